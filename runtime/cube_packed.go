@@ -1,3 +1,6 @@
+// Copies out of the accumulator whose parameters are fields of two words and of
+// registers, as the hardware has them. sem names the fields (StoreN, StoreM, ...).
+
 package runtime
 
 import (
@@ -8,8 +11,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// packedSettings resolves the parameters of a copy out of the
-// accumulator from two words and registers.
+// packedSettings resolves the parameters of a copy out of the accumulator from two
+// words and registers. A register that was never set is zero and changes nothing: one
+// matrix, rows side by side. By fractal neither loops nor the row stride count.
 func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	first, second := p.slot(d.Words[0].Value), p.slot(d.Words[1].Value)
 	loop3, channel := p.register(sem.RegStoreLoop), p.register(sem.RegStoreChannel)
@@ -46,7 +50,9 @@ func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) 
 // joined is a register that instructions set in two parts.
 func joined(r register) uint64 { return r[0] | r[1]<<sem.SecondPart }
 
-// packedConversion resolves the conversion.
+// packedConversion resolves the conversion. Numbers for all columns come from
+// registers; those per column from tables whose addresses one register has, in the
+// units that FactorTableShift and SlopeTableShift name.
 func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame, word uint64, n int) (storeConversion, *Fault) {
 	factor, slope, clip, table := p.register(sem.RegQuantFactor), p.register(sem.RegReluSlope), p.register(sem.RegReluClip), p.register(sem.RegColumnTables)
 	saturate, params := p.saturation(d.Saturation), tableOf(s.op, d.Source)

@@ -1,3 +1,7 @@
+// Tiles that are other ways to see storage: at an address, a part of another tile,
+// or the same bytes as another type; and the questions for what is known at run time
+// only. Nothing is copied here.
+
 package runtime
 
 import (
@@ -6,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// newTile reserves a tile descriptor in the frame.
+// newTile reserves a tile descriptor in the frame, so that execution allocates none.
 func (p *planner) newTile() int {
 	p.cur.tiles++
 	return p.cur.tiles - 1
@@ -35,6 +39,7 @@ func (p *planner) placeTile(op *ir.Op) step {
 }
 
 // subTile returns the step that makes a tile of a part of another, in its storage.
+// The pitch stays that of the source: rows of the part lie as far apart as there.
 func (p *planner) subTile(op *ir.Op) step {
 	from := sem.PlacingOf(op)
 	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())
@@ -67,7 +72,8 @@ func (p *planner) subTile(op *ir.Op) step {
 }
 
 // sameStorage returns the step that reads the storage of a tile as another
-// type.
+// type. An open valid region is that of the source as far as the new type has rows and
+// columns, the other way round where the layouts are.
 func (p *planner) sameStorage(op *ir.Op) step {
 	src, l := p.tileValue(op, "src", op.Operand(0)), p.layoutOf(op, op.Result(0).Type())
 	if src.l == nil || l == nil {

@@ -1,3 +1,6 @@
+// vmi instructions on groups of lanes: a vector of n lanes in g groups has n/g
+// neighbours in each.
+
 package runtime
 
 import (
@@ -8,7 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowReduce returns the step that combines the lanes of each group.
+// rowReduce returns the step that combines the lanes of each group, from the first to
+// the last. Lanes that are not selected count as the neutral element.
 func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -91,7 +95,8 @@ func (p *planner) prefixMask(op *ir.Op) step {
 	}
 }
 
-// rowTail returns the step that selects the first lanes and counts down.
+// rowTail returns the step that selects the first lanes and counts down: a loop over
+// vectors gets its mask and what is left in one step. Negative counts select none.
 func (p *planner) rowTail(op *ir.Op) step {
 	lanes := int64(p.rowType(op, op.Result(0)).lanes)
 	in, d, rest := p.slot(op.Operand(0)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -105,7 +110,8 @@ func (p *planner) rowTail(op *ir.Op) step {
 	}
 }
 
-// rowHistogram returns the step that counts bytes.
+// rowHistogram returns the step that counts bytes. Counts have 16 bits and wrap, as
+// the sums over them do in the cumulative form.
 func (p *planner) rowHistogram(op *ir.Op, kind sem.LaneHistogram) step {
 	counted := sem.LaneCountsOf(op)
 	acc, a, d, by := p.slot(counted.Counts.Value), p.slot(counted.Source.Value), p.slot(op.Result(0)), p.selection(op, counted.Source.Value)

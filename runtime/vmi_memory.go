@@ -1,3 +1,7 @@
+// Loads, stores, gathers and scatters of vmi vectors, which may have any number of
+// lanes. An access goes lane by lane, except where lanes lie in memory as in the
+// vector and all take part.
+
 package runtime
 
 import (
@@ -14,11 +18,11 @@ type rowAccess struct {
 	vs     []slot // the vectors
 	t      rowType
 	size   int // bytes of an element
-	per    int // lanes of a group
-	stride slot
-	skip   slot // of blocks
-	skips  bool
-	by     selection
+	per    int       // lanes of a group
+	stride slot      // from group to group in elements, or from block to block in blocks
+	skip   slot      // blocks in front of the first
+	skips  bool      // there is a skip
+	by     selection // which lanes take part
 	store  bool
 }
 
@@ -54,6 +58,7 @@ func (p *planner) rowStore(op *ir.Op) step {
 	return a.each
 }
 
+// rowAccess prepares what loads and stores share.
 func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	d := sem.VectorAccessOf(op)
 	size := elemSize(d.Pointer.Value)
@@ -111,7 +116,9 @@ func (a *rowAccess) load(fr *frame) *Fault {
 	return nil
 }
 
-// each goes over the selected lanes.
+// each goes over the selected lanes. Lanes that do not take part touch no memory, so
+// that they may lie outside of it. Where memory packs the selected lanes, the place
+// follows from how many came before.
 func (a *rowAccess) each(fr *frame) *Fault {
 	base, n := a.base(fr), min(a.size, a.t.size)
 	packed := 0
@@ -140,7 +147,8 @@ func (a *rowAccess) each(fr *frame) *Fault {
 	return nil
 }
 
-// on reports whether lane i takes part. Of a block, its first lane says so.
+// on reports whether lane i takes part. Of a block, its first lane says so: the
+// instruction moves blocks whole.
 func (a *rowAccess) on(fr *frame, i int) bool {
 	if a.way == sem.WayBlocks {
 		i -= i % (blockBytes / a.t.size)
@@ -148,7 +156,8 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 	return a.by.on(fr, i)
 }
 
-// distance is how many bytes lane i of vector k is behind the base.
+// distance is how many bytes lane i of vector k is behind the base. Strides of blocks
+// are signed numbers of 16 bits, as the field of the instruction is.
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)
 	switch a.way {
@@ -171,7 +180,8 @@ func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	return int64(i) * size
 }
 
-// rowGather returns the step that reads lanes at offsets of their own.
+// rowGather returns the step that reads lanes at offsets of their own, in elements or
+// in bytes. Lanes without an offset are zero.
 func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	o := sem.VectorAccessOf(op)
 	v := op.Result(0)
