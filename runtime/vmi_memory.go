@@ -17,7 +17,7 @@ type rowAccess struct {
 	way    sem.Way
 	vs     []slot // the vectors
 	t      rowType
-	size   int // bytes of an element
+	size   int       // bytes of an element
 	per    int       // lanes of a group
 	stride slot      // from group to group in elements, or from block to block in blocks
 	skip   slot      // blocks in front of the first
