@@ -197,3 +197,35 @@ func TestQuantMXScale(t *testing.T) {
 		}
 	}
 }
+
+// Exponents also stand in boxes of 16 rows and 2 groups; a group with NaN has the
+// exponent 255 and no numbers, one with an infinity is cut at the largest.
+func TestTileQuantMXBoxes(t *testing.T) {
+	const rows, groups = 32, 4
+	xs := make([]float64, rows*groups*32)
+	for i := range xs {
+		xs[i] = math.Ldexp(1, i/32%23-11)
+	}
+	xs[5*32+3], xs[9*32+1] = math.NaN(), math.Inf(-1)
+	s := tileOf("s", rows, groups*32, "f32", "", "", xs...)
+	d, e, z := tileOf("d", rows, groups*32, "i8", "", ""), tileOf("e", 1, rows*groups, "ui8", "", ""), tileOf("z", 1, rows*groups, "ui8", "", "")
+	m, c := tileOf("m", 1, rows*groups, "f32", "", ""), tileOf("c", 1, 2*rows*groups, "f32", "", "1x128")
+	runTiles(t, "  pto.tquant.mx ins(%s : T(s)) outs(%d, %e, %m, %c, %z : T(d), T(e), T(m), T(c), T(z)) {quant_type = #pto<quant_type MXFP8>, storeMode = #pto<vec_store_mode nz>}", s, d, e, m, c, z)
+	for g, exp := range e.buf.Data {
+		want := byte(127 + g%23 - 11 - 8)
+		switch g {
+		case 5:
+			want = 255
+		case 9:
+			want = 255 - 8
+		}
+		r, col := g/groups, g%groups
+		boxed := z.buf.Data[((r/16*groups/2+col/2)*16+r%16)*2+col%2]
+		if exp != want || boxed != want {
+			t.Errorf("exponent of group %d is %d, in its box %d, want %d", g, exp, boxed, want)
+		}
+	}
+	if nan, cut := d.buf.Data[5*32], d.buf.Data[9*32+1]; nan&0x7f != 0x7f || cut != 0xfe {
+		t.Errorf("beside NaN %#x, for the infinity %#x, want a NaN and the lowest number, 0xfe", nan, cut)
+	}
+}
