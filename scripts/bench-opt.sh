@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares pto-opt with mlir-opt-19 on large files in generic form, so that both
-# do the same work. Prints medians and ratios of paired runs: processor time and
+# do the same work. Prints a table of medians and ratios of paired runs: processor time and
 # memory are what to look at, the clock depends on how many cores are free.
 #
 #   scripts/bench-opt.sh [RUNS]
@@ -9,7 +9,7 @@
 # part with real kernels; without it that part is left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-runs=${1:-7}
+runs=${1:-3}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 go build -o "$dir/" ./cmd/pto-opt ./internal/bench/gen ./internal/bench/pair
@@ -19,8 +19,7 @@ compare() {
   local title=$1 file=$2
   shift 2
   local flags="--allow-unregistered-dialect --mlir-print-op-generic $* $file"
-  echo "== $title: $(($(stat -c %s "$file") / 1000000)) MB (A: pto-opt, B: mlir-opt-19)"
-  "$dir/pair" -n "$runs" "$dir/pto-opt $flags -o $dir/a" "mlir-opt-19 $flags -o $dir/b"
+  "$dir/pair" -n "$runs" -title "$title, $(($(stat -c %s "$file") / 1000000)) MB" "$dir/pto-opt $flags -o $dir/a" "mlir-opt-19 $flags -o $dir/b"
 }
 
 # real writes the kernels of a folder in generic form, a line between them. The
@@ -36,6 +35,8 @@ real() {
   done > "$dir/real.mlir"
 }
 
+echo '| | pto-opt | mlir-opt-19 | ratio |'
+echo '|---|---|---|---|'
 if [ -n "${PTO_KERNELS:-}" ]; then
   real
   compare "real kernels, each a program of its own" "$dir/real.mlir" --split-input-file --mlir-print-debuginfo
@@ -49,7 +50,4 @@ for mb in 10 50; do
   compare "much repeats itself, canonicalize and cse" "$dir/big.mlir" --canonicalize --cse
 done
 echo 'module {}' > "$dir/small.mlir"
-echo "== start-up"
-"$dir/pair" -n 21 "$dir/pto-opt $dir/small.mlir -o $dir/a" "mlir-opt-19 $dir/small.mlir -o $dir/b"
-echo "== size of the binary, bytes"
-stat -c %s "$dir/pto-opt"
+"$dir/pair" -n 21 -title "start-up on an empty module" "$dir/pto-opt $dir/small.mlir -o $dir/a" "mlir-opt-19 $dir/small.mlir -o $dir/b"

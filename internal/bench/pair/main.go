@@ -3,7 +3,8 @@
 //	go run ./internal/bench/pair -n 7 'pto-opt big.mlir -o /dev/null' 'mlir-opt big.mlir -o /dev/null'
 //
 // Runs alternate, so that a machine whose speed drifts slows both alike. The
-// output of the commands is thrown away.
+// output of the commands is thrown away. With -title the figures are rows of a
+// table in Markdown: what A and B take, and how many times as much B takes.
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 
 func main() {
 	n := flag.Int("n", 7, "runs of each command, after one that does not count")
+	title := flag.String("title", "", "print rows of a Markdown table, each with this title")
 	flag.Parse()
 	if flag.NArg() != 2 {
 		fmt.Fprintln(os.Stderr, "usage: pair [-n RUNS] 'COMMAND A' 'COMMAND B'")
@@ -37,10 +39,13 @@ func main() {
 			}
 		}
 	}
-	fmt.Printf("%-8s %12s %12s %12s\n", "", "A", "B", "B/A")
+	row := "%-14s %10.1f %-2[4]s %10.1[3]f %-2[4]s %11.2[5]fx\n"
+	if *title != "" {
+		row = "| " + strings.ReplaceAll(*title, "%", "%%") + ": %s | %.1f %[4]s | %.1[3]f %[4]s | %.1[5]fx |\n"
+	}
 	for _, f := range figures {
 		a, b := median(runs[0], f.of), median(runs[1], f.of)
-		fmt.Printf("%-8s %10.1f%-2s %10.1f%-2s %11.2fx\n", f.name, a, f.unit, b, f.unit, b/a)
+		fmt.Printf(row, f.name, a, b, f.unit, b/a)
 	}
 }
 
@@ -51,8 +56,8 @@ var figures = []struct {
 	name, unit string
 	of         func(sample) float64
 }{
-	{"wall", "ms", func(s sample) float64 { return s.wall }},
-	{"cpu", "ms", func(s sample) float64 { return s.cpu }},
+	{"clock", "ms", func(s sample) float64 { return s.wall }},
+	{"processor time", "ms", func(s sample) float64 { return s.cpu }},
 	{"memory", "MB", func(s sample) float64 { return s.mem }},
 }
 
