@@ -141,14 +141,22 @@ func TestTimeout(t *testing.T) {
 func TestInterruptCompiler(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir, stop := t.TempDir(), make(chan struct{})
-	clang := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo clang version 19.1.0; else exec /bin/sleep 20; fi\n"
+	clang := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo clang version 19.1.0; else : >" + dir + "/begun; exec /bin/sleep 20; fi\n"
 	if err := os.WriteFile(filepath.Join(dir, "clang"), []byte(clang), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
 	var out, err bytes.Buffer
 	tool := &runTool{streams: newStreams(strings.NewReader(engineKernel), &out, &err, "pto-run"), cancelled: stop}
-	time.AfterFunc(100*time.Millisecond, func() { close(stop) })
+	go func() { // when it compiles, and does not only tell its version
+		for {
+			if _, err := os.Stat(filepath.Join(dir, "begun")); err == nil {
+				close(stop)
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
 	code := tool.command([]string{"-", "--arg", "iota=8xf32", "--arg", "zeros=1xf32", "--arg", "3", "--engine=llvm"})
 	if code != exitFault || !strings.Contains(err.String(), "compiling was interrupted") {
 		t.Errorf("exit %d, %s", code, err.String())
