@@ -164,6 +164,9 @@ func (i *insertion) root(root *blk) error {
 func (i *insertion) walls(b *blk) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 {
+			if x := n.touches; len(x) > 0 && x[0].space == sem.GM {
+				i.pastCache(n.op, n.op)
+			}
 			i.wallBefore(n.op, "mode=barrier-all puts one in front of everything")
 			i.c.Count("num-barriers", 1)
 		}

@@ -122,9 +122,13 @@ func (w *writer) edge(b *blk, e *edge) {
 // write what they will read: what it loads and stores stays in its data cache.
 func (w *writer) cache(e *edge) {
 	from, to := e.why[0].op, e.why[1].op
-	if e.why[0].space != sem.GM {
-		return
+	if e.why[0].space == sem.GM {
+		w.pastCache(from, to)
 	}
+}
+
+// pastCache does so for what one operation stores and another one loads.
+func (w *writer) pastCache(from, to *ir.Op) {
 	if _, load := to.Def().Sem.(sem.LoadElement); load && !to.Is(pto.LdDev) && !w.cached[to] {
 		w.cached[to] = true
 		w.fresh = append(w.fresh, to)
