@@ -22,11 +22,13 @@ func (f *function) compareTiles(op *ir.Op) {
 	f.callWithBytes(op, dst)
 }
 
-// selectTiles writes tsel and tsels. The library takes bits out of the elements of
-// the mask, which must be integers for that; floats are named once more as bytes.
+// selectTiles writes tsel and tsels. The library takes the mask for bytes: the
+// simulator eight bits out of each element, the NPU rows as many bytes apart as they
+// have elements (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride). A mask of
+// wider elements is named once more as bytes.
 func (f *function) selectTiles(op *ir.Op) {
 	mask := op.Arg("mask")
-	if t, _ := pto.TileOf(mask.Type()); pto.Floats.Has(t.Elem) {
+	if t, _ := pto.TileOf(mask.Type()); pto.ByteSize(t.Elem) > 1 {
 		f.callWithBytes(op, mask)
 		return
 	}
