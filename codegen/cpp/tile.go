@@ -1,6 +1,7 @@
 package cpp
 
 import (
+	"fmt"
 	"strconv"
 
 	"ptogo/dialect/pto"
@@ -37,6 +38,7 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 		f.errorf(op, "gives a %s, whose elements have no C++ type", v.Type())
 		return "", false
 	}
+	f.warnOfLines(op, v, t)
 	name = f.nameFor(v)
 	f.names[v] = name
 	perRow, perCol := packedAxis(t)
@@ -62,6 +64,22 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 		f.line(typ, " ", name, ";")
 	}
 	return name, true
+}
+
+// warnOfLines says what the library does not compile: it wants lines of whole blocks
+// (pto-isa:include/pto/common/pto_tile.hpp, "must be 32 bytes align").
+func (f *function) warnOfLines(op *ir.Op, v *ir.Value, t pto.TileInfo) {
+	t = f.storage(v, t)
+	line, n := "rows", t.Cols
+	if t.BLayout == pto.ColMajor {
+		line, n = "columns", t.Rows
+	}
+	bytes := n * int64(pto.ByteSize(t.Elem))
+	if t.SLayout != pto.NoneBox || bytes%32 == 0 {
+		return
+	}
+	f.diags.Add(ir.Warning, op.Loc(), fmt.Sprintf("'%s' op makes a tile whose %s have %d bytes; the library compiles only multiples of 32", op.Name(), line, bytes)).
+		Note(ir.Loc{}, "give it longer lines, and a valid region")
 }
 
 func scaled(expr string, factor int64) string {
