@@ -15,11 +15,11 @@ var (
 const blockNote = "Lengths and gaps count blocks of 32 bytes."
 
 // dma defines a copy from source to destination, given the other operands.
-func dma(o Op, from, to sem.Space) *ir.Def {
+func dma(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	o.Group = orElse(o.Group, "dma")
 	o.Family = orElse(o.Family, dmaFamily)
 	o.Page = orElse(o.Page, dmaPage)
-	o.Ins = append(Args{in("source", PtrIn(from)), in("destination", PtrIn(to))}, o.Ins...)
+	o.Ins = append(Args{in("source", PtrIn(from)), in("destination", PtrIn(to...))}, o.Ins...)
 	o.Access = []Access{{Arg: "source", Read: true}, {Arg: "destination", Write: true}}
 	return plain(o)
 }
@@ -76,12 +76,15 @@ var (
 				" (`pad` `(` $pad_value^ (`,` $left_padding_count^ `,` $right_padding_count)? `)`)?" +
 				" attr-dict `:` type($source) `,` type($destination) `,` type($l2_cache_ctl) `,` type($len_burst)" + nburstTypes + loopTypes +
 				" (`,` `pad` type($pad_value)^ (`,` type($left_padding_count)^ `,` type($right_padding_count))?)?"),
-			Notes: []string{"Two loops were once written loop1 and loop2; both are read."},
+			Notes: []string{
+				"Two loops were once written loop1 and loop2; both are read.",
+				"The page copies to the unified buffer; the public verifier keeps only global memory from being the destination, and a frontend's example copies to L1 (PTOAS:ptodsl/examples/flash_attention_sketch.py): so does this, as pto.mte_gm_l1.",
+			},
 			Examples: []string{
 				"pto.mte_gm_ub %p, %q, %c, %n nburst(%r, %s, %d) : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64",
 				"pto.mte_gm_ub %p, %q, %c, %n nburst(%r, %s, %d) loop(%r, %s, %d) pad(%x, %n, %n) : !pto.ptr<f16>, !pto.ptr<f16, ub>, i64, i64, i64, i64, i64, loop i64, i64, i64, pad f16, i64, i64",
 			},
-		}, sem.GM, sem.UB)
+		}, sem.GM, sem.UB, sem.L1)
 	})
 
 	MteUbGm = define("mte_ub_gm", func(name string) *ir.Def {
