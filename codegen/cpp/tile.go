@@ -285,10 +285,13 @@ func (f *function) sameStorage(op *ir.Op) {
 	src, v := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(src.Type())
 	to, _ := pto.TileOf(v.Type())
-	rows, cols := f.value(src)+".GetValidRow()", f.value(src)+".GetValidCol()"
+	perRow, perCol := packedAxis(from)
+	rows, cols := f.value(src)+".GetValidRow()"+divided(perRow), f.value(src)+".GetValidCol()"+divided(perCol)
+	mostRows, mostCols := from.Rows, from.Cols
 	if pto.Crosswise(from, to) {
-		rows, cols = cols, rows
+		rows, cols, mostRows, mostCols = cols, rows, mostCols, mostRows
 	}
+	rows, cols = atMost(rows, mostRows, to.Rows), atMost(cols, mostCols, to.Cols)
 	name, ok := f.declareTile(op, v, rows, cols)
 	if !ok {
 		return
@@ -298,6 +301,15 @@ func (f *function) sameStorage(op *ir.Op) {
 		return
 	}
 	f.assignAddress(op, name, f.addressOfTile(src))
+}
+
+// atMost is an expression of up to most, cut off at a limit: a tile does not take a
+// valid region that is wider than itself.
+func atMost(expr string, most, limit int64) string {
+	if most <= limit {
+		return expr
+	}
+	return fmt.Sprintf("(%[1]s < %[2]d ? %[1]s : %[2]d)", expr, limit)
 }
 
 // setValid changes the valid region of a tile.
