@@ -44,6 +44,7 @@ type Arg struct {
 	Elem ir.Type
 	Data []byte
 	Bits uint64
+	Of   string // the instruction whose result the kernel stores there, where that is told
 }
 
 // Calm returns the bits of a small number of a format: sums and products of a
@@ -167,6 +168,9 @@ func (c *Case) compare(got, want [][]byte, others ...[][]byte) (d Difference) {
 			}
 			if d.Different++; d.Different == 1 {
 				d.First = fmt.Sprintf("argument %d, element %d is %s here and %s in C++", param, at/f.Bytes(), show(f, w), show(f, g))
+				if a.Of != "" {
+					d.First += ": " + a.Of
+				}
 			}
 			d.Worst = max(d.Worst, apart(f, g, w))
 		}
