@@ -18,7 +18,8 @@ func Filter() *regexp.Regexp { return regexp.MustCompile(os.Getenv(filterVariabl
 
 // Check compares cases. The test fails if fewer than so many of a hundred are
 // equal or differ for a known reason; -v shows the others, and with a filter also
-// those of which the reason is known, and their programs. It is skipped where there is no simulator.
+// those of which the reason is known, and their programs. It is skipped where
+// there is no simulator.
 func Check(t *testing.T, cases []*Case, least int) []*Result {
 	t.Helper()
 	c, err := NewToolchain(t.TempDir())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"ptogo/internal/cpptest"
@@ -67,30 +68,25 @@ func writeTable(t *testing.T, results []*cpptest.Result) {
 	}
 }
 
-// TestSimulatorPrograms compares random programs with the simulator.
-func TestSimulatorPrograms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes minutes")
-	}
-	var cases []*cpptest.Case
-	for i := range uint64(120) {
-		profile := []string{"a3", "a5"}[i%2]
-		m := tileRules[profile]().newMaker("k", rand.New(rand.NewPCG(i, 4)))
-		m.number = cpptest.Calm
-		for range 1 + i%mostSteps {
-			m.add(m.instruction())
-		}
-		cases = append(cases, m.p.onSimulator(profile, fmt.Sprintf("%s program %d", profile, i)))
-	}
-	cpptest.Check(t, cases, 50)
-}
-
 // onSimulator is a program with its data for the simulator.
 func (p *program) onSimulator(profile, name string) *cpptest.Case {
 	k := p.kernel()
 	var args []cpptest.Arg
 	for _, a := range k.params {
-		args = append(args, cpptest.Arg{Elem: a.elem, Data: a.data, Bits: a.bits})
+		args = append(args, cpptest.Arg{Elem: a.elem, Data: a.data, Bits: a.bits, Of: p.madeBy(&p.steps[a.step])})
 	}
 	return cpptest.Single(name, inModule(profile, k.text), profile, args)
+}
+
+// madeBy is the instruction whose result a step stores, or "".
+func (p *program) madeBy(s *step) string {
+	if s.sink == nil && s.peek == nil {
+		return ""
+	}
+	for i := range p.steps {
+		if m := &p.steps[i]; m.use != nil && slices.Contains(m.out, s.in[0]) {
+			return m.use.key()
+		}
+	}
+	return ""
 }

@@ -61,6 +61,7 @@ type maker struct {
 	pal    *palette
 	p      *program
 	number func(r *rand.Rand, f num.Format) uint64 // elements and scalars
+	avoids func(u *use) bool                       // uses that programs do not have, unless it is nil
 }
 
 const mostSteps = 4 // instructions of a program
@@ -94,7 +95,9 @@ func (m *maker) instruction() *use {
 }
 
 // fits reports whether programs can have a use.
-func (m *maker) fits(u *use) bool { return m.pal.sensible(u) && m.runs(u) && m.operands(u) }
+func (m *maker) fits(u *use) bool {
+	return m.pal.sensible(u) && m.runs(u) && m.operands(u) && (m.avoids == nil || !m.avoids(u))
+}
 
 // operands reports whether programs can have the operands of a use.
 func (m *maker) operands(u *use) bool {

@@ -1,0 +1,137 @@
+package diff
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/internal/cpptest"
+	"ptogo/ir"
+)
+
+var simulatorPrograms = flag.Int("simulator-programs", 120, "how many random programs are compared with the simulator")
+
+// TestSimulatorPrograms compares random programs with the simulator. They are made
+// of what the simulator has and does as the NPU, so all of them must be equal.
+func TestSimulatorPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	filter := cpptest.Filter()
+	var cases []*cpptest.Case
+	for i := range uint64(*simulatorPrograms) {
+		profile := []string{"a3", "a5"}[i%2]
+		m := tileRules[profile]().newMaker("k", rand.New(rand.NewPCG(i, 4)))
+		m.number, m.avoids = cpptest.Calm, apart
+		for range 1 + i%mostSteps {
+			m.add(m.instruction())
+		}
+		if c := m.p.onSimulator(profile, fmt.Sprintf("%s program %d", profile, i)); filter.MatchString(c.Name) {
+			cases = append(cases, c)
+		}
+	}
+	cpptest.Check(t, cases, 100)
+}
+
+// apart reports whether the simulator lacks a use of an instruction or differs in
+// it. TestSimulatorInstructions looks at each by itself, and cpptest.Known has the
+// sources.
+func apart(u *use) bool {
+	for _, pattern := range []*regexp.Regexp{withoutCall, otherOnSimulator} {
+		if pattern.MatchString(u.key()) {
+			return true
+		}
+	}
+	return u.inBlocks() || u.gathersMore() || u.ownRows() || u.mixesTypes() || u.shortLines()
+}
+
+var (
+	// withoutCall are uses that the library has no call for, or the simulator no body.
+	withoutCall = regexp.MustCompile(`^pto\.(` +
+		`set[ht]f32mode|setfmatrix|timg2col|tpack|taddrelu|taddreluconv|` +
+		`tload .*(pad_value|left_padding|right_padding|init_out|pad_mode).*|` + // the type of a tile pads
+		`tgather \w+, \w+(, \w+)* \{.*cmpMode.*|` +
+		`mgather .*(hif8|f8E).*|` +
+		`tstore .*atomic_add.*(hif8|f8E).*|` +
+		`tmatmul\.acc .*accPhase.*|` +
+		`t(extract|insert)_fp` +
+		`)\b`)
+	// otherOnSimulator are uses that it gives another meaning.
+	otherOnSimulator = regexp.MustCompile(`^pto\.(` +
+		`trandom|` + // numbers in another order
+		`tsort32|` + // the smaller index first
+		`t(row|col)prod .*f(32|16)|` + // products in another order
+		`tprefetch|` + // rows of the view as far apart as those of the tile
+		`tgatherb|` + // not the last block
+		`tscatter \w+, indexes|` + // keeps what nothing goes to, where the NPU writes zeros
+		`tquant\.mx .*!pto\.tile<1x\d+xui8>|` + // exponents by rows
+		`tstore \w+, \w+, \w+ .*f(8E|32|16|4).*loc=scaling` + // factors of other types than words
+		`)`)
+)
+
+// inBlocks reports whether a use broadcasts rows of 32 bytes, whose elements the
+// library gives in turn.
+func (u *use) inBlocks() bool {
+	t, ok := pto.TileOf(u.in("src1"))
+	return ok && strings.HasPrefix(u.def.Name, "pto.trowexpand") && t.BLayout == pto.RowMajor && int(t.Cols)*pto.ByteSize(t.Elem) == 32
+}
+
+// gathersMore reports whether a pattern selects more than the destination has
+// columns for, which the library writes one behind the other.
+func (u *use) gathersMore() bool {
+	if u.def != pto.TGather || !strings.Contains(u.key(), "maskPattern") {
+		return false
+	}
+	src, _ := pto.TileOf(u.in("src"))
+	dst, _ := pto.TileOf(u.outs[0])
+	return src.VCols >= dst.VCols
+}
+
+// ownRows reports whether rows of a mask have more bits than the tiles beside it,
+// which the simulator takes one behind the other.
+func (u *use) ownRows() bool {
+	var mask, of ir.Type
+	switch u.def.Sem.(type) {
+	case sem.TileSelect:
+		mask, of = u.in("mask"), u.outs[0]
+	case sem.TileCompare:
+		mask, of = u.outs[0], u.ins[0]
+	default:
+		return false
+	}
+	m, _ := pto.TileOf(mask)
+	t, _ := pto.TileOf(of)
+	return !m.StaticValid() || !t.StaticValid() || 8*int(m.VCols)*pto.ByteSize(m.Elem) != int(t.VCols)
+}
+
+// mixesTypes reports whether a use copies bits from one type to another, which the
+// simulator converts.
+func (u *use) mixesTypes() bool {
+	if u.def != pto.TStore && u.def != pto.TFillPad {
+		return false
+	}
+	from, to := ir.ElementType(u.in("src")), u.in("dst")
+	if to.IsZero() {
+		to = u.outs[0]
+	}
+	return from != ir.ElementType(to) && pto.ByteSize(from) == pto.ByteSize(ir.ElementType(to))
+}
+
+// shortLines reports whether a result has lines of less than whole blocks of 32
+// bytes, which the library does not compile.
+func (u *use) shortLines() bool {
+	return slices.ContainsFunc(u.outs, func(out ir.Type) bool {
+		t, ok := pto.TileOf(out)
+		line := t.Cols
+		if t.BLayout == pto.ColMajor {
+			line = t.Rows
+		}
+		return ok && t.SLayout == pto.NoneBox && int(line)*pto.ByteSize(t.Elem)%32 != 0
+	})
+}
