@@ -40,7 +40,8 @@ var TCvt = define("tcvt", func(name string) *ir.Def {
 			"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
 			"NONE is \"no rounding\" to the manuals: integers truncate, as they do in all public libraries, and floats round to nearest even.",
 			"hif8: the headers of A5 round to nearest, ties away from zero, whatever rmode says, and so do we; the pages leave it open, the simulator rounds ties down.",
-			"i4 on A2/A3: the ISA page has it from and to f16; two numbers to a byte, in the first half of the room of a row, as the public tests read it.",
+			"i4 on A2/A3: the ISA page has it from and to f16; two numbers to a byte, in the first half of the room of a row, as the public tests read it. Into i4 values are clamped whatever sat_mode says, as the header and the simulator do.",
+			"Floats to i32 and i64 on A2/A3 without tmp are clamped whatever sat_mode says: the header turns saturation on for these pairs, where the ISA page forwards sat_mode and the simulator leaves the result open. With tmp the header forwards it, too.",
 		},
 		Examples: []string{
 			"%d = pto.tcvt %s {rmode = #pto<round_mode FLOOR>} : !pto.tile<16x64xf32> -> !pto.tile<16x64xi32>",
@@ -164,12 +165,21 @@ func ConvertSaturates(op *ir.Op) bool {
 	if op.Def().Sem.(sem.TileConvert).Cut {
 		return false
 	}
+	src, _ := tileArg(op, "src")
+	dst, _ := tileArg(op, "dst")
+	if clampedAnyway(op, src.Elem, dst.Elem) {
+		return true
+	}
 	if op.HasAttr("sat_mode") {
 		return attrIs(op, "sat_mode", "ON")
 	}
-	src, _ := tileArg(op, "src")
-	dst, _ := tileArg(op, "dst")
 	return !HiF8.Has(dst.Elem) && castError(wrapping, 0, src, dst) != ""
+}
+
+// clampedAnyway reports whether a pair saturates with sat_mode = OFF, too.
+func clampedAnyway(op *ir.Op, src, dst ir.Type) bool {
+	wide := Floats.Has(src) && (I32|I64).Has(dst)
+	return I4.Has(dst) || wide && op.Arg("tmp") == nil && sem.OnA2A3.Has(ir.TargetOf(op))
 }
 
 // Sums that are cut at zero and converted.

@@ -158,8 +158,12 @@ func moves(u *use) bool {
 // looksAtBits reports whether the result tells the bits of a NaN apart. The
 // bits of a NaN of f32 that was computed are not defined.
 func (u *use) looksAtBits() bool {
-	if kind, ok := u.def.Sem.(sem.TileMap); ok {
+	switch kind := u.def.Sem.(type) {
+	case sem.TileMap:
 		return bitFunction(kind.Fn)
+	case sem.TileStore: // floats through a view of integers
+		last := u.ins[len(u.ins)-1]
+		return hasOpenNaN(u.ins[0]) && !pto.Floats.Has(ir.ElementType(last))
 	}
 	return moves(u) && len(u.ins) > 0 && len(u.outs) > 0 && ir.ElementType(u.ins[0]) != ir.ElementType(u.outs[0])
 }
