@@ -74,6 +74,9 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 			return &Program{path: path, fns: fns}, nil
 		}
 		if !t.usable(w) {
+			if w.stopped() {
+				return nil, ErrStopped // it was not the tool's fault
+			}
 			continue
 		}
 		err := t.buildInto(path, text, lead, o, w)

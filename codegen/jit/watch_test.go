@@ -51,6 +51,21 @@ func TestBusyCompiler(t *testing.T) {
 	}
 }
 
+// TestStoppedWhileAsked interrupts a compiler that is asked for its version:
+// that is told, not that there is none.
+func TestStoppedWhileAsked(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "clang"), []byte("#!/bin/sh\nexec /bin/sleep 20\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	stop := make(chan struct{})
+	close(stop)
+	if _, err := jit.Build("", nil, jit.Options{Cache: t.TempDir(), Stop: stop}); !errors.Is(err, jit.ErrStopped) {
+		t.Errorf("got %v, want %v", err, jit.ErrStopped)
+	}
+}
+
 // TestTalkativeCompiler asks for the first lines of what a tool says.
 func TestTalkativeCompiler(t *testing.T) {
 	fakeClang(t, "for i in 1 2 3 4 5 6 7 8 9; do echo line $i; done; exit 1")
