@@ -2,6 +2,8 @@ package insertsync
 
 import (
 	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
 
@@ -91,8 +93,55 @@ func sumIn(v *ir.Value, depth int) sum {
 		if k, ok := a.constant(); ok {
 			return b.times(k)
 		}
-	case arith.IndexCast, arith.IndexCastUI, arith.ExtSI, arith.ExtUI:
+	case arith.IndexCast, arith.ExtSI:
 		return arg(0)
+	case arith.IndexCastUI, arith.ExtUI: // a number below 0 becomes a large one
+		if s := arg(0); len(s.terms) == 1 && s.c == 0 || s.natural() {
+			return s
+		}
 	}
 	return self
+}
+
+// natural reports whether a sum is never below 0.
+func (s sum) natural() bool {
+	lo, ok := s.least(8)
+	return ok && lo >= 0
+}
+
+// least is a number that a sum is never below, if one is known.
+func (s sum) least(depth int) (int64, bool) {
+	lo, ok := s.c, s.ok
+	for _, t := range s.terms {
+		n, known := leastOf(t.v, depth)
+		lo, ok = lo+t.k*n, ok && known && t.k > 0
+	}
+	return lo, ok
+}
+
+// leastOf does so for a value that is no sum: the counter of a loop is not below
+// its first value, nor a remainder or the number of a block below 0.
+func leastOf(v *ir.Value, depth int) (int64, bool) {
+	if depth == 0 {
+		return 0, false
+	}
+	op := v.Op()
+	if op == nil {
+		if loop := v.Block().Parent(); v.Index() == 0 && loop != nil && loop.Def().Sem == scf.CountedLoop {
+			return sumOf(loop.Arg("lowerBound")).least(depth - 1)
+		}
+		return 0, false
+	}
+	switch op.Def() {
+	case arith.RemUI, arith.RemSI, arith.DivUI, arith.DivSI, arith.MulI:
+		for _, x := range op.Operands() {
+			if n, ok := sumOf(x).least(depth - 1); !ok || n < 0 {
+				return 0, false
+			}
+		}
+		return 0, true
+	case pto.GetBlockIdx, pto.GetSubBlockIdx, pto.GetBlockNum, pto.GetSubBlockNum:
+		return 0, true
+	}
+	return 0, false
 }

@@ -42,10 +42,11 @@ func giveBuffers(root *blk) *buffers {
 			bs.add(x, lo, hi)
 		}
 	}
+	handed := handedOn(root)
 	next := int64(0)
 	for _, p := range bs.pieces {
 		p.id = -1
-		if p.write && p.pipes&(p.pipes-1) != 0 {
+		if p.write && p.pipes&(p.pipes-1) != 0 && !slices.ContainsFunc(handed, p.holds) {
 			p.id = next % bufferIDs
 			next++
 		}
@@ -62,6 +63,21 @@ func leaves(b *blk) []*touch {
 		}
 		for _, k := range n.bodies {
 			all = append(all, leaves(k)...)
+		}
+	}
+	return all
+}
+
+// handedOn returns the accesses of instructions that several pipes execute. Those
+// pass memory on from pipe to pipe by themselves, so that no pipe can hold a token
+// for it until the instruction is over.
+func handedOn(b *blk) (all []*touch) {
+	for _, n := range b.nodes {
+		if len(n.bodies) == 0 && n.pipes&(n.pipes-1) != 0 {
+			all = append(all, n.touches...)
+		}
+		for _, k := range n.bodies {
+			all = append(all, handedOn(k)...)
 		}
 	}
 	return all
@@ -104,14 +120,19 @@ func (bs *buffers) add(x *touch, lo, hi int64) {
 
 func (p *piece) meets(o *piece) bool { return p.hi < 0 || o.hi < 0 || p.lo < o.hi && o.lo < p.hi }
 
+// holds reports whether an access may be to the piece.
+func (p *piece) holds(x *touch) bool {
+	lo, hi, ok := extentOf(&x.place)
+	return ok && x.space == p.space && p.meets(&piece{lo: lo, hi: hi})
+}
+
 // of returns the number of the token for an access, or -1.
 func (bs *buffers) of(x *touch) int64 {
-	lo, hi, ok := extentOf(&x.place)
-	if bs == nil || !ok || x.pipe == order.Scalar {
+	if bs == nil || x.pipe == order.Scalar {
 		return -1
 	}
 	for _, p := range bs.pieces {
-		if p.space == x.space && p.meets(&piece{lo: lo, hi: hi}) {
+		if p.holds(x) {
 			return p.id
 		}
 	}

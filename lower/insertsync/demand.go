@@ -131,7 +131,7 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 			continue
 		}
 		for _, e := range w.past.bySpace[x.space] {
-			if !w.a.hazard(e.touch, x) || w.known(q, e) || len(x.chain) > 0 && w.knownInside(x, e) {
+			if !w.a.hazard(e.touch, x) || w.known(q, e) || w.knownBefore(n, q, e) || len(x.chain) > 0 && w.knownInside(x, e) {
 				continue
 			}
 			if w.meet(e, x) {
@@ -144,6 +144,17 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 
 func (w *walk) known(q line, e entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
+}
+
+// knownBefore reports whether an instruction of several pipes has waited for an
+// access on another one, before it goes on on pipe q.
+func (w *walk) knownBefore(n *node, q line, e entry) bool {
+	for i, h := range n.hands {
+		if h[1] == q && (i == 0 || h[1] != n.hands[0][0]) && w.known(h[0], e) {
+			return true
+		}
+	}
+	return false
 }
 
 // knownInside reports whether an access in a block has waited for another one in

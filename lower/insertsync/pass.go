@@ -106,6 +106,7 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) error {
 				return err
 			}
 		}
+		i.cache(top)
 	}
 	i.unit = sem.AnyUnit
 	memoryBarriers(i.t, f, i.writer)
@@ -164,9 +165,6 @@ func (i *insertion) root(root *blk) error {
 func (i *insertion) walls(b *blk) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 {
-			if x := n.touches; len(x) > 0 && x[0].space == sem.GM {
-				i.pastCache(n.op, n.op)
-			}
 			i.wallBefore(n.op, "mode=barrier-all puts one in front of everything")
 			i.c.Count("num-barriers", 1)
 		}

@@ -262,17 +262,27 @@ func modulo(v *ir.Value, n int64) *ring {
 	d := op.Operand(0).Op()
 	if d == nil || d.Def() != arith.DivUI && d.Def() != arith.DivSI {
 		r.index = sumOf(op.Operand(0))
-		return r
+		return r.turning()
 	}
 	if k, known := arith.ConstantInt(d.Operand(1)); known && k > 0 {
 		r.index, r.den = sumOf(d.Operand(0)), k
-		return r
+		return r.turning()
 	}
 	if r.rounds = roundsOf(d); r.rounds == nil {
 		return nil
 	}
 	r.index = sum{ok: true, terms: []term{{r.rounds.Region(0).Entry().Arg(0), 1}}}
 	return r
+}
+
+// turning is r if the slots of one index after the other are one behind the
+// other. An index below 0 is a large one to the remainder, which is a multiple of
+// powers of two alone; so is what a division makes of it, of none.
+func (r *ring) turning() *ring {
+	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
+		return r
+	}
+	return nil
 }
 
 // roundsOf returns the loop of which a division gives the number of the round:
@@ -347,16 +357,22 @@ func separable(view *ir.Op) bool {
 	if len(shape) != len(strides) {
 		return false
 	}
-	for i := 0; i+1 < len(strides); i++ {
-		if strides[i] == shape[i+1] && isOne(strides[i+1]) {
+	// In a dimension of extent 1 nothing moves.
+	one := func(i int) bool { n, ok := arith.ConstantInt(shape[i]); return ok && n == 1 }
+	var dims []int
+	for i := range shape {
+		if !one(i) {
+			dims = append(dims, i)
+		}
+	}
+	for k := 0; k+1 < len(dims); k++ {
+		i, next := dims[k], dims[k+1]
+		if strides[i] == shape[next] && isOne(strides[next]) {
 			continue
 		}
 		s, ok1 := arith.ConstantInt(strides[i])
-		n, ok2 := arith.ConstantInt(shape[i+1])
-		t, ok3 := arith.ConstantInt(strides[i+1])
-		if extent, ok := arith.ConstantInt(shape[i]); ok && extent == 1 {
-			continue
-		}
+		n, ok2 := arith.ConstantInt(shape[next])
+		t, ok3 := arith.ConstantInt(strides[next])
 		if !ok1 || !ok2 || !ok3 || s < n*t {
 			return false
 		}

@@ -41,7 +41,8 @@ type node struct {
 	first, last int32    // positions
 	lastOf      [lines]int32
 	pipes       uint8
-	stop        bool // a call: everything must be over in front of it, and is behind it
+	hands       [][2]line // inside of an instruction of several pipes the second waits for the first
+	stop        bool      // a call: everything must be over in front of it, and is behind it
 	bar         sem.Pipe
 	isBar       bool // a barrier of bar that the program has
 }
@@ -305,7 +306,9 @@ func (t *tree) macro(n *node, m *pto.Macro) {
 			}
 		}
 	}
-	t.taken = append(t.taken, macroEvents(m, n.first)...)
+	for _, e := range macroEvents(m, n.first) {
+		t.taken, n.hands = append(t.taken, e), append(n.hands, e.pair)
+	}
 }
 
 // taken is events from one on of a pair of pipes that an instruction at a

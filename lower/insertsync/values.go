@@ -195,8 +195,10 @@ func fold(op *ir.Op, m, n int64) (int64, bool) {
 		return 0, false
 	}
 	switch op.Def() {
-	case arith.DivSI, arith.DivUI:
+	case arith.DivSI:
 		return m / n, true
+	case arith.DivUI:
+		return m / n, m >= 0 && n > 0
 	case arith.CeilDivSI, arith.CeilDivUI:
 		return (m + n - 1) / n, m >= 0 && n > 0
 	case arith.FloorDivSI:
@@ -208,6 +210,9 @@ func fold(op *ir.Op, m, n int64) (int64, bool) {
 // remainder tries out what an unknown number leaves when it is divided.
 func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 	if c, ok := a.constant(); ok {
+		if c < 0 && op.Is(arith.RemUI) {
+			return number(int64(uint64(c) & ones(op.Result(0).Type()) % uint64(k)))
+		}
 		return number(c % k)
 	}
 	rest := sum{ok: true, c: mod(a.c, k)}
@@ -232,6 +237,14 @@ func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 		c = at + rest.c
 	}
 	return number(mod(c, k))
+}
+
+// ones has all bits of an integer type set.
+func ones(t ir.Type) uint64 {
+	if i, ok := ir.As[ir.IntegerType](t); ok && i.Width < 64 {
+		return 1<<i.Width - 1
+	}
+	return ^uint64(0)
 }
 
 // remainderOf is a choice of what a division leaves.

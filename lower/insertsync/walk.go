@@ -335,6 +335,10 @@ func (w *walk) execute(i int) {
 		}
 		snap[p] = w.done[p]
 	}
+	for _, h := range n.hands {
+		w.done[h[1]].join(w.done[h[0]])
+		snap[h[1]] = w.done[h[1]]
+	}
 	w.snaps[w.index(w.copy, i)] = snap
 }
 

@@ -110,42 +110,11 @@ func (w *writer) edge(b *blk, e *edge) {
 	wait := flag{e, pto.WaitFlag, pto.WaitFlagDyn}
 	w.behind(from, func(b *ir.Builder) { set.slot(b, from, e.fromSlot) })
 	w.in(to, func(b *ir.Builder) { wait.slot(b, to, e.toSlot) })
-	w.cache(e)
 	if e.dist > 0 {
 		b := e.outer(b)
 		w.in(b.op, func(x *ir.Builder) { set.open(x, b.loop, false) })
 		w.first(b.op, func(x *ir.Builder) { wait.open(x, b.loop, true) })
 	}
-}
-
-// cache makes the scalar unit read memory anew that others have written, and
-// write what they will read: what it loads and stores stays in its data cache.
-func (w *writer) cache(e *edge) {
-	from, to := e.why[0].op, e.why[1].op
-	if e.why[0].space == sem.GM {
-		w.pastCache(from, to)
-	}
-}
-
-// pastCache does so for what one operation stores and another one loads.
-func (w *writer) pastCache(from, to *ir.Op) {
-	if _, load := to.Def().Sem.(sem.LoadElement); load && !to.Is(pto.LdDev) && !w.cached[to] {
-		w.cached[to] = true
-		w.fresh = append(w.fresh, to)
-	}
-	if _, store := from.Def().Sem.(sem.StoreElement); store && !from.Is(pto.StDev) && !w.cached[from] {
-		w.cached[from] = true
-		w.first(from, func(b *ir.Builder) {
-			dcci(b, from)
-			b.Create(ir.State{Def: pto.Dsb, Attrs: []ir.NamedAttr{{Name: "mem", Attr: pto.DsbMemEnum.Attr("DDR")}}})
-		})
-	}
-}
-
-func dcci(b *ir.Builder, op *ir.Op) {
-	b.Create(ir.State{Def: pto.Dcci, Operands: []*ir.Value{op.Arg("ptr")}, Attrs: []ir.NamedAttr{
-		{Name: "cache", Attr: pto.DcciCacheLineEnum.Attr("ENTIRE_DATA_CACHE")}, {Name: "dst", Attr: pto.DcciDstEnum.Attr("CACHELINE_OUT")},
-	}})
 }
 
 // first puts something behind an operation, in front of what is there.

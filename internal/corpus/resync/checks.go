@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -127,7 +128,7 @@ func inChecks(wanted *regexp.Regexp) error {
 	if err != nil {
 		return err
 	}
-	t := checkTally{why: map[string][]string{}}
+	t := checkTally{why: map[string][]string{}, all: wanted.String() == ""}
 	for _, test := range tests {
 		t.test(test)
 	}
@@ -139,6 +140,7 @@ type checkTally struct {
 	whole, sync, fewer int
 	why                map[string][]string // tests by reason
 	open               int
+	all                bool // every test was looked at
 }
 
 // test runs the command lines of a test with a FileCheck that goes on.
@@ -169,7 +171,7 @@ func (t *checkTally) test(test modeTest) {
 	if !worst.ours.exceed(worst.named) {
 		t.fewer++
 	}
-	why := reasonFor(name)
+	why := reasonFor(entry)
 	if why == "" {
 		t.open++
 		why = "no reason is given; unmet: " + worst.unmet
@@ -269,6 +271,9 @@ func (t *checkTally) report() error {
 	}
 	if t.open > 0 {
 		return fmt.Errorf("%d tests differ for no reason that is given", t.open)
+	}
+	if old := outdated(slices.Concat(slices.Collect(maps.Values(t.why))...)); t.all && len(old) > 0 {
+		return fmt.Errorf("a reason is given for what does not differ so any more: %s", strings.Join(old, ", "))
 	}
 	return nil
 }

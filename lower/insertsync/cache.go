@@ -1,0 +1,187 @@
+package insertsync
+
+import (
+	"slices"
+
+	fn "ptogo/dialect/func"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// The scalar unit reads and writes global memory through a data cache, which
+// neither flags nor barriers empty: it has to read anew what others have written
+// (dcci in front of the load), and to write back what others will access (dcci,
+// then dsb, behind the store). So what the cache needs does not follow from the
+// edges, which may reach the scalar unit by way of another pipe: each of its
+// accesses is held against those of others before or behind it.
+
+// cache is what of a function concerns the data cache.
+type cache struct {
+	f              *ir.Op
+	loads, stores  []*touch // of the scalar unit
+	others, fences []*touch
+}
+
+// cache writes what the data cache needs for the blocks of the tree.
+func (i *insertion) cache(top *node) {
+	c := &cache{f: i.f}
+	c.collect(top)
+	if len(c.loads)+len(c.stores) == 0 {
+		return
+	}
+	if !i.f.HasAttr("pto.kernel") && called(i.f) { // by functions that access memory, too
+		whole := place{space: sem.GM}
+		c.others = append(c.others,
+			&touch{place: whole, write: true, op: i.f, pos: 0}, &touch{place: whole, write: true, op: i.f, pos: top.last + 1})
+	}
+	for _, x := range c.loads {
+		if slices.ContainsFunc(c.others, func(o *touch) bool { return o.write && c.stale(o, x) }) {
+			i.refresh(x.op)
+		}
+	}
+	for _, x := range c.stores {
+		if slices.ContainsFunc(c.others, func(o *touch) bool { return c.stale(x, o) }) {
+			i.writeBack(x.op)
+		}
+	}
+}
+
+func (c *cache) collect(n *node) {
+	if n.stop && len(n.touches) == 0 {
+		c.others = append(c.others, &touch{place: place{space: sem.GM}, write: true, op: n.op, pos: n.first})
+	}
+	for _, k := range n.bodies {
+		for _, inner := range k.nodes {
+			c.collect(inner)
+		}
+	}
+	if len(n.bodies) > 0 {
+		return
+	}
+	for _, x := range n.touches {
+		if x.space != sem.GM {
+			continue
+		}
+		def := x.op.Def()
+		_, load := def.Sem.(sem.LoadElement)
+		_, store := def.Sem.(sem.StoreElement)
+		_, fence := def.Sem.(sem.MemoryFence)
+		switch {
+		case fence:
+			c.fences = append(c.fences, x)
+		case x.pipe != order.Scalar:
+			c.others = append(c.others, x)
+		case load && def != pto.LdDev:
+			c.loads = append(c.loads, x)
+		case store && def != pto.StDev:
+			c.stores = append(c.stores, x)
+		}
+	}
+}
+
+// stale reports whether access b may come behind a, to the same byte, with
+// nothing that the program has for the cache between them.
+func (c *cache) stale(a, b *touch) bool {
+	again := c.again(a.op, b.op)
+	if b.pos < a.pos && again == nil {
+		return false
+	}
+	p, q := c.everyRound(a), c.everyRound(b)
+	if !(when{}).overlaps(&p, &q) {
+		return false
+	}
+	return !slices.ContainsFunc(c.fences, func(f *touch) bool {
+		between := a.pos < f.pos && f.pos < b.pos || a.pos > b.pos && (a.pos < f.pos || f.pos < b.pos) && inside(f.op, again)
+		return between && f.op.Is(pto.Dcci) && (alwaysBefore(f.op, b.op) || alwaysBefore(a.op, f.op)) && (when{}).overlaps(&f.place, &q)
+	})
+}
+
+// again is the innermost operation around both of two that may run them more than
+// once or in another order, or nil.
+func (c *cache) again(a, b *ir.Op) *ir.Op {
+	for at := a.Parent(); at != nil; at = at.Parent() {
+		if inside(b, at) && (at.HasTrait(ir.LoopLike) || severalBlocks(at)) {
+			return at
+		}
+		if at == c.f {
+			break
+		}
+	}
+	return nil
+}
+
+func severalBlocks(op *ir.Op) bool {
+	return slices.ContainsFunc(op.Regions(), func(r *ir.Region) bool { return !r.Empty() && r.Entry() != r.Last() })
+}
+
+// inside reports whether an operation lies in a region of another one.
+func inside(op, around *ir.Op) bool {
+	for ; op != nil; op = op.Parent() {
+		if op == around {
+			return true
+		}
+	}
+	return false
+}
+
+// alwaysBefore reports whether a runs whenever b is about to, or b whenever a has
+// run: the block of the one holds the other.
+func alwaysBefore(a, b *ir.Op) bool {
+	for at := b; at != nil; at = at.Parent() {
+		if at.Block() == a.Block() {
+			return a.Before(at)
+		}
+	}
+	for at := a; at != nil; at = at.Parent() {
+		if at.Block() == b.Block() {
+			return at.Before(b)
+		}
+	}
+	return false
+}
+
+// everyRound is where an access may lie in all rounds of the loops around it.
+func (c *cache) everyRound(x *touch) place {
+	p := x.place
+	for at := x.op.Parent(); at != nil && at != c.f; at = at.Parent() {
+		if at.HasTrait(ir.LoopLike) || severalBlocks(at) {
+			p = loopOf(at).outside(p)
+		}
+	}
+	if severalBlocks(c.f) && !ofArguments(p.from, fn.Body(c.f)) {
+		p = place{space: p.space, root: p.root}
+	}
+	return p
+}
+
+// ofArguments reports whether a sum is of arguments of a function alone.
+func ofArguments(s sum, entry *ir.Block) bool {
+	return !slices.ContainsFunc(s.terms, func(t term) bool { return !t.v.IsBlockArg() || t.v.Block() != entry })
+}
+
+// refresh makes a load of the scalar unit read memory anew.
+func (w *writer) refresh(load *ir.Op) {
+	if !w.cached[load] {
+		w.cached[load] = true
+		w.fresh = append(w.fresh, load)
+	}
+}
+
+// writeBack makes the scalar unit write a store to memory.
+func (w *writer) writeBack(store *ir.Op) {
+	if !w.cached[store] {
+		w.cached[store] = true
+		w.first(store, func(b *ir.Builder) {
+			dcci(b, store)
+			b.Create(ir.State{Def: pto.Dsb, Attrs: []ir.NamedAttr{{Name: "mem", Attr: pto.DsbMemEnum.Attr("DDR")}}})
+		})
+	}
+}
+
+func dcci(b *ir.Builder, op *ir.Op) {
+	b.Create(ir.State{Def: pto.Dcci, Operands: []*ir.Value{op.Arg("ptr")}, Attrs: []ir.NamedAttr{
+		{Name: "cache", Attr: pto.DcciCacheLineEnum.Attr("ENTIRE_DATA_CACHE")}, {Name: "dst", Attr: pto.DcciDstEnum.Attr("CACHELINE_OUT")},
+	}})
+}
