@@ -392,9 +392,19 @@ func (f *function) finish(op *ir.Op) {
 // leaveKernel is what a kernel does last.
 func (f *function) leaveKernel() {
 	if f.opts.EndBarrier && !f.called[f.op] {
-		f.line(f.need("ptoas_auto_sync_tail"), "(PTOAutoSyncTailMode::kBarrierAll);")
+		f.endBarrier()
 	}
 	f.flush()
+}
+
+// endBarrier waits for all pipes, or as the function asks.
+func (f *function) endBarrier() {
+	mode := "kBarrierAll"
+	if pto.WaitsForStoresOnly(f.op) {
+		mode = "kSetWaitMte3ToSEvent0"
+	}
+	f.need("ptoas_auto_sync_tail")
+	f.line("ptoas_auto_sync_tail(PTOAutoSyncTailMode::", mode, ");")
 }
 
 // flush brings to global memory what the scalar unit wrote there: its cache is

@@ -271,6 +271,13 @@ func (f *function) declareOnTop(t, name string) {
 	f.onTop = append(append(append(append(append(f.onTop, "  "...), t...), ' '), name...), ";\n"...)
 }
 
+// local declares a variable of no value of the program.
+func (f *function) local(t, expr string) (name string) {
+	name = f.number("v")
+	f.line(t, " ", name, " = ", expr, ";")
+	return name
+}
+
 // variable declares a variable for v, which is assigned to later.
 func (f *function) variable(v *ir.Value) bool {
 	t := f.typeOf(v)

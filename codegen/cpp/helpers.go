@@ -11,9 +11,16 @@ static AICORE inline To ptoas_bitcast(From from) {
   return to;
 }
 `,
-	"ptoas_auto_sync_tail": `enum class PTOAutoSyncTailMode : int { kBarrierAll = 0 };
+	"ptoas_auto_sync_tail": `enum class PTOAutoSyncTailMode : int { kBarrierAll = 0, kSetWaitMte3ToSEvent0 = 1 };
 
-static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode) { pipe_barrier(PIPE_ALL); }
+static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode) {
+  if (mode == PTOAutoSyncTailMode::kBarrierAll) {
+    pipe_barrier(PIPE_ALL);
+    return;
+  }
+  set_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);
+  wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);
+}
 `,
 	"PTOAS__DCCI_SINGLE_CACHE_LINE": `template <typename Ptr>
 static AICORE inline void PTOAS__DCCI_SINGLE_CACHE_LINE(Ptr ptr) {

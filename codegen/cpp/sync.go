@@ -25,7 +25,7 @@ func (f *function) flag(op *ir.Op, name string) {
 	if v := op.Arg("event_id"); v != nil {
 		event = f.value(v)
 		if !isEvent(v) {
-			event = "(event_t)" + event
+			event = f.local("event_t", "(event_t)"+event)
 		}
 	}
 	f.invoke(op, name, nil, []string{pipeWord(op, "src_pipe", "src_op"), pipeWord(op, "dst_pipe", "dst_op"), event})
@@ -71,7 +71,7 @@ func (f *function) releaseBuffer(op *ir.Op) { f.buffer(op, "rls_buf") }
 func (f *function) signal(op *ir.Op) string {
 	for _, arg := range []string{"event_id_dyn", "event_id"} {
 		if v := op.Arg(arg); v != nil {
-			return "(int32_t)" + f.value(v)
+			return f.local("int32_t", "(int32_t)"+f.value(v))
 		}
 	}
 	n, _ := op.Attr("event_id").AsInt()

@@ -300,7 +300,8 @@ func (f *function) sameStorage(op *ir.Op) {
 		f.invoke(op, "TRESHAPE", nil, []string{name, f.value(src)})
 		return
 	}
-	f.assignAddress(op, name, f.addressOfTile(src))
+	data := f.local("auto", f.value(src)+".data()")
+	f.assignAddress(op, name, f.local("uint64_t", "reinterpret_cast<uint64_t>("+data+")"))
 }
 
 // atMost is an expression of up to most, cut off at a limit: a tile does not take a

@@ -48,6 +48,8 @@ func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 		}
 	case backendAttr:
 		verifyBackend(op, a.Attr, v)
+	case tailHintAttr:
+		verifyTailHint(op, a.Attr, v)
 	case "pto.entry", "pto.kernel", "pto.aicore":
 		verifyEntry(op, a.Name, v)
 	case tileopHelper:

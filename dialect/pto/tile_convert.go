@@ -178,7 +178,7 @@ func ConvertSaturates(op *ir.Op) bool {
 
 // clampedAnyway reports whether a pair saturates with sat_mode = OFF, too.
 func clampedAnyway(op *ir.Op, src, dst ir.Type) bool {
-	wide := Floats.Has(src) && (I32|I64).Has(dst)
+	wide := Floats.Has(src) && (I32 | I64).Has(dst)
 	return I4.Has(dst) || wide && op.Arg("tmp") == nil && sem.OnA2A3.Has(ir.TargetOf(op))
 }
 

@@ -132,7 +132,7 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	o.Cpp = calls(strings.ToUpper(o.Name)+"<[pto::DivAlgorithm::{precisionType^}]>({dst}, {src0}, {src1}[, {tmp}])",
 		strings.ToUpper(o.Name)+"({dst}, {src0}, {src1}[, {tmp}])")
 	if strict {
-		o.Rules = append(o.Rules, rowExpandShapes)
+		o.Rules = append(o.Rules, rowExpandShapes, rowExpandTmpA5)
 	}
 	o.sample([]string{"16x64xf32"}, "16x64xf32", "16x1xf32, blayout=col_major")
 	return tile(o)
@@ -249,6 +249,15 @@ func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	vec, _, _, ok := rowVector(a, b, dst)
 	return scratchBytes(dst.Elem, 8192), ok && vec.BLayout == ColMajor && maybeEqual(vec.VCols, 1)
 }
+
+// rowExpandTmpA5 is what the public compiler asks of a scratch tile that A5 does not
+// use.
+var rowExpandTmpA5 = TileCheck{On: sem.OnA5, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].Elem == t[1].Elem {
+		return ""
+	}
+	return fmt.Sprintf("\"tmp\" must have elements of type %s, as \"dst\" has, but has %s", t[1].Elem, t[0].Elem)
+}}
 
 // rowExpandTmp asks for scratch to broadcast the vector, which must be a column, on
 // the profiles that use the scratch tile.

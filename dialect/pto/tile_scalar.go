@@ -72,6 +72,7 @@ var TMinS = define("tmins", func(name string) *ir.Def {
 // TFModS takes the remainder with the sign of the dividend.
 var TFModS = define("tfmods", func(name string) *ir.Def {
 	return tileScalar(Op{
+		Ins:  Args{in("src", RowMajorTile(fmodElems, sem.OnA2A3)), in("scalar", ScalarOf("src"))},
 		Name: name, Page: isaPage("TFMODS"), Cpp: calls("TFMODS({dst}, {src}, {scalar})"),
 		Doc: "Takes the remainder of every element of src divided by scalar, with the sign of the element.",
 		Attrs: []ir.AttrDef{
@@ -89,7 +90,7 @@ var TRemS = define("trems", func(name string) *ir.Def {
 		Name: name, Page: isaPage("TREMS"),
 		Doc:         "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
 		ScratchTile: scratchRows("dst", 1),
-		Rules:       append(overwritten("src"), tmpScratch(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)),
+		Rules:       append(overwritten("src"), scalarMatches("scalar", "dst"), tmpScratch(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)),
 		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
 		Examples:    []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	}, scalar.Rem, remElems)

@@ -1,6 +1,6 @@
 """python -m ptogo pytest ARGS, or python -m ptogo FILE ARGS
 
-Runs pytest, or a script, with stand-ins for MLIR's bindings, torch and an NPU,
+Runs pytest, or a script (- reads it from standard input), with stand-ins for MLIR's bindings, torch and an NPU,
 so that kernels of Python frontends are built and executed on this machine.
 """
 
@@ -20,6 +20,9 @@ def main(args):
         import pytest
         return pytest.main(["-p", "ptogo.interpret.plugin", *args[1:]])
     sys.argv = args
+    if args[0] == "-":
+        exec(compile(sys.stdin.read(), "<stdin>", "exec"), {"__name__": "__main__"})
+        return 0
     sys.path[0] = os.path.dirname(os.path.abspath(args[0]))
     runpy.run_path(args[0], run_name="__main__")
     return 0

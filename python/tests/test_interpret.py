@@ -108,6 +108,11 @@ def test_usage(args, code):
     assert done.returncode == code and "python -m ptogo pytest" in done.stdout
 
 
+def test_script_from_standard_input():
+    done = subprocess.run([sys.executable, "-m", "ptogo", "-", "x"], input="import sys\nprint(sys.argv, __name__)", capture_output=True, text=True)
+    assert done.stdout == "['-', 'x'] __main__\n", done.stderr
+
+
 TORCH = """
     import numpy as np
     import torch

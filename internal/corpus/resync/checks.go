@@ -79,7 +79,7 @@ func aboutSync(all []directive) string {
 type operations struct{ flags, barriers, buffers int }
 
 // tailHelper is in C++ the definition of what ends a kernel.
-var tailHelper = regexp.MustCompile(`(?m)^.*inline void ptoas_auto_sync_tail.*$`)
+var tailHelper = regexp.MustCompile(`(?ms)^static AICORE inline void ptoas_auto_sync_tail.*?^}`)
 
 func (n *operations) add(text string) {
 	text = tailHelper.ReplaceAllString(text, "")
