@@ -19,11 +19,43 @@ type entry struct {
 // same place only the last counts, since flags and barriers are for all that a
 // pipe was given before.
 type history struct {
-	bySpace map[sem.Space][]entry
-	last    map[samePlace]int
-	limit   map[sem.Space]int // how many entries there may be before those that are over are left out
+	bySpace [][]entry
+	limit   []int // how many entries there may be before those that are over are left out
+	last    []seen
+	run     int32 // entries of last of other runs mean nothing
 }
 
+// seen is where in its list the last access to a place stands, of a run.
+type seen struct{ run, at int32 }
+
+// reset forgets all, and keeps the memory.
+func (h *history) reset() {
+	for i := range h.bySpace {
+		h.bySpace[i], h.limit[i] = h.bySpace[i][:0], 0
+	}
+	h.run++
+}
+
+func (h *history) add(e entry) {
+	for int(e.space) >= len(h.bySpace) {
+		h.bySpace, h.limit = append(h.bySpace, nil), append(h.limit, 0)
+	}
+	list := h.bySpace[e.space]
+	if e.same > 0 && len(e.chain) == 0 {
+		if int(e.same) >= len(h.last) {
+			h.last = append(h.last, make([]seen, int(e.same)+1)...)
+		}
+		if l := &h.last[e.same]; l.run == h.run {
+			list[l.at] = e
+			return
+		} else {
+			*l = seen{h.run, int32(len(list))}
+		}
+	}
+	h.bySpace[e.space] = append(list, e)
+}
+
+// samePlace is what accesses agree in of which only the last counts.
 type samePlace struct {
 	space               sem.Space
 	root                *ir.Value
@@ -32,28 +64,20 @@ type samePlace struct {
 	write               bool
 }
 
-func (h *history) add(e entry) {
-	if h.bySpace == nil {
-		h.bySpace, h.last, h.limit = map[sem.Space][]entry{}, map[samePlace]int{}, map[sem.Space]int{}
-	}
-	list := h.bySpace[e.space]
-	if key, ok := e.key(); ok {
-		if i, seen := h.last[key]; seen {
-			list[i] = e
-			return
+// number gives the accesses of an instruction numbers: one and the same for those
+// of which only the last counts, 0 for others.
+func (t *tree) number(xs []*touch) {
+	for _, x := range xs {
+		c, ok := x.from.constant()
+		if !ok || x.ring != nil || x.dims != nil || x.atomic {
+			continue
 		}
-		h.last[key] = len(list)
+		key := samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.pipe, x.write}
+		if t.same[key] == 0 {
+			t.same[key] = int32(len(t.same) + 1)
+		}
+		x.same = t.same[key]
 	}
-	h.bySpace[e.space] = append(list, e)
-}
-
-// key is what accesses agree in of which only the last counts.
-func (e entry) key() (samePlace, bool) {
-	c, ok := e.from.constant()
-	if !ok || e.ring != nil || e.dims != nil || len(e.chain) > 0 || e.atomic {
-		return samePlace{}, false
-	}
-	return samePlace{e.space, e.root, c, e.size, e.width, e.pitch, e.pipe, e.write}, true
 }
 
 // demand adds the edges that node i lacks, for one pipe after the other. The
@@ -88,29 +112,32 @@ const leastEntries = 64
 
 // leaveOut forgets accesses of a space that nobody has to wait for any more, now
 // and then, so that a long block does not compare all with all.
-func (h *history) leaveOut(space sem.Space, over func(e entry) bool) {
+func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	list := h.bySpace[space]
 	if len(list) < max(leastEntries, h.limit[space]) {
 		return
 	}
-	list = slices.DeleteFunc(list, over)
-	h.bySpace[space], h.limit[space] = list, 2*len(list)
-	for key := range h.last {
-		if key.space == space {
-			delete(h.last, key)
+	kept := list[:0]
+	for i := range list {
+		e := list[i]
+		numbered := e.same > 0 && len(e.chain) == 0
+		switch {
+		case !over(&e):
+			if numbered {
+				h.last[e.same].at = int32(len(kept))
+			}
+			kept = append(kept, e)
+		case numbered:
+			h.last[e.same] = seen{}
 		}
 	}
-	for i, e := range list {
-		if key, ok := e.key(); ok {
-			h.last[key] = i
-		}
-	}
+	h.bySpace[space], h.limit[space] = kept, 2*len(kept)
 }
 
 // overForAll reports whether an access is over for all pipes of the block.
-func (w *walk) overForAll(e entry) bool {
+func (w *walk) overForAll(e *entry) bool {
 	for q := range lines {
-		if w.pipes&(1<<q) != 0 && !w.known(q, e) {
+		if w.b.pipes&(1<<q) != 0 && !w.known(q, e) {
 			return false
 		}
 	}
@@ -127,28 +154,30 @@ type need struct {
 // pipe that is waited for.
 func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	for _, x := range n.touches {
-		if x.pipe != q || x.source {
+		if x.pipe != q || x.source || int(x.space) >= len(w.past.bySpace) {
 			continue
 		}
-		for _, e := range w.past.bySpace[x.space] {
+		list := w.past.bySpace[x.space]
+		for i := range list {
+			e := &list[i]
 			if !w.a.hazard(e.touch, x) || w.known(q, e) || w.knownBefore(n, q, e) || len(x.chain) > 0 && w.knownInside(x, e) {
 				continue
 			}
 			if w.meet(e, x) {
-				needs[e.pipe] = append(needs[e.pipe], need{e, x})
+				needs[e.pipe] = append(needs[e.pipe], need{*e, x})
 			}
 		}
 	}
 	return needs
 }
 
-func (w *walk) known(q line, e entry) bool {
+func (w *walk) known(q line, e *entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
 }
 
 // knownBefore reports whether an instruction of several pipes has waited for an
 // access on another one, before it goes on on pipe q.
-func (w *walk) knownBefore(n *node, q line, e entry) bool {
+func (w *walk) knownBefore(n *node, q line, e *entry) bool {
 	for i, h := range n.hands {
 		if h[1] == q && (i == 0 || h[1] != n.hands[0][0]) && w.known(h[0], e) {
 			return true
@@ -160,7 +189,7 @@ func (w *walk) knownBefore(n *node, q line, e entry) bool {
 // knownInside reports whether an access in a block has waited for another one in
 // front of that block: for its pipe, or for one that had waited for it there, also
 // if that has done nothing since.
-func (w *walk) knownInside(x *touch, e entry) bool {
+func (w *walk) knownInside(x *touch, e *entry) bool {
 	for p := range lines {
 		if x.inside&(1<<p) != 0 && (p == e.pipe || w.known(p, e) || w.done[p].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)) {
 			return true
@@ -173,7 +202,7 @@ func (w *walk) knownInside(x *touch, e entry) bool {
 // byte with one of this round. Writes of a pipe that keeps their order need
 // none but where one replaces all that the other wrote, which nobody has read:
 // then which of them remains had better not depend on that.
-func (w *walk) meet(e entry, x *touch) bool {
+func (w *walk) meet(e *entry, x *touch) bool {
 	rounds := w.copy - e.round
 	if rounds > 1 && !turns(e.touch, x) {
 		return false // the next round has looked at all later ones
@@ -220,7 +249,7 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 				k.join(w.gain(other, q))
 			}
 		}
-		if w.coversAll(k, needs) {
+		if w.coversAll(&k, &needs) {
 			picked = slices.Delete(picked, i, i+1)
 		} else {
 			i++
@@ -230,7 +259,7 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 }
 
 // coversAll reports whether what is known says that all needs are over.
-func (w *walk) coversAll(k know, needs [lines][]need) bool {
+func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {
 			if !k.over(n.pipe, n.pos, n.round*w.span(), n.round, n.chain) {
@@ -242,11 +271,11 @@ func (w *walk) coversAll(k know, needs [lines][]need) bool {
 }
 
 // gain is what pipe q knows when it has waited for a need.
-func (w *walk) gain(n need, q line) know {
+func (w *walk) gain(n need, q line) *know {
 	if n.pipe == q {
-		return w.done[q]
+		return &w.done[q]
 	}
-	return w.snaps[w.index(n.round, n.node)][n.pipe]
+	return w.snap(n.round, n.node, n.pipe)
 }
 
 // edge makes the edge for a need of node i.

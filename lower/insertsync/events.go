@@ -256,15 +256,15 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	if f.dist > 0 { // the last wait stands behind the loop
 		chain, pos = nil, f.around().last+1
 	}
-	covers := func(k know) bool { return k.covers(f.dst, pos, roundF*c.run.span(), roundF, chain) }
+	covers := func(k *know) bool { return k.covers(f.dst, pos, roundF*c.run.span(), roundF, chain) }
 	if p.b == c && p.dist == 0 {
-		return covers(c.run.snaps[c.run.index(roundP, p.from)][p.src])
+		return covers(c.run.snap(roundP, p.from, p.src))
 	}
 	_, at := path(p.around(), c, 0)
 	if p.around() == c { // carried by the loop that c is the body of: raised in front of it
 		return false
 	}
-	if covers(c.run.enters[c.run.index(roundP, at)][p.src]) {
+	if covers(&c.run.enter(roundP, at)[p.src]) {
 		return true
 	}
 	if p.dist > 0 {
@@ -273,17 +273,16 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	// It may also have waited for that pipe since its own block began, or for one
 	// that had waited for it in front of that.
 	for b := p.b; b != c; b = b.parent {
-		k := b.run.enters
-		if b == p.b {
-			k = b.run.snaps
-		}
 		_, in := path(p.b, b, p.from)
-		known := &k[b.run.index(0, in)][p.src]
+		known := b.run.snap(0, in, p.src)
+		if b != p.b {
+			known = &b.run.enter(0, in)[p.src]
+		}
 		if ev.a.told(known.hoists, c, f.dst, pos, chain) {
 			return true
 		}
 		for q, upTo := range known.at {
-			if upTo >= b.first-1 && (line(q) == f.dst || covers(c.run.enters[c.run.index(roundP, at)][q])) {
+			if upTo >= b.first-1 && (line(q) == f.dst || covers(&c.run.enter(roundP, at)[q])) {
 				return true
 			}
 		}
@@ -343,7 +342,7 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 	if waited < 0 || waited == last && p.to > p.from {
 		return false
 	}
-	k := l.run.snaps[l.run.index(last, p.from)][p.src]
+	k := l.run.snap(last, p.from, p.src)
 	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], waited*l.run.span(), waited, nil)
 }
 

@@ -22,7 +22,7 @@ type know struct {
 	hoists   uint64 // the waits that are over for flags that were moved out of loops, by bit
 }
 
-func (k *know) join(o know) {
+func (k *know) join(o *know) {
 	for p, n := range o.at {
 		k.at[p] = max(k.at[p], n)
 		k.accessed[p] = max(k.accessed[p], n, o.accessed[p])

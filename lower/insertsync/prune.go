@@ -15,7 +15,7 @@ func (a *analysis) prune(root *blk, number func() bool) {
 	var edges []*placed
 	visits := 0
 	everyBlock(root, func(b *blk) {
-		visits += len(b.nodes) * int(a.walk(b).copies)
+		visits += len(b.nodes) * int(b.copies)
 		for _, e := range b.edges {
 			edges = append(edges, &placed{e, b})
 		}

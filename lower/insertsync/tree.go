@@ -20,6 +20,7 @@ type touch struct {
 	op     *ir.Op
 	value  *ir.Value // that the memory is reached through
 	pos    int32
+	same   int32 // the same for accesses to one place of which only the last counts, or 0
 	// chain are the blocks around the instruction below the block that is
 	// looked at, the outermost last.
 	chain []int32
@@ -41,6 +42,7 @@ type node struct {
 	first, last int32    // positions
 	lastOf      [lines]int32
 	pipes       uint8
+	snap, enter int32     // how many of these a block has in front of it
 	hands       [][2]line // inside of an instruction of several pipes the second waits for the first
 	stop        bool      // a call: everything must be over in front of it, and is behind it
 	bar         sem.Pipe
@@ -62,6 +64,10 @@ type blk struct {
 	// over when all is that they were given, both of what stands in the block.
 	exit, exitOf [lines]know
 	run          *walk // the run that found these
+	copies       int32 // rounds that a run looks at
+	snaps        int32 // pipes of all nodes, each counted by itself
+	enters       int32 // nodes with blocks
+	pipes        uint8 // of all nodes
 	parent       *blk
 	at           int // the node of parent that it stands in
 }
@@ -75,6 +81,7 @@ type tree struct {
 	pos    int32
 	calls  map[*ir.Op]bool // functions that run something on a pipe
 	taken  []taken
+	same   map[samePlace]int32
 }
 
 func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
@@ -162,6 +169,7 @@ func (t *tree) node(op *ir.Op) *node {
 	}
 	// What stands outside of the sections runs on cores of both kinds.
 	n.stop = t.unit != sem.AnyUnit && len(n.bodies) == 0 && !inSection(op)
+	t.number(n.touches)
 	for _, x := range n.touches {
 		n.pipes |= 1 << x.pipe
 		n.lastOf[x.pipe] = max(n.lastOf[x.pipe], x.pos)

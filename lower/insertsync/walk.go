@@ -1,6 +1,8 @@
 package insertsync
 
 import (
+	"math/bits"
+
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -42,6 +44,7 @@ type analysis struct {
 	probing, missed bool
 	lacking         [2]*touch
 	hoisted         [64]placed // by bit
+	scratch         walk       // the run that finds edges
 }
 
 // hazard reports whether two accesses must keep their order, if they meet.
@@ -68,7 +71,8 @@ func (a *analysis) find(b *blk) {
 
 // look finds the edges that a block lacks, when what is inside has been looked at.
 func (a *analysis) look(b *blk) {
-	w := a.walk(b)
+	w := &a.scratch
+	w.reset(a, b)
 	w.discover = true
 	if w.run(); !a.missed {
 		a.leave(b)
@@ -121,16 +125,19 @@ func (n *node) take(k *blk) {
 // leave notes what a block means for what is around it: which pipes its
 // accesses have waited for, and what is over behind it.
 func (a *analysis) leave(b *blk) {
-	w := a.walk(b)
+	if b.run == nil {
+		b.run = &walk{}
+	}
+	w := b.run
+	w.reset(a, b)
 	w.marking = true
 	w.run()
-	b.run = w
 	for p := range b.exit {
-		b.exit[p], b.exitOf[p] = w.outcome(w.before[p]), w.outcome(w.done[p])
+		b.exit[p], b.exitOf[p] = w.outcome(&w.before[p]), w.outcome(&w.done[p])
 	}
 	for _, e := range b.edges {
 		if e.home != nil {
-			e.facts = w.outcome(w.snaps[w.index(w.copy, e.from)][e.src]).inner
+			e.facts = w.outcome(w.snap(w.copy, e.from, e.src)).inner
 		}
 	}
 }
@@ -144,49 +151,92 @@ type walk struct {
 	marking  bool // tell touches what they have waited for
 
 	copy   int32
-	before [lines]know    // what the next instruction of a pipe starts after
-	done   [lines]know    // what is over when all of a pipe so far is
-	enters []*[lines]know // before, at each node of each round
-	snaps  []*[lines]know // done, behind it, of the pipes that it runs on
+	before [lines]know   // what the next instruction of a pipe starts after
+	done   [lines]know   // what is over when all of a pipe so far is
+	enters [][lines]know // before, at each node with blocks of each round
+	snaps  []know        // done, behind each node of each round, for each pipe that it runs on
 	past   history
-	pipes  uint8        // of all nodes
 	ends   [][]*edge    // the edges of the block at the start of the round, by their end
 	handed [lines]int32 // position of the last instruction of each pipe so far
 }
 
-func (a *analysis) walk(b *blk) *walk {
-	w := &walk{a: a, b: b, copies: 1}
-	for _, n := range b.nodes {
-		w.pipes |= n.pipes
-	}
+// reset makes w a run of b that has not begun. It keeps the memory of the run
+// before, since each block is run many times.
+func (w *walk) reset(a *analysis, b *blk) {
+	b.measure()
+	past := w.past
+	past.reset()
+	*w = walk{a: a, b: b, copies: b.copies, past: past, ends: w.ends,
+		snaps: zeroed(w.snaps, int(b.copies*b.snaps)), enters: zeroed(w.enters, int(b.copies*b.enters))}
 	if !b.top { // there may be more in front of it
 		for p := range w.handed {
 			w.handed[p] = b.first - 1
 		}
 	}
+}
+
+// zeroed is a slice of n zero elements, in the memory of s if that is enough.
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// measure counts what a run of the block looks at, once.
+func (b *blk) measure() {
+	if b.copies > 0 {
+		return
+	}
+	b.copies = 1
 	if b.loop != nil {
-		w.copies = 2
-		for _, n := range b.nodes {
-			for _, x := range n.touches {
-				if x.ring != nil {
-					w.copies = max(w.copies, 1+int32(x.ring.count))
-				}
+		b.copies = 2
+	}
+	for _, n := range b.nodes {
+		b.pipes |= n.pipes
+		n.snap, n.enter = b.snaps, b.enters
+		b.snaps += int32(bits.OnesCount8(n.pipes))
+		if len(n.bodies) > 0 {
+			b.enters++
+		}
+		for _, x := range n.touches {
+			if b.loop != nil && x.ring != nil {
+				b.copies = max(b.copies, 1+int32(x.ring.count))
 			}
 		}
 	}
-	return w
 }
 
-func (w *walk) index(round int32, node int) int { return int(round)*len(w.b.nodes) + node }
+// nothing is known of pipes that a node does not run on.
+var nothing know
+
+// snap is what is over behind a node when all of a pipe is.
+func (w *walk) snap(round int32, node int, p line) *know {
+	n := w.b.nodes[node]
+	if n.pipes&(1<<p) == 0 {
+		return &nothing
+	}
+	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
+}
+
+// enter is what the pipes start after at a node with blocks.
+func (w *walk) enter(round int32, node int) *[lines]know {
+	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
+}
 
 func (w *walk) span() int32  { return w.b.last - w.b.first + 1 }
 func (w *walk) shift() int32 { return w.copy * w.span() }
 
 func (w *walk) run() {
-	w.snaps = make([]*[lines]know, int(w.copies)*len(w.b.nodes))
-	w.enters = make([]*[lines]know, len(w.snaps))
 	for w.copy = 0; w.copy < w.copies; w.copy++ {
-		w.ends = make([][]*edge, len(w.b.nodes))
+		for i := range w.ends {
+			w.ends[i] = w.ends[i][:0]
+		}
+		for len(w.ends) < len(w.b.nodes) {
+			w.ends = append(w.ends, nil)
+		}
 		for _, e := range w.b.edges {
 			w.ends[e.to] = append(w.ends[e.to], e)
 		}
@@ -217,8 +267,9 @@ func (w *walk) visit(i int) {
 		w.demand(i)
 	}
 	if w.marking {
-		enter := w.before
-		w.enters[w.index(w.copy, i)] = &enter
+		if len(n.bodies) > 0 {
+			*w.enter(w.copy, i) = w.before
+		}
 		if w.copy == 0 {
 			w.mark(n)
 		}
@@ -244,13 +295,13 @@ func (w *walk) apply(e *edge) {
 	case e.barrier():
 		w.hold(e.src, w.b.nodes[e.to].first-1)
 	case e.dist <= w.copy:
-		k := w.snapshot(e)
+		k := *w.snapshot(e)
 		k.hoists |= e.bit
-		w.await(e.dst, k)
+		w.await(e.dst, &k)
 	default: // what was raised in front of the loop
 		k := know{hoists: e.bit}
 		k.at[e.src] = e.outer(w.b).first - 1
-		w.await(e.dst, k)
+		w.await(e.dst, &k)
 	}
 }
 
@@ -267,18 +318,18 @@ func (w *walk) barrier(n *node) {
 func (w *walk) hold(p line, pos int32) {
 	k := w.done[p]
 	k.at[p] = max(k.at[p], pos+w.shift())
-	w.await(p, k)
+	w.await(p, &k)
 }
 
 // snapshot is what was over when the flag of an edge was raised that the
 // current round waits for.
-func (w *walk) snapshot(e *edge) know {
-	return w.snaps[w.index(w.copy-e.dist, e.from)][e.src]
+func (w *walk) snapshot(e *edge) *know {
+	return w.snap(w.copy-e.dist, e.from, e.src)
 }
 
 // await makes a pipe start after k; the scalar unit hands out all later
 // instructions.
-func (w *walk) await(p line, k know) {
+func (w *walk) await(p line, k *know) {
 	if p != order.Scalar {
 		w.before[p].join(k)
 		return
@@ -308,38 +359,39 @@ func (w *walk) mark(n *node) {
 // execute notes that n has been handed to its pipes.
 func (w *walk) execute(i int) {
 	n := w.b.nodes[i]
-	entry := [2][lines]know{w.before, w.done} // what flags raised in a loop may count on
+	var entry [2][lines]know // what flags raised in a loop may count on
+	if len(n.bodies) > 0 {
+		entry = [2][lines]know{w.before, w.done}
+	}
 	for _, k := range n.bodies {
 		for p := range w.before {
-			w.before[p].join(w.inCopy(k.exit[p]))
-			w.done[p].join(w.inCopy(k.exitOf[p]))
+			w.before[p].inner = joined(w.before[p].inner, k.exit[p].inner.inRound(w.copy))
+			w.done[p].inner = joined(w.done[p].inner, k.exitOf[p].inner.inRound(w.copy))
 		}
 		for _, e := range k.edges {
 			if e.dist > 0 && e.home == nil && !e.barrier() && !e.all {
-				w.drain(k, e, entry)
+				w.drain(k, e, &entry)
 			}
 		}
 	}
 	w.gather(n)
-	snap := &[lines]know{}
 	for p := range lines {
 		w.before[p].forget(w.span())
 		w.done[p].forget(w.span())
 		if n.pipes&(1<<p) == 0 {
 			continue
 		}
-		w.done[p].join(w.before[p])
+		w.done[p].join(&w.before[p])
 		w.done[p].at[p] = max(w.done[p].at[p], n.lastOf[p]+w.shift())
 		if w.a.rules.InOrder(p) {
 			w.before[p].at[p] = w.done[p].at[p]
 		}
-		snap[p] = w.done[p]
+		*w.snap(w.copy, i, p) = w.done[p]
 	}
 	for _, h := range n.hands {
-		w.done[h[1]].join(w.done[h[0]])
-		snap[h[1]] = w.done[h[1]]
+		w.done[h[1]].join(&w.done[h[0]])
+		*w.snap(w.copy, i, h[1]) = w.done[h[1]]
 	}
-	w.snaps[w.index(w.copy, i)] = snap
 }
 
 // gather says by position what is known of all blocks of a node: if all accesses
@@ -362,23 +414,18 @@ func (w *walk) gather(n *node) {
 }
 
 // drain waits behind a loop for the last flag of a carried edge.
-func (w *walk) drain(k *blk, e *edge, entry [2][lines]know) {
+func (w *walk) drain(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
-	d.join(entry[1][e.src])
+	d.join(&entry[1][e.src])
 	for _, n := range k.nodes[:e.from+1] {
 		d.at[e.src] = max(d.at[e.src], n.lastOf[e.src]+w.shift())
 	}
 	d.at[e.src] = max(d.at[e.src], k.first-1+w.shift())
-	w.await(e.dst, d)
-}
-
-// inCopy moves what a block inside knows to the current round.
-func (w *walk) inCopy(k know) know {
-	return know{inner: k.inner.inRound(w.copy)}
+	w.await(e.dst, &d)
 }
 
 // outcome is what k means outside of the block, of the last round.
-func (w *walk) outcome(k know) know {
+func (w *walk) outcome(k *know) know {
 	var r know
 	for p, n := range k.at {
 		if n -= w.shift(); n >= w.b.first {
