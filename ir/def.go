@@ -314,7 +314,7 @@ func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 type Dialect struct {
 	Name  string
 	Doc   string
-	Defs  []*Def // All returns them with those that were declared for later
+	Defs  []*Def // without those that were declared for later; All has them
 	Enums []*Enum
 	// Types maps a mnemonic to the parser of what follows it.
 	Types map[string]func(p *Parser) Type

@@ -22,9 +22,7 @@ type later struct {
 // laters belong to a dialect. Package initialisation fills the list; the lock
 // guards what follows.
 type laters struct {
-	list   []later
-	unused []Def // memory of the next ones
-
+	list  []later
 	index func() map[string]int // the numbers of the operations by name
 	all   func()                // makes all of them, which tells their aliases
 }
@@ -32,34 +30,35 @@ type laters struct {
 // making is held while a definition is made.
 var making sync.Mutex
 
+// undefined is memory of definitions to come. It is a variable since pages of
+// those cost nothing before they are written, and few of them ever are.
+var undefined = definitions[:]
+
+var definitions [1024]Def
+
 // Later declares the operation that is called name in the dialect. The
 // definition that make returns fills the result when it is needed. make gets
 // name, and must not look up operations. Only package initialisation may call
 // Later.
 func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 	l := &d.laters
-	if len(l.unused) == 0 {
-		l.unused = newDefs()
-	}
-	def := &l.unused[0]
-	l.unused = l.unused[1:]
 	if l.list == nil {
 		l.list = newLaters()
 		l.index = sync.OnceValue(l.names)
-		l.all = sync.OnceFunc(func() {
-			for i := range l.list {
-				l.list[i].def.prepare()
-			}
-		})
+		l.all = sync.OnceFunc(d.makeAll)
 	}
+	if len(undefined) == 0 {
+		undefined = newDefs()
+	}
+	def := &undefined[0]
+	undefined = undefined[1:]
 	l.list = append(l.list, later{name, make, def})
-	d.Defs = append(d.Defs, def)
 	return def
 }
 
 // Definitions are allocated many at once, so that declaring one costs nothing.
 func newDefs() []Def     { return make([]Def, 64) }
-func newLaters() []later { return make([]later, 0, 1024) }
+func newLaters() []later { return make([]later, 0, 64) }
 
 // All returns the definitions of the dialect, made if they were not.
 func (d *Dialect) All() []*Def {
@@ -67,6 +66,14 @@ func (d *Dialect) All() []*Def {
 		d.laters.all()
 	}
 	return d.Defs
+}
+
+func (d *Dialect) makeAll() {
+	for i := range d.laters.list {
+		def := d.laters.list[i].def
+		def.prepare()
+		d.Defs = append(d.Defs, def)
+	}
 }
 
 // names makes the index.

@@ -174,8 +174,9 @@ func inNearDialect(name string) string {
 
 // opNames lists the operations of a dialect.
 func opNames(d *Dialect) []string {
-	names := make([]string, len(d.Defs))
-	for i, def := range d.All() {
+	all := d.All()
+	names := make([]string, len(all))
+	for i, def := range all {
 		names[i] = def.Name
 	}
 	return names

@@ -106,16 +106,26 @@ var (
 
 // Conversions between integers.
 var (
-	ExtSI = cast("extsi", "Widens an integer, repeating its sign bit.", fixedLike, fixedLike,
-		scalar.Cast{From: scalar.Signed}, "", wider)
-	ExtUI = cast("extui", "Widens an integer with zeros.", fixedLike, fixedLike,
-		scalar.Cast{From: scalar.Unsigned}, "", wider)
-	TruncI = cast("trunci", "Keeps the low bits of an integer.", fixedLike, fixedLike,
-		scalar.Cast{}, "", narrower)
-	IndexCast = cast("index_cast", "Converts between index and a signed integer.", indexCastLike, indexCastLike,
-		scalar.Cast{From: scalar.Signed, To: scalar.Signed}, "", oneIndex)
-	IndexCastUI = cast("index_castui", "Converts between index and an unsigned integer.", indexCastLike, indexCastLike,
-		scalar.Cast{From: scalar.Unsigned, To: scalar.Unsigned}, "", oneIndex)
+	ExtSI = define("extsi", func(name string) *ir.Def {
+		return cast(name, "Widens an integer, repeating its sign bit.", fixedLike, fixedLike,
+			scalar.Cast{From: scalar.Signed}, "", wider)
+	})
+	ExtUI = define("extui", func(name string) *ir.Def {
+		return cast(name, "Widens an integer with zeros.", fixedLike, fixedLike,
+			scalar.Cast{From: scalar.Unsigned}, "", wider)
+	})
+	TruncI = define("trunci", func(name string) *ir.Def {
+		return cast(name, "Keeps the low bits of an integer.", fixedLike, fixedLike,
+			scalar.Cast{}, "", narrower)
+	})
+	IndexCast = define("index_cast", func(name string) *ir.Def {
+		return cast(name, "Converts between index and a signed integer.", indexCastLike, indexCastLike,
+			scalar.Cast{From: scalar.Signed, To: scalar.Signed}, "", oneIndex)
+	})
+	IndexCastUI = define("index_castui", func(name string) *ir.Def {
+		return cast(name, "Converts between index and an unsigned integer.", indexCastLike, indexCastLike,
+			scalar.Cast{From: scalar.Unsigned, To: scalar.Unsigned}, "", oneIndex)
+	})
 )
 
 var indexCastLike = ir.OneOf(IntLike, ir.TypeIf("a memref of them", func(t ir.Type) bool {
@@ -125,29 +135,43 @@ var indexCastLike = ir.OneOf(IntLike, ir.TypeIf("a memref of them", func(t ir.Ty
 
 // Conversions between floating-point types.
 var (
-	ExtF = cast("extf", "Widens a floating-point number.", FloatLike, FloatLike,
-		scalar.Cast{}, FastMathText, wider)
-	TruncF = cast("truncf", "Narrows a floating-point number.", FloatLike, FloatLike,
-		scalar.Cast{Attr: roundingMode.attr, Modes: roundings},
-		" custom<rounding>($roundingmode)"+FastMathText, narrower)
+	ExtF = define("extf", func(name string) *ir.Def {
+		return cast(name, "Widens a floating-point number.", FloatLike, FloatLike,
+			scalar.Cast{}, FastMathText, wider)
+	})
+	TruncF = define("truncf", func(name string) *ir.Def {
+		return cast(name, "Narrows a floating-point number.", FloatLike, FloatLike,
+			scalar.Cast{Attr: roundingMode.attr, Modes: roundings},
+			" custom<rounding>($roundingmode)"+FastMathText, narrower)
+	})
 )
 
 // Conversions between integers and floating-point numbers. What lies outside
 // the integers has no defined result.
 var (
-	SIToFP = cast("sitofp", "Converts a signed integer to a floating-point number.", fixedLike, FloatLike,
-		scalar.Cast{From: scalar.Signed}, "", anyWidth)
-	UIToFP = cast("uitofp", "Converts an unsigned integer to a floating-point number.", fixedLike, FloatLike,
-		scalar.Cast{From: scalar.Unsigned}, "", anyWidth)
-	FPToSI = cast("fptosi", "Converts a floating-point number to a signed integer, toward zero.", FloatLike, fixedLike,
-		scalar.Cast{To: scalar.Signed, Rounding: num.Zero}, "", anyWidth)
-	FPToUI = cast("fptoui", "Converts a floating-point number to an unsigned integer, toward zero.", FloatLike, fixedLike,
-		scalar.Cast{To: scalar.Unsigned, Rounding: num.Zero}, "", anyWidth)
+	SIToFP = define("sitofp", func(name string) *ir.Def {
+		return cast(name, "Converts a signed integer to a floating-point number.", fixedLike, FloatLike,
+			scalar.Cast{From: scalar.Signed}, "", anyWidth)
+	})
+	UIToFP = define("uitofp", func(name string) *ir.Def {
+		return cast(name, "Converts an unsigned integer to a floating-point number.", fixedLike, FloatLike,
+			scalar.Cast{From: scalar.Unsigned}, "", anyWidth)
+	})
+	FPToSI = define("fptosi", func(name string) *ir.Def {
+		return cast(name, "Converts a floating-point number to a signed integer, toward zero.", FloatLike, fixedLike,
+			scalar.Cast{To: scalar.Signed, Rounding: num.Zero}, "", anyWidth)
+	})
+	FPToUI = define("fptoui", func(name string) *ir.Def {
+		return cast(name, "Converts a floating-point number to an unsigned integer, toward zero.", FloatLike, fixedLike,
+			scalar.Cast{To: scalar.Unsigned, Rounding: num.Zero}, "", anyWidth)
+	})
 )
 
 // Bitcast reads the bits of a value as another type.
-var Bitcast = cast("bitcast", "Reads the bits of a number as another type of the same width.", bitLike, bitLike,
-	scalar.Cast{Bits: true}, "", sameWidth)
+var Bitcast = define("bitcast", func(name string) *ir.Def {
+	return cast(name, "Reads the bits of a number as another type of the same width.", bitLike, bitLike,
+		scalar.Cast{Bits: true}, "", sameWidth)
+})
 
 var bitLike = like("a signless integer or floating-point number", func(t ir.Type) bool {
 	return isFixedInt(t) || ir.Is[ir.FloatType](t)

@@ -28,19 +28,23 @@ const (
 )
 
 // CmpI compares integers.
-var CmpI = compare("cmpi", "Compares integers.", intPredicate, IntLike, "", []scalar.Relation{
-	{On: eq}, {On: lt | gt},
-	{On: lt, Sign: scalar.Signed}, {On: lt | eq, Sign: scalar.Signed},
-	{On: gt, Sign: scalar.Signed}, {On: gt | eq, Sign: scalar.Signed},
-	{On: lt, Sign: scalar.Unsigned}, {On: lt | eq, Sign: scalar.Unsigned},
-	{On: gt, Sign: scalar.Unsigned}, {On: gt | eq, Sign: scalar.Unsigned},
+var CmpI = define("cmpi", func(name string) *ir.Def {
+	return compare(name, "Compares integers.", intPredicate, IntLike, "", []scalar.Relation{
+		{On: eq}, {On: lt | gt},
+		{On: lt, Sign: scalar.Signed}, {On: lt | eq, Sign: scalar.Signed},
+		{On: gt, Sign: scalar.Signed}, {On: gt | eq, Sign: scalar.Signed},
+		{On: lt, Sign: scalar.Unsigned}, {On: lt | eq, Sign: scalar.Unsigned},
+		{On: gt, Sign: scalar.Unsigned}, {On: gt | eq, Sign: scalar.Unsigned},
+	})
 })
 
 // CmpF compares floating-point numbers.
-var CmpF = compare("cmpf", "Compares floating-point numbers.", floatPredicate, FloatLike, FastMathText, []scalar.Relation{
-	{On: 0}, {On: eq}, {On: gt}, {On: gt | eq}, {On: lt}, {On: lt | eq}, {On: lt | gt}, {On: lt | eq | gt},
-	{On: un | eq}, {On: un | gt}, {On: un | gt | eq}, {On: un | lt}, {On: un | lt | eq}, {On: un | lt | gt},
-	{On: un}, {On: un | lt | eq | gt},
+var CmpF = define("cmpf", func(name string) *ir.Def {
+	return compare(name, "Compares floating-point numbers.", floatPredicate, FloatLike, FastMathText, []scalar.Relation{
+		{On: 0}, {On: eq}, {On: gt}, {On: gt | eq}, {On: lt}, {On: lt | eq}, {On: lt | gt}, {On: lt | eq | gt},
+		{On: un | eq}, {On: un | gt}, {On: un | gt | eq}, {On: un | lt}, {On: un | lt | eq}, {On: un | lt | gt},
+		{On: un}, {On: un | lt | eq | gt},
+	})
 })
 
 func compare(name, summary string, pred keyword, typ ir.Constraint, flags string, cases []scalar.Relation) *ir.Def {
@@ -88,25 +92,27 @@ func RelationOf(op *ir.Op) (scalar.Relation, bool) {
 }
 
 // Select chooses one of two values.
-var Select = &ir.Def{
-	Name:    "arith.select",
-	Summary: "Chooses one of two values, or element by element of two vectors or tensors.",
-	Page:    page,
-	Traits:  ir.Pure | ir.Speculatable,
-	Forms: []*ir.Form{{
-		Operands: []ir.Arg{
-			{Name: "condition", Type: boolLike},
-			{Name: "true_value", Type: ir.Any},
-			{Name: "false_value", Type: ir.SameAs("true_value")},
-		},
-		Results: []ir.Arg{{Name: "result", Type: ir.SameAs("true_value")}},
-		Syntax: ir.AsmWith("$condition `,` $true_value `,` $false_value attr-dict `:` custom<types>",
-			map[string]ir.Hook{"types": {ParseFn: parseSelectTypes, PrintFn: printSelectTypes}}),
-	}},
-	Sem:    scalar.Choice{},
-	Fold:   foldSelect,
-	Verify: verifySelect,
-}
+var Select = define("select", func(name string) *ir.Def {
+	return &ir.Def{
+		Name:    "arith." + name,
+		Summary: "Chooses one of two values, or element by element of two vectors or tensors.",
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable,
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{
+				{Name: "condition", Type: boolLike},
+				{Name: "true_value", Type: ir.Any},
+				{Name: "false_value", Type: ir.SameAs("true_value")},
+			},
+			Results: []ir.Arg{{Name: "result", Type: ir.SameAs("true_value")}},
+			Syntax: ir.AsmWith("$condition `,` $true_value `,` $false_value attr-dict `:` custom<types>",
+				map[string]ir.Hook{"types": {ParseFn: parseSelectTypes, PrintFn: printSelectTypes}}),
+		}},
+		Sem:    scalar.Choice{},
+		Fold:   foldSelect,
+		Verify: verifySelect,
+	}
+})
 
 // parseSelectTypes reads T, where the condition is i1, or C, T.
 func parseSelectTypes(p *ir.Parser, st *ir.OpParse) {

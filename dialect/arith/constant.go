@@ -6,19 +6,21 @@ import (
 )
 
 // Constant is a number, or a vector or tensor of numbers.
-var Constant = &ir.Def{
-	Name:    "arith.constant",
-	Summary: "Gives a constant.",
-	Page:    page,
-	Traits:  ir.Pure | ir.Speculatable | ir.ConstantLike,
-	Attrs:   []ir.AttrDef{{Name: "value", Type: constantValue, Doc: "the number or numbers"}},
-	Forms: []*ir.Form{{
-		Results: []ir.Arg{{Name: "result", Type: typeOfAttr("value")}},
-		Syntax:  ir.Asm("attr-dict $value"),
-	}},
-	Sem:    scalar.Literal{Attr: "value"},
-	Verify: verifyConstant,
-}
+var Constant = define("constant", func(name string) *ir.Def {
+	return &ir.Def{
+		Name:    "arith." + name,
+		Summary: "Gives a constant.",
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable | ir.ConstantLike,
+		Attrs:   []ir.AttrDef{{Name: "value", Type: constantValue, Doc: "the number or numbers"}},
+		Forms: []*ir.Form{{
+			Results: []ir.Arg{{Name: "result", Type: typeOfAttr("value")}},
+			Syntax:  ir.Asm("attr-dict $value"),
+		}},
+		Sem:    scalar.Literal{Attr: "value"},
+		Verify: verifyConstant,
+	}
+})
 
 var constantValue = ir.AttrIf("an integer, a floating-point number or dense elements", func(a ir.Attr) bool {
 	switch a.Data().(type) {

@@ -15,32 +15,49 @@ func float(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 // Operations on floating-point numbers. The identities hold for every number
 // including NaN and the zeros: x + 0 is not x where x is -0, but x + -0 is.
 var (
-	AddF     = float("addf", "Adds floating-point numbers.", scalar.Add, rightIsFloat(negZero, keepLeft), leftIsFloat(negZero, keepRight))
-	SubF     = float("subf", "Subtracts floating-point numbers.", scalar.Sub, rightIsFloat(zero, keepLeft))
-	MulF     = float("mulf", "Multiplies floating-point numbers.", scalar.Mul, rightIsFloat(one, keepLeft), leftIsFloat(one, keepRight))
-	DivF     = float("divf", "Divides floating-point numbers.", scalar.Div, rightIsFloat(one, keepLeft))
-	RemF     = float("remf", "Gives the remainder of a division, with the sign of the dividend.", scalar.Fmod)
-	MaximumF = float("maximumf", "Gives the larger number, and NaN if either is NaN.", scalar.Max, equalOperands(keepLeft))
-	MinimumF = float("minimumf", "Gives the smaller number, and NaN if either is NaN.", scalar.Min, equalOperands(keepLeft))
-	MaxNumF  = float("maxnumf", "Gives the larger number, and the other one if one is NaN.", scalar.MaxNum, equalOperands(keepLeft))
-	MinNumF  = float("minnumf", "Gives the smaller number, and the other one if one is NaN.", scalar.MinNum, equalOperands(keepLeft))
+	AddF = define("addf", func(name string) *ir.Def {
+		return float(name, "Adds floating-point numbers.", scalar.Add, rightIsFloat(negZero, keepLeft), leftIsFloat(negZero, keepRight))
+	})
+	SubF = define("subf", func(name string) *ir.Def {
+		return float(name, "Subtracts floating-point numbers.", scalar.Sub, rightIsFloat(zero, keepLeft))
+	})
+	MulF = define("mulf", func(name string) *ir.Def {
+		return float(name, "Multiplies floating-point numbers.", scalar.Mul, rightIsFloat(one, keepLeft), leftIsFloat(one, keepRight))
+	})
+	DivF = define("divf", func(name string) *ir.Def {
+		return float(name, "Divides floating-point numbers.", scalar.Div, rightIsFloat(one, keepLeft))
+	})
+	RemF = define("remf", func(name string) *ir.Def {
+		return float(name, "Gives the remainder of a division, with the sign of the dividend.", scalar.Fmod)
+	})
+	MaximumF = define("maximumf", func(name string) *ir.Def {
+		return float(name, "Gives the larger number, and NaN if either is NaN.", scalar.Max, equalOperands(keepLeft))
+	})
+	MinimumF = define("minimumf", func(name string) *ir.Def {
+		return float(name, "Gives the smaller number, and NaN if either is NaN.", scalar.Min, equalOperands(keepLeft))
+	})
+	MaxNumF = define("maxnumf", func(name string) *ir.Def {
+		return float(name, "Gives the larger number, and the other one if one is NaN.", scalar.MaxNum, equalOperands(keepLeft))
+	})
+	MinNumF = define("minnumf", func(name string) *ir.Def {
+		return float(name, "Gives the smaller number, and the other one if one is NaN.", scalar.MinNum, equalOperands(keepLeft))
+	})
 )
 
 // NegF changes the sign.
-var NegF = &ir.Def{
-	Name:    "arith.negf",
-	Summary: "Changes the sign of a floating-point number.",
-	Page:    page,
-	Traits:  ir.Pure | ir.Speculatable,
-	Attrs:   []ir.AttrDef{FastMathAttr},
-	Forms: []*ir.Form{{
-		Operands: []ir.Arg{{Name: "operand", Type: FloatLike}},
-		Results:  []ir.Arg{{Name: "result", Type: ir.SameAs("operand")}},
-		Syntax:   ir.Asm("$operand" + FastMathText + "attr-dict `:` type($operand, $result)"),
-	}},
-	Sem: scalar.Elementwise{Fn: scalar.Neg},
-}
-
-func init() {
-	NegF.Fold = folder(undo(NegF)) // set here, since it names NegF
-}
+var NegF = define("negf", func(name string) *ir.Def {
+	return &ir.Def{
+		Name:    "arith." + name,
+		Summary: "Changes the sign of a floating-point number.",
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable,
+		Attrs:   []ir.AttrDef{FastMathAttr},
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{{Name: "operand", Type: FloatLike}},
+			Results:  []ir.Arg{{Name: "result", Type: ir.SameAs("operand")}},
+			Syntax:   ir.Asm("$operand" + FastMathText + "attr-dict `:` type($operand, $result)"),
+		}},
+		Sem:  scalar.Elementwise{Fn: scalar.Neg},
+		Fold: folder(ownInverse),
+	}
+})

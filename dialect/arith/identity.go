@@ -77,13 +77,11 @@ func equalOperands(then outcome) identity {
 	}
 }
 
-// undo applies where the operand is itself the result of d, which is its own
-// inverse.
-func undo(d *ir.Def) identity {
-	return func(op *ir.Op, _ []ir.Attr) ir.FoldResult {
-		if inner := op.Operand(0).Op(); inner != nil && inner.Is(d) {
-			return ir.FoldResult{Value: inner.Operand(0)}
-		}
-		return ir.FoldResult{}
+// ownInverse applies where the operand is itself the result of such an operation,
+// which is its own inverse.
+func ownInverse(op *ir.Op, _ []ir.Attr) ir.FoldResult {
+	if inner := op.Operand(0).Op(); inner != nil && inner.Is(op.Def()) {
+		return ir.FoldResult{Value: inner.Operand(0)}
 	}
+	return ir.FoldResult{}
 }

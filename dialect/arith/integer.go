@@ -46,63 +46,107 @@ func wrapping(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 
 // Sums, differences and products.
 var (
-	AddI = wrapping("addi", "Adds integers.", scalar.Add, rightIs(0, keepLeft), leftIs(0, keepRight))
-	SubI = wrapping("subi", "Subtracts integers.", scalar.Sub, rightIs(0, keepLeft), equalOperands(giveZero))
-	MulI = wrapping("muli", "Multiplies integers.", scalar.Mul,
-		rightIs(0, keepRight), leftIs(0, keepLeft), rightIs(1, keepLeft), leftIs(1, keepRight))
+	AddI = define("addi", func(name string) *ir.Def {
+		return wrapping(name, "Adds integers.", scalar.Add, rightIs(0, keepLeft), leftIs(0, keepRight))
+	})
+	SubI = define("subi", func(name string) *ir.Def {
+		return wrapping(name, "Subtracts integers.", scalar.Sub, rightIs(0, keepLeft), equalOperands(giveZero))
+	})
+	MulI = define("muli", func(name string) *ir.Def {
+		return wrapping(name, "Multiplies integers.", scalar.Mul,
+			rightIs(0, keepRight), leftIs(0, keepLeft), rightIs(1, keepLeft), leftIs(1, keepRight))
+	})
 )
 
 // Divisions. A zero divisor is a fault.
 var (
-	DivSI      = integer("divsi", "Divides signed integers, truncating toward zero.", scalar.DivS, rightIs(1, keepLeft))
-	DivUI      = integer("divui", "Divides unsigned integers, truncating.", scalar.DivU, rightIs(1, keepLeft))
-	CeilDivSI  = integer("ceildivsi", "Divides signed integers, rounding up.", scalar.CeilDivS, rightIs(1, keepLeft))
-	CeilDivUI  = integer("ceildivui", "Divides unsigned integers, rounding up.", scalar.CeilDivU, rightIs(1, keepLeft))
-	FloorDivSI = integer("floordivsi", "Divides signed integers, rounding down.", scalar.FloorDivS, rightIs(1, keepLeft))
-	RemSI      = integer("remsi", "Gives the remainder of a signed division, with the sign of the dividend.", scalar.RemS, rightIs(1, giveZero))
-	RemUI      = integer("remui", "Gives the remainder of an unsigned division.", scalar.RemU, rightIs(1, giveZero))
+	DivSI = define("divsi", func(name string) *ir.Def {
+		return integer(name, "Divides signed integers, truncating toward zero.", scalar.DivS, rightIs(1, keepLeft))
+	})
+	DivUI = define("divui", func(name string) *ir.Def {
+		return integer(name, "Divides unsigned integers, truncating.", scalar.DivU, rightIs(1, keepLeft))
+	})
+	CeilDivSI = define("ceildivsi", func(name string) *ir.Def {
+		return integer(name, "Divides signed integers, rounding up.", scalar.CeilDivS, rightIs(1, keepLeft))
+	})
+	CeilDivUI = define("ceildivui", func(name string) *ir.Def {
+		return integer(name, "Divides unsigned integers, rounding up.", scalar.CeilDivU, rightIs(1, keepLeft))
+	})
+	FloorDivSI = define("floordivsi", func(name string) *ir.Def {
+		return integer(name, "Divides signed integers, rounding down.", scalar.FloorDivS, rightIs(1, keepLeft))
+	})
+	RemSI = define("remsi", func(name string) *ir.Def {
+		return integer(name, "Gives the remainder of a signed division, with the sign of the dividend.", scalar.RemS, rightIs(1, giveZero))
+	})
+	RemUI = define("remui", func(name string) *ir.Def {
+		return integer(name, "Gives the remainder of an unsigned division.", scalar.RemU, rightIs(1, giveZero))
+	})
 )
 
 // Bits.
 var (
-	AndI = integer("andi", "Gives the bitwise and.", scalar.And,
-		rightIs(0, keepRight), leftIs(0, keepLeft), rightIs(-1, keepLeft), leftIs(-1, keepRight), equalOperands(keepLeft))
-	OrI = integer("ori", "Gives the bitwise or.", scalar.Or,
-		rightIs(0, keepLeft), leftIs(0, keepRight), rightIs(-1, keepRight), leftIs(-1, keepLeft), equalOperands(keepLeft))
-	XOrI = integer("xori", "Gives the bitwise exclusive or.", scalar.Xor,
-		rightIs(0, keepLeft), leftIs(0, keepRight), equalOperands(giveZero))
-	ShLI  = wrapping("shli", "Shifts left.", scalar.Shl, rightIs(0, keepLeft))
-	ShRSI = integer("shrsi", "Shifts right and repeats the sign bit.", scalar.ShrS, rightIs(0, keepLeft))
-	ShRUI = integer("shrui", "Shifts right and fills with zeros.", scalar.ShrU, rightIs(0, keepLeft))
+	AndI = define("andi", func(name string) *ir.Def {
+		return integer(name, "Gives the bitwise and.", scalar.And,
+			rightIs(0, keepRight), leftIs(0, keepLeft), rightIs(-1, keepLeft), leftIs(-1, keepRight), equalOperands(keepLeft))
+	})
+	OrI = define("ori", func(name string) *ir.Def {
+		return integer(name, "Gives the bitwise or.", scalar.Or,
+			rightIs(0, keepLeft), leftIs(0, keepRight), rightIs(-1, keepRight), leftIs(-1, keepLeft), equalOperands(keepLeft))
+	})
+	XOrI = define("xori", func(name string) *ir.Def {
+		return integer(name, "Gives the bitwise exclusive or.", scalar.Xor,
+			rightIs(0, keepLeft), leftIs(0, keepRight), equalOperands(giveZero))
+	})
+	ShLI  = define("shli", func(name string) *ir.Def { return wrapping(name, "Shifts left.", scalar.Shl, rightIs(0, keepLeft)) })
+	ShRSI = define("shrsi", func(name string) *ir.Def {
+		return integer(name, "Shifts right and repeats the sign bit.", scalar.ShrS, rightIs(0, keepLeft))
+	})
+	ShRUI = define("shrui", func(name string) *ir.Def {
+		return integer(name, "Shifts right and fills with zeros.", scalar.ShrU, rightIs(0, keepLeft))
+	})
 )
 
 // Extremes.
 var (
-	MaxSI = integer("maxsi", "Gives the larger of two signed integers.", scalar.MaxS, equalOperands(keepLeft))
-	MaxUI = integer("maxui", "Gives the larger of two unsigned integers.", scalar.MaxU, equalOperands(keepLeft))
-	MinSI = integer("minsi", "Gives the smaller of two signed integers.", scalar.MinS, equalOperands(keepLeft))
-	MinUI = integer("minui", "Gives the smaller of two unsigned integers.", scalar.MinU, equalOperands(keepLeft))
+	MaxSI = define("maxsi", func(name string) *ir.Def {
+		return integer(name, "Gives the larger of two signed integers.", scalar.MaxS, equalOperands(keepLeft))
+	})
+	MaxUI = define("maxui", func(name string) *ir.Def {
+		return integer(name, "Gives the larger of two unsigned integers.", scalar.MaxU, equalOperands(keepLeft))
+	})
+	MinSI = define("minsi", func(name string) *ir.Def {
+		return integer(name, "Gives the smaller of two signed integers.", scalar.MinS, equalOperands(keepLeft))
+	})
+	MinUI = define("minui", func(name string) *ir.Def {
+		return integer(name, "Gives the smaller of two unsigned integers.", scalar.MinU, equalOperands(keepLeft))
+	})
 )
 
 // AddUIExtended adds and tells the carry.
-var AddUIExtended = &ir.Def{
-	Name:    "arith.addui_extended",
-	Summary: "Adds unsigned integers and gives the sum and its carry.",
-	Page:    page,
-	Traits:  ir.Pure | ir.Speculatable | ir.Commutative,
-	Forms: []*ir.Form{{
-		Operands: []ir.Arg{{Name: "lhs", Type: IntLike}, {Name: "rhs", Type: ir.SameAs("lhs")}},
-		Results:  []ir.Arg{{Name: "sum", Type: ir.SameAs("lhs")}, {Name: "overflow", Type: boolsFor("lhs")}},
-		Syntax:   ir.Asm("$lhs `,` $rhs attr-dict `:` type($lhs, $rhs, $sum) `,` type($overflow)"),
-	}},
-	Sem:  scalar.Extended{Low: scalar.Add, High: scalar.Carry},
-	Fold: foldExtended,
-}
+var AddUIExtended = define("addui_extended", func(name string) *ir.Def {
+	return &ir.Def{
+		Name:    "arith." + name,
+		Summary: "Adds unsigned integers and gives the sum and its carry.",
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable | ir.Commutative,
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{{Name: "lhs", Type: IntLike}, {Name: "rhs", Type: ir.SameAs("lhs")}},
+			Results:  []ir.Arg{{Name: "sum", Type: ir.SameAs("lhs")}, {Name: "overflow", Type: boolsFor("lhs")}},
+			Syntax:   ir.Asm("$lhs `,` $rhs attr-dict `:` type($lhs, $rhs, $sum) `,` type($overflow)"),
+		}},
+		Sem:  scalar.Extended{Low: scalar.Add, High: scalar.Carry},
+		Fold: foldExtended,
+	}
+})
 
 // Products of double width.
 var (
-	MulSIExtended = mulExtended("mulsi_extended", "Multiplies signed integers and gives both halves of the product.", scalar.MulHiS)
-	MulUIExtended = mulExtended("mului_extended", "Multiplies unsigned integers and gives both halves of the product.", scalar.MulHiU)
+	MulSIExtended = define("mulsi_extended", func(name string) *ir.Def {
+		return mulExtended(name, "Multiplies signed integers and gives both halves of the product.", scalar.MulHiS)
+	})
+	MulUIExtended = define("mului_extended", func(name string) *ir.Def {
+		return mulExtended(name, "Multiplies unsigned integers and gives both halves of the product.", scalar.MulHiU)
+	})
 )
 
 func mulExtended(name, summary string, high *scalar.Fn) *ir.Def {

@@ -64,80 +64,93 @@ func integer(name, summary string, fn *scalar.Fn) *ir.Def {
 
 // Signs and rounding to integers.
 var (
-	AbsF      = float("absf", "Gives the absolute value.", scalar.Abs)
-	CopySign  = float2("copysign", "Gives the first number with the sign of the second.", scalar.CopySign)
-	Floor     = float("floor", "Rounds down.", scalar.Floor)
-	Ceil      = float("ceil", "Rounds up.", scalar.Ceil)
-	Round     = float("round", "Rounds to the nearest integer, ties away from zero.", scalar.Round)
-	RoundEven = float("roundeven", "Rounds to the nearest integer, ties to even.", scalar.Rint)
-	Trunc     = float("trunc", "Rounds toward zero.", scalar.Trunc)
+	AbsF     = define("absf", func(name string) *ir.Def { return float(name, "Gives the absolute value.", scalar.Abs) })
+	CopySign = define("copysign", func(name string) *ir.Def {
+		return float2(name, "Gives the first number with the sign of the second.", scalar.CopySign)
+	})
+	Floor = define("floor", func(name string) *ir.Def { return float(name, "Rounds down.", scalar.Floor) })
+	Ceil  = define("ceil", func(name string) *ir.Def { return float(name, "Rounds up.", scalar.Ceil) })
+	Round = define("round", func(name string) *ir.Def {
+		return float(name, "Rounds to the nearest integer, ties away from zero.", scalar.Round)
+	})
+	RoundEven = define("roundeven", func(name string) *ir.Def {
+		return float(name, "Rounds to the nearest integer, ties to even.", scalar.Rint)
+	})
+	Trunc = define("trunc", func(name string) *ir.Def { return float(name, "Rounds toward zero.", scalar.Trunc) })
 )
 
 // Powers, roots and logarithms.
 var (
-	Exp   = float("exp", "Gives e to the power of the operand.", scalar.Exp)
-	Exp2  = float("exp2", "Gives 2 to the power of the operand.", scalar.Exp2)
-	ExpM1 = float("expm1", "Gives exp(x) - 1, accurate near zero.", scalar.Expm1)
-	Log   = float("log", "Gives the natural logarithm.", scalar.Log)
-	Log2  = float("log2", "Gives the logarithm to base 2.", scalar.Log2)
-	Log10 = float("log10", "Gives the logarithm to base 10.", scalar.Log10)
-	Log1p = float("log1p", "Gives log(1 + x), accurate near zero.", scalar.Log1p)
-	Sqrt  = float("sqrt", "Gives the square root.", scalar.Sqrt)
-	RSqrt = float("rsqrt", "Gives 1 / sqrt(x).", scalar.Rsqrt)
-	Cbrt  = float("cbrt", "Gives the cube root.", nil)
-	PowF  = float2("powf", "Gives the first number to the power of the second.", scalar.Pow)
-	Fma   = elementwise("fma", "Gives a * b + c, rounded once.", scalar.Fma, arith.FloatLike, "a", "b", "c")
-	Erf   = float("erf", "Gives the error function.", nil)
+	Exp   = define("exp", func(name string) *ir.Def { return float(name, "Gives e to the power of the operand.", scalar.Exp) })
+	Exp2  = define("exp2", func(name string) *ir.Def { return float(name, "Gives 2 to the power of the operand.", scalar.Exp2) })
+	ExpM1 = define("expm1", func(name string) *ir.Def { return float(name, "Gives exp(x) - 1, accurate near zero.", scalar.Expm1) })
+	Log   = define("log", func(name string) *ir.Def { return float(name, "Gives the natural logarithm.", scalar.Log) })
+	Log2  = define("log2", func(name string) *ir.Def { return float(name, "Gives the logarithm to base 2.", scalar.Log2) })
+	Log10 = define("log10", func(name string) *ir.Def { return float(name, "Gives the logarithm to base 10.", scalar.Log10) })
+	Log1p = define("log1p", func(name string) *ir.Def { return float(name, "Gives log(1 + x), accurate near zero.", scalar.Log1p) })
+	Sqrt  = define("sqrt", func(name string) *ir.Def { return float(name, "Gives the square root.", scalar.Sqrt) })
+	RSqrt = define("rsqrt", func(name string) *ir.Def { return float(name, "Gives 1 / sqrt(x).", scalar.Rsqrt) })
+	Cbrt  = define("cbrt", func(name string) *ir.Def { return float(name, "Gives the cube root.", nil) })
+	PowF  = define("powf", func(name string) *ir.Def {
+		return float2(name, "Gives the first number to the power of the second.", scalar.Pow)
+	})
+	Fma = define("fma", func(name string) *ir.Def {
+		return elementwise(name, "Gives a * b + c, rounded once.", scalar.Fma, arith.FloatLike, "a", "b", "c")
+	})
+	Erf = define("erf", func(name string) *ir.Def { return float(name, "Gives the error function.", nil) })
 )
 
 // Circular and hyperbolic functions.
 var (
-	Sin   = float("sin", "Gives the sine.", scalar.Sin)
-	Cos   = float("cos", "Gives the cosine.", scalar.Cos)
-	Tan   = float("tan", "Gives the tangent.", nil)
-	Asin  = float("asin", "Gives the arc sine.", nil)
-	Acos  = float("acos", "Gives the arc cosine.", nil)
-	Atan  = float("atan", "Gives the arc tangent.", nil)
-	Atan2 = float2("atan2", "Gives the angle of the point (rhs, lhs).", nil)
-	Sinh  = float("sinh", "Gives the hyperbolic sine.", nil)
-	Cosh  = float("cosh", "Gives the hyperbolic cosine.", nil)
-	Tanh  = float("tanh", "Gives the hyperbolic tangent.", scalar.Tanh)
-	Asinh = float("asinh", "Gives the inverse hyperbolic sine.", nil)
-	Acosh = float("acosh", "Gives the inverse hyperbolic cosine.", nil)
-	Atanh = float("atanh", "Gives the inverse hyperbolic tangent.", nil)
+	Sin   = define("sin", func(name string) *ir.Def { return float(name, "Gives the sine.", scalar.Sin) })
+	Cos   = define("cos", func(name string) *ir.Def { return float(name, "Gives the cosine.", scalar.Cos) })
+	Tan   = define("tan", func(name string) *ir.Def { return float(name, "Gives the tangent.", nil) })
+	Asin  = define("asin", func(name string) *ir.Def { return float(name, "Gives the arc sine.", nil) })
+	Acos  = define("acos", func(name string) *ir.Def { return float(name, "Gives the arc cosine.", nil) })
+	Atan  = define("atan", func(name string) *ir.Def { return float(name, "Gives the arc tangent.", nil) })
+	Atan2 = define("atan2", func(name string) *ir.Def { return float2(name, "Gives the angle of the point (rhs, lhs).", nil) })
+	Sinh  = define("sinh", func(name string) *ir.Def { return float(name, "Gives the hyperbolic sine.", nil) })
+	Cosh  = define("cosh", func(name string) *ir.Def { return float(name, "Gives the hyperbolic cosine.", nil) })
+	Tanh  = define("tanh", func(name string) *ir.Def { return float(name, "Gives the hyperbolic tangent.", scalar.Tanh) })
+	Asinh = define("asinh", func(name string) *ir.Def { return float(name, "Gives the inverse hyperbolic sine.", nil) })
+	Acosh = define("acosh", func(name string) *ir.Def { return float(name, "Gives the inverse hyperbolic cosine.", nil) })
+	Atanh = define("atanh", func(name string) *ir.Def { return float(name, "Gives the inverse hyperbolic tangent.", nil) })
 )
 
 // Functions on integers.
 var (
-	AbsI  = integer("absi", "Gives the absolute value.", scalar.Abs)
-	CtLZ  = integer("ctlz", "Counts the leading zero bits.", scalar.LeadingZeros)
-	CtTZ  = integer("cttz", "Counts the trailing zero bits.", scalar.TrailingZeros)
-	CtPop = integer("ctpop", "Counts the bits that are set.", scalar.PopCount)
-	IPowI = elementwise("ipowi", "Gives the first integer to the power of the second.", scalar.Pow, arith.IntLike, "lhs", "rhs")
+	AbsI = define("absi", func(name string) *ir.Def { return integer(name, "Gives the absolute value.", scalar.Abs) })
+	CtLZ = define("ctlz", func(name string) *ir.Def { return integer(name, "Counts the leading zero bits.", scalar.LeadingZeros) })
+	CtTZ = define("cttz", func(name string) *ir.Def {
+		return integer(name, "Counts the trailing zero bits.", scalar.TrailingZeros)
+	})
+	CtPop = define("ctpop", func(name string) *ir.Def { return integer(name, "Counts the bits that are set.", scalar.PopCount) })
+	IPowI = define("ipowi", func(name string) *ir.Def {
+		return elementwise(name, "Gives the first integer to the power of the second.", scalar.Pow, arith.IntLike, "lhs", "rhs")
+	})
 )
 
 // FPowI has an exponent of another type.
-var FPowI = &ir.Def{
-	Name:    "math.fpowi",
-	Summary: "Gives a floating-point number to the power of an integer.",
-	Page:    page,
-	Traits:  ir.Pure | ir.Speculatable,
-	Attrs:   []ir.AttrDef{arith.FastMathAttr},
-	Forms: []*ir.Form{{
-		Operands: []ir.Arg{{Name: "lhs", Type: arith.FloatLike}, {Name: "rhs", Type: arith.IntLike}},
-		Results:  []ir.Arg{{Name: "result", Type: ir.SameAs("lhs")}},
-		Syntax:   ir.Asm("$lhs `,` $rhs" + arith.FastMathText + "attr-dict `:` type($lhs, $result) `,` type($rhs)"),
-	}},
-}
+var FPowI = define("fpowi", func(name string) *ir.Def {
+	return &ir.Def{
+		Name:    "math." + name,
+		Summary: "Gives a floating-point number to the power of an integer.",
+		Page:    page,
+		Traits:  ir.Pure | ir.Speculatable,
+		Attrs:   []ir.AttrDef{arith.FastMathAttr},
+		Forms: []*ir.Form{{
+			Operands: []ir.Arg{{Name: "lhs", Type: arith.FloatLike}, {Name: "rhs", Type: arith.IntLike}},
+			Results:  []ir.Arg{{Name: "result", Type: ir.SameAs("lhs")}},
+			Syntax:   ir.Asm("$lhs `,` $rhs" + arith.FastMathText + "attr-dict `:` type($lhs, $result) `,` type($rhs)"),
+		}},
+	}
+})
 
-func init() {
-	ir.Register(&ir.Dialect{
-		Name: "math",
-		Doc:  "Functions on numbers.",
-		Defs: []*ir.Def{
-			AbsF, AbsI, Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, Cbrt, Ceil, CopySign, Cos, Cosh,
-			CtLZ, CtPop, CtTZ, Erf, Exp, Exp2, ExpM1, Floor, Fma, FPowI, IPowI, Log, Log10, Log1p, Log2,
-			PowF, Round, RoundEven, RSqrt, Sin, Sinh, Sqrt, Tan, Tanh, Trunc,
-		},
-	})
-}
+// Dialect has the operations in the order of their declarations.
+var Dialect = &ir.Dialect{Name: "math", Doc: "Functions on numbers."}
+
+func init() { ir.Register(Dialect) }
+
+// define declares the operation name, without "math.", whose definition make
+// writes when a program first has it.
+func define(name string, make func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, make) }

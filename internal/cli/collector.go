@@ -16,7 +16,8 @@ import (
 var collector struct {
 	sync.Mutex
 	works bool
-	floor int  // bytes below which nobody looks
+	least int  // bytes below which nobody looks, without a text
+	floor int  // the same with the text that is read
 	ran   bool // there has been a collection
 	// percent is how much of what is alive may be garbage, as it was set last.
 	percent int
@@ -28,14 +29,19 @@ var collector struct {
 // Heaps in bytes.
 const (
 	heapOfSmall = 128 << 20 // for a small program,
+	heapOfRun   = 32 << 20  // for one that is run,
 	heapPerText = 4         // and for each byte of text
 	heapOfMany  = 56 << 20  // for programs that follow each other,
 	heapOfFiles = 32 << 20  // the same in small pages, of which each costs its first use
 )
 
-// TuneCollector is called by a tool at its start. Whoever sets GOGC decides
+// TuneCollector is called by pto-opt at its start. Whoever sets GOGC decides
 // for himself.
 func TuneCollector() { tuneCollector(heapOfSmall) }
+
+// TuneCollectorForRun is called by pto-run: memories of a core are megabytes, so
+// that without a floor the shortest of runs would be collected once.
+func TuneCollectorForRun() { tuneCollector(heapOfRun) }
 
 // tuneCollectorForMany is called by a tool that runs many small kernels. What
 // one of them leaves behind is more than what lives on, so that without a floor
@@ -45,16 +51,19 @@ func tuneCollectorForMany() {
 	tuneCollector(heapOfFiles)
 }
 
-// tuneCollector sets the least heap of collections, once in a process.
+// tuneCollector sets the least heap of collections.
 func tuneCollector(floor int) {
 	collector.Lock()
 	defer collector.Unlock()
-	if os.Getenv("GOGC") != "" || collector.works {
+	if os.Getenv("GOGC") != "" {
 		return
 	}
-	collector.works = true
+	collector.least = floor
 	collectFrom(floor)
-	watch()
+	if !collector.works {
+		collector.works = true
+		watch()
+	}
 }
 
 // watch sets the next goal after each collection, which clears the watch away.
@@ -86,7 +95,7 @@ func scanned(percent int) (live, all int) {
 }
 
 // globals is about how many bytes of variables the collector looks at.
-const globals = 256 << 10
+const globals = 576 << 10
 
 // expectText is told the size of a text that will be read.
 func expectText(size int) {
@@ -95,7 +104,7 @@ func expectText(size int) {
 	if !collector.works {
 		return
 	}
-	heap, pages := heapOfSmall+heapPerText*size, heapPerText*size
+	heap, pages := collector.least+heapPerText*size, heapPerText*size
 	if collector.many {
 		heap, pages = heapOfMany, heapOfMany
 	}

@@ -341,7 +341,7 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 func (t *optTool) showDialects() int {
 	fmt.Fprintln(t.streams.out, "Available dialects:")
 	for _, d := range ir.Dialects() {
-		fmt.Fprintf(t.streams.out, "%-10s %4d operations  %s\n", d.Name, len(d.Defs), d.Doc)
+		fmt.Fprintf(t.streams.out, "%-10s %4d operations  %s\n", d.Name, len(d.All()), d.Doc)
 	}
 	return exitOK
 }

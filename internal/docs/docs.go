@@ -30,7 +30,7 @@ func Pages() map[string]string {
 		pages[g+".md"] = groupPage(g, defs)
 		fmt.Fprintf(&index, "| [%s](%s.md) | %d |\n", g, g, len(defs))
 	}
-	fmt.Fprintf(&index, "\n%d in all. Their operands and results have these [types](types.md). Where public sources contradict\neach other, [this](differences.md) is what was decided.\n", len(pto.Dialect.Defs))
+	fmt.Fprintf(&index, "\n%d in all. Their operands and results have these [types](types.md). Where public sources contradict\neach other, [this](differences.md) is what was decided.\n", len(pto.Dialect.All()))
 	writeIndex(&index)
 	pages["types.md"] = typesPage()
 	pages["differences.md"] = differencesPage()
