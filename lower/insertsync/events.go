@@ -296,6 +296,13 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 // for the other one. It reports whether the edges have stayed as they were.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
+		if l == p.b && p.sunk() {
+			if !ev.knowsWait(p, l) {
+				p.stop()
+				return false
+			}
+			continue
+		}
 		if l.loop == nil || p.home != nil && l != p.b && l.first >= p.home.first || ev.knowsWait(p, l) {
 			continue
 		}
@@ -309,7 +316,7 @@ func (ev *events) repeatable(p *placed) bool {
 				*p.edge = one
 			}
 		}
-		if l != p.b && ev.hoist(p, l) {
+		if l != p.b && ev.hoist(p, l) || l == p.b && ev.sink(p) {
 			return false
 		}
 		_, from := path(p.b, l, p.from)

@@ -1,6 +1,9 @@
 package insertsync
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A flag between rounds of a loop is raised in front of that loop and waited for
 // behind it. Where that loop stands in another one, the pipe that raises it would
@@ -11,6 +14,12 @@ import "math/bits"
 // The first round of the inner loop then waits for its last round before, which
 // need not have been in the round before of the outer one. So what that wait tells
 // is of earlier runs of the block only: the facts of the edge.
+
+//
+// The same helps where all of a round stands in a branch: between its runs, which
+// need not be in rounds that follow each other. The flag is raised and waited for
+// in the branch, where one pipe tells the other that it has waited, and not where
+// the branch does not run.
 
 // outer is the body of the loop around which a flag is primed and drained.
 func (e *edge) outer(b *blk) *blk {
@@ -39,6 +48,79 @@ func (ev *events) hoist(p *placed, l *blk) bool {
 	}
 	p.home = l
 	return true
+}
+
+// sunk reports whether the flag is one between the runs of a branch.
+func (p *placed) sunk() bool { return p.home != nil && p.b.loop == nil }
+
+// sink moves the flag of p, between rounds of a loop, into the branch that all it is
+// for stands in. It reports whether it could.
+func (ev *events) sink(p *placed) bool {
+	if p.dist != 1 || p.slots > 0 || p.home != nil || p.from != p.to || ev.giveUp {
+		return false
+	}
+	l, n := p.b, p.b.nodes[p.from]
+	for {
+		k, from, to := ev.a.onlyBranch(n, l, p.edge)
+		if k == nil || to > from {
+			return false
+		}
+		if from == to && len(k.nodes[from].bodies) > 0 {
+			n = k.nodes[from]
+			continue
+		}
+		e := &edge{src: p.src, dst: p.dst, from: from, to: to, dist: 1, why: p.why, home: l}
+		if in := (&placed{e, k}); slices.ContainsFunc(k.edges, e.same) || !ev.knowsWait(in, k) {
+			return false
+		}
+		if e.bit = ev.a.freeBit(); e.bit == 0 {
+			return false
+		}
+		ev.a.hoisted[bits.TrailingZeros64(e.bit)] = placed{e, k}
+		k.edges = append(k.edges, e)
+		l.edges = slices.DeleteFunc(l.edges, func(o *edge) bool { return o == p.edge })
+		return true
+	}
+}
+
+// onlyBranch returns the branch of node n in which all accesses stand that an edge
+// between rounds of loop body l is for, and the last and the first node there that
+// have some; or nil if there are several.
+func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
+	for _, b := range n.bodies {
+		if b.loop != nil || b.walled {
+			return nil, 0, 0
+		}
+		last, first := -1, len(b.nodes)
+		for i, c := range b.nodes {
+			for _, x := range c.touches {
+				if x.pipe == e.src && a.meetsAny(x, n, e.dst, l) {
+					last = i
+				}
+				if x.pipe == e.dst && a.meetsAny(x, n, e.src, l) {
+					first = min(first, i)
+				}
+			}
+		}
+		switch {
+		case last < 0 && first == len(b.nodes):
+		case k != nil || last < 0 || first == len(b.nodes):
+			return nil, 0, 0
+		default:
+			k, from, to = b, last, first
+		}
+	}
+	return k, from, to
+}
+
+// meetsAny reports whether an access may have to keep its order with one of a pipe
+// in node n in another round of loop body l.
+func (a *analysis) meetsAny(x *touch, n *node, p line, l *blk) bool {
+	at := l.loop.outside(x.place)
+	return slices.ContainsFunc(n.touches, func(y *touch) bool {
+		q := l.loop.outside(y.place)
+		return y.pipe == p && a.hazard(x, y) && (when{}).overlaps(&at, &q)
+	})
 }
 
 // freeBit is a bit that stands for no flag that has been moved out, or 0.
