@@ -174,8 +174,13 @@ func (f *function) assign(to, from []*ir.Value) {
 // memory have different C++ types.
 func (f *function) assignOne(to, from *ir.Value, name string) {
 	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
-		f.errorf(f.op, "has a tile or view that depends on where control comes from, whose C++ types differ: %s and %s", f.typeOf(from), f.typeOf(to))
-		return
+		view, ok := f.asView(from, to.Type())
+		if !ok {
+			f.errorf(f.op, "has a tile or view that depends on where control comes from, whose C++ types differ: %s and %s", f.typeOf(from), f.typeOf(to)).
+				Note(ir.Loc{}, "make it behind the branch or inside the loop, of offsets that depend on control flow")
+			return
+		}
+		name = view
 	}
 	f.line(f.value(to), " = ", name, ";")
 }
@@ -351,10 +356,14 @@ func (f *function) callFunction(op *ir.Op) {
 		if i > 0 {
 			text += ", "
 		}
-		text += f.value(v)
+		arg := f.value(v)
 		if f.described(v) && f.typeOf(v) != f.typeName(ins[i]) {
-			f.errorf(op, "passes a tile or view of C++ type %s, but @%s takes %s", f.typeOf(v), fn.Name(callee), f.typeName(ins[i]))
+			view, ok := f.asView(v, ins[i])
+			if arg = view; !ok {
+				f.errorf(op, "passes a tile or view of C++ type %s, but @%s takes %s", f.typeOf(v), fn.Name(callee), f.typeName(ins[i]))
+			}
 		}
+		text += arg
 	}
 	text += ")"
 	switch op.NumResults() {

@@ -287,13 +287,10 @@ func scaleShapes(elem string, w *view) []string {
 
 func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
-// viewType is the type of a view that comes from elsewhere.
-func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
-	name := elemType(elem)
-	if name == "" || shape.Len() > pto.ViewRank {
-		return ""
-	}
-	sizes, strides := make([]extent, shape.Len()), make([]extent, shape.Len())
+// denseExtents are the extents that a type tells, and the strides of elements that
+// lie one behind the other; "?" is what it leaves open.
+func denseExtents(shape ir.Dims) (sizes, strides []extent) {
+	sizes, strides = make([]extent, shape.Len()), make([]extent, shape.Len())
 	next := constant(1)
 	for i := shape.Len() - 1; i >= 0; i-- {
 		sizes[i], strides[i] = constant(shape.At(i)), next
@@ -302,6 +299,16 @@ func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
 		}
 		next = next.times(sizes[i])
 	}
+	return sizes, strides
+}
+
+// viewType is the type of a view that comes from elsewhere.
+func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
+	name := elemType(elem)
+	if name == "" || shape.Len() > pto.ViewRank {
+		return ""
+	}
+	sizes, strides := denseExtents(shape)
 	sizes, strides = padded(sizes), paddedStrides(sizes, strides)
 	if isPair(elem) {
 		unpack(sizes, strides)

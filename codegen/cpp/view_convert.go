@@ -1,0 +1,39 @@
+package cpp
+
+import "ptogo/ir"
+
+// asView writes view v as one of IR type t: the same place in memory, described by
+// a type that leaves more extents and strides open. It returns false where the
+// types say different things, or v is no view.
+func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
+	w := f.views[v]
+	shape, elem, isView := shapeOf(t)
+	if w == nil || !isView || w.elem != elem || w.layout != "ND" || len(w.sizes) != shape.Len() || isPair(elem) {
+		return "", false
+	}
+	wantSizes, wantStrides := denseExtents(shape)
+	sizes, okSizes := opened(padded(w.sizes), padded(wantSizes))
+	strides, okStrides := opened(paddedStrides(w.sizes, w.strides), paddedStrides(wantSizes, wantStrides))
+	if !okSizes || !okStrides {
+		return "", false
+	}
+	s, sizeArgs := fiveDims("pto::Shape", sizes)
+	d, strideArgs := fiveDims("pto::Stride", strides)
+	return "GlobalTensor<" + elemType(elem) + ", " + s + ", " + d + ", pto::Layout::ND>(" + w.base + ", " +
+		s + "(" + sizeArgs + "), " + d + "(" + strideArgs + "))", true
+}
+
+// opened are the extents of which a type tells only those that are known in want.
+func opened(have, want []extent) (all []extent, ok bool) {
+	for i, w := range want {
+		switch {
+		case !w.known():
+			all = append(all, extent{expr: have[i].String()})
+		case have[i] == w:
+			all = append(all, w)
+		default:
+			return nil, false
+		}
+	}
+	return all, true
+}
