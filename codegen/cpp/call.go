@@ -28,7 +28,7 @@ func (f *function) call(op *ir.Op) {
 // first writes the result before the second one reads its source.
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	for _, step := range kind.Then {
-		if dst := op.Arg("dst"); samePlace(dst, op.Arg(step.Arg)) {
+		if dst, _ := ends(op); samePlace(dst, op.Arg(step.Arg)) {
 			f.errorf(op, "is two calls of the library, and the first overwrites \"%s\", which lies in \"dst\", before the second reads it", step.Arg).
 				Note(op.Loc(), "give one of the two another address")
 			return

@@ -54,22 +54,22 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 
 // commCollective writes copies among a group of ranks.
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
-	members := op.Args("group")
+	members := sem.CommGroupOf(op).Members
 	if len(members) == 0 {
 		f.errorf(op, "has no group")
 		return
 	}
-	t := f.typeOf(members[0])
+	t := f.typeOf(members[0].Value)
 	for _, v := range members[1:] {
-		if f.typeOf(v) != t {
-			f.errorf(op, "has views of different C++ types in its group, %s and %s", t, f.typeOf(v))
+		if got := f.typeOf(v.Value); got != t {
+			f.errorf(op, "has views of different C++ types in its group, %s and %s", t, got)
 			return
 		}
 	}
 	array, group := f.unique("members"), f.unique("group")
 	names := make([]string, len(members))
 	for i, v := range members {
-		names[i] = f.value(v)
+		names[i] = f.value(v.Value)
 	}
 	root, _ := op.Attr("root").AsInt()
 	f.line(t, " ", array, "[] = {", strings.Join(names, ", "), "};")

@@ -12,7 +12,7 @@ import (
 // in the elements of the destination, which are bytes on A2/A3 and bytes or words
 // on A5; a destination of other integers is named once more as one of bytes.
 func (f *function) compareTiles(op *ir.Op) {
-	dst := op.Arg("dst")
+	dst, _ := ends(op)
 	t, _ := pto.TileOf(dst.Type())
 	t = f.storage(dst, t)
 	if e := elemType(t.Elem); e == "uint8_t" || e == "uint32_t" && f.opts.Target == sem.A5 {
@@ -27,7 +27,7 @@ func (f *function) compareTiles(op *ir.Op) {
 // have elements (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride). A mask of
 // wider elements is named once more as bytes.
 func (f *function) selectTiles(op *ir.Op) {
-	mask := op.Arg("mask")
+	mask := sem.TileEndsOf(op).Mask.Value
 	if t, _ := pto.TileOf(mask.Type()); pto.ByteSize(t.Elem) > 1 {
 		f.callWithBytes(op, mask)
 		return

@@ -430,7 +430,7 @@ func (f *function) flush() {
 // function.
 func writesMemory(f *ir.Op) bool {
 	for op := range f.Walk() {
-		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(op.Arg("ptr").Type()) == sem.GM {
+		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(sem.ElementUseOf(op).Pointer.Type()) == sem.GM {
 			return true
 		}
 	}

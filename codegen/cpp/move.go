@@ -1,6 +1,7 @@
 package cpp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,13 +44,14 @@ var moveNames = map[sem.TileMove]string{{}: "TMOV", {Src: true}: "TEXTRACT", {Ds
 
 // move writes tmov, textract and tinsert.
 func (f *function) move(op *ir.Op, kind sem.TileMove) {
-	dst, src := op.Arg("dst"), op.Arg("src")
-	fp, scalar := op.Arg("fp"), op.Arg("preQuantScalar")
+	dst, src := ends(op)
+	scaling := sem.FixpipeOf(op)
+	fp, scalar := scaling.Columns.Value, scaling.Factor.Value
 	name := moveNames[kind]
 	args := []string{f.value(dst), f.value(src)}
 	if pto.ReordersExponents(op) {
 		var axis []string
-		if op.Attr("grpAxis").Keyword() == "axis0" {
+		if sem.GroupsByColumns(op) {
 			axis = []string{"0"}
 		}
 		f.invoke(op, name, axis, append(args, f.value(fp)))
@@ -134,11 +136,12 @@ func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 
 // store writes tstore.
 func (f *function) store(op *ir.Op) {
-	dst, src := op.Arg("dst"), op.Arg("src")
+	dst, src := ends(op)
 	if !f.boxed(op, dst, src, true) {
 		return
 	}
-	fp, scalar := op.Arg("fp"), op.Arg("preQuantScalar")
+	scaling := sem.FixpipeOf(op)
+	fp, scalar := scaling.Columns.Value, scaling.Factor.Value
 	phase, atomic, relu := special(op, "stPhase"), special(op, "atomicType"), special(op, "reluPreMode")
 	name, args := "TSTORE", []string{f.value(dst), f.value(src)}
 	var types []string
@@ -165,7 +168,7 @@ func (f *function) store(op *ir.Op) {
 
 // fillPad writes tfillpad, whose way follows from where the tiles lie.
 func (f *function) fillPad(op *ir.Op) {
-	dst, src := op.Arg("dst"), op.Arg("src")
+	dst, src := ends(op)
 	from, _ := pto.TileOf(src.Type())
 	to, _ := pto.TileOf(dst.Type())
 	var types []string
@@ -204,29 +207,37 @@ func original(v *ir.Value) *ir.Value {
 }
 
 func placeOf(v *ir.Value) (int64, bool) {
-	if v.Op() == nil || v.Op().Arg("addr") == nil {
+	if v.Op() == nil {
 		return 0, false
 	}
-	return arith.ConstantInt(v.Op().Arg("addr"))
+	at := sem.PlacingOf(v.Op()).Address
+	if !at.Given() {
+		return 0, false
+	}
+	return arith.ConstantInt(at.Value)
 }
 
 // getElement and setElement write single elements of tiles.
 func (f *function) getElement(op *ir.Op) {
-	f.define(op.Result(0), f.value(op.Arg("src")), ".GetValue(", f.value(op.Arg("offset")), ")")
+	element := sem.TileElementOf(op)
+	f.define(op.Result(0), f.value(element.Src.Value), ".GetValue(", f.value(element.Offset.Value), ")")
 }
 
 func (f *function) setElement(op *ir.Op) {
-	f.invoke(op, f.value(op.Arg("dst"))+".SetValue", nil, []string{f.value(op.Arg("offset")), f.value(op.Arg("val"))})
+	dst, _ := ends(op)
+	element := sem.TileElementOf(op)
+	f.invoke(op, f.value(dst)+".SetValue", nil, []string{f.value(element.Offset.Value), f.value(element.Value.Value)})
 }
 
 // random writes trandom, whose key and counter are arrays to the library.
 func (f *function) random(op *ir.Op) {
-	rounds, _ := op.Attr("rounds").AsInt()
-	args := []string{f.value(op.Arg("dst"))}
-	for _, name := range []string{"key0", "key1", "counter0", "counter1", "counter2", "counter3"} {
-		args = append(args, f.value(op.Arg(name)))
+	dst, _ := ends(op)
+	from := sem.RandomWordsOf(op)
+	args := []string{f.value(dst)}
+	for _, word := range slices.Concat(from.Key[:], from.Counter[:]) {
+		args = append(args, f.value(word.Value))
 	}
-	f.invoke(op, f.need("PTOAS__TRANDOM"), []string{constant(rounds).String()}, args)
+	f.invoke(op, f.need("PTOAS__TRANDOM"), []string{constant(from.Rounds).String()}, args)
 }
 
 // histogram writes thistogram, whose byte has an old name too.
@@ -236,18 +247,19 @@ func (f *function) histogram(op *ir.Op) {
 
 // quantMX writes tquant.mx, which takes its further results by address.
 func (f *function) quantMX(op *ir.Op) {
-	args := []string{f.value(op.Arg("dst")), f.value(op.Arg("src"))}
-	types := []string{f.typeOf(op.Arg("dst")), f.typeOf(op.Arg("src"))}
-	for _, name := range []string{"exp", "max", "scaling"} {
-		args, types = append(args, "&"+f.value(op.Arg(name))), append(types, f.typeOf(op.Arg(name)))
+	q := sem.GroupQuantizationOf(op)
+	args := []string{f.value(q.Dst.Value), f.value(q.Src.Value)}
+	types := []string{f.typeOf(q.Dst.Value), f.typeOf(q.Src.Value)}
+	for _, further := range []sem.Operand{q.Exponents, q.Greatest, q.Factors} {
+		args, types = append(args, "&"+f.value(further.Value)), append(types, f.typeOf(further.Value))
 	}
 	kind := op.Attr("quant_type").Keyword()
-	if zz := op.Arg("exp_zz"); zz != nil {
+	if q.Boxes.Given() {
 		head := []string{"pto::QuantType::" + kind}
 		if op.HasAttr("storeMode") {
 			head = append(head, "pto::VecStoreMode::"+strings.ToUpper(op.Attr("storeMode").Keyword()))
 		}
-		f.invoke(op, "TQUANT", append(head, types...), append(args, "&"+f.value(zz)))
+		f.invoke(op, "TQUANT", append(head, types...), append(args, "&"+f.value(q.Boxes.Value)))
 		return
 	}
 	alg := map[string]string{"MXFP8": "MxFp8E4M3", "MXFP4_E2M1": "MxFp4E2M1"}[kind]
@@ -262,11 +274,12 @@ func (f *function) quantMX(op *ir.Op) {
 // scatterMemory writes mscatter. The mode is always told: without it overloads
 // differ from target to target.
 func (f *function) scatterMemory(op *ir.Op) {
+	table := sem.TableOf(op)
 	mode := mixedCase(op.Attr("coalesce").Keyword())
 	if mode == "" {
 		mode = "Row"
-		idx, _ := pto.TileOf(op.Arg("idx").Type())
-		if src, ok := pto.TileOf(op.Arg("src").Type()); ok && idx.VRows == src.VRows && idx.VCols == src.VCols {
+		idx, _ := pto.TileOf(table.Index.Type())
+		if src, ok := pto.TileOf(table.Tile.Type()); ok && idx.VRows == src.VRows && idx.VCols == src.VCols {
 			mode = "Elem"
 		}
 	}
@@ -282,5 +295,11 @@ func (f *function) scatterMemory(op *ir.Op) {
 			n = len(types) // what follows the last special one is left out
 		}
 	}
-	f.invoke(op, "MSCATTER", types[:n], []string{f.value(op.Arg("mem")), f.value(op.Arg("src")), f.value(op.Arg("idx"))})
+	f.invoke(op, "MSCATTER", types[:n], []string{f.value(table.Mem.Value), f.value(table.Tile.Value), f.value(table.Index.Value)})
+}
+
+// ends returns the destination and the source of an instruction on tiles.
+func ends(op *ir.Op) (dst, src *ir.Value) {
+	e := sem.TileEndsOf(op)
+	return e.Dst.Value, e.Src.Value
 }

@@ -332,12 +332,14 @@ func (f *function) addPtr(op *ir.Op) {
 
 // loadElement and storeElement write single elements.
 func (f *function) loadElement(op *ir.Op) {
-	f.define(op.Result(0), f.value(op.Arg("ptr")), "[", f.value(op.Arg("offset")), "]")
+	use := sem.ElementUseOf(op)
+	f.define(op.Result(0), f.value(use.Pointer.Value), "[", f.value(use.Offset.Value), "]")
 }
 
 func (f *function) storeElement(op *ir.Op) {
+	use := sem.ElementUseOf(op)
 	f.startLine()
-	for _, s := range []string{f.value(op.Arg("ptr")), "[", f.value(op.Arg("offset")), "] = ", f.value(op.Arg("value"))} {
+	for _, s := range []string{f.value(use.Pointer.Value), "[", f.value(use.Offset.Value), "] = ", f.value(use.Value.Value)} {
 		f.b = append(f.b, s...)
 	}
 	f.endLine(op)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -70,14 +71,14 @@ func (f *function) declareLocal(op *ir.Op) {
 
 // element is a place in an array or a struct.
 func (f *function) element(op *ir.Op) string {
-	if array := op.Arg("array"); array != nil {
-		place := f.value(array)
-		for _, i := range op.Args("indices") {
+	if array := sem.EventUseOf(op).Array; array.Given() {
+		place := f.value(array.Value)
+		for _, i := range sem.LocalUseOf(op).Indices {
 			place += "[" + f.value(i) + "]"
 		}
 		return place
 	}
-	place := f.value(op.Arg("s"))
+	place := f.value(op.Operand(0))
 	path, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("path"))
 	for _, n := range path.Ints() {
 		place += ".f" + strconv.FormatInt(n, 10)
@@ -88,5 +89,5 @@ func (f *function) element(op *ir.Op) string {
 func (f *function) localGet(op *ir.Op) { f.define(op.Result(0), f.element(op)) }
 
 func (f *function) localSet(op *ir.Op) {
-	f.line(f.element(op), " = ", f.value(op.Arg("value")), ";")
+	f.line(f.element(op), " = ", f.value(sem.LocalUseOf(op).Value.Value), ";")
 }

@@ -21,14 +21,15 @@ func pipeWord(op *ir.Op, attrs ...string) string {
 
 // flag writes set_flag or wait_flag.
 func (f *function) flag(op *ir.Op, name string) {
-	event := op.Attr("event_id").Keyword()
-	if v := op.Arg("event_id"); v != nil {
-		event = f.value(v)
-		if !isEvent(v) {
+	flag := sem.FlagOf(op)
+	event := "EVENT_ID" + strconv.FormatInt(flag.Event.Constant, 10)
+	if flag.Event.Given() {
+		event = f.value(flag.Event.Value)
+		if !isEvent(flag.Event.Value) {
 			event = f.local("event_t", "(event_t)"+event)
 		}
 	}
-	f.invoke(op, name, nil, []string{pipeWord(op, "src_pipe", "src_op"), pipeWord(op, "dst_pipe", "dst_op"), event})
+	f.invoke(op, name, nil, []string{flag.Source.String(), flag.Destination.String(), event})
 }
 
 // isEvent reports whether the variable of a value is of type event_t.
@@ -55,13 +56,12 @@ func (f *function) barrier(op *ir.Op) {
 
 // buffer writes get_buf and rls_buf.
 func (f *function) buffer(op *ir.Op, name string) {
-	id, _ := op.Attr("buf_id").AsInt()
-	text := strconv.FormatInt(id, 10)
-	if v := op.Arg("buf_id"); v != nil {
-		text = f.value(v)
+	use := sem.BufferUseOf(op)
+	id := strconv.FormatInt(use.Buffer.Constant, 10)
+	if use.Buffer.Given() {
+		id = f.value(use.Buffer.Value)
 	}
-	mode, _ := op.Attr("mode").AsInt()
-	f.invoke(op, name, nil, []string{pipeWord(op, "op_type"), text, strconv.FormatInt(mode, 10)})
+	f.invoke(op, name, nil, []string{use.Pipe.String(), id, strconv.FormatInt(use.Mode, 10)})
 }
 
 func (f *function) getBuffer(op *ir.Op)     { f.buffer(op, "get_buf") }
@@ -69,13 +69,11 @@ func (f *function) releaseBuffer(op *ir.Op) { f.buffer(op, "rls_buf") }
 
 // signal is the number of a signal between cores.
 func (f *function) signal(op *ir.Op) string {
-	for _, arg := range []string{"event_id_dyn", "event_id"} {
-		if v := op.Arg(arg); v != nil {
-			return f.local("int32_t", "(int32_t)"+f.value(v))
-		}
+	s := sem.SignalOf(op)
+	if s.Given() {
+		return f.local("int32_t", "(int32_t)"+f.value(s.Value))
 	}
-	n, _ := op.Attr("event_id").AsInt()
-	return strconv.FormatInt(n, 10)
+	return strconv.FormatInt(s.Constant, 10)
 }
 
 // fftsModes are the modes of signals that do not stay between the cube core and
@@ -127,12 +125,13 @@ func (f *function) crossPipe(op *ir.Op) string {
 }
 
 // coreTypes are the cores that meet.
-var coreTypes = map[string]string{"aiv_only": "SyncCoreType::AIVOnly", "aic_only": "SyncCoreType::AICOnly", "mix": "SyncCoreType::Mix"}
+var coreTypes = map[sem.Unit]string{sem.VectorUnit: "SyncCoreType::AIVOnly", sem.CubeUnit: "SyncCoreType::AICOnly", sem.AnyUnit: "SyncCoreType::Mix"}
 
 // syncAll writes the meeting of all cores, in soft mode through words in global
 // memory.
 func (f *function) syncAll(op *ir.Op) {
-	cores := coreTypes[op.Attr("core_type").Keyword()]
+	meeting := sem.MeetingOf(op)
+	cores := coreTypes[meeting.Cores]
 	memory := op.Arg("gm_workspace")
 	if memory == nil {
 		f.invoke(op, "SYNCALL", []string{cores}, nil)
@@ -146,8 +145,8 @@ func (f *function) syncAll(op *ir.Op) {
 		words = name
 	}
 	used := "int32_t{0}"
-	if v := op.Arg("used_cores"); v != nil {
-		used = f.value(v)
+	if meeting.Used.Given() {
+		used = f.value(meeting.Used.Value)
 	}
 	f.invoke(op, "SYNCALL", []string{"SyncAllMode::Soft", cores}, []string{words, used})
 }
@@ -210,11 +209,13 @@ func (f *function) eventGet(op *ir.Op) {
 		f.declareOnTop("event_t", name)
 		declared = name
 	}
-	f.line(declared, " = (event_t)", f.value(op.Arg("array")), "[", f.value(op.Arg("index")), "];")
+	use := sem.EventUseOf(op)
+	f.line(declared, " = (event_t)", f.value(use.Array.Value), "[", f.value(use.Index.Value), "];")
 }
 
 func (f *function) eventSet(op *ir.Op) {
-	f.line(f.value(op.Arg("array")), "[", f.value(op.Arg("index")), "] = ", f.value(op.Arg("value")), ";")
+	use := sem.EventUseOf(op)
+	f.line(f.value(use.Array.Value), "[", f.value(use.Index.Value), "] = ", f.value(use.Value.Value), ";")
 }
 
 // print writes the instructions that print.

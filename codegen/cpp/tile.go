@@ -101,18 +101,19 @@ func (f *function) allocTile(op *ir.Op) {
 	if !ok {
 		return
 	}
-	if addr := op.Arg("addr"); addr != nil {
-		f.assignAddress(op, name, f.value(addr))
+	if at := sem.PlacingOf(op).Address; at.Given() {
+		f.assignAddress(op, name, f.value(at.Value))
 	}
 }
 
 // extentArgs are the operands that say which part of a tile is valid.
 func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
-	if v := op.Arg("valid_row"); v != nil {
-		rows = f.value(v)
+	tile := sem.PlacingOf(op)
+	if tile.Rows.Given() {
+		rows = f.value(tile.Rows.Value)
 	}
-	if v := op.Arg("valid_col"); v != nil {
-		cols = f.value(v)
+	if tile.Cols.Given() {
+		cols = f.value(tile.Cols.Value)
 	}
 	return rows, cols
 }
@@ -125,20 +126,21 @@ func (f *function) assignAddress(op *ir.Op, name, addr string) {
 
 // allocSlots notes where the first of several tiles lies.
 func (f *function) allocSlots(op *ir.Op, _ pto.MultiTileBuf) {
-	addr := op.Arg("addr")
-	if addr == nil {
+	at := sem.PlacingOf(op).Address
+	if !at.Given() {
 		f.errorf(op, "needs an address for its slots").Note(op.Loc(), "pto-plan-memory gives it one")
 		return
 	}
 	v := op.Result(0)
-	f.names[v] = f.value(addr)
+	f.names[v] = f.value(at.Value)
 	rows, cols := f.extentArgs(op)
 	f.slotExtents[v] = [2]string{rows, cols}
 }
 
 // tileSlot declares one of several tiles.
 func (f *function) tileSlot(op *ir.Op) {
-	src := op.Arg("source")
+	tile := sem.PlacingOf(op)
+	src := tile.Source.Value
 	m, _ := ir.As[pto.MultiTileBuf](src.Type())
 	slot, _ := pto.TileOf(m.Slot)
 	open := f.slotExtents[src]
@@ -146,7 +148,7 @@ func (f *function) tileSlot(op *ir.Op) {
 	if !ok {
 		return
 	}
-	at := f.extentOf(op.Arg("slot")).times(constant(slot.Footprint()))
+	at := f.extentOf(tile.Slot.Value).times(constant(slot.Footprint()))
 	base := f.value(src)
 	if !at.known() || at.n != 0 {
 		base += " + " + at.String()
@@ -157,7 +159,8 @@ func (f *function) tileSlot(op *ir.Op) {
 // placeTile gives a tile another address. It goes on under its own name, as it
 // does for the public compiler, unless the place that it had is still used.
 func (f *function) placeTile(op *ir.Op) {
-	src, v := op.Arg("tile"), op.Result(0)
+	tile, v := sem.PlacingOf(op), op.Result(0)
+	src := tile.Source.Value
 	name, ok := f.value(src), true
 	if stays(src) {
 		if name, ok = f.declareTile(op, v, name+".GetValidRow()", name+".GetValidCol()"); !ok {
@@ -165,7 +168,7 @@ func (f *function) placeTile(op *ir.Op) {
 		}
 	}
 	f.names[v] = name
-	f.assignAddress(op, name, "(uint64_t)"+f.value(op.Arg("addr")))
+	f.assignAddress(op, name, "(uint64_t)"+f.value(tile.Address.Value))
 }
 
 // stays reports whether a tile is used otherwise than to be given addresses.
@@ -185,9 +188,10 @@ func (f *function) addressOfTile(v *ir.Value) string {
 
 // subTile declares a part of a tile in the storage of the tile.
 func (f *function) subTile(op *ir.Op) {
-	src, v := op.Arg("source"), op.Result(0)
+	part, v := sem.PlacingOf(op), op.Result(0)
+	src := part.Source.Value
 	from, ok := pto.TileOf(src.Type())
-	offsets := f.extents(op.Args("offsets"))
+	offsets := f.extents(part.Offsets)
 	if !ok || !pto.IsTile(v.Type()) || len(offsets) != 2 {
 		f.errorf(op, "has no C++ form for a part of type %s", v.Type())
 		return

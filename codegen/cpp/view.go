@@ -89,7 +89,8 @@ func (f *function) extents(vs []*ir.Value) []extent {
 func (f *function) makeView(op *ir.Op) {
 	v := op.Result(0)
 	t, _ := ir.As[pto.TensorView](v.Type())
-	w := &view{base: f.value(op.Arg("ptr")), elem: t.Elem, sizes: f.extents(op.Args("shape")), strides: f.extents(op.Args("strides"))}
+	dims := sem.ViewingOf(op)
+	w := &view{base: f.value(op.Operand(0)), elem: t.Elem, sizes: f.extents(dims.Shape), strides: f.extents(dims.Strides)}
 	w.layout = layoutOf(op, w)
 	f.views[v] = w
 	for u := range v.Uses() {
@@ -104,16 +105,17 @@ func (f *function) makeView(op *ir.Op) {
 
 // partView declares a variable for a part of a view.
 func (f *function) partView(op *ir.Op) {
-	src := f.viewOf(op, op.Arg("source"))
+	src := f.viewOf(op, op.Operand(0))
 	if src == nil {
 		return
 	}
-	w := &view{base: src.base, elem: src.elem, sizes: f.extents(op.Args("sizes")), strides: src.strides, layout: src.layout}
+	part := sem.ViewingOf(op)
+	w := &view{base: src.base, elem: src.elem, sizes: f.extents(part.Sizes), strides: src.strides, layout: src.layout}
 	if wanted := tileLayouts(op.Result(0)); src.open && len(wanted) == 1 && strings.HasPrefix(wanted[0], "MX_") {
 		w.layout = wanted[0]
 	}
 	at := constant(0)
-	for i, o := range f.extents(op.Args("offsets")) {
+	for i, o := range f.extents(part.Offsets) {
 		at = at.plus(o.times(src.strides[i]))
 	}
 	f.views[op.Result(0)] = w
@@ -329,7 +331,7 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	if kind.Stride {
 		from, method = w.strides, ".GetStride("
 	}
-	dim := f.extentOf(op.Arg("dim_index"))
+	dim := f.extentOf(sem.ViewingOf(op).Dim.Value)
 	if dim.known() && dim.n >= 0 && dim.n < int64(len(from)) {
 		f.define(op.Result(0), from[dim.n].String())
 		return
