@@ -98,7 +98,7 @@ func (p *planner) scheduled(op *ir.Op, s step) step {
 		case c.pipes == nil: // it belongs to what a pipe executes
 			return s(fr)
 		case pipe == sem.PipeAll:
-			if f := c.drain(op); f != nil {
+			if f := c.finishPipes(op); f != nil {
 				return f
 			}
 			return s(fr)

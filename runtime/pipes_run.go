@@ -58,8 +58,9 @@ func (c *core) handAndWait(h handed, pipe sem.Pipe) *Fault {
 	return c.await(func() bool { return done }, waitsFor(h, "what %s computes", pipe))
 }
 
-// drain waits until all pipes are done.
-func (c *core) drain(op *ir.Op) *Fault {
+// finishPipes waits until no pipe has an instruction left. What follows, such as
+// a barrier or the end of the kernel, may count on all their writes.
+func (c *core) finishPipes(op *ir.Op) *Fault {
 	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
 }
 

@@ -85,7 +85,7 @@ func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// Barrier waits for a pipe to drain.
+// Barrier waits until a pipe has ended what it was given.
 var Barrier = define("barrier", func(name string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Aliases: []string{"pipe_barrier"},
@@ -98,7 +98,8 @@ var Barrier = define("barrier", func(name string) *ir.Def {
 	})
 })
 
-// BarrierSync waits for the pipe of a kind of operation to drain.
+// BarrierSync waits until the pipe of a kind of operation has ended what it was
+// given.
 var BarrierSync = define("barrier_sync", func(name string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Page: manual,

@@ -111,7 +111,7 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) error {
 	i.unit = sem.AnyUnit
 	memoryBarriers(i.t, f, i.writer)
 	if c.Bool("drain") || !f.HasAttr("pto.kernel") && calls[f] && called(f) {
-		i.drain()
+		i.barriersAtEnd()
 	}
 	i.flush()
 	if c.Bool("remarks") {
@@ -174,8 +174,10 @@ func (i *insertion) walls(b *blk) {
 	}
 }
 
-// drain makes everything be over at the end of the function.
-func (i *insertion) drain() {
+// barriersAtEnd puts a barrier of all pipes in front of each return. The end of a
+// launch waits anyway; a caller inside the kernel does not, and knows nothing of
+// what the function still has under way.
+func (i *insertion) barriersAtEnd() {
 	for b := range i.f.Region(0).Blocks() {
 		if t := b.Terminator(); t != nil && len(t.Successors()) == 0 {
 			i.wallBefore(t, "callers, and compilers that are asked to drain, count on all being over at the end")

@@ -370,7 +370,7 @@ func (w *walk) execute(i int) {
 		}
 		for _, e := range k.edges {
 			if e.dist > 0 && e.home == nil && !e.barrier() && !e.all {
-				w.drain(k, e, &entry)
+				w.awaitLast(k, e, &entry)
 			}
 		}
 	}
@@ -413,8 +413,9 @@ func (w *walk) gather(n *node) {
 	}
 }
 
-// drain waits behind a loop for the last flag of a carried edge.
-func (w *walk) drain(k *blk, e *edge, entry *[2][lines]know) {
+// awaitLast waits behind a loop for the last flag of a carried edge: each round
+// sets one for the next, so the last one has nobody else to wait for it.
+func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])
 	for _, n := range k.nodes[:e.from+1] {
