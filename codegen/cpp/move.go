@@ -103,9 +103,28 @@ func (f *function) load(op *ir.Op) {
 			Note(ir.Loc{}, "give the tile a pad in its type, as in pad=zero, or fill it with pto.tfillpad")
 		return
 	}
-	if f.boxed(op, l.View.Value, l.Tile.Value, false) {
+	if f.boxed(op, l.View.Value, l.Tile.Value, false) && f.paired(op, l.View.Value, l.Tile.Value) {
 		f.call(op)
 	}
+}
+
+// paired reports whether the pairs of 4-bit numbers of a view lie along the same axis
+// as those of the tile that is copied from or to it. Here pairs are copied as they
+// are; the library, which counts numbers, would take a view of another shape.
+func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
+	w := f.views[v]
+	t, _ := pto.TileOf(tile.Type())
+	perRow, perCol := packedAxis(t)
+	if w == nil || perRow == perCol {
+		return true
+	}
+	axis := pairAxis(padded(w.sizes), paddedStrides(w.sizes, w.strides))
+	if (axis == pto.ViewRank-1) == (perCol == 2) {
+		return true
+	}
+	f.errorf(op, "copies pairs of 4-bit numbers, which lie along one axis in the view and along the other in the tile, which has no C++ form").
+		Note(ir.Loc{}, "give the view strides of which that of the tile's axis is 1")
+	return false
 }
 
 // boxed reports, if a tile of boxes in vec is copied from or to a view, whether
@@ -137,7 +156,7 @@ func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 // store writes tstore.
 func (f *function) store(op *ir.Op) {
 	dst, src := ends(op)
-	if !f.boxed(op, dst, src, true) {
+	if !f.boxed(op, dst, src, true) || !f.paired(op, dst, src) {
 		return
 	}
 	scaling := sem.FixpipeOf(op)

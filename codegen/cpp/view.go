@@ -207,20 +207,24 @@ func (f *function) declareView(op *ir.Op, w *view, at extent) {
 // which the library counts: the numbers of a pair lie along the last axis whose
 // neighbours lie together.
 func unpack(sizes, strides []extent) {
-	axis := len(sizes) - 1
-	for i := axis; i >= 0; i-- {
-		if strides[i] == constant(1) && sizes[i] != constant(1) {
-			axis = i
-			break
-		}
-	}
-	two := constant(2)
+	axis, two := pairAxis(sizes, strides), constant(2)
 	for i := range strides {
 		if i != axis {
 			strides[i] = strides[i].paren().times(two)
 		}
 	}
 	sizes[axis] = sizes[axis].paren().times(two)
+}
+
+// pairAxis is the axis along which the numbers of a pair lie.
+func pairAxis(sizes, strides []extent) int {
+	last := len(sizes) - 1
+	for i := last; i >= 0; i-- {
+		if strides[i] == constant(1) && sizes[i] != constant(1) {
+			return i
+		}
+	}
+	return last
 }
 
 // padded puts extents of 1 in front, up to five.

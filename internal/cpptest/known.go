@@ -34,6 +34,7 @@ var Known = []known{
 	{`tsort32`, Differs, "", 0, "of equal values the simulator takes that with the smaller index first, here that which comes first: the same where indices ascend", "pto.tsort32, notes", otherOfEqual},
 	{`trandom`, Differs, "", 0, "public golden data are those of Philox in another order than the simulator's", "pto.trandom, notes", nil},
 	{`tload`, Unwritten, "pads by its operands", 0, "the library pads by the type of the tile only", "pto-isa cpu/TLoad.hpp", nil},
+	{`f4E`, Unwritten, "pairs of 4-bit numbers, which lie along one axis", 0, "the library counts numbers, where views and tiles here have pairs", "pto-isa include/pto/common/pto_tile.hpp", nil},
 	{`tload_mat|tstore_acc`, Unwritten, "in mat, which has no C++ form", 0, "the library multiplies tiles in left and right only", "pto-isa npu/a5/TMatmul.hpp, CheckMadValid", nil},
 	{`pto\.tmov src, preQuantScalar.* : \(!pto\.tile<\d+x\d+x\w+, loc=acc`, Differs, "", 0, "the simulator drops the factor of a move", "pto-isa cpu/TMov.hpp, preQuantScalar", nil},
 	{`trowexpand`, Differs, "", 0, "of a row of 32 bytes the library repeats the elements in turn; on A5 the IR compiler's templates and golden data repeat the first", "pto.trowexpandadd, notes", inTurn},
