@@ -2,6 +2,7 @@ package insertsync
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -62,7 +63,29 @@ func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.O
 		}
 		return p.meetings
 	})
-	return func(a, b *ir.Op) bool { return found() == nil || found()[[2]*ir.Op{a, b}] }
+	turns := map[*ir.Op]int64{}
+	return func(a, b *ir.Op) bool {
+		return turnsLong(a, b, turns) || found() == nil || found()[[2]*ir.Op{a, b}]
+	}
+}
+
+// turnsLong reports whether a loop around two accesses computes with remainders that
+// take more rounds to come again than the proof follows of each loop.
+func turnsLong(a, b *ir.Op, turns map[*ir.Op]int64) bool {
+	for l := a.Parent(); l != nil; l = l.Parent() {
+		if !l.HasTrait(ir.LoopLike) || !inside(b, l) {
+			continue
+		}
+		k, ok := turns[l]
+		if !ok {
+			k = turnOf(l)
+			turns[l] = k
+		}
+		if k > mostTurn || k > mostTrips && !loopOf(l).bounded {
+			return true
+		}
+	}
+	return false
 }
 
 // memoryBarriers puts mem_bars into the vector functions of f.
@@ -95,25 +118,53 @@ func (s *scopes) region(r *ir.Region) {
 }
 
 func (s *scopes) visit(op *ir.Op) {
-	if len(op.Regions()) == 0 {
+	switch {
+	case len(op.Regions()) == 0:
 		s.access(op)
-		return
+	case op.HasTrait(ir.LoopLike):
+		s.loop(op)
+	default:
+		s.branches(op)
 	}
-	times := 1
-	if op.HasTrait(ir.LoopLike) {
-		times = 2
-	}
-	for i := range times {
-		if times == 2 {
-			s.rounds = append(s.rounds, round{loopOf(op), i == 1})
-		}
+}
+
+// loop looks at two rounds. What stands in it orders nothing behind it where it need
+// not run.
+func (s *scopes) loop(op *ir.Op) {
+	l, before := loopOf(op), maps.Clone(s.last)
+	for i := range 2 {
+		s.rounds = append(s.rounds, round{l, i == 1})
 		for _, r := range op.Regions() {
 			s.region(r)
 		}
-		if times == 2 {
-			s.rounds = s.rounds[:len(s.rounds)-1]
+		s.rounds = s.rounds[:len(s.rounds)-1]
+	}
+	if !l.bounded {
+		s.last = before
+	}
+}
+
+// branches looks at regions of which one runs, or none: behind them holds what does
+// behind each.
+func (s *scopes) branches(op *ir.Op) {
+	before := s.last
+	var behind map[[2]class]int
+	for i, r := range op.Regions() {
+		s.last = maps.Clone(before)
+		s.region(r)
+		if i == 0 {
+			behind = s.last
+			continue
+		}
+		for k, at := range behind {
+			if other, ok := s.last[k]; !ok {
+				delete(behind, k)
+			} else {
+				behind[k] = min(at, other)
+			}
 		}
 	}
+	s.last = behind
 }
 
 func (s *scopes) access(op *ir.Op) {

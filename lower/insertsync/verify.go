@@ -71,6 +71,7 @@ type proof struct {
 	steps  int
 	flags  int                 // flags, barriers and buffers of the function
 	loads  map[*ir.Op][]*ir.Op // whose results an instruction works on
+	turns  map[*ir.Op]int64    // of loops
 	found  map[findingKey]*finding
 	list   []*finding
 	// meetings, if not nil, collects what vector functions need mem_bars for,
@@ -82,7 +83,7 @@ type proof struct {
 }
 
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
-	return &proof{f: f, target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, found: map[findingKey]*finding{}}
+	return &proof{f: f, target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, found: map[findingKey]*finding{}}
 }
 
 func (p *proof) run() {

@@ -1,6 +1,7 @@
 package insertsync
 
 import (
+	"ptogo/dialect/arith"
 	"slices"
 
 	fn "ptogo/dialect/func"
@@ -280,9 +281,9 @@ func (r *runner) counted(op *ir.Op) {
 	r.depth++
 	r.rounds = append(r.rounds, roundAt{op: op})
 	here := len(r.rounds) - 1
-	for _, n := range r.roundsOf(trips, exact) {
+	for _, n := range r.roundsOf(op, trips, exact) {
 		r.rounds[here].round, r.rounds[here].last = n, false
-		r.rounds[here].last = open && trips == mostTrips && n == trips-1 || r.skips(trips, n)
+		r.rounds[here].last = open && trips == mostTrips && n == trips-1 || r.skips(op, trips, n)
 		if known {
 			r.x.now[body.Arg(0)] = lo.plus(number(n*by), 1)
 		} else {
@@ -302,20 +303,71 @@ func (r *runner) counted(op *ir.Op) {
 // fullRounds is how many rounds of a loop are run that is in depth others; of
 // longer ones the first and the last are. What is left out is a multiple of all
 // that rings and parities count by.
-func (r *runner) fullRounds() (most, period int64) {
+func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 	switch {
 	case r.scope != nil && r.depth > 2:
-		return 3, 1
+		most, period = 3, 1
 	case r.scope != nil:
-		return 6, 2
+		most, period = 6, 2
 	case r.depth <= 1:
-		return 24, 12
+		most, period = 24, 12
+	default:
+		most, period = 8, 4
 	}
-	return 8, 4
+	if k := r.turn(op); period%k != 0 && k <= mostTurn {
+		return 2 * k, k
+	}
+	return most, period
 }
 
-func (r *runner) roundsOf(trips int64, exact bool) []int64 {
-	most, period := r.fullRounds()
+// mostTurn is the longest turn of which a loop is run for two.
+const mostTurn = 32
+
+// turn is after how many rounds all remainders by constants in a loop are what they
+// were.
+func (p *proof) turn(loop *ir.Op) int64 {
+	k, ok := p.turns[loop]
+	if !ok {
+		k = turnOf(loop)
+		p.turns[loop] = k
+	}
+	return k
+}
+
+// turnOf is a multiple of all that numbers are divided by in a loop, or more than
+// mostTurn.
+func turnOf(loop *ir.Op) int64 {
+	turn := int64(1)
+	for op := range loop.Walk() {
+		by := int64(1)
+		switch op.Def() {
+		case arith.RemUI, arith.RemSI, arith.DivUI, arith.DivSI:
+			by, _ = arith.ConstantInt(op.Operand(1))
+		case arith.AndI, arith.XOrI, arith.ShRUI, arith.ShRSI:
+			if op.Result(0).Type() == ir.I1 {
+				continue
+			}
+			by, _ = arith.ConstantInt(op.Operand(1))
+			by++ // of 2^n - 1; of others and of shifts enough to be looked at as unknown
+			if op.Is(arith.ShRUI) || op.Is(arith.ShRSI) {
+				by = 0
+			}
+		}
+		if by <= 0 || by > mostTurn {
+			return mostTurn + 1
+		}
+		if turn%by != 0 {
+			turn *= by
+		}
+		if turn > mostTurn {
+			return mostTurn + 1
+		}
+	}
+	return turn
+}
+
+func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
+	most, period := r.fullRounds(op)
 	var list []int64
 	left := int64(0)
 	if exact && trips > most {
@@ -331,8 +383,8 @@ func (r *runner) roundsOf(trips int64, exact bool) []int64 {
 }
 
 // skips reports whether rounds behind round n are left out.
-func (r *runner) skips(trips, n int64) bool {
-	most, period := r.fullRounds()
+func (r *runner) skips(op *ir.Op, trips, n int64) bool {
+	most, period := r.fullRounds(op)
 	if trips <= most {
 		return false
 	}
