@@ -9,6 +9,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// Which routine emits which kind of meaning. An instruction is looked up by its kind,
+// never by its name, so one that is added with a kind from these tables needs no code
+// here.
+
 // Routines write operations, by their kind of meaning.
 type (
 	routines = routine.Table[*function, routine.Done]

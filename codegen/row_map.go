@@ -11,6 +11,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// Functions of the lanes of virtual vectors (vmi), which may have any number of lanes:
+// long vectors are computed in a loop over parts, so that the text does not grow with
+// them, and LLVM chooses the machine's vectors.
+
 // rowMap emits a function of lanes.
 func (f *function) rowMap(op *ir.Op, kind sem.VecMap) {
 	v := op.Result(0)

@@ -14,6 +14,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// Moves of the lanes of virtual vectors (vmi). Where the new place of each lane is
+// known, a move is one shufflevector; where a mask or an index says it, lanes are moved
+// one by one.
+
 // rowCopy emits code for giving the same lanes, perhaps under another type.
 func (f *function) rowCopy(op *ir.Op) {
 	to, _ := rowOf(op.Result(0).Type())

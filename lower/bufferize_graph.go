@@ -7,6 +7,11 @@ import (
 	"ptogo/passes"
 )
 
+// The control flow of a function as bufferization sees it: only the places where tiles
+// are made, read or merged. Two tiles may share a buffer if their live ranges do not
+// overlap; loops and branches make these ranges a question of data flow, which is solved
+// here once for all the decisions that follow.
+
 // graph is the flow of control through a function as far as tiles are
 // concerned: points, and for each tile those behind which it is needed.
 type graph struct {

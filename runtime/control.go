@@ -13,6 +13,10 @@ import (
 	"ptogo/ir/num"
 )
 
+// Control flow. Values live in slots of a frame, so loops and branches pass them on by
+// moves between slots; what a loop carries and what it returns share slots, and the
+// last round needs no move.
+
 // control returns the step that runs an operation with regions.
 func (p *planner) control(op *ir.Op, kind scf.Control) step {
 	switch kind {

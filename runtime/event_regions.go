@@ -7,6 +7,12 @@ import (
 	"ptogo/ir/num"
 )
 
+// Which part of a tile an instruction touches, for the listeners of events. A
+// definition says which operands are read and written; but few instructions touch all
+// of a tile, and a checker that believed so would find races between neighbours. The
+// part often depends on what is valid when the instruction runs, so there is a rule for
+// each operand, made with the plan and asked when the event is sent.
+
 // regionRule notes the bytes of a tile that an instruction reads or writes.
 // Rules run before the instruction, which may overwrite what says where.
 type regionRule func(fr *frame, u *tileUse, t *tile, list *runList)
@@ -104,7 +110,8 @@ func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule
 	return x.read(name)
 }
 
-// read is what the instruction reads of an operand.
+// read is what the instruction reads of an operand: its valid region unless a case
+// here knows better. Elementwise instructions read as much as the result has valid.
 func (x *regions) read(name string) regionRule {
 	d := x.result()
 	switch kind := x.op.Def().Sem.(type) {
@@ -161,7 +168,7 @@ func (x *regions) read(name string) regionRule {
 		dst, _ := x.tile("dst")
 		l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
 		return shape(func(fr *frame, t *tile) (int, int) {
-			if s := t; &s.data[0] == &dst(fr).data[0] {
+			if &t.data[0] == &dst(fr).data[0] { // in place: what is there stays
 				return 0, 0
 			}
 			return min(t.rows, l.rows), min(t.cols, l.cols)
@@ -224,7 +231,8 @@ func (x *regions) written(name string) regionRule {
 	return ownRegion
 }
 
-// fillsAll reports whether a combination of parts writes all of its result.
+// fillsAll reports whether a combination of parts writes all of its result, and not
+// only where one of the parts is valid.
 func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }
@@ -413,15 +421,15 @@ func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, 
 		d := dst(fr)
 		for r := range d.rows {
 			var n [2]int
-			room := d.cols
+			left := d.cols // what does not fit is cut off
 			for i := range n {
 				n[i] = src[i](fr).inRow(r)
 				if kind.Counts {
 					o := &idx[i]
 					n[i] = min(n[i], int(num.Int(o.l.f, o.l.get(fr.t[o.at], r, 0)))/o.l.size)
 				}
-				n[i] = max(min(n[i], room), 0)
-				room -= n[i]
+				n[i] = max(min(n[i], left), 0)
+				left -= n[i]
 			}
 			row(r, n[0], n[1])
 		}

@@ -10,6 +10,11 @@ import (
 	"ptogo/runtime/kernels"
 )
 
+// Reductions of the rows or columns of a tile. Sums of floats depend on their order,
+// so each has a sequence, which sem tells for the instruction and the target. There
+// are three ways to run one: a loop of package kernels where rows lie in one piece,
+// whole rows at once along columns, and else element by element, with the same result.
+
 // tileReduce returns the step that reduces rows or columns.
 func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)

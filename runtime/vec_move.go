@@ -8,6 +8,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// Vector instructions that move lanes and compare them. A register is 256 bytes,
+// whatever its lanes are, and a mask has one bit for each byte: that of a lane is the
+// bit of its first byte. So the same mask serves lanes of all widths, and most routines
+// need nothing of a type but its size.
+
 // vecSelect returns the step that takes each lane from one of two registers.
 func (p *planner) vecSelect(op *ir.Op) step {
 	o := sem.LaneChoiceOf(op)
@@ -130,6 +135,8 @@ func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []by
 	}
 }
 
+// interleaveLanes takes lanes of a and b in turn; low gets those of the lower halves,
+// high those of the upper ones.
 func interleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	for i := 0; i < n; i += size {
@@ -140,6 +147,8 @@ func interleaveLanes(low, high, a, b []byte, size int) {
 	}
 }
 
+// deinterleaveLanes is the inverse: low gets the even lanes of a and then of b, high
+// the odd ones.
 func deinterleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	every(low[:n], a, size, 2, 0)
@@ -148,8 +157,8 @@ func deinterleaveLanes(low, high, a, b []byte, size int) {
 	every(high[n:], b, size, 2, 1)
 }
 
-// compact moves the lanes that are on to the front and remembers how many
-// bytes they take.
+// compact moves the lanes that are on to the front and remembers how many bytes
+// they take, which is as much as a later unaligned store writes.
 func compact(fr *frame, d, a, m slot, size int) {
 	var out vreg
 	n := 0
@@ -224,6 +233,7 @@ func (p *planner) vecWindow(op *ir.Op, size int) step {
 		n := pto.VectorBytes / size
 		var out vreg
 		for i := range n {
+			// The distance may be negative; lanes from outside are zeros.
 			if k := i + int(int16(fr.x[by])); k >= 0 && k < 2*n {
 				out.setLane(i, size, both[k/n].lane(k%n, size))
 			}
@@ -301,6 +311,7 @@ func holds[T integer | float32](on scalar.Order, x, y T) bool {
 	return on&outcome != 0
 }
 
+// compareRows compares elements that Go has a type for.
 func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		x, y := as[T](a), as[T](b)
@@ -314,6 +325,7 @@ func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 	}
 }
 
+// compareNarrow compares floats of 16 bits as float32, which holds all of them.
 func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		var x, y [pto.VectorBytes / 2]float32
@@ -328,6 +340,7 @@ func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b [
 	}
 }
 
+// compareSlow compares elements of any format by the definition.
 func compareSlow(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	n := f.Bytes()
 	return func(a, b []byte) (m mask) {

@@ -12,6 +12,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// Scalars in C++: constants, arithmetic and conversions. C++ differs from the IR where
+// integers overflow, shift by too much or are converted, so an operation is spelled as
+// the plain operator only where that means the same.
+
 // literal writes a constant. One that only describes views is not written:
 // their types hold it.
 func (f *function) literal(op *ir.Op, kind scalar.Literal) {

@@ -7,6 +7,10 @@ import (
 	"ptogo/ir"
 )
 
+// Copies into L1 and out of it. Plain copies move bursts of bytes or of blocks of 32
+// bytes; copies into fractals also change the order, to that in which the cube unit
+// reads a matrix.
+
 const cubeFamily = "cube-data-movement"
 
 // cubeCopy defines a copy to or from the memories of the cube unit.

@@ -8,13 +8,22 @@ import (
 	"ptogo/ir"
 )
 
+// Loads of the operands of a matrix product, from L1 into L0A, L0B and the buffers
+// of scales. Such a copy is described in one of two ways. The controls are the
+// fields of the hardware's instruction: which fractals to take, how many, and their
+// distances. The shape is the matrix itself, from which the controls follow. Both
+// have operands of the same type, so what they mean is told by how many there are,
+// or by their names.
+
 // fieldLoad is a load of an operand of the cube unit, which takes one of two
 // groups of fields: the shape of a matrix, or each control.
 type fieldLoad struct {
-	name, doc     string
-	to            sem.Space
+	name, doc string
+	to        sem.Space
+	// shape and fields are the names of the operands of both groups, in the order
+	// in which they are written without names.
 	shape, fields []string
-	scales        bool
+	scales        bool // of an operand, not the operand: they are never transposed
 }
 
 var (
@@ -59,7 +68,8 @@ func (l fieldLoad) def() *ir.Def {
 	})
 }
 
-// positional returns the fields that n operands without names stand for.
+// positional returns the fields that n operands without names stand for: rows and
+// columns, these and where the matrix starts, or all controls.
 func (l fieldLoad) positional(n int) []string {
 	switch n {
 	case 2, 4:
@@ -158,7 +168,8 @@ func (l fieldLoad) given(op *ir.Op) []string {
 	return names
 }
 
-// groups checks that one group of fields is there, and that constants fit.
+// groups checks that one group of fields is there, and that constants fit. A shape
+// may lack its start, both numbers of it, which is 0 then.
 func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	names := l.given(op)
 	shaped := slices.ContainsFunc(l.shape, func(n string) bool { return op.Arg(n) != nil })
@@ -189,7 +200,8 @@ func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// controlFault checks that constant controls fit their fields.
+// controlFault checks that constant controls fit their fields: 16 bits, but 8 for
+// how many fractals there are. Only a start may be 0.
 func controlFault(op *ir.Op) string {
 	for i, n := range controls {
 		lo, hi := int64(1), int64(1<<16-1)
@@ -206,7 +218,8 @@ func controlFault(op *ir.Op) string {
 	return ""
 }
 
-// alignedPtr asks that a pointer made of a constant is a multiple of n bytes.
+// alignedPtr asks that a pointer made of a constant is a multiple of n bytes. Other
+// pointers are known only when the kernel runs.
 func alignedPtr(name string, n int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		from := op.Arg(name).Op()

@@ -8,6 +8,10 @@ import (
 	"ptogo/ir"
 )
 
+// Matrix products on tiles: with and without an accumulator, with a bias, and with a
+// scale for each group of elements (mx). What they share is the table of legal element
+// types; the other forms add operands to the plain product.
+
 const matrixFamily = "matrix-and-matrix-vector"
 
 // product is a legal triple of element types.

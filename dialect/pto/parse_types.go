@@ -8,6 +8,10 @@ import (
 	"ptogo/ir"
 )
 
+// How the types of the dialect are read. A tile type is written in several ways in
+// public files: by position, by key, with a space in front or as loc=. All of them
+// are read; printing uses one.
+
 // typeParsers reads what follows the mnemonic of each type.
 func typeParsers() map[string]func(p *ir.Parser) ir.Type {
 	m := map[string]func(p *ir.Parser) ir.Type{

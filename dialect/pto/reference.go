@@ -9,6 +9,10 @@ import (
 	"ptogo/ir"
 )
 
+// The reference page of an instruction. All of it comes from the definition that the
+// parser, the verifier and the engines use, so that a page cannot say something else
+// than the tools do. Examples come from the caller.
+
 // Spelling is how an instruction is written on a level, or in C++, by an
 // example.
 type Spelling struct{ Level, Text string }
@@ -33,6 +37,7 @@ func Reference(d *ir.Def, examples []Spelling) string {
 	return w.b.String()
 }
 
+// page is a page that is being written.
 type page struct {
 	b    strings.Builder
 	d    *ir.Def
@@ -41,6 +46,7 @@ type page struct {
 
 func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
+// facts writes the table at the top.
 func (w *page) facts() {
 	w.line("| | |")
 	w.line("|---|---|")
@@ -95,6 +101,8 @@ func (w *page) effects() string {
 	return strings.Join(parts, "; ")
 }
 
+// access tells whether the instruction reads or writes an operand: as the definition
+// says for it, or else as follows from its role.
 func (w *page) access(a ir.Arg) (read, write bool) {
 	for _, acc := range w.info.Access {
 		if acc.Arg == a.Name {
@@ -120,6 +128,7 @@ func namesMemory(c ir.Constraint) bool {
 	return strings.Contains(want, "tile") || strings.Contains(want, "view")
 }
 
+// syntax shows how the instruction is written on each level that has it.
 func (w *page) syntax(examples []Spelling) {
 	w.line("## Syntax")
 	w.line("")

@@ -7,6 +7,12 @@ import (
 	"ptogo/ir"
 )
 
+// Queues between the cube core and the vector cores, with one instruction for each
+// end and direction. An entry lives in this order: the producer allocates a slot and
+// pushes it (or pushes a tile, which is copied into a slot); the consumer pops it and
+// frees the slot. The names of pop and free say where the entry comes from, so these
+// instructions run on the other side: tpop_from_aic on a vector core.
+
 const queueFamily = "cube-vector-fifo"
 
 // Queues between the cube core and the vector cores of a block, named by id.
@@ -73,7 +79,8 @@ func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// namedOperands is (name = %value : type, ...), in any order.
+// namedOperands is (name = %value : type, ...), in any order. All of them may be left
+// out, so they cannot be told apart by position.
 var namedOperands = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
 		if !p.Accept("(") {
@@ -146,7 +153,9 @@ func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.
 	})
 }
 
-// pushPipe is the pipe that copies a tile into a slot.
+// pushPipe is the pipe that copies a tile into a slot: FIXPIPE from the accumulator,
+// MTE3 from the unified buffer. A slot that was allocated holds its data already, so
+// pushing it is only a signal, of the scalar unit.
 func pushPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	switch SpaceOf(op.Operand(0).Type()) {
 	case sem.L0C:
@@ -217,6 +226,7 @@ func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
+// otherSide is the side of the consumer, for entries that come from side.
 func otherSide(side sem.QueueSide) sem.QueueSide {
 	if side == sem.CubeSide {
 		return sem.VectorSide

@@ -6,6 +6,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// Elementwise instructions on two tiles. They differ in the function of one element
+// and in the element types that a target has, so each is that function, its types and
+// its page; shapes, layouts, pipe and rules come from tileBinary.
+
 const elementwise = "elementwise-tile-tile"
 
 // tileBinary defines dst = fn(src0, src1) over the valid region of dst.

@@ -7,6 +7,10 @@ import (
 	"ptogo/ir"
 )
 
+// Operations that make tiles or look at them in another way. None of them runs on a
+// pipe or moves an element: they say where a tile lies, of which type it is and which
+// part of it is valid, and what uses the tile takes that from there.
+
 // anyTile accepts every tile, of either level.
 var anyTile = ir.TypeIf("a !pto.tile_buf or !pto.tile", IsTile)
 
@@ -68,6 +72,8 @@ var AllocMultiTile = define("alloc_multi_tile", func(name string) *ir.Def {
 // CompactRowPlusOne is the compact mode with one element more per row.
 const CompactRowPlusOne = 2
 
+// verifyAlloc checks an operation that reserves storage: the layout must be one that
+// the hardware has, each open extent must be given, and the address be aligned.
 func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 	info, _ := TileOf(t)
 	if msg := checkLayout(info); msg != "" {
@@ -301,6 +307,7 @@ var (
 	TileValidCols = validQuery("tile_valid_cols", "Gives the valid columns of a tile.", sem.GetValid{Cols: true})
 )
 
+// validQuery defines a query of one extent of the valid region.
 func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 	return define(name, func(name string) *ir.Def {
 		return tileView(Op{
@@ -315,6 +322,8 @@ func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 	})
 }
 
+// verifySetValid refuses tiles whose type fixes the valid region: instructions would
+// go on to believe the type.
 func verifySetValid(op *ir.Op, v *ir.Verifier) {
 	t, _ := TileOf(op.Operand(0).Type())
 	if t.VRows != ir.Dynamic || t.VCols != ir.Dynamic {

@@ -12,6 +12,11 @@ import (
 	"ptogo/runtime"
 )
 
+// What a checker says of a race. One pair of instructions can race in every round of a
+// loop and in each byte that they share; that is one mistake, so it is one report,
+// which counts the further times. The text tells both accesses, what may go wrong, and
+// which unit of synchronization is missing.
+
 // hazardKey is a pair of operations that race.
 type hazardKey struct {
 	prev, cur int32
@@ -37,10 +42,13 @@ func (c *Checker) hazard(h *hazard) {
 	c.reports = append(c.reports, r)
 }
 
+// key is what makes hazards one report.
 func (h *hazard) key() hazardKey {
 	return hazardKey{h.prev.site, h.cur.site, h.why}
 }
 
+// class is the hazard as textbooks name it: what the later access does, after what
+// the earlier one did.
 func (h *hazard) class() string {
 	switch {
 	case h.prevWrote && h.curWrites:

@@ -6,6 +6,11 @@ import (
 	"strings"
 )
 
+// Predictions for programs: JSON with all of a result, CSV with the pipes alone, and
+// two results side by side. The names of the JSON fields are read by others, and stay:
+// what ends in _us counts microseconds, in _cycles cycles of the chip's clock; shares,
+// and the expected error, are parts of one.
+
 // jsonResult is the form of a prediction for programs.
 type jsonResult struct {
 	Chip    string             `json:"chip"`
@@ -32,12 +37,14 @@ type jsonResult struct {
 	WhatIf  []WhatIf           `json:"what_if,omitempty"`
 }
 
+// jsonUnit is a kind of core, with its pipes.
 type jsonUnit struct {
 	Unit  string     `json:"unit"`
 	Cores int        `json:"cores"`
 	Pipes []jsonPipe `json:"pipes"`
 }
 
+// jsonPipe is what a pipe does, and why it does not.
 type jsonPipe struct {
 	Pipe  string     `json:"pipe"`
 	Busy  float64    `json:"busy_cycles"`
@@ -46,12 +53,14 @@ type jsonPipe struct {
 	Idle  []jsonPart `json:"idle"`
 }
 
+// jsonPart is a part of some time, and what it is spent on.
 type jsonPart struct {
 	What   string  `json:"what"`
 	Cycles float64 `json:"cycles"`
 	Share  float64 `json:"share"`
 }
 
+// jsonSite is an instruction of the text, with all times that it ran.
 type jsonSite struct {
 	At     string  `json:"at"`
 	Op     string  `json:"op"`
@@ -60,12 +69,14 @@ type jsonSite struct {
 	Busy   float64 `json:"busy_cycles"`
 }
 
+// jsonPath is a way between memories.
 type jsonPath struct {
 	Path  string  `json:"path"`
 	Bytes float64 `json:"bytes"`
 	Rate  float64 `json:"tb_per_s"`
 }
 
+// jsonMemory is the traffic of global memory and what the L2 cache holds of it.
 type jsonMemory struct {
 	Bytes   float64 `json:"bytes"`
 	Rate    float64 `json:"tb_per_s"`
@@ -169,6 +180,7 @@ func Compare(nameA, nameB string, a, b *Result) string {
 	return t.String()
 }
 
+// busy is how many cycles a pipe is busy, 0 if the result has no such pipe.
 func (r *Result) busy(unit, pipe string) float64 {
 	for _, u := range r.Units {
 		for _, p := range u.Pipes {
@@ -180,6 +192,7 @@ func (r *Result) busy(unit, pipe string) float64 {
 	return 0
 }
 
+// onPath is how many cycles of the critical path are spent on something.
 func (r *Result) onPath(what string) float64 {
 	for _, p := range r.Path {
 		if p.What == what {
