@@ -31,9 +31,10 @@ func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
 		}
 		p.fill = in.scalar
 	}
-	for _, n := range []value.Value{p.left, p.right, f.Add(p.left, p.right)} {
-		f.AtMostOrTrap(n, t.info.Cols)
+	for _, n := range []value.Value{p.left, p.right} {
+		f.AtMostOrTrap(n, t.info.Cols) // so that sums of them are small
 	}
+	f.oriented(w, t, func(_, cols pto.ViewAxis) { p.insideOrTrap(f.axisLength(w, cols)) })
 	if o.Fill {
 		all := func() {
 			f.Loop("row", ll.Index(t.info.Rows), func(r value.Value) { p.pad(r, ll.Index(0), ll.Index(t.info.Cols), p.fill) })
@@ -47,11 +48,20 @@ func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) { p.rows(w, rows, cols) })
 }
 
+// insideOrTrap stops the program if padding beside so many columns leaves the
+// valid region, as PadsOutside says.
+func (p *tilePads) insideOrTrap(cols value.Value) {
+	f := p.f
+	pads := f.Add(p.left, p.right)
+	rest := f.Sub(p.t.cols, pads)
+	f.TrapIf(f.ICmp(enum.IPredSLT, rest, ll.Index(0)))
+	f.TrapIf(f.And(f.ICmp(enum.IPredSGT, pads, ll.Index(0)), f.ICmp(enum.IPredSGT, cols, rest)))
+}
+
 // rows copies the rows of a view, each with its padding.
 func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	f, t := p.f, p.t
-	rest := f.Sub(f.Sub(t.cols, p.left), p.right)
-	n := f.AtMost(f.Select(f.ICmp(enum.IPredSLT, rest, ll.Index(0)), ll.Index(0), rest), f.axisLength(w, cols))
+	n := f.AtMost(f.Sub(f.Sub(t.cols, p.left), p.right), f.axisLength(w, cols))
 	f.Loop("row", f.AtMost(t.rows, f.axisLength(w, rows)), func(r value.Value) {
 		gm := func(c value.Value) value.Value {
 			return f.At(w.e.mem, w.base, f.Add(f.axisOffset(w, rows, r), f.axisOffset(w, cols, c)))

@@ -59,6 +59,6 @@ func (c *tilePads) region(fr *frame, u *tileUse, t *tile, list *runList) {
 	}
 	w, pads := &fr.w[c.view], c.left(fr)+c.right(fr)
 	ra, ca := c.axes(w, t)
-	n := min(max(t.cols-pads, 0), ca.length(w))
+	n := min(t.cols-pads, ca.length(w))
 	u.window(list, t, min(t.rows, ra.length(w)), n+pads)
 }

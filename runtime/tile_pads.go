@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -43,16 +44,16 @@ func (p *planner) paddedLoad(op *ir.Op, d sem.TileCopy, c *tileCopy) step {
 func (c *tilePads) exec(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	left, right := c.left(fr), c.right(fr)
-	if left < 0 || right < 0 || left > c.l.cols || right > c.l.cols-left {
-		return faultAt(c.op, "pads with %d and %d elements, but a row of \"dst\" has %d", left, right, c.l.cols)
+	ra, ca := c.axes(w, t)
+	if outside := pto.PadsOutside(int64(left), int64(right), int64(ca.length(w)), int64(t.cols)); outside != "" {
+		return faultAt(c.op, "%s", outside)
 	}
 	if c.init(fr) {
 		for r := range c.l.rows {
 			c.fill(t, r, 0, c.l.cols, c.value(fr))
 		}
 	}
-	ra, ca := c.axes(w, t)
-	n := min(max(t.cols-left-right, 0), ca.length(w))
+	n := min(t.cols-left-right, ca.length(w))
 	for r := range min(t.rows, ra.length(w)) {
 		pad := c.value(fr)
 		for i := range n {

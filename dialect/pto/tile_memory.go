@@ -37,21 +37,15 @@ var TLoad = define("tload", func(name string) *ir.Def {
 		},
 		Sem:   sem.TileLoad{},
 		Cpp:   calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
-		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout, loadPairs{}},
+		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout, loadPairs{}, loadRow{}},
 		Notes: []string{
 			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
+			"Padding given by operands has a place in the IR manual, but no meaning: the library pads by the type of the tile alone. Here it stands beside the columns of src, and a row must have a place for both, where a load without it takes as many columns as the row has.",
 			"Operands of 4-bit floats are not loaded directly: their columns count numbers, those of memory pairs, and no source says which pairs fill them.",
 		},
 		Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 	})
 })
-
-// LoadPads reports whether a load asks for padding beside what the type of the
-// tile says.
-func LoadPads(op *ir.Op) bool {
-	start, _ := op.Attr("init_out_buffer").AsBool()
-	return start || op.HasAttr("pad_mode") || op.Arg("pad_value") != nil || op.Arg("left_padding_num") != nil || op.Arg("right_padding_num") != nil
-}
 
 // globalPart accepts what a tile is loaded from and stored to.
 var globalPart = partRule{ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {

@@ -38,23 +38,29 @@ func paddedLoads() []pair {
 	var all []pair
 	for _, how := range []string{
 		"pad_mode = #pto.padmode<PadFirstElem> left_padding_num = %c2 : index right_padding_num = %n : index",
-		"pad_mode = #pto.padmode<PadFirstElem> left_padding_num = %n : index", // as many as there is room for
+		"pad_mode = #pto.padmode<PadFirstElem> left_padding_num = %n : index",
 		"pad_mode = #pto.padmode<PadValue> pad_value = %nine : f32 left_padding_num = %c2 : index init_out_buffer = true right_padding_num = %c1 : index",
 		"pad_mode = #pto.padmode<PadValue> pad_value = %nine : f32 init_out_buffer = true init_condition = %no : i1",
 		"left_padding_num = %c2 : index right_padding_num = %far : index",
+		"left_padding_num = %six : index right_padding_num = %two : index", // beside 8 columns, of 15
 	} {
 		m := &data{name: "m", elem: "f32", shape: [2]int{8, 8}, number: normal}
 		d := &data{name: "d", elem: "f32", shape: [2]int{8, 16}, number: normal, valid: "7x15"}
-		k := &data{name: "k", elem: "i32", shape: [2]int{1, 8}, number: below(15)}
+		k := &data{name: "k", elem: "i32", shape: [2]int{1, 8}, number: below(6)}
 		body := `%c2 = arith.constant 2 : index
-  %far = arith.constant -1 : index
+  %c3 = arith.constant 3 : index
+  %c15 = arith.constant 15 : index
   %no = arith.constant false
   %nine = arith.constant 9.0 : f32
   %n32 = pto.load_scalar %k_ptr[%c0] : !pto.ptr<i32> -> i32
   %n = arith.index_cast %n32 : i32 to index
+  %far = arith.subi %n, %c15 : index
+  %none = arith.muli %n, %c0 : index
+  %two = arith.addi %none, %c2 : index
+  %six = arith.muli %c3, %two : index
   pto.tload ins(%m_gm : V(m)) outs(%d : T(d)) ` + how
 		p := onTiles("load "+how, body, m, d, k)
-		p.faults = strings.Contains(how, "%far")
+		p.faults = strings.Contains(how, "%far") || strings.Contains(how, "%six")
 		all = append(all, p)
 	}
 	return all
