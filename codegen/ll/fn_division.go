@@ -117,11 +117,12 @@ func floorRemainder(c *Code, x, y, _ value.Value) value.Value {
 	return c.Add(r, c.Select(off, y, c.Int(y, 0)))
 }
 
-// floorFmod adds the divisor to a remainder of the other sign.
+// floorFmod adds the divisor to a remainder of the other sign, and 0 to any
+// other, so that no zero is negative.
 func floorFmod(c *Code, x, y, _ value.Value) value.Value {
 	r := fmod(c, x, y, nil)
 	off := c.And(c.FCmp(enum.FPredUNE, r, c.Num(r, 0)), c.Xor(c.isNegative(r), c.isNegative(y)))
-	return c.Select(off, c.FAdd(r, y), r)
+	return c.FAdd(r, c.Select(off, y, c.Num(y, 0)))
 }
 
 // divRecip multiplies by the rounded reciprocal; that of a zero is +inf.

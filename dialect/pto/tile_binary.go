@@ -101,7 +101,7 @@ var (
 			Name: name, Page: isaPage("TFMOD"),
 			Doc:   "Takes the remainder of src0 divided by src1, with the sign of src0.",
 			Attrs: []ir.AttrDef{precision(FmodPrecisionEnum)},
-			Notes: []string{"The page's summary says floor, its formula fmod; public golden data is fmod.",
+			Notes: []string{fmodNote,
 				"The pages list no types; those of the public compiler are accepted, and bf16 on A5 as tfmods has it."},
 			Rules: overwritten("src0", "src1"),
 		}, scalar.Fmod, tileFmod), tileBinaryCycles...)
@@ -115,7 +115,7 @@ var (
 			Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
 			ScratchTile: scratchRows("dst", 2),
 			Rules:       append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpScratch(sem.OnA2A3, "dst", 2)),
-			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
+			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero},
 		}, scalar.Rem, remElems), tileBinaryCycles...)
 	})
 
@@ -130,6 +130,12 @@ var (
 		}, scalar.Pow, powElems)
 	})
 )
+
+// fmodNote says where the sources differ on tfmod and tfmods.
+const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
+
+// remZero says where the sources differ on zeros of trem and trems.
+const remZero = "A zero is positive: so are those of the page's formula and of the headers. The simulator and high precision in the headers of A5 keep the sign of the dividend, golden data has that of the divisor and compares numbers."
 
 // powScratch is the scratch tile of powers of floating-point numbers.
 func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {

@@ -79,7 +79,7 @@ var TFModS = define("tfmods", func(name string) *ir.Def {
 			{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "ignored: fmod is exact"},
 		},
 		Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst")),
-		Notes:    []string{"The page's summary says floor, its formula fmod; public golden data is fmod."},
+		Notes:    []string{fmodNote},
 		Examples: []string{"%d = pto.tfmods %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	}, scalar.Fmod, fmodElems, sem.OnA2A3)
 })
@@ -91,7 +91,7 @@ var TRemS = define("trems", func(name string) *ir.Def {
 		Doc:         "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
 		ScratchTile: scratchRows("dst", 1),
 		Rules:       append(overwritten("src"), scalarMatches("scalar", "dst"), tmpScratch(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)),
-		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down."},
+		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero},
 		Examples:    []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	}, scalar.Rem, remElems)
 })

@@ -81,13 +81,16 @@ var RemU = withSign(Fmod, Unsigned, "rem_u", "remainder of unsigned a / b")
 // Rem is the remainder of the quotient rounded down: it has the sign of the
 // divisor. A float result is fmod(a, b), plus b if that is not zero and has
 // the other sign; the sum is rounded, so it can become b itself when fmod is
-// tiny. A zero result keeps the sign of a.
+// tiny. A zero is positive, as a - floor(a/b)*b makes it.
 var Rem = &Fn{
 	Name: "rem", Doc: "remainder of a / b with the sign of b", Arity: 2, Divisor: 2,
 	Flt: func(a, b, _ float64) float64 {
 		r := math.Mod(a, b)
-		if r != 0 && math.Signbit(r) != math.Signbit(b) {
-			r += b
+		switch {
+		case r == 0:
+			return 0
+		case math.Signbit(r) != math.Signbit(b):
+			return r + b
 		}
 		return r
 	},
