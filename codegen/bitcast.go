@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// llvmAction writes what kernels use of the llvm dialect.
+// llvmAction emits what kernels use of the llvm dialect.
 func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 	switch kind {
 	case llvm.BitsAs:

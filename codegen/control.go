@@ -87,7 +87,7 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// inside writes a region, at whose end leave goes on.
+// inside emits a region, at whose end leave goes on.
 func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
 	f.leave = append(f.leave, leave)
 	f.region(r, args)
@@ -97,7 +97,7 @@ func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.O
 	}
 }
 
-// region writes the blocks of a region. Those that are never reached are left
+// region emits the blocks of a region. Those that are never reached are left
 // out, and every other one comes behind those that dominate it.
 func (f *function) region(r *ir.Region, args []value.Value) {
 	entry := r.Entry()

@@ -135,7 +135,7 @@ func (m *module) putAway(mine func(name string) bool) away {
 	return a
 }
 
-// finishSchedule writes what must know all registers and memories.
+// finishSchedule emits what must know all registers and memories.
 func (m *module) finishSchedule() {
 	if m.Pending(switchTo) == nil {
 		return

@@ -225,7 +225,7 @@ func (c *code) nibble(p, i value.Value) value.Value {
 	return c.And(c.LShr(x, shift), ll.Integer(ll.I8, 15))
 }
 
-// setNibble writes the low half of an i8 to element number i of 4 bits.
+// setNibble emits code that stores the low half of an i8 to element number i of 4 bits.
 func (c *code) setNibble(p, i, x value.Value) {
 	at := c.offset(p, c.Quo(i, 2))
 	shift := c.Trunc(c.Mul(c.Rem(i, 2), ll.Index(4)), ll.I8)

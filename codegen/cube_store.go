@@ -96,7 +96,7 @@ type storeWindow struct {
 	rows, cols value.Value
 }
 
-// write writes the matrices, each as layout says.
+// write emits code that stores the matrices, each as layout says.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.ChooseKnown("half", split, func() value.Value {
@@ -135,14 +135,14 @@ func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredEQ, sub, ll.Index(0)), p, second)
 }
 
-// byRow writes the window row by row.
+// byRow emits code that stores the window row by row.
 func (w *storeWindow) byRow() {
 	w.Loop("row", w.rows, func(i value.Value) {
 		w.across(w.Mul(i, w.dstStride), i, ll.Index(0), w.cols)
 	})
 }
 
-// byColumn writes the window column by column.
+// byColumn emits code that stores the window column by column.
 func (w *storeWindow) byColumn() {
 	w.Loop("col", w.cols, func(j value.Value) {
 		col := w.Add(w.col, j)
@@ -155,7 +155,7 @@ func (w *storeWindow) byColumn() {
 	})
 }
 
-// byFractal writes the window in fractals.
+// byFractal emits code that stores the window in fractals.
 func (w *storeWindow) byFractal() {
 	units := w.UDiv(w.Add(w.cols, w.Sub(w.fractal, ll.Index(1))), w.fractal)
 	w.Loop("fractals", units, func(u value.Value) {
@@ -174,7 +174,7 @@ func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
 	return w.At(w.src.e.mem, w.acc, at)
 }
 
-// across writes count elements of row i of the window, from column j on, to
+// across emits code that stores count elements of row i of the window, from column j on, to
 // element number at of the destination: fractal by fractal of the source.
 func (w *storeWindow) across(at, i, j, count value.Value) {
 	first := w.Add(w.col, j)
@@ -215,7 +215,7 @@ func (w *storeWindow) startLine(at value.Value) *storeLine {
 	return l
 }
 
-// put writes an element of the line.
+// put emits code that stores an element of the line.
 func (l *storeLine) put(i, x value.Value) {
 	e := l.dst.e
 	switch {

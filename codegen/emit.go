@@ -63,7 +63,7 @@ var dataLayouts = map[string]string{
 	"aarch64": "e-m:e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32",
 }
 
-// Emit writes a verified module of Level-2 and vector kernels as LLVM IR. What
+// Emit translates a verified module of Level-2 and vector kernels into LLVM IR. What
 // cannot be written is an error in diags, which names the operation; then
 // nothing is written and Emit returns false. It also returns false if w fails.
 func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
@@ -86,7 +86,7 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	return true
 }
 
-// program writes all functions.
+// program emits all functions.
 func (m *module) program(program *ir.Op) bool {
 	fns := m.wanted(program)
 	for op := range program.Walk() {
@@ -245,7 +245,7 @@ func resultType(outs []ir.Type) (types.Type, bool) {
 	return types.NewStruct(all...), true
 }
 
-// define writes the body of f.
+// define emits the body of f.
 func (m *module) define(op *ir.Op) {
 	g := m.funcs[op]
 	if co := m.together[op]; co != nil {

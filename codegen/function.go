@@ -11,7 +11,7 @@ import (
 	"ptogo/ir"
 )
 
-// function writes one function of the program.
+// function emits one function of the program.
 type function struct {
 	*code
 	op                 *ir.Op
@@ -147,7 +147,7 @@ func (f *function) fits(op *ir.Op) bool {
 	return true
 }
 
-// ops writes the operations of a block. A terminator that is missing, as in
+// ops emits the operations of a block. A terminator that is missing, as in
 // the body of a scope, leaves the current block open.
 func (f *function) ops(b *ir.Block) {
 	for op := range b.Ops() {

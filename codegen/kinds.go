@@ -33,7 +33,7 @@ func init() { // the routines write regions, so they lead back here
 // What it does not take of the kind it says when it meets it.
 func Writes(kind ir.Meaning) bool { return writers.Has(kind) || rowWriters.Has(kind) }
 
-// write writes one operation.
+// write emits one operation.
 func (f *function) write(op *ir.Op) {
 	defer f.guard(op)
 	kind := op.Def().Sem

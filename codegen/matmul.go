@@ -96,6 +96,7 @@ func (m *matmul) write() {
 	})
 }
 
+// roundUp is the least multiple of unit that is not below n.
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
 // layOut copies the operands: the left one in panels of blockRows rows, in

@@ -54,7 +54,7 @@ func newModule(o Options, diags *ir.Diags) *module {
 	}
 }
 
-// code writes the instructions of one function, and knows the program.
+// code emits the instructions of one function, and knows the program.
 type code struct {
 	*ll.Code
 	*module
@@ -68,7 +68,7 @@ func newCode(m *module, fn *llir.Func) *code {
 	return &code{Code: ll.NewCode(m.Module, fn), module: m}
 }
 
-// body writes the body of a helper and returns its result, or nil.
+// body emits the body of a helper and returns its result, or nil.
 type body func(c *code, args []value.Value) value.Value
 
 // of is body for the builder.

@@ -149,7 +149,7 @@ func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	return ll.Index(0), ll.Index(0)
 }
 
-// toMemory writes the rows of the tile one behind the other. A vector core that
+// toMemory emits code that stores the rows of the tile one behind the other. A vector core that
 // shares the entry writes its part.
 func (x *tilePush) toMemory(at value.Value) {
 	t, size := &x.src, ll.Index(int64(x.e.size))
@@ -164,7 +164,7 @@ func (x *tilePush) toMemory(at value.Value) {
 	x.inMemory(t, x.e, at, row, col, pitch, func(i, j, p value.Value) { x.storeElement(x.e, x.out(x.get(t, i, j), j), p) })
 }
 
-// toLocal writes the tile into the memory of the core that takes it out: a
+// toLocal emits code that stores the tile into the memory of the core that takes it out: a
 // part of it into each vector core, or the part of a vector core into L1.
 func (x *tilePush) toLocal(at value.Value) {
 	none := x.team == nil || x.unit == anyUnit

@@ -185,7 +185,7 @@ func (f *code) get(t *tile, r, c value.Value) value.Value {
 	return f.loadElement(t.e, f.addr(t, r, c))
 }
 
-// put writes the element at (r, c).
+// put emits code that stores the element at (r, c).
 func (f *code) put(t *tile, r, c, x value.Value) {
 	if t.halves {
 		f.setNibble(t.base, f.place(t, r, c), f.ZExt(x, ll.I8))
@@ -199,7 +199,7 @@ func (c *code) loadElement(e element, p value.Value) value.Value {
 	return c.Trunc(c.Load(e.mem, p, e.size), e.t)
 }
 
-// storeElement writes an element.
+// storeElement emits code that stores an element.
 func (c *code) storeElement(e element, x, p value.Value) {
 	c.Store(c.ZExt(x, e.mem), p, e.size)
 }

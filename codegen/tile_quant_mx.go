@@ -128,7 +128,7 @@ func (q *quantMX) roundedUp(x value.Value) value.Value {
 	return q.Add(e, q.ZExt(q.And(up, q.Not(tiny)), ll.I64))
 }
 
-// note writes what is told of a group: maximum, scale and exponent.
+// note emits code that stores what is told of a group: maximum, scale and exponent.
 func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.most, r, c, q.Encode(q.src.e.f, most, num.NearestEven, false))
 	q.tell(&q.factor, r, c, q.Encode(q.src.e.f, scale, num.NearestEven, false))
@@ -138,7 +138,7 @@ func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.exp, r, c, q.Trunc(e, ll.I8))
 }
 
-// tell writes to the place of a group. Tiles of one row have all groups in it.
+// tell emits code that stores to the place of a group. Tiles of one row have all groups in it.
 func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	if !q.down {
 		r, c = q.inOneRow(t, r, c)

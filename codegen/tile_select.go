@@ -45,7 +45,7 @@ func (f *function) tileCompare(op *ir.Op) {
 	f.compareRows(&src, &dst, holds)
 }
 
-// compareRows writes the bits of each row, eight at a time. Bits behind the
+// compareRows emits code that stores the bits of each row, eight at a time. Bits behind the
 // last column become zero, up to the end of the byte.
 func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) value.Value) {
 	bytes := f.CeilQuo(src.cols, 8)

@@ -163,7 +163,7 @@ func (f *function) maskEvery(on value.Value, size int) value.Value {
 	return f.laneMask(on, size)
 }
 
-// storeWhere writes the lanes that are on, or all. The others keep what is in
+// storeWhere emits code that stores the lanes that are on, or all. The others keep what is in
 // memory: it is read and written back, which LLVM turns into vector code where
 // a masked store would become a branch for every lane.
 func (f *function) storeWhere(on, x, to value.Value, align int) {
@@ -173,7 +173,7 @@ func (f *function) storeWhere(on, x, to value.Value, align int) {
 	f.Store(x, to, align)
 }
 
-// storeInStride writes every lane that is on to each step-th element.
+// storeInStride emits code that stores every lane that is on to each step-th element.
 func (f *function) storeInStride(on, x, to value.Value, width, step int) {
 	t := ll.ElementOf(x.Type())
 	f.Loop("lane", ll.Index(int64(ll.Lanes(x.Type()))), func(i value.Value) {

@@ -111,6 +111,7 @@ func tilesOf(vs []*ir.Value) []*ir.Value {
 	return ts
 }
 
+// numbersFrom returns the numbers from, from+1, ..., to-1.
 func numbersFrom(from, to int) []int {
 	var s []int
 	for i := from; i < to; i++ {
@@ -119,6 +120,7 @@ func numbersFrom(from, to int) []int {
 	return s
 }
 
+// numbers returns the numbers of the tiles among values.
 func (g *graph) numbers(vs []*ir.Value) []int {
 	var ns []int
 	for _, v := range vs {
@@ -129,11 +131,14 @@ func (g *graph) numbers(vs []*ir.Value) []int {
 	return ns
 }
 
+// newPoint adds a point, to which nothing leads yet.
 func (g *graph) newPoint(op *ir.Op) int {
 	g.points = append(g.points, point{op: op, depth: g.depth})
 	return len(g.points) - 1
 }
 
+// link lets control pass from one point to another. A negative from stands for no
+// point: control never comes there.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)

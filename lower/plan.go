@@ -113,6 +113,7 @@ type allocation struct {
 	host *allocation
 }
 
+// unused reports whether the live range is empty: nothing needs the storage.
 func (r *allocation) unused() bool { return r.to < r.from }
 
 func (p *memoryPlan) run() bool {

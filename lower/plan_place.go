@@ -73,6 +73,7 @@ func (p *memoryPlan) limit(s sem.Space) int64 {
 	return usable(s, p.target)
 }
 
+// alignUp is the least multiple of to that is not below n.
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
 // place gives the allocations addresses, space by space. It reports whether all fit.

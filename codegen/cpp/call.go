@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// call writes an instruction as its definition spells it.
+// call emits an instruction as its definition spells it.
 func (f *function) call(op *ir.Op) {
 	for _, parts := range spellingsOf(op.Def(), op.Form()) {
 		if f.complete(op, parts, false) {
@@ -24,7 +24,7 @@ func (f *function) call(op *ir.Op) {
 	f.errorf(op, "has no C++ form with these operands and attributes")
 }
 
-// mapTiles writes an elementwise instruction. Some take two calls, of which the
+// mapTiles emits an elementwise instruction. Some take two calls, of which the
 // first writes the result before the second one reads its source.
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	for _, step := range kind.Then {
@@ -197,7 +197,7 @@ func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	return strings.Join(all, ", ")
 }
 
-// attribute writes the value of an attribute: a keyword, a number, a truth.
+// attribute emits the value of an attribute: a keyword, a number, a truth.
 func (f *function) attribute(op *ir.Op, p *part) {
 	a := op.Attr(p.text)
 	word := a.Keyword()

@@ -19,7 +19,7 @@ func (f *function) values(op *ir.Op, args ...string) []string {
 	return list
 }
 
-// commCopy writes copies between ranks.
+// commCopy emits copies between ranks.
 func (f *function) commCopy(op *ir.Op, kind sem.CommCopy) {
 	name := commName(op)
 	if kind.Async {
@@ -42,7 +42,7 @@ func (f *function) commNotify(op *ir.Op) {
 	f.invoke(op, commName(op), nil, append(f.values(op, "signal", "value"), enumWord("pto::comm::NotifyOp", op.Attr("notifyOp"))))
 }
 
-// commWait writes waiting for a signal, or asking for it.
+// commWait emits waiting for a signal, or asking for it.
 func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	args := append(f.values(op, "signal", "cmpValue"), "pto::comm::WaitCmp::"+strings.ToUpper(op.Attr("cmp").Keyword()))
 	if kind.Test {
@@ -52,7 +52,7 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	f.invoke(op, commName(op), nil, args)
 }
 
-// commCollective writes copies among a group of ranks.
+// commCollective emits copies among a group of ranks.
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	members := sem.CommGroupOf(op).Members
 	if len(members) == 0 {
@@ -90,7 +90,7 @@ func (f *function) commEvent(op *ir.Op, kind sem.CommEvent) {
 	f.define(op.Result(0), f.value(op.Arg("event")), method, f.value(op.Arg("session")), ")")
 }
 
-// commSession writes what asynchronous copies and prefetches need.
+// commSession emits what asynchronous copies and prefetches need.
 func (f *function) commSession(op *ir.Op) {
 	v := op.Result(0)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// compareTiles writes tcmp and tcmps. The library counts the bits that it packs
+// compareTiles emits tcmp and tcmps. The library counts the bits that it packs
 // in the elements of the destination, which are bytes on A2/A3 and bytes or words
 // on A5; a destination of other integers is named once more as one of bytes.
 func (f *function) compareTiles(op *ir.Op) {
@@ -22,7 +22,7 @@ func (f *function) compareTiles(op *ir.Op) {
 	f.callWithBytes(op, dst)
 }
 
-// selectTiles writes tsel and tsels. The library takes the mask for bytes: the
+// selectTiles emits tsel and tsels. The library takes the mask for bytes: the
 // simulator eight bits out of each element, the NPU rows as many bytes apart as they
 // have elements (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride). A mask of
 // wider elements is named once more as bytes.
@@ -35,7 +35,7 @@ func (f *function) selectTiles(op *ir.Op) {
 	f.call(op)
 }
 
-// callWithBytes writes a call that takes one of its tiles as a tile of bytes.
+// callWithBytes emits a call that takes one of its tiles as a tile of bytes.
 func (f *function) callWithBytes(op *ir.Op, v *ir.Value) {
 	t, _ := pto.TileOf(v.Type())
 	t = f.storage(v, t)

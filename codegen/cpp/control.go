@@ -11,7 +11,7 @@ import (
 	"ptogo/ir"
 )
 
-// control writes an operation with regions, or the end of one.
+// control emits an operation with regions, or the end of one.
 func (f *function) control(op *ir.Op, kind scf.Control) {
 	switch kind {
 	case scf.CountedLoop:
@@ -41,7 +41,7 @@ func (f *function) leave(op *ir.Op) {
 	}
 }
 
-// inside writes a region one step further in; end says what its end does.
+// inside emits a region one step further in; end says what its end does.
 func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.closeGuard()
 	f.depth++
@@ -52,7 +52,7 @@ func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.depth--
 }
 
-// region writes the blocks of a region. Several become labels with a block of
+// region emits the blocks of a region. Several become labels with a block of
 // C++ each.
 func (f *function) region(r *ir.Region) {
 	entry := r.Entry()
@@ -190,7 +190,7 @@ func (f *function) described(v *ir.Value) bool {
 	return pto.IsTile(v.Type()) || f.views[v] != nil
 }
 
-// countedLoop writes scf.for.
+// countedLoop emits scf.for.
 func (f *function) countedLoop(op *ir.Op) {
 	args := op.Region(0).Entry().Args()
 	f.carry(args[1:], op.Operands()[3:])
@@ -220,7 +220,7 @@ func (f *function) sameNames(vs, others []*ir.Value) {
 	}
 }
 
-// conditionalLoop writes scf.while.
+// conditionalLoop emits scf.while.
 func (f *function) conditionalLoop(op *ir.Op) {
 	before, after := op.Region(0).Entry().Args(), op.Region(1).Entry().Args()
 	f.carry(before, op.Operands())
@@ -236,7 +236,7 @@ func (f *function) conditionalLoop(op *ir.Op) {
 	f.line("}")
 }
 
-// twoWay writes scf.if.
+// twoWay emits scf.if.
 func (f *function) twoWay(op *ir.Op) {
 	f.variables(op.Results())
 	end := func(end *ir.Op) { f.assign(op.Results(), end.Operands()) }
@@ -250,7 +250,7 @@ func (f *function) twoWay(op *ir.Op) {
 	f.line("}")
 }
 
-// manyWay writes scf.index_switch.
+// manyWay emits scf.index_switch.
 func (f *function) manyWay(op *ir.Op) {
 	f.variables(op.Results())
 	f.closeGuard()
@@ -320,7 +320,7 @@ func (f *function) assert(op *ir.Op) {
 	f.line("if (!", f.value(op.Operand(0)), ") trap();")
 }
 
-// scope writes an operation that runs its region once.
+// scope emits an operation that runs its region once.
 func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	switch kind.Kind {
 	case sem.CubeSection, sem.VectorSection:
@@ -338,7 +338,7 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	}
 }
 
-// flat writes a region in place: what it gives keeps its name.
+// flat emits a region in place: what it gives keeps its name.
 func (f *function) flat(op *ir.Op) {
 	entry := op.Region(0).Entry()
 	f.sameNames(entry.Args(), op.Operands()[:len(entry.Args())])
@@ -347,7 +347,7 @@ func (f *function) flat(op *ir.Op) {
 	f.ends = f.ends[:len(f.ends)-1]
 }
 
-// callFunction writes a call.
+// callFunction emits a call.
 func (f *function) callFunction(op *ir.Op) {
 	callee := ir.LookupSymbol(op, op.Attr("callee"))
 	text := fn.Name(callee) + "("

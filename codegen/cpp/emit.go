@@ -25,7 +25,7 @@ type Options struct {
 	EndBarrier bool
 }
 
-// Emit writes a verified module as C++. What has no C++ form is an error in
+// Emit translates a verified module into C++. What has no C++ form is an error in
 // diags, which names the operation; then nothing is written and Emit returns
 // false. It also returns false if w fails.
 func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
@@ -82,7 +82,7 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// program writes all functions, each behind those that it calls, in pieces.
+// program emits all functions, each behind those that it calls, in pieces.
 func (m *module) program(program *ir.Op) [][]byte {
 	const piece = 1 << 20
 	m.queues = findQueues(program)

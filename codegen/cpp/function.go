@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// function writes the body of one function.
+// function emits the body of one function.
 type function struct {
 	*module
 	op       *ir.Op
@@ -138,7 +138,7 @@ func (f *function) paramType(t ir.Type) string {
 	return name
 }
 
-// body writes the body of the function inside the #if of its core.
+// body emits the body of the function inside the #if of its core.
 func (f *function) body() {
 	f.unit = pto.UnitOf(f.op)
 	if f.unit == sem.AnyUnit || f.unit == 0 {

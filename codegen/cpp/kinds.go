@@ -118,7 +118,7 @@ func commWriters() rows {
 	}
 }
 
-// write writes one operation.
+// write emits one operation.
 func (f *function) write(op *ir.Op) {
 	defer f.recovered(op)
 	if op == f.watched {

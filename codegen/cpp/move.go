@@ -14,7 +14,7 @@ import (
 // The instructions whose overloads differ by more than what one spelling can
 // leave out.
 
-// invoke writes a call with template arguments, if there are any.
+// invoke emits a call with template arguments, if there are any.
 func (f *function) invoke(op *ir.Op, name string, templates, args []string) {
 	f.startLine()
 	f.b = append(f.b, name...)
@@ -42,7 +42,7 @@ func special(op *ir.Op, name string) bool {
 // the destination, or without.
 var moveNames = map[sem.TileMove]string{{}: "TMOV", {Src: true}: "TEXTRACT", {Dst: true}: "TINSERT"}
 
-// move writes tmov, textract and tinsert.
+// move emits tmov, textract and tinsert.
 func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	dst, src := ends(op)
 	scaling := sem.FixpipeOf(op)
@@ -94,7 +94,7 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	f.invoke(op, name, types, args)
 }
 
-// load writes tload. The library pads by the type of the tile alone, so that
+// load emits tload. The library pads by the type of the tile alone, so that
 // other padding would be lost without a word.
 func (f *function) load(op *ir.Op) {
 	l := sem.TileCopyOf(op)
@@ -141,7 +141,7 @@ func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 	return false
 }
 
-// multiply writes a product of tiles that lie where the library takes them from.
+// multiply emits a product of tiles that lie where the library takes them from.
 func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 	for _, name := range []string{kind.Lhs, kind.Rhs} {
 		if t, _ := pto.TileOf(op.Arg(name).Type()); t.Space == sem.L1 {
@@ -153,7 +153,7 @@ func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 	f.call(op)
 }
 
-// store writes tstore.
+// store emits tstore.
 func (f *function) store(op *ir.Op) {
 	dst, src := ends(op)
 	if !f.boxed(op, dst, src, true) || !f.paired(op, dst, src) {
@@ -248,7 +248,7 @@ func (f *function) setElement(op *ir.Op) {
 	f.invoke(op, f.value(dst)+".SetValue", nil, []string{f.value(element.Offset.Value), f.value(element.Value.Value)})
 }
 
-// random writes trandom, whose key and counter are arrays to the library.
+// random emits trandom, whose key and counter are arrays to the library.
 func (f *function) random(op *ir.Op) {
 	dst, _ := ends(op)
 	from := sem.RandomWordsOf(op)
@@ -259,12 +259,12 @@ func (f *function) random(op *ir.Op) {
 	f.invoke(op, f.need("PTOAS__TRANDOM"), []string{constant(from.Rounds).String()}, args)
 }
 
-// histogram writes thistogram, whose byte has an old name too.
+// histogram emits thistogram, whose byte has an old name too.
 func (f *function) histogram(op *ir.Op) {
 	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(pto.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
 }
 
-// quantMX writes tquant.mx, which takes its further results by address.
+// quantMX emits tquant.mx, which takes its further results by address.
 func (f *function) quantMX(op *ir.Op) {
 	q := sem.GroupQuantizationOf(op)
 	args := []string{f.value(q.Dst.Value), f.value(q.Src.Value)}
@@ -290,7 +290,7 @@ func (f *function) quantMX(op *ir.Op) {
 	f.invoke(op, "TQUANT", templates, args)
 }
 
-// scatterMemory writes mscatter. The mode is always told: without it overloads
+// scatterMemory emits mscatter. The mode is always told: without it overloads
 // differ from target to target.
 func (f *function) scatterMemory(op *ir.Op) {
 	table := sem.TableOf(op)

@@ -166,7 +166,7 @@ func epilogueType(e pto.AccPushEpilogue) string {
 // splits are the ways to share an entry.
 var splits = [...]string{"TILE_NO_SPLIT", "TILE_UP_DOWN", "TILE_LEFT_RIGHT", "TILE_UP_DOWN_ODD", "TILE_LEFT_RIGHT_ODD"}
 
-// useQueue writes a call on a queue, with its type and that of an entry.
+// useQueue emits a call on a queue, with its type and that of an entry.
 func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	use := sem.QueueUseOf(op)
 	queue := f.queues.ofUser[op]
@@ -189,7 +189,7 @@ func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	f.invoke(op, name, append(types, how), args)
 }
 
-// queueEntry writes a use. An entry that is given is declared first.
+// queueEntry emits a use. An entry that is given is declared first.
 func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	entry := sem.QueueUseOf(op).Entry
 	switch kind.Act {
@@ -226,7 +226,7 @@ func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	return v
 }
 
-// bufferAddress writes the address of memory that a function reserves, which
+// bufferAddress emits the address of memory that a function reserves, which
 // has been assigned.
 func (f *function) bufferAddress(op *ir.Op) {
 	from := pto.ReservedBuffer(op)

@@ -16,7 +16,7 @@ import (
 // integers overflow, shift by too much or are converted, so an operation is spelled as
 // the plain operator only where that means the same.
 
-// literal writes a constant. One that only describes views is not written:
+// literal emits a constant. One that only describes views is not written:
 // their types hold it.
 func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	v := op.Result(0)
@@ -111,7 +111,7 @@ var infix = map[*scalar.Fn]string{
 	scalar.And: "&", scalar.Or: "|", scalar.Xor: "^", scalar.Shl: "<<", scalar.ShrS: ">>", scalar.ShrU: ">>",
 }
 
-// elementwise writes a function of numbers.
+// elementwise emits a function of numbers.
 func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	t := op.Operand(0).Type()
 	var xs []string
@@ -230,7 +230,7 @@ func floatMath(fn *scalar.Fn, x []string, t string) string {
 	return text
 }
 
-// comparison writes a relation between two numbers.
+// comparison emits a relation between two numbers.
 func (f *function) comparison(op *ir.Op) {
 	rel, known := arith.RelationOf(op)
 	a, b := f.value(op.Operand(0)), f.value(op.Operand(1))
@@ -275,7 +275,7 @@ func relation(on scalar.Order, a, b string) string {
 	return "!(" + relation(on^(less|equal|greater|unordered), a, b) + ")"
 }
 
-// choice writes a selection by a scalar condition.
+// choice emits a selection by a scalar condition.
 func (f *function) choice(op *ir.Op) {
 	if op.Operand(0).Type() != ir.I1 {
 		f.errorf(op, "chooses element by element, which has no C++ form")
@@ -284,7 +284,7 @@ func (f *function) choice(op *ir.Op) {
 	f.define(op.Result(0), f.value(op.Operand(0)), " ? ", f.value(op.Operand(1)), " : ", f.value(op.Operand(2)))
 }
 
-// cast writes a conversion of a number.
+// cast emits a conversion of a number.
 func (f *function) cast(op *ir.Op) {
 	kind, _, _ := arith.CastOf(op)
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
@@ -324,7 +324,7 @@ func (f *function) reinterpret(op *ir.Op) {
 	f.errorf(op, "takes %s for %s, which has no C++ form", op.Operand(0).Type(), op.Result(0).Type())
 }
 
-// castPtr writes casts between pointers and addresses.
+// castPtr emits casts between pointers and addresses.
 func (f *function) castPtr(op *ir.Op) {
 	t := f.typeName(op.Result(0).Type())
 	f.define(op.Result(0), "reinterpret_cast<", t, ">(", f.value(op.Operand(0)), ")")
@@ -349,7 +349,7 @@ func (f *function) storeElement(op *ir.Op) {
 	f.endLine(op)
 }
 
-// setBit writes setting or clearing a bit by its number.
+// setBit emits setting or clearing a bit by its number.
 func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
 	how := " & ~("
 	if kind.Value {

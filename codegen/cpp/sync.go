@@ -19,7 +19,7 @@ func pipeWord(op *ir.Op, attrs ...string) string {
 	return ""
 }
 
-// flag writes set_flag or wait_flag.
+// flag emits set_flag or wait_flag.
 func (f *function) flag(op *ir.Op, name string) {
 	flag := sem.FlagOf(op)
 	event := "EVENT_ID" + strconv.FormatInt(flag.Event.Constant, 10)
@@ -44,7 +44,7 @@ func isEvent(v *ir.Value) bool {
 func (f *function) setFlag(op *ir.Op)  { f.flag(op, "set_flag") }
 func (f *function) waitFlag(op *ir.Op) { f.flag(op, "wait_flag") }
 
-// barrier writes pipe_barrier. Waiting for the producers of tiles waits for all:
+// barrier emits pipe_barrier. Waiting for the producers of tiles waits for all:
 // the library's TSYNC takes the events that calls return, which are not kept.
 func (f *function) barrier(op *ir.Op) {
 	pipe := pipeWord(op, "pipe", "op_type")
@@ -54,7 +54,7 @@ func (f *function) barrier(op *ir.Op) {
 	f.invoke(op, "pipe_barrier", nil, []string{pipe})
 }
 
-// buffer writes get_buf and rls_buf.
+// buffer emits get_buf and rls_buf.
 func (f *function) buffer(op *ir.Op, name string) {
 	use := sem.BufferUseOf(op)
 	id := strconv.FormatInt(use.Buffer.Constant, 10)
@@ -127,7 +127,7 @@ func (f *function) crossPipe(op *ir.Op) string {
 // coreTypes are the cores that meet.
 var coreTypes = map[sem.Unit]string{sem.VectorUnit: "SyncCoreType::AIVOnly", sem.CubeUnit: "SyncCoreType::AICOnly", sem.AnyUnit: "SyncCoreType::Mix"}
 
-// syncAll writes the meeting of all cores, in soft mode through words in global
+// syncAll emits the meeting of all cores, in soft mode through words in global
 // memory.
 func (f *function) syncAll(op *ir.Op) {
 	meeting := sem.MeetingOf(op)
@@ -151,7 +151,7 @@ func (f *function) syncAll(op *ir.Op) {
 	f.invoke(op, "SYNCALL", []string{"SyncAllMode::Soft", cores}, []string{words, used})
 }
 
-// fence writes fences and what moves data between caches and memory.
+// fence emits fences and what moves data between caches and memory.
 func (f *function) fence(op *ir.Op) {
 	switch {
 	case op.Is(pto.Dsb):
@@ -218,7 +218,7 @@ func (f *function) eventSet(op *ir.Op) {
 	f.line(f.value(use.Array.Value), "[", f.value(use.Index.Value), "] = ", f.value(use.Value.Value), ";")
 }
 
-// print writes the instructions that print.
+// print emits the instructions that print.
 func (f *function) print(op *ir.Op) {
 	if op.Is(pto.TPrint) {
 		f.printElements(op)
@@ -228,7 +228,7 @@ func (f *function) print(op *ir.Op) {
 	f.invoke(op, "cce::printf", nil, []string{quoted(format), f.value(op.Operand(0))})
 }
 
-// printElements writes a print of a whole tile or view, which is what C++ has.
+// printElements emits a print of a whole tile or view, which is what C++ has.
 func (f *function) printElements(op *ir.Op) {
 	what := sem.PrintedOf(op)
 	whole := what.Rows.All() && what.Cols.All()

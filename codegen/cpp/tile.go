@@ -350,7 +350,7 @@ func divided(factor int64) string {
 	return " / " + strconv.FormatInt(factor, 10)
 }
 
-// addressOf writes asking for the address of a tile or a view.
+// addressOf emits asking for the address of a tile or a view.
 func (f *function) addressOf(op *ir.Op) {
 	v := op.Operand(0)
 	data := f.value(v) + ".data()"

@@ -324,7 +324,7 @@ func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
 	return "GlobalTensor<" + name + ", " + s + ", " + t + ", pto::Layout::ND>"
 }
 
-// viewDim writes asking for an extent or a stride of a view.
+// viewDim emits asking for an extent or a stride of a view.
 func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	v := op.Operand(0)
 	w := f.viewOf(op, v)

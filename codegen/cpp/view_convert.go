@@ -2,7 +2,7 @@ package cpp
 
 import "ptogo/ir"
 
-// asView writes view v as one of IR type t: the same place in memory, described by
+// asView emits view v as one of IR type t: the same place in memory, described by
 // a type that leaves more extents and strides open. It returns false where the
 // types say different things, or v is no view.
 func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {

@@ -8,6 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// activationCodes are those for activation functions.
 func activationCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Relu: {
@@ -62,6 +63,7 @@ func leaky(c *Code, x, slope, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOGE, x, c.Num(x, 0)), x, c.FMul(x, slope))
 }
 
+// roundingCodes are those for rounding to integral numbers.
 func roundingCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Floor: {flt: rounded(num.Floor)},

@@ -8,6 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// arithCodes are the instructions, intrinsics or formulas for arithmetic, by function.
 func arithCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Add: {

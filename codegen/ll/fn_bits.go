@@ -8,6 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// bitCodes are those for functions of bits.
 func bitCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.And: {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.And(x, y) }},
@@ -77,6 +78,7 @@ var (
 func larger(c *Code, x, y, _ value.Value) value.Value  { return c.fmax(x, y) }
 func smaller(c *Code, x, y, _ value.Value) value.Value { return c.FMin(x, y) }
 
+// extremeCodes are those for minima and maxima.
 func extremeCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Max: maxCode, scalar.MaxS: maxCode, scalar.MaxU: maxCode,

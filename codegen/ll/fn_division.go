@@ -31,6 +31,7 @@ var (
 	}
 )
 
+// divisionCodes are the formulas for quotients and remainders, by function.
 func divisionCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Div: quotientCode, scalar.DivS: quotientCode, scalar.DivU: quotientCode,
@@ -94,18 +95,22 @@ func (c *Code) signsDiffer(x, y value.Value) value.Value {
 	return c.ICmp(enum.IPredSLT, c.Xor(x, y), c.Int(x, 0))
 }
 
+// floorQuotient rounds a quotient toward negative infinity, where sdiv rounds toward
+// zero.
 func floorQuotient(c *Code, x, y, _ value.Value) value.Value {
 	q := c.quotient(x, y)
 	inexact := c.ICmp(enum.IPredNE, c.remainder(x, y), c.Int(x, 0))
 	return c.Sub(q, c.ZExt(c.And(inexact, c.signsDiffer(x, y)), ElementOf(x.Type())))
 }
 
+// ceilQuotient rounds a quotient toward positive infinity.
 func ceilQuotient(c *Code, x, y, _ value.Value) value.Value {
 	q := c.quotient(x, y)
 	inexact := c.ICmp(enum.IPredNE, c.remainder(x, y), c.Int(x, 0))
 	return c.Add(q, c.ZExt(c.And(inexact, c.Not(c.signsDiffer(x, y))), ElementOf(x.Type())))
 }
 
+// ceilQuotientU is ceilQuotient of numbers without a sign.
 func ceilQuotientU(c *Code, x, y, _ value.Value) value.Value {
 	inexact := c.ICmp(enum.IPredNE, c.URem(x, y), c.Int(x, 0))
 	return c.Add(c.UDiv(x, y), c.ZExt(inexact, ElementOf(x.Type())))

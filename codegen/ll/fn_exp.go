@@ -16,6 +16,7 @@ import (
 // become selections, which lets loops be vectorized: both sides are computed,
 // and none may trap or be undefined.
 
+// elementaryCodes are those for elementary functions.
 func elementaryCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Exp:    {flt: exp, wide: true, flt32: exp32},

@@ -18,6 +18,8 @@ import (
 // memory are written as literals.
 var Ptr types.Type = opaquePtr{}
 
+// opaquePtr is the type ptr of LLVM 15 and newer, which the library lacks. It prints a
+// type by its text, so this is all that is needed.
 type opaquePtr struct{}
 
 func (opaquePtr) String() string          { return "ptr" }
@@ -151,6 +153,7 @@ func Zero(t types.Type) value.Value {
 // Null is the null pointer.
 var Null value.Value = nullPtr{}
 
+// nullPtr is the constant null of type ptr.
 type nullPtr struct{}
 
 func (nullPtr) Type() types.Type { return Ptr }

@@ -116,6 +116,7 @@ func (w *work) factors() (rows, cols, depth int64, elem ir.Type) {
 	return 0, 0, 0, ir.Type{}
 }
 
+// up is the least multiple of by that is not below n.
 func up(n, by int64) int64 { return (n + by - 1) / by * by }
 
 // bitsOf is the size of one number of an element type.

@@ -417,6 +417,7 @@ type moveEvent struct {
 // stale reports whether the moves have changed since an end was expected.
 func (e moveEvent) stale(g *globalMemory) bool { return !e.begins && e.round != g.round }
 
+// moveQueue is what container/heap keeps in order.
 type moveQueue []moveEvent
 
 func (q moveQueue) Len() int { return len(q) }

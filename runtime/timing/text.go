@@ -58,6 +58,7 @@ func (r *Result) Text() string {
 	return b.String()
 }
 
+// before and after are the ends of a path, which is named "a to b".
 func before(name string) string { s, _, _ := strings.Cut(name, " to "); return s }
 func after(name string) string  { _, s, _ := strings.Cut(name, " to "); return s }
 
