@@ -10,6 +10,9 @@ import (
 // tileArg returns the tile that the argument name stands for, operand or
 // result.
 func tileArg(op *ir.Op, name string) (TileInfo, bool) {
+	if v := op.Arg(name); v != nil { // the usual case, without a copy of all types
+		return TileOf(v.Type())
+	}
 	return TileOf(ir.EnvOf(op, 0).Type(name))
 }
 
