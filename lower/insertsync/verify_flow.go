@@ -1,9 +1,10 @@
 package insertsync
 
 import (
-	"ptogo/dialect/arith"
+	"math/bits"
 	"slices"
 
+	"ptogo/dialect/arith"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/order"
@@ -343,15 +344,15 @@ func turnOf(loop *ir.Op) int64 {
 		switch op.Def() {
 		case arith.RemUI, arith.RemSI, arith.DivUI, arith.DivSI:
 			by, _ = arith.ConstantInt(op.Operand(1))
-		case arith.AndI, arith.XOrI, arith.ShRUI, arith.ShRSI:
+		case arith.AndI, arith.XOrI:
 			if op.Result(0).Type() == ir.I1 {
 				continue
 			}
-			by, _ = arith.ConstantInt(op.Operand(1))
-			by++ // of 2^n - 1; of others and of shifts enough to be looked at as unknown
-			if op.Is(arith.ShRUI) || op.Is(arith.ShRSI) {
-				by = 0
+			if by, _ = arith.ConstantInt(op.Operand(1)); by > 0 {
+				by = 1 << bits.Len64(uint64(by))
 			}
+		case arith.ShRUI, arith.ShRSI:
+			by = 0
 		}
 		if by <= 0 || by > mostTurn {
 			return mostTurn + 1
