@@ -158,10 +158,10 @@ func moves(u *use) bool {
 // looksAtBits reports whether the result tells the bits of a NaN apart. The
 // bits of a NaN of f32 that was computed are not defined.
 func (u *use) looksAtBits() bool {
-	switch kind := u.def.Sem.(type) {
-	case sem.TileMap:
+	if kind, ok := u.def.Sem.(sem.TileMap); ok {
 		return bitFunction(kind.Fn)
-	case sem.TileStore: // floats through a view of integers
+	}
+	if _, store := u.def.Sem.(sem.TileStore); store { // floats through a view of integers
 		last := u.ins[len(u.ins)-1]
 		return hasOpenNaN(u.ins[0]) && !pto.Floats.Has(ir.ElementType(last))
 	}
