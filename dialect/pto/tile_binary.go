@@ -135,7 +135,7 @@ var (
 const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
 
 // remZero says where the sources differ on zeros of trem and trems.
-const remZero = "A zero is positive: so are those of the page's formula and of the headers. The simulator and high precision in the headers of A5 keep the sign of the dividend, golden data has that of the divisor and compares numbers."
+const remZero = "A zero is positive: so are those of the page's formula and of the headers. The simulator and high precision in the headers of A5 keep the sign of the dividend, golden data has that of the divisor and compares numbers. A negative number by +infinity gives +infinity, as the page's rounding down and the simulator do; the default headers multiply zero by infinity, which is NaN."
 
 // powScratch is the scratch tile of powers of floating-point numbers.
 func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
