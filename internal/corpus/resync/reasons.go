@@ -67,7 +67,7 @@ var reasons = []struct {
 		"tmov_x2zz_emitc 2f:3f",
 	}},
 	{"two loads in a row wait for what read both places by one flag, there by one each", []string{
-		"issue564_k_loop_mte1_mte2_wait_regression 3f:23f+3b",
+		"issue564_k_loop_mte1_mte2_wait_regression 3f:31f+2b",
 	}},
 	{"what these store has waited for what they load by itself: one flag behind MTE3 is for both", []string{
 		"issue706_comm_staging_buffer_sync 2f:2f",
