@@ -23,7 +23,7 @@ func TestPaddedLoad(t *testing.T) {
 		text := tileProgram(`  %two = arith.constant 2 : index
   %three = arith.constant 3 : index
   %nine = arith.constant 9.0 : f32
-  %nine_i = arith.constant 9 : index
+  %nine_i = arith.muli %three, %three : index
   %no = arith.constant false
   %v = pto.make_tensor_view %m, shape = [%two, %three], strides = [%three, %one] : !pto.tensor_view<2x3xf32>
   %p = pto.partition_view %v, offsets = [%zero, %zero], sizes = [%two, %three] : !pto.tensor_view<2x3xf32> -> !pto.partition_tensor_view<2x3xf32>
@@ -31,7 +31,7 @@ func TestPaddedLoad(t *testing.T) {
 		text = strings.Replace(text, "@k(", "@k(%m: !pto.ptr<f32>, ", 1)
 		args := []Arg{ptr(numbersOf(num.F32, counted(1, 6)...)), ptr(d.buf)}
 		if c.want == nil {
-			if f := faultOf(t, text, args...); !strings.Contains(f.Text, "pads with 0 and 9 elements") {
+			if f := faultOf(t, text, args...); !strings.Contains(f.Text, "puts 0 and 9 elements of padding into a row") {
 				t.Errorf("fault %q", f.Text)
 			}
 			continue
