@@ -38,13 +38,19 @@ func divisionCodes() map[*scalar.Fn]fnCode {
 		scalar.FloorDiv: floorCode, scalar.FloorDivS: floorCode,
 		scalar.CeilDiv: ceilCode, scalar.CeilDivS: ceilCode, scalar.CeilDivU: ceilCode,
 		scalar.Fmod: remainderCode, scalar.RemS: remainderCode, scalar.RemU: remainderCode,
-		scalar.Rem: {
-			flt:  floorFmod,
-			wide: true,
-			sint: floorRemainder,
-			uint: func(c *Code, x, y, _ value.Value) value.Value { return c.URem(x, y) },
-		},
+		scalar.Rem: floorCodeOf(floorFmod), scalar.RemZero: floorCodeOf(floorFmodZero),
 		scalar.DivRecip: {fltBits: divRecip},
+	}
+}
+
+// floorCodeOf is the code of remainders of quotients rounded down, with the
+// formula for floats.
+func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
+	return fnCode{
+		flt:  flt,
+		wide: true,
+		sint: floorRemainder,
+		uint: func(c *Code, x, y, _ value.Value) value.Value { return c.URem(x, y) },
 	}
 }
 
@@ -126,8 +132,19 @@ func floorRemainder(c *Code, x, y, _ value.Value) value.Value {
 // other, so that no zero is negative.
 func floorFmod(c *Code, x, y, _ value.Value) value.Value {
 	r := fmod(c, x, y, nil)
-	off := c.And(c.FCmp(enum.FPredUNE, r, c.Num(r, 0)), c.Xor(c.isNegative(r), c.isNegative(y)))
-	return c.FAdd(r, c.Select(off, y, c.Num(y, 0)))
+	return c.FAdd(r, c.Select(c.otherSign(r, y), y, c.Num(y, 0)))
+}
+
+// floorFmodZero is floorFmod but for zeros, which keep the sign of the dividend.
+func floorFmodZero(c *Code, x, y, _ value.Value) value.Value {
+	r := fmod(c, x, y, nil)
+	return c.Select(c.otherSign(r, y), c.FAdd(r, y), r)
+}
+
+// otherSign tells whether a remainder is not zero and has not the sign of the
+// divisor.
+func (c *Code) otherSign(r, y value.Value) value.Value {
+	return c.And(c.FCmp(enum.FPredUNE, r, c.Num(r, 0)), c.Xor(c.isNegative(r), c.isNegative(y)))
 }
 
 // divRecip multiplies by the rounded reciprocal; that of a zero is +inf.

@@ -110,6 +110,7 @@ var (
 	TRem = define("trem", func(name string) *ir.Def {
 		return timed(tileBinary(Op{
 			Name: name, Page: isaPage("TREM"), Strict: true,
+			Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn},
 			Doc:         "Takes the remainder of src0 divided by src1, with the sign of src1.",
 			Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 			Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
@@ -134,8 +135,18 @@ var (
 // fmodNote says where the sources differ on tfmod and tfmods.
 const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
 
+// remainderFn returns the function of trem and trems: in high precision, which
+// the headers of A5 have for f32, a zero keeps the sign of the dividend.
+func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
+	dst, _ := tileArg(op, "dst")
+	if t == sem.A5 && dst.Elem == ir.F32 && attrIs(op, "precisionType", "high_precision") {
+		return scalar.RemZero
+	}
+	return scalar.Rem
+}
+
 // remZero says where the sources differ on zeros of trem and trems.
-const remZero = "A zero is positive: so are those of the page's formula and of the headers. The simulator and high precision in the headers of A5 keep the sign of the dividend, golden data has that of the divisor and compares numbers. A negative number by +infinity gives +infinity, as the page's rounding down and the simulator do; the default headers multiply zero by infinity, which is NaN."
+const remZero = "A zero is positive: so are those of the page's formula and of the default headers. In high precision of f32 on A5 it keeps the sign of the dividend, as the headers and the simulator do; the simulator does so everywhere, golden data has the sign of the divisor and compares numbers. A negative number by +infinity gives +infinity, as the page's rounding down, high precision and the simulator do; the default headers multiply zero by infinity, which is NaN."
 
 // powScratch is the scratch tile of powers of floating-point numbers.
 func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {

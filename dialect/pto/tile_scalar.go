@@ -73,10 +73,10 @@ var TMinS = define("tmins", func(name string) *ir.Def {
 var TFModS = define("tfmods", func(name string) *ir.Def {
 	return tileScalar(Op{
 		Ins:  Args{in("src", RowMajorTile(fmodElems, sem.OnA2A3)), in("scalar", ScalarOf("src"))},
-		Name: name, Page: isaPage("TFMODS"), Cpp: calls("TFMODS({dst}, {src}, {scalar})"),
+		Name: name, Page: isaPage("TFMODS"), Cpp: calls("TFMODS<[pto::FmodSAlgorithm::{precisionType^}]>({dst}, {src}, {scalar})"),
 		Doc: "Takes the remainder of every element of src divided by scalar, with the sign of the element.",
 		Attrs: []ir.AttrDef{
-			{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "ignored: fmod is exact"},
+			{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "changes nothing but the device code: fmod is exact"},
 		},
 		Rules:    append(overwritten("src"), SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst")),
 		Notes:    []string{fmodNote},
@@ -88,7 +88,10 @@ var TFModS = define("tfmods", func(name string) *ir.Def {
 var TRemS = define("trems", func(name string) *ir.Def {
 	return tileScalarTmp(Op{
 		Name: name, Page: isaPage("TREMS"),
+		Cpp:         calls("TREMS<[pto::RemSAlgorithm::{precisionType^}]>({dst}, {src}, {scalar}, {tmp})"),
 		Doc:         "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
+		Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
+		Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn},
 		ScratchTile: scratchRows("dst", 1),
 		Rules:       append(overwritten("src"), scalarMatches("scalar", "dst"), tmpScratch(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)),
 		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero},

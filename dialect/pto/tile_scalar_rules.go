@@ -17,7 +17,9 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 		scratch("tmp", anyTmp.rowMajor(sem.OnA2A3)),
 	}
 	o.Outs = Args{out("dst", LikeTile("src"))}
-	o.Sem = sem.TileMap{Fn: fn}
+	if o.Sem == nil {
+		o.Sem = sem.TileMap{Fn: fn}
+	}
 	o.Rules = append([]Rule{SameValid(sem.OnAll, "src", "dst"), tmpLike(sem.OnA2A3, "src")}, o.Rules...)
 	o.Family, o.Pipe = "tile-scalar-and-immediate", sem.PipeV
 	return tile(o)

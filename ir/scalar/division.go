@@ -104,6 +104,19 @@ var Rem = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return a % b },
 }
 
+// RemZero is Rem but for zeros of floats, which keep the sign of the dividend:
+// fmod with the divisor added where that has the other sign.
+var RemZero = &Fn{
+	Name: "rem_zero", Doc: "remainder of a / b with the sign of b; a zero has that of a", Arity: 2, Divisor: 2,
+	Flt: func(a, b, _ float64) float64 {
+		if r := math.Mod(a, b); r == 0 {
+			return r
+		}
+		return Rem.Flt(a, b, 0)
+	},
+	Int: Rem.Int, Uint: Rem.Uint,
+}
+
 // DivRecip is a times the reciprocal of b, each rounded to the format; the
 // reciprocal of either zero is +inf. It is how A5 divides a tile by a scalar
 // in default precision, and has no meaning on integers.

@@ -224,7 +224,7 @@ func TestFloatEdges(t *testing.T) {
 		{Add, math.MaxFloat32, math.MaxFloat32, 0, inf}, {Mul, 0x1p-149, 0.5, 0, 0}, {Mul, 0x1p-149, 0.75, 0, 0x1p-149},
 		{Div, 1, 0, 0, inf}, {Div, -1, 0, 0, -inf}, {Div, 1, neg0, 0, -inf}, {Div, 0, 0, 0, nan}, {Recip, 0, 0, 0, inf}, {Recip, neg0, 0, 0, -inf}, {Recip, -inf, 0, 0, neg0},
 		{Fmod, 1, 0, 0, nan}, {Fmod, inf, 2, 0, nan}, {Fmod, 5, inf, 0, 5}, {Fmod, -5, 3, 0, -2}, {Fmod, 5, -3, 0, 2}, {Fmod, neg0, 3, 0, neg0}, {Fmod, nan, 1, 0, nan},
-		{Rem, -5, 3, 0, 1}, {Rem, 5, -3, 0, -1}, {Rem, 5, 3, 0, 2}, {Rem, 1, 0, 0, nan}, {Rem, 5, inf, 0, 5}, {Rem, -5, inf, 0, inf}, {Rem, -1e-30, 3, 0, 3}, {Rem, neg0, 3, 0, 0}, {Rem, -6, -3, 0, 0}, {Fmod, neg0, 3, 0, neg0}, {Fmod, -6, 3, 0, neg0},
+		{Rem, -5, 3, 0, 1}, {Rem, 5, -3, 0, -1}, {Rem, 5, 3, 0, 2}, {Rem, 1, 0, 0, nan}, {Rem, 5, inf, 0, 5}, {Rem, -5, inf, 0, inf}, {Rem, -1e-30, 3, 0, 3}, {Rem, neg0, 3, 0, 0}, {Rem, -6, -3, 0, 0}, {RemZero, -6, 3, 0, neg0}, {RemZero, 6, -3, 0, 0}, {RemZero, neg0, 3, 0, neg0}, {RemZero, -5, 3, 0, 1}, {RemZero, 5, -3, 0, -1}, {RemZero, -5, inf, 0, inf}, {RemZero, 1, 0, 0, nan}, {Fmod, neg0, 3, 0, neg0}, {Fmod, -6, 3, 0, neg0},
 		{Sqrt, -1, 0, 0, nan}, {Sqrt, neg0, 0, 0, neg0}, {Sqrt, inf, 0, 0, inf}, {Rsqrt, 0, 0, 0, inf}, {Rsqrt, neg0, 0, 0, -inf}, {Rsqrt, inf, 0, 0, 0}, {Rsqrt, 4, 0, 0, 0.5}, {Rsqrt, -1, 0, 0, nan},
 		{Neg, 0, 0, 0, neg0}, {Abs, -inf, 0, 0, inf}, {CopySign, 3, neg0, 0, -3}, {CopySign, -3, 1, 0, 3},
 		{Select, 1, 2, 3, 2}, {Select, 0, 2, 3, 3}, {Select, neg0, 2, 3, 2},

@@ -29,10 +29,7 @@ var intDefs = map[*Fn]func(a, b *big.Int, w uint) *big.Int{
 	Fmod: func(a, b *big.Int, _ uint) *big.Int { return new(big.Int).Rem(a, b) },
 	RemS: func(a, b *big.Int, _ uint) *big.Int { return new(big.Int).Rem(a, b) },
 	RemU: func(a, b *big.Int, _ uint) *big.Int { return new(big.Int).Rem(a, b) },
-	Rem: func(a, b *big.Int, w uint) *big.Int { // a - floor(a/b)*b
-		q := bigFloorDiv(a, b, w)
-		return q.Sub(a, q.Mul(q, b))
-	},
+	Rem:  bigFloorRem, RemZero: bigFloorRem,
 	Max: bigMax, MaxS: bigMax, MaxU: bigMax,
 	Min: bigMin, MinS: bigMin, MinU: bigMin,
 	Carry:   func(a, b *big.Int, w uint) *big.Int { s := new(big.Int).Add(a, b); return s.Rsh(s, w) },
@@ -298,4 +295,10 @@ func TestIntEdges(t *testing.T) {
 			}
 		})
 	}
+}
+
+// bigFloorRem is a - floor(a/b)*b.
+func bigFloorRem(a, b *big.Int, w uint) *big.Int {
+	q := bigFloorDiv(a, b, w)
+	return q.Sub(a, q.Mul(q, b))
 }
