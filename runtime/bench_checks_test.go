@@ -67,7 +67,7 @@ func unchecked(p *planner, op *ir.Op, arg string, value *ir.Value, stores bool) 
 		m = p.slot(op.Arg("mask"))
 	}
 	return func(fr *frame) *Fault {
-		base := unsafe.Pointer(unsafe.SliceData(fr.core.spaces[sem.UB]))
+		base := unsafe.Pointer(unsafe.SliceData(fr.core.spaces[sem.UB].data))
 		at := (*vreg)(unsafe.Add(base, fr.x[mem.ptr]+uint64(num.Int(mem.format, fr.x[mem.offset]))*mem.scale))
 		switch {
 		case !stores:

@@ -69,11 +69,11 @@ func (e *Event) Memory(a Access) []byte {
 		return nil
 	}
 	if n := a.Core - r.block[0].Number; n >= 0 && n < len(r.cl.cores) {
-		return r.cl.cores[n].spaces[a.Space]
+		return r.cl.cores[n].spaces[a.Space].data
 	}
 	for _, c := range r.cl.cores {
 		if c.unit&cubeUnit != 0 {
-			return c.buffers[(a.Core-len(r.stream.launch.Cores))%vectorCores]
+			return c.unifiedBuffer((a.Core - len(r.stream.launch.Cores)) % vectorCores).data
 		}
 	}
 	return nil

@@ -135,6 +135,7 @@ func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
 // inOrder runs the blocks one after the other.
 func (p *Program) inOrder(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
 	cl := newCluster(p, gm, &launch{events: s})
+	defer cl.release()
 	for b := range p.opts.Blocks {
 		cl.reset(b)
 		if f := runCores(cl.cores, bound); f != nil {
@@ -152,6 +153,7 @@ func (p *Program) runTogether(gm []*Buffer, bound [][]uint64, s *stream) *Fault 
 	l := &launch{events: s}
 	for b := range p.opts.Blocks {
 		cl := newCluster(p, gm, l)
+		defer cl.release()
 		cl.reset(b)
 		cores = append(cores, cl.cores...)
 		params = append(params, bound...)
@@ -163,11 +165,17 @@ func (p *Program) runTogether(gm []*Buffer, bound [][]uint64, s *stream) *Fault 
 // in order is the one that is reported.
 func (p *Program) sideBySide(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
 	faults, streams := make([]*Fault, p.opts.Blocks), s.ofBlocks()
-	next, order := make(chan int), newPrintOrder(p.opts.Blocks)
+	order := newPrintOrder(p.opts.Blocks)
+	next := make(chan int, p.opts.Blocks) // workers find all of them there, and wait for nobody
+	for b := range p.opts.Blocks {
+		next <- b
+	}
+	close(next)
 	var wg sync.WaitGroup
 	for range min(p.opts.Workers, p.opts.Blocks) {
 		wg.Go(func() {
 			cl := newCluster(p, gm, &launch{order: order, events: s})
+			defer cl.release()
 			for b := range next {
 				if s != nil {
 					cl.hear(streams[b])
@@ -178,10 +186,6 @@ func (p *Program) sideBySide(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
 			}
 		})
 	}
-	for b := range p.opts.Blocks {
-		next <- b
-	}
-	close(next)
 	wg.Wait()
 	for _, f := range faults {
 		if f != nil {

@@ -22,14 +22,14 @@ type core struct {
 	cluster *cluster
 	gm      []*Buffer
 	unit    unit
-	sub     int // number of the vector core in its block
-	spaces  [numMemories][]byte
-	buffers [vectorCores][]byte // of the vector cores, as a cube core sees them
-	frames  [][]*frame          // free frames per function
-	used    bool                // a block has run here
-	bounded bool                // MaxSteps or Stop is set
-	rec     *recorder           // of events; nil without listeners
-	pipes   *pipeSet            // that run beside the scalar unit; nil in program order
+	sub     int       // number of the vector core in its block
+	own     *memories // as they were when the core was made
+	spaces  [numMemories]*memory
+	buffers [vectorCores]*memory // of the vector cores, as a cube core sees them
+	frames  [][]*frame           // free frames per function
+	bounded bool                 // MaxSteps or Stop is set
+	rec     *recorder            // of events; nil without listeners
+	pipes   *pipeSet             // that run beside the scalar unit; nil in program order
 
 	// What starts anew with every block, in parts whose zero value is that.
 	progress
@@ -86,13 +86,8 @@ func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
 	c.ends = make([]ringEnd, p.rings)
 	c.units = newUnitFlags(p.target)
 	c.registers = make([]register, p.registers)
-	for s := range c.spaces {
-		// Through 64-bit words, so that every element of a space is aligned.
-		c.spaces[s] = bytesOf(make([]uint64, memorySize(sem.Space(s), p.target)/8))
-	}
-	for i := range c.scratch {
-		c.scratch[i] = bytesOf(make([]uint64, chunkBytes/8))
-	}
+	c.own = takeMemories(p.target, p.opts.ScratchFill)
+	c.spaces, c.scratch = c.own.spaces, c.own.scratch
 	return c
 }
 
@@ -107,29 +102,13 @@ func (c *core) reset() {
 	clear(c.units)
 	clear(c.ends)
 	clear(c.registers)
-	if c.used || c.prog.opts.ScratchFill != 0 { // new memory is zeros
-		for _, s := range c.spaces {
-			c.prog.fill(s)
+	for _, m := range c.spaces {
+		m.reset(c.prog.opts.ScratchFill)
+	}
+	for _, m := range c.buffers {
+		if m != nil {
+			m.reset(c.prog.opts.ScratchFill)
 		}
-		for _, s := range c.buffers {
-			c.prog.fill(s)
-		}
-	}
-	c.used = true
-}
-
-// fill makes local memory what it is when a block starts.
-func (p *Program) fill(mem []byte) {
-	if len(mem) == 0 {
-		return
-	}
-	if p.opts.ScratchFill == 0 {
-		clear(mem)
-		return
-	}
-	mem[0] = p.opts.ScratchFill
-	for n := 1; n < len(mem); n *= 2 {
-		copy(mem[n:], mem[:n])
 	}
 }
 

@@ -68,7 +68,7 @@ func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 		return nil, pl.outside(c, addr, n)
 	}
 	mem := c.spaces[pl.space]
-	if addr > uint64(len(mem)) || n > len(mem)-int(addr) {
+	if addr > uint64(len(mem.data)) || n > len(mem.data)-int(addr) {
 		if pl.space == sem.FB {
 			if b := c.factorSegment(addr, n); b != nil {
 				return b, nil
@@ -76,7 +76,9 @@ func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 		}
 		return nil, pl.outside(c, addr, n)
 	}
-	return mem[addr : int(addr)+n : int(addr)+n], nil
+	end := int(addr) + n
+	mem.used = max(mem.used, end)
+	return mem.data[addr:end:end], nil
 }
 
 // outside is the fault of an access out of bounds.
@@ -84,7 +86,7 @@ func (pl *place) outside(c *core, addr uint64, n int) *Fault {
 	if pl.space != sem.GM {
 		name := memoryName(pl.space)
 		f := faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
-			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space]), sem.ProfileName(c.prog.target)).memory()
+			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space].data), sem.ProfileName(c.prog.target)).memory()
 		f.Range = &ByteRange{pl.space, -1, int64(addr), int64(addr) + int64(n) - 1}
 		return f
 	}

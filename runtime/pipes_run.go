@@ -28,7 +28,7 @@ func (c *core) beside() *core {
 	b.frames = make([][]*frame, c.prog.funcs)
 	b.numbers, b.large, b.warned = nil, nil, map[*ir.Op]bool{}
 	for i := range b.scratch {
-		b.scratch[i] = bytesOf(make([]uint64, chunkBytes/8))
+		b.scratch[i] = alignedBytes(chunkBytes)
 	}
 	return &b
 }

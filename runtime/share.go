@@ -32,13 +32,12 @@ func (cl *cluster) shareMemory() {
 
 // unifiedBuffer returns the memory of vector core sub as the core sees it. A
 // vector core sees its own; one that nobody works on is made when it is needed.
-func (c *core) unifiedBuffer(sub int) []byte {
+func (c *core) unifiedBuffer(sub int) *memory {
 	if c.unit == vectorUnit {
 		return c.spaces[sem.UB]
 	}
 	if c.buffers[sub] == nil {
-		c.buffers[sub] = bytesOf(make([]uint64, sem.UB.Size(c.prog.target)/8))
-		c.prog.fill(c.buffers[sub])
+		c.buffers[sub] = newMemory(sem.UB.Size(c.prog.target)).renew(c.prog.opts.ScratchFill)
 	}
 	return c.buffers[sub]
 }

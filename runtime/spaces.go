@@ -53,16 +53,7 @@ func (c *core) factorSegment(addr uint64, n int) []byte {
 	if segment == 0 || segment > 3 {
 		return nil
 	}
-	return part(c.spaces[factors1+sem.Space(segment)-1], at, n)
-}
-
-// part returns n bytes of a memory from an address, or nil if it has not so
-// many.
-func part(mem []byte, addr uint64, n int) []byte {
-	if n < 0 || addr > uint64(len(mem)) || n > len(mem)-int(addr) {
-		return nil
-	}
-	return mem[addr : int(addr)+n : int(addr)+n]
+	return c.spaces[factors1+sem.Space(segment)-1].part(at, n)
 }
 
 // in returns n bytes of the local memory of another core, or a fault.
@@ -70,7 +61,7 @@ func (pl *place) in(c, owner *core, addr uint64, n int) ([]byte, *Fault) {
 	if c.rec != nil {
 		c.rec.touch(pl, owner.rec.owner(pl.space), addr, n)
 	}
-	if b := part(owner.spaces[pl.space], addr, n); b != nil {
+	if b := owner.spaces[pl.space].part(addr, n); b != nil {
 		return b, nil
 	}
 	return nil, pl.outside(owner, addr, n)
@@ -82,7 +73,7 @@ func (pl *place) unified(c *core, sub int, addr uint64, n int) ([]byte, *Fault) 
 	if c.rec != nil {
 		c.rec.touch(pl, c.rec.vector(sub), addr, n)
 	}
-	if b := part(c.unifiedBuffer(sub), addr, n); b != nil {
+	if b := c.unifiedBuffer(sub).part(addr, n); b != nil {
 		return b, nil
 	}
 	return nil, pl.outside(c, addr, n)

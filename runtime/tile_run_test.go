@@ -125,7 +125,7 @@ func tileOf(name string, rows, cols int, elem, layout, valid string, xs ...float
 // the kernel leaves it.
 func runForMemory(t testing.TB, text string, space sem.Space, gm ...*Buffer) []byte {
 	t.Helper()
-	return runOnCore(t, text, gm...).spaces[space]
+	return runOnCore(t, text, gm...).spaces[space].data
 }
 
 // runOnCore runs a kernel on one core, which it returns.

@@ -121,7 +121,7 @@ func TestMoveToVectorCores(t *testing.T) {
 		text := productProgram("  %at = arith.constant 64 : i64\n  %t = pto.alloc_tile addr = %at : " + tile + "\n  pto.tmov ins(%z : ACC) outs(%t : " + tile + ")" + attr)
 		core := runOnCore(t, text, numbersOf(num.F32, xs...), numbersOf(num.F32, unit...), numbersOf(num.F32, xs...))
 		for sub, want := range [][]float64{c.first, c.next} {
-			row := core.unifiedBuffer(sub)[64+4*c.cols:][:8]
+			row := core.unifiedBuffer(sub).data[64+4*c.cols:][:8]
 			if got := valuesOf(num.F32, &Buffer{Data: row}); !slices.Equal(got, want) {
 				t.Errorf("%s into %s: core %d has %v, want %v", c.mode, tile, sub, got, want)
 			}

@@ -49,8 +49,7 @@ func (m *tileMove) exec(fr *frame) *Fault {
 			return faultAt(m.op, "splits %dx%d elements, which have no halves", s.rows, s.cols)
 		}
 		to := *d
-		buffer := fr.core.unifiedBuffer(part.Sub)
-		to.data = buffer[d.addr : int(d.addr)+len(d.data)]
+		to.data = fr.core.unifiedBuffer(part.Sub).part(d.addr, len(d.data))
 		if f := m.window(fr, s, &to, h, w, (part.Rows-1)*part.Sub*h, (part.Cols-1)*part.Sub*w); f != nil {
 			return f
 		}
