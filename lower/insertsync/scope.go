@@ -53,35 +53,25 @@ type scopes struct {
 }
 
 // meetings runs the proof for the vector functions of f. Where it cannot follow
-// all of f, everything may meet.
+// all of f, or all that a loop does, everything may meet.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
-	found := sync.OnceValue(func() map[[2]*ir.Op]bool {
+	found := sync.OnceValue(func() *proof {
 		p := newProof(f, target, calls)
 		p.meetings = map[[2]*ir.Op]bool{}
-		if p.run(); p.undecided() > 0 {
-			return nil
-		}
-		return p.meetings
+		p.run()
+		return p
 	})
-	turns := map[*ir.Op]int64{}
 	return func(a, b *ir.Op) bool {
-		return turnsLong(a, b, turns) || found() == nil || found()[[2]*ir.Op{a, b}]
+		p := found()
+		return p.undecided() > 0 || p.meetings[[2]*ir.Op{a, b}] || p.leapsAround(a, b)
 	}
 }
 
-// turnsLong reports whether a loop around two accesses computes with remainders that
-// take more rounds to come again than the proof follows of each loop.
-func turnsLong(a, b *ir.Op, turns map[*ir.Op]int64) bool {
-	for l := a.Parent(); l != nil; l = l.Parent() {
-		if !l.HasTrait(ir.LoopLike) || !inside(b, l) {
-			continue
-		}
-		k, ok := turns[l]
-		if !ok {
-			k = turnOf(l)
-			turns[l] = k
-		}
-		if k > mostTurn || k > mostTrips && !loopOf(l).bounded {
+// leapsAround reports whether the proof leaves out rounds that count of a loop around
+// two accesses.
+func (p *proof) leapsAround(a, b *ir.Op) bool {
+	for l := range p.leaps {
+		if inside(a, l) && inside(b, l) {
 			return true
 		}
 	}

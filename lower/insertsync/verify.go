@@ -18,13 +18,14 @@ import (
 //	verify.go         functions and their paths
 //	values.go         what numbers are on a path
 //	verify_flow.go    loops, branches, calls
+//	verify_rounds.go  how many rounds of a loop are followed
 //	verify_access.go  accesses against those before
 //	verify_sync.go    flags, barriers and buffers
 //	verify_report.go  what is wrong, and what cannot be decided
 //
-// A loop whose count is not known runs 3, 0, 1, 2 and 4 times, one with a large
-// count for its first and last rounds; accesses of the rounds between count as
-// wherever they may be. Branches that are not known go both ways.
+// A loop whose count is not known runs 3, 0, 1, 2 and 4 times, or more where slots
+// take longer to come again, one with a large count for its first and last rounds;
+// accesses of the rounds between count as wherever they may be. Branches that are not known go both ways.
 
 // mostPaths and mostSteps bound what is followed of a function.
 const (
@@ -72,6 +73,9 @@ type proof struct {
 	flags  int                 // flags, barriers and buffers of the function
 	loads  map[*ir.Op][]*ir.Op // whose results an instruction works on
 	turns  map[*ir.Op]int64    // of loops
+	trips  map[*ir.Op]int64    // of functions: how often loops run at most whose count is not known
+	mixes  map[*ir.Op]bool     // loops in which accesses move differently
+	leaps  map[*ir.Op]bool     // loops of which rounds that count are left out
 	found  map[findingKey]*finding
 	list   []*finding
 	// meetings, if not nil, collects what vector functions need mem_bars for,
@@ -83,7 +87,7 @@ type proof struct {
 }
 
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
-	return &proof{f: f, target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, found: map[findingKey]*finding{}}
+	return &proof{f: f, target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, found: map[findingKey]*finding{}}
 }
 
 func (p *proof) run() {
@@ -177,7 +181,7 @@ func (w *way) text() string {
 		part := ""
 		switch what := c.what.(type) {
 		case tripsOf:
-			part = fmt.Sprintf("the loop in %s runs %s", lineOf(what.op.Loc()), timesOf(tripCounts[c.won]))
+			part = fmt.Sprintf("the loop in %s runs %s", lineOf(what.op.Loc()), timesOf(what.count(c.won)))
 		case remainderOf:
 			part = fmt.Sprintf("the division in %s leaves %d", lineOf(what.op.Loc()), c.won)
 		case *ir.Op:

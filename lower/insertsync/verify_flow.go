@@ -1,10 +1,8 @@
 package insertsync
 
 import (
-	"math/bits"
 	"slices"
 
-	"ptogo/dialect/arith"
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/order"
@@ -205,14 +203,6 @@ func (r *runner) caseOf(op *ir.Op) int {
 	return 1 + slices.Index(scf.Cases(op), n)
 }
 
-// tripCounts are the counts that are tried of a loop whose count is not known.
-var tripCounts = []int64{3, 0, 1, 2, mostTrips}
-
-const mostTrips = 4
-
-// tripsOf is the choice of how often a loop runs.
-type tripsOf struct{ op *ir.Op }
-
 // countsBy decides how often loops run that count up to v, if v is known
 // nowhere: then conditions on v go the same way.
 func (r *runner) countsBy(v *ir.Value) {
@@ -229,8 +219,7 @@ func (r *runner) countsBy(v *ir.Value) {
 		if !ok1 || !ok2 || step <= 0 {
 			continue
 		}
-		n := tripCounts[r.way.choose(tripsOf{l}, len(tripCounts))]
-		r.x.fixed[v] = lo + n*step
+		r.x.fixed[v] = lo + r.tripsOf(l)*step
 		return
 	}
 }
@@ -271,7 +260,7 @@ func (r *runner) counted(op *ir.Op) {
 		key := hi.plus(lo, -1).key() + "/" + step.key()
 		n, seen := r.counts[key]
 		if !seen {
-			n = tripCounts[r.way.choose(tripsOf{op}, len(tripCounts))]
+			n = r.tripsOf(op)
 			r.counts[key] = n
 		}
 		trips = n
@@ -284,7 +273,10 @@ func (r *runner) counted(op *ir.Op) {
 	here := len(r.rounds) - 1
 	for _, n := range r.roundsOf(op, trips, exact) {
 		r.rounds[here].round, r.rounds[here].last = n, false
-		r.rounds[here].last = open && trips == mostTrips && n == trips-1 || r.skips(op, trips, n)
+		r.rounds[here].last = open && trips == r.mostTrips(op) && n == trips-1 || r.skips(op, trips, n)
+		if r.rounds[here].last {
+			r.leap(op)
+		}
 		if known {
 			r.x.now[body.Arg(0)] = lo.plus(number(n*by), 1)
 		} else {
@@ -301,114 +293,23 @@ func (r *runner) counted(op *ir.Op) {
 	r.bind(op.Results(), vars)
 }
 
-// fullRounds is how many rounds of a loop are run that is in depth others; of
-// longer ones the first and the last are. What is left out is a multiple of all
-// that rings and parities count by.
-func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
-	switch {
-	case r.scope != nil && r.depth > 2:
-		most, period = 3, 1
-	case r.scope != nil:
-		most, period = 6, 2
-	case r.depth <= 1:
-		most, period = 24, 12
-	default:
-		most, period = 8, 4
-	}
-	if k := r.turn(op); period%k != 0 && k <= mostTurn {
-		return 2 * k, k
-	}
-	return most, period
-}
-
-// mostTurn is the longest turn of which a loop is run for two.
-const mostTurn = 32
-
-// turn is after how many rounds all remainders by constants in a loop are what they
-// were.
-func (p *proof) turn(loop *ir.Op) int64 {
-	k, ok := p.turns[loop]
-	if !ok {
-		k = turnOf(loop)
-		p.turns[loop] = k
-	}
-	return k
-}
-
-// turnOf is a multiple of all that numbers are divided by in a loop, or more than
-// mostTurn.
-func turnOf(loop *ir.Op) int64 {
-	turn := int64(1)
-	for op := range loop.Walk() {
-		by := int64(1)
-		switch op.Def() {
-		case arith.RemUI, arith.RemSI, arith.DivUI, arith.DivSI:
-			by, _ = arith.ConstantInt(op.Operand(1))
-		case arith.AndI, arith.XOrI:
-			if op.Result(0).Type() == ir.I1 {
-				continue
-			}
-			if by, _ = arith.ConstantInt(op.Operand(1)); by > 0 {
-				by = 1 << bits.Len64(uint64(by))
-			}
-		case arith.ShRUI, arith.ShRSI:
-			by = 0
-		}
-		if by <= 0 || by > mostTurn {
-			return mostTurn + 1
-		}
-		if turn%by != 0 {
-			turn *= by
-		}
-		if turn > mostTurn {
-			return mostTurn + 1
-		}
-	}
-	return turn
-}
-
-func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
-	most, period := r.fullRounds(op)
-	var list []int64
-	left := int64(0)
-	if exact && trips > most {
-		left = (trips - most + period - 1) / period * period
-	}
-	for n := range trips - left {
-		if n >= (trips-left+1)/2 {
-			n += left
-		}
-		list = append(list, n)
-	}
-	return list
-}
-
-// skips reports whether rounds behind round n are left out.
-func (r *runner) skips(op *ir.Op, trips, n int64) bool {
-	most, period := r.fullRounds(op)
-	if trips <= most {
-		return false
-	}
-	left := (trips - most + period - 1) / period * period
-	return n == (trips-left+1)/2-1
-}
-
-// mostWhile is how many rounds of a while are followed.
-const mostWhile = 3
-
 func (r *runner) conditional(op *ir.Op) {
 	before, after := op.Region(0).Entry(), op.Region(1).Entry()
 	r.bind(before.Args(), op.Operands())
 	r.rounds = append(r.rounds, roundAt{op: op})
 	here := len(r.rounds) - 1
 	defer func() { r.rounds = r.rounds[:here] }()
+	most := r.mostWhile(op)
 	for n := int64(0); ; n++ {
-		r.rounds[here].round, r.rounds[here].last = n, n == mostWhile-1
+		r.rounds[here].round, r.rounds[here].last = n, n == most-1
+		if n == most-1 {
+			r.leap(op)
+		}
 		t := r.block(before)
 		if r.stopped || t == nil {
 			return
 		}
-		if n == mostWhile || !r.goesOn(t) {
+		if n == most || !r.goesOn(t) {
 			r.bind(op.Results(), t.Operands()[1:])
 			return
 		}

@@ -1,0 +1,237 @@
+package insertsync
+
+import (
+	"fmt"
+	"math/bits"
+
+	"ptogo/dialect/arith"
+	fn "ptogo/dialect/func"
+	"ptogo/ir"
+)
+
+// fewTrips are the counts that are tried of a loop whose count is not known, before
+// the largest.
+var fewTrips = []int64{3, 0, 1, 2}
+
+// mostTrips is the largest count that is tried of a loop whose count is not known: so
+// many that slots chosen by remainders come again, as in a ring of 8 after 8 rounds.
+// It is the same for all loops of a function, since some run equally often.
+func (p *proof) mostTrips(loop *ir.Op) int64 {
+	f := loop.ParentOf(fn.Func)
+	most, ok := p.trips[f]
+	if !ok {
+		most = 4
+		for l := range f.Walk() {
+			if k := p.turn(l); l.HasTrait(ir.LoopLike) && k <= mostTurn {
+				most = max(most, 2*k)
+			}
+		}
+		p.trips[f] = most
+	}
+	return most
+}
+
+// tripsOf is the choice of how often a loop runs.
+type tripsOf struct {
+	op   *ir.Op
+	most int64
+}
+
+// count is the count that a choice stands for.
+func (t tripsOf) count(choice int) int64 {
+	if choice < len(fewTrips) {
+		return fewTrips[choice]
+	}
+	return t.most
+}
+
+// tripsOf decides how often a loop runs whose count is not known.
+func (r *runner) tripsOf(loop *ir.Op) int64 {
+	t := tripsOf{loop, r.mostTrips(loop)}
+	return t.count(r.way.choose(t, len(fewTrips)+1))
+}
+
+// mostWhile is how many rounds of a while are followed.
+func (p *proof) mostWhile(loop *ir.Op) int64 { return p.mostTrips(loop) - 1 }
+
+// fullRounds is how many rounds of a loop are run that is in depth others; of
+// longer ones the first and the last are. What is left out is a multiple of all
+// that rings and parities count by.
+func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
+	switch {
+	case r.scope != nil && r.depth > 2:
+		most, period = 3, 1
+	case r.scope != nil:
+		most, period = 6, 2
+	case r.depth <= 1:
+		most, period = 24, 12
+	default:
+		most, period = 8, 4
+	}
+	if k := r.turn(op); period%k != 0 && k <= mostTurn {
+		most, period = 2*k, k
+	}
+	if r.mixed(op) {
+		most = max(most, mostMixed)
+	}
+	return most, period
+}
+
+// mostMixed is how many rounds are run of a loop in which accesses move differently.
+const mostMixed = 64
+
+// mostTurn is the longest turn of which a loop is run for two.
+const mostTurn = 32
+
+// turn is after how many rounds all remainders by constants in a loop are what they
+// were.
+func (p *proof) turn(loop *ir.Op) int64 {
+	k, ok := p.turns[loop]
+	if !ok {
+		k = turnOf(loop)
+		p.turns[loop] = k
+	}
+	return k
+}
+
+// turnOf is a multiple of all that numbers are divided by in a loop, or more than
+// mostTurn.
+func turnOf(loop *ir.Op) int64 {
+	turn := int64(1)
+	for op := range loop.Walk() {
+		by := int64(1)
+		switch op.Def() {
+		case arith.RemUI, arith.RemSI, arith.DivUI, arith.DivSI:
+			by, _ = arith.ConstantInt(op.Operand(1))
+		case arith.AndI, arith.XOrI:
+			if op.Result(0).Type() == ir.I1 {
+				continue
+			}
+			if by, _ = arith.ConstantInt(op.Operand(1)); by > 0 {
+				by = 1 << bits.Len64(uint64(by))
+			}
+		case arith.ShRUI, arith.ShRSI:
+			by = 0
+		}
+		if by <= 0 || by > mostTurn {
+			return mostTurn + 1
+		}
+		if turn%by != 0 {
+			turn *= by
+		}
+		if turn > mostTurn {
+			return mostTurn + 1
+		}
+	}
+	return turn
+}
+
+func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
+	most, period := r.fullRounds(op)
+	var list []int64
+	left := int64(0)
+	if exact && trips > most {
+		left = (trips - most + period - 1) / period * period
+	}
+	for n := range trips - left {
+		if n >= (trips-left+1)/2 {
+			n += left
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// leap notes that rounds of a loop are left out behind this one, if some of them may
+// use memory in a way that none before did.
+func (r *runner) leap(loop *ir.Op) {
+	why := ""
+	switch {
+	case r.turn(loop) > mostTurn:
+		why = fmt.Sprintf("remainders in this loop may take more than %d rounds to come again, and fewer rounds are followed", mostTurn)
+	case r.mixed(loop):
+		why = "an access moves over what another one uses, and only the first and the last rounds are followed"
+	default:
+		return
+	}
+	if r.leaps[loop] = true; r.meetings == nil {
+		r.undecide(loop, "rounds", "%s", why)
+	}
+}
+
+// mixed reports whether one access in a loop moves from round to round over memory that
+// another one in it uses, too, and moves along differently or not at all: a row that
+// is counted up and row 7. These two may meet in a single round.
+func (r *runner) mixed(loop *ir.Op) bool {
+	is, ok := r.mixes[loop]
+	if !ok {
+		is = mixedIn(loopOf(loop), r.static)
+		r.mixes[loop] = is
+	}
+	return is
+}
+
+// mostPairs bounds the pairs of accesses that are compared in a loop.
+const mostPairs = 1 << 20
+
+func mixedIn(l *loop, t *tree) bool {
+	if l.iv == nil {
+		return false
+	}
+	var all, moving []*touch
+	for op := range l.op.Walk() {
+		n := &node{op: op}
+		t.accesses(n)
+		for _, x := range n.touches {
+			all = append(all, x)
+			if x.moves(l.iv) {
+				moving = append(moving, x)
+			}
+		}
+	}
+	if len(moving)*len(all) > mostPairs {
+		return true
+	}
+	for _, a := range moving {
+		wide := l.outside(a.place)
+		for _, b := range all {
+			if !a.write && !b.write || a.movesLike(&b.place, l.iv) {
+				continue
+			}
+			if other := l.outside(b.place); (when{}).overlaps(&wide, &other) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// moves reports whether a place depends on the counter of a loop.
+func (p *place) moves(iv *ir.Value) bool {
+	still := place{dims: make([]span, len(p.dims))}
+	return !p.movesLike(&still, iv)
+}
+
+// movesLike reports whether two places move equally far from round to round. Slots of
+// rings, which remainders choose, come again and do not count.
+func (p *place) movesLike(q *place, iv *ir.Value) bool {
+	if len(p.dims) != len(q.dims) || p.from.factor(iv) != q.from.factor(iv) {
+		return false
+	}
+	for i := range p.dims {
+		if p.dims[i].from.factor(iv) != q.dims[i].from.factor(iv) {
+			return false
+		}
+	}
+	return true
+}
+
+// skips reports whether rounds behind round n are left out.
+func (r *runner) skips(op *ir.Op, trips, n int64) bool {
+	most, period := r.fullRounds(op)
+	if trips <= most {
+		return false
+	}
+	left := (trips - most + period - 1) / period * period
+	return n == (trips-left+1)/2-1
+}
