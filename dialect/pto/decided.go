@@ -25,6 +25,11 @@ var Decided = []Decision{
 		"Public golden data of vcvt f32 to f16 with special values: 0. pto-spec: 0 for tcvt too. The simulator keeps NaN in tcvt. The pages do not say.",
 	},
 	{
+		"Floats of the accumulator that do not fit what they are stored as (tstore, tmov, textract, tinsert)",
+		"As bits 48 and 50 of CTRL say, which a kernel finds zero: the largest finite number, and 0 for NaN.",
+		"The public compiler's design of these stores writes bit 48 for an attribute alone; no public source says what a launch finds there. The simulator: infinity and NaN, the largest number where a factor scales.",
+	},
+	{
 		"Infinity where conversions saturate",
 		"The largest finite number, also in formats that could hold infinity; a format that has every number of the source keeps it.",
 		"Public golden data of vcvt f32 to f16. The pages do not say.",

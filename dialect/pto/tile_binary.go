@@ -127,6 +127,7 @@ var (
 			Ins:     Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 			Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
 			Scratch: sem.OnAll, ScratchTile: powScratch,
+			Notes: []string{powNote},
 			Rules: append(powRules("base"), overwritten("base", "exp")...),
 		}, scalar.Pow, powElems)
 	})
@@ -147,6 +148,9 @@ func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 
 // remZero says where the sources differ on zeros of trem and trems.
 const remZero = "A zero is positive: so are those of the page's formula and of the default headers. In high precision of f32 on A5 it keeps the sign of the dividend, as the headers and the simulator do; the simulator does so everywhere, golden data has the sign of the divisor and compares numbers. A negative number by +infinity gives +infinity, as the page's rounding down, high precision and the simulator do; the default headers multiply zero by infinity, which is NaN."
+
+// powNote says where the sources differ on tpow and tpows.
+const powNote = "Zeros, infinities and NaN are as in C, in the headers of A5 and in the simulator. The headers of A2/A3 give +0 or +infinity for a zero of either sign, and NaN for 1 to the power of an infinity or of NaN. Integers wrap, and negative exponents give the truncated quotient, as the headers have it; the simulator's tpows converts a power of doubles."
 
 // powScratch is the scratch tile of powers of floating-point numbers.
 func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {

@@ -303,6 +303,7 @@ var TPowS = define("tpows", func(name string) *ir.Def {
 		Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
 		Sem:     sem.TileMap{Fn: scalar.Pow},
 		Scratch: sem.OnAll, ScratchTile: powScratch,
+		Notes:    []string{powNote},
 		Rules:    append([]Rule{SameValid(sem.OnAll, "src", "dst")}, powRules("src")...),
 		Examples: []string{"%d = pto.tpows %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	})

@@ -2,9 +2,11 @@ package cpptest
 
 import (
 	"bytes"
+	"math"
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/ir/num"
 )
 
 // operandTiles are the tiles that an instruction of the kernel works on, in the
@@ -172,3 +174,47 @@ func nothingWritten(r *Result) bool {
 }
 
 func isZero(b []byte) bool { return bytes.Equal(b, make([]byte, len(b))) }
+
+// nanOrZeroSign reports whether all that differs is a NaN on one side, or the sign
+// of a zero.
+func nanOrZeroSign(r *Result) bool {
+	return r.differingNumbers(func(f num.Format, want, got uint64) bool {
+		return num.IsNaN(f, want) || num.IsNaN(f, got) || zeroSign(f, want, got)
+	})
+}
+
+// clamped reports whether all that differs is a bound of its format here, or zero,
+// which NaN becomes.
+func clamped(r *Result) bool {
+	return r.differingNumbers(func(f num.Format, want, _ uint64) bool {
+		inf := math.Inf(1)
+		return want == 0 || want == num.Encode(f, inf, num.Zero, true) || want == num.Encode(f, -inf, num.Zero, true)
+	})
+}
+
+// zeroSigns reports whether all that differs is the sign of zeros.
+func zeroSigns(r *Result) bool { return r.differingNumbers(zeroSign) }
+
+// zeroSign reports whether two numbers of floats are zeros.
+func zeroSign(f num.Format, want, got uint64) bool {
+	return !f.IsInt() && want&^f.SignBit() == 0 && got&^f.SignBit() == 0
+}
+
+// differingNumbers is differing with the bits of numbers and their format.
+func (r *Result) differingNumbers(hold func(f num.Format, want, got uint64) bool) bool {
+	n := 0
+	for _, a := range r.Args {
+		if a.Data == nil {
+			continue
+		}
+		f, _ := formatOf(a.Elem)
+		for at := 0; at+f.Bytes() <= len(r.want[n]); at += f.Bytes() {
+			w, g := num.Load(f, r.want[n][at:]), num.Load(f, r.got[n][at:])
+			if w != g && !num.Same(f, w, g) && !hold(f, w, g) {
+				return false
+			}
+		}
+		n++
+	}
+	return true
+}

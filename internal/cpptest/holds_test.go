@@ -2,6 +2,7 @@ package cpptest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strings"
 	"testing"
 
@@ -48,6 +49,33 @@ func TestHolds(t *testing.T) {
 		r := &Result{Case: &Case{Args: []Arg{{Elem: ir.Int(8), Data: c.want}}}, want: [][]byte{c.want}, got: [][]byte{c.got}}
 		if got := c.holds(r); got != c.ok {
 			t.Errorf("%s, %v instead of %v: %v", c.name, c.got, c.want, got)
+		}
+	}
+}
+
+// Differences of floats are told by their numbers: here f16, where 0x7bff is the
+// largest, 0x7c00 infinity and 0x7e00 NaN.
+func TestHoldsNumbers(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		holds     func(*Result) bool
+		want, got uint16
+		ok        bool
+	}{
+		{"NaN lost", nanOrZeroSign, 0x7e00, 0x3c00, true},
+		{"NaN made", nanOrZeroSign, 0x3c00, 0x7e00, true},
+		{"another number", nanOrZeroSign, 0x3c00, 0x3c01, false},
+		{"zeros", zeroSigns, 0, 0x8000, true},
+		{"NaN", zeroSigns, 0x7e00, 0x8000, false},
+		{"no zero", zeroSigns, 0, 0x8001, false},
+		{"a bound", clamped, 0x7bff, 0x7c00, true},
+		{"the lower bound", clamped, 0xfbff, 0x8000, true},
+		{"within", clamped, 0x7bfe, 0x7c00, false},
+	} {
+		want, got := binary.LittleEndian.AppendUint16(nil, c.want), binary.LittleEndian.AppendUint16(nil, c.got)
+		r := &Result{Case: &Case{Args: []Arg{{Elem: ir.F16, Data: want}}}, want: [][]byte{want}, got: [][]byte{got}}
+		if ok := c.holds(r); ok != c.ok {
+			t.Errorf("%s, %#x instead of %#x: %v", c.name, c.got, c.want, ok)
 		}
 	}
 }
