@@ -18,8 +18,7 @@ import (
 // instructions on tiles and whole ranges of memory. Instructions on registers
 // are too short for it: a loop of those is one place.
 type Places struct {
-	at    []Place
-	depth int // the most loops around a place
+	at []Place
 }
 
 // Place is where a core was.
@@ -51,20 +50,27 @@ const (
 	placeRounds
 )
 
-// Words is how many words the variable has.
-func (p *Places) Words() int { return placeRounds + p.depth }
+// MostPlaceWords is how many words the variable has. Loops deeper than that are
+// not told.
+const MostPlaceWords = 64
 
 // Read returns the place that words tell, if they tell one.
 func (p *Places) Read(words []int64) (Place, bool) {
-	if len(words) != p.Words() || words[placeNumber] < 1 || words[placeNumber] > int64(len(p.at)) {
+	if len(words) != MostPlaceWords || words[placeNumber] < 1 || words[placeNumber] > int64(len(p.at)) {
 		return Place{}, false
 	}
 	at := p.at[words[placeNumber]-1]
 	at.Block, at.Sub = words[placeBlock], words[placeSub]
-	for i, loop := range loopsAround(at.Op) {
+	for i, loop := range toldLoops(at.Op) {
 		at.Rounds = append(at.Rounds, Round{loop, words[placeRounds+i]})
 	}
 	return at, true
+}
+
+// toldLoops are those of the loops around whose induction variables have a word.
+func toldLoops(op *ir.Op) []*ir.Op {
+	loops := loopsAround(op)
+	return loops[:min(len(loops), MostPlaceWords-placeRounds)]
 }
 
 // loopsAround are the counted loops that an operation lies in, the outermost
@@ -129,9 +135,7 @@ func (f *function) mark(op *ir.Op) {
 		f.tellPlace(placeBlock, f.blockIdx)
 		f.tellPlace(placeSub, f.vectorCore)
 	}
-	loops := loopsAround(op)
-	p.depth = max(p.depth, len(loops))
-	for i, loop := range loops {
+	for i, loop := range toldLoops(op) {
 		index := f.val(loop.Region(0).Entry().Arg(0))
 		f.tellPlace(placeRounds+i, f.Resize(index, ll.I64, true))
 	}

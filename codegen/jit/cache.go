@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -66,20 +65,10 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 		o.Limit = DefaultLimit
 	}
 	w := newWatch(o.Limit, o.Stop)
-	lead := driver(fns, cmp.Or(o.Places, new(codegen.Places)).Words())
+	text += table(fns)
 	failure := ErrNoLLVM
 	for _, t := range toolchains() {
-		path := filepath.Join(o.Cache, key(o.Level, t.identity(), features(), lead, text))
-		if touch(path) {
-			return &Program{path: path, fns: fns}, nil
-		}
-		if !t.usable(w) {
-			if w.stopped() {
-				return nil, ErrStopped // it was not the tool's fault
-			}
-			continue
-		}
-		err := t.buildInto(path, text, lead, o, w)
+		path, err := t.program(text, o, w)
 		if err == nil {
 			return &Program{path: path, fns: fns}, nil
 		}
@@ -91,6 +80,40 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 		}
 	}
 	return nil, failure
+}
+
+// program returns the path of the program of kernels, which is built if the cache
+// does not have it. The error is ErrNoLLVM if the tools are too old.
+func (t *toolchain) program(text string, o Options, w watch) (string, error) {
+	lead, identity := driver(), t.identity()
+	path := filepath.Join(o.Cache, key(o.Level, identity, features(), lead, text))
+	defer alone(path)()
+	if touch(path) {
+		return path, nil
+	}
+	object, err := t.driver(o.Cache, key(identity, runtime.GOARCH, lead)+".o", lead, w)
+	if err != nil {
+		return "", err
+	}
+	return path, inFolder(path, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, object, o.Level, w) })
+}
+
+// driver returns the path of the compiled driver. That there is one says that
+// the tools are new enough, which takes as long to ask as a short kernel to
+// compile.
+func (t *toolchain) driver(cache, name, text string, w watch) (string, error) {
+	path := filepath.Join(cache, name)
+	defer alone(path)()
+	switch {
+	case touch(path):
+		return path, nil
+	case !t.usable(w):
+		if w.stopped() {
+			return "", ErrStopped // it was not the tool's fault
+		}
+		return "", ErrNoLLVM
+	}
+	return path, inFolder(path, "driver.c", text, func(dir string) (string, error) { return t.compileDriver(dir, w) })
 }
 
 // levelFor returns the level for a program that nobody chose one for. Loops over
@@ -122,27 +145,26 @@ func touch(path string) bool {
 	return true
 }
 
-// buildInto builds a program beside its place in the cache and moves it there
-// when it is whole: others may look at the same time.
-func (t *toolchain) buildInto(path, text, lead string, o Options, w watch) error {
-	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
+// inFolder builds something of a text in a folder beside its place in the cache
+// and moves it there when it is whole: other processes may look at the same time.
+func inFolder(path, name, text string, build func(dir string) (string, error)) error {
+	cache := filepath.Dir(path)
+	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(o.Cache, "build-")
+	dir, err := os.MkdirTemp(cache, "build-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	for name, content := range map[string]string{"kernels.ll": text, "driver.c": lead} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			return err
-		}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		return err
 	}
-	built, err := t.build(dir, o.Level, w)
+	built, err := build(dir)
 	if err != nil {
 		return err
 	}
-	trim(o.Cache, capacity)
+	trim(cache, capacity)
 	return os.Rename(built, path)
 }
 

@@ -26,72 +26,75 @@ func (f *Func) symbol() string {
 }
 
 //go:embed driver.c.txt
-var driverMain string
+var driverText string
 
-const driverHead = `#define _GNU_SOURCE
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
+// driver is the C program around kernels. It is the same for all of them, so
+// that it is compiled once: compiling it takes longer than a short kernel does.
+func driver() string {
+	return fmt.Sprintf("#define PLACE %s\n#define PLACE_WORDS %d\n", codegen.PlaceWords, codegen.MostPlaceWords) + driverText
+}
 
-#ifdef __APPLE__
-#define PREFIX "_"
-#else
-#define PREFIX ""
-#endif
+// llvmTypes are the types of parameters in LLVM IR, by their C types.
+var llvmTypes = map[string]string{
+	"_Bool": "i1", "uint8_t": "i8", "int8_t": "i8", "uint16_t": "i16", "int16_t": "i16",
+	"int32_t": "i32", "uint32_t": "i32", "int64_t": "i64", "uint64_t": "i64", "float": "float", "double": "double",
+}
 
-typedef uint64_t word;
-`
-
-// driver is the C program around kernels, whose code keeps so many words about
-// where it is.
-func driver(fns []Func, words int) string {
-	var b strings.Builder
-	b.WriteString(driverHead)
-	fmt.Fprintf(&b, "#define PLACE %s\n#define PLACE_WORDS %d\n", codegen.PlaceWords, words)
-	for i, f := range fns {
-		declare(&b, i, f)
+func llvmType(param string) string {
+	if isBuffer(param) {
+		return "ptr"
 	}
-	b.WriteString("static const struct { void (*run)(word *, int64_t, int64_t); const char *params; } table[] = {\n")
-	for i, f := range fns {
-		kinds := ""
-		for _, p := range f.Params {
-			if isBuffer(p) {
-				kinds += "p"
-			} else {
-				kinds += "s"
-			}
-		}
-		fmt.Fprintf(&b, "\t{run%d, %q},\n", i, kinds)
-	}
-	b.WriteString("};\n\n")
-	b.WriteString(driverMain)
-	return b.String()
+	return llvmTypes[param]
 }
 
 func isBuffer(param string) bool { return strings.HasSuffix(param, "*") }
 
-// declare writes the prototype of a kernel and a function that calls it with
-// parameters from an array.
-func declare(b *strings.Builder, i int, f Func) {
-	params := append(append([]string(nil), f.Params...), "int64_t", "int64_t")
-	for k, p := range params {
-		if isBuffer(p) {
-			params[k] = "void *"
+// table is LLVM IR, to stand behind that of the kernels: what the driver finds
+// them by.
+func table(fns []Func) string {
+	var b, entries strings.Builder
+	for i, f := range fns {
+		kinds := make([]byte, len(f.Params))
+		for k, p := range f.Params {
+			kinds[k] = 's'
+			if isBuffer(p) {
+				kinds[k] = 'p'
+			}
+		}
+		fmt.Fprintf(&b, "\n@pto_params_%d = private constant [%d x i8] c\"%s\\00\"\n", i, len(kinds)+1, kinds)
+		call(&b, i, f)
+		if i > 0 {
+			entries.WriteString(", ")
+		}
+		fmt.Fprintf(&entries, "{ ptr, ptr } { ptr @pto_run_%d, ptr @pto_params_%d }", i, i)
+	}
+	fmt.Fprintf(&b, "\n@pto_table = constant [%d x { ptr, ptr }] [%s]\n", len(fns), entries.String())
+	return b.String()
+}
+
+// call writes a function that calls a kernel with parameters from an array of
+// words. It is called out of line: a copy of the kernel would be compiled too.
+func call(b *strings.Builder, i int, f Func) {
+	fmt.Fprintf(b, "define internal void @pto_run_%d(ptr %%words, i64 %%block, i64 %%blocks) {\n", i)
+	var args strings.Builder
+	for k, p := range f.Params {
+		fmt.Fprintf(b, "  %%at%d = getelementptr i64, ptr %%words, i64 %d\n  %%x%d = load %s, ptr %%at%d\n", k, k, k, llvmType(p), k)
+		fmt.Fprintf(&args, "%s %%x%d, ", llvmType(p), k)
+	}
+	fmt.Fprintf(b, "  call void @%s(%si64 %%block, i64 %%blocks) noinline\n  ret void\n}\n", quoted(f.symbol()), args.String())
+}
+
+// quoted is a symbol as LLVM IR has it.
+func quoted(symbol string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range []byte(symbol) {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' {
+			fmt.Fprintf(&b, "\\%02X", c)
+		} else {
+			b.WriteByte(c)
 		}
 	}
-	fmt.Fprintf(b, "extern void f%d(%s) __asm__(PREFIX %q);\n", i, strings.Join(params, ", "), f.symbol())
-	fmt.Fprintf(b, "static void run%d(word *a, int64_t i, int64_t n) {\n\t(void)a;\n", i)
-	var args []string
-	for k, p := range params[:len(f.Params)] {
-		fmt.Fprintf(b, "\t%s a%d; memcpy(&a%d, a + %d, sizeof a%d);\n", p, k, k, k, k)
-		args = append(args, fmt.Sprintf("a%d", k))
-	}
-	fmt.Fprintf(b, "\tf%d(%s);\n}\n", i, strings.Join(append(args, "i", "n"), ", "))
+	b.WriteByte('"')
+	return b.String()
 }

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -43,20 +44,20 @@ func opaquePointers(path string, w watch) bool {
 	return true
 }
 
-// toolchain compiles: clang alone, or opt and llc with a C compiler that
-// builds the driver and links.
+// toolchain compiles: clang, or opt and llc with a C compiler for the driver. The
+// C compiler of the machine links, if there is one: clang takes three times as long to start.
 type toolchain struct{ clang, opt, llc, cc string }
 
 // toolchains returns what might compile on this machine, the best first. Their
 // versions are not known yet: asking takes longer than using the cache.
 func toolchains() []toolchain {
 	var all []toolchain
+	cc, err := exec.LookPath("cc")
 	for _, v := range versions {
 		if clang, err := exec.LookPath("clang" + v); err == nil {
-			all = append(all, toolchain{clang: clang})
+			all = append(all, toolchain{clang: clang, cc: cc})
 		}
 	}
-	cc, err := exec.LookPath("cc")
 	if err != nil {
 		return all
 	}
@@ -109,18 +110,29 @@ func native() (clang, llc []string) {
 // instructions.
 func convertsHalf() bool { return runtime.GOARCH == "arm64" || cpu.X86.HasF16C }
 
-// build makes an executable in dir of kernels.ll and driver.c there. Kernels
-// are compiled alone: a tool with one thing to do does it in its own process,
-// which ends when it is told to.
-func (t *toolchain) build(dir, level string, w watch) (path string, err error) {
+// compileDriver makes an object in dir of driver.c there.
+func (t *toolchain) compileDriver(dir string, w watch) (path string, err error) {
+	path = filepath.Join(dir, "driver.o")
+	return path, w.run(cmp.Or(t.clang, t.cc), "-c", "-O1", "-pthread", "-o", path, filepath.Join(dir, "driver.c"))
+}
+
+// build makes an executable in dir of kernels.ll there and of the driver. Each
+// tool has one thing to do: then it does it in its own process, which ends when
+// it is told to.
+func (t *toolchain) build(dir, driver, level string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "program")
 	kernels, object := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "kernels.o")
-	link := []string{"-O" + min(level, "1"), object, filepath.Join(dir, "driver.c"), "-o", path, "-lm", "-pthread"}
+	link := []string{object, driver, "-o", path, "-lm", "-pthread"}
 	forClang, forLLC := native()
 	if t.clang != "" {
 		args := append([]string{"-c", "-O" + level, "-Wno-override-module", "-o", object, kernels}, forClang...)
 		if err := w.run(t.clang, args...); err != nil {
 			return "", err
+		}
+		if t.cc != "" {
+			if err := w.run(t.cc, link...); err == nil || w.over(err) {
+				return path, err
+			}
 		}
 		return path, w.run(t.clang, link...)
 	}
