@@ -1,4 +1,4 @@
-package cf_test
+package dialect_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"ptogo/internal/mlirtest"
 )
 
-func TestRejects(t *testing.T) {
+func TestCFRejects(t *testing.T) {
 	const head = "func.func @f(%a: i32, %c: i1, %x: f32) {\n"
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, body, want string }{
@@ -32,7 +32,7 @@ func TestRejects(t *testing.T) {
 
 // The entry block can be named where a region is written in generic form, and
 // still nothing may jump to it.
-func TestNoJumpToEntry(t *testing.T) {
+func TestCFNoJumpToEntry(t *testing.T) {
 	mlirtest.Rejects(t, `"func.func"() <{function_type = () -> (), sym_name = "f"}> ({
 ^bb0:
   cf.br ^bb0
@@ -40,7 +40,7 @@ func TestNoJumpToEntry(t *testing.T) {
 }
 
 // MLIR leaves these to LLVM.
-func TestSwitchCases(t *testing.T) {
+func TestCFSwitchCases(t *testing.T) {
 	const head = "func.func @f(%a: i32) {\n"
 	for _, c := range []struct{ name, body, want string }{
 		{"case twice", "cf.switch %a : i32, [default: ^bb1, 1: ^bb1, 1: ^bb1]\n^bb1:\nreturn", "has a case value twice"},

@@ -1,4 +1,4 @@
-package math_test
+package dialect_test
 
 import (
 	"testing"
@@ -6,13 +6,9 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/internal/mlirtest"
 	"ptogo/ir"
-
-	_ "ptogo/dialect/math"
 )
 
-func TestSamples(t *testing.T) { mlirtest.Samples(t, "testdata", "math") }
-
-func TestRejects(t *testing.T) {
+func TestMathRejects(t *testing.T) {
 	const head = "func.func @f(%x: f32, %a: i32, %d: f64) {\n"
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, body, want string }{
@@ -27,7 +23,7 @@ func TestRejects(t *testing.T) {
 	}
 }
 
-func TestFold(t *testing.T) {
+func TestMathFold(t *testing.T) {
 	for _, c := range []struct{ name, stmt, want string }{
 		{"square root", "%0 = arith.constant 2.25 : f32\n%r = math.sqrt %0 : f32", "1.500000e+00 : f32"},
 		{"absolute value wraps", "%0 = arith.constant -128 : i8\n%r = math.absi %0 : i8", "-128 : i8"},

@@ -1,16 +1,12 @@
-package llvm_test
+package dialect_test
 
 import (
 	"testing"
 
 	"ptogo/internal/mlirtest"
-
-	_ "ptogo/dialect/llvm"
 )
 
-func TestSamples(t *testing.T) { mlirtest.Samples(t, "testdata", "llvm") }
-
-func TestRejects(t *testing.T) {
+func TestLLVMRejects(t *testing.T) {
 	const head = "func.func @f(%a: i32, %x: f32, %p: !llvm.ptr, %s: !llvm.struct<(i32, f32)>, %v: vector<2xf32>, %i: index) {\n"
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, body, want string }{
@@ -55,6 +51,6 @@ func TestRejects(t *testing.T) {
 	}
 }
 
-func TestBitcastWidth(t *testing.T) { // MLIR leaves this to LLVM
+func TestLLVMBitcastWidth(t *testing.T) { // MLIR leaves this to LLVM
 	mlirtest.RejectsAlone(t, "func.func @f(%x: f32) {\n%r = llvm.bitcast %x : f32 to i64\nreturn\n}", "casts f32 of 32 bits to i64 of 64 bits")
 }

@@ -1,4 +1,4 @@
-package fn_test
+package dialect_test
 
 import (
 	"slices"
@@ -7,14 +7,9 @@ import (
 	fn "ptogo/dialect/func"
 	"ptogo/internal/mlirtest"
 	"ptogo/ir"
-
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/cf"
 )
 
-func TestSamples(t *testing.T) { mlirtest.Samples(t, "testdata", "func") }
-
-func TestRejects(t *testing.T) {
+func TestFuncRejects(t *testing.T) {
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, text, want string }{
 		{"too few returned", "func.func @f() -> i32 {\nreturn\n}", "has 0 operands, but function @f returns 1"},
@@ -45,7 +40,7 @@ func TestRejects(t *testing.T) {
 	}
 }
 
-func TestAccessors(t *testing.T) {
+func TestFuncAccessors(t *testing.T) {
 	m := mlirtest.Parse(t, "in", "module @m {\nfunc.func @f(%a: i32) -> (f32, i8) {\n\"my.end\"() : () -> ()\n}\n}\nfunc.func private @g()")
 	fs := fn.Functions(m)
 	if len(fs) != 2 || fn.Name(fs[0]) != "f" || fn.Name(fs[1]) != "g" {

@@ -1,4 +1,4 @@
-package builtin_test
+package dialect_test
 
 import (
 	"strings"
@@ -9,9 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-func TestSamples(t *testing.T) { mlirtest.Samples(t, "testdata", "builtin") }
-
-func TestRejects(t *testing.T) {
+func TestBuiltinRejects(t *testing.T) {
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, text, want string }{
 		{"cast to nothing", "func.func @f(%a: i32) {\n\"builtin.unrealized_conversion_cast\"(%a) : (i32) -> ()\nreturn\n}", "must have a result"},
@@ -26,7 +24,7 @@ func TestRejects(t *testing.T) {
 }
 
 // A file with several operations, or none, is a module as well.
-func TestModuleAround(t *testing.T) {
+func TestBuiltinModuleAround(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "module {\n}\n"},
 		{"// a comment", "module {\n}\n"},
@@ -40,7 +38,7 @@ func TestModuleAround(t *testing.T) {
 	}
 }
 
-func TestFoldCast(t *testing.T) {
+func TestBuiltinFoldCast(t *testing.T) {
 	m := mlirtest.Parse(t, "in", `func.func @f(%a: i32) -> i32 {
   %0 = builtin.unrealized_conversion_cast %a : i32 to index
   %1 = builtin.unrealized_conversion_cast %0 : index to i64

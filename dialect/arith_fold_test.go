@@ -1,4 +1,4 @@
-package arith_test
+package dialect_test
 
 import (
 	"strings"
@@ -44,7 +44,7 @@ func pair(op, a, b, typ string) string {
 	return strings.Replace(two(op, a, b, typ), "%2 =", "%2:2 =", 1)
 }
 
-func TestFoldConstants(t *testing.T) {
+func TestArithFoldConstants(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"sum wraps", two("addi", "100", "100", "i8"), "-56 : i8"},
 		{"sum of index", two("addi", "3", "4", "index"), "7 : index"},
@@ -90,7 +90,7 @@ func TestFoldConstants(t *testing.T) {
 	}
 }
 
-func TestFoldCasts(t *testing.T) {
+func TestArithFoldCasts(t *testing.T) {
 	from := func(value, typ, op, to string) string {
 		return "%0 = arith.constant " + value + " : " + typ + "\n%1 = arith." + op + " %0 : " + typ + " to " + to
 	}
@@ -131,7 +131,7 @@ func TestFoldCasts(t *testing.T) {
 	}
 }
 
-func TestFoldIdentities(t *testing.T) {
+func TestArithFoldIdentities(t *testing.T) {
 	with := func(k, typ, stmt string) string {
 		return "%k = arith.constant " + k + " : " + typ + "\n%r = arith." + stmt
 	}
@@ -186,7 +186,7 @@ func TestFoldIdentities(t *testing.T) {
 	}
 }
 
-func TestMaterialize(t *testing.T) {
+func TestArithMaterialize(t *testing.T) {
 	block := ir.NewBlock()
 	b := ir.AtEnd(block, ir.Loc{})
 	for _, a := range []ir.Attr{ir.IntAttr(ir.I32, 5), ir.IntAttr(ir.Index, -1), ir.BoolAttr(true), ir.Float(ir.F32, 0x3f800000)} {

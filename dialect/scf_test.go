@@ -1,4 +1,4 @@
-package scf_test
+package dialect_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"ptogo/internal/mlirtest"
 )
 
-func TestRejects(t *testing.T) {
+func TestSCFRejects(t *testing.T) {
 	const head = "func.func @f(%n: index, %a: i32, %c: i1, %x: f32, %t: tensor<4xf32>) {\n"
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, body, want string }{
@@ -71,9 +71,9 @@ func TestRejects(t *testing.T) {
 	}
 }
 
-// TestStep shows a rule that mlir-opt leaves to the program, and the public
+// TestSCFStep shows a rule that mlir-opt leaves to the program, and the public
 // assembler does not.
-func TestStep(t *testing.T) {
+func TestSCFStep(t *testing.T) {
 	const head = "func.func @f(%n: index, %a: i32) {\n"
 	for _, c := range []struct{ body, want string }{
 		{"%s = arith.constant 0 : index scf.for %i = %n to %n step %s { }", "'scf.for' op must have a positive step, but it is 0"},

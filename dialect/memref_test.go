@@ -1,16 +1,12 @@
-package memref_test
+package dialect_test
 
 import (
 	"testing"
 
 	"ptogo/internal/mlirtest"
-
-	_ "ptogo/dialect/memref"
 )
 
-func TestSamples(t *testing.T) { mlirtest.Samples(t, "testdata", "memref") }
-
-func TestRejects(t *testing.T) {
+func TestMemrefRejects(t *testing.T) {
 	const head = "func.func @f(%n: index, %x: f32, %a: i32, %m: memref<4x8xf32>, %u: memref<*xf32>, %b: memref<64xi8>, %w: memref<64xi16>) {\n"
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, body, want string }{
@@ -45,7 +41,7 @@ func TestRejects(t *testing.T) {
 	}
 }
 
-func TestRejectsGlobals(t *testing.T) {
+func TestMemrefRejectsGlobals(t *testing.T) {
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, text, want string }{
 		{"type of get_global", "memref.global @g : memref<2xf32>\nfunc.func @f() {\n%r = memref.get_global @g : memref<3xf32>\nreturn\n}", "gives memref<3xf32>, but @g is memref<2xf32>"},
@@ -58,6 +54,6 @@ func TestRejectsGlobals(t *testing.T) {
 	}
 }
 
-func TestAlignment(t *testing.T) { // MLIR leaves this to LLVM
+func TestMemrefAlignment(t *testing.T) { // MLIR leaves this to LLVM
 	mlirtest.RejectsAlone(t, "func.func @f() {\n%r = memref.alloc() {alignment = 3 : i64} : memref<4xf32>\nreturn\n}", "asks for an alignment of 3, which is no power of two")
 }

@@ -1,4 +1,4 @@
-package arith_test
+package dialect_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"ptogo/internal/mlirtest"
 )
 
-func TestRejects(t *testing.T) {
+func TestArithRejects(t *testing.T) {
 	const head = "func.func @f(%x: i32, %y: i64, %u: ui32, %i: index, %c: i1, %f: f32, %v: vector<4xi32>, %w: vector<5xi32>, %c4: vector<4xi1>, %m: memref<2xi32>) {\n"
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, body, want string }{
