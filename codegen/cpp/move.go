@@ -75,7 +75,11 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 		}
 		t, _ := pto.TileOf(window.Type())
 		perRow, perCol := packedAxis(t)
-		args = append(args, scaled(f.value(op.Arg("indexRow")), perRow), scaled(f.value(op.Arg("indexCol")), perCol))
+		row, col := scaled(f.value(op.Arg("indexRow")), perRow), scaled(f.value(op.Arg("indexCol")), perCol)
+		if scalar != nil { // or the factor could be the row, the row the column, and the column an event
+			col = "(uint16_t)" + col
+		}
+		args = append(args, row, col)
 	}
 	if mode {
 		types = append(types, enumWord("pto::AccToVecMode", op.Attr("accToVecMode")))
