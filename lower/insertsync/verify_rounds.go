@@ -18,12 +18,15 @@ var fewTrips = []int64{3, 0, 1, 2}
 // It is the same for all loops of a function, since some run equally often.
 func (p *proof) mostTrips(loop *ir.Op) int64 {
 	f := loop.ParentOf(fn.Func)
+	if f == nil {
+		f = loop
+	}
 	most, ok := p.trips[f]
 	if !ok {
 		most = 4
 		for l := range f.Walk() {
-			if k := p.turn(l); l.HasTrait(ir.LoopLike) && k <= mostTurn {
-				most = max(most, 2*k)
+			if l.HasTrait(ir.LoopLike) && p.turn(l) <= mostTurn {
+				most = max(most, 2*p.turn(l))
 			}
 		}
 		p.trips[f] = most
@@ -126,6 +129,7 @@ func turnOf(loop *ir.Op) int64 {
 	return turn
 }
 
+// roundsOf are the rounds that are run of a loop: all, or the first and the last.
 func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	most, period := r.fullRounds(op)
 	var list []int64
