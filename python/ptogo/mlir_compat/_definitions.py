@@ -508,7 +508,7 @@ OPS = {
     "pto.tmaxs": " | src scalar dst |  | ",
     "pto.tmins": " | src scalar dst |  | ",
     "pto.tfmods": " | src scalar dst | precisionType?:pto.fmod_precision | ",
-    "pto.trems": " | src scalar tmp? dst |  | ",
+    "pto.trems": " | src scalar tmp? dst | precisionType?:pto.rem_precision | ",
     "pto.tands": " | src scalar dst |  | ",
     "pto.tors": " | src scalar dst |  | ",
     "pto.txors": " | src scalar tmp? dst |  | ",
