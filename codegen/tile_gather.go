@@ -23,6 +23,13 @@ func (f *function) within(t *tile, r, c value.Value) {
 	f.BelowOrTrap(c, t.info.Cols)
 }
 
+// covers stops the kernel unless a tile has storage for every element of the valid
+// region of another.
+func (f *function) covers(t, other *tile) {
+	f.BelowOrTrap(other.rows, t.info.Rows+1)
+	f.BelowOrTrap(other.cols, t.info.Cols+1)
+}
+
 // tileGather emits code for one of three ways to gather.
 func (f *function) tileGather(op *ir.Op) {
 	o := sem.TileSearchOf(op)
@@ -47,6 +54,7 @@ func (f *function) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	if !ok {
 		return
 	}
+	f.covers(&idx, dst)
 	f.apart(dst, src, &idx)
 	f.over(dst, func(r, c value.Value) {
 		from := f.stored(src, f.position(&idx, r, c))
@@ -161,6 +169,7 @@ func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
 	if !ok {
 		return
 	}
+	f.covers(src, &idx)
 	f.apart(dst, src, &idx)
 	f.clear(dst)
 	f.each(&idx, func(r, c value.Value) {

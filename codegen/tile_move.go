@@ -146,11 +146,28 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 	}
 	area := *dst
 	area.rows, area.cols = rows, cols
+	if m.kind.Src || m.kind.Dst {
+		m.inside(m.kind.Src, &m.src, f.Add(rows, r0), f.Add(cols, c0))
+		m.inside(m.kind.Dst, dst, rows, cols)
+	}
 	f.over(&area, func(r, c value.Value) {
 		sr, sc := moved(m.kind.Src, f.Add(r, r0), f.Add(c, c0))
 		dr, dc := moved(m.kind.Dst, r, c)
 		f.put(dst, dr, dc, m.out(f.get(&m.src, sr, sc), sc))
 	})
+}
+
+// inside stops the kernel unless a tile has storage for so many rows and columns,
+// behind those that the window leaves out of it.
+func (m *tileMove) inside(window bool, t *tile, rows, cols value.Value) {
+	f := m.f
+	if window {
+		f.BelowOrTrap(m.row, t.info.Rows+1)
+		f.BelowOrTrap(m.col, t.info.Cols+1)
+		rows, cols = f.Add(rows, m.row), f.Add(cols, m.col)
+	}
+	f.BelowOrTrap(rows, t.info.Rows+1)
+	f.BelowOrTrap(cols, t.info.Cols+1)
 }
 
 // sameBase tells whether two tiles start at the same address.

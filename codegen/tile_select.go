@@ -38,6 +38,9 @@ func (f *function) tileCompare(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
+	if rhs.scalar == nil {
+		f.covers(&rhs.tile, &src)
+	}
 	holds := func(r, c value.Value) value.Value {
 		x, y := f.get(&src, r, c), f.inputAt(&rhs, src.e.f, r, c)
 		return f.ZExt(f.Relation(pred.Relation(), src.e.f, x, y), ll.I8)

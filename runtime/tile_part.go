@@ -63,9 +63,13 @@ func (t *tilePart) exec(fr *frame) *Fault {
 			either := min(k, max(max(n, m)-at, 0))
 			both := min(k, max(min(n, m)-at, 0))
 			row := c.scratch[3][:k*size] // dst may be an operand
-			copy(row, rest.read(r, at, either))
-			if err := t.row(row[:both*size], left.read(r, at, both), right.read(r, at, both), nil); err != nil {
-				return faultAt(t.op, "fails: %s", err)
+			if either > 0 {              // else neither tile need have room for the row
+				copy(row, rest.read(r, at, either))
+			}
+			if both > 0 {
+				if err := t.row(row[:both*size], left.read(r, at, both), right.read(r, at, both), nil); err != nil {
+					return faultAt(t.op, "fails: %s", err)
+				}
 			}
 			if t.fills {
 				fill(row[either*size:], size, t.empty)

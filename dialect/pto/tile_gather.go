@@ -236,8 +236,6 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 		return "axis goes with a maskPattern"
 	case index && ByteSize(idx.Elem) != scatterIndexSize(src.Elem):
 		return fmt.Sprintf("\"indexes\" must have elements of %d bytes for %s, but has %s", scatterIndexSize(src.Elem), src.Elem, idx.Elem)
-	case index && (dst.StaticValid() && (src.VRows > dst.VRows || src.VCols > dst.VCols)):
-		return "valid region of \"src\" must fit into that of \"dst\""
 	case index:
 		return ""
 	case src.BLayout != RowMajor || dst.BLayout != RowMajor:

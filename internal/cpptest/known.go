@@ -62,6 +62,8 @@ var Known = []known{
 	{`tcvt.* -> .*x(ui|i)(32|64)\b`, Differs, "", 0, "numbers beyond an integer are clamped, as the NPU's headers have it where sat_mode is left out; the simulator leaves it to the host", "pto-isa npu/a5/TCvt.hpp; npu/a2a3/TCvt.hpp; cpu/TCvt.hpp", clamped},
 	{`tcvt.*round_mode ODD`, Differs, "", 0, "the NPU's headers round f32 to f16 to odd and take all other pairs as without a mode; the simulator rounds to nearest, ties to odd", "pto-isa npu/a5/TCvt.hpp; cpu/TCvt.hpp, CAST_ODD", nil},
 	{`tadddeqrelu`, Differs, "", 0, "f16 saturates, as the page says; the simulator gives infinity", "pto-isa docs/isa/TAddDeqRelu.md, cpu/TAddDeqRelu.hpp", clamped},
+	{`mscatter .*coalesce row.*scatter_atomic_op (max|min)`, Differs, "", 0, "the simulator compares each element of a row with the one that the number of the row counts to, not with the one it goes to", "pto-isa cpu/MScatter.hpp, base[idx]", nil},
+	{`t(col|row)?(expand)?divs?\b`, Aborts, "floating point exception", 0, "the least integer by -1, where the simulator ends", "pto-isa cpu/ElementOp.h, OP_DIV", nil},
 	{`t(rem|rems|abs|colsum)\b`, Differs, "", 0, "the sign of a zero", "pto.trem, notes; pto-isa npu/a5/TUnaryOp.hpp, vabs; npu/a5/TColSum.hpp copies the first row, where the simulator adds it to 0", zeroSigns},
 	{`tpows\b.*i(8|16|32)\b`, Differs, "", 0, "integers are multiplied and wrap, as in tpow; the simulator's tpows converts a power of doubles", "pto-isa npu/a2a3/TPow.hpp; cpu/TBinSOps.hpp", nil},
 	{`(row|col)_?prod`, Differs, "", 1e-2, "factors are multiplied in another order", "pto-isa cpu/TRowProd.hpp", nil},
