@@ -31,7 +31,7 @@ func (i *insertion) cache(top *node) {
 	if len(c.loads)+len(c.stores) == 0 {
 		return
 	}
-	if !i.f.HasAttr("pto.kernel") && called(i.f) { // by functions that access memory, too
+	if !i.f.HasAttr("pto.kernel") && i.called { // by functions that access memory, too
 		whole := place{space: sem.GM}
 		c.others = append(c.others,
 			&touch{place: whole, write: true, op: i.f, pos: 0}, &touch{place: whole, write: true, op: i.f, pos: top.last + 1})

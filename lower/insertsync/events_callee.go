@@ -79,7 +79,7 @@ func eventRange(n sem.Number) (from, count int64) {
 // sharing is what makes the function share a core's tokens with another one: a
 // call in it, or itself if it is called; or nil.
 func (i *insertion) sharing() *ir.Op {
-	if called(i.f) {
+	if i.called {
 		return i.f
 	}
 	for op := range i.f.Walk() {

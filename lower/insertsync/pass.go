@@ -41,10 +41,11 @@ func run(c *passes.Context, module *ir.Op) error {
 		return passes.ErrReported
 	}
 	calls := busy(module)
+	called := callees(module)
 	for _, f := range calleesFirst(module) {
 		// Who calls a helper, or launches work items, orders all that they do.
 		if fn.Body(f) != nil && calls[f] && !pto.IsHelper(f) && !pto.IsSimtEntry(f) {
-			if err := insert(c, f, calls); err != nil {
+			if err := insert(c, f, calls, called[f]); err != nil {
 				return err
 			}
 		}
@@ -76,21 +77,22 @@ func busy(module *ir.Op) map[*ir.Op]bool {
 
 // insertion is what the pass does to one function.
 type insertion struct {
-	c *passes.Context
-	f *ir.Op
-	t *tree
+	c      *passes.Context
+	f      *ir.Op
+	called bool // by another function of the module
+	t      *tree
 	*writer
 	written []*written
 }
 
-func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) error {
+func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) error {
 	if c.Bool("force") {
 		strip(f)
 	} else if has := ownSync(f); has != nil {
 		c.Remarkf(f, "has synchronization of its own and is left alone").Note(has.Loc(), "here; force=true takes it out and inserts all anew")
 		return nil
 	}
-	i := &insertion{c: c, f: f, writer: newWriter()}
+	i := &insertion{c: c, f: f, called: called, writer: newWriter()}
 	queues := sync.OnceValue(func() *pto.Queues { return pto.FindQueues(f) })
 	for _, u := range units(f) {
 		i.t = &tree{
@@ -110,7 +112,7 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool) error {
 	}
 	i.unit = sem.AnyUnit
 	memoryBarriers(i.t, f, i.writer)
-	if c.Bool("drain") || !f.HasAttr("pto.kernel") && calls[f] && called(f) {
+	if c.Bool("drain") || !f.HasAttr("pto.kernel") && calls[f] && called {
 		i.barriersAtEnd()
 	}
 	i.flush()
@@ -264,14 +266,15 @@ func units(f *ir.Op) []sem.Unit {
 	return []sem.Unit{sem.CubeUnit, sem.VectorUnit}
 }
 
-// called reports whether another function of the module calls f.
-func called(f *ir.Op) bool {
-	for op := range f.Parent().Walk() {
-		if op.Is(fn.Call) && pto.CalleeOf(op) == f {
-			return true
+// callees are the functions of a module that others call.
+func callees(module *ir.Op) map[*ir.Op]bool {
+	fs := map[*ir.Op]bool{}
+	for op := range module.Walk() {
+		if op.Is(fn.Call) {
+			fs[pto.CalleeOf(op)] = true
 		}
 	}
-	return false
+	return fs
 }
 
 // ownSync returns a flag or buffer of f, or nil. Barriers do not count: frontends

@@ -47,9 +47,9 @@ type Verdict struct {
 // target of a function.
 func Verify(module *ir.Op, target func(*ir.Op) ir.Target, diags *ir.Diags) Verdict {
 	var v Verdict
-	calls := busy(module)
+	calls, called := busy(module), callees(module)
 	for f := range module.Walk() {
-		if !f.Is(fn.Func) || fn.Body(f) == nil || !calls[f] || called(f) && !f.HasAttr("pto.kernel") {
+		if !f.Is(fn.Func) || fn.Body(f) == nil || !calls[f] || called[f] && !f.HasAttr("pto.kernel") {
 			continue
 		}
 		p := newProof(f, target(f), calls)
