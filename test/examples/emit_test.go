@@ -1,10 +1,11 @@
-package corpus
+package examples
 
 import (
 	"strings"
 	"testing"
 
 	"ptogo/codegen"
+	"ptogo/internal/corpus"
 	"ptogo/ir"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestEmitTwice(t *testing.T) {
 	written := 0
 	for _, folder := range []string{"../../examples", "../../test/lit"} {
-		programs, err := Folder(folder)
+		programs, err := corpus.Folder(folder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,10 +36,10 @@ func TestEmitTwice(t *testing.T) {
 }
 
 // emit reads, lowers and writes a program, if all of that works.
-func emit(p Program) (text string, ok bool) {
+func emit(p corpus.Program) (text string, ok bool) {
 	m, target := p.Read()
 	var diags ir.Diags
-	if m == nil || !Lower(m, target, &diags) {
+	if m == nil || !corpus.Lower(m, target, &diags) {
 		return "", false
 	}
 	var out strings.Builder

@@ -1,4 +1,4 @@
-package cpp_test
+package cpptest
 
 import (
 	"bytes"
@@ -28,9 +28,9 @@ func partly(d *ir.Def, text string) bool {
 	return d == pto.TPrint && (strings.Contains(text, "cols") || strings.Contains(text, "vreg"))
 }
 
-// TestExamples writes every example of every instruction on both profiles. What
+// TestForms writes every example of every instruction on both profiles. What
 // is not written must be said to have no C++ form, and the other way round.
-func TestExamples(t *testing.T) {
+func TestForms(t *testing.T) {
 	written := 0
 	for _, d := range ir.LookupDialect("pto").All() {
 		info := pto.InfoOf(d)

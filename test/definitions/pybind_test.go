@@ -1,28 +1,30 @@
-package pybind
+package definitions
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ptogo/internal/pybind"
 )
 
-// TestUpToDate checks that the table in the project is that of today.
-func TestUpToDate(t *testing.T) {
+// TestBindingsUpToDate checks that the table in the project is that of today.
+func TestBindingsUpToDate(t *testing.T) {
 	got, err := os.ReadFile(filepath.Join("..", "..", "python", "ptogo", "mlir_compat", "_definitions.py"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != Definitions() {
+	if string(got) != pybind.Definitions() {
 		t.Error("_definitions.py is out of date: run go run ./internal/pybind/gen")
 	}
 }
 
-// TestDefinitions checks lines of each kind: results that follow from an
+// TestBindings checks lines of each kind: results that follow from an
 // operand or are always the same, optional and variadic operands, and
 // attributes of all kinds that builders tell apart.
-func TestDefinitions(t *testing.T) {
-	text := Definitions()
+func TestBindings(t *testing.T) {
+	text := pybind.Definitions()
 	for _, line := range []string{
 		`"pto.addptr": "result~ptr | ptr offset |  | ",`,
 		`"pto.get_block_idx": "result=i64 |  |  | ",`,

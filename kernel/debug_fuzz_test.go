@@ -1,9 +1,10 @@
-package debug
+package kernel_test
 
 import (
 	"testing"
 
 	"ptogo/kernel"
+	"ptogo/kernel/debug"
 )
 
 // FuzzSelector reads selectors; what is read chooses something.
@@ -12,7 +13,7 @@ func FuzzSelector(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := ParseSelector(text, nil)
+		s, err := debug.ParseSelector(text, nil)
 		if err == nil && s.Line < 0 {
 			t.Errorf("%q chooses line %d", text, s.Line)
 		}
@@ -21,22 +22,22 @@ func FuzzSelector(f *testing.F) {
 
 // FuzzNpz reads archives; what is read is written and read again.
 func FuzzNpz(f *testing.F) {
-	good, err := Npz([]NamedArray{{Name: "x", Array: kernel.ArrayOf([]float32{1, 2}, 2)}})
+	good, err := debug.Npz([]debug.NamedArray{{Name: "x", Array: kernel.ArrayOf([]float32{1, 2}, 2)}})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(good)
 	f.Add([]byte("PK\x03\x04"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		arrays, err := ReadNpz(data)
+		arrays, err := debug.ReadNpz(data)
 		if err != nil {
 			return
 		}
-		again, err := Npz(arrays)
+		again, err := debug.Npz(arrays)
 		if err != nil {
 			return // names that are twice there, or too long
 		}
-		if back, err := ReadNpz(again); err != nil || len(back) != len(arrays) {
+		if back, err := debug.ReadNpz(again); err != nil || len(back) != len(arrays) {
 			t.Errorf("%d arrays become %d: %v", len(arrays), len(back), err)
 		}
 	})

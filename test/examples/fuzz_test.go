@@ -1,4 +1,4 @@
-package corpus
+package examples
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/corpus"
 )
 
 // FuzzExecute takes any text through the whole house: whatever it says, it
@@ -21,14 +22,14 @@ func FuzzExecute(f *testing.F) {
 			if err != nil {
 				f.Fatal(err)
 			}
-			for _, p := range Split(name, string(text)) {
+			for _, p := range corpus.Split(name, string(text)) {
 				f.Add(p.Text)
 			}
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if m, _ := Read(text, sem.A5); m != nil {
-			if why := Execute(m, sem.A5); why != "" {
+		if m, _ := corpus.Read(text, sem.A5); m != nil {
+			if why := corpus.Execute(m, sem.A5); why != "" {
 				t.Error(why)
 			}
 		}

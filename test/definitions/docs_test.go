@@ -1,4 +1,7 @@
-package docs
+// Package definitions tests what other parts of the project make of the definitions
+// of instructions: pages of documentation, round trips, tables for Python, examples
+// with the names of operands. What stands in the tree must be that of today.
+package definitions
 
 import (
 	"os"
@@ -8,15 +11,16 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	"ptogo/internal/docs"
 )
 
 // pages are all pages: to make them takes seconds.
-var pages = sync.OnceValue(Pages)
+var pages = sync.OnceValue(docs.Pages)
 
-// TestUpToDate checks that the pages in the project are those of today.
-func TestUpToDate(t *testing.T) {
+// TestDocsUpToDate checks that the pages in the project are those of today.
+func TestDocsUpToDate(t *testing.T) {
 	compare(t, filepath.Join("..", "..", "docs", "isa"), pages())
-	compare(t, filepath.Join("..", "..", "docs"), Tables())
+	compare(t, filepath.Join("..", "..", "docs"), docs.Tables())
 }
 
 func compare(t *testing.T, dir string, files map[string]string) {

@@ -1,4 +1,4 @@
-package build_test
+package kernel_test
 
 import (
 	"slices"
@@ -39,8 +39,8 @@ func run(t *testing.T, m *ir.Op, arch string) []float32 {
 	return kernel.Slice[float32](y)[:2]
 }
 
-// TestInstructions runs every method that computes, on both generations.
-func TestInstructions(t *testing.T) {
+// TestBuiltInstructions runs every method that computes, on both generations.
+func TestBuiltInstructions(t *testing.T) {
 	binary := func(op func(*build.Func, *ir.Value, *ir.Value) *ir.Value) func(*build.Func, *ir.Value) *ir.Value {
 		return func(f *build.Func, x *ir.Value) *ir.Value { return op(f, x, f.TMulS(x, f.Param(2))) }
 	}
@@ -91,8 +91,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestText checks that what is built is what its text says, and is read again.
-func TestText(t *testing.T) {
+// TestBuiltText checks that what is built is what its text says, and is read again.
+func TestBuiltText(t *testing.T) {
 	m := build.Module()
 	f := build.Kernel(m, "k", build.PtrTo("x", ir.F16), build.Scalar("n", ir.Index))
 	v := f.View(f.Param(0), f.Param(1), f.Index(32))
@@ -116,8 +116,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestBuffers builds a kernel of Level 2: the program says where results go.
-func TestBuffers(t *testing.T) {
+// TestBuiltBuffers builds a kernel of Level 2: the program says where results go.
+func TestBuiltBuffers(t *testing.T) {
 	m := build.Module()
 	f := build.Kernel(m, "k", build.PtrTo("x", ir.F32), build.PtrTo("y", ir.F32), build.Scalar("s", ir.F32))
 	part := func(i int) *ir.Value { return f.Whole(f.View(f.Param(i), f.Indices(rows, cols)...)) }
@@ -133,8 +133,8 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// TestCarry adds a tile to itself in a loop that carries the sum.
-func TestCarry(t *testing.T) {
+// TestBuiltCarry adds a tile to itself in a loop that carries the sum.
+func TestBuiltCarry(t *testing.T) {
 	m := onRows(func(f *build.Func, x *ir.Value) *ir.Value {
 		return f.Carry(f.Index(0), f.Index(3), f.Index(1), []*ir.Value{x}, func(_ *ir.Value, sum []*ir.Value) []*ir.Value {
 			return []*ir.Value{f.TAdd(sum[0], x)}
@@ -145,16 +145,16 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// TestIllegal checks that what the instruction set forbids is an error, no panic.
-func TestIllegal(t *testing.T) {
+// TestBuiltIllegal checks that what the instruction set forbids is an error, no panic.
+func TestBuiltIllegal(t *testing.T) {
 	m := onRows(func(f *build.Func, x *ir.Value) *ir.Value { return f.Tile(pto.TExp, build.Tile(ir.F16, rows, cols), x) })
 	if _, err := kernel.Build(m, kernel.Options{}); err == nil || !strings.Contains(err.Error(), "pto.texp") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestMisuse checks the texts of the panics.
-func TestMisuse(t *testing.T) {
+// TestBuildMisuse checks the texts of the panics.
+func TestBuildMisuse(t *testing.T) {
 	for want, use := range map[string]func(f *build.Func){
 		"build: pto.tadd: operand 1 is nil":                    func(f *build.Func) { f.TAdd(f.Index(1), nil) },
 		"build: pto.tadd: it takes 2 to 2 operands, but got 1": func(f *build.Func) { f.Tile(pto.TAdd, ir.F32, f.Index(1)) },

@@ -1,7 +1,6 @@
-package check_test
+package sync
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -18,22 +17,20 @@ import (
 	"ptogo/runtime/check"
 )
 
-var programs = flag.Int("n", 60, "how many random programs")
-
-// TestRandom makes programs whose synchronization is right: they are silent.
+// TestChecker makes programs whose synchronization is right: they are silent.
 // With one flag or barrier taken out, either there is a report, or the program
 // did not need it and --check=redundant says so.
-func TestRandom(t *testing.T) {
+func TestChecker(t *testing.T) {
 	units, needed := 0, 0
 	for seed := range uint64(*programs) {
-		g := newGenerator(seed)
+		g := newFlagged(seed)
 		lines := g.program()
 		text := strings.Join(lines, "\n")
-		if rs := run(t, text, g.target, check.Race, check.Sync); len(rs) > 0 {
+		if rs := reportsOn(t, text, g.target, check.Race, check.Sync); len(rs) > 0 {
 			t.Fatalf("seed %d: a program that is right has a report: %s\n%s", seed, rs[0].Diag().Format(), text)
 		}
 		spare := map[int]bool{} // lines of units that are not needed
-		for _, r := range run(t, text, g.target, check.Race, check.Sync, check.Redundant) {
+		for _, r := range reportsOn(t, text, g.target, check.Race, check.Sync, check.Redundant) {
 			spare[lineOf(r.Loc)] = true
 		}
 		for _, u := range g.units {
@@ -42,7 +39,7 @@ func TestRandom(t *testing.T) {
 				without[l] = ""
 			}
 			units++
-			rs := run(t, strings.Join(without, "\n"), g.target, check.Race, check.Sync)
+			rs := reportsOn(t, strings.Join(without, "\n"), g.target, check.Race, check.Sync)
 			if len(rs) > 0 {
 				needed++
 			}
@@ -63,8 +60,8 @@ func lineOf(l ir.Loc) int {
 	return n
 }
 
-// run returns the reports on a program.
-func run(t *testing.T, text string, target ir.Target, kinds ...check.Kind) []*check.Report {
+// reportsOn returns the reports on a program.
+func reportsOn(t *testing.T, text string, target ir.Target, kinds ...check.Kind) []*check.Report {
 	t.Helper()
 	var diags ir.Diags
 	m, err := ir.Parse(&ir.Source{Name: "random.pto", Text: text}, ir.ParseOptions{}, &diags)
@@ -93,9 +90,9 @@ func run(t *testing.T, text string, target ir.Target, kinds ...check.Kind) []*ch
 	return c.Reports()
 }
 
-// generator makes a program. It knows which accesses conflict, and orders each
+// flagged makes a program. It knows which accesses conflict, and orders each
 // two directly: by a flag, or by a barrier of their pipe.
-type generator struct {
+type flagged struct {
 	r      *rand.Rand
 	target ir.Target
 	lines  []string
@@ -111,8 +108,8 @@ type access struct {
 	reads, writes []string
 }
 
-func newGenerator(seed uint64) *generator {
-	g := &generator{r: rand.New(rand.NewPCG(seed, 13)), target: sem.A3}
+func newFlagged(seed uint64) *flagged {
+	g := &flagged{r: rand.New(rand.NewPCG(seed, 13)), target: sem.A3}
 	if seed%2 == 1 {
 		g.target = sem.A5
 	}
@@ -121,17 +118,17 @@ func newGenerator(seed uint64) *generator {
 }
 
 // forget is what everybody knows behind a barrier of all pipes.
-func (g *generator) forget() {
+func (g *flagged) forget() {
 	g.done, g.events, g.known = nil, map[[2]string]int{}, map[[2]string]int{}
 }
 
-func (g *generator) put(format string, args ...any) {
+func (g *flagged) put(format string, args ...any) {
 	g.lines = append(g.lines, fmt.Sprintf(format, args...))
 }
 
 const tiles = 4
 
-func (g *generator) program() []string {
+func (g *flagged) program() []string {
 	for _, l := range strings.Split(strings.TrimSpace(`
 !tile = !pto.tile_buf<vec, 4x16xf32>
 !view = !pto.tensor_view<16x16xf32>
@@ -180,13 +177,13 @@ func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel} {
 }
 
 // all is a barrier of all pipes.
-func (g *generator) all() {
+func (g *flagged) all() {
 	g.units = append(g.units, []int{len(g.lines)})
 	g.put("  pto.barrier <PIPE_ALL>")
 	g.forget()
 }
 
-func (g *generator) random() {
+func (g *flagged) random() {
 	a, b, c := g.r.IntN(tiles), g.r.IntN(tiles), g.r.IntN(tiles)
 	t := func(i int) string { return fmt.Sprint("t", i) }
 	switch g.r.IntN(6) {
@@ -207,7 +204,7 @@ func (g *generator) random() {
 
 // instruction orders an instruction behind all that it conflicts with, and adds
 // it.
-func (g *generator) instruction(text string, a access) {
+func (g *flagged) instruction(text string, a access) {
 	for i, old := range g.done {
 		if !conflict(old, a) || g.known[[2]string{old.pipe, a.pipe}] > i {
 			continue
@@ -228,7 +225,7 @@ func (g *generator) instruction(text string, a access) {
 }
 
 // flag makes one pipe wait for another, with an event that it has not used yet.
-func (g *generator) flag(from, to string) {
+func (g *flagged) flag(from, to string) {
 	p := [2]string{from, to}
 	if g.events[p] == 8 {
 		panic("a pair of pipes needs more than 8 events")

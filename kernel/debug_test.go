@@ -1,21 +1,22 @@
-package debug
+package kernel_test
 
 import (
 	"testing"
 
 	"ptogo/ir"
 	"ptogo/kernel"
+	"ptogo/kernel/debug"
 	"ptogo/runtime"
 )
 
 func TestNpz(t *testing.T) {
 	x := kernel.ArrayOf([]float32{1, 2, 3, 4, 5, 6}, 2, 3)
 	n := kernel.ArrayOf([]int32{-7}, 1)
-	data, err := Npz([]NamedArray{{"x@i=1,block=0", x}, {"n", n}, {"n", n}})
+	data, err := debug.Npz([]debug.NamedArray{{Name: "x@i=1,block=0", Array: x}, {Name: "n", Array: n}, {Name: "n", Array: n}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadNpz(data)
+	got, err := debug.ReadNpz(data)
 	if err != nil || len(got) != 3 {
 		t.Fatalf("%d arrays, %v", len(got), err)
 	}
@@ -25,19 +26,19 @@ func TestNpz(t *testing.T) {
 	if s := kernel.Slice[float32](got[0].Array); len(s) != 6 || s[5] != 6 || got[0].Shape[1] != 3 {
 		t.Errorf("x is %v of shape %v", s, got[0].Shape)
 	}
-	if _, err := ReadNpz([]byte("PK\x03\x04 no archive")); err == nil {
+	if _, err := debug.ReadNpz([]byte("PK\x03\x04 no archive")); err == nil {
 		t.Error("no error for what is no archive")
 	}
 }
 
 func TestParseSelector(t *testing.T) {
 	for _, text := range []string{"12", "%sum", "tadd", "pto.tadd", "all", "12@i=3,block=1,core=cube", "%x@round=0x10,item=3"} {
-		if _, err := ParseSelector(text, nil); err != nil {
+		if _, err := debug.ParseSelector(text, nil); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	for _, text := range []string{"", "%", "0", "-3", "a b", "12@", "12@i", "12@i=", "12@=3", "12@i=x", "12@core=7x", "12@block=1,,"} {
-		if _, err := ParseSelector(text, nil); err == nil {
+		if _, err := debug.ParseSelector(text, nil); err == nil {
 			t.Errorf("%q is accepted", text)
 		}
 	}
@@ -62,8 +63,8 @@ func.func @twice(%x: !pto.ptr<f32>) attributes {pto.kernel} {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ := ParseSelector("tadd", nil)
-	d := NewDump(s, false, false)
+	s, _ := debug.ParseSelector("tadd", nil)
+	d := debug.NewDump(s, false, false)
 	plan, err := prog.Plan(runtime.Options{Listeners: []runtime.Listener{d}})
 	if err != nil {
 		t.Fatal(err)

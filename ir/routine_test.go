@@ -1,4 +1,4 @@
-package routine_test
+package ir_test
 
 import (
 	"testing"
@@ -20,7 +20,7 @@ func (strange) Effects() effect.Set { return 0 }
 
 // The routine is chosen by the type of the kind, and is given its parameters. A
 // routine for one value of a kind goes first.
-func TestTable(t *testing.T) {
+func TestRoutines(t *testing.T) {
 	table := routine.New(func() []routine.Row[int, int] {
 		return []routine.Row[int, int]{
 			routine.Makes(func(w int, _ *ir.Op, k scale) int { return w * k.by }),

@@ -1,9 +1,10 @@
-package example
+package definitions
 
 import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	"ptogo/internal/example"
 	"ptogo/ir"
 )
 
@@ -11,15 +12,15 @@ import (
 func TestNamed(t *testing.T) {
 	renamed := 0
 	for _, d := range pto.Dialect.All() {
-		plain := Spellings(d)
-		for i, s := range Named(d)[:len(plain)] { // what follows is no PTO
+		plain := example.Spellings(d)
+		for i, s := range example.Named(d)[:len(plain)] { // what follows is no PTO
 			if s.Text != plain[i].Text {
 				renamed++
 			}
-			if s.Level == ptoAS || s.Text == plain[i].Text {
+			if s.Level == "PTO-AS" || s.Text == plain[i].Text {
 				continue
 			}
-			if m, msg := Read(d, s.Text); m == nil {
+			if m, msg := example.Read(d, s.Text); m == nil {
 				t.Errorf("%s: %s\n%s", d.Name, s.Text, msg)
 			}
 		}
@@ -27,7 +28,7 @@ func TestNamed(t *testing.T) {
 	if renamed < len(pto.Dialect.All())/2 {
 		t.Errorf("only %d examples are renamed", renamed)
 	}
-	if got := Named(ir.Lookup("pto.tadds"))[0].Text; got != "%dst = pto.tadds %src, %scalar : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>" {
+	if got := example.Named(ir.Lookup("pto.tadds"))[0].Text; got != "%dst = pto.tadds %src, %scalar : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>" {
 		t.Error(got)
 	}
 }

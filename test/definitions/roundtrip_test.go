@@ -1,4 +1,4 @@
-package roundtrip
+package definitions
 
 import (
 	"os"
@@ -7,21 +7,23 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	"ptogo/internal/roundtrip"
 )
 
-var dir = filepath.Join("..", "..", "test", "lit", "ops", "generated")
+// generated is the folder of the tests that internal/roundtrip writes.
+var generated = filepath.Join("..", "..", "test", "lit", "ops", "generated")
 
-// TestUpToDate checks that the tests in the project are those of today's
+// TestRoundTripsUpToDate checks that the tests in the project are those of today's
 // definitions.
-func TestUpToDate(t *testing.T) {
-	files := Files()
+func TestRoundTripsUpToDate(t *testing.T) {
+	files := roundtrip.Files()
 	for name, want := range files {
-		got, err := os.ReadFile(filepath.Join(dir, name))
+		got, err := os.ReadFile(filepath.Join(generated, name))
 		if err != nil || string(got) != want {
 			t.Errorf("%s is out of date (%v): run go run ./internal/roundtrip/gen", name, err)
 		}
 	}
-	there, err := os.ReadDir(dir)
+	there, err := os.ReadDir(generated)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +37,7 @@ func TestUpToDate(t *testing.T) {
 // TestEveryInstruction looks for each definition in the tests.
 func TestEveryInstruction(t *testing.T) {
 	var all strings.Builder
-	for _, text := range Files() {
+	for _, text := range roundtrip.Files() {
 		all.WriteString(text)
 	}
 	for _, d := range pto.Dialect.All() {
