@@ -2,7 +2,6 @@ package diff
 
 import (
 	"flag"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"regexp"
@@ -21,36 +20,14 @@ func TestSimulatorSpecials(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
 	}
-	filter := cpptest.Filter()
-	var cases []*cpptest.Case
-	for _, profile := range []string{"a3", "a5"} {
-		r := tileRules[profile]()
-		for i, u := range r.seeds {
-			if !filter.MatchString(u.def.Name) {
-				continue
+	cases := instructionCases(sampling{seed: 5, tries: 60, most: *specials},
+		func(u *use, others int) numbers {
+			if others%2 == 1 || byOrder.MatchString(u.def.Name) {
+				return withoutNaN
 			}
-			rnd := rand.New(rand.NewPCG(uint64(i), 5))
-			seen := map[string]bool{}
-			for try := range 60 {
-				m := r.newMaker("k", rnd)
-				m.number = special
-				if len(seen)%2 == 1 || byOrder.MatchString(u.def.Name) {
-					m.number = withoutNaN
-				}
-				v := m.pal.vary(u, 24-min(try, 24))
-				if seen[v.key()] || !m.fits(v) || apart(v) || roundsOtherwise.MatchString(v.key()) {
-					continue
-				}
-				seen[v.key()] = true
-				m.add(v)
-				c := m.p.onSimulator(profile, fmt.Sprintf("%s %s#%d", profile, v.key(), len(seen)))
-				c.Op = u.def.Name
-				if cases = append(cases, c); len(seen) == *specials {
-					break
-				}
-			}
-		}
-	}
+			return special
+		},
+		func(v *use) bool { return apart(v) || roundsOtherwise.MatchString(v.key()) })
 	elements := 0
 	for _, r := range cpptest.Check(t, cases, 98) {
 		elements += r.Elements

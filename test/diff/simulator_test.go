@@ -9,7 +9,50 @@ import (
 	"testing"
 
 	"ptogo/internal/cpptest"
+	"ptogo/ir/num"
 )
+
+// numbers makes the elements and scalars of a program.
+type numbers = func(r *rand.Rand, f num.Format) uint64
+
+// sampling says how many uses of an instruction are tried, and how many compared.
+type sampling struct {
+	seed        uint64
+	tries, most int
+}
+
+// instructionCases are uses of each tile instruction on both profiles: first as its
+// example shows it, then on other types and extents. A use that leaves reports true
+// for is left out; of gives what numbers a use has behind so many others.
+func instructionCases(s sampling, of func(u *use, others int) numbers, leaves func(u *use) bool) (cases []*cpptest.Case) {
+	filter := cpptest.Filter()
+	for _, profile := range []string{"a3", "a5"} {
+		r := tileRules[profile]()
+		for i, u := range r.seeds {
+			if !filter.MatchString(u.def.Name) {
+				continue
+			}
+			rnd := rand.New(rand.NewPCG(uint64(i), s.seed))
+			seen := map[string]bool{}
+			for try := range s.tries {
+				m := r.newMaker("k", rnd)
+				m.number = of(u, len(seen))
+				v := m.pal.vary(u, 24-min(try, 24))
+				if seen[v.key()] || !m.fits(v) || leaves != nil && leaves(v) {
+					continue
+				}
+				seen[v.key()] = true
+				m.add(v)
+				c := m.p.onSimulator(profile, fmt.Sprintf("%s %s#%d", profile, v.key(), len(seen)))
+				c.Op = u.def.Name
+				if cases = append(cases, c); len(seen) == s.most {
+					break
+				}
+			}
+		}
+	}
+	return cases
+}
 
 // TestSimulatorInstructions compares each tile instruction, as its examples show
 // it and on other types and extents, with the simulator of the public library.
@@ -17,34 +60,7 @@ func TestSimulatorInstructions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
 	}
-	const variations = 3
-	filter := cpptest.Filter()
-	var cases []*cpptest.Case
-	for _, profile := range []string{"a3", "a5"} {
-		r := tileRules[profile]()
-		for i, u := range r.seeds {
-			if !filter.MatchString(u.def.Name) {
-				continue
-			}
-			rnd := rand.New(rand.NewPCG(uint64(i), 3))
-			seen := map[string]bool{}
-			for try := range 40 {
-				m := r.newMaker("k", rnd)
-				m.number = cpptest.Calm
-				v := m.pal.vary(u, 24-min(try, 24)) // first as the example has it
-				if seen[v.key()] || !m.fits(v) {
-					continue
-				}
-				seen[v.key()] = true
-				m.add(v)
-				c := m.p.onSimulator(profile, fmt.Sprintf("%s %s#%d", profile, v.key(), len(seen)))
-				c.Op = u.def.Name
-				if cases = append(cases, c); len(seen) == variations {
-					break
-				}
-			}
-		}
-	}
+	cases := instructionCases(sampling{seed: 3, tries: 40, most: 3}, func(*use, int) numbers { return cpptest.Calm }, nil)
 	results := cpptest.Check(t, cases, 80)
 	if *cppTable != "" {
 		writeTable(t, results)
