@@ -93,6 +93,32 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	return r.rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
 }
 
+// runLines computes lines of n bytes: in one call where it can, else one by one,
+// which says what becomes of operands that d shares bytes with. held is as for
+// [kernels.Loop.RunLines].
+func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, held bool) error {
+	if lines > 1 && r.vector.Exists() && r.vector.RunLines(d, in, lines, n, held) {
+		return nil
+	}
+	for line := range lines {
+		var rows [3][]byte
+		for i, x := range in {
+			if x.Data == nil {
+				continue
+			}
+			if rows[i] = x.Data[line*x.Pitch:]; held && i == 1 {
+				rows[i] = rows[i][:min(n, kernels.HeldBytes)]
+			} else {
+				rows[i] = rows[i][:n]
+			}
+		}
+		if err := r.run(d.Data[line*d.Pitch:][:n], rows[0], rows[1], rows[2], false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // runHeld computes what is left from byte n on, in pieces as long as b.
 func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	for ; n < len(d); n += len(b) {

@@ -159,6 +159,7 @@ func compareLoops(t *testing.T, fn *scalar.Fn, f num.Format, levels []kernels.Le
 		if !slices.Equal(in, want) {
 			t.Fatalf("%s: %s in place differs", level, fn)
 		}
+		compareLines(t, loop, fn, f, [3][]byte{a, b, c})
 		if fn.Arity == 2 {
 			compareHeld(t, loop, evalRows(fn, f), a[:min(n, 300*f.Bytes())], xs[1][:40], f)
 		}
@@ -185,6 +186,98 @@ func compareHeld(t *testing.T, loop *rowLoop, eval rowFunc, a []byte, elems []ui
 		if !slices.Equal(got[:n], want[:n]) {
 			t.Fatalf("%d bytes with %#x for all differ", n, x)
 		}
+	}
+}
+
+// compareLines compares lines of many lengths, with gaps between them, with the
+// same lines one by one: apart from the operands and in the place of each of them.
+func compareLines(t *testing.T, loop *rowLoop, fn *scalar.Fn, f num.Format, xs [3][]byte) {
+	t.Helper()
+	for n := f.Bytes(); n <= 150 && manyLines*(n+3*f.Bytes()) <= len(xs[0]); n += f.Bytes() {
+		for place := -1; place < fn.Arity; place++ {
+			compareLinesAt(t, loop, fn, f, linesOf(fn, f, xs, n), place)
+			if fn.Arity == 2 && place < 1 {
+				x := linesOf(fn, f, xs, n)
+				x.repeatFirst()
+				compareLinesAt(t, loop, fn, f, x, place)
+				x = linesOf(fn, f, xs, n)
+				x.hold(f)
+				compareLinesAt(t, loop, fn, f, x, place)
+			}
+		}
+	}
+}
+
+const manyLines = 11
+
+// testLines are operands of lines of n bytes, and what they are line by line.
+type testLines struct {
+	in       [3]kernels.Lines
+	rows     [3][]byte
+	n, pitch int
+	held     bool
+}
+
+func linesOf(fn *scalar.Fn, f num.Format, xs [3][]byte, n int) *testLines {
+	x := &testLines{n: n, pitch: n + 3*f.Bytes()}
+	for i := range fn.Arity {
+		x.rows[i] = slices.Clone(xs[i][:manyLines*x.pitch])
+		x.in[i] = kernels.Lines{Data: slices.Clone(x.rows[i]), Pitch: x.pitch}
+	}
+	return x
+}
+
+// row is a line of an operand.
+func (x *testLines) row(i, line int) []byte {
+	return x.rows[i][line*x.pitch:][:x.n]
+}
+
+// repeatFirst makes the first line of the second operand stand for all.
+func (x *testLines) repeatFirst() {
+	x.in[1].Pitch = 0
+	for line := range manyLines {
+		copy(x.row(1, line), x.row(1, 0))
+	}
+}
+
+// hold makes the first element of each line of the second operand stand for all
+// of that line.
+func (x *testLines) hold(f num.Format) {
+	x.held = true
+	x.in[1] = kernels.Lines{Data: make([]byte, manyLines*kernels.HeldBytes), Pitch: kernels.HeldBytes}
+	for line := range manyLines {
+		first := num.Load(wordFormats[f.Bytes()], x.row(1, line))
+		fill(x.in[1].Data[line*kernels.HeldBytes:][:kernels.HeldBytes], f.Bytes(), first)
+		fill(x.row(1, line), f.Bytes(), first)
+	}
+}
+
+func compareLinesAt(t *testing.T, loop *rowLoop, fn *scalar.Fn, f num.Format, x *testLines, place int) {
+	t.Helper()
+	d := kernels.Lines{Data: slices.Repeat([]byte{0xA5}, manyLines*x.pitch), Pitch: x.pitch}
+	if place >= 0 {
+		d = x.in[place]
+	}
+	want := slices.Clone(d.Data)
+	eval := evalRows(fn, f)
+	for line := range manyLines {
+		a := x.row(0, line)
+		b, c := a, a
+		if fn.Arity > 1 {
+			b = x.row(1, line)
+		}
+		if fn.Arity > 2 {
+			c = x.row(2, line)
+		}
+		if err := eval(want[line*x.pitch:][:x.n], a, b, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := loop.runLines(d, x.in, manyLines, x.n, x.held); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(d.Data, want) {
+		t.Fatalf("%s: lines of %d bytes differ in the place of operand %d, one element held: %t", fn, x.n, place, x.held)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
+	"ptogo/runtime/kernels"
 )
 
 // tile is a tile buffer while a kernel runs: its storage and its valid
@@ -248,6 +249,11 @@ func (c *cursor) read(line, i, n int) []byte {
 		copy(row[k*size:(k+1)*size], c.t.data[c.l.at(c.t, c.byCols, line, i+k):])
 	}
 	return row
+}
+
+// linesFrom are the lines from one on, if their elements follow each other.
+func (c *cursor) linesFrom(line int) kernels.Lines {
+	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }
 
 // spaced returns the first n elements of the first line, step bytes from each

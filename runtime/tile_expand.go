@@ -3,6 +3,7 @@ package runtime
 import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/num"
 	"ptogo/runtime/kernels"
 )
 
@@ -62,70 +63,151 @@ func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	return e.n - 1
 }
 
+// expansion is one execution: where its operands lie.
+type expansion struct {
+	vector        int // the number of the operand that is repeated
+	lines, n      int
+	out, in, from cursor // of dst, of the other operand, of the vector
+	lies          bool   // the vector along lines; else each line has one element of it
+	inTurn        bool
+	length        int    // of the vector
+	elems         []byte // of the vector, unless they come in turn
+}
+
 func (e *tileExpand) exec(fr *frame) *Fault {
-	d, c := fr.t[e.dst.at], fr.core
+	d := fr.t[e.dst.at]
 	vector := e.vectorOf(fr, d)
-	byCols := e.dst.l.byCols
-	lines, n := d.lines(byCols)
 	if f := e.check(fr, d, vector); f != nil {
 		return f
 	}
-	size := e.dst.l.size
-	out := e.dst.l.over(d, byCols, c.scratch[0])
-	var in, from cursor
-	if e.n == 2 {
-		in = e.ins[1-vector].l.over(fr.t[e.ins[1-vector].at], byCols, c.scratch[1])
-	}
-	v := &e.ins[vector]
-	lies := e.alongCol != byCols // the vector along lines; else each line has one element of it
-	length := lines
-	if lies {
-		length = n
-	}
-	inTurn := e.inTurn && !v.l.byCols
-	if inTurn {
-		length = max(fr.t[v.at].cols, 1)
-	}
-	from = v.l.over(fr.t[v.at], !e.alongCol && !inTurn, c.bytes(length*size))
-	if !lies && e.loop == nil && out.direct {
-		fillFrom(&out, &from, lines, n)
+	x := e.over(fr, d, vector)
+	if x.lines == 0 || x.n == 0 {
 		return nil
 	}
-	var elems []byte
-	if !inTurn {
-		elems = from.read(0, 0, length)
+	if !x.lies && e.loop == nil && x.out.direct {
+		fillFrom(&x.out, &x.from, x.lines, x.n)
+		return nil
 	}
-	var rows [2][]byte
-	longest := chunkBytes / size
-	for line := range lines {
-		for at := 0; at < n; at += longest {
-			k := min(longest, n-at)
-			row := out.place(line, at, k)
-			switch {
-			case lies:
-				rows[vector] = elems[at*size : (at+k)*size]
-			case inTurn:
-				rows[vector] = c.scratch[2][:k*size]
-				repeatFrom(rows[vector], from.read(line, 0, length), at*size)
-			default:
-				rows[vector] = e.repeated(c.scratch[2], elems, line, lines, vector, k*size)
+	if !x.inTurn {
+		x.elems = x.from.read(0, 0, x.length)
+	}
+	if e.loop == nil && x.out.direct && x.lies && !overlap(x.elems, d.data) {
+		repeatLine(&x.out, x.elems, x.lines)
+		return nil
+	}
+	var err error
+	if e.goesByLines(&x) {
+		err = e.byLines(fr.core, &x)
+	} else {
+		err = e.inPieces(fr.core, &x)
+	}
+	if err != nil {
+		return faultAt(e.op, "fails: %s", err)
+	}
+	return nil
+}
+
+// over finds the operands.
+func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
+	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
+	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
+	x.lines, x.n = d.lines(byCols)
+	x.out = e.dst.l.over(d, byCols, c.scratch[0])
+	if e.n == 2 {
+		in := &e.ins[1-vector]
+		x.in = in.l.over(fr.t[in.at], byCols, c.scratch[1])
+	}
+	switch {
+	case x.inTurn:
+		x.length = max(fr.t[v.at].cols, 1)
+	case x.lies:
+		x.length = x.n
+	default:
+		x.length = x.lines
+	}
+	x.from = v.l.over(fr.t[v.at], !e.alongCol && !x.inTurn, c.bytes(x.length*e.dst.l.size))
+	return x
+}
+
+// goesByLines reports whether lines lie in memory as loops over many of them want
+// it. With a second function, which comes behind all of them, dst must not share
+// bytes with lines that are still to be read.
+func (e *tileExpand) goesByLines(x *expansion) bool {
+	if e.loop == nil || x.inTurn || !x.out.direct || !x.in.direct || !x.lies && x.vector == 0 {
+		return false
+	}
+	return e.then == nil || !overlap(x.out.t.data, x.in.t.data)
+}
+
+// byLines computes as many lines in one call as scratch memory has elements for.
+func (e *tileExpand) byLines(c *core, x *expansion) error {
+	size, group := e.dst.l.size, x.lines
+	if !x.lies {
+		group = chunkBytes / kernels.HeldBytes
+	}
+	for line := 0; line < x.lines; line += group {
+		lines := min(group, x.lines-line)
+		d := x.out.linesFrom(line)
+		var in [3]kernels.Lines
+		in[1-x.vector] = x.in.linesFrom(line)
+		if in[x.vector].Data = x.elems; !x.lies {
+			held := c.scratch[2]
+			fillLines(held, x.elems[line*size:], size, size, kernels.HeldBytes, kernels.HeldBytes, lines)
+			in[1] = kernels.Lines{Data: held, Pitch: kernels.HeldBytes}
+		}
+		if err := e.loop.runLines(d, in, lines, x.n*size, !x.lies); err != nil {
+			return err
+		}
+		if e.then != nil {
+			if err := e.then.runLines(d, [3]kernels.Lines{d}, lines, x.n*size, false); err != nil {
+				return err
 			}
-			if e.loop == nil {
-				copy(row, rows[0])
-			} else {
-				rows[1-vector] = in.read(line, at, k)
-				err := e.loop.run(row, rows[0], rows[1], nil, false)
-				if err == nil && e.then != nil {
-					err = e.then.run(row, row, nil, nil, false)
-				}
-				if err != nil {
-					return faultAt(e.op, "fails: %s", err)
-				}
-			}
-			out.write(line, at, k, row)
 		}
 	}
 	return nil
+}
+
+// inPieces computes one line after the other, in pieces for which scratch memory
+// has room.
+func (e *tileExpand) inPieces(c *core, x *expansion) error {
+	size := e.dst.l.size
+	longest := chunkBytes / size
+	for line := range x.lines {
+		for at := 0; at < x.n; at += longest {
+			k := min(longest, x.n-at)
+			row := x.out.place(line, at, k)
+			if err := e.piece(c, x, row, line, at); err != nil {
+				return err
+			}
+			x.out.write(line, at, k, row)
+		}
+	}
+	return nil
+}
+
+// piece computes a row that begins at an element of a line.
+func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) error {
+	size := e.dst.l.size
+	var rows [2][]byte
+	switch {
+	case x.lies:
+		rows[x.vector] = x.elems[at*size:][:len(row)]
+	case x.inTurn:
+		rows[x.vector] = c.scratch[2][:len(row)]
+		repeatFrom(rows[x.vector], x.from.read(line, 0, x.length), at*size)
+	default:
+		rows[x.vector] = c.scratch[2][:len(row)]
+		fill(rows[x.vector], size, num.Load(wordFormats[size], x.elems[line*size:]))
+	}
+	if e.loop == nil {
+		copy(row, rows[0])
+		return nil
+	}
+	rows[1-x.vector] = x.in.read(line, at, len(row)/size)
+	if err := e.loop.run(row, rows[0], rows[1], nil, false); err != nil || e.then == nil {
+		return err
+	}
+	return e.then.run(row, row, nil, nil, false)
 }
 
 // repeatFrom fills dst with row, again and again, from byte at of that on.
@@ -135,28 +217,28 @@ func repeatFrom(dst, row []byte, at int) {
 	}
 }
 
+// repeatLine copies a line to all lines. Where no gaps lie between them, what is
+// filled is copied as a whole, again and again.
+func repeatLine(to *cursor, line []byte, lines int) {
+	d := to.t.data
+	if to.across == len(line) {
+		d = d[:lines*len(line)]
+		for n := copy(d, line); n < len(d); n *= 2 {
+			copy(d[n:], d[:n])
+		}
+		return
+	}
+	for i := range lines {
+		copy(d[i*to.across:], line)
+	}
+}
+
 // fillFrom sets all n elements of each line to one of those in the first line of
 // another tile.
 func fillFrom(to, from *cursor, lines, n int) {
 	size := to.l.size
 	elems, step := from.spaced(lines, to.t)
 	fillLines(to.t.data, elems, size, step, to.across, n*size, lines)
-}
-
-// repeated is a row of n bytes with the element for a line. As the second
-// operand it need not be as long as that, so that scratch memory has room for
-// those of many lines.
-func (e *tileExpand) repeated(scratch, elems []byte, line, lines, vector, n int) []byte {
-	size := e.dst.l.size
-	if e.loop == nil || vector == 0 {
-		fillLines(scratch, elems[line*size:], size, size, n, n, 1)
-		return scratch[:n]
-	}
-	const many = chunkBytes / kernels.HeldBytes
-	if line%many == 0 {
-		fillLines(scratch, elems[line*size:], size, size, kernels.HeldBytes, kernels.HeldBytes, min(many, lines-line))
-	}
-	return scratch[line%many*kernels.HeldBytes:][:min(n, kernels.HeldBytes)]
 }
 
 // check tests that the operands have all the elements that dst asks for.

@@ -260,20 +260,21 @@ func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	lines, n := d.lines(m.dst.l.byCols)
 	size, s := m.dst.l.size, &m.steps[0]
 	dense := lines == 1 || d.pitch == n
-	var rows [3][]byte
-	var pitch [3]int // in bytes, 0 for scalars
+	var in [3]kernels.Lines
+	held := false
 	for i := range s.n {
-		in := &m.ins[s.args[i]]
-		if in.scalar {
-			rows[i] = fr.core.scratch[i][:min(lines*n*size, kernels.HeldBytes)]
-			fill(rows[i], size, in.conv(fr.x[in.at]))
+		x := &m.ins[s.args[i]]
+		if x.scalar {
+			held = true
+			in[i].Data = fr.core.scratch[i][:kernels.HeldBytes]
+			fill(in[i].Data, size, x.conv(fr.x[x.at]))
 			continue
 		}
-		t := fr.t[in.at]
-		if f := in.covers(m.op, d); f != nil {
+		t := fr.t[x.at]
+		if f := x.covers(m.op, d); f != nil {
 			return f
 		}
-		rows[i], pitch[i] = t.data, t.pitch*size
+		in[i] = kernels.Lines{Data: t.data, Pitch: t.pitch * size}
 		dense = dense && (lines == 1 || t.pitch == n)
 	}
 	if lines == 0 || n == 0 {
@@ -284,20 +285,26 @@ func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	}
 	n *= size
 	if s.n == 1 && m.ins[0].scalar {
-		return m.same(d, rows[0][:size], n, lines)
+		return m.same(d, in[0].Data[:size], n, lines)
 	}
-	for line := range lines {
-		var in [3][]byte
-		for i := range s.n {
-			if in[i] = rows[i][:min(n, len(rows[i]))]; pitch[i] > 0 {
-				in[i] = rows[i][line*pitch[i]:][:n]
-			}
-		}
-		if err := s.loop.run(d.data[line*d.pitch*size:][:n], in[0], in[1], in[2], dense && fr.core.turn()); err != nil {
-			return faultAt(m.op, "fails: %s", err)
-		}
+	if err := m.runLines(fr.core, d, in, lines, n, held); err != nil {
+		return faultAt(m.op, "fails: %s", err)
 	}
 	return nil
+}
+
+// runLines computes lines of n bytes. One long line is walked over from both ends
+// in turns, which finds in the nearest cache what was touched last.
+func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, held bool) error {
+	loop := m.steps[0].loop
+	if lines > 1 {
+		return loop.runLines(kernels.Lines{Data: d.data, Pitch: d.pitch * m.dst.l.size}, in, lines, n, held)
+	}
+	var rows [3][]byte
+	for i, x := range in {
+		rows[i] = x.Data[:min(n, len(x.Data))]
+	}
+	return loop.run(d.data[:n], rows[0], rows[1], rows[2], c.turn())
 }
 
 // same computes a function of a scalar, whose result all elements get.

@@ -7,87 +7,87 @@ package kernels
 // convertF32F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF16F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertBF16F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF32F16AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertF32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF32BF16AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertF32BF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF32BF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF32F16SatAVX2 converts and saturates a; n is a multiple of 8.
 //
 //go:noescape
-func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF32BF16SatAVX2 converts and saturates a; n is a multiple of 8.
 //
 //go:noescape
-func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS8F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertS8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS8F16AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertS8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertU8F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertU8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertU8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertU8F16AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertU8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertU8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS16F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertS16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS16F16AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertS16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertU16F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertU16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertU16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertU16F16AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertU16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertU16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS32F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertS32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS32F16AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
-func convertS32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF32Int8AVX2 converts floats to integers and returns how many; n is a multiple of 8, and not 0.
 //
@@ -137,87 +137,87 @@ func convertBF16Int32AVX2(d *byte, a *byte, n int, low int32, high int32, contro
 // convertF32F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF16F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertBF16F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertBF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertBF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF32F16AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertF32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF32BF16AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertF32BF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF32BF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF32F16SatAVX512 converts and saturates a; n is a multiple of 16.
 //
 //go:noescape
-func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF32BF16SatAVX512 converts and saturates a; n is a multiple of 16.
 //
 //go:noescape
-func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS8F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertS8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS8F16AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertS8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertU8F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertU8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertU8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertU8F16AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertU8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertU8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS16F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertS16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS16F16AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertS16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertU16F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertU16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertU16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertU16F16AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertU16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertU16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS32F32AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertS32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS32F16AVX512 converts a; n is a multiple of 16.
 //
 //go:noescape
-func convertS32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func convertS32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertF32Int8AVX512 converts floats to integers and returns how many; n is a multiple of 16, and not 0.
 //

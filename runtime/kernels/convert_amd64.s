@@ -4,20 +4,22 @@
 
 #include "textflag.h"
 
-// func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, CMOV
-TEXT ·convertF32F32AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertF32F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -48,26 +50,35 @@ few:
 	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
 DATA nan<>+0(SB)/4, $0x7fc00000
 GLOBL nan<>(SB), RODATA|NOPTR, $4
 
-// func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, CMOV, F16C
-TEXT ·convertF16F32AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertF16F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -98,23 +109,32 @@ few:
 	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertBF16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·convertBF16F32AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertBF16F32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -148,23 +168,32 @@ few:
 	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertF32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, CMOV, F16C
-TEXT ·convertF32F16AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertF32F16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -195,25 +224,34 @@ few:
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertF32BF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF32BF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·convertF32BF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·convertF32BF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -255,16 +293,23 @@ few:
 	VMOVDQU   (DX)(AX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
-	VPAND     Y1, Y0, Y0
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
+	VPADDD    Y4, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
@@ -274,22 +319,24 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 DATA most<>+0(SB)/4, $0x00007fff
 GLOBL most<>(SB), RODATA|NOPTR, $4
 
-// func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, CMOV, F16C
-TEXT ·convertF32F16SatAVX2(SB), NOSPLIT, $0-48
+TEXT ·convertF32F16SatAVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS mostF16<>+0(SB), Y1
 	VBROADCASTSS leastF16<>+0(SB), Y2
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -321,11 +368,18 @@ few:
 	VMOVDQU   (DX)(AX*4), Y3
 	VMINPS    Y3, Y1, Y3
 	VMAXPS    Y3, Y2, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
@@ -335,24 +389,26 @@ GLOBL mostF16<>(SB), RODATA|NOPTR, $4
 DATA leastF16<>+0(SB)/4, $0xc77fe000
 GLOBL leastF16<>(SB), RODATA|NOPTR, $4
 
-// func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·convertF32BF16SatAVX2(SB), NOSPLIT, $0-48
+TEXT ·convertF32BF16SatAVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
 	VBROADCASTSS mostBF16<>+0(SB), Y3
 	VBROADCASTSS leastBF16<>+0(SB), Y4
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -398,18 +454,25 @@ few:
 	VMOVDQU   (DX)(AX*4), Y5
 	VMINPS    Y5, Y3, Y5
 	VMAXPS    Y5, Y4, Y5
-	VCMPPS    $0x03, Y5, Y5, Y3
-	VBLENDVPS Y3, Y0, Y5, Y5
-	VPSRLD    $0x10, Y5, Y0
-	VPAND     Y1, Y0, Y0
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y6
+	VPAND     Y1, Y6, Y6
 	VPADDD    Y2, Y5, Y5
-	VPADDD    Y0, Y5, Y5
+	VPADDD    Y6, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
@@ -419,11 +482,13 @@ GLOBL mostBF16<>(SB), RODATA|NOPTR, $4
 DATA leastBF16<>+0(SB)/4, $0xff7f0000
 GLOBL leastBF16<>(SB), RODATA|NOPTR, $4
 
-// func convertS8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·convertS8F32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS8F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+16, SI
@@ -459,14 +524,23 @@ few:
 	VMOVDQU   Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·convertS8F16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS8F16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+16, SI
@@ -502,14 +576,23 @@ few:
 	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertU8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertU8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·convertU8F32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertU8F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+16, SI
@@ -545,14 +628,23 @@ few:
 	VMOVDQU   Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertU8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertU8F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·convertU8F16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertU8F16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+16, SI
@@ -588,14 +680,23 @@ few:
 	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·convertS16F32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS16F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+16, SI
@@ -631,14 +732,23 @@ few:
 	VMOVDQU   Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·convertS16F16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS16F16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+16, SI
@@ -674,14 +784,23 @@ few:
 	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertU16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertU16F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·convertU16F32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertU16F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+16, SI
@@ -717,14 +836,23 @@ few:
 	VMOVDQU   Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertU16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertU16F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·convertU16F16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertU16F16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+16, SI
@@ -760,14 +888,23 @@ few:
 	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS32F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, CMOV
-TEXT ·convertS32F32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS32F32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+16, SI
@@ -803,14 +940,23 @@ few:
 	VMOVDQU   Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS32F16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, CMOV, F16C
-TEXT ·convertS32F16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS32F16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+16, SI
@@ -846,6 +992,13 @@ few:
 	VCVTPS2PH $0x00, Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
@@ -1209,20 +1362,22 @@ stop:
 	MOVQ    BX, ret+40(FP)
 	RET
 
-// func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertF32F32AVX512(SB), NOSPLIT, $0-48
+TEXT ·convertF32F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -1253,23 +1408,32 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertF16F32AVX512(SB), NOSPLIT, $0-48
+TEXT ·convertF16F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -1300,23 +1464,32 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertBF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertBF16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertBF16F32AVX512(SB), NOSPLIT, $0-48
+TEXT ·convertBF16F32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -1350,23 +1523,32 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertF32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertF32F16AVX512(SB), NOSPLIT, $0-48
+TEXT ·convertF32F16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -1397,25 +1579,34 @@ few:
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertF32BF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF32BF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertF32BF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·convertF32BF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -1453,33 +1644,42 @@ few:
 	VMOVDQU32 (DX)(AX*4), Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z0
-	VPANDD    Z1, Z0, Z0
+	VPSRLD    $0x10, Z3, Z4
+	VPANDD    Z1, Z4, Z4
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z0, Z3, Z3
+	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertF32F16SatAVX512(SB), NOSPLIT, $0-48
+TEXT ·convertF32F16SatAVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VBROADCASTSS mostF16<>+0(SB), Z1
 	VBROADCASTSS leastF16<>+0(SB), Z2
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -1516,27 +1716,36 @@ few:
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertF32BF16SatAVX512(SB), NOSPLIT, $0-48
+TEXT ·convertF32BF16SatAVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
 	VBROADCASTSS mostBF16<>+0(SB), Z3
 	VBROADCASTSS leastBF16<>+0(SB), Z4
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -1580,22 +1789,31 @@ few:
 	VMAXPS    Z5, Z4, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
-	VPSRLD    $0x10, Z5, Z0
-	VPANDD    Z1, Z0, Z0
+	VPSRLD    $0x10, Z5, Z6
+	VPANDD    Z1, Z6, Z6
 	VPADDD    Z2, Z5, Z5
-	VPADDD    Z0, Z5, Z5
+	VPADDD    Z6, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertS8F32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS8F32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+32, SI
@@ -1631,14 +1849,23 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertS8F16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS8F16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+32, SI
@@ -1674,14 +1901,23 @@ few:
 	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertU8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertU8F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertU8F32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertU8F32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+32, SI
@@ -1717,14 +1953,23 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertU8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertU8F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertU8F16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertU8F16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+32, SI
@@ -1760,14 +2005,23 @@ few:
 	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertS16F32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS16F32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+32, SI
@@ -1803,14 +2057,23 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertS16F16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS16F16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+32, SI
@@ -1846,14 +2109,23 @@ few:
 	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertU16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertU16F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertU16F32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertU16F32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+32, SI
@@ -1889,14 +2161,23 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertU16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertU16F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertU16F16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertU16F16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+32, SI
@@ -1932,14 +2213,23 @@ few:
 	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS32F32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertS32F32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS32F32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+32, SI
@@ -1975,14 +2265,23 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func convertS32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func convertS32F16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·convertS32F16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
+TEXT ·convertS32F16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+
+line:
 	MOVQ  n+32(FP), BX
 	XORQ  AX, AX
 	MOVQ  $+32, SI
@@ -2018,6 +2317,13 @@ few:
 	VCVTPS2PH $0x00, Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 

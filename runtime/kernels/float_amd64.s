@@ -4,23 +4,25 @@
 
 #include "textflag.h"
 
-// func addF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·addF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·addF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -61,29 +63,39 @@ few:
 	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
 DATA nan<>+0(SB)/4, $0x7fc00000
 GLOBL nan<>(SB), RODATA|NOPTR, $4
 
-// func addF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·addF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·addF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -124,28 +136,38 @@ few:
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func addBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·addBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·addBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -203,16 +225,24 @@ few:
 	VADDPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
-	VPAND     Y1, Y0, Y0
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
+	VPADDD    Y4, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
@@ -222,23 +252,25 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 DATA most<>+0(SB)/4, $0x00007fff
 GLOBL most<>(SB), RODATA|NOPTR, $4
 
-// func subF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·subF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·subF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -279,26 +311,36 @@ few:
 	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·subF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·subF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -339,28 +381,38 @@ few:
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·subBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·subBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -418,36 +470,46 @@ few:
 	VSUBPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
-	VPAND     Y1, Y0, Y0
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
+	VPADDD    Y4, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·mulF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -488,26 +550,36 @@ few:
 	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·mulF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -548,28 +620,38 @@ few:
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·mulBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -627,36 +709,46 @@ few:
 	VMULPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
-	VPAND     Y1, Y0, Y0
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
+	VPADDD    Y4, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·divF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·divF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -697,26 +789,36 @@ few:
 	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·divF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·divF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -757,28 +859,38 @@ few:
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·divBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·divBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -836,36 +948,46 @@ few:
 	VDIVPS    Y4, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
-	VPAND     Y1, Y0, Y0
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
+	VPADDD    Y4, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·maxF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -918,26 +1040,36 @@ few:
 	VMOVDQU   Y3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·maxF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -990,28 +1122,38 @@ few:
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·maxBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·maxBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -1081,36 +1223,46 @@ few:
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
-	VPSRLD    $0x10, Y5, Y0
-	VPAND     Y1, Y0, Y0
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
 	VPADDD    Y2, Y5, Y5
-	VPADDD    Y0, Y5, Y5
+	VPADDD    Y3, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·minF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·minF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -1163,26 +1315,36 @@ few:
 	VMOVDQU   Y3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·minF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·minF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -1235,28 +1397,38 @@ few:
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·minBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·minBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -1326,34 +1498,44 @@ few:
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
-	VPSRLD    $0x10, Y5, Y0
-	VPAND     Y1, Y0, Y0
+	VPSRLD    $0x10, Y5, Y3
+	VPAND     Y1, Y3, Y3
 	VPADDD    Y2, Y5, Y5
-	VPADDD    Y0, Y5, Y5
+	VPADDD    Y3, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func reluF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func reluF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·reluF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·reluF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -1385,32 +1567,41 @@ few:
 	TESTQ     AX, AX
 	CMOVQLT   SI, AX
 	VMOVDQU   (DX)(AX*4), Y2
-	VMAXPS    Y1, Y2, Y1
-	VCMPPS    $0x03, Y2, Y2, Y3
-	VBLENDVPS Y3, Y2, Y1, Y1
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
-	VMOVDQU   Y1, (CX)(AX*4)
+	VMAXPS    Y1, Y2, Y3
+	VCMPPS    $0x03, Y2, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VMOVDQU   Y3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func reluF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func reluF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·reluF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·reluF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -1442,34 +1633,43 @@ few:
 	TESTQ     AX, AX
 	CMOVQLT   SI, AX
 	VCVTPH2PS (DX)(AX*2), Y2
-	VMAXPS    Y1, Y2, Y1
-	VCMPPS    $0x03, Y2, Y2, Y3
-	VBLENDVPS Y3, Y2, Y1, Y1
-	VCMPPS    $0x03, Y1, Y1, Y2
-	VBLENDVPS Y2, Y0, Y1, Y1
-	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
+	VMAXPS    Y1, Y2, Y3
+	VCMPPS    $0x03, Y2, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func reluBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func reluBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·reluBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·reluBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -1518,41 +1718,50 @@ few:
 	CMOVQLT   SI, AX
 	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VMAXPS    Y1, Y4, Y1
-	VCMPPS    $0x03, Y4, Y4, Y5
-	VBLENDVPS Y5, Y4, Y1, Y1
-	VCMPPS    $0x03, Y1, Y1, Y4
-	VBLENDVPS Y4, Y0, Y1, Y1
-	VPSRLD    $0x10, Y1, Y0
-	VPAND     Y2, Y0, Y0
-	VPADDD    Y3, Y1, Y1
-	VPADDD    Y0, Y1, Y1
-	VPSRLD    $0x10, Y1, Y1
-	VPACKUSDW Y1, Y1, Y1
-	VPERMQ    $0x08, Y1, Y1
-	VMOVDQU   X1, (CX)(AX*2)
+	VMAXPS    Y1, Y4, Y5
+	VCMPPS    $0x03, Y4, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
+	VPADDD    Y3, Y5, Y5
+	VPADDD    Y4, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·leakyF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·leakyF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -1592,33 +1801,43 @@ few:
 	VMOVDQU   (DX)(AX*4), Y2
 	VMOVDQU   (BX)(R9*4), Y3
 	VMULPS    Y3, Y2, Y3
-	VCMPPS    $0x1d, Y1, Y2, Y1
-	VBLENDVPS Y1, Y2, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
+	VCMPPS    $0x1d, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·leakyF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·leakyF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -1658,35 +1877,45 @@ few:
 	VCVTPH2PS (DX)(AX*2), Y2
 	VCVTPH2PS (BX)(R9*2), Y3
 	VMULPS    Y3, Y2, Y3
-	VCMPPS    $0x1d, Y1, Y2, Y1
-	VBLENDVPS Y1, Y2, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
+	VCMPPS    $0x1d, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·leakyBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·leakyBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -1746,40 +1975,50 @@ few:
 	VPMOVZXWD (BX)(R9*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
-	VCMPPS    $0x1d, Y1, Y4, Y1
-	VBLENDVPS Y1, Y4, Y5, Y5
-	VCMPPS    $0x03, Y5, Y5, Y1
-	VBLENDVPS Y1, Y0, Y5, Y5
-	VPSRLD    $0x10, Y5, Y0
-	VPAND     Y2, Y0, Y0
+	VCMPPS    $0x1d, Y1, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
 	VPADDD    Y3, Y5, Y5
-	VPADDD    Y0, Y5, Y5
+	VPADDD    Y4, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyAboveF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyAboveF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·leakyAboveF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·leakyAboveF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -1819,33 +2058,43 @@ few:
 	VMOVDQU   (DX)(AX*4), Y2
 	VMOVDQU   (BX)(R9*4), Y3
 	VMULPS    Y3, Y2, Y3
-	VCMPPS    $0x1e, Y1, Y2, Y1
-	VBLENDVPS Y1, Y2, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyAboveF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyAboveF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·leakyAboveF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·leakyAboveF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -1885,35 +2134,45 @@ few:
 	VCVTPH2PS (DX)(AX*2), Y2
 	VCVTPH2PS (BX)(R9*2), Y3
 	VMULPS    Y3, Y2, Y3
-	VCMPPS    $0x1e, Y1, Y2, Y1
-	VBLENDVPS Y1, Y2, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
+	VCMPPS    $0x1e, Y1, Y2, Y4
+	VBLENDVPS Y4, Y2, Y3, Y3
+	VCMPPS    $0x03, Y3, Y3, Y2
+	VBLENDVPS Y2, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyAboveBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyAboveBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·leakyAboveBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·leakyAboveBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -1973,38 +2232,48 @@ few:
 	VPMOVZXWD (BX)(R9*2), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMULPS    Y5, Y4, Y5
-	VCMPPS    $0x1e, Y1, Y4, Y1
-	VBLENDVPS Y1, Y4, Y5, Y5
-	VCMPPS    $0x03, Y5, Y5, Y1
-	VBLENDVPS Y1, Y0, Y5, Y5
-	VPSRLD    $0x10, Y5, Y0
-	VPAND     Y2, Y0, Y0
+	VCMPPS    $0x1e, Y1, Y4, Y6
+	VBLENDVPS Y6, Y4, Y5, Y5
+	VCMPPS    $0x03, Y5, Y5, Y4
+	VBLENDVPS Y4, Y0, Y5, Y5
+	VPSRLD    $0x10, Y5, Y4
+	VPAND     Y2, Y4, Y4
 	VPADDD    Y3, Y5, Y5
-	VPADDD    Y0, Y5, Y5
+	VPADDD    Y4, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
 	VPERMQ    $0x08, Y5, Y5
 	VMOVDQU   X5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func sqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func sqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·sqrtF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·sqrtF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2038,24 +2307,33 @@ few:
 	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func sqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func sqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·sqrtF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·sqrtF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2089,26 +2367,35 @@ few:
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func sqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func sqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·sqrtBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·sqrtBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2156,35 +2443,44 @@ few:
 	VSQRTPS   Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
-	VPAND     Y1, Y0, Y0
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
+	VPADDD    Y4, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func recipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func recipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·recipF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·recipF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y1
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2213,33 +2509,42 @@ few:
 	CMOVQLT   SI, AX
 	VMOVDQU   (DX)(AX*4), Y2
 	VDIVPS    Y2, Y1, Y2
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, Y0, Y2, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
 	VMOVDQU   Y2, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
 DATA f32one<>+0(SB)/4, $0x3f800000
 GLOBL f32one<>(SB), RODATA|NOPTR, $4
 
-// func recipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func recipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·recipF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·recipF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y1
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2268,32 +2573,41 @@ few:
 	CMOVQLT   SI, AX
 	VCVTPH2PS (DX)(AX*2), Y2
 	VDIVPS    Y2, Y1, Y2
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, Y0, Y2, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
 	VCVTPS2PH $0x00, Y2, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func recipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func recipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·recipBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·recipBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2339,38 +2653,47 @@ few:
 	VPMOVZXWD (DX)(AX*2), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VDIVPS    Y4, Y1, Y4
-	VCMPPS    $0x03, Y4, Y4, Y1
-	VBLENDVPS Y1, Y0, Y4, Y4
-	VPSRLD    $0x10, Y4, Y0
-	VPAND     Y2, Y0, Y0
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y2, Y5, Y5
 	VPADDD    Y3, Y4, Y4
-	VPADDD    Y0, Y4, Y4
+	VPADDD    Y5, Y4, Y4
 	VPSRLD    $0x10, Y4, Y4
 	VPACKUSDW Y4, Y4, Y4
 	VPERMQ    $0x08, Y4, Y4
 	VMOVDQU   X4, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func rsqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func rsqrtF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·rsqrtF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·rsqrtF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y1
 	VCVTPS2PD    X1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2415,41 +2738,50 @@ few:
 	XORQ         SI, SI
 	TESTQ        AX, AX
 	CMOVQLT      SI, AX
-	VMOVDQU      (DX)(AX*4), Y2
-	VCVTPS2PD    X2, Y3
-	VEXTRACTF128 $0x01, Y2, X2
-	VCVTPS2PD    X2, Y2
-	VSQRTPD      Y3, Y3
-	VDIVPD       Y3, Y1, Y3
-	VSQRTPD      Y2, Y2
-	VDIVPD       Y2, Y1, Y2
-	VCVTPD2PSY   Y3, X4
-	VCVTPD2PSY   Y2, X1
-	VINSERTF128  $0x01, X1, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y1
-	VBLENDVPS    Y1, Y0, Y4, Y4
+	VMOVDQU      (DX)(AX*4), Y5
+	VCVTPS2PD    X5, Y6
+	VEXTRACTF128 $0x01, Y5, X2
+	VCVTPS2PD    X2, Y5
+	VSQRTPD      Y6, Y6
+	VDIVPD       Y6, Y1, Y6
+	VSQRTPD      Y5, Y5
+	VDIVPD       Y5, Y1, Y5
+	VCVTPD2PSY   Y6, X4
+	VCVTPD2PSY   Y5, X2
+	VINSERTF128  $0x01, X2, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y5
+	VBLENDVPS    Y5, Y0, Y4, Y4
 	VMOVDQU      Y4, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func rsqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func rsqrtF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·rsqrtF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·rsqrtF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y1
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2481,32 +2813,41 @@ few:
 	VCVTPH2PS (DX)(AX*2), Y2
 	VSQRTPS   Y2, Y2
 	VDIVPS    Y2, Y1, Y2
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, Y0, Y2, Y2
+	VCMPPS    $0x03, Y2, Y2, Y3
+	VBLENDVPS Y3, Y0, Y2, Y2
 	VCVTPS2PH $0x00, Y2, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func rsqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func rsqrtBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·rsqrtBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·rsqrtBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2555,38 +2896,47 @@ few:
 	VPSLLD    $0x10, Y4, Y4
 	VSQRTPS   Y4, Y4
 	VDIVPS    Y4, Y1, Y4
-	VCMPPS    $0x03, Y4, Y4, Y1
-	VBLENDVPS Y1, Y0, Y4, Y4
-	VPSRLD    $0x10, Y4, Y0
-	VPAND     Y2, Y0, Y0
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
+	VPSRLD    $0x10, Y4, Y5
+	VPAND     Y2, Y5, Y5
 	VPADDD    Y3, Y4, Y4
-	VPADDD    Y0, Y4, Y4
+	VPADDD    Y5, Y4, Y4
 	VPSRLD    $0x10, Y4, Y4
 	VPACKUSDW Y4, Y4, Y4
 	VPERMQ    $0x08, Y4, Y4
 	VMOVDQU   X4, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func expF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·expF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·expF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS expMost<>+0(SB), Y1
 	VBROADCASTSS expLeast<>+0(SB), Y5
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2683,48 +3033,55 @@ few:
 	XORQ         SI, SI
 	TESTQ        AX, AX
 	CMOVQLT      SI, AX
-	VMOVDQU      (DX)(AX*4), Y2
-	VMINPS       Y2, Y1, Y2
-	VMAXPS       Y2, Y5, Y2
-	VCVTPS2PD    X2, Y1
-	VEXTRACTF128 $0x01, Y2, X2
-	VCVTPS2PD    X2, Y2
-	VMOVAPD      toNearestAll<>+0(SB), Y3
-	VFMADD231PD  log2EAll<>+0(SB), Y1, Y3
-	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
-	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y1
-	VMOVAPD      exp5All<>+0(SB), Y5
-	VFMADD213PD  exp4All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp3All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp2All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp1All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp0All<>+0(SB), Y1, Y5
-	VFMADD213PD  one64All<>+0(SB), Y1, Y5
-	VFMADD213PD  one64All<>+0(SB), Y1, Y5
-	VPSLLQ       $0x34, Y3, Y3
-	VPADDQ       Y5, Y3, Y1
-	VMOVAPD      toNearestAll<>+0(SB), Y3
-	VFMADD231PD  log2EAll<>+0(SB), Y2, Y3
-	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
-	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y2
-	VMOVAPD      exp5All<>+0(SB), Y5
-	VFMADD213PD  exp4All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp3All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp2All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp1All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp0All<>+0(SB), Y2, Y5
-	VFMADD213PD  one64All<>+0(SB), Y2, Y5
-	VFMADD213PD  one64All<>+0(SB), Y2, Y5
-	VPSLLQ       $0x34, Y3, Y3
-	VPADDQ       Y5, Y3, Y2
-	VCVTPD2PSY   Y1, X4
-	VCVTPD2PSY   Y2, X1
-	VINSERTF128  $0x01, X1, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y1
-	VBLENDVPS    Y1, Y0, Y4, Y4
+	VMOVDQU      (DX)(AX*4), Y6
+	VMINPS       Y6, Y1, Y6
+	VMAXPS       Y6, Y5, Y6
+	VCVTPS2PD    X6, Y7
+	VEXTRACTF128 $0x01, Y6, X2
+	VCVTPS2PD    X2, Y6
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y7
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y6
+	VCVTPD2PSY   Y7, X4
+	VCVTPD2PSY   Y6, X2
+	VINSERTF128  $0x01, X2, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y6
+	VBLENDVPS    Y6, Y0, Y4, Y4
 	VMOVDQU      Y4, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
@@ -2794,23 +3151,25 @@ DATA exp5All<>+16(SB)/8, $0x3f29f089646e1d48
 DATA exp5All<>+24(SB)/8, $0x3f29f089646e1d48
 GLOBL exp5All<>(SB), RODATA|NOPTR, $32
 
-// func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func expF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C, FMA3
-TEXT ·expF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·expF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS expMost<>+0(SB), Y1
 	VBROADCASTSS expLeast<>+0(SB), Y5
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -2907,70 +3266,79 @@ few:
 	XORQ         SI, SI
 	TESTQ        AX, AX
 	CMOVQLT      SI, AX
-	VCVTPH2PS    (DX)(AX*2), Y2
-	VMINPS       Y2, Y1, Y2
-	VMAXPS       Y2, Y5, Y2
-	VCVTPS2PD    X2, Y1
-	VEXTRACTF128 $0x01, Y2, X2
-	VCVTPS2PD    X2, Y2
-	VMOVAPD      toNearestAll<>+0(SB), Y3
-	VFMADD231PD  log2EAll<>+0(SB), Y1, Y3
-	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
-	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y1
-	VMOVAPD      exp5All<>+0(SB), Y5
-	VFMADD213PD  exp4All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp3All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp2All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp1All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp0All<>+0(SB), Y1, Y5
-	VFMADD213PD  one64All<>+0(SB), Y1, Y5
-	VFMADD213PD  one64All<>+0(SB), Y1, Y5
-	VPSLLQ       $0x34, Y3, Y3
-	VPADDQ       Y5, Y3, Y1
-	VMOVAPD      toNearestAll<>+0(SB), Y3
-	VFMADD231PD  log2EAll<>+0(SB), Y2, Y3
-	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
-	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y2
-	VMOVAPD      exp5All<>+0(SB), Y5
-	VFMADD213PD  exp4All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp3All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp2All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp1All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp0All<>+0(SB), Y2, Y5
-	VFMADD213PD  one64All<>+0(SB), Y2, Y5
-	VFMADD213PD  one64All<>+0(SB), Y2, Y5
-	VPSLLQ       $0x34, Y3, Y3
-	VPADDQ       Y5, Y3, Y2
-	VCVTPD2PSY   Y1, X4
-	VCVTPD2PSY   Y2, X1
-	VINSERTF128  $0x01, X1, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y1
-	VBLENDVPS    Y1, Y0, Y4, Y4
+	VCVTPH2PS    (DX)(AX*2), Y6
+	VMINPS       Y6, Y1, Y6
+	VMAXPS       Y6, Y5, Y6
+	VCVTPS2PD    X6, Y7
+	VEXTRACTF128 $0x01, Y6, X2
+	VCVTPS2PD    X2, Y6
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y7, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y7
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y7, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VFMADD213PD  one64All<>+0(SB), Y7, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y7
+	VMOVAPD      toNearestAll<>+0(SB), Y8
+	VFMADD231PD  log2EAll<>+0(SB), Y6, Y8
+	VSUBPD       toNearestAll<>+0(SB), Y8, Y9
+	VFMADD231PD  minusLn2All<>+0(SB), Y9, Y6
+	VMOVAPD      exp5All<>+0(SB), Y9
+	VFMADD213PD  exp4All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp3All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp2All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp1All<>+0(SB), Y6, Y9
+	VFMADD213PD  exp0All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VFMADD213PD  one64All<>+0(SB), Y6, Y9
+	VPSLLQ       $0x34, Y8, Y8
+	VPADDQ       Y9, Y8, Y6
+	VCVTPD2PSY   Y7, X4
+	VCVTPD2PSY   Y6, X2
+	VINSERTF128  $0x01, X2, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y6
+	VBLENDVPS    Y6, Y0, Y4, Y4
 	VCVTPS2PH    $0x00, Y4, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func expBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·expBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·expBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS expMost<>+0(SB), Y1
 	VBROADCASTSS expLeast<>+0(SB), Y5
 	VBROADCASTSS one<>+0(SB), Y6
 	VBROADCASTSS most<>+0(SB), Y7
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -3083,74 +3451,83 @@ few:
 	XORQ         SI, SI
 	TESTQ        AX, AX
 	CMOVQLT      SI, AX
-	VPMOVZXWD    (DX)(AX*2), Y2
-	VPSLLD       $0x10, Y2, Y2
-	VMINPS       Y2, Y1, Y2
-	VMAXPS       Y2, Y5, Y2
-	VCVTPS2PD    X2, Y1
-	VEXTRACTF128 $0x01, Y2, X2
-	VCVTPS2PD    X2, Y2
-	VMOVAPD      toNearestAll<>+0(SB), Y3
-	VFMADD231PD  log2EAll<>+0(SB), Y1, Y3
-	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
-	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y1
-	VMOVAPD      exp5All<>+0(SB), Y5
-	VFMADD213PD  exp4All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp3All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp2All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp1All<>+0(SB), Y1, Y5
-	VFMADD213PD  exp0All<>+0(SB), Y1, Y5
-	VFMADD213PD  one64All<>+0(SB), Y1, Y5
-	VFMADD213PD  one64All<>+0(SB), Y1, Y5
-	VPSLLQ       $0x34, Y3, Y3
-	VPADDQ       Y5, Y3, Y1
-	VMOVAPD      toNearestAll<>+0(SB), Y3
-	VFMADD231PD  log2EAll<>+0(SB), Y2, Y3
-	VSUBPD       toNearestAll<>+0(SB), Y3, Y5
-	VFMADD231PD  minusLn2All<>+0(SB), Y5, Y2
-	VMOVAPD      exp5All<>+0(SB), Y5
-	VFMADD213PD  exp4All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp3All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp2All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp1All<>+0(SB), Y2, Y5
-	VFMADD213PD  exp0All<>+0(SB), Y2, Y5
-	VFMADD213PD  one64All<>+0(SB), Y2, Y5
-	VFMADD213PD  one64All<>+0(SB), Y2, Y5
-	VPSLLQ       $0x34, Y3, Y3
-	VPADDQ       Y5, Y3, Y2
-	VCVTPD2PSY   Y1, X4
-	VCVTPD2PSY   Y2, X1
-	VINSERTF128  $0x01, X1, Y4, Y4
-	VCMPPS       $0x03, Y4, Y4, Y1
-	VBLENDVPS    Y1, Y0, Y4, Y4
-	VPSRLD       $0x10, Y4, Y0
-	VPAND        Y6, Y0, Y0
+	VPMOVZXWD    (DX)(AX*2), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VMINPS       Y8, Y1, Y8
+	VMAXPS       Y8, Y5, Y8
+	VCVTPS2PD    X8, Y9
+	VEXTRACTF128 $0x01, Y8, X2
+	VCVTPS2PD    X2, Y8
+	VMOVAPD      toNearestAll<>+0(SB), Y10
+	VFMADD231PD  log2EAll<>+0(SB), Y9, Y10
+	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
+	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y9
+	VMOVAPD      exp5All<>+0(SB), Y11
+	VFMADD213PD  exp4All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp3All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp2All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp1All<>+0(SB), Y9, Y11
+	VFMADD213PD  exp0All<>+0(SB), Y9, Y11
+	VFMADD213PD  one64All<>+0(SB), Y9, Y11
+	VFMADD213PD  one64All<>+0(SB), Y9, Y11
+	VPSLLQ       $0x34, Y10, Y10
+	VPADDQ       Y11, Y10, Y9
+	VMOVAPD      toNearestAll<>+0(SB), Y10
+	VFMADD231PD  log2EAll<>+0(SB), Y8, Y10
+	VSUBPD       toNearestAll<>+0(SB), Y10, Y11
+	VFMADD231PD  minusLn2All<>+0(SB), Y11, Y8
+	VMOVAPD      exp5All<>+0(SB), Y11
+	VFMADD213PD  exp4All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp3All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp2All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp1All<>+0(SB), Y8, Y11
+	VFMADD213PD  exp0All<>+0(SB), Y8, Y11
+	VFMADD213PD  one64All<>+0(SB), Y8, Y11
+	VFMADD213PD  one64All<>+0(SB), Y8, Y11
+	VPSLLQ       $0x34, Y10, Y10
+	VPADDQ       Y11, Y10, Y8
+	VCVTPD2PSY   Y9, X4
+	VCVTPD2PSY   Y8, X2
+	VINSERTF128  $0x01, X2, Y4, Y4
+	VCMPPS       $0x03, Y4, Y4, Y8
+	VBLENDVPS    Y8, Y0, Y4, Y4
+	VPSRLD       $0x10, Y4, Y8
+	VPAND        Y6, Y8, Y8
 	VPADDD       Y7, Y4, Y4
-	VPADDD       Y0, Y4, Y4
+	VPADDD       Y8, Y4, Y4
 	VPSRLD       $0x10, Y4, Y4
 	VPACKUSDW    Y4, Y4, Y4
 	VPERMQ       $0x08, Y4, Y4
 	VMOVDQU      X4, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func logF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·logF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·logF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -3291,43 +3668,50 @@ few:
 	VCVTPS2PD    X4, Y3
 	VEXTRACTF128 $0x01, Y4, X4
 	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y6
+	VCVTPS2PD    X5, Y9
 	VEXTRACTF128 $0x01, Y5, X5
 	VCVTPS2PD    X5, Y5
-	VADDPD       two64All<>+0(SB), Y6, Y7
-	VDIVPD       Y7, Y6, Y7
-	VMULPD       Y7, Y7, Y6
-	VMOVAPD      log3All<>+0(SB), Y9
-	VFMADD213PD  log2All<>+0(SB), Y6, Y9
-	VFMADD213PD  log1All<>+0(SB), Y6, Y9
-	VFMADD213PD  log0All<>+0(SB), Y6, Y9
-	VFMADD213PD  two64All<>+0(SB), Y6, Y9
-	VMULPD       Y9, Y7, Y6
-	VFMADD231PD  ln2All<>+0(SB), Y3, Y6
+	VADDPD       two64All<>+0(SB), Y9, Y10
+	VDIVPD       Y10, Y9, Y10
+	VMULPD       Y10, Y10, Y9
+	VMOVAPD      log3All<>+0(SB), Y11
+	VFMADD213PD  log2All<>+0(SB), Y9, Y11
+	VFMADD213PD  log1All<>+0(SB), Y9, Y11
+	VFMADD213PD  log0All<>+0(SB), Y9, Y11
+	VFMADD213PD  two64All<>+0(SB), Y9, Y11
+	VMULPD       Y11, Y10, Y9
+	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
 	VADDPD       two64All<>+0(SB), Y5, Y3
 	VDIVPD       Y3, Y5, Y3
 	VMULPD       Y3, Y3, Y5
-	VMOVAPD      log3All<>+0(SB), Y7
-	VFMADD213PD  log2All<>+0(SB), Y5, Y7
-	VFMADD213PD  log1All<>+0(SB), Y5, Y7
-	VFMADD213PD  log0All<>+0(SB), Y5, Y7
-	VFMADD213PD  two64All<>+0(SB), Y5, Y7
-	VMULPD       Y7, Y3, Y5
+	VMOVAPD      log3All<>+0(SB), Y10
+	VFMADD213PD  log2All<>+0(SB), Y5, Y10
+	VFMADD213PD  log1All<>+0(SB), Y5, Y10
+	VFMADD213PD  log0All<>+0(SB), Y5, Y10
+	VFMADD213PD  two64All<>+0(SB), Y5, Y10
+	VMULPD       Y10, Y3, Y5
 	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
-	VCVTPD2PSY   Y6, X8
+	VCVTPD2PSY   Y9, X8
 	VCVTPD2PSY   Y5, X3
 	VINSERTF128  $0x01, X3, Y8, Y8
 	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
 	VBLENDVPS    Y3, Y2, Y8, Y8
 	VCMPPS       $0x11, Y1, Y2, Y3
 	VBLENDVPS    Y3, Y0, Y8, Y8
-	VCMPPS       $0x00, Y1, Y2, Y1
-	VBLENDVPS    Y1, least32All<>+0(SB), Y8, Y8
-	VCMPPS       $0x03, Y8, Y8, Y1
-	VBLENDVPS    Y1, Y0, Y8, Y8
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VBLENDVPS    Y2, least32All<>+0(SB), Y8, Y8
+	VCMPPS       $0x03, Y8, Y8, Y2
+	VBLENDVPS    Y2, Y0, Y8, Y8
 	VMOVDQU      Y8, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
@@ -3447,21 +3831,23 @@ DATA log3All<>+16(SB)/8, $0x3fce2f689de2a1b5
 DATA log3All<>+24(SB)/8, $0x3fce2f689de2a1b5
 GLOBL log3All<>(SB), RODATA|NOPTR, $32
 
-// func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func logF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C, FMA3
-TEXT ·logF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·logF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -3602,63 +3988,72 @@ few:
 	VCVTPS2PD    X4, Y3
 	VEXTRACTF128 $0x01, Y4, X4
 	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y6
+	VCVTPS2PD    X5, Y9
 	VEXTRACTF128 $0x01, Y5, X5
 	VCVTPS2PD    X5, Y5
-	VADDPD       two64All<>+0(SB), Y6, Y7
-	VDIVPD       Y7, Y6, Y7
-	VMULPD       Y7, Y7, Y6
-	VMOVAPD      log3All<>+0(SB), Y9
-	VFMADD213PD  log2All<>+0(SB), Y6, Y9
-	VFMADD213PD  log1All<>+0(SB), Y6, Y9
-	VFMADD213PD  log0All<>+0(SB), Y6, Y9
-	VFMADD213PD  two64All<>+0(SB), Y6, Y9
-	VMULPD       Y9, Y7, Y6
-	VFMADD231PD  ln2All<>+0(SB), Y3, Y6
+	VADDPD       two64All<>+0(SB), Y9, Y10
+	VDIVPD       Y10, Y9, Y10
+	VMULPD       Y10, Y10, Y9
+	VMOVAPD      log3All<>+0(SB), Y11
+	VFMADD213PD  log2All<>+0(SB), Y9, Y11
+	VFMADD213PD  log1All<>+0(SB), Y9, Y11
+	VFMADD213PD  log0All<>+0(SB), Y9, Y11
+	VFMADD213PD  two64All<>+0(SB), Y9, Y11
+	VMULPD       Y11, Y10, Y9
+	VFMADD231PD  ln2All<>+0(SB), Y3, Y9
 	VADDPD       two64All<>+0(SB), Y5, Y3
 	VDIVPD       Y3, Y5, Y3
 	VMULPD       Y3, Y3, Y5
-	VMOVAPD      log3All<>+0(SB), Y7
-	VFMADD213PD  log2All<>+0(SB), Y5, Y7
-	VFMADD213PD  log1All<>+0(SB), Y5, Y7
-	VFMADD213PD  log0All<>+0(SB), Y5, Y7
-	VFMADD213PD  two64All<>+0(SB), Y5, Y7
-	VMULPD       Y7, Y3, Y5
+	VMOVAPD      log3All<>+0(SB), Y10
+	VFMADD213PD  log2All<>+0(SB), Y5, Y10
+	VFMADD213PD  log1All<>+0(SB), Y5, Y10
+	VFMADD213PD  log0All<>+0(SB), Y5, Y10
+	VFMADD213PD  two64All<>+0(SB), Y5, Y10
+	VMULPD       Y10, Y3, Y5
 	VFMADD231PD  ln2All<>+0(SB), Y4, Y5
-	VCVTPD2PSY   Y6, X8
+	VCVTPD2PSY   Y9, X8
 	VCVTPD2PSY   Y5, X3
 	VINSERTF128  $0x01, X3, Y8, Y8
 	VCMPPS       $0x15, inf32All<>+0(SB), Y2, Y3
 	VBLENDVPS    Y3, Y2, Y8, Y8
 	VCMPPS       $0x11, Y1, Y2, Y3
 	VBLENDVPS    Y3, Y0, Y8, Y8
-	VCMPPS       $0x00, Y1, Y2, Y1
-	VBLENDVPS    Y1, least32All<>+0(SB), Y8, Y8
-	VCMPPS       $0x03, Y8, Y8, Y1
-	VBLENDVPS    Y1, Y0, Y8, Y8
+	VCMPPS       $0x00, Y1, Y2, Y2
+	VBLENDVPS    Y2, least32All<>+0(SB), Y8, Y8
+	VCMPPS       $0x03, Y8, Y8, Y2
+	VBLENDVPS    Y2, Y0, Y8, Y8
 	VCVTPS2PH    $0x00, Y8, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func logBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·logBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·logBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
 	VBROADCASTSS most<>+0(SB), Y3
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -3816,71 +4211,80 @@ few:
 	VCVTPS2PD    X6, Y5
 	VEXTRACTF128 $0x01, Y6, X6
 	VCVTPS2PD    X6, Y6
-	VCVTPS2PD    X7, Y8
+	VCVTPS2PD    X7, Y11
 	VEXTRACTF128 $0x01, Y7, X7
 	VCVTPS2PD    X7, Y7
-	VADDPD       two64All<>+0(SB), Y8, Y9
-	VDIVPD       Y9, Y8, Y9
-	VMULPD       Y9, Y9, Y8
-	VMOVAPD      log3All<>+0(SB), Y11
-	VFMADD213PD  log2All<>+0(SB), Y8, Y11
-	VFMADD213PD  log1All<>+0(SB), Y8, Y11
-	VFMADD213PD  log0All<>+0(SB), Y8, Y11
-	VFMADD213PD  two64All<>+0(SB), Y8, Y11
-	VMULPD       Y11, Y9, Y8
-	VFMADD231PD  ln2All<>+0(SB), Y5, Y8
+	VADDPD       two64All<>+0(SB), Y11, Y12
+	VDIVPD       Y12, Y11, Y12
+	VMULPD       Y12, Y12, Y11
+	VMOVAPD      log3All<>+0(SB), Y13
+	VFMADD213PD  log2All<>+0(SB), Y11, Y13
+	VFMADD213PD  log1All<>+0(SB), Y11, Y13
+	VFMADD213PD  log0All<>+0(SB), Y11, Y13
+	VFMADD213PD  two64All<>+0(SB), Y11, Y13
+	VMULPD       Y13, Y12, Y11
+	VFMADD231PD  ln2All<>+0(SB), Y5, Y11
 	VADDPD       two64All<>+0(SB), Y7, Y5
 	VDIVPD       Y5, Y7, Y5
 	VMULPD       Y5, Y5, Y7
-	VMOVAPD      log3All<>+0(SB), Y9
-	VFMADD213PD  log2All<>+0(SB), Y7, Y9
-	VFMADD213PD  log1All<>+0(SB), Y7, Y9
-	VFMADD213PD  log0All<>+0(SB), Y7, Y9
-	VFMADD213PD  two64All<>+0(SB), Y7, Y9
-	VMULPD       Y9, Y5, Y7
+	VMOVAPD      log3All<>+0(SB), Y12
+	VFMADD213PD  log2All<>+0(SB), Y7, Y12
+	VFMADD213PD  log1All<>+0(SB), Y7, Y12
+	VFMADD213PD  log0All<>+0(SB), Y7, Y12
+	VFMADD213PD  two64All<>+0(SB), Y7, Y12
+	VMULPD       Y12, Y5, Y7
 	VFMADD231PD  ln2All<>+0(SB), Y6, Y7
-	VCVTPD2PSY   Y8, X10
+	VCVTPD2PSY   Y11, X10
 	VCVTPD2PSY   Y7, X5
 	VINSERTF128  $0x01, X5, Y10, Y10
 	VCMPPS       $0x15, inf32All<>+0(SB), Y4, Y5
 	VBLENDVPS    Y5, Y4, Y10, Y10
 	VCMPPS       $0x11, Y1, Y4, Y5
 	VBLENDVPS    Y5, Y0, Y10, Y10
-	VCMPPS       $0x00, Y1, Y4, Y1
-	VBLENDVPS    Y1, least32All<>+0(SB), Y10, Y10
-	VCMPPS       $0x03, Y10, Y10, Y1
-	VBLENDVPS    Y1, Y0, Y10, Y10
-	VPSRLD       $0x10, Y10, Y0
-	VPAND        Y2, Y0, Y0
+	VCMPPS       $0x00, Y1, Y4, Y4
+	VBLENDVPS    Y4, least32All<>+0(SB), Y10, Y10
+	VCMPPS       $0x03, Y10, Y10, Y4
+	VBLENDVPS    Y4, Y0, Y10, Y10
+	VPSRLD       $0x10, Y10, Y4
+	VPAND        Y2, Y4, Y4
 	VPADDD       Y3, Y10, Y10
-	VPADDD       Y0, Y10, Y10
+	VPADDD       Y4, Y10, Y10
 	VPSRLD       $0x10, Y10, Y10
 	VPACKUSDW    Y10, Y10, Y10
 	VPERMQ       $0x08, Y10, Y10
 	VMOVDQU      X10, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulAddF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulAddF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·mulAddF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulAddF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DI
 	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, R8
-	TESTQ        DI, DI
-	JGE          start
-	NEGQ         DI
-	NEGQ         R8
-	LEAQ         -16(DI), AX
+
+line:
+	MOVQ  n+32(FP), DI
+	XORQ  AX, AX
+	MOVQ  $+16, R8
+	TESTQ DI, DI
+	JGE   start
+	NEGQ  DI
+	NEGQ  R8
+	LEAQ  -16(DI), AX
 
 start:
 	SUBQ $0x00000010, DI
@@ -3927,27 +4331,38 @@ few:
 	VMOVDQU   Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	ADDQ nextC+80(FP), SI
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulAddF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulAddF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·mulAddF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulAddF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DI
 	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, R8
-	TESTQ        DI, DI
-	JGE          start
-	NEGQ         DI
-	NEGQ         R8
-	LEAQ         -16(DI), AX
+
+line:
+	MOVQ  n+32(FP), DI
+	XORQ  AX, AX
+	MOVQ  $+16, R8
+	TESTQ DI, DI
+	JGE   start
+	NEGQ  DI
+	NEGQ  R8
+	LEAQ  -16(DI), AX
 
 start:
 	SUBQ $0x00000010, DI
@@ -4000,29 +4415,40 @@ few:
 	VCVTPS2PH $0x00, Y1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	ADDQ nextC+80(FP), SI
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulAddBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulAddBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·mulAddBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·mulAddBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DI
 	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS most<>+0(SB), Y2
-	XORQ         AX, AX
-	MOVQ         $+16, R8
-	TESTQ        DI, DI
-	JGE          start
-	NEGQ         DI
-	NEGQ         R8
-	LEAQ         -16(DI), AX
+
+line:
+	MOVQ  n+32(FP), DI
+	XORQ  AX, AX
+	MOVQ  $+16, R8
+	TESTQ DI, DI
+	JGE   start
+	NEGQ  DI
+	NEGQ  R8
+	LEAQ  -16(DI), AX
 
 start:
 	SUBQ $0x00000010, DI
@@ -4113,38 +4539,49 @@ few:
 	VADDPS    Y5, Y3, Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
 	VBLENDVPS Y4, Y0, Y3, Y3
-	VPSRLD    $0x10, Y3, Y0
-	VPAND     Y1, Y0, Y0
+	VPSRLD    $0x10, Y3, Y4
+	VPAND     Y1, Y4, Y4
 	VPADDD    Y2, Y3, Y3
-	VPADDD    Y0, Y3, Y3
+	VPADDD    Y4, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
 	VPERMQ    $0x08, Y3, Y3
 	VMOVDQU   X3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	ADDQ nextC+80(FP), SI
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divRecipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divRecipF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·divRecipF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·divRecipF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y2
 	VBROADCASTSS f32inf<>+0(SB), Y3
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -4185,40 +4622,50 @@ few:
 	ANDQ      R8, R9
 	VMOVDQU   (DX)(AX*4), Y4
 	VMOVDQU   (BX)(R9*4), Y5
-	VDIVPS    Y5, Y2, Y2
-	VCMPPS    $0x00, Y1, Y5, Y1
-	VBLENDVPS Y1, Y3, Y2, Y2
-	VMULPS    Y2, Y4, Y4
-	VCMPPS    $0x03, Y4, Y4, Y1
-	VBLENDVPS Y1, Y0, Y4, Y4
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
 	VMOVDQU   Y4, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
 DATA f32inf<>+0(SB)/4, $0x7f800000
 GLOBL f32inf<>(SB), RODATA|NOPTR, $4
 
-// func divRecipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divRecipF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, F16C
-TEXT ·divRecipF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·divRecipF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
 	VBROADCASTSS f32one<>+0(SB), Y2
 	VBROADCASTSS f32inf<>+0(SB), Y3
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -4263,27 +4710,34 @@ few:
 	ANDQ      R8, R9
 	VCVTPH2PS (DX)(AX*2), Y4
 	VCVTPH2PS (BX)(R9*2), Y5
-	VDIVPS    Y5, Y2, Y2
-	VCMPPS    $0x00, Y1, Y5, Y1
-	VBLENDVPS Y1, Y3, Y2, Y2
-	VCVTPS2PH $0x00, Y2, X1
-	VCVTPH2PS X1, Y2
-	VMULPS    Y2, Y4, Y4
-	VCMPPS    $0x03, Y4, Y4, Y1
-	VBLENDVPS Y1, Y0, Y4, Y4
+	VDIVPS    Y5, Y2, Y6
+	VCMPPS    $0x00, Y1, Y5, Y5
+	VBLENDVPS Y5, Y3, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X5
+	VCVTPH2PS X5, Y6
+	VMULPS    Y6, Y4, Y4
+	VCMPPS    $0x03, Y4, Y4, Y5
+	VBLENDVPS Y5, Y0, Y4, Y4
 	VCVTPS2PH $0x00, Y4, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divRecipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divRecipBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·divRecipBF16AVX2(SB), NOSPLIT, $0-48
+TEXT ·divRecipBF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
@@ -4291,13 +4745,16 @@ TEXT ·divRecipBF16AVX2(SB), NOSPLIT, $0-48
 	VBROADCASTSS f32inf<>+0(SB), Y3
 	VBROADCASTSS one<>+0(SB), Y4
 	VBROADCASTSS most<>+0(SB), Y5
-	XORQ         AX, AX
-	MOVQ         $+16, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -16(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
 
 start:
 	SUBQ $0x00000010, SI
@@ -4374,51 +4831,61 @@ few:
 	VPSLLD    $0x10, Y6, Y6
 	VPMOVZXWD (BX)(R9*2), Y7
 	VPSLLD    $0x10, Y7, Y7
-	VDIVPS    Y7, Y2, Y2
-	VCMPPS    $0x00, Y1, Y7, Y1
-	VBLENDVPS Y1, Y3, Y2, Y2
-	VCMPPS    $0x03, Y2, Y2, Y1
-	VBLENDVPS Y1, Y0, Y2, Y2
-	VPSRLD    $0x10, Y2, Y1
-	VPAND     Y4, Y1, Y1
-	VPADDD    Y5, Y2, Y2
-	VPADDD    Y1, Y2, Y2
-	VPSRLD    $0x10, Y2, Y2
-	VPSLLD    $0x10, Y2, Y2
-	VMULPS    Y2, Y6, Y6
-	VCMPPS    $0x03, Y6, Y6, Y1
-	VBLENDVPS Y1, Y0, Y6, Y6
-	VPSRLD    $0x10, Y6, Y0
-	VPAND     Y4, Y0, Y0
+	VDIVPS    Y7, Y2, Y8
+	VCMPPS    $0x00, Y1, Y7, Y7
+	VBLENDVPS Y7, Y3, Y8, Y8
+	VCMPPS    $0x03, Y8, Y8, Y7
+	VBLENDVPS Y7, Y0, Y8, Y8
+	VPSRLD    $0x10, Y8, Y7
+	VPAND     Y4, Y7, Y7
+	VPADDD    Y5, Y8, Y8
+	VPADDD    Y7, Y8, Y8
+	VPSRLD    $0x10, Y8, Y8
+	VPSLLD    $0x10, Y8, Y8
+	VMULPS    Y8, Y6, Y6
+	VCMPPS    $0x03, Y6, Y6, Y7
+	VBLENDVPS Y7, Y0, Y6, Y6
+	VPSRLD    $0x10, Y6, Y7
+	VPAND     Y4, Y7, Y7
 	VPADDD    Y5, Y6, Y6
-	VPADDD    Y0, Y6, Y6
+	VPADDD    Y7, Y6, Y6
 	VPSRLD    $0x10, Y6, Y6
 	VPACKUSDW Y6, Y6, Y6
 	VPERMQ    $0x08, Y6, Y6
 	VMOVDQU   X6, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func fmaF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func fmaF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV, FMA3
-TEXT ·fmaF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·fmaF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DI
 	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Y0
 	VPXOR        Y1, Y1, Y1
-	XORQ         AX, AX
-	MOVQ         $+16, R8
-	TESTQ        DI, DI
-	JGE          start
-	NEGQ         DI
-	NEGQ         R8
-	LEAQ         -16(DI), AX
+
+line:
+	MOVQ  n+32(FP), DI
+	XORQ  AX, AX
+	MOVQ  $+16, R8
+	TESTQ DI, DI
+	JGE   start
+	NEGQ  DI
+	NEGQ  R8
+	LEAQ  -16(DI), AX
 
 start:
 	SUBQ $0x00000010, DI
@@ -4462,26 +4929,37 @@ few:
 	VMOVDQU     Y3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	ADDQ nextC+80(FP), SI
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func addF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·addF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·addF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -4522,26 +5000,36 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func addF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·addF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·addF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -4582,28 +5070,38 @@ few:
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func addBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·addBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·addBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -4657,34 +5155,44 @@ few:
 	VADDPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z0
-	VPANDD    Z1, Z0, Z0
+	VPSRLD    $0x10, Z3, Z4
+	VPANDD    Z1, Z4, Z4
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z0, Z3, Z3
+	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·subF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·subF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -4725,26 +5233,36 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·subF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·subF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -4785,28 +5303,38 @@ few:
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·subBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·subBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -4860,34 +5388,44 @@ few:
 	VSUBPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z0
-	VPANDD    Z1, Z0, Z0
+	VPSRLD    $0x10, Z3, Z4
+	VPANDD    Z1, Z4, Z4
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z0, Z3, Z3
+	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·mulF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·mulF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -4928,26 +5466,36 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·mulF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·mulF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -4988,28 +5536,38 @@ few:
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·mulBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·mulBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -5063,34 +5621,44 @@ few:
 	VMULPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z0
-	VPANDD    Z1, Z0, Z0
+	VPSRLD    $0x10, Z3, Z4
+	VPANDD    Z1, Z4, Z4
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z0, Z3, Z3
+	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·divF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·divF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -5131,26 +5699,36 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·divF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·divF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -5191,28 +5769,38 @@ few:
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·divBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·divBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -5266,34 +5854,44 @@ few:
 	VDIVPS    Z4, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z0
-	VPANDD    Z1, Z0, Z0
+	VPSRLD    $0x10, Z3, Z4
+	VPANDD    Z1, Z4, Z4
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z0, Z3, Z3
+	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·maxF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·maxF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -5346,26 +5944,36 @@ few:
 	VMOVDQU32 Z3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·maxF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·maxF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -5418,28 +6026,38 @@ few:
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·maxBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·maxBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -5505,34 +6123,44 @@ few:
 	VMOVAPS   Z0, K1, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
-	VPSRLD    $0x10, Z5, Z0
-	VPANDD    Z1, Z0, Z0
+	VPSRLD    $0x10, Z5, Z3
+	VPANDD    Z1, Z3, Z3
 	VPADDD    Z2, Z5, Z5
-	VPADDD    Z0, Z5, Z5
+	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·minF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·minF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -5585,26 +6213,36 @@ few:
 	VMOVDQU32 Z3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·minF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·minF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -5657,28 +6295,38 @@ few:
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·minBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·minBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -5744,32 +6392,42 @@ few:
 	VMOVAPS   Z0, K1, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
-	VPSRLD    $0x10, Z5, Z0
-	VPANDD    Z1, Z0, Z0
+	VPSRLD    $0x10, Z5, Z3
+	VPANDD    Z1, Z3, Z3
 	VPADDD    Z2, Z5, Z5
-	VPADDD    Z0, Z5, Z5
+	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func reluF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func reluF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·reluF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·reluF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -5801,32 +6459,41 @@ few:
 	TESTQ     AX, AX
 	CMOVQLT   SI, AX
 	VMOVDQU32 (DX)(AX*4), Z2
-	VMAXPS    Z1, Z2, Z1
+	VMAXPS    Z1, Z2, Z3
 	VCMPPS    $0x03, Z2, Z2, K1
-	VMOVAPS   Z2, K1, Z1
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVAPS   Z2, K1, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VMOVDQU32 Z3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func reluF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func reluF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·reluF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·reluF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -5858,34 +6525,43 @@ few:
 	TESTQ     AX, AX
 	CMOVQLT   SI, AX
 	VCVTPH2PS (DX)(AX*2), Z2
-	VMAXPS    Z1, Z2, Z1
+	VMAXPS    Z1, Z2, Z3
 	VCMPPS    $0x03, Z2, Z2, K1
-	VMOVAPS   Z2, K1, Z1
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
+	VMOVAPS   Z2, K1, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func reluBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func reluBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·reluBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·reluBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -5930,39 +6606,48 @@ few:
 	CMOVQLT   SI, AX
 	VPMOVZXWD (DX)(AX*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VMAXPS    Z1, Z4, Z1
+	VMAXPS    Z1, Z4, Z5
 	VCMPPS    $0x03, Z4, Z4, K1
-	VMOVAPS   Z4, K1, Z1
-	VCMPPS    $0x03, Z1, Z1, K1
-	VMOVAPS   Z0, K1, Z1
-	VPSRLD    $0x10, Z1, Z0
-	VPANDD    Z2, Z0, Z0
-	VPADDD    Z3, Z1, Z1
-	VPADDD    Z0, Z1, Z1
-	VPSRLD    $0x10, Z1, Z1
-	VPMOVDW   Z1, (CX)(AX*2)
+	VMOVAPS   Z4, K1, Z5
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVAPS   Z0, K1, Z5
+	VPSRLD    $0x10, Z5, Z4
+	VPANDD    Z2, Z4, Z4
+	VPADDD    Z3, Z5, Z5
+	VPADDD    Z4, Z5, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·leakyF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·leakyF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -6009,26 +6694,36 @@ few:
 	VMOVDQU32 Z3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·leakyF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·leakyF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -6075,28 +6770,38 @@ few:
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·leakyBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·leakyBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -6156,34 +6861,44 @@ few:
 	VMOVAPS   Z4, K1, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
-	VPSRLD    $0x10, Z5, Z0
-	VPANDD    Z2, Z0, Z0
+	VPSRLD    $0x10, Z5, Z4
+	VPANDD    Z2, Z4, Z4
 	VPADDD    Z3, Z5, Z5
-	VPADDD    Z0, Z5, Z5
+	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyAboveF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyAboveF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·leakyAboveF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·leakyAboveF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -6230,26 +6945,36 @@ few:
 	VMOVDQU32 Z3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyAboveF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyAboveF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·leakyAboveF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·leakyAboveF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -6296,28 +7021,38 @@ few:
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func leakyAboveBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func leakyAboveBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·leakyAboveBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·leakyAboveBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -6377,32 +7112,42 @@ few:
 	VMOVAPS   Z4, K1, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
-	VPSRLD    $0x10, Z5, Z0
-	VPANDD    Z2, Z0, Z0
+	VPSRLD    $0x10, Z5, Z4
+	VPANDD    Z2, Z4, Z4
 	VPADDD    Z3, Z5, Z5
-	VPADDD    Z0, Z5, Z5
+	VPADDD    Z4, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func sqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func sqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·sqrtF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·sqrtF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -6436,24 +7181,33 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func sqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func sqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·sqrtF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·sqrtF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -6487,26 +7241,35 @@ few:
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func sqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func sqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·sqrtBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·sqrtBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -6550,33 +7313,42 @@ few:
 	VSQRTPS   Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z0
-	VPANDD    Z1, Z0, Z0
+	VPSRLD    $0x10, Z3, Z4
+	VPANDD    Z1, Z4, Z4
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z0, Z3, Z3
+	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func recipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func recipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·recipF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·recipF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z1
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -6610,25 +7382,34 @@ few:
 	VMOVDQU32 Z2, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func recipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func recipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·recipF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·recipF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z1
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -6662,27 +7443,36 @@ few:
 	VCVTPS2PH $0x00, Z2, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func recipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func recipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·recipBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·recipBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -6726,34 +7516,43 @@ few:
 	VDIVPS    Z4, Z1, Z4
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
-	VPSRLD    $0x10, Z4, Z0
-	VPANDD    Z2, Z0, Z0
+	VPSRLD    $0x10, Z4, Z5
+	VPANDD    Z2, Z5, Z5
 	VPADDD    Z3, Z4, Z4
-	VPADDD    Z0, Z4, Z4
+	VPADDD    Z5, Z4, Z4
 	VPSRLD    $0x10, Z4, Z4
 	VPMOVDW   Z4, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func rsqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func rsqrtF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·rsqrtF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·rsqrtF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z1
 	VCVTPS2PD    Y1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -6798,41 +7597,50 @@ few:
 	XORQ          SI, SI
 	TESTQ         AX, AX
 	CMOVQLT       SI, AX
-	VMOVDQU32     (DX)(AX*4), Z2
-	VCVTPS2PD     Y2, Z3
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTPS2PD     Y2, Z2
-	VSQRTPD       Z3, Z3
-	VDIVPD        Z3, Z1, Z3
-	VSQRTPD       Z2, Z2
-	VDIVPD        Z2, Z1, Z2
-	VCVTPD2PS     Z3, Y4
-	VCVTPD2PS     Z2, Y1
-	VINSERTF64X4  $0x01, Y1, Z4, Z4
+	VMOVDQU32     (DX)(AX*4), Z5
+	VCVTPS2PD     Y5, Z6
+	VEXTRACTF64X4 $0x01, Z5, Y2
+	VCVTPS2PD     Y2, Z5
+	VSQRTPD       Z6, Z6
+	VDIVPD        Z6, Z1, Z6
+	VSQRTPD       Z5, Z5
+	VDIVPD        Z5, Z1, Z5
+	VCVTPD2PS     Z6, Y4
+	VCVTPD2PS     Z5, Y2
+	VINSERTF64X4  $0x01, Y2, Z4, Z4
 	VCMPPS        $0x03, Z4, Z4, K1
 	VMOVAPS       Z0, K1, Z4
 	VMOVDQU32     Z4, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func rsqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func rsqrtF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·rsqrtF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·rsqrtF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z1
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -6869,27 +7677,36 @@ few:
 	VCVTPS2PH $0x00, Z2, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func rsqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func rsqrtBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·rsqrtBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·rsqrtBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z1
 	VBROADCASTSS one<>+0(SB), Z2
 	VBROADCASTSS most<>+0(SB), Z3
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -6936,23 +7753,29 @@ few:
 	VDIVPS    Z4, Z1, Z4
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
-	VPSRLD    $0x10, Z4, Z0
-	VPANDD    Z2, Z0, Z0
+	VPSRLD    $0x10, Z4, Z5
+	VPANDD    Z2, Z5, Z5
 	VPADDD    Z3, Z4, Z4
-	VPADDD    Z0, Z4, Z4
+	VPADDD    Z5, Z4, Z4
 	VPSRLD    $0x10, Z4, Z4
 	VPMOVDW   Z4, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func expF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·expF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·expF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS expMost<>+0(SB), Z1
@@ -6967,13 +7790,16 @@ TEXT ·expF32AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD exp3<>+0(SB), Z13
 	VBROADCASTSD exp4<>+0(SB), Z14
 	VBROADCASTSD exp5<>+0(SB), Z15
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -7070,48 +7896,55 @@ few:
 	XORQ          SI, SI
 	TESTQ         AX, AX
 	CMOVQLT       SI, AX
-	VMOVDQU32     (DX)(AX*4), Z2
-	VMINPS        Z2, Z1, Z2
-	VMAXPS        Z2, Z5, Z2
-	VCVTPS2PD     Y2, Z1
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTPS2PD     Y2, Z2
-	VMOVAPD       Z7, Z3
-	VFMADD231PD   Z6, Z1, Z3
-	VSUBPD        Z7, Z3, Z5
-	VFMADD231PD   Z8, Z5, Z1
-	VMOVAPD       Z15, Z5
-	VFMADD213PD   Z14, Z1, Z5
-	VFMADD213PD   Z13, Z1, Z5
-	VFMADD213PD   Z12, Z1, Z5
-	VFMADD213PD   Z11, Z1, Z5
-	VFMADD213PD   Z10, Z1, Z5
-	VFMADD213PD   Z9, Z1, Z5
-	VFMADD213PD   Z9, Z1, Z5
-	VPSLLQ        $0x34, Z3, Z3
-	VPADDQ        Z5, Z3, Z1
-	VMOVAPD       Z7, Z3
-	VFMADD231PD   Z6, Z2, Z3
-	VSUBPD        Z7, Z3, Z5
-	VFMADD231PD   Z8, Z5, Z2
-	VMOVAPD       Z15, Z5
-	VFMADD213PD   Z14, Z2, Z5
-	VFMADD213PD   Z13, Z2, Z5
-	VFMADD213PD   Z12, Z2, Z5
-	VFMADD213PD   Z11, Z2, Z5
-	VFMADD213PD   Z10, Z2, Z5
-	VFMADD213PD   Z9, Z2, Z5
-	VFMADD213PD   Z9, Z2, Z5
-	VPSLLQ        $0x34, Z3, Z3
-	VPADDQ        Z5, Z3, Z2
-	VCVTPD2PS     Z1, Y4
-	VCVTPD2PS     Z2, Y1
-	VINSERTF64X4  $0x01, Y1, Z4, Z4
+	VMOVDQU32     (DX)(AX*4), Z16
+	VMINPS        Z16, Z1, Z16
+	VMAXPS        Z16, Z5, Z16
+	VCVTPS2PD     Y16, Z17
+	VEXTRACTF64X4 $0x01, Z16, Y2
+	VCVTPS2PD     Y2, Z16
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z17, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z17
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z17, Z19
+	VFMADD213PD   Z13, Z17, Z19
+	VFMADD213PD   Z12, Z17, Z19
+	VFMADD213PD   Z11, Z17, Z19
+	VFMADD213PD   Z10, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z17
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z16, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z16
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z16, Z19
+	VFMADD213PD   Z13, Z16, Z19
+	VFMADD213PD   Z12, Z16, Z19
+	VFMADD213PD   Z11, Z16, Z19
+	VFMADD213PD   Z10, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z16
+	VCVTPD2PS     Z17, Y4
+	VCVTPD2PS     Z16, Y2
+	VINSERTF64X4  $0x01, Y2, Z4, Z4
 	VCMPPS        $0x03, Z4, Z4, K1
 	VMOVAPS       Z0, K1, Z4
 	VMOVDQU32     Z4, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
@@ -7145,12 +7978,11 @@ GLOBL exp4<>(SB), RODATA|NOPTR, $8
 DATA exp5<>+0(SB)/8, $0x3f29f089646e1d48
 GLOBL exp5<>(SB), RODATA|NOPTR, $8
 
-// func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func expF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·expF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·expF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS expMost<>+0(SB), Z1
@@ -7165,13 +7997,16 @@ TEXT ·expF16AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD exp3<>+0(SB), Z13
 	VBROADCASTSD exp4<>+0(SB), Z14
 	VBROADCASTSD exp5<>+0(SB), Z15
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -7268,57 +8103,63 @@ few:
 	XORQ          SI, SI
 	TESTQ         AX, AX
 	CMOVQLT       SI, AX
-	VCVTPH2PS     (DX)(AX*2), Z2
-	VMINPS        Z2, Z1, Z2
-	VMAXPS        Z2, Z5, Z2
-	VCVTPS2PD     Y2, Z1
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTPS2PD     Y2, Z2
-	VMOVAPD       Z7, Z3
-	VFMADD231PD   Z6, Z1, Z3
-	VSUBPD        Z7, Z3, Z5
-	VFMADD231PD   Z8, Z5, Z1
-	VMOVAPD       Z15, Z5
-	VFMADD213PD   Z14, Z1, Z5
-	VFMADD213PD   Z13, Z1, Z5
-	VFMADD213PD   Z12, Z1, Z5
-	VFMADD213PD   Z11, Z1, Z5
-	VFMADD213PD   Z10, Z1, Z5
-	VFMADD213PD   Z9, Z1, Z5
-	VFMADD213PD   Z9, Z1, Z5
-	VPSLLQ        $0x34, Z3, Z3
-	VPADDQ        Z5, Z3, Z1
-	VMOVAPD       Z7, Z3
-	VFMADD231PD   Z6, Z2, Z3
-	VSUBPD        Z7, Z3, Z5
-	VFMADD231PD   Z8, Z5, Z2
-	VMOVAPD       Z15, Z5
-	VFMADD213PD   Z14, Z2, Z5
-	VFMADD213PD   Z13, Z2, Z5
-	VFMADD213PD   Z12, Z2, Z5
-	VFMADD213PD   Z11, Z2, Z5
-	VFMADD213PD   Z10, Z2, Z5
-	VFMADD213PD   Z9, Z2, Z5
-	VFMADD213PD   Z9, Z2, Z5
-	VPSLLQ        $0x34, Z3, Z3
-	VPADDQ        Z5, Z3, Z2
-	VCVTPD2PS     Z1, Y4
-	VCVTPD2PS     Z2, Y1
-	VINSERTF64X4  $0x01, Y1, Z4, Z4
+	VCVTPH2PS     (DX)(AX*2), Z16
+	VMINPS        Z16, Z1, Z16
+	VMAXPS        Z16, Z5, Z16
+	VCVTPS2PD     Y16, Z17
+	VEXTRACTF64X4 $0x01, Z16, Y2
+	VCVTPS2PD     Y2, Z16
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z17, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z17
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z17, Z19
+	VFMADD213PD   Z13, Z17, Z19
+	VFMADD213PD   Z12, Z17, Z19
+	VFMADD213PD   Z11, Z17, Z19
+	VFMADD213PD   Z10, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VFMADD213PD   Z9, Z17, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z17
+	VMOVAPD       Z7, Z18
+	VFMADD231PD   Z6, Z16, Z18
+	VSUBPD        Z7, Z18, Z19
+	VFMADD231PD   Z8, Z19, Z16
+	VMOVAPD       Z15, Z19
+	VFMADD213PD   Z14, Z16, Z19
+	VFMADD213PD   Z13, Z16, Z19
+	VFMADD213PD   Z12, Z16, Z19
+	VFMADD213PD   Z11, Z16, Z19
+	VFMADD213PD   Z10, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VFMADD213PD   Z9, Z16, Z19
+	VPSLLQ        $0x34, Z18, Z18
+	VPADDQ        Z19, Z18, Z16
+	VCVTPD2PS     Z17, Y4
+	VCVTPD2PS     Z16, Y2
+	VINSERTF64X4  $0x01, Y2, Z4, Z4
 	VCMPPS        $0x03, Z4, Z4, K1
 	VMOVAPS       Z0, K1, Z4
 	VCVTPS2PH     $0x00, Z4, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func expBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·expBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·expBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS expMost<>+0(SB), Z1
@@ -7335,13 +8176,16 @@ TEXT ·expBF16AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD exp5<>+0(SB), Z15
 	VBROADCASTSS one<>+0(SB), Z16
 	VBROADCASTSS most<>+0(SB), Z17
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -7450,63 +8294,69 @@ few:
 	XORQ          SI, SI
 	TESTQ         AX, AX
 	CMOVQLT       SI, AX
-	VPMOVZXWD     (DX)(AX*2), Z2
-	VPSLLD        $0x10, Z2, Z2
-	VMINPS        Z2, Z1, Z2
-	VMAXPS        Z2, Z5, Z2
-	VCVTPS2PD     Y2, Z1
-	VEXTRACTF64X4 $0x01, Z2, Y2
-	VCVTPS2PD     Y2, Z2
-	VMOVAPD       Z7, Z3
-	VFMADD231PD   Z6, Z1, Z3
-	VSUBPD        Z7, Z3, Z5
-	VFMADD231PD   Z8, Z5, Z1
-	VMOVAPD       Z15, Z5
-	VFMADD213PD   Z14, Z1, Z5
-	VFMADD213PD   Z13, Z1, Z5
-	VFMADD213PD   Z12, Z1, Z5
-	VFMADD213PD   Z11, Z1, Z5
-	VFMADD213PD   Z10, Z1, Z5
-	VFMADD213PD   Z9, Z1, Z5
-	VFMADD213PD   Z9, Z1, Z5
-	VPSLLQ        $0x34, Z3, Z3
-	VPADDQ        Z5, Z3, Z1
-	VMOVAPD       Z7, Z3
-	VFMADD231PD   Z6, Z2, Z3
-	VSUBPD        Z7, Z3, Z5
-	VFMADD231PD   Z8, Z5, Z2
-	VMOVAPD       Z15, Z5
-	VFMADD213PD   Z14, Z2, Z5
-	VFMADD213PD   Z13, Z2, Z5
-	VFMADD213PD   Z12, Z2, Z5
-	VFMADD213PD   Z11, Z2, Z5
-	VFMADD213PD   Z10, Z2, Z5
-	VFMADD213PD   Z9, Z2, Z5
-	VFMADD213PD   Z9, Z2, Z5
-	VPSLLQ        $0x34, Z3, Z3
-	VPADDQ        Z5, Z3, Z2
-	VCVTPD2PS     Z1, Y4
-	VCVTPD2PS     Z2, Y1
-	VINSERTF64X4  $0x01, Y1, Z4, Z4
+	VPMOVZXWD     (DX)(AX*2), Z18
+	VPSLLD        $0x10, Z18, Z18
+	VMINPS        Z18, Z1, Z18
+	VMAXPS        Z18, Z5, Z18
+	VCVTPS2PD     Y18, Z19
+	VEXTRACTF64X4 $0x01, Z18, Y2
+	VCVTPS2PD     Y2, Z18
+	VMOVAPD       Z7, Z20
+	VFMADD231PD   Z6, Z19, Z20
+	VSUBPD        Z7, Z20, Z21
+	VFMADD231PD   Z8, Z21, Z19
+	VMOVAPD       Z15, Z21
+	VFMADD213PD   Z14, Z19, Z21
+	VFMADD213PD   Z13, Z19, Z21
+	VFMADD213PD   Z12, Z19, Z21
+	VFMADD213PD   Z11, Z19, Z21
+	VFMADD213PD   Z10, Z19, Z21
+	VFMADD213PD   Z9, Z19, Z21
+	VFMADD213PD   Z9, Z19, Z21
+	VPSLLQ        $0x34, Z20, Z20
+	VPADDQ        Z21, Z20, Z19
+	VMOVAPD       Z7, Z20
+	VFMADD231PD   Z6, Z18, Z20
+	VSUBPD        Z7, Z20, Z21
+	VFMADD231PD   Z8, Z21, Z18
+	VMOVAPD       Z15, Z21
+	VFMADD213PD   Z14, Z18, Z21
+	VFMADD213PD   Z13, Z18, Z21
+	VFMADD213PD   Z12, Z18, Z21
+	VFMADD213PD   Z11, Z18, Z21
+	VFMADD213PD   Z10, Z18, Z21
+	VFMADD213PD   Z9, Z18, Z21
+	VFMADD213PD   Z9, Z18, Z21
+	VPSLLQ        $0x34, Z20, Z20
+	VPADDQ        Z21, Z20, Z18
+	VCVTPD2PS     Z19, Y4
+	VCVTPD2PS     Z18, Y2
+	VINSERTF64X4  $0x01, Y2, Z4, Z4
 	VCMPPS        $0x03, Z4, Z4, K1
 	VMOVAPS       Z0, K1, Z4
-	VPSRLD        $0x10, Z4, Z0
-	VPANDD        Z16, Z0, Z0
+	VPSRLD        $0x10, Z4, Z18
+	VPANDD        Z16, Z18, Z18
 	VPADDD        Z17, Z4, Z4
-	VPADDD        Z0, Z4, Z4
+	VPADDD        Z18, Z4, Z4
 	VPSRLD        $0x10, Z4, Z4
 	VPMOVDW       Z4, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func logF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func logF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·logF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·logF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS sqrtHalf<>+0(SB), Z2
@@ -7523,13 +8373,16 @@ TEXT ·logF32AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD log1<>+0(SB), Z13
 	VBROADCASTSD log2<>+0(SB), Z14
 	VBROADCASTSD log3<>+0(SB), Z15
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -7653,49 +8506,49 @@ few:
 	TESTQ         AX, AX
 	CMOVQLT       SI, AX
 	VMOVDQU32     (DX)(AX*4), Z16
-	VMULPS        Z5, Z16, Z17
-	VMOVAPS       Z16, Z5
+	VMULPS        Z5, Z16, Z19
+	VMOVAPS       Z16, Z17
 	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z17, K1, Z5
+	VMOVAPS       Z19, K1, Z17
 	VPXORD        Z23, Z23, Z23
 	VCMPPS        $0x11, Z4, Z16, K1
 	VMOVAPS       Z6, K1, Z23
-	VPSUBD        Z2, Z5, Z5
-	VPSRAD        $0x17, Z5, Z4
-	VCVTDQ2PS     Z4, Z4
-	VADDPS        Z4, Z23, Z23
-	VPANDD        Z3, Z5, Z5
-	VPADDD        Z2, Z5, Z17
-	VSUBPS        Z7, Z17, Z17
-	VCVTPS2PD     Y23, Z2
-	VEXTRACTF64X4 $0x01, Z23, Y3
-	VCVTPS2PD     Y3, Z3
-	VCVTPS2PD     Y17, Z4
-	VEXTRACTF64X4 $0x01, Z17, Y5
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z10, Z4, Z6
-	VDIVPD        Z6, Z4, Z6
-	VMULPD        Z6, Z6, Z4
-	VMOVAPD       Z15, Z7
-	VFMADD213PD   Z14, Z4, Z7
-	VFMADD213PD   Z13, Z4, Z7
-	VFMADD213PD   Z12, Z4, Z7
-	VFMADD213PD   Z10, Z4, Z7
-	VMULPD        Z7, Z6, Z4
-	VFMADD231PD   Z11, Z2, Z4
-	VADDPD        Z10, Z5, Z2
-	VDIVPD        Z2, Z5, Z2
-	VMULPD        Z2, Z2, Z5
-	VMOVAPD       Z15, Z6
-	VFMADD213PD   Z14, Z5, Z6
-	VFMADD213PD   Z13, Z5, Z6
-	VFMADD213PD   Z12, Z5, Z6
-	VFMADD213PD   Z10, Z5, Z6
-	VMULPD        Z6, Z2, Z5
-	VFMADD231PD   Z11, Z3, Z5
-	VCVTPD2PS     Z4, Y24
-	VCVTPD2PS     Z5, Y2
-	VINSERTF64X4  $0x01, Y2, Z24, Z24
+	VPSUBD        Z2, Z17, Z17
+	VPSRAD        $0x17, Z17, Z19
+	VCVTDQ2PS     Z19, Z19
+	VADDPS        Z19, Z23, Z23
+	VPANDD        Z3, Z17, Z17
+	VPADDD        Z2, Z17, Z19
+	VSUBPS        Z7, Z19, Z19
+	VCVTPS2PD     Y23, Z17
+	VEXTRACTF64X4 $0x01, Z23, Y20
+	VCVTPS2PD     Y20, Z25
+	VCVTPS2PD     Y19, Z26
+	VEXTRACTF64X4 $0x01, Z19, Y19
+	VCVTPS2PD     Y19, Z19
+	VADDPD        Z10, Z26, Z27
+	VDIVPD        Z27, Z26, Z27
+	VMULPD        Z27, Z27, Z26
+	VMOVAPD       Z15, Z28
+	VFMADD213PD   Z14, Z26, Z28
+	VFMADD213PD   Z13, Z26, Z28
+	VFMADD213PD   Z12, Z26, Z28
+	VFMADD213PD   Z10, Z26, Z28
+	VMULPD        Z28, Z27, Z26
+	VFMADD231PD   Z11, Z17, Z26
+	VADDPD        Z10, Z19, Z17
+	VDIVPD        Z17, Z19, Z17
+	VMULPD        Z17, Z17, Z19
+	VMOVAPD       Z15, Z27
+	VFMADD213PD   Z14, Z19, Z27
+	VFMADD213PD   Z13, Z19, Z27
+	VFMADD213PD   Z12, Z19, Z27
+	VFMADD213PD   Z10, Z19, Z27
+	VMULPD        Z27, Z17, Z19
+	VFMADD231PD   Z11, Z25, Z19
+	VCVTPD2PS     Z26, Y24
+	VCVTPD2PS     Z19, Y17
+	VINSERTF64X4  $0x01, Y17, Z24, Z24
 	VCMPPS        $0x15, Z8, Z16, K1
 	VMOVAPS       Z16, K1, Z24
 	VCMPPS        $0x11, Z1, Z16, K1
@@ -7707,6 +8560,13 @@ few:
 	VMOVDQU32     Z24, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
@@ -7752,12 +8612,11 @@ GLOBL log2<>(SB), RODATA|NOPTR, $8
 DATA log3<>+0(SB)/8, $0x3fce2f689de2a1b5
 GLOBL log3<>(SB), RODATA|NOPTR, $8
 
-// func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func logF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·logF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·logF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS sqrtHalf<>+0(SB), Z2
@@ -7774,13 +8633,16 @@ TEXT ·logF16AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD log1<>+0(SB), Z13
 	VBROADCASTSD log2<>+0(SB), Z14
 	VBROADCASTSD log3<>+0(SB), Z15
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -7904,49 +8766,49 @@ few:
 	TESTQ         AX, AX
 	CMOVQLT       SI, AX
 	VCVTPH2PS     (DX)(AX*2), Z16
-	VMULPS        Z5, Z16, Z17
-	VMOVAPS       Z16, Z5
+	VMULPS        Z5, Z16, Z19
+	VMOVAPS       Z16, Z17
 	VCMPPS        $0x11, Z4, Z16, K1
-	VMOVAPS       Z17, K1, Z5
+	VMOVAPS       Z19, K1, Z17
 	VPXORD        Z23, Z23, Z23
 	VCMPPS        $0x11, Z4, Z16, K1
 	VMOVAPS       Z6, K1, Z23
-	VPSUBD        Z2, Z5, Z5
-	VPSRAD        $0x17, Z5, Z4
-	VCVTDQ2PS     Z4, Z4
-	VADDPS        Z4, Z23, Z23
-	VPANDD        Z3, Z5, Z5
-	VPADDD        Z2, Z5, Z17
-	VSUBPS        Z7, Z17, Z17
-	VCVTPS2PD     Y23, Z2
-	VEXTRACTF64X4 $0x01, Z23, Y3
-	VCVTPS2PD     Y3, Z3
-	VCVTPS2PD     Y17, Z4
-	VEXTRACTF64X4 $0x01, Z17, Y5
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z10, Z4, Z6
-	VDIVPD        Z6, Z4, Z6
-	VMULPD        Z6, Z6, Z4
-	VMOVAPD       Z15, Z7
-	VFMADD213PD   Z14, Z4, Z7
-	VFMADD213PD   Z13, Z4, Z7
-	VFMADD213PD   Z12, Z4, Z7
-	VFMADD213PD   Z10, Z4, Z7
-	VMULPD        Z7, Z6, Z4
-	VFMADD231PD   Z11, Z2, Z4
-	VADDPD        Z10, Z5, Z2
-	VDIVPD        Z2, Z5, Z2
-	VMULPD        Z2, Z2, Z5
-	VMOVAPD       Z15, Z6
-	VFMADD213PD   Z14, Z5, Z6
-	VFMADD213PD   Z13, Z5, Z6
-	VFMADD213PD   Z12, Z5, Z6
-	VFMADD213PD   Z10, Z5, Z6
-	VMULPD        Z6, Z2, Z5
-	VFMADD231PD   Z11, Z3, Z5
-	VCVTPD2PS     Z4, Y24
-	VCVTPD2PS     Z5, Y2
-	VINSERTF64X4  $0x01, Y2, Z24, Z24
+	VPSUBD        Z2, Z17, Z17
+	VPSRAD        $0x17, Z17, Z19
+	VCVTDQ2PS     Z19, Z19
+	VADDPS        Z19, Z23, Z23
+	VPANDD        Z3, Z17, Z17
+	VPADDD        Z2, Z17, Z19
+	VSUBPS        Z7, Z19, Z19
+	VCVTPS2PD     Y23, Z17
+	VEXTRACTF64X4 $0x01, Z23, Y20
+	VCVTPS2PD     Y20, Z25
+	VCVTPS2PD     Y19, Z26
+	VEXTRACTF64X4 $0x01, Z19, Y19
+	VCVTPS2PD     Y19, Z19
+	VADDPD        Z10, Z26, Z27
+	VDIVPD        Z27, Z26, Z27
+	VMULPD        Z27, Z27, Z26
+	VMOVAPD       Z15, Z28
+	VFMADD213PD   Z14, Z26, Z28
+	VFMADD213PD   Z13, Z26, Z28
+	VFMADD213PD   Z12, Z26, Z28
+	VFMADD213PD   Z10, Z26, Z28
+	VMULPD        Z28, Z27, Z26
+	VFMADD231PD   Z11, Z17, Z26
+	VADDPD        Z10, Z19, Z17
+	VDIVPD        Z17, Z19, Z17
+	VMULPD        Z17, Z17, Z19
+	VMOVAPD       Z15, Z27
+	VFMADD213PD   Z14, Z19, Z27
+	VFMADD213PD   Z13, Z19, Z27
+	VFMADD213PD   Z12, Z19, Z27
+	VFMADD213PD   Z10, Z19, Z27
+	VMULPD        Z27, Z17, Z19
+	VFMADD231PD   Z11, Z25, Z19
+	VCVTPD2PS     Z26, Y24
+	VCVTPD2PS     Z19, Y17
+	VINSERTF64X4  $0x01, Y17, Z24, Z24
 	VCMPPS        $0x15, Z8, Z16, K1
 	VMOVAPS       Z16, K1, Z24
 	VCMPPS        $0x11, Z1, Z16, K1
@@ -7958,15 +8820,21 @@ few:
 	VCVTPS2PH     $0x00, Z24, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func logBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func logBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·logBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·logBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS sqrtHalf<>+0(SB), Z2
@@ -7985,13 +8853,16 @@ TEXT ·logBF16AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSD log3<>+0(SB), Z15
 	VBROADCASTSS one<>+0(SB), Z16
 	VBROADCASTSS most<>+0(SB), Z17
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -8128,49 +8999,49 @@ few:
 	CMOVQLT       SI, AX
 	VPMOVZXWD     (DX)(AX*2), Z18
 	VPSLLD        $0x10, Z18, Z18
-	VMULPS        Z5, Z18, Z19
-	VMOVAPS       Z18, Z5
+	VMULPS        Z5, Z18, Z21
+	VMOVAPS       Z18, Z19
 	VCMPPS        $0x11, Z4, Z18, K1
-	VMOVAPS       Z19, K1, Z5
+	VMOVAPS       Z21, K1, Z19
 	VPXORD        Z25, Z25, Z25
 	VCMPPS        $0x11, Z4, Z18, K1
 	VMOVAPS       Z6, K1, Z25
-	VPSUBD        Z2, Z5, Z5
-	VPSRAD        $0x17, Z5, Z4
-	VCVTDQ2PS     Z4, Z4
-	VADDPS        Z4, Z25, Z25
-	VPANDD        Z3, Z5, Z5
-	VPADDD        Z2, Z5, Z19
-	VSUBPS        Z7, Z19, Z19
-	VCVTPS2PD     Y25, Z2
-	VEXTRACTF64X4 $0x01, Z25, Y3
-	VCVTPS2PD     Y3, Z3
-	VCVTPS2PD     Y19, Z4
-	VEXTRACTF64X4 $0x01, Z19, Y5
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z10, Z4, Z6
-	VDIVPD        Z6, Z4, Z6
-	VMULPD        Z6, Z6, Z4
-	VMOVAPD       Z15, Z7
-	VFMADD213PD   Z14, Z4, Z7
-	VFMADD213PD   Z13, Z4, Z7
-	VFMADD213PD   Z12, Z4, Z7
-	VFMADD213PD   Z10, Z4, Z7
-	VMULPD        Z7, Z6, Z4
-	VFMADD231PD   Z11, Z2, Z4
-	VADDPD        Z10, Z5, Z2
-	VDIVPD        Z2, Z5, Z2
-	VMULPD        Z2, Z2, Z5
-	VMOVAPD       Z15, Z6
-	VFMADD213PD   Z14, Z5, Z6
-	VFMADD213PD   Z13, Z5, Z6
-	VFMADD213PD   Z12, Z5, Z6
-	VFMADD213PD   Z10, Z5, Z6
-	VMULPD        Z6, Z2, Z5
-	VFMADD231PD   Z11, Z3, Z5
-	VCVTPD2PS     Z4, Y26
-	VCVTPD2PS     Z5, Y2
-	VINSERTF64X4  $0x01, Y2, Z26, Z26
+	VPSUBD        Z2, Z19, Z19
+	VPSRAD        $0x17, Z19, Z21
+	VCVTDQ2PS     Z21, Z21
+	VADDPS        Z21, Z25, Z25
+	VPANDD        Z3, Z19, Z19
+	VPADDD        Z2, Z19, Z21
+	VSUBPS        Z7, Z21, Z21
+	VCVTPS2PD     Y25, Z19
+	VEXTRACTF64X4 $0x01, Z25, Y22
+	VCVTPS2PD     Y22, Z27
+	VCVTPS2PD     Y21, Z28
+	VEXTRACTF64X4 $0x01, Z21, Y21
+	VCVTPS2PD     Y21, Z21
+	VADDPD        Z10, Z28, Z29
+	VDIVPD        Z29, Z28, Z29
+	VMULPD        Z29, Z29, Z28
+	VMOVAPD       Z15, Z30
+	VFMADD213PD   Z14, Z28, Z30
+	VFMADD213PD   Z13, Z28, Z30
+	VFMADD213PD   Z12, Z28, Z30
+	VFMADD213PD   Z10, Z28, Z30
+	VMULPD        Z30, Z29, Z28
+	VFMADD231PD   Z11, Z19, Z28
+	VADDPD        Z10, Z21, Z19
+	VDIVPD        Z19, Z21, Z19
+	VMULPD        Z19, Z19, Z21
+	VMOVAPD       Z15, Z29
+	VFMADD213PD   Z14, Z21, Z29
+	VFMADD213PD   Z13, Z21, Z29
+	VFMADD213PD   Z12, Z21, Z29
+	VFMADD213PD   Z10, Z21, Z29
+	VMULPD        Z29, Z19, Z21
+	VFMADD231PD   Z11, Z27, Z21
+	VCVTPD2PS     Z28, Y26
+	VCVTPD2PS     Z21, Y19
+	VINSERTF64X4  $0x01, Y19, Z26, Z26
 	VCMPPS        $0x15, Z8, Z18, K1
 	VMOVAPS       Z18, K1, Z26
 	VCMPPS        $0x11, Z1, Z18, K1
@@ -8179,35 +9050,44 @@ few:
 	VMOVAPS       Z9, K1, Z26
 	VCMPPS        $0x03, Z26, Z26, K1
 	VMOVAPS       Z0, K1, Z26
-	VPSRLD        $0x10, Z26, Z0
-	VPANDD        Z16, Z0, Z0
+	VPSRLD        $0x10, Z26, Z18
+	VPANDD        Z16, Z18, Z18
 	VPADDD        Z17, Z26, Z26
-	VPADDD        Z0, Z26, Z26
+	VPADDD        Z18, Z26, Z26
 	VPSRLD        $0x10, Z26, Z26
 	VPMOVDW       Z26, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulAddF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulAddF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·mulAddF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·mulAddF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DI
 	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, R8
-	TESTQ        DI, DI
-	JGE          start
-	NEGQ         DI
-	NEGQ         R8
-	LEAQ         -32(DI), AX
+
+line:
+	MOVQ  n+32(FP), DI
+	XORQ  AX, AX
+	MOVQ  $+32, R8
+	TESTQ DI, DI
+	JGE   start
+	NEGQ  DI
+	NEGQ  R8
+	LEAQ  -32(DI), AX
 
 start:
 	SUBQ $0x00000020, DI
@@ -8254,27 +9134,38 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	ADDQ nextC+80(FP), SI
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulAddF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulAddF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·mulAddF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·mulAddF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DI
 	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, R8
-	TESTQ        DI, DI
-	JGE          start
-	NEGQ         DI
-	NEGQ         R8
-	LEAQ         -32(DI), AX
+
+line:
+	MOVQ  n+32(FP), DI
+	XORQ  AX, AX
+	MOVQ  $+32, R8
+	TESTQ DI, DI
+	JGE   start
+	NEGQ  DI
+	NEGQ  R8
+	LEAQ  -32(DI), AX
 
 start:
 	SUBQ $0x00000020, DI
@@ -8327,29 +9218,40 @@ few:
 	VCVTPS2PH $0x00, Z1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	ADDQ nextC+80(FP), SI
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulAddBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulAddBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·mulAddBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·mulAddBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DI
 	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS one<>+0(SB), Z1
 	VBROADCASTSS most<>+0(SB), Z2
-	XORQ         AX, AX
-	MOVQ         $+32, R8
-	TESTQ        DI, DI
-	JGE          start
-	NEGQ         DI
-	NEGQ         R8
-	LEAQ         -32(DI), AX
+
+line:
+	MOVQ  n+32(FP), DI
+	XORQ  AX, AX
+	MOVQ  $+32, R8
+	TESTQ DI, DI
+	JGE   start
+	NEGQ  DI
+	NEGQ  R8
+	LEAQ  -32(DI), AX
 
 start:
 	SUBQ $0x00000020, DI
@@ -8436,36 +9338,47 @@ few:
 	VADDPS    Z5, Z3, Z3
 	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
-	VPSRLD    $0x10, Z3, Z0
-	VPANDD    Z1, Z0, Z0
+	VPSRLD    $0x10, Z3, Z4
+	VPANDD    Z1, Z4, Z4
 	VPADDD    Z2, Z3, Z3
-	VPADDD    Z0, Z3, Z3
+	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	ADDQ nextC+80(FP), SI
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divRecipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divRecipF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·divRecipF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·divRecipF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z2
 	VBROADCASTSS f32inf<>+0(SB), Z3
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -8506,37 +9419,47 @@ few:
 	ANDQ      R8, R9
 	VMOVDQU32 (DX)(AX*4), Z4
 	VMOVDQU32 (BX)(R9*4), Z5
-	VDIVPS    Z5, Z2, Z2
+	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
-	VMOVAPS   Z3, K1, Z2
-	VMULPS    Z2, Z4, Z4
+	VMOVAPS   Z3, K1, Z6
+	VMULPS    Z6, Z4, Z4
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
 	VMOVDQU32 Z4, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divRecipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divRecipF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·divRecipF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·divRecipF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS f32one<>+0(SB), Z2
 	VBROADCASTSS f32inf<>+0(SB), Z3
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -8581,27 +9504,34 @@ few:
 	ANDQ      R8, R9
 	VCVTPH2PS (DX)(AX*2), Z4
 	VCVTPH2PS (BX)(R9*2), Z5
-	VDIVPS    Z5, Z2, Z2
+	VDIVPS    Z5, Z2, Z6
 	VCMPPS    $0x00, Z1, Z5, K1
-	VMOVAPS   Z3, K1, Z2
-	VCVTPS2PH $0x00, Z2, Y1
-	VCVTPH2PS Y1, Z2
-	VMULPS    Z2, Z4, Z4
+	VMOVAPS   Z3, K1, Z6
+	VCVTPS2PH $0x00, Z6, Y5
+	VCVTPH2PS Y5, Z6
+	VMULPS    Z6, Z4, Z4
 	VCMPPS    $0x03, Z4, Z4, K1
 	VMOVAPS   Z0, K1, Z4
 	VCVTPS2PH $0x00, Z4, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func divRecipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func divRecipBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·divRecipBF16AVX512(SB), NOSPLIT, $0-48
+TEXT ·divRecipBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
-	MOVQ         n+32(FP), SI
 	MOVQ         keep+40(FP), R8
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
@@ -8609,13 +9539,16 @@ TEXT ·divRecipBF16AVX512(SB), NOSPLIT, $0-48
 	VBROADCASTSS f32inf<>+0(SB), Z3
 	VBROADCASTSS one<>+0(SB), Z4
 	VBROADCASTSS most<>+0(SB), Z5
-	XORQ         AX, AX
-	MOVQ         $+32, DI
-	TESTQ        SI, SI
-	JGE          start
-	NEGQ         SI
-	NEGQ         DI
-	LEAQ         -32(SI), AX
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
 
 start:
 	SUBQ $0x00000020, SI
@@ -8688,49 +9621,59 @@ few:
 	VPSLLD    $0x10, Z6, Z6
 	VPMOVZXWD (BX)(R9*2), Z7
 	VPSLLD    $0x10, Z7, Z7
-	VDIVPS    Z7, Z2, Z2
+	VDIVPS    Z7, Z2, Z8
 	VCMPPS    $0x00, Z1, Z7, K1
-	VMOVAPS   Z3, K1, Z2
-	VCMPPS    $0x03, Z2, Z2, K1
-	VMOVAPS   Z0, K1, Z2
-	VPSRLD    $0x10, Z2, Z1
-	VPANDD    Z4, Z1, Z1
-	VPADDD    Z5, Z2, Z2
-	VPADDD    Z1, Z2, Z2
-	VPSRLD    $0x10, Z2, Z2
-	VPSLLD    $0x10, Z2, Z2
-	VMULPS    Z2, Z6, Z6
+	VMOVAPS   Z3, K1, Z8
+	VCMPPS    $0x03, Z8, Z8, K1
+	VMOVAPS   Z0, K1, Z8
+	VPSRLD    $0x10, Z8, Z7
+	VPANDD    Z4, Z7, Z7
+	VPADDD    Z5, Z8, Z8
+	VPADDD    Z7, Z8, Z8
+	VPSRLD    $0x10, Z8, Z8
+	VPSLLD    $0x10, Z8, Z8
+	VMULPS    Z8, Z6, Z6
 	VCMPPS    $0x03, Z6, Z6, K1
 	VMOVAPS   Z0, K1, Z6
-	VPSRLD    $0x10, Z6, Z0
-	VPANDD    Z4, Z0, Z0
+	VPSRLD    $0x10, Z6, Z7
+	VPANDD    Z4, Z7, Z7
 	VPADDD    Z5, Z6, Z6
-	VPADDD    Z0, Z6, Z6
+	VPADDD    Z7, Z6, Z6
 	VPSRLD    $0x10, Z6, Z6
 	VPMOVDW   Z6, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func fmaF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func fmaF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·fmaF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·fmaF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
 	MOVQ         b+16(FP), BX
 	MOVQ         c+24(FP), SI
-	MOVQ         n+32(FP), DI
 	MOVQ         keep+40(FP), R9
 	VBROADCASTSS nan<>+0(SB), Z0
 	VPXORD       Z1, Z1, Z1
-	XORQ         AX, AX
-	MOVQ         $+32, R8
-	TESTQ        DI, DI
-	JGE          start
-	NEGQ         DI
-	NEGQ         R8
-	LEAQ         -32(DI), AX
+
+line:
+	MOVQ  n+32(FP), DI
+	XORQ  AX, AX
+	MOVQ  $+32, R8
+	TESTQ DI, DI
+	JGE   start
+	NEGQ  DI
+	NEGQ  R8
+	LEAQ  -32(DI), AX
 
 start:
 	SUBQ $0x00000020, DI
@@ -8774,5 +9717,14 @@ few:
 	VMOVDQU32   Z3, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	ADDQ nextC+80(FP), SI
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET

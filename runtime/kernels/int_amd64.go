@@ -7,269 +7,269 @@ package kernels
 // addI8AVX2 is a + b; n is a multiple of 32.
 //
 //go:noescape
-func addI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func addI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // addI16AVX2 is a + b; n is a multiple of 16.
 //
 //go:noescape
-func addI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func addI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // addI32AVX2 is a + b; n is a multiple of 8.
 //
 //go:noescape
-func addI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func addI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // subI8AVX2 is a - b; n is a multiple of 32.
 //
 //go:noescape
-func subI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func subI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // subI16AVX2 is a - b; n is a multiple of 16.
 //
 //go:noescape
-func subI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func subI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // subI32AVX2 is a - b; n is a multiple of 8.
 //
 //go:noescape
-func subI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func subI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // mulI16AVX2 is a * b; n is a multiple of 16.
 //
 //go:noescape
-func mulI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func mulI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // mulI32AVX2 is a * b; n is a multiple of 8.
 //
 //go:noescape
-func mulI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func mulI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxS8AVX2 is the larger of a and b; n is a multiple of 32.
 //
 //go:noescape
-func maxS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxS16AVX2 is the larger of a and b; n is a multiple of 16.
 //
 //go:noescape
-func maxS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxS32AVX2 is the larger of a and b; n is a multiple of 8.
 //
 //go:noescape
-func maxS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxU8AVX2 is the larger of a and b; n is a multiple of 32.
 //
 //go:noescape
-func maxU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxU16AVX2 is the larger of a and b; n is a multiple of 16.
 //
 //go:noescape
-func maxU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxU32AVX2 is the larger of a and b; n is a multiple of 8.
 //
 //go:noescape
-func maxU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minS8AVX2 is the smaller of a and b; n is a multiple of 32.
 //
 //go:noescape
-func minS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minS16AVX2 is the smaller of a and b; n is a multiple of 16.
 //
 //go:noescape
-func minS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minS32AVX2 is the smaller of a and b; n is a multiple of 8.
 //
 //go:noescape
-func minS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minU8AVX2 is the smaller of a and b; n is a multiple of 32.
 //
 //go:noescape
-func minU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minU16AVX2 is the smaller of a and b; n is a multiple of 16.
 //
 //go:noescape
-func minU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minU32AVX2 is the smaller of a and b; n is a multiple of 8.
 //
 //go:noescape
-func minU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // andBitsAVX2 is a & b; n is a multiple of 32.
 //
 //go:noescape
-func andBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func andBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // orBitsAVX2 is a | b; n is a multiple of 32.
 //
 //go:noescape
-func orBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func orBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // xorBitsAVX2 is a ^ b; n is a multiple of 32.
 //
 //go:noescape
-func xorBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func xorBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // absF32AVX2 clears signs; n is a multiple of 8.
 //
 //go:noescape
-func absF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func absF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // abs16AVX2 clears signs; n is a multiple of 16.
 //
 //go:noescape
-func abs16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func abs16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // negF32AVX2 turns signs; n is a multiple of 8.
 //
 //go:noescape
-func negF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func negF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // neg16AVX2 turns signs; n is a multiple of 16.
 //
 //go:noescape
-func neg16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func neg16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // addI8AVX512 is a + b; n is a multiple of 64.
 //
 //go:noescape
-func addI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func addI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // addI16AVX512 is a + b; n is a multiple of 32.
 //
 //go:noescape
-func addI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func addI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // addI32AVX512 is a + b; n is a multiple of 16.
 //
 //go:noescape
-func addI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func addI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // subI8AVX512 is a - b; n is a multiple of 64.
 //
 //go:noescape
-func subI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func subI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // subI16AVX512 is a - b; n is a multiple of 32.
 //
 //go:noescape
-func subI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func subI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // subI32AVX512 is a - b; n is a multiple of 16.
 //
 //go:noescape
-func subI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func subI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // mulI16AVX512 is a * b; n is a multiple of 32.
 //
 //go:noescape
-func mulI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func mulI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // mulI32AVX512 is a * b; n is a multiple of 16.
 //
 //go:noescape
-func mulI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func mulI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxS8AVX512 is the larger of a and b; n is a multiple of 64.
 //
 //go:noescape
-func maxS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxS16AVX512 is the larger of a and b; n is a multiple of 32.
 //
 //go:noescape
-func maxS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxS32AVX512 is the larger of a and b; n is a multiple of 16.
 //
 //go:noescape
-func maxS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxU8AVX512 is the larger of a and b; n is a multiple of 64.
 //
 //go:noescape
-func maxU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxU16AVX512 is the larger of a and b; n is a multiple of 32.
 //
 //go:noescape
-func maxU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // maxU32AVX512 is the larger of a and b; n is a multiple of 16.
 //
 //go:noescape
-func maxU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func maxU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minS8AVX512 is the smaller of a and b; n is a multiple of 64.
 //
 //go:noescape
-func minS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minS16AVX512 is the smaller of a and b; n is a multiple of 32.
 //
 //go:noescape
-func minS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minS32AVX512 is the smaller of a and b; n is a multiple of 16.
 //
 //go:noescape
-func minS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minU8AVX512 is the smaller of a and b; n is a multiple of 64.
 //
 //go:noescape
-func minU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minU16AVX512 is the smaller of a and b; n is a multiple of 32.
 //
 //go:noescape
-func minU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // minU32AVX512 is the smaller of a and b; n is a multiple of 16.
 //
 //go:noescape
-func minU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func minU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // andBitsAVX512 is a & b; n is a multiple of 64.
 //
 //go:noescape
-func andBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func andBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // orBitsAVX512 is a | b; n is a multiple of 64.
 //
 //go:noescape
-func orBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func orBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // xorBitsAVX512 is a ^ b; n is a multiple of 64.
 //
 //go:noescape
-func xorBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func xorBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // absF32AVX512 clears signs; n is a multiple of 16.
 //
 //go:noescape
-func absF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func absF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // abs16AVX512 clears signs; n is a multiple of 32.
 //
 //go:noescape
-func abs16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func abs16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // negF32AVX512 turns signs; n is a multiple of 16.
 //
 //go:noescape
-func negF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func negF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // neg16AVX512 turns signs; n is a multiple of 32.
 //
 //go:noescape
-func neg16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+func neg16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)

@@ -4,14 +4,16 @@
 
 #include "textflag.h"
 
-// func addI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·addI8AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·addI8AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -50,17 +52,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func addI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·addI16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·addI16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -99,17 +111,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func addI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·addI32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·addI32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+16, DI
 	TESTQ SI, SI
@@ -148,17 +170,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subI8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·subI8AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·subI8AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -197,17 +229,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·subI16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·subI16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -246,17 +288,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·subI32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·subI32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+16, DI
 	TESTQ SI, SI
@@ -295,17 +347,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulI16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·mulI16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·mulI16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -344,17 +406,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulI32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·mulI32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·mulI32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+16, DI
 	TESTQ SI, SI
@@ -393,17 +465,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·maxS8AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxS8AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -442,17 +524,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·maxS16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxS16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -491,17 +583,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·maxS32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxS32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+16, DI
 	TESTQ SI, SI
@@ -540,17 +642,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·maxU8AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxU8AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -589,17 +701,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·maxU16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxU16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -638,17 +760,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·maxU32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxU32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+16, DI
 	TESTQ SI, SI
@@ -687,17 +819,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minS8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·minS8AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minS8AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -736,17 +878,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minS16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·minS16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minS16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -785,17 +937,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minS32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·minS32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minS32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+16, DI
 	TESTQ SI, SI
@@ -834,17 +996,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minU8AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·minU8AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minU8AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -883,17 +1055,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minU16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·minU16AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minU16AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -932,17 +1114,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minU32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·minU32AVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minU32AVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+16, DI
 	TESTQ SI, SI
@@ -981,17 +1173,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func andBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func andBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·andBitsAVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·andBitsAVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -1030,17 +1232,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func orBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func orBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·orBitsAVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·orBitsAVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -1079,17 +1291,27 @@ few:
 	VMOVDQU Y0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func xorBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func xorBitsAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·xorBitsAVX2(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·xorBitsAVX2(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -1128,23 +1350,33 @@ few:
 	VMOVDQU Y0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func absF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func absF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·absF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·absF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS magnitude32<>+0(SB), Y0
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -1172,26 +1404,35 @@ few:
 	VMOVDQU Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
 DATA magnitude32<>+0(SB)/4, $0x7fffffff
 GLOBL magnitude32<>(SB), RODATA|NOPTR, $4
 
-// func abs16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func abs16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·abs16AVX2(SB), NOSPLIT, $0-48
+TEXT ·abs16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS magnitude16<>+0(SB), Y0
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -1219,26 +1460,35 @@ few:
 	VMOVDQU Y1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
 DATA magnitude16<>+0(SB)/4, $0x7fff7fff
 GLOBL magnitude16<>(SB), RODATA|NOPTR, $4
 
-// func negF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func negF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·negF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·negF32AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS sign32<>+0(SB), Y0
-	XORQ         AX, AX
-	MOVQ         $+16, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -16(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
 
 start:
 	SUBQ $0x00000010, BX
@@ -1266,26 +1516,35 @@ few:
 	VMOVDQU Y1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
 DATA sign32<>+0(SB)/4, $0x80000000
 GLOBL sign32<>(SB), RODATA|NOPTR, $4
 
-// func neg16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func neg16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·neg16AVX2(SB), NOSPLIT, $0-48
+TEXT ·neg16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS sign16<>+0(SB), Y0
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -1313,20 +1572,29 @@ few:
 	VMOVDQU Y1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
 DATA sign16<>+0(SB)/4, $0x80008000
 GLOBL sign16<>(SB), RODATA|NOPTR, $4
 
-// func addI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·addI8AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·addI8AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+128, DI
 	TESTQ SI, SI
@@ -1365,17 +1633,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func addI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·addI16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·addI16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -1414,17 +1692,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func addI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func addI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·addI32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·addI32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -1463,17 +1751,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subI8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·subI8AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·subI8AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+128, DI
 	TESTQ SI, SI
@@ -1512,17 +1810,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·subI16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·subI16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -1561,17 +1869,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func subI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func subI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·subI32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·subI32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -1610,17 +1928,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulI16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·mulI16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·mulI16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -1659,17 +1987,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func mulI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func mulI32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·mulI32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·mulI32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -1708,17 +2046,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·maxS8AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxS8AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+128, DI
 	TESTQ SI, SI
@@ -1757,17 +2105,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·maxS16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxS16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -1806,17 +2164,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·maxS32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxS32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -1855,17 +2223,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·maxU8AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxU8AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+128, DI
 	TESTQ SI, SI
@@ -1904,17 +2282,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·maxU16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxU16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -1953,17 +2341,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func maxU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func maxU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·maxU32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·maxU32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -2002,17 +2400,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minS8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·minS8AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minS8AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+128, DI
 	TESTQ SI, SI
@@ -2051,17 +2459,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minS16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·minS16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minS16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -2100,17 +2518,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minS32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·minS32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minS32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -2149,17 +2577,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minU8AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·minU8AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minU8AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+128, DI
 	TESTQ SI, SI
@@ -2198,17 +2636,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minU16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512BW, AVX512F, CMOV
-TEXT ·minU16AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minU16AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+64, DI
 	TESTQ SI, SI
@@ -2247,17 +2695,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func minU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func minU32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·minU32AVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·minU32AVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+32, DI
 	TESTQ SI, SI
@@ -2296,17 +2754,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func andBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func andBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·andBitsAVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·andBitsAVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+128, DI
 	TESTQ SI, SI
@@ -2345,17 +2813,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func orBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func orBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·orBitsAVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·orBitsAVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+128, DI
 	TESTQ SI, SI
@@ -2394,17 +2872,27 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func xorBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func xorBitsAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·xorBitsAVX512(SB), NOSPLIT, $0-48
-	MOVQ  d+0(FP), CX
-	MOVQ  a+8(FP), DX
-	MOVQ  b+16(FP), BX
+TEXT ·xorBitsAVX512(SB), NOSPLIT, $0-88
+	MOVQ d+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ keep+40(FP), R8
+
+line:
 	MOVQ  n+32(FP), SI
-	MOVQ  keep+40(FP), R8
 	XORQ  AX, AX
 	MOVQ  $+128, DI
 	TESTQ SI, SI
@@ -2443,23 +2931,33 @@ few:
 	VMOVDQU32 Z0, (CX)(AX*1)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func absF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func absF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·absF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·absF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS magnitude32<>+0(SB), Z0
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -2487,23 +2985,32 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func abs16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func abs16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·abs16AVX512(SB), NOSPLIT, $0-48
+TEXT ·abs16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS magnitude16<>+0(SB), Z0
-	XORQ         AX, AX
-	MOVQ         $+64, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -64(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+64, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -64(BX), AX
 
 start:
 	SUBQ $0x00000040, BX
@@ -2531,23 +3038,32 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func negF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func negF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·negF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·negF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS sign32<>+0(SB), Z0
-	XORQ         AX, AX
-	MOVQ         $+32, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -32(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
 
 start:
 	SUBQ $0x00000020, BX
@@ -2575,23 +3091,32 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET
 
-// func neg16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int)
+// func neg16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·neg16AVX512(SB), NOSPLIT, $0-48
+TEXT ·neg16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	MOVQ         n+32(FP), BX
 	VBROADCASTSS sign16<>+0(SB), Z0
-	XORQ         AX, AX
-	MOVQ         $+64, SI
-	TESTQ        BX, BX
-	JGE          start
-	NEGQ         BX
-	NEGQ         SI
-	LEAQ         -64(BX), AX
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+64, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -64(BX), AX
 
 start:
 	SUBQ $0x00000040, BX
@@ -2619,5 +3144,12 @@ few:
 	VMOVDQU32 Z1, (CX)(AX*2)
 
 done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
 	VZEROUPPER
 	RET

@@ -3,6 +3,7 @@
 // the bits of ir/scalar; where there is none, callers have loops in Go.
 //
 //	kernels.go       loops over rows: what callers use
+//	lines.go         the same over the lines of tiles
 //	tointeger.go     conversions of floats to integers
 //	reduce.go          reduces of several rows or columns at once
 //	sum.go           sums of rows, in pairs
@@ -47,9 +48,10 @@ var Best = detect()
 // Levels returns the levels that the machine has, None first.
 func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
-// run computes n elements, the last first if n is negative; b stays in its place
-// if keep is 0 and not -1.
-type run = func(d, a, b, c *byte, n, keep int)
+// run computes n elements of each of some lines, the last first if n is
+// negative; b stays in its place within a line if keep is 0 and not -1. The next
+// line begins so many bytes behind the one before it.
+type run = func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)
 
 // Loop computes elements that lie side by side: d from a, b and c.
 type Loop struct {
@@ -58,6 +60,9 @@ type Loop struct {
 	arity int
 	size  int // bytes of an element of the result
 	from  int // bytes of an element of the operands
+	// narrow is the loop with shorter vectors, for rows in which none of these
+	// fits; nil if there is none.
+	narrow *Loop
 }
 
 // key selects a loop.
@@ -100,7 +105,10 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	total := len(d) / l.size
 	n := total &^ (l.step - 1)
 	need := total * l.from
-	if n == 0 || begins(d, a, need) {
+	switch {
+	case n == 0 && l.narrow != nil:
+		return l.narrow.Run(d, a, b, c, back)
+	case n == 0 || begins(d, a, need):
 		return 0
 	}
 	pa := &a[:need][0]
@@ -125,38 +133,17 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 		back = back && !l.ends(d, c)
 	}
 	if n < total && apart {
-		l.runLast(d, pa, pb, pc, total, keep)
-		l.run(&d[0], pa, pb, pc, n, keep)
+		e := extent{in: [3]*byte{pa, pb, pc}, keep: keep, lines: 1}
+		l.runLast(d, &e, total)
+		l.run(&d[0], pa, pb, pc, n, keep, 1, 0, 0, 0, 0)
 		return len(d)
 	}
 	bytes := n * l.size
 	if back {
 		n = -n
 	}
-	l.run(&d[0], pa, pb, pc, n, keep)
+	l.run(&d[0], pa, pb, pc, n, keep, 1, 0, 0, 0, 0)
 	return bytes
-}
-
-// runLast computes the vector that ends where d does, for elements that make no
-// whole vector. It comes before the others, which d may be an operand of: those
-// of its elements that are theirs, too, stay as they were.
-func (l *Loop) runLast(d []byte, a, b, c *byte, total, keep int) {
-	first := total - l.step
-	at := func(p *byte) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), first*l.from)) }
-	pb := b
-	if keep != 0 {
-		pb = at(b)
-	}
-	last := &d[first*l.size]
-	if p := &d[0]; p != a && p != b && p != c {
-		l.run(last, at(a), pb, at(c), l.step, keep)
-		return
-	}
-	shared := d[first*l.size : total&^(l.step-1)*l.size]
-	var were [longestStep]byte
-	copy(were[:], shared)
-	l.run(last, at(a), pb, at(c), l.step, keep)
-	copy(shared, were[:])
 }
 
 // longestStep bounds how many bytes the elements of a step make.
@@ -193,7 +180,7 @@ func (l *Loop) Whole(bytes int) Whole {
 func (w *Whole) Exists() bool { return w.run != nil }
 
 // Run computes a row.
-func (w *Whole) Run(d, a, b *byte) { w.run(d, a, b, nil, w.count, -1) }
+func (w *Whole) Run(d, a, b *byte) { w.run(d, a, b, nil, w.count, -1, 1, 0, 0, 0, 0) }
 
 // Size is the size of an element of the operands in bytes.
 func (l *Loop) Size() (result, operands int) { return l.size, l.from }

@@ -15,7 +15,12 @@ var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	}
 	enter := func(k key, from num.Format, arity int, step int, runs [2]run) {
 		for i, r := range runs {
-			t[i][k] = Loop{run: r, step: step << i, arity: arity, size: k.f.Bytes(), from: from.Bytes()}
+			l := Loop{run: r, step: step << i, arity: arity, size: k.f.Bytes(), from: from.Bytes()}
+			if i > 0 {
+				narrow := t[i-1][k]
+				l.narrow = &narrow
+			}
+			t[i][k] = l
 		}
 	}
 	for _, r := range floatRows {
@@ -123,7 +128,9 @@ var bitRows = []struct {
 }
 
 func inBytes(r run, size int) run {
-	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
+	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
+		r(d, a, b, c, n*size, keep, lines, nextD, nextA, nextB, nextC)
+	}
 }
 
 // conversionRows are the loops that convert.

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"sync"
+	"unsafe"
 
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
@@ -18,8 +19,8 @@ func detect() Level { return NEON }
 // loops are the loops of NEON. A tool that executes nothing never makes the table.
 var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	t[0] = map[key]Loop{}
-	enter := func(k key, from num.Format, arity, step int, r run) {
-		t[0][k] = Loop{run: r, step: step, arity: arity, size: k.f.Bytes(), from: from.Bytes()}
+	enter := func(k key, from num.Format, arity, step int, r lineRun) {
+		t[0][k] = Loop{run: inLines(r), step: step, arity: arity, size: k.f.Bytes(), from: from.Bytes()}
 	}
 	for _, r := range floatRows {
 		for i, f := range []num.Format{num.F32, num.F16, num.BF16} {
@@ -53,64 +54,83 @@ var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 // floatRows are the loops on f32, f16 and bf16.
 var floatRows = []struct {
 	fn   *scalar.Fn
-	runs [3]run
+	runs [3]lineRun
 }{
-	{scalar.Add, [3]run{addF32NEON, addF16NEON, addBF16NEON}},
-	{scalar.Sub, [3]run{subF32NEON, subF16NEON, subBF16NEON}},
-	{scalar.Mul, [3]run{mulF32NEON, mulF16NEON, mulBF16NEON}},
-	{scalar.Div, [3]run{divF32NEON, divF16NEON, divBF16NEON}},
-	{scalar.Max, [3]run{maxF32NEON, maxF16NEON, maxBF16NEON}},
-	{scalar.Min, [3]run{minF32NEON, minF16NEON, minBF16NEON}},
-	{scalar.Relu, [3]run{reluF32NEON, reluF16NEON, reluBF16NEON}},
-	{scalar.LRelu, [3]run{leakyF32NEON, leakyF16NEON, leakyBF16NEON}},
-	{scalar.Prelu, [3]run{leakyF32NEON, leakyF16NEON, leakyBF16NEON}},
-	{scalar.PreluAbove, [3]run{leakyAboveF32NEON, leakyAboveF16NEON, leakyAboveBF16NEON}},
-	{scalar.Sqrt, [3]run{sqrtF32NEON, sqrtF16NEON, sqrtBF16NEON}},
-	{scalar.Recip, [3]run{recipF32NEON, recipF16NEON, recipBF16NEON}},
-	{scalar.Exp, [3]run{expF32NEON, expF16NEON, expBF16NEON}},
-	{scalar.Fma, [3]run{fmaF32NEON}},
-	{scalar.Axpy, [3]run{fmaF32NEON}},
+	{scalar.Add, [3]lineRun{addF32NEON, addF16NEON, addBF16NEON}},
+	{scalar.Sub, [3]lineRun{subF32NEON, subF16NEON, subBF16NEON}},
+	{scalar.Mul, [3]lineRun{mulF32NEON, mulF16NEON, mulBF16NEON}},
+	{scalar.Div, [3]lineRun{divF32NEON, divF16NEON, divBF16NEON}},
+	{scalar.Max, [3]lineRun{maxF32NEON, maxF16NEON, maxBF16NEON}},
+	{scalar.Min, [3]lineRun{minF32NEON, minF16NEON, minBF16NEON}},
+	{scalar.Relu, [3]lineRun{reluF32NEON, reluF16NEON, reluBF16NEON}},
+	{scalar.LRelu, [3]lineRun{leakyF32NEON, leakyF16NEON, leakyBF16NEON}},
+	{scalar.Prelu, [3]lineRun{leakyF32NEON, leakyF16NEON, leakyBF16NEON}},
+	{scalar.PreluAbove, [3]lineRun{leakyAboveF32NEON, leakyAboveF16NEON, leakyAboveBF16NEON}},
+	{scalar.Sqrt, [3]lineRun{sqrtF32NEON, sqrtF16NEON, sqrtBF16NEON}},
+	{scalar.Recip, [3]lineRun{recipF32NEON, recipF16NEON, recipBF16NEON}},
+	{scalar.Exp, [3]lineRun{expF32NEON, expF16NEON, expBF16NEON}},
+	{scalar.Fma, [3]lineRun{fmaF32NEON}},
+	{scalar.Axpy, [3]lineRun{fmaF32NEON}},
 }
 
 // signRows are the loops on the signs of floats of 16 and of 32 bits.
 var signRows = []struct {
 	fn   *scalar.Fn
-	runs [2]run
+	runs [2]lineRun
 }{
-	{scalar.Abs, [2]run{abs16NEON, abs32NEON}},
-	{scalar.Neg, [2]run{neg16NEON, neg32NEON}},
+	{scalar.Abs, [2]lineRun{abs16NEON, abs32NEON}},
+	{scalar.Neg, [2]lineRun{neg16NEON, neg32NEON}},
 }
 
 // integerRows are the loops on integers of 1, 2 and 4 bytes.
 var integerRows = []struct {
 	fn               *scalar.Fn
-	signed, unsigned [3]run
+	signed, unsigned [3]lineRun
 }{
-	{scalar.Add, [3]run{addI8NEON, addI16NEON, addI32NEON}, [3]run{addI8NEON, addI16NEON, addI32NEON}},
-	{scalar.Sub, [3]run{subI8NEON, subI16NEON, subI32NEON}, [3]run{subI8NEON, subI16NEON, subI32NEON}},
-	{scalar.Mul, [3]run{mulI8NEON, mulI16NEON, mulI32NEON}, [3]run{mulI8NEON, mulI16NEON, mulI32NEON}},
-	{scalar.Max, [3]run{maxS8NEON, maxS16NEON, maxS32NEON}, [3]run{maxU8NEON, maxU16NEON, maxU32NEON}},
-	{scalar.Min, [3]run{minS8NEON, minS16NEON, minS32NEON}, [3]run{minU8NEON, minU16NEON, minU32NEON}},
+	{scalar.Add, [3]lineRun{addI8NEON, addI16NEON, addI32NEON}, [3]lineRun{addI8NEON, addI16NEON, addI32NEON}},
+	{scalar.Sub, [3]lineRun{subI8NEON, subI16NEON, subI32NEON}, [3]lineRun{subI8NEON, subI16NEON, subI32NEON}},
+	{scalar.Mul, [3]lineRun{mulI8NEON, mulI16NEON, mulI32NEON}, [3]lineRun{mulI8NEON, mulI16NEON, mulI32NEON}},
+	{scalar.Max, [3]lineRun{maxS8NEON, maxS16NEON, maxS32NEON}, [3]lineRun{maxU8NEON, maxU16NEON, maxU32NEON}},
+	{scalar.Min, [3]lineRun{minS8NEON, minS16NEON, minS32NEON}, [3]lineRun{minU8NEON, minU16NEON, minU32NEON}},
 }
 
 // bitRows are the loops on bits, which count bytes.
 var bitRows = []struct {
 	fn  *scalar.Fn
-	run run
+	run lineRun
 }{
 	{scalar.And, andBitsNEON},
 	{scalar.Or, orBitsNEON},
 	{scalar.Xor, xorBitsNEON},
 }
 
-func inBytes(r run, size int) run {
+func inBytes(r lineRun, size int) lineRun {
 	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
 }
+
+// lineRun is run on one line, which the loops of NEON are for.
+type lineRun = func(d, a, b, c *byte, n, keep int)
+
+// inLines computes one line after the other.
+func inLines(r lineRun) run {
+	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
+		for ; ; lines-- {
+			r(d, a, b, c, n, keep)
+			if lines <= 1 {
+				return
+			}
+			d, a = further(d, nextD), further(a, nextA)
+			b, c = further(b, nextB), further(c, nextC)
+		}
+	}
+}
+
+func further(p *byte, by int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), by)) }
 
 // conversionRows are the loops that convert.
 var conversionRows = []struct {
 	from, to num.Format
-	run      run
+	run      lineRun
 }{
 	{num.F32, num.F32, convertF32F32NEON},
 	{num.F16, num.F32, convertF16F32NEON},

@@ -186,24 +186,25 @@ func (l *loop) at(operand, k int) Mem {
 	return Mem{Base: l.p[operand], Index: i, Scale: uint8(size), Disp: k * l.elems * size}
 }
 
-// rowFunc writes func name(d, a, b, c *byte, n, keep int), which computes n
-// elements whose operands have these sizes: from the first to the last, or the
-// other way round if n is negative. b stays at its first vectors if keep is 0,
-// and goes along if it is -1.
+// rowSignature is that of type run.
+const rowSignature = "func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)"
+
+// rowFunc writes a function of type run, which computes n elements of each line
+// from operands of these sizes.
 func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, body func(l *loop, k int)) {
 	const unroll = 2
 	step := unroll * elems
 	name += v.name
-	TEXT(name, NOSPLIT, "func(d, a, b, c *byte, n, keep int)")
+	TEXT(name, NOSPLIT, rowSignature)
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s %s; n is a multiple of %d.", name, doc, elems))
 	l := &loop{sizes: sizes, i: GP64(), elems: elems}
-	for i, operand := range [4]string{"d", "a", "b", "c"} {
+	for i, operand := range operandNames {
 		if sizes[i] > 0 {
 			l.p[i] = Load(Param(operand), GP64()).(GPVirtual)
 		}
 	}
-	n, by := Load(Param("n"), GP64()), GP64()
+	n, by := GP64(), GP64()
 	follow := func() {}
 	if sizes[b] > 0 {
 		keep := Load(Param("keep"), GP64())
@@ -214,6 +215,8 @@ func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, bo
 		}
 	}
 	setup()
+	Label("line")
+	Load(Param("n"), n)
 	XORQ(l.i, l.i)
 	MOVQ(I32(int32(step)), by)
 	TESTQ(n, n)
@@ -241,6 +244,27 @@ func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, bo
 	follow()
 	body(l, 0)
 	Label("done")
+	DECQ(inMemory("lines"))
+	JLE(LabelRef("end"))
+	for i, next := range [4]string{"nextD", "nextA", "nextB", "nextC"} {
+		if sizes[i] > 0 {
+			ADDQ(inMemory(next), l.p[i])
+		}
+	}
+	JMP(LabelRef("line"))
+	Label("end")
 	VZEROUPPER()
 	RET()
+}
+
+// operandNames are the parameters with the operands of a loop.
+var operandNames = [4]string{"d", "a", "b", "c"}
+
+// inMemory is a parameter that is not worth a register.
+func inMemory(param string) Mem {
+	at, err := Param(param).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return at.Addr
 }

@@ -1,0 +1,92 @@
+package kernels
+
+import "unsafe"
+
+// Lines are an operand of several lines: the first one begins where Data does,
+// and each begins Pitch bytes behind the one before it. With a pitch of 0 one
+// line stands for all.
+type Lines struct {
+	Data  []byte
+	Pitch int
+}
+
+// RunLines computes so many lines of n bytes of d in one call, since calls take
+// longer than lines of few vectors do. Operands beyond the arity may be empty; if
+// held says so, each line of the second has HeldBytes of one element. It computes
+// all or nothing, and reports which: it does nothing where no vector fits into a
+// line, and where an operand shares bytes with d and is not d itself.
+func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
+	total := n / l.size
+	whole := total &^ (l.step - 1)
+	switch {
+	case lines > 0 && whole == 0 && l.narrow != nil:
+		return l.narrow.RunLines(d, in, lines, n, held)
+	case lines == 0 || whole == 0:
+		return false
+	}
+	e := extent{keep: -1, lines: lines, pitchD: d.Pitch}
+	d.Data = d.Data[:(lines-1)*d.Pitch+n]
+	for i := range l.arity {
+		need := total * l.from
+		if held && i == 1 {
+			need, e.keep = HeldBytes, 0
+		}
+		a := in[i].Data[:(lines-1)*in[i].Pitch+need]
+		e.in[i], e.pitch[i] = &a[0], in[i].Pitch
+		if !l.apart(d.Data, a) || &a[0] == &d.Data[0] && e.pitch[i] != d.Pitch {
+			return false
+		}
+	}
+	if whole < total {
+		l.runLast(d.Data, &e, total)
+	}
+	l.runAll(&d.Data[0], &e, 0, whole, 0, lines)
+	return true
+}
+
+// extent is what a loop goes over, beside its result.
+type extent struct {
+	in     [3]*byte
+	keep   int // 0 if the second operand is held
+	lines  int
+	pitchD int
+	pitch  [3]int
+}
+
+// runAll computes n elements from element first on, of so many lines from a line
+// on; d is where that one begins.
+func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
+	var p [3]*byte
+	for i := range l.arity {
+		at := line*e.pitch[i] + first*l.from
+		if i == 1 && e.keep == 0 {
+			at = line * e.pitch[i]
+		}
+		p[i] = (*byte)(unsafe.Add(unsafe.Pointer(e.in[i]), at))
+	}
+	l.run((*byte)(unsafe.Add(unsafe.Pointer(d), first*l.size)), p[0], p[1], p[2], n, e.keep, lines, e.pitchD, e.pitch[0], e.pitch[1], e.pitch[2])
+}
+
+// runLast computes the vector that ends where a line does, for elements that make
+// no whole vector. It comes before the others, which d may be an operand of: those
+// of its elements that are theirs, too, stay as they were.
+func (l *Loop) runLast(d []byte, e *extent, total int) {
+	first := total - l.step
+	if p := &d[0]; p != e.in[0] && p != e.in[1] && p != e.in[2] {
+		l.runAll(p, e, first, l.step, 0, e.lines)
+		return
+	}
+	const group = 8
+	var were [group][longestStep]byte
+	theirs := (total&^(l.step-1) - first) * l.size
+	for line := 0; line < e.lines; line += group {
+		n := min(group, e.lines-line)
+		for i := range n {
+			copy(were[i][:theirs], d[(line+i)*e.pitchD+first*l.size:])
+		}
+		l.runAll(&d[line*e.pitchD], e, first, l.step, line, n)
+		for i := range n {
+			copy(d[(line+i)*e.pitchD+first*l.size:], were[i][:theirs])
+		}
+	}
+}
