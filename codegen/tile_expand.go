@@ -22,7 +22,7 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	fn := kind.Fn
 	if fn == nil {
 		if src, ok := f.tileOperand(op, sem.TileEndsOf(op).Src); ok {
-			f.over(&dst, func(r, c value.Value) { f.put(&dst, r, c, f.repeated(&src, kind, r, c)) })
+			f.expand(&dst, &src, kind, func(x, r, c value.Value) { f.put(&dst, r, c, x) })
 		}
 		return
 	}
@@ -36,9 +36,9 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 		return
 	}
 	combine := func(vector int) {
-		f.over(&dst, func(r, c value.Value) {
+		f.expand(&dst, &ins[vector], kind, func(x, r, c value.Value) {
 			var xs [2]value.Value
-			xs[vector] = f.repeated(&ins[vector], kind, r, c)
+			xs[vector] = x
 			xs[1-vector] = f.get(&ins[1-vector], r, c)
 			y := f.applyTo(op, fn, dst.e, xs[0], xs[1])
 			if kind.Then != nil {
@@ -93,15 +93,31 @@ func (f *function) equalExtent(a, b *tile) value.Value {
 	return f.And(f.ICmp(enum.IPredEQ, a.rows, b.rows), f.ICmp(enum.IPredEQ, a.cols, b.cols))
 }
 
-// repeated is the part of a vector for the element (r, c) of dst.
-func (f *function) repeated(v *tile, kind sem.TileExpand, r, c value.Value) value.Value {
+// expand runs body for every element of dst, with the part of a vector that is
+// meant for it. What a whole line gets is read before anything of the line is
+// written: dst may lie over the vector.
+func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
 	switch {
 	case kind.Axis == sem.AlongCol:
-		return f.get(v, ll.Index(0), c)
-	case kind.InTurn(f.opts.Target) && v.info.BLayout == pto.RowMajor:
-		return f.get(v, r, f.URem(c, f.MaxInt(v.cols, ll.Index(1))))
+		f.over(dst, func(r, c value.Value) { body(f.get(v, ll.Index(0), c), r, c) })
+	case f.inTurn(v, kind):
+		f.over(dst, func(r, c value.Value) {
+			body(f.get(v, r, f.URem(c, f.MaxInt(v.cols, ll.Index(1)))), r, c)
+		})
+	case dst.byCols():
+		f.over(dst, func(r, c value.Value) { body(f.get(v, r, ll.Index(0)), r, c) })
+	default:
+		f.Loop("row", dst.rows, func(r value.Value) {
+			x := f.get(v, r, ll.Index(0))
+			f.Elements("col", dst.cols, func(c value.Value) { body(x, r, c) })
+		})
 	}
-	return f.get(v, r, ll.Index(0))
+}
+
+// inTurn reports whether a line gets the elements of a line of the vector, again
+// and again.
+func (f *function) inTurn(v *tile, kind sem.TileExpand) bool {
+	return kind.InTurn(f.opts.Target) && v.info.BLayout == pto.RowMajor
 }
 
 // tilePart emits code for combining tiles of which one may be smaller: where

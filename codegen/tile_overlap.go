@@ -31,6 +31,9 @@ func (f *function) shared(op *ir.Op) {
 			return
 		}
 		p := tilePair{f: f, op: op, Sharing: s, fixed: known && both && x.Root == y.Root}
+		if kind, ok := op.Def().Sem.(sem.TileExpand); ok {
+			p.again = f.inTurn(&r, kind)
+		}
 		p.read, p.written = p.lines(&r, &w, s.Read, true), p.lines(&w, &r, s.Write, false)
 		if p.fixed {
 			p.read.addr, p.written.addr = f.Add(p.read.addr, ll.Index(x.From)), f.Add(p.written.addr, ll.Index(y.From))
@@ -50,6 +53,7 @@ type tilePair struct {
 	op *ir.Op
 	pto.Sharing
 	fixed         bool // their addresses are known
+	again         bool // a line that is shorter than the one written is read again and again
 	read, written tileLines
 }
 
@@ -95,7 +99,7 @@ func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLin
 // allowed tells whether the instruction may go on.
 func (p *tilePair) allowed() value.Value {
 	if r, w, ok := p.known(); ok {
-		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w))
+		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w) && (!p.again || r.Len >= w.Len))
 	}
 	f := p.f
 	r, w := p.bytes(&p.read), p.bytes(&p.written)
@@ -105,7 +109,11 @@ func (p *tilePair) allowed() value.Value {
 	if p.Both || p.Order == sem.Unordered {
 		return fine
 	}
-	return f.Or(fine, p.inOrder(r, w))
+	ordered := p.inOrder(r, w)
+	if p.again {
+		ordered = f.And(ordered, f.ICmp(enum.IPredUGE, r.length, w.length))
+	}
+	return f.Or(fine, ordered)
 }
 
 // forward reports whether a loop may write w while it reads r. The hardware, and
