@@ -34,11 +34,15 @@ var BindScales = &passes.Pass{
 const scaleShift = 4
 
 func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
-	if isBound(scale) {
-		return
-	}
+	bound := bindings(scale)
 	from, to := operand.Op(), scale.Op()
 	if from == nil || to == nil { // who passes the tiles has placed them
+		return
+	}
+	if len(bound) > 0 {
+		if len(bound) == 1 && bound[0].Arg("src") == operand {
+			bindEarly(bound[0], from, to)
+		}
 		return
 	}
 	if from.Def() != pto.AllocTile || to.Def() != pto.AllocTile || from.Block() != to.Block() {
@@ -53,23 +57,46 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 		}
 		return
 	}
-	late := to
-	if to.Before(from) {
-		late = from
-	}
+	late := later(from, to)
 	ir.Before(late.Next()).Create(ir.State{
 		Def: pto.TGetScaleAddr, Form: pto.TGetScaleAddr.Made().Form(ir.DPS), Loc: late.Loc(), Operands: []*ir.Value{operand, scale},
 	})
 }
 
-// isBound reports whether the program itself says whose scales a tile holds.
-func isBound(scale *ir.Value) bool {
-	for u := range scale.Uses() {
-		if _, binds := u.Owner().Def().Sem.(sem.ScaleAddress); binds {
-			return true
+// bindEarly makes a binding of the program come before what fills the tile: the
+// scales would lie where the tile was before.
+func bindEarly(bound, operand, scale *ir.Op) {
+	_, placed := addressOf(scale)
+	if placed || operand.Def() != pto.AllocTile || scale.Def() != pto.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {
+		return
+	}
+	for u := range scale.Result(0).Uses() {
+		if user := u.Owner(); user.Block() != scale.Block() || user.Before(bound) {
+			bound.Remove()
+			ir.Before(later(operand, scale).Next()).Insert(bound)
+			return
 		}
 	}
-	return false
+}
+
+// later is the second of two operations of a block.
+func later(a, b *ir.Op) *ir.Op {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// bindings are the operations by which the program itself says whose scales a
+// tile holds.
+func bindings(scale *ir.Value) []*ir.Op {
+	var all []*ir.Op
+	for u := range scale.Uses() {
+		if _, binds := u.Owner().Def().Sem.(sem.ScaleAddress); binds {
+			all = append(all, u.Owner())
+		}
+	}
+	return all
 }
 
 // addressOf is the address that a program gives a tile.
