@@ -82,7 +82,7 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	if !ok {
 		return
 	}
-	m := tileMove{f: f, kind: kind, src: src, out: out}
+	m := tileMove{f: f, kind: kind, src: src, out: out, split: [2]int64{rows, cols}}
 	at := sem.WindowOf(op)
 	m.row, m.col = f.Mul(f.index(at.Row), ll.Index(rows)), f.Mul(f.index(at.Col), ll.Index(cols))
 	area := dst
@@ -133,6 +133,7 @@ type tileMove struct {
 	src      tile
 	out      fixpipe
 	row, col value.Value // where the window is, in the tile that the kind says
+	split    [2]int64    // the rows and columns that an element of src counts for
 }
 
 // window copies rows x cols elements, which start at (r0, c0) of the source.
@@ -147,8 +148,8 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 	area := *dst
 	area.rows, area.cols = rows, cols
 	if m.kind.Src || m.kind.Dst {
-		m.inside(m.kind.Src, &m.src, f.Add(rows, r0), f.Add(cols, c0))
-		m.inside(m.kind.Dst, dst, rows, cols)
+		m.inside(m.kind.Src, &m.src, m.split, f.Add(rows, r0), f.Add(cols, c0))
+		m.inside(m.kind.Dst, dst, [2]int64{1, 1}, rows, cols)
 	}
 	f.over(&area, func(r, c value.Value) {
 		sr, sc := moved(m.kind.Src, f.Add(r, r0), f.Add(c, c0))
@@ -158,16 +159,18 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 }
 
 // inside stops the kernel unless a tile has storage for so many rows and columns,
-// behind those that the window leaves out of it.
-func (m *tileMove) inside(window bool, t *tile, rows, cols value.Value) {
+// behind those that the window leaves out of it. An element of the tile counts for
+// several where it is a pair of numbers.
+func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value.Value) {
 	f := m.f
+	mostRows, mostCols := t.info.Rows*split[0], t.info.Cols*split[1]
 	if window {
-		f.BelowOrTrap(m.row, t.info.Rows+1)
-		f.BelowOrTrap(m.col, t.info.Cols+1)
+		f.BelowOrTrap(m.row, mostRows+1)
+		f.BelowOrTrap(m.col, mostCols+1)
 		rows, cols = f.Add(rows, m.row), f.Add(cols, m.col)
 	}
-	f.BelowOrTrap(rows, t.info.Rows+1)
-	f.BelowOrTrap(cols, t.info.Cols+1)
+	f.BelowOrTrap(rows, mostRows+1)
+	f.BelowOrTrap(cols, mostCols+1)
 }
 
 // sameBase tells whether two tiles start at the same address.

@@ -18,6 +18,7 @@ type orderedReduce struct {
 	widen, narrow    convertFunc // nil for f32
 	add              rowFunc     // of f32
 	fromZero         bool        // what is reduced is added to +0
+	copies           bool        // one element alone is copied, whatever NaN it is
 }
 
 // newOrderedReduce returns how to reduce elements of f. Sums of rows and the
@@ -33,7 +34,7 @@ func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *ord
 			return float32(num.Decode(f, num.Encode(f, float64(wide(a, b)), num.NearestEven, false)))
 		}
 	}
-	o := &orderedReduce{q: q, f: f, lanewise: rounded, across: rounded, add: rowsOf(scalar.Add, num.F32)}
+	o := &orderedReduce{q: q, f: f, lanewise: rounded, across: rounded, add: rowsOf(scalar.Add, num.F32), copies: kind.Axis == sem.AlongCol}
 	switch q.Of {
 	case scalar.ByRepeats, scalar.ByChunks, scalar.ByEighths:
 		o.lanewise, o.across, o.fromZero = wide, wide, q.Of == scalar.ByChunks
@@ -61,6 +62,9 @@ func (o *orderedReduce) read(c *core, row []byte) []float32 {
 
 // reduce reduces one row.
 func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
+	if o.copies && len(row) == o.f.Bytes() { // as the headers copy the first row
+		return num.Load(o.f, row)
+	}
 	return o.result(scalar.Reduce(o.q, o.read(c, row), o.lanewise, o.across))
 }
 
