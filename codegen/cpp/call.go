@@ -113,10 +113,10 @@ func (f *function) sameLines(v, w *ir.Value) bool {
 // region of another one, as far as its type leaves it open.
 func (f *function) validArgs(t pto.TileInfo, of string) string {
 	var args []string
-	if t.VRows == ir.Dynamic {
+	if isOpen(t.VRows) {
 		args = append(args, of+".GetValidRow()")
 	}
-	if t.VCols == ir.Dynamic {
+	if isOpen(t.VCols) {
 		args = append(args, of+".GetValidCol()")
 	}
 	return arguments(args)

@@ -42,10 +42,10 @@ func (f *function) callWithBytes(op *ir.Op, v *ir.Value) {
 	whole := f.value(v)
 	size := int64(pto.ByteSize(t.Elem))
 	var open []string
-	if t.VRows == ir.Dynamic {
+	if isOpen(t.VRows) {
 		open = append(open, whole+".GetValidRow()")
 	}
-	if t.VCols == ir.Dynamic {
+	if isOpen(t.VCols) {
 		open = append(open, scaled(whole+".GetValidCol()", size))
 	} else {
 		t.VCols *= size

@@ -42,28 +42,38 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 	name = f.nameFor(v)
 	f.names[v] = name
 	perRow, perCol := packedAxis(t)
-	args := ""
-	if t.VRows == ir.Dynamic {
-		args = scaled(rows, perRow)
+	var open []string
+	if isOpen(t.VRows) {
+		open = append(open, openExtent(t.VRows, rows, perRow))
 	}
-	if t.VCols == ir.Dynamic {
-		if args != "" {
-			args += ", "
-		}
-		args += scaled(cols, perCol)
+	if isOpen(t.VCols) {
+		open = append(open, openExtent(t.VCols, cols, perCol))
 	}
 	switch {
 	case f.shared[v]:
 		f.declareOnTop(typ, name)
-		if args != "" {
-			f.line(name, " = ", typ, "(", args, ");")
+		if open != nil {
+			f.line(name, " = ", typ, arguments(open), ";")
 		}
-	case args != "":
-		f.line(typ, " ", name, " = ", typ, "(", args, ");")
+	case open != nil:
+		f.line(typ, " ", name, " = ", typ, arguments(open), ";")
 	default:
 		f.line(typ, " ", name, ";")
 	}
 	return name, true
+}
+
+// isOpen reports whether a valid extent is a variable of the tile. An empty one
+// must be, since the library's types have none: a frontend prints tiles with
+// nothing in them for the lane of a pair of cores that is idle.
+func isOpen(n int64) bool { return n == ir.Dynamic || n == 0 }
+
+// openExtent is the value of an open extent, which expr gives if it is not 0.
+func openExtent(n int64, expr string, factor int64) string {
+	if n == 0 {
+		return "0"
+	}
+	return scaled(expr, factor)
 }
 
 // warnOfLines says what the library does not compile: it wants lines of whole blocks

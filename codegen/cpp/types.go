@@ -166,9 +166,9 @@ func (m *module) tileType(t pto.TileInfo) string {
 	vrows, vcols := t.VRows, t.VCols
 	// Operands of 8 and 4 bits are read in full along the axis that is summed
 	// over, so the library wants the storage there.
-	if small := smallFloat(t.Elem); small && t.Space == sem.L0A && t.Rows != 1 && vcols != ir.Dynamic {
+	if small := smallFloat(t.Elem); small && t.Space == sem.L0A && t.Rows != 1 && !isOpen(vcols) {
 		vcols = t.Cols
-	} else if small && t.Space == sem.L0B && vrows != ir.Dynamic {
+	} else if small && t.Space == sem.L0B && !isOpen(vrows) {
 		vrows = t.Rows
 	}
 	b := append(make([]byte, 0, 160), "Tile<TileType::"...)
@@ -177,17 +177,17 @@ func (m *module) tileType(t pto.TileInfo) string {
 	b = append(strconv.AppendInt(b, t.Rows*perRow, 10), ", "...)
 	b = append(strconv.AppendInt(b, t.Cols*perCol, 10), ", BLayout::"...)
 	b = append(append(b, blayouts[t.BLayout]...), ", "...)
-	b = append(appendExtent(b, vrows, perRow), ", "...)
-	b = append(appendExtent(b, vcols, perCol), ", SLayout::"...)
+	b = append(appendValid(b, vrows, perRow), ", "...)
+	b = append(appendValid(b, vcols, perCol), ", SLayout::"...)
 	b = append(append(b, slayouts[t.SLayout]...), ", "...)
 	b = append(strconv.AppendInt(b, int64(t.Fractal), 10), ", PadValue::"...)
 	b = append(append(b, pads[t.Pad]...), ", CompactMode::"...)
 	return string(append(append(b, compactly[min(int(t.Compact), 2)]...), '>'))
 }
 
-// appendExtent appends an extent; one that is open is -1.
-func appendExtent(b []byte, n, factor int64) []byte {
-	if n == ir.Dynamic {
+// appendValid appends a valid extent; one that is open is -1.
+func appendValid(b []byte, n, factor int64) []byte {
+	if isOpen(n) {
 		return append(b, "-1"...)
 	}
 	return strconv.AppendInt(b, n*factor, 10)
