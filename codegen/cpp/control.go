@@ -392,10 +392,24 @@ func (f *function) finish(op *ir.Op) {
 	switch {
 	case op == nil:
 	case op.NumOperands() > 0:
-		f.line("return ", f.value(op.Operand(0)), ";")
+		f.line("return ", f.returnedValue(op.Operand(0)), ";")
 	default:
 		f.line("return;")
 	}
+}
+
+// returnedValue is a value with the type that the function returns: what is known
+// of a view inside is open outside.
+func (f *function) returnedValue(v *ir.Value) string {
+	name := f.value(v)
+	if f.views[v] == nil || f.typeOf(v) == f.typeName(v.Type()) {
+		return name
+	}
+	view, ok := f.asView(v, v.Type())
+	if !ok {
+		f.errorf(f.op, "returns a view of another C++ type than its own: %s, not %s", f.typeOf(v), f.typeName(v.Type()))
+	}
+	return view
 }
 
 // leaveKernel is what a kernel does last.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/kernel"
@@ -135,12 +137,12 @@ func cores(prog *kernel.Program) (cube, vector string, several bool) {
 	if len(names) == 2 {
 		return names[0], names[1], true
 	}
-	cubeSection, vectorSection := false, false
-	for op := range prog.Kernels[0].Walk() {
-		cubeSection = cubeSection || op.Name() == "pto.section.cube"
-		vectorSection = vectorSection || op.Name() == "pto.section.vector"
+	var units sem.Unit
+	all := pto.CoresOf(prog.Kernels, ir.TargetOf(prog.Kernels[0]))
+	for _, c := range all {
+		units |= c.Unit
 	}
-	return names[0], names[0], cubeSection && vectorSection
+	return names[0], names[0], len(all) > 1 && units == sem.CubeUnit|sem.VectorUnit
 }
 
 // Difference is how much of the buffers differs, and where first.

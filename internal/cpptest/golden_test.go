@@ -18,3 +18,18 @@ func TestSimulatorPublic(t *testing.T) {
 	}
 	Check(t, folder(t, filepath.Join(root, "test/tilelang_st"), "a5"), 75)
 }
+
+// TestSimulatorSamples compares the public samples, among them kernels of models as
+// frontends print them, on data of ours. Where such data make a kernel leave its
+// buffers, or wait for what nobody sends, the Go engine faults and there is nothing
+// to compare.
+func TestSimulatorSamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	root := os.Getenv("PTO_PTOAS")
+	if root == "" {
+		t.Skip("no public kernels: set PTO_PTOAS to a checkout")
+	}
+	Check(t, folder(t, filepath.Join(root, "test/samples"), "a3"), 60)
+}

@@ -1,8 +1,18 @@
 // Calls that the NPU has with a scratch tile and the simulator without one, or
-// with one of the type of the result alone.
+// with operands of the type of the result alone.
 #pragma once
 
 namespace pto {
+
+template <typename Dst, typename A, typename B>
+    requires(!std::is_same_v<Dst, A> || !std::is_same_v<Dst, B>)
+void TADD_IMPL(Dst& dst, A& a, B& b)
+{
+    for (unsigned r = 0; r < dst.GetValidRow(); ++r)
+        for (unsigned c = 0; c < dst.GetValidCol(); ++c)
+            dst.data()[GetTileElementOffset<Dst>(r, c)] =
+                a.data()[GetTileElementOffset<A>(r, c)] + b.data()[GetTileElementOffset<B>(r, c)];
+}
 
 template <typename Dst, typename Tmp, typename T, int descending>
 void TCI_IMPL(Dst& dst, T start, Tmp&)
