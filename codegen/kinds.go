@@ -40,9 +40,11 @@ func (f *function) write(op *ir.Op) {
 	switch {
 	case onRows(op) && rowWriters.Has(kind):
 		f.shared(op)
+		f.checkExtents(op)
 		rowWriters.Run(f, op)
 	case writers.Has(kind):
 		f.shared(op)
+		f.checkExtents(op)
 		writers.Run(f, op)
 	case op.Is(fn.Call):
 		f.callFunc(op)

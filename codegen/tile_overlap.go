@@ -40,10 +40,7 @@ func (f *function) shared(op *ir.Op) {
 		} else {
 			p.read.addr, p.written.addr = f.Add(p.read.addr, f.Emit(llir.NewPtrToInt(r.base, ll.I64))), f.Add(p.written.addr, f.Emit(llir.NewPtrToInt(w.base, ll.I64)))
 		}
-		fine := p.allowed()
-		if n, known := ll.ConstantInt(fine); !known || n == 0 {
-			f.TrapIf(f.Not(fine))
-		}
+		f.demand(p.allowed())
 	}
 }
 

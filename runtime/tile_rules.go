@@ -23,46 +23,13 @@ func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
 type extentRule func(fr *frame) *Fault
 
 // extentRules returns the rules of an instruction that must be checked when
-// it runs: those on a valid region that the type does not tell.
+// it runs.
 func (p *planner) extentRules(op *ir.Op) []extentRule {
-	info := pto.InfoOf(op.Def())
-	if info == nil {
-		return nil
-	}
 	var rs []extentRule
-	for _, rule := range info.Rules {
-		r, ok := rule.(pto.ValidRule)
-		if !ok {
-			continue
-		}
-		names := []string{r.A, r.B}
-		if r.B == "" {
-			names = names[:1]
-		}
-		if r.On.Has(p.target) && openTiles(op, names) {
-			rs = append(rs, p.validRule(op, r))
-		}
+	for _, r := range pto.OpenRules(op, p.target) {
+		rs = append(rs, p.validRule(op, r))
 	}
 	return rs
-}
-
-// openTiles reports whether all arguments are tiles, and the valid region of
-// one of them is not known yet.
-func openTiles(op *ir.Op, names []string) bool {
-	open := false
-	for _, name := range names {
-		v := op.Arg(name)
-		if v == nil || !pto.IsTile(v.Type()) {
-			return false
-		}
-		open = open || !staticValid(v)
-	}
-	return open
-}
-
-func staticValid(v *ir.Value) bool {
-	info, _ := pto.TileOf(v.Type())
-	return info.StaticValid()
 }
 
 // validRule prepares a rule on one or two valid regions.

@@ -1,8 +1,6 @@
 package pto
 
 import (
-	"fmt"
-
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -34,18 +32,25 @@ type ValidRule struct {
 	// for NPUs, the CPU simulator reads storage). Some pages compare valid
 	// regions at run time nevertheless: their rules are not lax.
 	Lax sem.Profiles
-	// check returns what is wrong, or "". Dynamic sizes never fail.
-	check func(r ValidRule, a, b Extent) string
+	// Tests are what must hold.
+	Tests []ValidTest
 }
 
 // Violation returns what is wrong with the valid regions a of r.A and b of
-// r.B, or "".
-func (r ValidRule) Violation(a, b Extent) string { return r.check(r, a, b) }
+// r.B, or "". Sizes that are not known are never wrong.
+func (r ValidRule) Violation(a, b Extent) string {
+	for _, t := range r.Tests {
+		if msg := t.broken(r, a, b); msg != "" {
+			return msg
+		}
+	}
+	return ""
+}
 
 // Shortage is Violation of a lax rule, to which more than enough valid
 // elements are right.
 func (r ValidRule) Shortage(a, b Extent) string {
-	return r.check(r, Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
+	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }
 
 // lax makes rules lax where they hold.
@@ -84,48 +89,64 @@ func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	if !IsTile(ta) || r.B != "" && !IsTile(tb) {
 		return ""
 	}
-	return onProfile(v.Target, r.check(r, ValidOf(ta), ValidOf(tb)))
+	return onProfile(v.Target, r.Violation(ValidOf(ta), ValidOf(tb)))
 }
 
 // SameValid asks for equal valid regions.
 func SameValid(on sem.Profiles, a, b string) ValidRule {
-	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
-		if msg := r.differ("rows", a.Rows, b.Rows); msg != "" {
-			return msg
-		}
-		return r.differ("columns", a.Cols, b.Cols)
-	}}
+	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}, {Kind: TestEqual, Axis: 1}}}
 }
 
 // SameValidCols asks for equally many valid columns.
 func SameValidCols(on sem.Profiles, a, b string) ValidRule {
-	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
-		return r.differ("columns", a.Cols, b.Cols)
-	}}
+	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 1}}}
 }
 
 // SameValidRows asks for equally many valid rows.
 func SameValidRows(on sem.Profiles, a, b string) ValidRule {
-	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
-		return r.differ("rows", a.Rows, b.Rows)
-	}}
-}
-
-func (r ValidRule) differ(what string, a, b int64) string {
-	if a == b || a == ir.Dynamic || b == ir.Dynamic {
-		return ""
-	}
-	return fmt.Sprintf("valid %s of \"%s\" and \"%s\" must be equal, but are %d and %d", what, r.A, r.B, a, b)
+	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}}}
 }
 
 // NonEmptyValid asks for a valid region with at least one element.
 func NonEmptyValid(on sem.Profiles, a string) Rule {
-	return ValidRule{On: on, A: a, check: func(r ValidRule, a, _ Extent) string {
-		if a.Rows == 0 || a.Cols == 0 {
-			return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
+	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
+}
+
+// OpenRules returns the rules on valid regions that must be checked when an
+// instruction runs: types leave one of the regions open.
+func OpenRules(op *ir.Op, t ir.Target) []ValidRule {
+	info := InfoOf(op.Def())
+	if info == nil {
+		return nil
+	}
+	var all []ValidRule
+	for _, rule := range info.Rules {
+		if r, ok := rule.(ValidRule); ok && r.On.Has(t) && r.isOpen(op) {
+			all = append(all, r)
 		}
-		return ""
-	}}
+	}
+	return all
+}
+
+// isOpen reports whether all arguments of the rule are tiles, and the valid region
+// of one of them is not known.
+func (r ValidRule) isOpen(op *ir.Op) bool {
+	open := false
+	for _, name := range []string{r.A, r.B} {
+		if name == "" {
+			continue
+		}
+		v := op.Arg(name)
+		if v == nil {
+			return false
+		}
+		info, ok := TileOf(v.Type())
+		if !ok {
+			return false
+		}
+		open = open || !info.StaticValid()
+	}
+	return open
 }
 
 // TiedExtents returns the arguments of d that have as many valid rows (axis 0)

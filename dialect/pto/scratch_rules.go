@@ -68,15 +68,7 @@ func tmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(
 // tmpScratch asks for a scratch tile with at least that many valid rows and as many
 // valid columns as the tile like.
 func tmpScratch(on sem.Profiles, like string, rows int64) Rule {
-	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, check: func(r ValidRule, tmp, b Extent) string {
-		if tmp.Rows != ir.Dynamic && tmp.Rows < rows {
-			return fmt.Sprintf("\"tmp\" must have at least %d valid rows, but has %d", rows, tmp.Rows)
-		}
-		if msg := (ValidRule{A: r.B, B: r.A}).exceeds("columns", b.Cols, tmp.Cols); msg != "" {
-			return msg
-		}
-		return ""
-	}}}
+	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }
 
 // tmpLike asks for a scratch tile with the element type of the tile like.

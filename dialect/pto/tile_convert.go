@@ -125,15 +125,7 @@ func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 
 // packedValid asks for equal valid regions, where a column of packed elements
 // counts twice.
-var packedValid = ValidRule{On: sem.OnAll, A: "src", B: "dst", check: func(r ValidRule, a, b Extent) string {
-	if msg := r.differ("rows", a.Rows, b.Rows); msg != "" {
-		return msg
-	}
-	if a.Cols == 2*b.Cols || b.Cols == 2*a.Cols {
-		return "" // the rule on types sees to it that one side is packed
-	}
-	return r.differ("columns", a.Cols, b.Cols)
-}}
+var packedValid = ValidRule{On: sem.OnAll, A: "src", B: "dst", Tests: []ValidTest{{Kind: TestEqual}, {Kind: TestPackedEqual, Axis: 1}}}
 
 // roundModes gives each rounding mode of tcvt its number rounding. The default
 // rounds to nearest even, and so do NONE and ODD where a mode is needed.

@@ -131,12 +131,7 @@ var concatRoom = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"},
 
 // someColumn asks for at least one valid column.
 func someColumn(name string) Rule {
-	return ValidRule{On: sem.OnAll, A: name, check: func(r ValidRule, a, _ Extent) string {
-		if a.Cols == 0 {
-			return fmt.Sprintf("\"%s\" must have a valid column", r.A)
-		}
-		return ""
-	}}
+	return ValidRule{On: sem.OnAll, A: name, Tests: []ValidTest{{Kind: TestSome, Axis: 1}}}
 }
 
 // TFillPad copies a tile and fills the rest.

@@ -32,12 +32,7 @@ func halfEmpty(e Extent) bool {
 // NotHalfEmpty asks that a valid region has elements, or neither rows nor
 // columns.
 func NotHalfEmpty(on sem.Profiles, a string) Rule {
-	return ValidRule{On: on, A: a, check: func(r ValidRule, a, _ Extent) string {
-		if halfEmpty(a) {
-			return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
-		}
-		return ""
-	}}
+	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNotHalfEmpty}}}
 }
 
 // columnVector asks that a tile is a column: one valid column, or an empty

@@ -19,42 +19,23 @@ func tileArg(op *ir.Op, name string) (TileInfo, bool) {
 // ValidIs asks for a valid region of the given size; a negative number asks
 // for nothing.
 func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
-	return ValidRule{On: on, A: a, check: func(r ValidRule, a, _ Extent) string {
-		if rows >= 0 && a.Rows != rows && a.Rows != ir.Dynamic {
-			return fmt.Sprintf("\"%s\" must have %d valid rows, but has %d", r.A, rows, a.Rows)
+	r := ValidRule{On: on, A: a}
+	for axis, n := range [2]int64{rows, cols} {
+		if n >= 0 {
+			r.Tests = append(r.Tests, ValidTest{Kind: TestIs, Axis: axis, N: n})
 		}
-		if cols >= 0 && a.Cols != cols && a.Cols != ir.Dynamic {
-			return fmt.Sprintf("\"%s\" must have %d valid columns, but has %d", r.A, cols, a.Cols)
-		}
-		return ""
-	}}
+	}
+	return r
 }
 
 // ValidWithin asks that the valid region of a fits into that of b.
 func ValidWithin(on sem.Profiles, a, b string) Rule {
-	return ValidRule{On: on, A: a, B: b, check: func(r ValidRule, a, b Extent) string {
-		if msg := r.exceeds("rows", a.Rows, b.Rows); msg != "" {
-			return msg
-		}
-		return r.exceeds("columns", a.Cols, b.Cols)
-	}}
-}
-
-func (r ValidRule) exceeds(what string, a, b int64) string {
-	if a == ir.Dynamic || b == ir.Dynamic || a <= b {
-		return ""
-	}
-	return fmt.Sprintf("\"%s\" has %d valid %s, but \"%s\" has only %d", r.A, a, what, r.B, b)
+	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestWithin, Axis: 0}, {Kind: TestWithin, Axis: 1}}}
 }
 
 // EvenCols asks for an even number of valid columns.
 func EvenCols(on sem.Profiles, a string) Rule {
-	return ValidRule{On: on, A: a, check: func(r ValidRule, a, _ Extent) string {
-		if a.Cols != ir.Dynamic && a.Cols%2 != 0 {
-			return fmt.Sprintf("\"%s\" must have an even number of valid columns, but has %d", r.A, a.Cols)
-		}
-		return ""
-	}}
+	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
 }
 
 // TileCheck is a Rule on the tiles that some arguments stand for; it applies
