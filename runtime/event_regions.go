@@ -159,22 +159,31 @@ func (x *regions) read(name string) regionRule {
 			src, _ := x.tile("src")
 			return shape(func(fr *frame, t *tile) (int, int) { return max(min(src(fr).rows, t.rows), 1), src(fr).cols })
 		}
-	case sem.TileImg2Col: // channels come in whole blocks
-		return shape(func(fr *frame, t *tile) (int, int) {
-			c0 := pto.BlockBytes / x.p.layoutOf(x.op, x.op.Arg(name).Type()).size
-			return t.rows, (t.cols + c0 - 1) / c0 * c0
-		})
+	case sem.TileImg2Col:
+		return x.wholeBlocks(name)
 	case sem.TilePad:
-		dst, _ := x.tile("dst")
-		l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
-		return shape(func(fr *frame, t *tile) (int, int) {
-			if &t.data[0] == &dst(fr).data[0] { // in place: what is there stays
-				return 0, 0
-			}
-			return min(t.rows, l.rows), min(t.cols, l.cols)
-		})
+		return x.filled()
 	}
 	return ownRegion
+}
+
+// wholeBlocks is a region whose columns, which are channels, come in whole blocks.
+func (x *regions) wholeBlocks(name string) regionRule {
+	c0 := pto.BlockBytes / x.p.layoutOf(x.op, x.op.Arg(name).Type()).size
+	return shape(func(_ *frame, t *tile) (int, int) { return t.rows, (t.cols + c0 - 1) / c0 * c0 })
+}
+
+// filled is what a copy reads that fills the rest of dst: nothing in place, where
+// what is there stays.
+func (x *regions) filled() regionRule {
+	dst, _ := x.tile("dst")
+	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
+	return shape(func(fr *frame, t *tile) (int, int) {
+		if &t.data[0] == &dst(fr).data[0] {
+			return 0, 0
+		}
+		return min(t.rows, l.rows), min(t.cols, l.cols)
+	})
 }
 
 // sameCount reports whether two operands have as many numbers in an element.

@@ -26,7 +26,23 @@ type integer interface {
 // integerRows enters the loops for one integer format. The loops are spelled
 // out: a function value per element would cost more than the element.
 func integerRows[T integer](t fastTable, f num.Format) {
-	bits := T(8*unsafe.Sizeof(T(0)) - 1) // a shift count is taken modulo the width
+	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })
+	arithmeticRows[T](t, f)
+	bitwiseRows[T](t, f)
+	shiftRows[T](t, f)
+	divisionRows(t, scalar.Div, f, func(d, a, b []T) {
+		for i := range d {
+			d[i] = a[i] / b[i]
+		}
+	})
+	divisionRows(t, scalar.Fmod, f, func(d, a, b []T) {
+		for i := range d {
+			d[i] = a[i] % b[i]
+		}
+	})
+}
+
+func arithmeticRows[T integer](t fastTable, f num.Format) {
 	rows2(t, scalar.Add, f, func(d, a, b []T) {
 		for i := range d {
 			d[i] = a[i] + b[i]
@@ -52,6 +68,19 @@ func integerRows[T integer](t fastTable, f num.Format) {
 			d[i] = min(a[i], b[i])
 		}
 	})
+	rows1(t, scalar.Neg, f, func(d, a []T) {
+		for i := range d {
+			d[i] = -a[i]
+		}
+	})
+	rows1(t, scalar.Relu, f, func(d, a []T) {
+		for i := range d {
+			d[i] = max(a[i], 0)
+		}
+	})
+}
+
+func bitwiseRows[T integer](t fastTable, f num.Format) {
 	rows2(t, scalar.And, f, func(d, a, b []T) {
 		for i := range d {
 			d[i] = a[i] & b[i]
@@ -67,6 +96,17 @@ func integerRows[T integer](t fastTable, f num.Format) {
 			d[i] = a[i] ^ b[i]
 		}
 	})
+	rows1(t, scalar.Not, f, func(d, a []T) {
+		for i := range d {
+			d[i] = ^a[i]
+		}
+	})
+}
+
+// shiftRows enters shifts, whose count is taken modulo the width; in the wide ones
+// modulo 32 at least.
+func shiftRows[T integer](t fastTable, f num.Format) {
+	bits := T(8*unsafe.Sizeof(T(0)) - 1)
 	rows2(t, scalar.Shl, f, func(d, a, b []T) {
 		for i := range d {
 			d[i] = a[i] << (b[i] & bits)
@@ -86,32 +126,6 @@ func integerRows[T integer](t fastTable, f num.Format) {
 	rows2(t, scalar.ShrWide, f, func(d, a, b []T) {
 		for i := range d {
 			d[i] = a[i] >> (b[i] & wide)
-		}
-	})
-	rows1(t, scalar.Not, f, func(d, a []T) {
-		for i := range d {
-			d[i] = ^a[i]
-		}
-	})
-	rows1(t, scalar.Neg, f, func(d, a []T) {
-		for i := range d {
-			d[i] = -a[i]
-		}
-	})
-	rows1(t, scalar.Relu, f, func(d, a []T) {
-		for i := range d {
-			d[i] = max(a[i], 0)
-		}
-	})
-	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })
-	divisionRows(t, scalar.Div, f, func(d, a, b []T) {
-		for i := range d {
-			d[i] = a[i] / b[i]
-		}
-	})
-	divisionRows(t, scalar.Fmod, f, func(d, a, b []T) {
-		for i := range d {
-			d[i] = a[i] % b[i]
 		}
 	})
 }

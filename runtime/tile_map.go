@@ -197,7 +197,6 @@ func (m *tileMap) exec(fr *frame) *Fault {
 			return f
 		}
 	}
-	c, size := fr.core, m.dst.l.size
 	d := fr.t[m.dst.at]
 	if m.all {
 		whole := *d
@@ -207,7 +206,13 @@ func (m *tileMap) exec(fr *frame) *Fault {
 	if m.plain {
 		return m.lineByLine(fr, d)
 	}
-	byCols := m.dst.l.byCols
+	return m.inPieces(fr, d)
+}
+
+// inPieces computes lines in pieces for which scratch memory has room: operands may
+// lie across lines or in boxes, and are read into rows then.
+func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
+	c, size, byCols := fr.core, m.dst.l.size, m.dst.l.byCols
 	lines, n := d.lines(byCols)
 	out := m.dst.l.over(d, byCols, c.scratch[0])
 	dense := out.dense(n)
@@ -233,17 +238,7 @@ func (m *tileMap) exec(fr *frame) *Fault {
 	for line := range lines {
 		for at := 0; at < n; at += longest {
 			k := min(longest, n-at)
-			for i := range m.ins {
-				if m.ins[i].scalar {
-					continue
-				}
-				rows[i] = ins[i].read(line, at, k)
-				if widen := m.ins[i].widen; widen != nil {
-					wide := c.scratch[1+maxInputs+i][:k*size]
-					widen(wide, rows[i])
-					rows[i] = wide
-				}
-			}
+			m.readRows(c, &ins, &rows, line, at, k)
 			row := out.place(line, at, k)
 			if err := m.apply(c, row, &rows); err != nil {
 				return faultAt(m.op, "fails: %s", err)
@@ -252,6 +247,22 @@ func (m *tileMap) exec(fr *frame) *Fault {
 		}
 	}
 	return nil
+}
+
+// readRows reads k elements of a line of all tiles, as wide as those of dst.
+func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]byte, line, at, k int) {
+	for i := range m.ins {
+		in := &m.ins[i]
+		if in.scalar {
+			continue
+		}
+		rows[i] = ins[i].read(line, at, k)
+		if in.widen != nil {
+			wide := c.scratch[1+maxInputs+i][:k*m.dst.l.size]
+			in.widen(wide, rows[i])
+			rows[i] = wide
+		}
+	}
 }
 
 // lineByLine computes a plain map on the lines as they lie in memory, or as one

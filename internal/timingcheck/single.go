@@ -82,8 +82,30 @@ func operationOf(r *row) (o operation, ok bool) {
 	if o.to = o.from; converts {
 		o.to = elemNames[to]
 	}
-	var n []int64
-	shape := r.shape
+	return o, o.from != "" && o.to != "" && o.readExtents(r) && o.readKind(r)
+}
+
+// readExtents reads how large a tile is and how much of it is valid. Sources write
+// that in several orders.
+func (o *operation) readExtents(r *row) bool {
+	n := extentsIn(r.shape)
+	switch {
+	case len(n) == 2:
+		o.rows, o.cols, o.ofRows, o.of = n[0], n[1], n[0], n[1]
+	case len(n) == 4 && (strings.Contains(r.shape, "valid") || strings.HasPrefix(r.device, "A5")):
+		o.ofRows, o.of, o.rows, o.cols = n[0], n[1], n[2], n[3]
+	case len(n) == 4 && n[0] == n[1]: // rows and columns, each of the tile and of its valid part
+		o.rows, o.ofRows, o.cols, o.of = n[0], n[1], min(n[2], n[3]), max(n[2], n[3])
+	case len(n) >= 4 && n[0] == n[2]:
+		o.rows, o.cols, o.ofRows, o.of = n[0], n[1], n[0], n[1]
+	default:
+		return false
+	}
+	return true
+}
+
+// extentsIn are the numbers of a shape, without those in the names of element types.
+func extentsIn(shape string) (n []int64) {
 	if i := strings.Index(shape, "VFIMPL"); i >= 0 {
 		shape = shape[:i]
 	}
@@ -97,21 +119,11 @@ func operationOf(r *row) (o operation, ok bool) {
 		x, _ := strconv.ParseInt(s, 10, 64)
 		n = append(n, x)
 	}
-	switch {
-	case len(n) == 2:
-		o.rows, o.cols, o.ofRows, o.of = n[0], n[1], n[0], n[1]
-	case len(n) == 4 && (strings.Contains(r.shape, "valid") || strings.HasPrefix(r.device, "A5")):
-		o.ofRows, o.of, o.rows, o.cols = n[0], n[1], n[2], n[3]
-	case len(n) == 4 && n[0] == n[1]: // rows and columns, each of the tile and of its valid part
-		o.rows, o.ofRows, o.cols, o.of = n[0], n[1], min(n[2], n[3]), max(n[2], n[3])
-	case len(n) >= 4 && n[0] == n[2]:
-		o.rows, o.cols, o.ofRows, o.of = n[0], n[1], n[0], n[1]
-	default:
-		return o, false
-	}
-	if o.from == "" || o.to == "" {
-		return o, false
-	}
+	return n
+}
+
+// readKind reads which operands the instruction has.
+func (o *operation) readKind(r *row) bool {
 	o.srcs = 1
 	switch o.name {
 	case "tadd", "tsub", "tmul", "tdiv", "tmax", "tmin", "tand", "tor":
@@ -132,9 +144,9 @@ func operationOf(r *row) (o operation, ok bool) {
 			o.attrs = " {isBinary = true}"
 		}
 	default:
-		return o, false
+		return false
 	}
-	return o, true
+	return true
 }
 
 // text is a program that has the instruction.

@@ -281,20 +281,11 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 		if need < 0 {
 			continue
 		}
-		t := p.done[need]
-		if t == unknown {
+		if p.done[need] == unknown {
 			p.waitFor(s, int32(pipe), need)
 			return false
 		}
-		switch {
-		case d.why >= CrossCore:
-			t += p.cross
-		case d.why == DataFull && p.r.items[need].pipe == it.pipe && p.r.items[need].core == it.core:
-			t += p.barrier[it.pipe]
-		default:
-			t += p.wait
-		}
-		if t > at {
+		if t := p.done[need] + p.delay(it, need, d.why); t > at {
 			at, by, why = t, need, d.why
 		}
 	}
@@ -322,6 +313,18 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 		p.finish(n, s, at+k.busy, at+k.busy+k.rest)
 	}
 	return true
+}
+
+// delay is how long after item need the item it may start that depends on it.
+func (p *replay) delay(it *item, need int32, why Reason) float64 {
+	before := &p.r.items[need]
+	switch {
+	case why >= CrossCore:
+		return p.cross
+	case why == DataFull && before.pipe == it.pipe && before.core == it.core:
+		return p.barrier[it.pipe]
+	}
+	return p.wait
 }
 
 // waitFor has the pipe looked at again when item n is done. A pipe waits for one
