@@ -115,15 +115,21 @@ func (c *comparison) write(bits, a, b []byte) {
 	}
 }
 
-// tileSelect returns the step that chooses elements by bits. Vector code reads
-// several elements before it writes them, so it may be used only if dst lies apart
-// from the mask and from operands, or exactly on them; else elements go one by one.
+// tileSelect executes choosing elements by bits. Vector code reads several elements
+// before it writes them, so it may be used only if dst lies apart from the mask and
+// from operands, or exactly on them; else elements go one by one.
+type tileSelect struct {
+	op        *ir.Op
+	mask, dst tileOperand
+	ins       []mapOperand // where the bit is set, and where it is not
+}
+
+// tileSelect returns the step that chooses elements by bits.
 func (p *planner) tileSelect(op *ir.Op) step {
-	mask, dst := p.tileOperand(op, sem.TileEndsOf(op).Mask), p.tileOut(op)
-	if mask.l == nil || dst.l == nil {
+	s := &tileSelect{op: op, mask: p.tileOperand(op, sem.TileEndsOf(op).Mask), dst: p.tileOut(op)}
+	if s.mask.l == nil || s.dst.l == nil {
 		return nil
 	}
-	var ins []mapOperand
 	for _, name := range inputNames(op) {
 		if name == "mask" {
 			continue
@@ -131,62 +137,61 @@ func (p *planner) tileSelect(op *ir.Op) step {
 		in := mapOperand{tileOperand: p.tileArg(op, name)}
 		if in.l == nil {
 			v := op.Arg(name)
-			in.at, in.scalar, in.conv = p.slot(v), true, p.scalarTo(op, v.Type(), dst.l.f)
+			in.at, in.scalar, in.conv = p.slot(v), true, p.scalarTo(op, v.Type(), s.dst.l.f)
 		}
-		ins = append(ins, in)
+		s.ins = append(s.ins, in)
 	}
-	if len(ins) != 2 {
-		p.errorf(op, "selects among %d operands", len(ins))
+	if len(s.ins) != 2 {
+		p.errorf(op, "selects among %d operands", len(s.ins))
 	}
 	if p.failed {
 		return nil
 	}
-	return p.checked(op, func(fr *frame) *Fault {
-		d, m := fr.t[dst.at], fr.t[mask.at]
-		if f := mask.maskCovers(op, d.rows, d.cols); f != nil {
+	return p.checked(op, s.exec)
+}
+
+func (s *tileSelect) exec(fr *frame) *Fault {
+	d, m, size := fr.t[s.dst.at], fr.t[s.mask.at], s.dst.l.size
+	if f := s.mask.maskCovers(s.op, d.rows, d.cols); f != nil {
+		return f
+	}
+	out := s.dst.l.over(d, false, fr.core.scratch[2])
+	longest := chunkBytes / size // elements, a multiple of 8
+	apart := !overlap(d.data, m.data)
+	var rows [2]cursor
+	var in [2][]byte
+	for i := range s.ins {
+		x := &s.ins[i]
+		if x.scalar {
+			in[i] = fr.core.scratch[i][:min(longest, d.cols)*size]
+			fill(in[i], size, x.conv(fr.x[x.at]))
+			continue
+		}
+		if f := x.covers(s.op, d); f != nil {
 			return f
 		}
-		for i := range ins {
-			if !ins[i].scalar {
-				if f := ins[i].covers(op, d); f != nil {
-					return f
+		t := fr.t[x.at]
+		rows[i] = x.l.over(t, false, fr.core.scratch[i])
+		apart = apart && (t.addr == d.addr && t.pitch == d.pitch || !overlap(d.data, t.data))
+	}
+	for r := range d.rows {
+		bits := s.mask.maskRow(m, r)
+		for c := 0; c < d.cols; c += longest {
+			k := min(longest, d.cols-c)
+			for i := range s.ins {
+				if !s.ins[i].scalar {
+					in[i] = rows[i].read(r, c, k)
 				}
 			}
-		}
-		out := dst.l.over(d, false, fr.core.scratch[2])
-		longest := chunkBytes / dst.l.size
-		apart := !overlap(d.data, m.data)
-		var rows [2]cursor
-		var in [2][]byte
-		for i := range ins {
-			if ins[i].scalar {
-				in[i] = fr.core.scratch[i][:min(longest, d.cols)*dst.l.size]
-				fill(in[i], dst.l.size, ins[i].conv(fr.x[ins[i].at]))
-				continue
+			row, done := out.place(r, c, k), 0
+			if apart {
+				done = kernels.Select(kernels.Best, size, row, bits[c/8:], in[0], in[1])
 			}
-			t := fr.t[ins[i].at]
-			rows[i] = ins[i].l.over(t, false, fr.core.scratch[i])
-			apart = apart && (t.addr == d.addr && t.pitch == d.pitch || !overlap(d.data, t.data))
+			choose(row, bits[c/8:], in[0], in[1], size, done)
+			out.write(r, c, k, row)
 		}
-		for r := range d.rows {
-			bits := mask.maskRow(m, r)
-			for c := 0; c < d.cols; c += longest { // a multiple of 8
-				k := min(longest, d.cols-c)
-				for i := range ins {
-					if !ins[i].scalar {
-						in[i] = rows[i].read(r, c, k)
-					}
-				}
-				row, done := out.place(r, c, k), 0
-				if apart {
-					done = kernels.Select(kernels.Best, dst.l.size, row, bits[c/8:], in[0], in[1])
-				}
-				choose(row, bits[c/8:], in[0], in[1], dst.l.size, done)
-				out.write(r, c, k, row)
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // choose takes elements of a where bits are set, and of b elsewhere, from

@@ -146,97 +146,117 @@ func (p *replay) result() *Result {
 	return res
 }
 
-// pipeTotals are sums over cores.
-type pipeTotals struct {
-	busy, flying float64
-	items        int
-	idle         map[idleReason]float64
-}
-
 // idleReason is why a pipe waited, and for which pipe.
 type idleReason struct {
 	why  Reason
 	pipe sem.Pipe
 }
 
+// unitPipe is a pipe of the cores of a unit.
+type unitPipe struct {
+	unit sem.Unit
+	pipe sem.Pipe
+}
+
+// unitTotals are sums over the cores of units: what their pipes did, and how many
+// cores worked at all.
+type unitTotals struct {
+	pipes map[unitPipe]*pipeTotals
+	cores map[sem.Unit]int
+	macs  float64
+}
+
+type pipeTotals struct {
+	busy, flying float64
+	items        int
+	idle         map[idleReason]float64
+}
+
+// of returns the totals of a pipe.
+func (u *unitTotals) of(k unitPipe) *pipeTotals {
+	t := u.pipes[k]
+	if t == nil {
+		t = &pipeTotals{idle: map[idleReason]float64{}}
+		u.pipes[k] = t
+	}
+	return t
+}
+
 // units finds what pipes did.
 func (p *replay) units(res *Result) {
-	type key struct {
-		unit sem.Unit
-		pipe sem.Pipe
-	}
-	totals := map[key]*pipeTotals{}
-	cores := map[sem.Unit]int{}
+	all := unitTotals{pipes: map[unitPipe]*pipeTotals{}, cores: map[sem.Unit]int{}}
 	for i := range p.cores {
-		c := &p.cores[i]
-		unit := p.r.launch.Cores[i].Unit
-		worked := false
-		var free, done [pipes]float64
-		begin := p.blockBegin(c)
-		for k := range free {
-			free[k] = begin
-		}
-		for _, n := range c.items {
-			it := &p.r.items[n]
-			pipe := it.pipe
-			if int(pipe) >= pipes || pipe == sem.PipeAll {
-				pipe = sem.PipeS
-			}
-			t := totals[key{unit, pipe}]
-			if t == nil {
-				t = &pipeTotals{idle: map[idleReason]float64{}}
-				totals[key{unit, pipe}] = t
-			}
-			f := &free[pipe]
-			if it.kind != signalItem {
-				if gap := p.start[n] - *f; gap > 0 {
-					t.idle[p.idleReason(n)] += gap
-				}
-			}
-			if it.kind == workItem {
-				worked = true
-				t.items++
-				t.busy += p.free[n] - max(p.start[n], *f)
-				t.flying += max(p.done[n]-max(p.start[n], done[pipe]), 0)
-				done[pipe] = max(done[pipe], p.done[n])
-				if p.r.works[it.work].op.Def().Sem != nil {
-					res.MACs += p.macs(&p.r.works[it.work])
-				}
-			}
-			*f = max(*f, p.free[n])
-		}
-		if worked {
-			cores[unit]++
-			for k := range free {
-				if t := totals[key{unit, sem.Pipe(k)}]; t != nil && c.end > free[k] {
-					t.idle[idleReason{numReasons, sem.NoPipe}] += c.end - free[k]
-				}
-			}
-		}
+		p.addCore(&all, i)
 	}
-	for _, unit := range slices.Sorted(maps.Keys(cores)) {
-		u := UnitUse{Unit: unitName(unit), Cores: cores[unit]}
+	res.MACs += all.macs
+	for _, unit := range slices.Sorted(maps.Keys(all.cores)) {
+		u := UnitUse{Unit: unitName(unit), Cores: all.cores[unit]}
+		per := 1 / float64(min(all.cores[unit], res.slotsOf(p, unit)))
 		for k := range pipes {
-			t := totals[key{unit, sem.Pipe(k)}]
-			if t == nil || t.items == 0 {
-				continue
+			if t := all.pipes[unitPipe{unit, sem.Pipe(k)}]; t != nil && t.items > 0 {
+				u.Pipes = append(u.Pipes, t.use(sem.Pipe(k), per, res.Cycles))
 			}
-			per := 1 / float64(min(cores[unit], res.slotsOf(p, unit)))
-			use := PipeUse{Pipe: sem.Pipe(k), Name: PipeName(sem.Pipe(k)), Busy: t.busy * per, Flying: t.flying * per, Items: t.items}
-			use.Share = share(use.Busy, res.Cycles)
-			for why, c := range t.idle {
-				if s := share(c*per, res.Cycles); s > 0.0005 {
-					use.Idle = append(use.Idle, IdleUse{why.String(), c * per, s})
-				}
-			}
-			slices.SortFunc(use.Idle, func(a, b IdleUse) int {
-				return cmp.Or(cmp.Compare(b.Cycles, a.Cycles), cmp.Compare(a.Why, b.Why))
-			})
-			u.Pipes = append(u.Pipes, use)
 		}
 		slices.SortStableFunc(u.Pipes, func(a, b PipeUse) int { return cmp.Compare(b.Busy, a.Busy) })
 		res.Units = append(res.Units, u)
 	}
+}
+
+// addCore adds what the pipes of a core did.
+func (p *replay) addCore(all *unitTotals, core int) {
+	c, unit := &p.cores[core], p.r.launch.Cores[core].Unit
+	worked := false
+	var free, done [pipes]float64
+	begin := p.blockBegin(c)
+	for k := range free {
+		free[k] = begin
+	}
+	for _, n := range c.items {
+		it := &p.r.items[n]
+		pipe := it.pipe
+		if int(pipe) >= pipes || pipe == sem.PipeAll {
+			pipe = sem.PipeS
+		}
+		t, f := all.of(unitPipe{unit, pipe}), &free[pipe]
+		if gap := p.start[n] - *f; gap > 0 && it.kind != signalItem {
+			t.idle[p.idleReason(n)] += gap
+		}
+		if it.kind == workItem {
+			worked = true
+			t.items++
+			t.busy += p.free[n] - max(p.start[n], *f)
+			t.flying += max(p.done[n]-max(p.start[n], done[pipe]), 0)
+			done[pipe] = max(done[pipe], p.done[n])
+			if p.r.works[it.work].op.Def().Sem != nil {
+				all.macs += p.macs(&p.r.works[it.work])
+			}
+		}
+		*f = max(*f, p.free[n])
+	}
+	if !worked {
+		return
+	}
+	all.cores[unit]++
+	for k := range free {
+		if t := all.pipes[unitPipe{unit, sem.Pipe(k)}]; t != nil && c.end > free[k] {
+			t.idle[idleReason{numReasons, sem.NoPipe}] += c.end - free[k]
+		}
+	}
+}
+
+// use is what a pipe did, per core of those that work side by side.
+func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
+	use := PipeUse{Pipe: pipe, Name: PipeName(pipe), Busy: t.busy * per, Flying: t.flying * per, Items: t.items}
+	use.Share = share(use.Busy, cycles)
+	for why, c := range t.idle {
+		if s := share(c*per, cycles); s > 0.0005 {
+			use.Idle = append(use.Idle, IdleUse{why.String(), c * per, s})
+		}
+	}
+	slices.SortFunc(use.Idle, func(a, b IdleUse) int {
+		return cmp.Or(cmp.Compare(b.Cycles, a.Cycles), cmp.Compare(a.Why, b.Why))
+	})
+	return use
 }
 
 // slotsOf is how many cores of a unit work side by side.
