@@ -2,63 +2,71 @@ package main
 
 import "math"
 
-// The numbers of exp32 in ir/scalar, and the registers that have them.
-var expNumbers = []float32{
-	0x1.62e4p-1, 0x1.7f7d1cp-20, 0x1.8p23, 89, -104, math.Log2E,
-	0.5, 0x1.5554a2p-3, 0x1.55568ap-5, 0x1.123094p-7, 0x1.6b6df4p-10,
-}
-
+// The numbers of exp32 in ir/scalar, and the registers that have them. Go's
+// functions keep no register for their callers, so that all of them are free.
 const (
-	ln2Hi = 21 + iota
-	ln2Lo
-	toNearest
-	expMax
-	expMin
-	log2E
-	series // and the four behind it
+	expMax = 23
+	expMin = 24
+
+	series    = 8 // and the five behind it
+	one64     = 14
+	minusLn2  = 15
+	log2E     = 21
+	toNearest = 22
 )
 
-// expConstants fills the registers up to the last one.
+var (
+	expFloats  = map[int]float32{expMax: 89, expMin: -104}
+	expDoubles = []struct {
+		register int
+		x        float64
+	}{
+		{series, 0x1.0000003a23776p-1}, {series + 1, 0x1.555554433c130p-3}, {series + 2, 0x1.55548dc496160p-5},
+		{series + 3, 0x1.111270b2f4d69p-7}, {series + 4, 0x1.6d8d06d6c3178p-10}, {series + 5, 0x1.9f089646e1d48p-13},
+		{one64, 1}, {minusLn2, -math.Ln2}, {log2E, math.Log2E}, {toNearest, 0x1.8p52},
+	}
+)
+
 func (w *writer) expConstants() {
-	for i, x := range expNumbers {
-		w.constant(ln2Hi+i, math.Float32bits(x))
+	for _, r := range []int{expMax, expMin} {
+		w.constant(r, math.Float32bits(expFloats[r]))
+	}
+	for _, c := range expDoubles {
+		w.line("MOVD $0x%X, R6", math.Float64bits(c.x))
+		w.line("VDUP R6, V%d.D2", c.register)
 	}
 }
 
-// exp computes a register as ir/scalar does, every step rounded.
+// exp computes a register as ir/scalar does: in f64, two elements at a time, with
+// products fused to their sums.
 func (w *writer) exp(x int) {
-	const sum, k, t, lo, p = 2, 3, 4, 5, 6
-	const fadd, fsub, fmul = 0x4E20D400, 0x4EA0D400, 0x6E20DC00
+	const low, high = 6, 7
 	w.word(0x4EA0F400, x, x, expMax, "FMIN")
 	w.word(0x4E20F400, x, x, expMin, "FMAX")
-	w.word(fmul, sum, x, log2E, "FMUL")
-	w.word(fadd, sum, sum, toNearest, "FADD")
+	w.word(0x0E617800, low, x, 0, "FCVTL")
+	w.word(0x4E617800, high, x, 0, "FCVTL2")
+	w.exp64(low)
+	w.exp64(high)
+	w.word(0x0E616800, x, low, 0, "FCVTN")
+	w.word(0x4E616800, x, high, 0, "FCVTN2")
+}
+
+// exp64 computes a register of two elements.
+func (w *writer) exp64(y int) {
+	const sum, k = 2, 3
+	const fmla, fsub = 0x4E60CC00, 0x4EE0D400
+	move := func(to, from int) { w.word(0x4EA01C00, to, from, from, "MOV") }
+	move(sum, toNearest)
+	w.word(fmla, sum, y, log2E, "FMLA")
 	w.word(fsub, k, sum, toNearest, "FSUB")
-	w.word(fmul, t, k, ln2Hi, "FMUL")
-	w.word(fsub, x, x, t, "FSUB")
-	w.word(fmul, lo, k, ln2Lo, "FMUL")
-	w.word(fsub, 7, x, lo, "FSUB") // r
-	w.word(fmul, p, 7, series+4, "FMUL")
-	for i := 3; ; i-- {
-		w.word(fadd, p, p, series+i, "FADD")
-		if i == 0 {
-			break
-		}
-		w.word(fmul, p, p, 7, "FMUL")
+	w.word(fmla, y, k, minusLn2, "FMLA")
+	p, next := 4, 5
+	move(p, series+5)
+	for _, c := range []int{series + 4, series + 3, series + 2, series + 1, series, one64, one64} {
+		move(next, c)
+		w.word(fmla, next, p, y, "FMLA")
+		p, next = next, p
 	}
-	w.word(fmul, t, 7, 7, "FMUL")
-	w.word(fmul, t, t, p, "FMUL")
-	w.word(fsub, t, t, lo, "FSUB")
-	w.word(fadd, t, t, x, "FADD")
-	w.word(fadd, x, t, one, "FADD")
-	// The integer stands in the low bits of the sum. Two factors are powers of two
-	// of one half of it each, so that none is beyond the range.
-	w.word(0x6EA08400, sum, sum, toNearest, "SUB")
-	w.word(0x4F3F0400, k, sum, 0, "SSHR #1")
-	w.word(0x6EA08400, sum, sum, k, "SUB")
-	for _, n := range []int{k, sum} {
-		w.word(0x4F375400, n, n, 0, "SHL #23")
-		w.word(0x4EA08400, n, n, one, "ADD") // 127 in the field of the exponent
-		w.word(fmul, x, x, n, "FMUL")
-	}
+	w.word(0x4F745400, sum, sum, 0, "SHL #52") // the integer stands in the low bits of the sum
+	w.word(0x4EE08400, y, p, sum, "ADD")
 }
