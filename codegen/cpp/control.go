@@ -350,7 +350,7 @@ func (f *function) flat(op *ir.Op) {
 // callFunction emits a call.
 func (f *function) callFunction(op *ir.Op) {
 	callee := ir.LookupSymbol(op, op.Attr("callee"))
-	text := fn.Name(callee) + "("
+	text := f.functions.of[callee] + "("
 	ins, _ := fn.TypeOf(callee)
 	for i, v := range op.Operands() {
 		if i > 0 {

@@ -61,16 +61,17 @@ func newModule(o Options, diags *ir.Diags) *module {
 
 // module is what is known of the program that is being written.
 type module struct {
-	opts    Options
-	diags   *ir.Diags
-	failed  bool
-	types   map[ir.Type]string
-	structs []pto.Struct    // in the order of their definitions
-	helpers map[string]bool // those that the code calls
-	called  map[*ir.Op]bool // functions that others call
-	queues  *queues
-	signals *pto.Signals // of the program; see reach
-	body    []byte       // memory for the text of a function
+	opts      Options
+	diags     *ir.Diags
+	failed    bool
+	types     map[ir.Type]string
+	structs   []pto.Struct    // in the order of their definitions
+	helpers   map[string]bool // those that the code calls
+	called    map[*ir.Op]bool // functions that others call
+	functions functionNames
+	queues    *queues
+	signals   *pto.Signals // of the program; see reach
+	body      []byte       // memory for the text of a function
 
 	watched    *ir.Op // the operation whose statements are wanted
 	statements string
@@ -89,6 +90,7 @@ func (m *module) program(program *ir.Op) [][]byte {
 	var pieces [][]byte
 	out := make([]byte, 0, 1<<14)
 	fns := m.calleesFirst(fn.Functions(program))
+	m.nameFunctions(fns)
 	for _, f := range fns {
 		if out = m.function(out, f); len(out) > piece {
 			pieces, out = append(pieces, out), make([]byte, 0, piece+piece/8)

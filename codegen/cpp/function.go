@@ -105,7 +105,7 @@ func (f *function) signature() (string, bool) {
 		return "", false
 	}
 	var b strings.Builder
-	b.WriteString(ret + " " + fn.Name(f.op) + "(")
+	b.WriteString(ret + " " + f.functions.of[f.op] + "(")
 	for i, t := range ins {
 		name := f.paramType(t)
 		if name == "" || ret == "" {
@@ -317,7 +317,7 @@ func (m *module) launch(out []byte, op *ir.Op) []byte {
 			args.WriteString(name)
 		}
 	}
-	name := fn.Name(op)
+	name := m.functions.of[op]
 	return append(out, "#ifndef __CPU_SIM\n"+`extern "C" void launch_`+name+"(uint32_t blocks, void *stream"+params.String()+") {\n  "+
 		name+"<<<blocks, nullptr, stream>>>("+args.String()+");\n}\n#endif\n\n"...)
 }

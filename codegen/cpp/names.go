@@ -4,7 +4,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
+	fn "ptogo/dialect/func"
 	"ptogo/ir"
 )
 
@@ -45,12 +47,13 @@ func (f *function) number(letter string) string {
 	return f.unique(letter + strconv.Itoa(f.numbered))
 }
 
-// unique makes a name of a hint that nothing else in the function has.
+// unique makes a name of a hint that nothing else in the function has. A variable
+// must not hide a function either, which may be called behind it.
 func (f *function) unique(hint string) string {
 	name := identifier(hint)
 	for {
 		n, taken := f.taken[name]
-		if !taken {
+		if !taken && !f.functions.taken[name] {
 			f.taken[name] = 0
 			return name
 		}
@@ -59,14 +62,55 @@ func (f *function) unique(hint string) string {
 	}
 }
 
-// identifier makes a C++ identifier of a name. One in capitals could be a macro
-// or a function of the library.
+// functionNames are the names of the functions of a program in C++.
+type functionNames struct {
+	of    map[*ir.Op]string
+	taken map[string]bool
+}
+
+// nameFunctions keeps the names that C++ allows: other code calls functions by
+// them. Symbols of the IR may have any characters.
+func (m *module) nameFunctions(fns []*ir.Op) {
+	m.functions = functionNames{map[*ir.Op]string{}, map[string]bool{}}
+	for _, f := range fns {
+		if name := fn.Name(f); word(name) == name {
+			m.functions.give(f, name)
+		}
+	}
+	for _, f := range fns {
+		if m.functions.of[f] != "" {
+			continue
+		}
+		name := word(fn.Name(f))
+		for m.functions.taken[name] {
+			name += "_"
+		}
+		m.functions.give(f, name)
+		if fn.Body(f) == nil || m.isEntry(f) {
+			m.diags.Add(ir.Warning, f.Loc(), "function @"+fn.Name(f)+" is called "+name+" in C++, which does not allow its own name")
+		}
+	}
+}
+
+func (n *functionNames) give(f *ir.Op, name string) {
+	n.of[f], n.taken[name] = name, true
+}
+
+// identifier makes the name of a variable. One in capitals could be a macro or a
+// function of the library.
 func identifier(hint string) string {
-	clean, capitals := true, true
+	name := word(hint)
+	if len(name) > 2 && strings.IndexFunc(name, unicode.IsLower) < 0 {
+		name += "_"
+	}
+	return name
+}
+
+// word makes an identifier of C++ of a name.
+func word(hint string) string {
+	clean := true
 	for i := range len(hint) {
-		c := hint[i]
-		clean = clean && isWord(c)
-		capitals = capitals && (c < 'a' || c > 'z')
+		clean = clean && isWord(hint[i])
 	}
 	if !clean {
 		hint = strings.Map(func(r rune) rune {
@@ -77,9 +121,9 @@ func identifier(hint string) string {
 		}, hint)
 	}
 	switch {
-	case '0' <= hint[0] && hint[0] <= '9':
+	case hint == "" || '0' <= hint[0] && hint[0] <= '9':
 		return "v" + hint
-	case reserved()[hint], capitals && len(hint) > 2:
+	case reserved()[hint]:
 		return hint + "_"
 	}
 	return hint

@@ -41,16 +41,18 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	f.defineAs(qualifier, v, text)
 }
 
-// list spells the numbers of a vector, or gives "".
+// list spells the numbers of a vector, or gives "". The library counts without a
+// sign.
 func (f *function) list(d ir.DenseAttr) string {
 	numbers, ok := d.Numbers()
 	v, isVector := ir.As[ir.VectorType](d.Type)
-	if !ok || !isVector {
+	if !ok || !isVector || f.typeName(d.Type) == "" {
 		return ""
 	}
+	format, _ := ir.FormatOf(v.Elem)
 	all := make([]string, v.Shape.Elements())
 	for i := range all {
-		all[i] = f.spellNumber(v.Elem, numbers[i%len(numbers)])
+		all[i] = strconv.FormatUint(numbers[i%len(numbers)]&(1<<format.Bits()-1), 10)
 	}
 	return f.typeName(d.Type) + "{" + strings.Join(all, ", ") + "}"
 }

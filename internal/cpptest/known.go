@@ -68,6 +68,8 @@ var Known = []known{
 	{`tpows\b.*i(8|16|32)\b`, Differs, "", 0, "integers are multiplied and wrap, as in tpow; the simulator's tpows converts a power of doubles", "pto-isa npu/a2a3/TPow.hpp; cpu/TBinSOps.hpp", nil},
 	{`s2_q_reduce`, Differs, "", 1e-2, "of floats to bf16 the simulator rounds ties to even, whatever mode is asked for", "pto-isa cpu/TCvt.hpp", nil},
 	{`.`, Unbuilt, "__builtin_cce_set_intra_block", 0, "the simulator has no signals inside a block", "absent from pto-isa include/pto/cpu", nil},
+	{`.`, Unbuilt, "getFFTSMsg", 0, "the simulator has no messages between cores", "absent from pto-isa include/pto/cpu", nil},
+	{`.`, Unbuilt, "set_ffts_base_addr", 0, "the simulator has no messages between cores", "absent from pto-isa include/pto/cpu", nil},
 	{`.`, Unbuilt, "get_buf", 0, "the simulator has no locks of buffers", "absent from pto-isa include/pto/cpu", nil},
 	{`(row|col)_?prod`, Differs, "", 1e-2, "factors are multiplied in another order", "pto-isa cpu/TRowProd.hpp", nil},
 	{`.`, Unbuilt, "TTRI has invalid data type", 0, "the simulator takes fewer element types", "the static_assert named", nil},

@@ -3,6 +3,7 @@ package cpptest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	fn "ptogo/dialect/func"
 	"ptogo/dialect/pto"
@@ -21,12 +22,22 @@ func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 	}
 	var cases []*Case
 	for _, f := range runtime.Kernels(module) {
+		if takesTiles(f) {
+			continue
+		}
 		entry := fn.Name(f)
 		c := &Case{Name: name + ":" + entry, Kernel: entry, Source: &Source{Name: name, Text: only(module, f), Arch: arch}}
 		c.guessArgs(rand.New(rand.NewPCG(seed, uint64(len(cases)))))
 		cases = append(cases, c)
 	}
 	return cases, nil
+}
+
+// takesTiles reports whether only another function can call f: the host has no
+// tiles.
+func takesTiles(f *ir.Op) bool {
+	ins, _ := fn.TypeOf(f)
+	return slices.ContainsFunc(ins, pto.IsTile)
 }
 
 // only is the text of a module with one kernel and what it calls.

@@ -21,8 +21,9 @@
 namespace host {
 
 // call calls a kernel with its arguments: pointers, and scalars by their bits.
-template <typename... Params, size_t... I>
-void spread(void (*kernel)(Params...), uint64_t* args, std::index_sequence<I...>)
+// What it returns is not looked at.
+template <typename Result, typename... Params, size_t... I>
+void spread(Result (*kernel)(Params...), uint64_t* args, std::index_sequence<I...>)
 {
     auto as = [](auto* to, uint64_t bits) {
         std::memcpy(to, &bits, sizeof *to);
@@ -33,8 +34,8 @@ void spread(void (*kernel)(Params...), uint64_t* args, std::index_sequence<I...>
     kernel(std::get<I>(values)...);
 }
 
-template <typename... Params>
-void call(void (*kernel)(Params...), uint64_t* args)
+template <typename Result, typename... Params>
+void call(Result (*kernel)(Params...), uint64_t* args)
 {
     spread(kernel, args, std::index_sequence_for<Params...>{});
 }
