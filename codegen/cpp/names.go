@@ -69,11 +69,12 @@ type functionNames struct {
 }
 
 // nameFunctions keeps the names that C++ allows: other code calls functions by
-// them. Symbols of the IR may have any characters.
+// them. Symbols of the IR may have any characters, and be the same in modules
+// inside the program.
 func (m *module) nameFunctions(fns []*ir.Op) {
 	m.functions = functionNames{map[*ir.Op]string{}, map[string]bool{}}
 	for _, f := range fns {
-		if name := fn.Name(f); word(name) == name {
+		if name := fn.Name(f); word(name) == name && !m.functions.taken[name] {
 			m.functions.give(f, name)
 		}
 	}

@@ -38,6 +38,8 @@ type Info struct {
 	Notes []string
 	// Cycles are those that public pages give.
 	Cycles []Latency
+	// Issue is how the vector unit of A5 takes it.
+	Issue Issue
 	// Cpp is the spelling in the C++ library.
 	Cpp Cpp
 }

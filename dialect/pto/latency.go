@@ -30,6 +30,31 @@ func timed(d *ir.Def, cycles ...Latency) *ir.Def {
 	return d
 }
 
+// Issue is how the vector unit of A5 takes an instruction, as the public simulator
+// (pto-isa include/pto/costmodel/a5/VfSim) has it. What is 0 follows from the rule
+// for instructions of its kind, which runtime/timing has.
+type Issue struct {
+	Latency  int  // cycles until the result is in its register
+	Interval int  // cycles for which it keeps the special function unit, or that of memory
+	Forward  int  // cycles until the next instruction can take the result
+	Late     int  // cycles by which it needs what arithmetic made later than others do
+	Single   bool // only one of the two ports that compute has it
+}
+
+// IssueOf returns how the vector unit takes an instruction.
+func IssueOf(d *ir.Def) Issue {
+	if info := InfoOf(d); info != nil {
+		return info.Issue
+	}
+	return Issue{}
+}
+
+// issued adds how the vector unit takes an instruction to its definition.
+func issued(i Issue, d *ir.Def) *ir.Def {
+	InfoOf(d).Issue = i
+	return d
+}
+
 // Cycles that several instructions have.
 
 // tileUnaryCycles are those of elementwise tile instructions with one source.

@@ -268,12 +268,16 @@ func (w *page) notes() {
 
 // latency is the table of cycles, with the columns that have numbers.
 func (w *page) latency() {
-	rows := LatencyOf(w.d)
-	if rows == nil {
+	rows, issue := LatencyOf(w.d), IssueOf(w.d)
+	if rows == nil && issue == (Issue{}) {
 		return
 	}
 	w.line("## Latency")
 	w.line("")
+	w.issue(issue)
+	if rows == nil {
+		return
+	}
 	w.line("Cycles, as the manual has them. On A2/A3 n repeats of 256 bytes take about startup + completion + n * per repeat: the interval lies between instructions, not between repeats. Times of instructions do not add up, since pipes work side by side; pto-run --timing predicts them together.")
 	w.line("")
 	w.line("| elements | A5 | A2/A3 startup | completion | per repeat | interval |")
@@ -283,6 +287,31 @@ func (w *page) latency() {
 			cycles(l.Startup), cycles(l.Completion), cycles(l.PerRepeat), cycles(l.Interval))
 	}
 	w.line("")
+}
+
+// issue tells what pto-run --timing takes for an instruction of A5.
+func (w *page) issue(i Issue) {
+	var says []string
+	for _, part := range []struct {
+		cycles int
+		format string
+	}{
+		{i.Latency, "the result is in its register after %d cycles"},
+		{i.Forward, "the next instruction can take it after %d"},
+		{i.Interval, "its unit is taken for %d"},
+		{i.Late, "results of arithmetic are needed %d later than by others"},
+	} {
+		if part.cycles > 0 {
+			says = append(says, fmt.Sprintf(part.format, part.cycles))
+		}
+	}
+	if i.Single {
+		says = append(says, "only one of the two ports that compute has it")
+	}
+	if says != nil {
+		w.line("On A5, as the public simulator has it, in cycles: %s.", strings.Join(says, "; "))
+		w.line("")
+	}
 }
 
 func cycles(n int) string {

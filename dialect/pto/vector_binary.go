@@ -11,22 +11,22 @@ const nanWins = "The micro-ISA writes compare and select; the vector page and pu
 // Lane-by-lane functions of two registers.
 var (
 	VAdd = define("vadd", func(name string) *ir.Def {
-		return timed(vecBinary(name, scalar.Add, laneArith, "Adds lhs and rhs lane by lane."),
+		return issued(Issue{Latency: 7}, timed(vecBinary(name, scalar.Add, laneArith, "Adds lhs and rhs lane by lane."),
 			Latency{Elems: "i8, f16", A5: "7", Startup: 14, PerRepeat: 2, Interval: 18},
 			Latency{Elems: "i32, f32", A5: "7", Startup: 14, Completion: 19, PerRepeat: 2, Interval: 18},
-			Latency{Elems: "i16", A5: "7", Startup: 14, Completion: 17, PerRepeat: 2, Interval: 18})
+			Latency{Elems: "i16", A5: "7", Startup: 14, Completion: 17, PerRepeat: 2, Interval: 18}))
 	})
 	VSub = define("vsub", func(name string) *ir.Def {
-		return timed(vecBinary(name, scalar.Sub, laneArith, "Subtracts rhs from lhs lane by lane."),
+		return issued(Issue{Latency: 7}, timed(vecBinary(name, scalar.Sub, laneArith, "Subtracts rhs from lhs lane by lane."),
 			Latency{Elems: "f16", A5: "7", Startup: 14, PerRepeat: 2, Interval: 18},
 			Latency{Elems: "f32", A5: "7", Startup: 14, Completion: 19, PerRepeat: 2, Interval: 18},
 			Latency{Elems: "i16, i32", A5: "7", Startup: 14, Completion: 17, PerRepeat: 2, Interval: 18},
-			Latency{Elems: "i8", A5: "7"})
+			Latency{Elems: "i8", A5: "7"}))
 	})
 	VMul = define("vmul", func(name string) *ir.Def {
-		return timed(vecBinary(name, scalar.Mul, Ints16|Ints32|Floats, "Multiplies lhs and rhs lane by lane."),
+		return issued(Issue{Latency: 8}, timed(vecBinary(name, scalar.Mul, Ints16|Ints32|Floats, "Multiplies lhs and rhs lane by lane."),
 			Latency{Elems: "f16, f32", A5: "8", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18},
-			Latency{Elems: "i16, i32", A5: "8", Startup: 14, Completion: 18, PerRepeat: 2, Interval: 18})
+			Latency{Elems: "i16, i32", A5: "8", Startup: 14, Completion: 18, PerRepeat: 2, Interval: 18}))
 	})
 	VMax = define("vmax", func(name string) *ir.Def {
 		return timed(vecBinary(name, scalar.Max, Ints|Floats, "Takes the larger lane of lhs and rhs; NaN wins.", nanWins), extremeCycles...)
@@ -60,7 +60,7 @@ func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 
 // VDiv divides lane by lane.
 var VDiv = define("vdiv", func(name string) *ir.Def {
-	return timed(vec(micro(Op{
+	return issued(Issue{Latency: 17, Interval: 4, Late: 1}, timed(vec(micro(Op{
 		Name: name, Doc: "Divides lhs by rhs lane by lane, rounded once.",
 		Ins:    Args{in("lhs", softLib{F16 | F32, I16 | I32}), in("rhs", ir.SameAs("lhs")), in("mask", MaskFor("lhs"))},
 		Outs:   Args{out("result", ir.SameAs("lhs"))},
@@ -72,7 +72,7 @@ var VDiv = define("vdiv", func(name string) *ir.Def {
 		Examples: []string{example(name, F32, "vvm", "v")},
 	}, binaryFamily)),
 		Latency{Elems: "f16", A5: "22", Startup: 2, Completion: 2, PerRepeat: 4, Interval: 18},
-		Latency{Elems: "f32", A5: "17", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18})
+		Latency{Elems: "f32", A5: "17", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18}))
 })
 
 // VMAdd multiplies the accumulator and adds.
@@ -85,10 +85,10 @@ var VMAdd = define("vmadd", func(name string) *ir.Def {
 
 // VMulA adds a product to the accumulator.
 var VMulA = define("vmula", func(name string) *ir.Def {
-	return timed(vecLanes(micro(Op{
+	return issued(Issue{Latency: 8}, timed(vecLanes(micro(Op{
 		Name: name, Doc: "Computes acc + lhs * rhs, rounded once.",
 		Sem: sem.VecMap{Fn: scalar.Fma, Args: [3]string{"lhs", "rhs", "acc"}},
-	}, sfuFamily), Ints|Floats, "acc", "lhs", "rhs"), macroCycles...)
+	}, sfuFamily), Ints|Floats, "acc", "lhs", "rhs"), macroCycles...))
 })
 
 // Sums and differences followed by the rectifier.
@@ -118,7 +118,7 @@ var VPRelu = define("vprelu", func(name string) *ir.Def {
 
 // VAxpy scales a register and adds another.
 var VAxpy = define("vaxpy", func(name string) *ir.Def {
-	return timed(vec(micro(Op{
+	return issued(Issue{Latency: 8}, timed(vec(micro(Op{
 		Name: name, Doc: "Computes alpha * src0 + src1, rounded once.",
 		Ins: Args{
 			in("src0", lanes(F16|F32)), in("src1", ir.SameAs("src0")),
@@ -128,7 +128,7 @@ var VAxpy = define("vaxpy", func(name string) *ir.Def {
 		Traits:   ir.Pure,
 		Sem:      sem.VecMap{Fn: scalar.Axpy, Args: [3]string{"alpha", "src0", "src1"}},
 		Examples: []string{example(name, F32, "vvsm", "v")},
-	}, sfuFamily)), macroCycles...)
+	}, sfuFamily)), macroCycles...))
 })
 
 // VMull multiplies into twice the width.

@@ -19,7 +19,7 @@ var VBr = define("vbr", func(name string) *ir.Def {
 
 // VDup sets the selected lanes to a scalar or to one lane of a register.
 var VDup = define("vdup", func(name string) *ir.Def {
-	return vec(micro(Op{
+	return issued(Issue{Single: true, Forward: 8, Late: 1}, vec(micro(Op{
 		Name: name, Doc: "Sets the selected lanes to a scalar, or to the first or last lane of a register.",
 		Ins:    Args{in("input", scalarOrLane("result")), in("mask", MaskFor("result"))},
 		Outs:   Args{out("result", lanes(laneBytes))},
@@ -36,5 +36,5 @@ var VDup = define("vdup", func(name string) *ir.Def {
 			example(name, F32, "sm", "v"),
 			`%r = pto.vdup %a, %m {position = "HIGHEST"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>`,
 		},
-	}, "materialization-predicate"))
+	}, "materialization-predicate")))
 })

@@ -21,7 +21,7 @@ var (
 
 // VCvt converts between element types.
 var VCvt = define("vcvt", func(name string) *ir.Def {
-	return timed(vec(micro(Op{
+	return issued(Issue{Latency: 7}, timed(vec(micro(Op{
 		Name: name, Doc: "Converts lanes to another element type.",
 		Ins:    Args{in("input", AnyVReg), in("mask", MaskFor("input"))},
 		Outs:   Args{out("result", AnyVReg)},
@@ -35,7 +35,7 @@ var VCvt = define("vcvt", func(name string) *ir.Def {
 			"NaN with sat = \"SAT\": the pages do not say; public golden data with special values have 0 for f32 to f16, where infinities become the largest numbers. So it is for every destination, f16, bf16, 8-bit floats and integers. Without it NaN stays, and is 0 as an integer.",
 		},
 		Examples: []string{`%r = pto.vcvt %a, %m {rnd = "R", sat = "SAT", part = "EVEN"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<128xf16>`},
-	}, convertFamily)), Latency{Elems: "f32->f16", A5: "7"})
+	}, convertFamily)), Latency{Elems: "f32->f16", A5: "7"}))
 })
 
 // convRule says which attributes a conversion between two element types has.
@@ -177,7 +177,7 @@ func (s *spellings) Canonical(a ir.Attr) ir.Attr {
 
 // VTrc rounds to integral floats.
 var VTrc = define("vtrc", func(name string) *ir.Def {
-	return vec(micro(Op{
+	return issued(Issue{Latency: 7}, vec(micro(Op{
 		Name: name, Doc: "Rounds lanes to integral values of the same format.",
 		Ins:      Args{in("input", lanes(Floats)), in("mask", MaskFor("input"))},
 		Outs:     Args{out("result", ir.SameAs("input"))},
@@ -186,7 +186,7 @@ var VTrc = define("vtrc", func(name string) *ir.Def {
 		Sem:      sem.VecRound{},
 		Syntax:   ir.Asm("$input `,` $mask `,` $round_mode attr-dict types"),
 		Examples: []string{`%r = pto.vtrc %a, %m, "R" : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>`},
-	}, convertFamily))
+	}, convertFamily)))
 })
 
 // VMulSCvt scales and converts.
@@ -208,7 +208,7 @@ var VMulSCvt = define("vmulscvt", func(name string) *ir.Def {
 
 // VExpDif is the numerator of a softmax.
 var VExpDif = define("vexpdif", func(name string) *ir.Def {
-	return vec(micro(Op{
+	return issued(Issue{Latency: 18, Interval: 4}, vec(micro(Op{
 		Name: name, Doc: "Takes the exponential of input - max in f32.",
 		Ins:      Args{in("input", lanes(F16|F32)), in("max", ir.SameAs("input")), in("mask", MaskFor("input"))},
 		Outs:     Args{out("result", lanes(F32))},
@@ -217,7 +217,7 @@ var VExpDif = define("vexpdif", func(name string) *ir.Def {
 		Sem:      sem.VecWiden{Fn: scalar.ExpDif},
 		Syntax:   ir.Asm("$input `,` $max `,` $mask `,` $part attr-dict types"),
 		Examples: []string{`%r = pto.vexpdif %a, %b, %m, "EVEN" : !pto.vreg<128xf16>, !pto.vreg<128xf16>, !pto.mask<b16> -> !pto.vreg<64xf32>`},
-	}, sfuFamily))
+	}, sfuFamily)))
 })
 
 // Sums and products that are rectified and converted.

@@ -137,11 +137,9 @@ func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 
 // vecScalarISA is vecScalar for instructions of the vector manual alone.
 func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
-	return define(name, func(name string) *ir.Def {
-		d := vecScalar(name, fn, on, doc, docsOnly)
-		d.Page = vectorPage(vecScalarOps, name)
-		return d
-	})
+	d := vecScalar(name, fn, on, doc, docsOnly)
+	d.Page = vectorPage(vecScalarOps, name)
+	return d
 }
 
 // exampleWith puts more text in front of the types of an example.

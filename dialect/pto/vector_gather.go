@@ -7,7 +7,7 @@ import (
 
 // VGather2 reads elements by number.
 var VGather2 = define("vgather2", func(name string) *ir.Def {
-	return timed(vec(micro(Op{
+	return issued(Issue{Latency: 27, Interval: 10}, timed(vec(micro(Op{
 		Name: name, Doc: "Sets each selected lane to the source element that its offset numbers; bytes become lanes of 16 bits.",
 		Ins: Args{
 			in("source", PtrIn(sem.UB)), in("offsets", intLanes{"result", []ir.Sign{ir.Unsigned, ir.Signless}}), in("mask", MaskFor("result")),
@@ -18,7 +18,7 @@ var VGather2 = define("vgather2", func(name string) *ir.Def {
 		Examples: []string{
 			"%v = pto.vgather2 %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
 		},
-	}, memoryFamily)), gatherCycles...)
+	}, memoryFamily)), gatherCycles...))
 })
 
 // gathered accepts the register that elements of the pointer name go to.
@@ -48,7 +48,7 @@ func (c gathered) Want(e *ir.Env) string {
 
 // VGatherB reads blocks by offset.
 var VGatherB = define("vgatherb", func(name string) *ir.Def {
-	return timed(vec(micro(Op{
+	return issued(Issue{Latency: 21, Interval: 8}, timed(vec(micro(Op{
 		Name: name, Doc: "Fills each selected block of 32 bytes from source + its offset in bytes.",
 		Ins: Args{
 			in("source", PtrIn(sem.UB)), in("offsets", lanes(Ints32)), in("mask", ir.Written(maskType(32))),
@@ -59,7 +59,7 @@ var VGatherB = define("vgatherb", func(name string) *ir.Def {
 		Examples: []string{
 			"%v = pto.vgatherb %p, %o, %m : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>",
 		},
-	}, memoryFamily)), Latency{A5: "~21"})
+	}, memoryFamily)), Latency{A5: "~21"}))
 })
 
 // VGather2BC is an older form of VGather2.
@@ -80,7 +80,7 @@ var VGather2BC = define("vgather2_bc", func(name string) *ir.Def {
 
 // VScatter writes elements by number.
 var VScatter = define("vscatter", func(name string) *ir.Def {
-	return timed(vec(micro(Op{
+	return issued(Issue{Latency: 17, Interval: 10}, timed(vec(micro(Op{
 		Name: name, Doc: "Writes each selected lane to the element of destination that its offset numbers; of bytes every second one.",
 		Ins: Args{
 			in("value", lanes(B8|B16|B32)), in("destination", PtrIn(sem.UB)),
@@ -93,7 +93,7 @@ var VScatter = define("vscatter", func(name string) *ir.Def {
 		Examples: []string{
 			"pto.vscatter %v, %p, %o, %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32>",
 		},
-	}, memoryFamily)), Latency{Elems: "b16", A5: "~17"})
+	}, memoryFamily)), Latency{Elems: "b16", A5: "~17"}))
 })
 
 // scatterOffsets accepts the offsets for lanes of the register name: as wide

@@ -34,7 +34,7 @@ var VLds = define("vlds", func(name string) *ir.Def {
 
 // VLdsX2 reads two registers whose elements alternate in memory.
 var VLdsX2 = define("vldsx2", func(name string) *ir.Def {
-	return timed(vec(micro(Op{
+	return issued(Issue{Interval: 2}, timed(vec(micro(Op{
 		Name: name, Doc: "Reads two registers whose elements, or blocks, alternate in memory." + postUpdate,
 		Ins:    Args{in("source", PtrIn(sem.UB)), in("offset", WrittenIx)},
 		Outs:   Args{out("low", AnyVReg), out("high", ir.SameAs("low")), opt("updated_base", ir.SameAs("source"))},
@@ -45,12 +45,12 @@ var VLdsX2 = define("vldsx2", func(name string) *ir.Def {
 		Examples: []string{
 			`%x, %y = pto.vldsx2 %p[%i], "DINTLV_B32" : !pto.ptr<f32, ub>, index -> !pto.vreg<64xf32>, !pto.vreg<64xf32>`,
 		},
-	}, memoryFamily)), Latency{Elems: "BDINTLV, DINTLV_B16, DINTLV_B32, DINTLV_B8", A5: "9"})
+	}, memoryFamily)), Latency{Elems: "BDINTLV, DINTLV_B16, DINTLV_B32, DINTLV_B8", A5: "9"}))
 })
 
 // VSts writes a register to the unified buffer.
 var VSts = define("vsts", func(name string) *ir.Def {
-	return timed(vec(micro(Op{
+	return issued(Issue{Late: 2}, timed(vec(micro(Op{
 		Name: name, Old: []string{"vsts_post"}, Doc: "Writes the selected lanes to destination + offset elements; dist says how lanes are spread over memory." + postUpdate,
 		Ins: Args{
 			in("value", AnyVReg), in("destination", PtrIn(sem.UB)), in("offset", Index), in("mask", storeMask("value")),
@@ -66,12 +66,12 @@ var VSts = define("vsts", func(name string) *ir.Def {
 			"pto.vsts %v, %p[%i], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>",
 			`%q = pto.vsts %v, %p[%i], %m {dist = "PK_B32"} : !pto.vreg<128xf16>, !pto.ptr<f16, ub>, !pto.mask<b32> -> !pto.ptr<f16, ub>`,
 		},
-	}, memoryFamily)), accessCycles...)
+	}, memoryFamily)), accessCycles...))
 })
 
 // VStsX2 writes two registers whose elements alternate in memory.
 var VStsX2 = define("vstsx2", func(name string) *ir.Def {
-	return timed(vec(micro(Op{
+	return issued(Issue{Latency: 12, Interval: 2}, timed(vec(micro(Op{
 		Name: name, Doc: "Writes two registers so that their elements alternate in memory; the mask is not looked at.",
 		Ins: Args{
 			in("low", AnyVReg), in("high", ir.SameAs("low")), in("destination", PtrIn(sem.UB)), in("offset", WrittenIx), in("mask", AnyMask),
@@ -83,7 +83,7 @@ var VStsX2 = define("vstsx2", func(name string) *ir.Def {
 		Examples: []string{
 			`pto.vstsx2 %x, %y, %p[%i], "INTLV_B32", %m : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.ptr<f32, ub>, index, !pto.mask<b32>`,
 		},
-	}, memoryFamily)), Latency{Elems: "INTLV", A5: "12"})
+	}, memoryFamily)), Latency{Elems: "INTLV", A5: "12"}))
 })
 
 // VSldB reads blocks.

@@ -8,33 +8,33 @@ import (
 // Reductions over all lanes, blocks of 32 bytes, or pairs.
 var (
 	VCAdd = define("vcadd", func(name string) *ir.Def {
-		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.IntoFirst}, widened("input"),
+		return issued(Issue{Latency: 22, Single: true}, timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.IntoFirst}, widened("input"),
 			"Adds up the selected lanes into lane 0.",
-			"The micro-ISA widens sums of 8 and 16 bits; the unified page keeps the type of its logical lanes."), reduceCycles...)
+			"The micro-ISA widens sums of 8 and 16 bits; the unified page keeps the type of its logical lanes."), reduceCycles...))
 	})
 	VCMax = define("vcmax", func(name string) *ir.Def {
-		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMax, Into: sem.IntoIndexed}, ir.SameAs("input"),
+		return issued(Issue{Latency: 16, Single: true}, timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMax, Into: sem.IntoIndexed}, ir.SameAs("input"),
 			"Puts the largest selected lane into lane 0 and the number of the first such lane into lane 1.",
 			"The index is raw integer bits in a float lane, as public golden data has it.",
-			"Without a selected lane the value is the smallest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...)
+			"Without a selected lane the value is the smallest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...))
 	})
 	VCMin = define("vcmin", func(name string) *ir.Def {
-		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMin, Into: sem.IntoIndexed}, ir.SameAs("input"),
+		return issued(Issue{Latency: 16, Single: true}, timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMin, Into: sem.IntoIndexed}, ir.SameAs("input"),
 			"Puts the smallest selected lane into lane 0 and the number of the first such lane into lane 1.",
 			"The index is raw integer bits in a float lane, as public golden data has it.",
-			"Without a selected lane the value is the largest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...)
+			"Without a selected lane the value is the largest of the format, as the micro-ISA says; the vector page has zero."), reduceCycles...))
 	})
 	VCGAdd = define("vcgadd", func(name string) *ir.Def {
-		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerBlock}, ir.SameAs("input"),
-			"Adds up the selected lanes of each 32 bytes; the eight sums go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
+		return issued(Issue{Latency: 19, Single: true}, timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerBlock}, ir.SameAs("input"),
+			"Adds up the selected lanes of each 32 bytes; the eight sums go to lanes 0 to 7.", packedGroups), groupReduceCycles...))
 	})
 	VCGMax = define("vcgmax", func(name string) *ir.Def {
-		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMax, Into: sem.PerBlock}, ir.SameAs("input"),
-			"Takes the largest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
+		return issued(Issue{Latency: 13, Single: true}, timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMax, Into: sem.PerBlock}, ir.SameAs("input"),
+			"Takes the largest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...))
 	})
 	VCGMin = define("vcgmin", func(name string) *ir.Def {
-		return timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMin, Into: sem.PerBlock}, ir.SameAs("input"),
-			"Takes the smallest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...)
+		return issued(Issue{Latency: 13, Single: true}, timed(vecReduce(name, sem.VecReduce{Op: sem.ReduceMin, Into: sem.PerBlock}, ir.SameAs("input"),
+			"Takes the smallest selected lane of each 32 bytes; the eight results go to lanes 0 to 7.", packedGroups), groupReduceCycles...))
 	})
 	VCPAdd = define("vcpadd", func(name string) *ir.Def {
 		return timed(vecReduceOn(F16|F32, name, sem.VecReduce{Op: sem.ReduceSum, Into: sem.PerPair}, ir.SameAs("input"),

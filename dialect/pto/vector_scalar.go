@@ -9,10 +9,10 @@ import (
 // Lane-by-lane functions of a register and a scalar.
 var (
 	VAddS = define("vadds", func(name string) *ir.Def {
-		return timed(vecScalar(name, scalar.Add, laneArith, "Adds scalar to each lane."), Latency{Elems: "f16, f32", A5: "7"})
+		return issued(Issue{Latency: 7}, timed(vecScalar(name, scalar.Add, laneArith, "Adds scalar to each lane."), Latency{Elems: "f16, f32", A5: "7"}))
 	})
 	VMulS = define("vmuls", func(name string) *ir.Def {
-		return timed(vecScalar(name, scalar.Mul, laneArith, "Multiplies each lane by scalar."), Latency{Elems: "f16, f32", A5: "8"})
+		return issued(Issue{Latency: 8}, timed(vecScalar(name, scalar.Mul, laneArith, "Multiplies each lane by scalar."), Latency{Elems: "f16, f32", A5: "8"}))
 	})
 	VMaxS = define("vmaxs", func(name string) *ir.Def {
 		return vecScalar(name, scalar.Max, laneArith, "Takes the larger of each lane and scalar; NaN wins.")
@@ -23,10 +23,18 @@ var (
 	VLRelu = define("vlrelu", func(name string) *ir.Def {
 		return vecScalar(name, scalar.LRelu, F16|F32, "Multiplies negative lanes by scalar and keeps the others.")
 	})
-	VSubS = vecScalarISA("vsubs", scalar.Sub, laneArith, "Subtracts scalar from each lane.")
-	VAndS = vecScalarISA("vands", scalar.And, laneInts, "Ands each lane with scalar.")
-	VOrS  = vecScalarISA("vors", scalar.Or, laneInts, "Ors each lane with scalar.")
-	VXorS = vecScalarISA("vxors", scalar.Xor, laneInts, "Xors each lane with scalar.")
+	VSubS = define("vsubs", func(name string) *ir.Def {
+		return issued(Issue{Latency: 7}, vecScalarISA(name, scalar.Sub, laneArith, "Subtracts scalar from each lane."))
+	})
+	VAndS = define("vands", func(name string) *ir.Def {
+		return vecScalarISA(name, scalar.And, laneInts, "Ands each lane with scalar.")
+	})
+	VOrS = define("vors", func(name string) *ir.Def {
+		return vecScalarISA(name, scalar.Or, laneInts, "Ors each lane with scalar.")
+	})
+	VXorS = define("vxors", func(name string) *ir.Def {
+		return vecScalarISA(name, scalar.Xor, laneInts, "Xors each lane with scalar.")
+	})
 	VShlS = vecShiftScalar("vshls", scalar.Shl, "Shifts each lane left by scalar bits.")
 	VShrS = vecShiftScalar("vshrs", scalar.Shr, "Shifts each lane right by scalar bits: arithmetically, or logically for unsigned lanes.")
 )

@@ -18,7 +18,7 @@ var (
 
 func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return define(name, func(name string) *ir.Def {
-		return vec(micro(Op{
+		return issued(Issue{Forward: 4}, vec(micro(Op{
 			Name: name, Doc: doc,
 			Ins:      Args{in(lhs, lanes(Ints|Floats)), rhs, in("mask", MaskFor(lhs))},
 			Outs:     Args{out("result", MaskFor(lhs))},
@@ -27,20 +27,20 @@ func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 			Sem:      sem.VecCompare{},
 			Syntax:   ir.Asm("$" + lhs + " `,` $" + rhs.Name + " `,` $mask `,` $cmp_mode attr-dict types"),
 			Examples: []string{exampleWith(example(name, F32, ins, "m"), `, "lt"`)},
-		}, selectFamily))
+		}, selectFamily)))
 	})
 }
 
 // VSel selects between registers.
 var VSel = define("vsel", func(name string) *ir.Def {
-	return vec(micro(Op{
+	return issued(Issue{Late: 2}, vec(micro(Op{
 		Name: name, Doc: "Takes each lane from src0 where the mask is set, else from src1.",
 		Ins:      Args{in("src0", lanes(laneArith)), in("src1", ir.SameAs("src0")), in("mask", MaskFor("src0"))},
 		Outs:     Args{out("result", ir.SameAs("src0"))},
 		Traits:   ir.Pure,
 		Sem:      sem.VecSelect{},
 		Examples: []string{example(name, F32, "vvm", "v")},
-	}, selectFamily))
+	}, selectFamily)))
 })
 
 // Lanes by number.

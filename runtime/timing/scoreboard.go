@@ -2,7 +2,7 @@ package timing
 
 import (
 	"math"
-	"strings"
+	"slices"
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -29,7 +29,7 @@ type scoreboard struct {
 // product is a register that an instruction makes.
 type product struct {
 	at float64 // when the instruction was issued
-	by timingOf
+	by timing
 }
 
 // What a vector function has beside its instructions.
@@ -85,31 +85,31 @@ func (p *slots) take(c int64, n int) {
 // cycle; its special function unit is busy for longer.
 type computeUnit struct{ issue, result, special slots }
 
-func (u *computeUnit) free(c int64, t timingOf) bool {
-	return u.issue.free(c, 1, 1) && u.result.free(c+int64(t.latency), 1, 1) && (t.interval == 1 || u.special.free(c, t.interval, 1))
+func (u *computeUnit) free(c int64, t timing) bool {
+	return u.issue.free(c, 1, 1) && u.result.free(c+int64(t.Latency), 1, 1) && (t.Interval == 1 || u.special.free(c, t.Interval, 1))
 }
 
-func (u *computeUnit) take(c int64, t timingOf) {
+func (u *computeUnit) take(c int64, t timing) {
 	u.issue.take(c, 1)
-	u.result.take(c+int64(t.latency), 1)
-	if t.interval > 1 {
-		u.special.take(c, t.interval)
+	u.result.take(c+int64(t.Latency), 1)
+	if t.Interval > 1 {
+		u.special.take(c, t.Interval)
 	}
 }
 
 // place issues an instruction in the first cycle from one on in which what it needs is free.
-func (s *scoreboard) place(from float64, t timingOf) float64 {
+func (s *scoreboard) place(from float64, t timing) float64 {
 	for c := int64(math.Ceil(from)); ; c++ {
 		switch t.port {
 		case storePort:
-			if s.store.free(c, t.interval, 1) && s.memory.free(c, t.interval, 2) {
-				s.store.take(c, t.interval)
-				s.memory.take(c, t.interval)
+			if s.store.free(c, t.Interval, 1) && s.memory.free(c, t.Interval, 2) {
+				s.store.take(c, t.Interval)
+				s.memory.take(c, t.Interval)
 				return float64(c)
 			}
 		case memoryPort:
-			if s.memory.free(c, t.interval, 2) {
-				s.memory.take(c, t.interval)
+			if s.memory.free(c, t.Interval, 2) {
+				s.memory.take(c, t.Interval)
 				return float64(c)
 			}
 		default:
@@ -125,12 +125,11 @@ func (s *scoreboard) place(from float64, t timingOf) float64 {
 
 func newScoreboard(ir.Target) *scoreboard { return &scoreboard{made: map[*ir.Value]product{}} }
 
-// timingOf an instruction: cycles until its result is in its register, and how long it
-// keeps the special function unit, or the memory unit.
-type timingOf struct {
-	latency, interval int
-	port              port
-	forward           int // cycles until the next instruction can take the result, if the usual rule is wrong
+// timing is how an instruction is issued, with what its definition leaves open
+// filled in.
+type timing struct {
+	pto.Issue
+	port port
 }
 
 // Results go to the next instruction before they are in a register: of arithmetic four cycles, of the special function
@@ -143,62 +142,74 @@ const (
 	slowFrom    = 9 // latencies from here on are not those of arithmetic
 )
 
-// takesLate are instructions that need their operands later than others, by so many cycles, if arithmetic made them.
-var takesLate = map[string]int{"vabs": 1, "vexp": 1, "vdiv": 1, "vdup": 1, "vsts": 2, "vsel": 2}
-
 // after is how long after the issue of the instruction that makes a value one that takes it can be issued.
-func (t timingOf) after(consumer string) float64 {
-	switch late := takesLate[consumer]; {
-	case t.forward > 0:
-		return float64(t.forward)
-	case t.latency < 6:
+func (t timing) after(next timing) float64 {
+	switch {
+	case t.Forward > 0:
+		return float64(t.Forward)
+	case t.Latency < 6:
 		return fastest
-	case t.latency < slowFrom:
-		return float64(max(t.latency-forwardFast, fastest) + late)
-	case consumer == "vsts":
-		return float64(t.latency - forwardSlow + 1)
+	case t.Latency < slowFrom:
+		return float64(max(t.Latency-forwardFast, fastest) + next.Late)
+	case next.port == storePort && next.Late > 0:
+		return float64(t.Latency - forwardSlow + 1)
 	default:
-		return float64(t.latency - forwardSlow)
+		return float64(t.Latency - forwardSlow)
 	}
 }
 
-// a5Timings are the instructions by their names, without what says of which
-// kind their operands are. Values for f32; f16 of the special function unit
-// takes five cycles more.
-var a5Timings = map[string]timingOf{
-	"vadd": {7, 1, computePort, 0}, "vsub": {7, 1, computePort, 0}, "vmul": {8, 1, computePort, 0}, "vadds": {7, 1, computePort, 0}, "vsubs": {7, 1, computePort, 0},
-	"vmuls": {8, 1, computePort, 0}, "vmula": {8, 1, computePort, 0}, "vaxpy": {8, 1, computePort, 0}, "vmax": {6, 1, computePort, 0}, "vmin": {6, 1, computePort, 0}, "vmaxs": {6, 1, computePort, 0}, "vmins": {6, 1, computePort, 0},
-	"vabs": {5, 1, computePort, 0}, "vneg": {5, 1, computePort, 0}, "vrelu": {5, 1, computePort, 0}, "vdiv": {17, 4, computePort, 0}, "vexp": {16, 4, computePort, 0},
-	"vexpdif": {18, 4, computePort, 0}, "vln": {18, 4, computePort, 0}, "vsqrt": {17, 4, computePort, 0}, "vcadd": {22, 1, onePort, 0}, "vcmax": {16, 1, onePort, 0}, "vcmin": {16, 1, onePort, 0},
-	"vcgadd": {19, 1, onePort, 0}, "vcgmax": {13, 1, onePort, 0}, "vcgmin": {13, 1, onePort, 0}, "vdup": {6, 1, onePort, 8}, "vcmp": {6, 1, computePort, 4}, "vcmps": {6, 1, computePort, 4}, "vbr": {6, 1, computePort, 0},
-	"vlds": {9, 1, memoryPort, 0}, "vsts": {9, 1, storePort, 0}, "vldas": {9, 1, memoryPort, 0}, "vldus": {9, 1, memoryPort, 0}, "vstus": {9, 1, storePort, 0}, "vstas": {9, 1, storePort, 0},
-	"vldsx2": {9, 2, memoryPort, 0}, "vstsx2": {12, 2, storePort, 0}, "vgather2": {27, 10, memoryPort, 0}, "vgatherb": {21, 8, memoryPort, 0}, "vscatter": {17, 10, storePort, 0},
-	"vcvt": {7, 1, computePort, 0}, "vtrc": {7, 1, computePort, 0},
+// Cycles of instructions whose definitions say nothing else.
+const (
+	computeLatency = 6
+	memoryLatency  = 9
+	halfLatency    = 5 // how much longer the special function unit takes for f16
+)
+
+// timingOf returns how the instructions of a definition are issued.
+func timingOf(d *ir.Def) timing {
+	t := timing{pto.IssueOf(d), portOf(d)}
+	switch {
+	case t.Latency > 0:
+	case t.port == memoryPort || t.port == storePort:
+		t.Latency = memoryLatency
+	default:
+		t.Latency = computeLatency
+	}
+	t.Interval = max(t.Interval, 1)
+	return t
 }
 
-// timingFor finds the timing of an instruction.
-func timingFor(op *ir.Op) timingOf {
-	name := strings.TrimPrefix(op.Name(), "pto.")
-	t, ok := a5Timings[name]
-	if !ok {
-		t = timingOf{6, 1, computePort, 0}
-		for _, e := range pto.Effects(op) {
-			if e.Kind&pto.Writes != 0 {
-				t = timingOf{9, 1, storePort, 0}
-			} else if t.port == computePort {
-				t = timingOf{9, 1, memoryPort, 0}
+// portOf returns the port to which instructions go: that of memory, if they read
+// or write any.
+func portOf(d *ir.Def) port {
+	at := computePort
+	if info := pto.InfoOf(d); info != nil {
+		if info.Issue.Single {
+			at = onePort
+		}
+		for _, a := range info.Access {
+			if a.Write {
+				return storePort
 			}
+			at = memoryPort
 		}
 	}
-	if t.latency >= 16 && t.interval == 4 {
-		for _, v := range op.Results() {
-			if pto.ByteSize(ir.ElementType(v.Type())) == 2 {
-				t.latency += 5
-			}
-		}
+	return at
+}
+
+// special reports whether the special function unit computes the instruction.
+func (t timing) special() bool { return t.port == computePort && t.Interval > 1 }
+
+// timingFor returns how op is issued.
+func timingFor(op *ir.Op) timing {
+	t := timingOf(op.Def())
+	if t.special() && slices.ContainsFunc(op.Results(), isHalf) {
+		t.Latency += halfLatency
 	}
 	return t
 }
+
+func isHalf(v *ir.Value) bool { return pto.ByteSize(ir.ElementType(v.Type())) == 2 }
 
 // event issues an instruction.
 func (s *scoreboard) event(e *runtime.Event) {
@@ -211,16 +222,15 @@ func (s *scoreboard) event(e *runtime.Event) {
 	}
 	t := timingFor(e.Op)
 	at := max(float64(s.n)/dispatch, s.window[s.n%windowSize])
-	name := strings.TrimPrefix(e.Op.Name(), "pto.")
 	for _, v := range e.Op.Operands() {
 		if m, ok := s.maker(v, 0); ok {
-			at = max(at, m.at+m.by.after(name))
+			at = max(at, m.at+m.by.after(t))
 		}
 	}
 	at = s.place(at, t)
 	s.window[s.n%windowSize] = at
 	s.n++
-	done := at + float64(t.latency)
+	done := at + float64(t.Latency)
 	s.end = max(s.end, done)
 	for _, v := range e.Op.Results() {
 		s.made[v] = product{at, t}

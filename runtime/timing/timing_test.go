@@ -2,10 +2,13 @@ package timing
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
 )
 
 // TestChips checks that each chip has all constants of the others of its
@@ -113,11 +116,17 @@ func TestPorts(t *testing.T) {
 	} {
 		s := newScoreboard(0)
 		for i, op := range c.ops {
-			if got := s.place(0, a5Timings[op]); got != c.want[i] {
+			if got := s.place(0, named(op)); got != c.want[i] {
 				t.Errorf("%s: %s begins at %g, not %g", c.name, op, got, c.want[i])
 			}
 		}
 	}
+}
+
+// named is the timing of an instruction.
+func named(name string) timing {
+	all := pto.Dialect.All()
+	return timingOf(all[slices.IndexFunc(all, func(d *ir.Def) bool { return d.Name == "pto."+name })])
 }
 
 // TestForwarding checks when results can be taken against pairs of the public simulator (forwarding.csv).
@@ -129,7 +138,7 @@ func TestForwarding(t *testing.T) {
 		{"vadds", "vadds", 3}, {"vadds", "vexp", 4}, {"vadds", "vsts", 5}, {"vmul", "vadd", 4}, {"vmax", "vsel", 4}, {"vabs", "vexp", 2},
 		{"vexp", "vadds", 13}, {"vexp", "vsts", 14}, {"vdiv", "vmul", 14}, {"vlds", "vadd", 6}, {"vdup", "vmul", 8}, {"vcmax", "vsub", 13},
 	} {
-		if got := a5Timings[c.from].after(c.to); got != c.want {
+		if got := named(c.from).after(named(c.to)); got != c.want {
 			t.Errorf("%s takes what %s makes after %g cycles, not %g", c.to, c.from, got, c.want)
 		}
 	}
