@@ -73,17 +73,8 @@ func (p *palette) control(u *use, arg string) func() int64 {
 			cols := p.region(u.in("src" + arg[3:4])).cols
 			return func() int64 { return size * r.Int64N(cols+1) }
 		}
-	case sem.SubTile:
-		if dst := p.region(u.outs[0]); arg == "offsets" {
-			return p.within(min(src.Rows-dst.Rows, src.Cols-dst.Cols), 0)
-		}
-	case sem.TileMove:
-		switch arg {
-		case "indexRow":
-			return p.within(src.Rows-dst.Rows, dst.Rows-src.Rows)
-		case "indexCol":
-			return p.within(src.Cols-dst.Cols, dst.Cols-src.Cols)
-		}
+	case sem.SubTile, sem.TileMove:
+		return p.place(u, arg, src, dst)
 	case sem.TileGet:
 		if arg == "offset" {
 			return func() int64 { return src.element(r) }
@@ -99,6 +90,12 @@ func (p *palette) control(u *use, arg string) func() int64 {
 			return func() int64 { return max(src.Cols/4/64*64, 64) }
 		}
 	}
+	return p.other(u, arg)
+}
+
+// other makes numbers that mean no place.
+func (p *palette) other(u *use, arg string) func() int64 {
+	r := p.r
 	if arg == "preQuantScalar" {
 		return func() int64 { return int64(math.Float32bits(float32(r.NormFloat64()))) }
 	}
@@ -106,6 +103,20 @@ func (p *palette) control(u *use, arg string) func() int64 {
 		return func() int64 { return r.Int64N(4) }
 	}
 	return nil
+}
+
+// place makes offsets of windows; it is nil for what is none.
+func (p *palette) place(u *use, arg string, src, dst region) func() int64 {
+	switch arg {
+	case "offsets":
+		dst = p.region(u.outs[0])
+		return p.within(min(src.Rows-dst.Rows, src.Cols-dst.Cols), 0)
+	case "indexRow":
+		return p.within(src.Rows-dst.Rows, dst.Rows-src.Rows)
+	case "indexCol":
+		return p.within(src.Cols-dst.Cols, dst.Cols-src.Cols)
+	}
+	return p.other(u, arg)
 }
 
 // within makes offsets from 0 to the greater of the two distances, often 0

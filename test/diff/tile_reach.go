@@ -88,6 +88,12 @@ func (p *palette) sensible(u *use) bool {
 	if old := u.in(u.resultOf(0).Name); isOpen(u.outs[0]) && ir.Is[pto.Tile](old) && !sameRegion(p.region(old), dst) {
 		return false // if its buffer is kept, its region is too
 	}
+	return p.reads(u, src, dst)
+}
+
+// reads reports whether what an instruction reads beside src, and what it writes,
+// is there.
+func (p *palette) reads(u *use, src, dst region) bool {
 	switch kind := u.def.Sem.(type) {
 	case sem.TileMap, sem.TileConvert, sem.TileAddReluConvert:
 		return p.covered(u, dst)

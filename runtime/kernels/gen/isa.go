@@ -189,34 +189,60 @@ func (l *loop) at(operand, k int) Mem {
 // rowSignature is that of type run.
 const rowSignature = "func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)"
 
-// rowFunc writes a function of type run, which computes n elements of each line
+// rowFunc makes a function of type run, which computes n elements of each line
 // from operands of these sizes.
 func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, body func(l *loop, k int)) {
 	const unroll = 2
-	step := unroll * elems
 	name += v.name
 	TEXT(name, NOSPLIT, rowSignature)
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s %s; n is a multiple of %d.", name, doc, elems))
+	l := newLoop(sizes, elems)
+	n, by := GP64(), GP64()
+	follow := l.following()
+	setup()
+	Label("line")
+	Load(Param("n"), n)
+	l.line(n, by, unroll, func(vectors int) {
+		follow()
+		for k := range vectors {
+			body(l, k)
+		}
+	})
+	l.nextLine()
+	VZEROUPPER()
+	RET()
+}
+
+// newLoop loads where the operands lie.
+func newLoop(sizes [4]int, elems int) *loop {
 	l := &loop{sizes: sizes, i: GP64(), elems: elems}
 	for i, operand := range operandNames {
 		if sizes[i] > 0 {
 			l.p[i] = Load(Param(operand), GP64()).(GPVirtual)
 		}
 	}
-	n, by := GP64(), GP64()
-	follow := func() {}
-	if sizes[b] > 0 {
-		keep := Load(Param("keep"), GP64())
-		l.j = GP64()
-		follow = func() {
-			MOVQ(l.i, l.j)
-			ANDQ(keep, l.j)
-		}
+	return l
+}
+
+// following makes what brings the place in b up with the others, or leaves it
+// where it is if the parameter keep is 0.
+func (l *loop) following() func() {
+	if l.sizes[b] == 0 {
+		return func() {}
 	}
-	setup()
-	Label("line")
-	Load(Param("n"), n)
+	keep := Load(Param("keep"), GP64())
+	l.j = GP64()
+	return func() {
+		MOVQ(l.i, l.j)
+		ANDQ(keep, l.j)
+	}
+}
+
+// line computes n elements, so many vectors at a time: from the first one on, or
+// from the last one back if n is negative. by is the step to the next ones.
+func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
+	step := unroll * l.elems
 	XORQ(l.i, l.i)
 	MOVQ(I32(int32(step)), by)
 	TESTQ(n, n)
@@ -228,33 +254,31 @@ func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, bo
 	SUBQ(U32(uint32(step)), n)
 	JL(LabelRef("few"))
 	Label("many")
-	follow()
-	for k := range unroll {
-		body(l, k)
-	}
+	body(unroll)
 	ADDQ(by, l.i)
 	SUBQ(U32(uint32(step)), n)
 	JGE(LabelRef("many"))
 	Label("few") // none or one vector, the first of all on the way back
-	CMPQ(n, I32(int32(elems-step)))
+	CMPQ(n, I32(int32(l.elems-step)))
 	JL(LabelRef("done"))
 	XORQ(by, by)
 	TESTQ(l.i, l.i)
 	CMOVQLT(by, l.i)
-	follow()
-	body(l, 0)
+	body(1)
 	Label("done")
+}
+
+// nextLine goes on with the next line, if there is one.
+func (l *loop) nextLine() {
 	DECQ(inMemory("lines"))
 	JLE(LabelRef("end"))
 	for i, next := range [4]string{"nextD", "nextA", "nextB", "nextC"} {
-		if sizes[i] > 0 {
+		if l.sizes[i] > 0 {
 			ADDQ(inMemory(next), l.p[i])
 		}
 	}
 	JMP(LabelRef("line"))
 	Label("end")
-	VZEROUPPER()
-	RET()
 }
 
 // operandNames are the parameters with the operands of a loop.

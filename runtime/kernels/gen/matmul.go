@@ -30,8 +30,8 @@ func matmulLoops(v isa) {
 	}
 }
 
-// matmulLoop writes c[r][j] += a[r][i]*b[i][j] for a few rows r and two
-// vectors of columns j. lda, ldb and ldc are bytes between rows.
+// matmulLoop makes c[r][j] += a[r][i]*b[i][j] for a few rows r and two vectors of
+// columns j. lda, ldb and ldc are bytes between rows.
 func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)) {
 	name = fmt.Sprintf("%s%d%s", name, rows, v.name)
 	TEXT(name, NOSPLIT, "func(c, a, b *float32, k, lda, ldb, ldc int)")
@@ -39,40 +39,14 @@ func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)
 	Doc(fmt.Sprintf("%s %s, for %d rows and %d columns.", name, doc, rows, 2*v.elems()))
 	c, a, b := Load(Param("c"), GP64()).(GPVirtual), Load(Param("a"), GP64()).(GPVirtual), Load(Param("b"), GP64()).(GPVirtual)
 	k, ldb, ldc := Load(Param("k"), GP64()), Load(Param("ldb"), GP64()), Load(Param("ldc"), GP64())
-	var lda, lda3, a4 GPVirtual
-	if rows > 1 {
-		lda = Load(Param("lda"), GP64()).(GPVirtual)
-		lda3 = GP64()
-		LEAQ(Mem{Base: lda, Index: lda, Scale: 2}, lda3)
-	}
-	if rows > 4 {
-		a4 = GP64()
-		LEAQ(Mem{Base: a, Index: lda, Scale: 4}, a4)
-	}
-	left := func(r int) Mem {
-		base := a
-		if r >= 4 {
-			base = a4
-		}
-		switch r % 4 {
-		case 1:
-			return Mem{Base: base, Index: lda, Scale: 1}
-		case 2:
-			return Mem{Base: base, Index: lda, Scale: 2}
-		case 3:
-			return Mem{Base: base, Index: lda3, Scale: 1}
-		}
-		return Mem{Base: base}
-	}
+	left := newLeftRows(a, rows)
 	sums := make([][2]VecVirtual, rows)
 	at := GP64()
-	MOVQ(c, at)
-	for r := range rows {
+	overRows(c, ldc, at, rows, func(r int) {
 		sums[r] = [2]VecVirtual{v.vec(), v.vec()}
 		v.load(Mem{Base: at}, sums[r][0])
 		v.load(Mem{Base: at, Disp: v.bytes}, sums[r][1])
-		ADDQ(ldc, at)
-	}
+	})
 	Label("next")
 	TESTQ(k, k)
 	JZ(LabelRef("done"))
@@ -81,24 +55,71 @@ func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)
 	v.load(Mem{Base: b, Disp: v.bytes}, y1)
 	for r := range rows {
 		x := v.vec()
-		VBROADCASTSS(left(r), x)
+		VBROADCASTSS(left.element(r), x)
 		step(x, y0, sums[r][0])
 		step(x, y1, sums[r][1])
 	}
-	ADDQ(Imm(4), a)
-	if rows > 4 {
-		ADDQ(Imm(4), a4)
-	}
+	left.next()
 	ADDQ(ldb, b)
 	DECQ(k)
 	JMP(LabelRef("next"))
 	Label("done")
-	MOVQ(c, at)
-	for r := range rows {
+	overRows(c, ldc, at, rows, func(r int) {
 		v.store(sums[r][0], Mem{Base: at})
 		v.store(sums[r][1], Mem{Base: at, Disp: v.bytes})
-		ADDQ(ldc, at)
-	}
+	})
 	VZEROUPPER()
 	RET()
+}
+
+// overRows goes through the rows of c, of which at is where one begins.
+func overRows(c, ldc, at Register, rows int, body func(r int)) {
+	MOVQ(c, at)
+	for r := range rows {
+		body(r)
+		ADDQ(ldc, at)
+	}
+}
+
+// leftRows is a column of up to eight rows of the left operand. An address reaches
+// four rows, so those behind have a register of their own.
+type leftRows struct{ a, a4, lda, lda3 GPVirtual }
+
+func newLeftRows(a GPVirtual, rows int) *leftRows {
+	l := &leftRows{a: a}
+	if rows > 1 {
+		l.lda = Load(Param("lda"), GP64()).(GPVirtual)
+		l.lda3 = GP64()
+		LEAQ(Mem{Base: l.lda, Index: l.lda, Scale: 2}, l.lda3)
+	}
+	if rows > 4 {
+		l.a4 = GP64()
+		LEAQ(Mem{Base: a, Index: l.lda, Scale: 4}, l.a4)
+	}
+	return l
+}
+
+// element is where that of row r lies.
+func (l *leftRows) element(r int) Mem {
+	base := l.a
+	if r >= 4 {
+		base = l.a4
+	}
+	switch r % 4 {
+	case 1:
+		return Mem{Base: base, Index: l.lda, Scale: 1}
+	case 2:
+		return Mem{Base: base, Index: l.lda, Scale: 2}
+	case 3:
+		return Mem{Base: base, Index: l.lda3, Scale: 1}
+	}
+	return Mem{Base: base}
+}
+
+// next goes on to the next column.
+func (l *leftRows) next() {
+	ADDQ(Imm(4), l.a)
+	if l.a4 != nil {
+		ADDQ(Imm(4), l.a4)
+	}
 }
