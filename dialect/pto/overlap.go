@@ -209,8 +209,8 @@ func (s Sharing) Allows(r, w Lines, t ir.Target) bool {
 		return true
 	case s.Order == sem.SamePlace:
 		return false
-	case s.Order == sem.ByElement && lines && !same:
-		return false
+	case s.Order == sem.ByElement && lines && !same && (r.Len > VectorBytes || w.Len > r.Len):
+		return false // lines of several vectors may be done by columns of vectors
 	case !lines && r.Len <= VectorBytes && w.Len <= VectorBytes:
 		return true
 	}

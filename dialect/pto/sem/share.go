@@ -15,8 +15,8 @@ const (
 	// ByElement: an element is read before the one at its place is written, and
 	// the rest later: the tiles may lie at the same place. What is written may
 	// be narrower, and starts in front of what is read or at the same byte where
-	// both are one line. One line of one vector register is read before any of
-	// it is written.
+	// both are one line, or in front of where lines are read of which each fills
+	// one vector register. One such line is read before any of it is written.
 	ByElement
 	// ByWindow is ByElement for copies, which go line by line: lines may be
 	// written in front of those that they are read from.
