@@ -171,6 +171,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	fs.BoolVar(&f.version, "version", false, "print the version and leave")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
+	fs.BoolVar(&f.help, "help-hidden", false, "the same, as tools of LLVM call it")
 	return fs
 }
 

@@ -82,7 +82,7 @@ func onLLVM(p *kernel.Program, in *input) (compiling, running time.Duration, err
 		compile = jit.CompileTogether
 	}
 	start := time.Now()
-	code, err := compile(p.Module, p.Kernels, codegen.Options{Target: p.Target, Features: p.Features}, jit.Options{}, &diags)
+	code, err := compile(p.Module, p.Kernels, codegen.Options{Target: p.Target, Features: p.Features}, in.compile, &diags)
 	compiling = time.Since(start)
 	switch {
 	case err != nil:

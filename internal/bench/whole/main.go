@@ -1,6 +1,6 @@
 // Command whole times kernels from text to result, on both engines:
 //
-//	go run ./internal/bench/whole [-engine go|llvm] [-largest N] DIR
+//	go run ./internal/bench/whole [-engine go|llvm] [-level 0..3] [-largest N] DIR
 //
 // DIR has a folder for each kernel, with kernel.pto, the bits of its arguments as
 // in0.npy, in1.npy, ..., and case.json, which names the kernel and the profile.
@@ -8,6 +8,8 @@
 // they are planned, or compiled, but not executed. It prints what all of them take
 // together, and the parts for the largest texts.
 // Each kernel is taken through all parts a few times, of which the fastest counts.
+// With -level, kernels are compiled at that level into a cache that is empty at
+// first, each once.
 package main
 
 import (
@@ -22,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"ptogo/codegen/jit"
 	"ptogo/kernel"
 	"ptogo/runtime"
 )
@@ -30,14 +33,25 @@ func main() {
 	engine := flag.String("engine", "go", "engine that executes: go or llvm")
 	largest := flag.Int("largest", 20, "how many of the largest texts to list")
 	rounds := flag.Int("n", 3, "how often each kernel is taken through all parts")
+	level := flag.String("level", "", "optimization level of -engine llvm, 0 to 3, for kernels that are in no cache")
 	flag.Parse()
 	if flag.NArg() != 1 || *engine != "go" && *engine != "llvm" {
-		fmt.Fprintln(os.Stderr, "usage: whole [-engine go|llvm] [-largest N] [-n ROUNDS] DIR")
+		fmt.Fprintln(os.Stderr, "usage: whole [-engine go|llvm] [-level 0..3] [-largest N] [-n ROUNDS] DIR")
 		os.Exit(2)
+	}
+	var compile jit.Options
+	if *level != "" {
+		cache, err := os.MkdirTemp("", "whole")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "whole:", err)
+			os.Exit(1)
+		}
+		defer os.RemoveAll(cache)
+		compile, *rounds = jit.Options{Level: *level, Cache: cache}, 1
 	}
 	var all []result
 	for _, path := range kernels(flag.Arg(0)) {
-		r, err := measure(path, *engine, *rounds)
+		r, err := measure(path, *engine, *rounds, compile)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "whole: %s: %v\n", path, err)
 			continue
@@ -98,6 +112,7 @@ type input struct {
 	name, text, kernel, arch string
 	runs                     bool
 	args                     [][]byte
+	compile                  jit.Options
 }
 
 func read(path string) (*input, error) {
@@ -137,11 +152,12 @@ func read(path string) (*input, error) {
 }
 
 // measure takes a kernel through all parts.
-func measure(path, engine string, rounds int) (result, error) {
+func measure(path, engine string, rounds int, compile jit.Options) (result, error) {
 	in, err := read(path)
 	if err != nil {
 		return result{}, err
 	}
+	in.compile = compile
 	best := result{name: in.name, size: len(in.text)}
 	if in.runs {
 		if best.instructions, err = count(in); err != nil {
