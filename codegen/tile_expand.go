@@ -36,6 +36,7 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 		return
 	}
 	combine := func(vector int) {
+		f.covers(&ins[1-vector], &dst)
 		f.expand(&dst, &ins[vector], kind, func(x, r, c value.Value) {
 			var xs [2]value.Value
 			xs[vector] = x
@@ -97,6 +98,11 @@ func (f *function) equalExtent(a, b *tile) value.Value {
 // meant for it. What a whole line gets is read before anything of the line is
 // written: dst may lie over the vector.
 func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
+	if kind.Axis == sem.AlongCol {
+		f.BelowOrTrap(dst.cols, v.info.Cols+1)
+	} else {
+		f.BelowOrTrap(dst.rows, v.info.Rows+1)
+	}
 	switch {
 	case kind.Axis == sem.AlongCol:
 		f.over(dst, func(r, c value.Value) { body(f.get(v, ll.Index(0), c), r, c) })
@@ -139,6 +145,9 @@ func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 		p.di, ok6 = f.tileOperand(op, o.DstIndex)
 		if !ok4 || !ok5 || !ok6 {
 			return
+		}
+		for _, t := range []*tile{&p.ai, &p.bi, &p.di} {
+			f.covers(t, &dst)
 		}
 	}
 	empty, fills := emptyPart(kind.Fn, dst.e.f)

@@ -111,6 +111,10 @@ func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
 	if kind.AllOfMat && dst.info.Space == sem.L1 {
 		dst.rows, dst.cols = ll.Index(dst.info.Rows), ll.Index(dst.info.Cols)
 	}
+	f.inputsCover(&dst, ins)
+	for i := range steps {
+		f.inputsCover(&dst, []tileInput{steps[i].in})
+	}
 	f.over(&dst, func(r, c value.Value) {
 		xs := make([]value.Value, len(ins))
 		for i := range ins {
@@ -126,6 +130,16 @@ func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
 		}
 		f.put(&dst, r, c, y)
 	})
+}
+
+// inputsCover stops the kernel unless inputs have storage for every element of the
+// valid region of dst.
+func (f *function) inputsCover(dst *tile, ins []tileInput) {
+	for i := range ins {
+		if ins[i].tile.info.Rows > 0 {
+			f.covers(&ins[i].tile, dst)
+		}
+	}
 }
 
 // destinationTile is the tile that an instruction writes.

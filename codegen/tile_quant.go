@@ -72,6 +72,7 @@ func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, ea
 		f.unsupported(op)
 		return
 	}
+	f.covers(&src, &dst)
 	if src.info.Bytes() < dst.info.Bytes() || src.e.size != dst.e.size {
 		f.apart(&dst, &src)
 	}
@@ -109,6 +110,8 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 		f.unsupported(op)
 		return
 	}
+	f.covers(&a, &dst)
+	f.covers(&b, &dst)
 	f.apart(&dst, &a, &b)
 	f.over(&dst, func(r, c value.Value) {
 		s := f.reluSum(op, kind, a.e, f.get(&a, r, c), f.get(&b, r, c))
@@ -143,6 +146,7 @@ func (f *function) pairSum(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
+	f.covers(&src, &dst)
 	f.apart(&dst, &src)
 	none := ll.ConstantOf(src.e.f, 0)
 	f.over(&dst, func(r, c value.Value) {

@@ -87,6 +87,7 @@ func (f *function) tileSelect(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
+	f.inputsCover(&dst, ins)
 	f.over(&dst, func(r, c value.Value) {
 		bits := f.Load(ll.I8, f.maskByte(&mask, r, f.LShr(c, ll.Index(3))), 1)
 		bit := f.Trunc(f.LShr(bits, f.Trunc(f.And(c, ll.Index(7)), ll.I8)), ll.I1)
@@ -115,6 +116,7 @@ func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 	if src.e.f == dst.e.f && src.e.f.IsFloat() { // rounds to integral values
 		convert = func(x value.Value) value.Value { return f.applyTo(op, scalar.Integral[r], dst.e, x) }
 	}
+	f.covers(&src, &dst)
 	f.over(&dst, func(row, c value.Value) { f.put(&dst, row, c, convert(f.get(&src, row, c))) })
 }
 

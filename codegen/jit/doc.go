@@ -25,9 +25,8 @@
 //   - What the code checks itself: package codegen lists it.
 //   - What takes longer than a limit, in a tool or in a kernel. A kernel says
 //     where it was, if its code keeps that (codegen.Places).
-//   - Not noticed: other accesses beyond a local memory space or the storage of
-//     a tile, valid regions that do not fit, misalignment, waiting for flags that
-//     nobody sets.
+//   - Not noticed: other accesses beyond a local memory space, misalignment,
+//     waiting for flags that nobody sets.
 //
 // The Go runtime notices all of that and names the instruction.
 package jit
