@@ -95,10 +95,10 @@
 // larger than its tile or breaks a rule of an instruction, windows that leave their
 // tile, cf.assert, pto.trap, extents and addresses of products
 // in the operand buffers, fields and addresses of instructions of the cube unit,
-// fields of patches, tiles that are written over what is still to be read, slots
+// fields of patches, tiles that are written over what is still to be read, operands
+// with less storage than is read of them, slots
 // of queues and the vector cores that share them,
 // indices of tables, of tiles and of arrays on the stack, cores that all wait.
-// Other accesses beyond a memory space or the storage of a tile and wrong alignment
-// are not noticed. Instructions run in program order, so flags and barriers write
+// Other accesses beyond a memory space and wrong alignment are not noticed. Instructions run in program order, so flags and barriers write
 // nothing.
 package codegen

@@ -116,7 +116,7 @@ var (
 			Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
 			ScratchTile: scratchRows("dst", 2),
 			Rules:       append(overwritten("src0", "src1"), tmpLike(sem.OnA2A3, "dst"), tmpScratch(sem.OnA2A3, "dst", 2)),
-			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero},
+			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero, remExact},
 		}, scalar.Rem, remElems), tileBinaryCycles...)
 	})
 
@@ -145,6 +145,9 @@ func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	}
 	return scalar.Rem
 }
+
+// remExact says where the sources differ on large quotients.
+const remExact = "The remainder is exact, as in the simulator and in high precision. In default precision the headers divide, round down and multiply back in f32, which loses it where the quotient has more digits than f32; of f16 on A5 they also cut what they get to f16, toward zero."
 
 // remZero says where the sources differ on zeros of trem and trems.
 const remZero = "A zero is positive: so are those of the page's formula and of the default headers. In high precision of f32 on A5 it keeps the sign of the dividend, as the headers and the simulator do; the simulator does so everywhere, golden data has the sign of the divisor and compares numbers. A negative number by +infinity gives +infinity, as the page's rounding down, high precision and the simulator do; the default headers multiply zero by infinity, which is NaN."

@@ -94,7 +94,7 @@ var TRemS = define("trems", func(name string) *ir.Def {
 		Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn},
 		ScratchTile: scratchRows("dst", 1),
 		Rules:       append(overwritten("src"), scalarMatches("scalar", "dst"), tmpScratch(sem.OnA2A3, "dst", 1), tmpHolds(sem.OnA2A3, "dst", rowBytes)),
-		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero},
+		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero, remExact},
 		Examples:    []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
 	}, scalar.Rem, remElems)
 })
