@@ -82,6 +82,7 @@ var Known = []known{
 	{`(row|col)_?prod`, Differs, "", 1e-2, "factors are multiplied in another order", "pto-isa cpu/TRowProd.hpp", nil},
 	{`.`, Unbuilt, "TTRI has invalid data type", 0, "the simulator takes fewer element types", "the static_assert named", nil},
 	{`^a[35] program \d+$`, Faults, " valid ", 0, "the program breaks a rule about valid regions that is checked when it runs", "the fault", nil},
+	{`tload`, Faults, "elements of padding beside", 0, "more padding than the row of the tile holds", "the fault", nil},
 	{`timg2col`, Faults, "works on a map", 0, "the program is one that no device runs", "pto.timg2col", nil},
 	{`tfusedmuladd|taxpy`, Differs, "", 1e-2, "one rounding or two", "pto-isa cpu/ElementTileOp.h", nil},
 }
