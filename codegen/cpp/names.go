@@ -69,14 +69,18 @@ type functionNames struct {
 }
 
 // nameFunctions keeps the names that C++ allows: other code calls functions by
-// them. Symbols of the IR may have any characters, and be the same in modules
-// inside the program.
+// them. Symbols of the IR may have any characters, and modules inside the program
+// may define the same ones, or declare those of each other.
 func (m *module) nameFunctions(fns []*ir.Op) {
 	m.functions = functionNames{map[*ir.Op]string{}, map[string]bool{}}
+	defined := map[string]bool{}
 	for _, f := range fns {
-		if name := fn.Name(f); word(name) == name && !m.functions.taken[name] {
-			m.functions.give(f, name)
+		name, defines := fn.Name(f), fn.Body(f) != nil
+		if word(name) != name || defines && defined[name] {
+			continue
 		}
+		m.functions.give(f, name)
+		defined[name] = defined[name] || defines
 	}
 	for _, f := range fns {
 		if m.functions.of[f] != "" {
@@ -88,7 +92,7 @@ func (m *module) nameFunctions(fns []*ir.Op) {
 		}
 		m.functions.give(f, name)
 		if fn.Body(f) == nil || m.isEntry(f) {
-			m.diags.Add(ir.Warning, f.Loc(), "function @"+fn.Name(f)+" is called "+name+" in C++, which does not allow its own name")
+			m.diags.Add(ir.Warning, f.Loc(), "function @"+fn.Name(f)+" is called "+name+" in C++, where its own name is not allowed or taken")
 		}
 	}
 }
