@@ -154,6 +154,7 @@ func (f *function) body() {
 	f.dirty = writesMemory(f.op)
 	end := f.scopeOf(f.op, f.unit, !f.mixed)
 	f.ends = append(f.ends, nil)
+	f.viewMemrefs()
 	f.region(f.op.Region(0))
 	f.closeGuard()
 	if f.returned != nil {

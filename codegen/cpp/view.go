@@ -91,16 +91,47 @@ func (f *function) makeView(op *ir.Op) {
 	t, _ := ir.As[pto.TensorView](v.Type())
 	dims := sem.ViewingOf(op)
 	w := &view{base: f.value(op.Operand(0)), elem: t.Elem, sizes: f.extents(dims.Shape), strides: f.extents(dims.Strides)}
-	w.layout = layoutOf(op, w)
+	w.layout = layoutOf(op.Attr("layout").Keyword(), v, w)
 	f.views[v] = w
 	for u := range v.Uses() {
 		switch u.Owner().Def().Sem.(type) {
 		case sem.PartView, sem.ViewDim:
 		default:
-			f.declareView(op, w, constant(0))
+			f.declareView(op, v, w, constant(0))
 			return
 		}
 	}
+}
+
+// viewMemrefs declares views of parameters that are memrefs from which tiles are
+// loaded, or to which they are stored: the library takes no pointers there.
+func (f *function) viewMemrefs() {
+	for _, v := range f.op.Region(0).Entry().Args() {
+		m, ok := ir.As[ir.MemRefType](v.Type())
+		copied := len(tileLayouts(v)) > 0
+		switch {
+		case !ok || !copied:
+			continue
+		case !m.Layout.IsZero() || m.Unranked || !m.Shape.Static() || m.Shape.Len() > pto.ViewRank || !onlyCopied(v):
+			f.errorf(f.op, "copies tiles from or to %s, and not all of its extents and uses are those of a dense view; use pto.make_tensor_view on a pointer", v.Type())
+			continue
+		}
+		w := &view{base: f.value(v), elem: m.Elem}
+		w.sizes, w.strides = denseExtents(m.Shape)
+		w.layout = layoutOf("", v, w)
+		f.views[v] = w
+		f.declareView(f.op, v, w, constant(0))
+	}
+}
+
+// onlyCopied reports whether v is used for nothing but copies of tiles.
+func onlyCopied(v *ir.Value) bool {
+	for u := range v.Uses() {
+		if !sem.CopiesTile(u.Owner()) {
+			return false
+		}
+	}
+	return true
 }
 
 // partView declares a variable for a part of a view.
@@ -119,7 +150,7 @@ func (f *function) partView(op *ir.Op) {
 		at = at.plus(o.times(src.strides[i]))
 	}
 	f.views[op.Result(0)] = w
-	f.declareView(op, w, at)
+	f.declareView(op, op.Result(0), w, at)
 }
 
 // viewOf returns what is known of a view. One that comes from elsewhere is a
@@ -165,8 +196,7 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 
 // declareView declares the variable of a view that starts at so many elements
 // behind its base.
-func (f *function) declareView(op *ir.Op, w *view, at extent) {
-	v := op.Result(0)
+func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {
 		f.errorf(op, "gives a %s, which has no C++ form", v.Type())
@@ -350,11 +380,11 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 // layoutOf is the layout of a view: what it says, or what its extents and the
 // tiles that are loaded from it or stored to it suggest, as the public compiler
 // infers it (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
-func layoutOf(op *ir.Op, w *view) string {
-	if word := op.Attr("layout").Keyword(); word != "" {
-		return strings.ToUpper(word)
+func layoutOf(says string, v *ir.Value, w *view) string {
+	if says != "" {
+		return strings.ToUpper(says)
 	}
-	wanted := tileLayouts(op.Result(0))
+	wanted := tileLayouts(v)
 	if len(wanted) == 1 && strings.HasPrefix(wanted[0], "MX_") {
 		return wanted[0]
 	}

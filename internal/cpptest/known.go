@@ -49,6 +49,7 @@ var Known = []known{
 	{`paged_gather_mat`, Differs, "", 0, "the simulator fills a whole tile of boxes before it loads one line into it, and so clears lines that are there", "pto-isa cpu/TLoad.hpp, TLOAD_TILE_IMPL", behindFirstBoxes},
 	{`tquant_mx_dn|dn_x2zz`, Unbuilt, "TMOV_IMPL", 0, "the simulator has no move of exponents into boxes, which takes a scratch tile", "pto-isa cpu/TMov.hpp; npu/a5/TMov.hpp", nil},
 	{`tquant_mx_dn.*_ND_`, Unbuilt, "Cols % InnerCols == 0", 0, "tiles smaller than one of their boxes, which the public compiler accepts and the library does not", "pto-isa include/pto/common/pto_tile.hpp", nil},
+	{`tquant_mx_kernel`, Unbuilt, "Cols * sizeof", 0, "rows of less than 32 bytes, which the public compiler accepts and the library does not", "pto-isa include/pto/common/pto_tile.hpp", nil},
 	{`tload`, Unwritten, "tile of boxes in vec", 0, "the library loads tiles of boxes into vec from boxes of 16 rows only", "pto-isa include/pto/common/arch/register/tload_common.hpp, StaticCheck", nil},
 	{`.`, Unbuilt, "std::is_same_v", 0, "the simulator takes fewer element types", "the static_assert named", nil},
 	{`tscatter`, Unbuilt, "must be 16 or 32-bit wide", 0, "the library scatters by a pattern elements of 16 and 32 bits only", "pto-isa cpu/TScatter.hpp", nil},

@@ -16,6 +16,13 @@ type TileCopy struct {
 	FillIf           Operand
 }
 
+// CopiesTile reports whether op is a TileLoad or TileStore.
+func CopiesTile(op *ir.Op) bool {
+	_, loads := op.Def().Sem.(TileLoad)
+	_, stores := op.Def().Sem.(TileStore)
+	return loads || stores
+}
+
 // TileCopyOf returns the operands of a TileLoad or TileStore.
 func TileCopyOf(op *ir.Op) TileCopy {
 	if _, ok := op.Def().Sem.(TileStore); ok {
