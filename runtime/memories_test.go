@@ -5,19 +5,23 @@ import (
 	"testing"
 )
 
-// storeKernel stores a tile, which it loads before if it is told to.
+// storeKernel stores a tile for each block, which it loads before if it is told to.
 func storeKernel(load string) string {
 	return `module attributes {pto.target_arch = "a5"} {
 func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %block = pto.get_block_idx
+  %number = arith.index_cast %block : i64 to index
+  %first = arith.muli %number, %c64 : index
   %at = arith.constant 4096 : i64
   %t = pto.alloc_tile addr = %at : !pto.tile_buf<vec, 64x64xf32>
   %xv = pto.make_tensor_view %x, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xf32>
-  %yv = pto.make_tensor_view %y, shape = [%c64, %c64], strides = [%c64, %c1] : !pto.tensor_view<64x64xf32>
+  %yv = pto.make_tensor_view %y, shape = [%c128, %c64], strides = [%c64, %c1] : !pto.tensor_view<128x64xf32>
   %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c64, %c64] : !pto.tensor_view<64x64xf32> -> !pto.partition_tensor_view<64x64xf32>
-  %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c64, %c64] : !pto.tensor_view<64x64xf32> -> !pto.partition_tensor_view<64x64xf32>
+  %yp = pto.partition_view %yv, offsets = [%first, %c0], sizes = [%c64, %c64] : !pto.tensor_view<128x64xf32> -> !pto.partition_tensor_view<64x64xf32>
   ` + load + `
   pto.tstore ins(%t : !pto.tile_buf<vec, 64x64xf32>) outs(%yp : !pto.partition_tensor_view<64x64xf32>)
   return
@@ -32,7 +36,7 @@ func TestMemoriesAreNew(t *testing.T) {
 	for i, fill := range []byte{0, 7, 0, 7, 9} {
 		for _, workers := range []int{1, 2} {
 			for _, text := range []string{writes, storeKernel("")} {
-				y := &Buffer{Data: make([]byte, 4*4096)}
+				y := &Buffer{Data: make([]byte, 2*4*4096)}
 				if err := runText(t, text, Options{Blocks: 2, Workers: workers, ScratchFill: fill}, ptr(&Buffer{Data: ones(4096)}), ptr(y)); err != nil {
 					t.Fatal(err)
 				}
