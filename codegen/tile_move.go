@@ -279,10 +279,9 @@ func (f *function) tileInterleave(op *ir.Op, kind sem.TileInterleave) {
 		f.unsupported(op)
 		return
 	}
-	for k := range out {
-		if two {
-			f.covers(&in[0], &out[k])
-		}
+	if two {
+		f.covers(&in[0], &out[0])
+		f.covers(&in[0], &out[1])
 	}
 	e := out[0].e
 	row := f.Slot(types.NewArray(uint64(2*out[0].info.Cols), e.mem))

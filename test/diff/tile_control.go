@@ -105,7 +105,7 @@ func (p *palette) other(u *use, arg string) func() int64 {
 	return nil
 }
 
-// place makes offsets of windows; it is nil for what is none.
+// place makes offsets of windows, and for operands that are none what other makes.
 func (p *palette) place(u *use, arg string, src, dst region) func() int64 {
 	switch arg {
 	case "offsets":

@@ -40,7 +40,7 @@ func main() {
 		os.Exit(2)
 	}
 	var compile jit.Options
-	if *level != "" {
+	if *level != "" { // compiling is what is measured
 		cache, err := os.MkdirTemp("", "whole")
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "whole:", err)
