@@ -16,6 +16,13 @@ func converter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 
 // converterAt is converter with the vector instructions of a level.
 func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) convertFunc {
+	convert := converterBothWays(level, from, to, r, sat)
+	return func(d, a []byte) { convert(d, a, false) }
+}
+
+// converterBothWays is converterAt for rows that are as well converted from their
+// last element on, which back asks for: see [core.turn].
+func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if from.IsInt() && from.Signed() {
 		from = from.AsSigned()
@@ -26,15 +33,15 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 		sat = false // nothing is out of range
 	}
 	if c, ok := kernels.ToIntegerOf(from, to, r, level); ok {
-		return func(d, a []byte) { convertInRange(&c, rest, from.Bytes(), to.Bytes(), d, a) }
+		return func(d, a []byte, _ bool) { convertInRange(&c, rest, from.Bytes(), to.Bytes(), d, a) }
 	}
 	l, ok := kernels.Conversion(from, to, sat, level)
 	if !ok || r != num.NearestEven {
-		return rest
+		return func(d, a []byte, _ bool) { rest(d, a) }
 	}
 	size, in := l.Size()
-	return func(d, a []byte) {
-		if n := l.Run(d, a, nil, nil, false); n < len(d) {
+	return func(d, a []byte, back bool) {
+		if n := l.Run(d, a, nil, nil, back); n < len(d) {
 			rest(d[n:], a[n/size*in:])
 		}
 	}

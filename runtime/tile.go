@@ -28,6 +28,7 @@ type layout struct {
 	size int // bytes of an element
 	rows int // of the storage
 	cols int
+	room int // its bytes
 
 	byCols bool // lines of neighbours are columns
 	// boxed tiles consist of boxes that follow each other; the elements of a
@@ -65,7 +66,7 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}
 	rows, cols, ok := info.Box()
 	return &layout{
-		info: info, f: f, size: int(info.ElemBytes()), rows: int(info.Rows), cols: int(info.Cols),
+		info: info, f: f, size: int(info.ElemBytes()), rows: int(info.Rows), cols: int(info.Cols), room: int(info.Footprint()),
 		byCols: info.BLayout == pto.ColMajor, half: info.Halves(),
 		boxed: info.SLayout != pto.NoneBox, boxRows: int(rows), boxCols: int(cols), boxByCols: info.SLayout == pto.ColMajor,
 	}, ok
@@ -114,7 +115,7 @@ func (l *layout) stored() (rows, cols int) {
 }
 
 // bytes is the size of the storage.
-func (l *layout) bytes() int { return int(l.info.Footprint()) }
+func (l *layout) bytes() int { return l.room }
 
 // pitch is the distance of lines in a tile that is no part of another.
 func (l *layout) pitch() int { return int(l.info.Pitch()) }

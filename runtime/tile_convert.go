@@ -6,6 +6,7 @@ import (
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // tileConvert returns the step that converts elements to another type.
@@ -19,10 +20,10 @@ func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 	if src.l.f.Bits() == 4 || dst.l.f.Bits() == 4 {
 		return p.checked(op, convertNibbles(src, dst, r, sat))
 	}
-	convert := converter(src.l.f, dst.l.f, r, sat)
+	convert := converterBothWays(kernels.Best, src.l.f, dst.l.f, r, sat)
 	if src.l.f == dst.l.f && src.l.f.IsFloat() {
-		row := rowsOf(scalar.Integral[r], src.l.f)
-		convert = func(d, a []byte) { _ = row(d, a[:len(d)], nil, nil) } // rounding has no errors
+		row := loopOf(scalar.Integral[r], src.l.f)
+		convert = func(d, a []byte, back bool) { _ = row.run(d, a[:len(d)], nil, nil, back) } // rounding has no errors
 	}
 	return p.checked(op, func(fr *frame) *Fault {
 		c, s, d := fr.core, fr.t[src.at], fr.t[dst.at]
@@ -44,10 +45,10 @@ func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 				k := min(longest, n-at)
 				out := to.place(line, at, k)
 				if apart {
-					convert(out, from.read(line, at, k))
+					convert(out, from.read(line, at, k), c.turn())
 				} else { // what is written may not have been read
 					row := c.scratch[2][:k*dst.l.size]
-					convert(row, from.read(line, at, k))
+					convert(row, from.read(line, at, k), false)
 					copy(out, row)
 				}
 				to.write(line, at, k, out)

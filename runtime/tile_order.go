@@ -16,7 +16,7 @@ type orderedReduce struct {
 	f                num.Format
 	lanewise, across func(a, b float32) float32
 	widen, narrow    convertFunc // nil for f32
-	add              rowFunc     // of f32
+	add              *rowLoop    // of f32
 	fromZero         bool        // what is reduced is added to +0
 	copies           bool        // one element alone is copied, whatever NaN it is
 }
@@ -34,7 +34,7 @@ func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *ord
 			return float32(num.Decode(f, num.Encode(f, float64(wide(a, b)), num.NearestEven, false)))
 		}
 	}
-	o := &orderedReduce{q: q, f: f, lanewise: rounded, across: rounded, add: rowsOf(scalar.Add, num.F32), copies: kind.Axis == sem.AlongCol}
+	o := &orderedReduce{q: q, f: f, lanewise: rounded, across: rounded, add: loopOf(scalar.Add, num.F32), copies: kind.Axis == sem.AlongCol}
 	switch q.Of {
 	case scalar.ByRepeats, scalar.ByChunks, scalar.ByEighths:
 		o.lanewise, o.across, o.fromZero = wide, wide, q.Of == scalar.ByChunks
@@ -79,22 +79,27 @@ func (o *orderedReduce) result(x float32) uint64 {
 	return num.Encode(o.f, float64(x), num.NearestEven, false)
 }
 
-// results writes sums, which are f32 in memory, as elements.
+// results writes sums, which are f32 in memory, as elements. Adding zero makes every
+// NaN the canonical one, as vector instructions do; only +0 changes a sum, namely -0.
 func (o *orderedReduce) results(d, sums []byte) {
-	to, from := as[float32](sums), as[float32](sums)
-	if o.narrow == nil {
-		to = as[float32](d)[:len(from)]
+	to := d
+	if o.narrow != nil {
+		to = sums
 	}
-	for i, x := range from {
-		if o.fromZero {
-			x += 0 // -0 becomes +0
-		}
-		to[i] = canonical(x)
+	zero := &negativeZeros
+	if o.fromZero {
+		zero = &zeros
 	}
+	_ = o.add.run(to, sums, zero[:min(len(to), len(zero))], nil, false) // sums have no errors
 	if o.narrow != nil {
 		o.narrow(d, sums)
 	}
 }
+
+// zeros and negativeZeros are f32 that stand for all.
+var zeros, negativeZeros [kernels.HeldBytes]byte
+
+func init() { fill(negativeZeros[:], 4, 1<<31) }
 
 // sums reports whether there are loops for the sums of rows.
 func (o *orderedReduce) sums() bool {
@@ -181,7 +186,7 @@ func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n in
 		if o.q.Of == scalar.ByRepeats && n > o.q.Lanes {
 			left = o.q.Lanes
 			scalar.Repeats(n, left, func(to, a, b, count int) {
-				o.add(row[4*to:][:4*count], row[4*a:][:4*count], row[4*b:][:4*count], nil) // sums have no errors
+				o.add.run(row[4*to:][:4*count], row[4*a:][:4*count], row[4*b:][:4*count], nil, false) // sums have no errors
 			})
 		}
 		fill(row[4*left:4*roundUp(left, lanes)], 4, 1<<31) // -0

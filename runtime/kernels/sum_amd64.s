@@ -15,88 +15,136 @@ TEXT ·sumRowsF32AVX2(SB), NOSPLIT, $0-32
 next:
 	VMOVDQU      (CX), Y0
 	VMOVDQU      32(CX), Y1
-	VMOVDQU      64(CX), Y2
-	VMOVDQU      96(CX), Y3
-	VHADDPS      Y1, Y0, Y0
-	VHADDPS      Y3, Y2, Y2
-	VHADDPS      Y2, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X0
-	VMOVDQU      128(CX), Y1
-	VMOVDQU      160(CX), Y2
-	VMOVDQU      192(CX), Y3
-	VMOVDQU      224(CX), Y4
-	VHADDPS      Y2, Y1, Y1
-	VHADDPS      Y4, Y3, Y3
-	VHADDPS      Y3, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VADDPS       X1, X2, X1
-	VHADDPS      X1, X0, X0
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VMOVDQU      64(CX), Y0
+	VMOVDQU      96(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y3
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y3, Y3
+	VMOVDQU      128(CX), Y0
+	VMOVDQU      160(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y4
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VMOVDQU      192(CX), Y0
+	VMOVDQU      224(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y5
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y5, Y5
+	VSHUFPS      $0x88, Y3, Y2, Y0
+	VSHUFPS      $0xdd, Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x88, Y5, Y4, Y1
+	VSHUFPS      $0xdd, Y5, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y1, Y0, Y2
+	VPERM2F128   $0x21, Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
 	ADDQ         DX, CX
-	VMOVDQU      (CX), Y1
-	VMOVDQU      32(CX), Y2
-	VMOVDQU      64(CX), Y3
-	VMOVDQU      96(CX), Y4
-	VHADDPS      Y2, Y1, Y1
-	VHADDPS      Y4, Y3, Y3
-	VHADDPS      Y3, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VADDPS       X1, X2, X1
-	VMOVDQU      128(CX), Y2
-	VMOVDQU      160(CX), Y3
-	VMOVDQU      192(CX), Y4
-	VMOVDQU      224(CX), Y5
-	VHADDPS      Y3, Y2, Y2
-	VHADDPS      Y5, Y4, Y4
-	VHADDPS      Y4, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VADDPS       X2, X3, X2
-	VHADDPS      X2, X1, X1
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y3
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y3, Y3
+	VMOVDQU      64(CX), Y0
+	VMOVDQU      96(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y4
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VMOVDQU      128(CX), Y0
+	VMOVDQU      160(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y5
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y5, Y5
+	VMOVDQU      192(CX), Y0
+	VMOVDQU      224(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y6
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y6, Y6
+	VSHUFPS      $0x88, Y4, Y3, Y0
+	VSHUFPS      $0xdd, Y4, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x88, Y6, Y5, Y1
+	VSHUFPS      $0xdd, Y6, Y5, Y3
+	VADDPS       Y3, Y1, Y1
+	VBLENDPS     $0xf0, Y1, Y0, Y3
+	VPERM2F128   $0x21, Y1, Y0, Y0
+	VADDPS       Y0, Y3, Y3
 	ADDQ         DX, CX
-	VMOVDQU      (CX), Y2
-	VMOVDQU      32(CX), Y3
-	VMOVDQU      64(CX), Y4
-	VMOVDQU      96(CX), Y5
-	VHADDPS      Y3, Y2, Y2
-	VHADDPS      Y5, Y4, Y4
-	VHADDPS      Y4, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VADDPS       X2, X3, X2
-	VMOVDQU      128(CX), Y3
-	VMOVDQU      160(CX), Y4
-	VMOVDQU      192(CX), Y5
-	VMOVDQU      224(CX), Y6
-	VHADDPS      Y4, Y3, Y3
-	VHADDPS      Y6, Y5, Y5
-	VHADDPS      Y5, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VADDPS       X3, X4, X3
-	VHADDPS      X3, X2, X2
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y4
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VMOVDQU      64(CX), Y0
+	VMOVDQU      96(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y5
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y5, Y5
+	VMOVDQU      128(CX), Y0
+	VMOVDQU      160(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y6
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y6, Y6
+	VMOVDQU      192(CX), Y0
+	VMOVDQU      224(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y7
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y7, Y7
+	VSHUFPS      $0x88, Y5, Y4, Y0
+	VSHUFPS      $0xdd, Y5, Y4, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x88, Y7, Y6, Y1
+	VSHUFPS      $0xdd, Y7, Y6, Y4
+	VADDPS       Y4, Y1, Y1
+	VBLENDPS     $0xf0, Y1, Y0, Y4
+	VPERM2F128   $0x21, Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
 	ADDQ         DX, CX
-	VMOVDQU      (CX), Y3
-	VMOVDQU      32(CX), Y4
-	VMOVDQU      64(CX), Y5
-	VMOVDQU      96(CX), Y6
-	VHADDPS      Y4, Y3, Y3
-	VHADDPS      Y6, Y5, Y5
-	VHADDPS      Y5, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VADDPS       X3, X4, X3
-	VMOVDQU      128(CX), Y4
-	VMOVDQU      160(CX), Y5
-	VMOVDQU      192(CX), Y6
-	VMOVDQU      224(CX), Y7
-	VHADDPS      Y5, Y4, Y4
-	VHADDPS      Y7, Y6, Y6
-	VHADDPS      Y6, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VADDPS       X4, X5, X4
-	VHADDPS      X4, X3, X3
+	VMOVDQU      (CX), Y0
+	VMOVDQU      32(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y5
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y5, Y5
+	VMOVDQU      64(CX), Y0
+	VMOVDQU      96(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y6
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y6, Y6
+	VMOVDQU      128(CX), Y0
+	VMOVDQU      160(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y7
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y7, Y7
+	VMOVDQU      192(CX), Y0
+	VMOVDQU      224(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y8
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y8, Y8
+	VSHUFPS      $0x88, Y6, Y5, Y0
+	VSHUFPS      $0xdd, Y6, Y5, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x88, Y8, Y7, Y1
+	VSHUFPS      $0xdd, Y8, Y7, Y5
+	VADDPS       Y5, Y1, Y1
+	VBLENDPS     $0xf0, Y1, Y0, Y5
+	VPERM2F128   $0x21, Y1, Y0, Y0
+	VADDPS       Y0, Y5, Y5
 	ADDQ         DX, CX
-	VHADDPS      X1, X0, X0
-	VHADDPS      X3, X2, X2
-	VHADDPS      X2, X0, X0
-	VMOVUPS      X0, (AX)
+	VSHUFPS      $0x88, Y3, Y2, Y0
+	VSHUFPS      $0xdd, Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x88, Y5, Y4, Y1
+	VSHUFPS      $0xdd, Y5, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X0, X2, X2
+	VMOVUPS      X2, (AX)
 	ADDQ         $0x10, AX
 	SUBQ         $0x04, BX
 	JNZ          next
@@ -114,88 +162,136 @@ TEXT ·sumRowsF16AVX2(SB), NOSPLIT, $0-32
 next:
 	VCVTPH2PS    (CX), Y0
 	VCVTPH2PS    16(CX), Y1
-	VCVTPH2PS    32(CX), Y2
-	VCVTPH2PS    48(CX), Y3
-	VHADDPS      Y1, Y0, Y0
-	VHADDPS      Y3, Y2, Y2
-	VHADDPS      Y2, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X0
-	VCVTPH2PS    64(CX), Y1
-	VCVTPH2PS    80(CX), Y2
-	VCVTPH2PS    96(CX), Y3
-	VCVTPH2PS    112(CX), Y4
-	VHADDPS      Y2, Y1, Y1
-	VHADDPS      Y4, Y3, Y3
-	VHADDPS      Y3, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VADDPS       X1, X2, X1
-	VHADDPS      X1, X0, X0
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VCVTPH2PS    32(CX), Y0
+	VCVTPH2PS    48(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y3
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y3, Y3
+	VCVTPH2PS    64(CX), Y0
+	VCVTPH2PS    80(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y4
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VCVTPH2PS    96(CX), Y0
+	VCVTPH2PS    112(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y5
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y5, Y5
+	VSHUFPS      $0x88, Y3, Y2, Y0
+	VSHUFPS      $0xdd, Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x88, Y5, Y4, Y1
+	VSHUFPS      $0xdd, Y5, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VBLENDPS     $0xf0, Y1, Y0, Y2
+	VPERM2F128   $0x21, Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
 	ADDQ         DX, CX
-	VCVTPH2PS    (CX), Y1
-	VCVTPH2PS    16(CX), Y2
-	VCVTPH2PS    32(CX), Y3
-	VCVTPH2PS    48(CX), Y4
-	VHADDPS      Y2, Y1, Y1
-	VHADDPS      Y4, Y3, Y3
-	VHADDPS      Y3, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VADDPS       X1, X2, X1
-	VCVTPH2PS    64(CX), Y2
-	VCVTPH2PS    80(CX), Y3
-	VCVTPH2PS    96(CX), Y4
-	VCVTPH2PS    112(CX), Y5
-	VHADDPS      Y3, Y2, Y2
-	VHADDPS      Y5, Y4, Y4
-	VHADDPS      Y4, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VADDPS       X2, X3, X2
-	VHADDPS      X2, X1, X1
+	VCVTPH2PS    (CX), Y0
+	VCVTPH2PS    16(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y3
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y3, Y3
+	VCVTPH2PS    32(CX), Y0
+	VCVTPH2PS    48(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y4
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VCVTPH2PS    64(CX), Y0
+	VCVTPH2PS    80(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y5
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y5, Y5
+	VCVTPH2PS    96(CX), Y0
+	VCVTPH2PS    112(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y6
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y6, Y6
+	VSHUFPS      $0x88, Y4, Y3, Y0
+	VSHUFPS      $0xdd, Y4, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x88, Y6, Y5, Y1
+	VSHUFPS      $0xdd, Y6, Y5, Y3
+	VADDPS       Y3, Y1, Y1
+	VBLENDPS     $0xf0, Y1, Y0, Y3
+	VPERM2F128   $0x21, Y1, Y0, Y0
+	VADDPS       Y0, Y3, Y3
 	ADDQ         DX, CX
-	VCVTPH2PS    (CX), Y2
-	VCVTPH2PS    16(CX), Y3
-	VCVTPH2PS    32(CX), Y4
-	VCVTPH2PS    48(CX), Y5
-	VHADDPS      Y3, Y2, Y2
-	VHADDPS      Y5, Y4, Y4
-	VHADDPS      Y4, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VADDPS       X2, X3, X2
-	VCVTPH2PS    64(CX), Y3
-	VCVTPH2PS    80(CX), Y4
-	VCVTPH2PS    96(CX), Y5
-	VCVTPH2PS    112(CX), Y6
-	VHADDPS      Y4, Y3, Y3
-	VHADDPS      Y6, Y5, Y5
-	VHADDPS      Y5, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VADDPS       X3, X4, X3
-	VHADDPS      X3, X2, X2
+	VCVTPH2PS    (CX), Y0
+	VCVTPH2PS    16(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y4
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
+	VCVTPH2PS    32(CX), Y0
+	VCVTPH2PS    48(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y5
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y5, Y5
+	VCVTPH2PS    64(CX), Y0
+	VCVTPH2PS    80(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y6
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y6, Y6
+	VCVTPH2PS    96(CX), Y0
+	VCVTPH2PS    112(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y7
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y7, Y7
+	VSHUFPS      $0x88, Y5, Y4, Y0
+	VSHUFPS      $0xdd, Y5, Y4, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x88, Y7, Y6, Y1
+	VSHUFPS      $0xdd, Y7, Y6, Y4
+	VADDPS       Y4, Y1, Y1
+	VBLENDPS     $0xf0, Y1, Y0, Y4
+	VPERM2F128   $0x21, Y1, Y0, Y0
+	VADDPS       Y0, Y4, Y4
 	ADDQ         DX, CX
-	VCVTPH2PS    (CX), Y3
-	VCVTPH2PS    16(CX), Y4
-	VCVTPH2PS    32(CX), Y5
-	VCVTPH2PS    48(CX), Y6
-	VHADDPS      Y4, Y3, Y3
-	VHADDPS      Y6, Y5, Y5
-	VHADDPS      Y5, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VADDPS       X3, X4, X3
-	VCVTPH2PS    64(CX), Y4
-	VCVTPH2PS    80(CX), Y5
-	VCVTPH2PS    96(CX), Y6
-	VCVTPH2PS    112(CX), Y7
-	VHADDPS      Y5, Y4, Y4
-	VHADDPS      Y7, Y6, Y6
-	VHADDPS      Y6, Y4, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VADDPS       X4, X5, X4
-	VHADDPS      X4, X3, X3
+	VCVTPH2PS    (CX), Y0
+	VCVTPH2PS    16(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y5
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y5, Y5
+	VCVTPH2PS    32(CX), Y0
+	VCVTPH2PS    48(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y6
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y6, Y6
+	VCVTPH2PS    64(CX), Y0
+	VCVTPH2PS    80(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y7
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y7, Y7
+	VCVTPH2PS    96(CX), Y0
+	VCVTPH2PS    112(CX), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y8
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y8, Y8
+	VSHUFPS      $0x88, Y6, Y5, Y0
+	VSHUFPS      $0xdd, Y6, Y5, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x88, Y8, Y7, Y1
+	VSHUFPS      $0xdd, Y8, Y7, Y5
+	VADDPS       Y5, Y1, Y1
+	VBLENDPS     $0xf0, Y1, Y0, Y5
+	VPERM2F128   $0x21, Y1, Y0, Y0
+	VADDPS       Y0, Y5, Y5
 	ADDQ         DX, CX
-	VHADDPS      X1, X0, X0
-	VHADDPS      X3, X2, X2
-	VHADDPS      X2, X0, X0
-	VMOVUPS      X0, (AX)
+	VSHUFPS      $0x88, Y3, Y2, Y0
+	VSHUFPS      $0xdd, Y3, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VSHUFPS      $0x88, Y5, Y4, Y1
+	VSHUFPS      $0xdd, Y5, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X0, X2, X2
+	VMOVUPS      X2, (AX)
 	ADDQ         $0x10, AX
 	SUBQ         $0x04, BX
 	JNZ          next
@@ -211,30 +307,40 @@ TEXT ·sumEighthsF32AVX2(SB), NOSPLIT, $0-32
 	MOVQ n+24(FP), BX
 
 next:
-	VMOVDQU      (CX), Y0
-	VMOVDQU      32(CX), Y1
-	VMOVDQU      64(CX), Y2
-	VMOVDQU      96(CX), Y3
-	VHADDPS      Y1, Y0, Y0
-	VHADDPS      Y3, Y2, Y2
-	VHADDPS      Y2, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X0, X1, X0
-	VMOVDQU      128(CX), Y1
-	VMOVDQU      160(CX), Y2
-	VMOVDQU      192(CX), Y3
-	VMOVDQU      224(CX), Y4
-	VHADDPS      Y2, Y1, Y1
-	VHADDPS      Y4, Y3, Y3
-	VHADDPS      Y3, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VADDPS       X1, X2, X1
-	VMOVUPS      X0, (AX)
-	VMOVUPS      X1, 16(AX)
-	ADDQ         $0x20, AX
-	ADDQ         DX, CX
-	DECQ         BX
-	JNZ          next
+	VMOVDQU    (CX), Y0
+	VMOVDQU    32(CX), Y1
+	VSHUFPS    $0x88, Y1, Y0, Y2
+	VSHUFPS    $0xdd, Y1, Y0, Y0
+	VADDPS     Y0, Y2, Y2
+	VMOVDQU    64(CX), Y0
+	VMOVDQU    96(CX), Y1
+	VSHUFPS    $0x88, Y1, Y0, Y3
+	VSHUFPS    $0xdd, Y1, Y0, Y0
+	VADDPS     Y0, Y3, Y3
+	VMOVDQU    128(CX), Y0
+	VMOVDQU    160(CX), Y1
+	VSHUFPS    $0x88, Y1, Y0, Y4
+	VSHUFPS    $0xdd, Y1, Y0, Y0
+	VADDPS     Y0, Y4, Y4
+	VMOVDQU    192(CX), Y0
+	VMOVDQU    224(CX), Y1
+	VSHUFPS    $0x88, Y1, Y0, Y5
+	VSHUFPS    $0xdd, Y1, Y0, Y0
+	VADDPS     Y0, Y5, Y5
+	VSHUFPS    $0x88, Y3, Y2, Y0
+	VSHUFPS    $0xdd, Y3, Y2, Y1
+	VADDPS     Y1, Y0, Y0
+	VSHUFPS    $0x88, Y5, Y4, Y1
+	VSHUFPS    $0xdd, Y5, Y4, Y2
+	VADDPS     Y2, Y1, Y1
+	VBLENDPS   $0xf0, Y1, Y0, Y2
+	VPERM2F128 $0x21, Y1, Y0, Y0
+	VADDPS     Y0, Y2, Y2
+	VMOVUPS    Y2, (AX)
+	ADDQ       $0x20, AX
+	ADDQ       DX, CX
+	DECQ       BX
+	JNZ        next
 	VZEROUPPER
 	RET
 

@@ -32,3 +32,13 @@ func TestSumRows(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkSumRows(b *testing.B) {
+	data := make([]byte, 64*64*4)
+	var d [64]float32
+	for b.Loop() {
+		for range 1000 {
+			SumRows(num.F32, Best, d[:], data, 256, 64)
+		}
+	}
+}

@@ -6,8 +6,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// sumLoops are for narrow vectors, whose neighbours one instruction adds, and for
-// rows of f32 for wide ones, too: shuffling those takes half as long.
+// sumLoops are for narrow vectors, and for rows of f32 for wide ones, too. Each step
+// adds neighbours in two vectors, which leaves one; shuffles take half as long
+// there as the instruction that adds neighbours.
 func sumLoops(v isa) {
 	if v.wide() {
 		sumRowsWide()
@@ -28,17 +29,16 @@ func sumRows(v isa, f format) {
 	d, a := Load(Param("d"), GP64()), Load(Param("a"), GP64())
 	pitch, n := Load(Param("pitch"), GP64()), Load(Param("n"), GP64())
 	Label("next")
-	var s [4]VecVirtual
-	for i := range s {
-		low, high := sumOfEights(v, f, a.(GPVirtual))
-		s[i] = XMM()
-		VHADDPS(high, low, s[i])
+	var rows []VecVirtual
+	for range 4 {
+		rows = append(rows, sumsOfEights(v, f, a))
 		ADDQ(pitch, a)
 	}
-	VHADDPS(s[1], s[0], s[0])
-	VHADDPS(s[3], s[2], s[2])
-	VHADDPS(s[2], s[0], s[0])
-	VMOVUPS(s[0], Mem{Base: d})
+	s := v.pairs(v.pairs(rows[0], rows[1]), v.pairs(rows[2], rows[3]))
+	upper := XMM()
+	VEXTRACTF128(Imm(1), s, upper)
+	VADDPS(upper, s.AsX(), s.AsX())
+	VMOVUPS(s.AsX(), Mem{Base: d})
 	ADDQ(Imm(16), d)
 	SUBQ(Imm(4), n)
 	JNZ(LabelRef("next"))
@@ -54,9 +54,7 @@ func sumEighths(v isa, f format) {
 	d, a := Load(Param("d"), GP64()), Load(Param("a"), GP64())
 	pitch, n := Load(Param("pitch"), GP64()), Load(Param("n"), GP64())
 	Label("next")
-	low, high := sumOfEights(v, f, a.(GPVirtual))
-	VMOVUPS(low, Mem{Base: d})
-	VMOVUPS(high, Mem{Base: d, Disp: 16})
+	VMOVUPS(sumsOfEights(v, f, a), Mem{Base: d})
 	ADDQ(Imm(32), d)
 	ADDQ(pitch, a)
 	DECQ(n)
@@ -65,23 +63,24 @@ func sumEighths(v isa, f format) {
 	RET()
 }
 
-// sumOfEights gives the sums of the eight groups of eight of a row.
-func sumOfEights(v isa, f format, a GPVirtual) (low, high VecVirtual) {
-	var half [2]VecVirtual
-	for i := range half {
-		var x [4]VecVirtual
-		for j := range x {
-			x[j] = f.read(v, Mem{Base: a, Disp: (4*i + j) * 8 * f.bytes})
-		}
-		VHADDPS(x[1], x[0], x[0])
-		VHADDPS(x[3], x[2], x[2])
-		VHADDPS(x[2], x[0], x[0])
-		upper := XMM()
-		half[i] = XMM()
-		VEXTRACTF128(Imm(1), x[0], upper)
-		VADDPS(x[0].AsX(), upper, half[i])
+// sumsOfEights gives the sums of the eight groups of eight elements of a row.
+func sumsOfEights(v isa, f format, a Register) VecVirtual {
+	var twos [4]VecVirtual
+	for i := range twos {
+		x := f.read(v, Mem{Base: a, Disp: 2 * i * 8 * f.bytes})
+		y := f.read(v, Mem{Base: a, Disp: (2*i + 1) * 8 * f.bytes})
+		twos[i] = v.pairs(x, y)
 	}
-	return half[0], half[1]
+	return sumHalves(v.pairs(twos[0], twos[1]), v.pairs(twos[2], twos[3]))
+}
+
+// sumHalves adds the halves of a narrow vector: those of a come before those of b.
+func sumHalves(a, b VecVirtual) VecVirtual {
+	own, other := YMM(), YMM()
+	VBLENDPS(Imm(0xF0), b, a, own)
+	VPERM2F128(Imm(0x21), b, a, other)
+	VADDPS(other, own, own)
+	return own
 }
 
 // sumRowsWide is sumRows of f32 for wide vectors. Each step adds neighbours in two
@@ -101,12 +100,12 @@ func sumRowsWide() {
 			x[j] = ZMM()
 			VMOVUPS(Mem{Base: a, Disp: 64 * j}, x[j])
 		}
-		rows[i] = pairs(pairs(x[0], x[1]), pairs(x[2], x[3]))
+		rows[i] = avx512.pairs(avx512.pairs(x[0], x[1]), avx512.pairs(x[2], x[3]))
 		ADDQ(pitch, a)
 	}
 	s := quarters(quarters(rows[0], rows[1]), quarters(rows[2], rows[3]))
-	s = pairs(s, s)
-	s = pairs(s, s)
+	s = avx512.pairs(s, s)
+	s = avx512.pairs(s, s)
 	VPERMPS(s, first, s)
 	VMOVUPS(s.AsX(), Mem{Base: d})
 	ADDQ(Imm(16), d)
@@ -116,9 +115,9 @@ func sumRowsWide() {
 	RET()
 }
 
-// pairs adds neighbours in each quarter: those of a come before those of b.
-func pairs(a, b VecVirtual) VecVirtual {
-	even, odd := ZMM(), ZMM()
+// pairs adds neighbours in each 16 bytes: those of a come before those of b.
+func (v isa) pairs(a, b VecVirtual) VecVirtual {
+	even, odd := v.vec(), v.vec()
 	VSHUFPS(Imm(0x88), b, a, even)
 	VSHUFPS(Imm(0xDD), b, a, odd)
 	VADDPS(odd, even, even)
