@@ -100,8 +100,12 @@ func definePtoas(fs *pflag.FlagSet) {
 }
 
 // checkPtoas tells which of the given options of ptoas mean nothing here. It
-// returns an error for one whose output the user would miss.
+// returns an error for one whose output the user would miss, and for more files
+// than the one that ptoas takes.
 func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
+	if t.flags.asPtoas && fs.NArg() > 1 {
+		return fmt.Errorf("too many files: ptoas takes one, and %s is another; pto-opt takes several", fs.Arg(1))
+	}
 	for _, f := range ptoasFlags {
 		given := fs.Lookup(f.name).Value.String()
 		switch {

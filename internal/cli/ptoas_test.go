@@ -16,6 +16,7 @@ func TestPtoasExitCode(t *testing.T) {
 		{[]string{"--no-such-flag"}, "", 1, 2},
 		{[]string{"--pto-arch=a7"}, "", 1, 2},
 		{[]string{"--emit-pto-ir"}, "func.func", 1, 1},
+		{[]string{"--emit-pto-ir", "-", "-"}, "", 1, 0},
 	} {
 		for name, want := range map[string]int{"ptoas": tc.as, "/opt/bin/ptoas": tc.as, "ptoas.exe": tc.as, "pto-opt": tc.is, "not-ptoas": tc.is} {
 			var out, err strings.Builder
