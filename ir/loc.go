@@ -83,6 +83,10 @@ func (l Loc) Origins() []string {
 	if l.said == nil {
 		return nil
 	}
+	if p := l.said; p.attr.IsZero() {
+		file, _ := unquote(p.file)
+		return []string{file + ":" + strconv.Itoa(int(p.line)) + ":" + strconv.Itoa(int(p.col))}
+	}
 	var places []string
 	for _, m := range filePlaces().FindAllStringSubmatch(string(l.said.appendTo(nil)), -1) {
 		if file, ok := unquote(m[1]); ok {

@@ -32,7 +32,7 @@ type function struct {
 
 	placeholder, placeholderType string         // the scratch tile that was made up for an instruction
 	aliases                      map[int]string // by argument: another name for its storage
-	origin                       ir.Attr        // the location that was told last
+	origin                       string         // the place that was told last
 	dirty                        bool           // the scalar unit writes global memory
 	returned                     *ir.Op         // the return of a function with one block
 	refused                      bool           // a micro instruction was met
@@ -184,15 +184,22 @@ func (f *function) line(parts ...string) {
 // it comes from where that is another one than that of the line before.
 func (f *function) endLine(op *ir.Op) {
 	f.b = append(f.b, ';')
-	if a := op.Loc().Attr(); !a.IsZero() && a != f.origin {
-		f.origin = a
-		if from := op.Loc().Origins(); len(from) > 0 {
-			f.b = append(append(f.b, "  // "...), strings.Map(printable, from[0])...)
-		} else if name, ok := nameOf(op.Loc()); ok {
-			f.b = append(append(f.b, "  // pto: %"...), strings.Map(printable, name)...)
-		}
+	if from := originOf(op.Loc()); from != "" && from != f.origin {
+		f.origin = from
+		f.b = append(append(f.b, "  // "...), strings.Map(printable, from)...)
 	}
 	f.b = append(f.b, '\n')
+}
+
+// originOf is what a comment says of the place that an operation comes from.
+func originOf(l ir.Loc) string {
+	if from := l.Origins(); len(from) > 0 {
+		return from[0]
+	}
+	if name, ok := nameOf(l); ok {
+		return "pto: %" + name
+	}
+	return ""
 }
 
 // nameOf is what a location says that is only a name: loc("x"), what a frontend
