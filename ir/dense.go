@@ -140,7 +140,7 @@ func (d *denseBuilder) add(l *denseLit) {
 
 // number appends one number.
 func (d *denseBuilder) number(l *denseLit) {
-	var a Attr
+	var a AttrData
 	switch p := d.p; {
 	case l.list || l.kind == tokString || d.size == 0:
 		p.ErrorAt(l.off, "this is no element of type %s", d.typ)
@@ -148,13 +148,13 @@ func (d *denseBuilder) number(l *denseLit) {
 		if d.elem != I1 || l.neg {
 			p.ErrorAt(l.off, "'%s' is of type i1, not %s", l.text, d.elem)
 		}
-		a = BoolAttr(l.text == "true")
+		a = BoolAttr(l.text == "true").Data()
 	case Is[FloatType](d.elem):
-		a = p.floatAttr(l.off, l.neg, l.text, d.elem)
+		a = p.floatOf(l.off, l.neg, l.text, d.elem)
 	case l.kind == tokFloat:
 		p.ErrorAt(l.off, "'%s' is no value of type %s", l.text, d.elem)
 	default:
-		a = p.IntegerOf(l.off, l.neg, l.text, d.elem)
+		a = p.integerOf(l.off, l.neg, l.text, d.elem)
 	}
 	if !d.p.bad {
 		d.raw = appendRaw(d.raw, a, d.size)
@@ -214,7 +214,7 @@ func (w *denseWriter) element(b []byte, i int) []byte {
 }
 
 func (w *denseWriter) number(b []byte, i int) []byte {
-	return appendNumber(b, readRaw(w.raw, i, w.elem))
+	return appendNumber(b, rawNumber(w.raw, i, w.elem))
 }
 
 // bigRaw returns a little-endian integer of any size.

@@ -53,7 +53,11 @@ type internValues[D any] struct {
 
 // intern returns what is equal to d. T is its own type, as a rule, or an interface.
 func intern[D, T comparable](t *internTable[D], d T) *interned[D] {
-	hash := hashData(d)
+	return internHashed(t, d, hashData(d))
+}
+
+// internHashed is intern for a value whose hash is known.
+func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interned[D] {
 	s := &t.shards[hash>>(64-shardBits)]
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,10 +2,10 @@ package ir
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"iter"
 	"math"
 	"math/bits"
-	"unique"
 )
 
 // List is an immutable, interned sequence: two lists with equal elements are
@@ -13,8 +13,8 @@ import (
 // of interned pairs, which makes comparing and hashing it a matter of one
 // pointer whatever its length.
 type List[T comparable] struct {
-	h unique.Handle[pair[T]]
-	n int
+	first *interned[any] // nil for the empty one
+	n     int
 }
 
 type pair[T comparable] struct {
@@ -22,11 +22,28 @@ type pair[T comparable] struct {
 	tail List[T]
 }
 
+// lists holds the pairs of all types of elements.
+var lists internTable[any]
+
+func (p *pair[T]) hash() uint64 {
+	var head uint64
+	switch x := any(p.head).(type) {
+	case Attr:
+		head = addressOf(x.n)
+	case Type:
+		head = addressOf(x.n)
+	default:
+		head = maphash.Comparable(nameSeed, p.head)
+	}
+	return mix(mix(head, addressOf(p.tail.first)), uint64(p.tail.n))
+}
+
 // MakeList interns the sequence xs.
 func MakeList[T comparable](xs ...T) List[T] {
 	var l List[T]
 	for i := len(xs) - 1; i >= 0; i-- {
-		l = List[T]{unique.Make(pair[T]{xs[i], l}), l.n + 1}
+		p := pair[T]{xs[i], l}
+		l = List[T]{internHashed(&lists, p, p.hash()), l.n + 1}
 	}
 	return l
 }
@@ -38,7 +55,7 @@ func (l List[T]) Len() int { return l.n }
 func (l List[T]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := 0; l.n > 0; i++ {
-			p := l.h.Value()
+			p := l.first.data.(pair[T])
 			if !yield(i, p.head) {
 				return
 			}

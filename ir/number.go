@@ -84,7 +84,7 @@ func DenseNumbers(t Type, bits []uint64) (Attr, bool) {
 	raw := make([]byte, 0, len(bits)*d.size)
 	for _, u := range bits {
 		n, _ := NumberAttr(elem, u)
-		raw = appendRaw(raw, n, d.size)
+		raw = appendRaw(raw, n.Data(), d.size)
 	}
 	return d.attr(raw, nil), true
 }

@@ -17,7 +17,7 @@ func (p *Parser) denseArrayAttr() Attr {
 	}
 	var raw []byte
 	if p.Accept(":") {
-		p.List(">", func() { raw = appendRaw(raw, p.TypedNumber(elem), size) })
+		p.List(">", func() { raw = appendRaw(raw, p.TypedNumber(elem).Data(), size) })
 	}
 	p.Expect(">")
 	return AttrOf(DenseArrayAttr{elem, string(raw)})
@@ -39,9 +39,9 @@ func rawSize(t Type) int {
 }
 
 // appendRaw appends the little-endian bytes of a number.
-func appendRaw(b []byte, a Attr, size int) []byte {
+func appendRaw(b []byte, a AttrData, size int) []byte {
 	var u uint64
-	switch d := a.Data().(type) {
+	switch d := a.(type) {
 	case IntegerAttr:
 		if size > 8 {
 			v := d.BigInt()
@@ -65,23 +65,26 @@ func appendRaw(b []byte, a Attr, size int) []byte {
 }
 
 // readRaw returns element i of dense data as an attribute of type t.
-func readRaw(raw string, i int, t Type) Attr {
+func readRaw(raw string, i int, t Type) Attr { return AttrOf(rawNumber(raw, i, t)) }
+
+// rawNumber is readRaw for a number that need not be an attribute.
+func rawNumber(raw string, i int, t Type) AttrData {
 	size := rawSize(t)
 	var u uint64
 	part := raw[i*size : (i+1)*size]
 	if size > 8 {
-		return bigIntAttr(t, bigRaw(part, t))
+		return bigInteger(t, bigRaw(part, t))
 	}
 	for k := range size {
 		u |= uint64(part[k]) << (8 * k)
 	}
 	if Is[FloatType](t) {
-		return Float(t, u)
+		return FloatAttr{t, u}
 	}
 	if d, ok := As[IntegerType](t); ok && d.Width > 0 && d.Width <= 64 {
-		return IntAttr(t, wrap(u, int(d.Width), d.Sign))
+		return IntegerAttr{Type: t, V: wrap(u, int(d.Width), d.Sign)}
 	}
-	return IntAttr(t, int64(u))
+	return IntegerAttr{Type: t, V: int64(u)}
 }
 
 // Len returns the number of elements.
@@ -131,14 +134,14 @@ func (a DenseArrayAttr) AppendAttr(b []byte) []byte {
 		} else {
 			b = append(b, ',')
 		}
-		b = appendNumber(append(b, ' '), a.At(i))
+		b = appendNumber(append(b, ' '), rawNumber(a.Raw, i, a.Elem))
 	}
 	return append(b, '>')
 }
 
 // appendNumber appends a number without its type.
-func appendNumber(b []byte, a Attr) []byte {
-	switch d := a.Data().(type) {
+func appendNumber(b []byte, a AttrData) []byte {
+	switch d := a.(type) {
 	case IntegerAttr:
 		if d.Type == I1 {
 			return d.AppendAttr(b)
@@ -147,7 +150,7 @@ func appendNumber(b []byte, a Attr) []byte {
 	case FloatAttr:
 		return appendFloat(b, d.Type, d.Bits)
 	}
-	return a.AppendTo(b)
+	return a.AppendAttr(b)
 }
 
 func (p *Parser) denseResourceAttr() Attr {

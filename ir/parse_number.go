@@ -30,7 +30,7 @@ func (p *Parser) numberAttr() Attr {
 		if t.IsZero() {
 			t = F64
 		}
-		return p.floatAttr(off, neg, text, t)
+		return numberOf(p, p.floatOf(off, neg, text, t))
 	case t.IsZero():
 		t = I64
 	}
@@ -57,7 +57,7 @@ func (p *Parser) TypedNumber(t Type) Attr {
 	}
 	p.next()
 	if Is[FloatType](t) {
-		return p.floatAttr(off, neg, text, t)
+		return numberOf(p, p.floatOf(off, neg, text, t))
 	}
 	if kind == tokFloat {
 		p.ErrorAt(off, "'%s' is no value of type %s", text, t)
@@ -69,8 +69,25 @@ func (p *Parser) TypedNumber(t Type) Attr {
 // IntegerOf returns the integer that text spells as a value of type t; it
 // reports one that does not fit at off.
 func (p *Parser) IntegerOf(off int, neg bool, text string, t Type) Attr {
+	return numberOf(p, p.integerOf(off, neg, text, t))
+}
+
+// numberOf is a number as an attribute, or none after an error.
+func numberOf[D interface {
+	comparable
+	AttrData
+}](p *Parser, d D) Attr {
+	if p.bad {
+		return Attr{}
+	}
+	return AttrOf(d)
+}
+
+// integerOf is IntegerOf for a number that need not be an attribute: dense data have
+// many.
+func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 	if v, ok := smallInt(text, neg, t); ok {
-		return IntAttr(t, v)
+		return IntegerAttr{Type: t, V: v}
 	}
 	v, ok := new(big.Int).SetString(text, 0)
 	if !strings.HasPrefix(text, "0x") {
@@ -78,7 +95,7 @@ func (p *Parser) IntegerOf(off int, neg bool, text string, t Type) Attr {
 	}
 	if !ok {
 		p.ErrorAt(off, "bad integer '%s'", clip(text))
-		return Attr{}
+		return IntegerAttr{}
 	}
 	if neg {
 		v.Neg(v)
@@ -90,33 +107,33 @@ func (p *Parser) IntegerOf(off int, neg bool, text string, t Type) Attr {
 	case IndexType:
 	default:
 		p.ErrorAt(off, "an integer cannot have type %s", t)
-		return Attr{}
+		return IntegerAttr{}
 	}
 	if !fits(v, width, sign) {
 		p.ErrorAt(off, "%s does not fit type %s", clip(v.String()), t)
-		return Attr{}
+		return IntegerAttr{}
 	}
 	if width > 64 {
 		if sign == Signless && v.BitLen() == width { // read as negative
 			v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(width)))
 		}
-		return bigIntAttr(t, v)
+		return bigInteger(t, v)
 	}
-	return IntAttr(t, wrap(lowBits(v), width, sign))
+	return IntegerAttr{Type: t, V: wrap(lowBits(v), width, sign)}
 }
 
-// bigIntAttr returns v as an attribute of an integer type of any width.
-func bigIntAttr(t Type, v *big.Int) Attr {
+// bigInteger is v as a number of an integer type of any width.
+func bigInteger(t Type, v *big.Int) IntegerAttr {
 	if v.IsInt64() {
-		return IntAttr(t, v.Int64())
+		return IntegerAttr{Type: t, V: v.Int64()}
 	}
-	return AttrOf(IntegerAttr{Type: t, Big: v.String()})
+	return IntegerAttr{Type: t, Big: v.String()}
 }
 
-// smallInt is the common case of IntegerOf: a short decimal number of type
-// i32, i64 or index.
+// smallInt is the common case of IntegerOf: a decimal number of type i32, i64 or
+// index that is not at the end of its range.
 func smallInt(text string, neg bool, t Type) (int64, bool) {
-	if len(text) > 9 || t != Index && t != I64 && t != I32 {
+	if len(text) > 18 || t != Index && t != I64 && t != I32 {
 		return 0, false
 	}
 	v := int64(0)
@@ -129,7 +146,7 @@ func smallInt(text string, neg bool, t Type) (int64, bool) {
 	if neg {
 		v = -v
 	}
-	return v, true
+	return v, t != I32 || v == int64(int32(v))
 }
 
 // fits reports whether v is a value of a type: signless types take what fits
@@ -184,28 +201,28 @@ func FormatOf(t Type) (num.Format, bool) {
 	return num.Invalid, false
 }
 
-func (p *Parser) floatAttr(off int, neg bool, text string, t Type) Attr {
+func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	f, ok := FormatOf(t)
 	if !ok || !Is[FloatType](t) {
 		p.ErrorAt(off, "type %s has no numbers with a decimal point", t)
-		return Attr{}
+		return FloatAttr{}
 	}
 	if strings.HasPrefix(text, "0x") { // the bits of the number
 		v, _ := new(big.Int).SetString(text, 0)
 		if neg {
 			p.ErrorAt(off, "the bits of a number have no minus in front")
-			return Attr{}
+			return FloatAttr{}
 		}
 		if v.BitLen() > f.Bits() {
 			p.ErrorAt(off, "%s does not fit the bits of type %s", clip(text), t)
-			return Attr{}
+			return FloatAttr{}
 		}
-		return AttrOf(FloatAttr{t, v.Uint64()})
+		return FloatAttr{t, v.Uint64()}
 	}
 	if !strings.ContainsAny(text, ".") {
 		p.ErrorAt(off, "a number of type %s needs a decimal point", t).
 			Note(LocAt(p.src, off), "write "+text+".0")
-		return Attr{}
+		return FloatAttr{}
 	}
 	if neg {
 		text = "-" + text
@@ -214,7 +231,7 @@ func (p *Parser) floatAttr(off int, neg bool, text string, t Type) Attr {
 	if err != nil {
 		p.ErrorAt(off, "bad number '%s'", clip(text))
 	}
-	return AttrOf(FloatAttr{t, bits})
+	return FloatAttr{t, bits}
 }
 
 // appendFloat appends a floating-point number as MLIR prints it.

@@ -111,7 +111,11 @@ func (w *Printer) Elements(a Attr) {
 // Number writes a number without its type.
 func (w *Printer) Number(a Attr) {
 	w.part()
-	w.buf = appendNumber(w.buf, a)
+	if a.IsZero() {
+		w.buf = a.AppendTo(w.buf)
+		return
+	}
+	w.buf = appendNumber(w.buf, a.Data())
 }
 
 // AttrAs writes an attribute in the short form that its constraint allows.
