@@ -122,7 +122,8 @@ const optHelp = `pto-opt reads PTO programs, checks them, runs passes over them 
 Usage: pto-opt [options] [file ...]
 
 Programs are read in MLIR syntax (Level 1, Level 2, vector instructions) or in
-PTO-AS; without a file, or for "-", from standard input.
+PTO-AS; without a file, or for "-", from standard input. A folder stands for the
+.pto and .mlir files in it.
 
 %s
 Passes, which run in the order in which they are written; options of a pass are
@@ -182,7 +183,10 @@ func (t *optTool) run(files []string) int {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	var err error
+	files, err := programsIn(files)
+	if err != nil {
+		return t.fail("%v", err)
+	}
 	if t.out, err = newOutput(t.flags.output, t.streams.out); err != nil {
 		return t.fail("%v", err)
 	}

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -44,6 +47,32 @@ func (t *optTool) files(paths []string) int {
 		}
 	}
 	return q.finish()
+}
+
+// programsIn returns the files that are named: for a folder the programs in it, in
+// the order of their names.
+func programsIn(paths []string) ([]string, error) {
+	var files []string
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			files = append(files, path) // what is wrong with it shows when it is read
+			continue
+		}
+		before := len(files)
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if ext := filepath.Ext(e.Name()); !e.IsDir() && (ext == ".pto" || ext == ".mlir") {
+				files = append(files, filepath.Join(path, e.Name()))
+			}
+		}
+		if len(files) == before {
+			return nil, fmt.Errorf("%s is a folder without .pto or .mlir files", path)
+		}
+	}
+	return files, nil
 }
 
 // single handles the only program, whose functions are worth a goroutine each.
