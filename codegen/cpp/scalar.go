@@ -1,6 +1,8 @@
 package cpp
 
 import (
+	"fmt"
+
 	"math"
 	"strconv"
 	"strings"
@@ -217,19 +219,27 @@ func floatMath(fn *scalar.Fn, x []string, t string) string {
 		text = "-" + x[0]
 	case scalar.Abs:
 		text = x[0] + " < 0 ? -" + x[0] + " : " + x[0] + " + 0"
-	case scalar.Max: // NaN wins, and +0 over -0
-		text = x[0] + " != " + x[0] + " || " + x[0] + " > " + x[1] + " ? " + x[0] + " : " + x[0] + " == " + x[1] + " ? " + x[0] + " + " + x[1] + " : " + x[1]
+	case scalar.Max: // NaN wins
+		text = extreme(x[0], x[1], x[0], ">", "%s + %s")
 	case scalar.Min:
-		text = x[0] + " != " + x[0] + " || " + x[0] + " < " + x[1] + " ? " + x[0] + " : " + x[0] + " == " + x[1] + " ? -(-" + x[0] + " - " + x[1] + ") : " + x[1]
+		text = extreme(x[0], x[1], x[0], "<", "-(-%s - %s)")
 	case scalar.MaxNum: // NaN loses
-		text = x[1] + " != " + x[1] + " || " + x[0] + " > " + x[1] + " ? " + x[0] + " : " + x[1]
+		text = extreme(x[0], x[1], x[1], ">", "%s + %s")
 	case scalar.MinNum:
-		text = x[1] + " != " + x[1] + " || " + x[0] + " < " + x[1] + " ? " + x[0] + " : " + x[1]
+		text = extreme(x[0], x[1], x[1], "<", "-(-%s - %s)")
 	}
 	if text != "" && narrow {
 		text = "(" + t + ")(" + text + ")"
 	}
 	return text
+}
+
+// extreme is the greater or the smaller of two numbers: the first where the one that
+// may is NaN. Of zeros with both signs a formula gives the one that is due.
+func extreme(a, b, nan, beats, ofZeros string) string {
+	first := nan + " != " + nan + " || " + a + " " + beats + " " + b
+	zeros := fmt.Sprintf(ofZeros, a, b)
+	return first + " ? " + a + " : " + a + " != " + b + " ? " + b + " : " + a + " == 0 ? " + zeros + " : " + a
 }
 
 // comparison emits a relation between two numbers.

@@ -1,0 +1,283 @@
+package diff
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"ptogo/internal/cpptest"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// Random programs of scalar arithmetic: all operations whose results the IR defines,
+// on numbers at edges, within branches and loops.
+
+// scalarTypes are the types of the buffers of such a program, in the order of its
+// parameters. Two elements of each are read; all values that are made are stored.
+var scalarTypes = []string{"i8", "i16", "i32", "i64", "f32", "f16"}
+
+const (
+	scalarSteps  = 40
+	scalarValues = 28 // of a type, at most, that are stored
+	scalarRoom   = 64 // elements of a buffer
+)
+
+var (
+	integers = []string{"i8", "i16", "i32", "i64", "index"}
+	floats   = []string{"f32", "f16"}
+	anyType  = append(append([]string{"i1"}, integers...), floats...)
+)
+
+// scalarForm is a group of operations that are written alike.
+type scalarForm struct {
+	weight int
+	ops    string // their names
+	types  []string
+	write  func(g *scalarMaker, in scope, op, t string)
+}
+
+var scalarForms = []scalarForm{
+	{30, "addi subi muli andi ori xori minsi maxsi minui maxui", integers, (*scalarMaker).binary},
+	{8, "shli shrsi shrui", integers, (*scalarMaker).shift},
+	{10, "divsi divui remsi remui ceildivsi ceildivui floordivsi", integers, (*scalarMaker).divide},
+	{8, "eq ne slt sle sgt sge ult ule ugt uge", integers, (*scalarMaker).compare},
+	{5, "oeq one olt ole ogt oge ueq une ult ule ugt uge ord uno", floats, (*scalarMaker).compare},
+	{6, "select", anyType, (*scalarMaker).choose},
+	{6, "extsi extui", []string{"i1", "i8", "i16", "i32"}, (*scalarMaker).widen},
+	{3, "trunci", []string{"i16", "i32", "i64"}, (*scalarMaker).narrow},
+	{3, "index_cast index_castui", integers[:4], (*scalarMaker).toIndex},
+	{3, "index_cast index_castui", integers[:4], (*scalarMaker).fromIndex},
+	{5, "sitofp uitofp", integers[:4], (*scalarMaker).toFloat},
+	{10, "addf subf mulf divf maximumf minimumf maxnumf minnumf", floats, (*scalarMaker).binary},
+	{2, "negf", floats, (*scalarMaker).negate},
+	{2, "truncf", []string{"f32"}, func(g *scalarMaker, in scope, op, t string) { g.cast(in, op, t, "f16") }},
+	{2, "extf", []string{"f16"}, func(g *scalarMaker, in scope, op, t string) { g.cast(in, op, t, "f32") }},
+}
+
+// scope has the values that are visible, by type.
+type scope map[string][]string
+
+// inner is the scope of a region: what is made in it is not visible outside.
+func (in scope) inner() scope {
+	s := maps.Clone(in)
+	for t := range s {
+		s[t] = slices.Clip(s[t])
+	}
+	return s
+}
+
+type scalarMaker struct {
+	r     *rand.Rand
+	text  strings.Builder
+	names int
+}
+
+// line writes an operation with a result of type t.
+func (g *scalarMaker) line(in scope, t, format string, args ...any) string {
+	g.names++
+	name := fmt.Sprintf("%%v%d", g.names)
+	fmt.Fprintf(&g.text, "  %s = %s\n", name, fmt.Sprintf(format, args...))
+	if in != nil {
+		in[t] = append(in[t], name)
+	}
+	return name
+}
+
+func (g *scalarMaker) constant(t string, n int) string {
+	return g.line(nil, t, "arith.constant %d : %s", n, t)
+}
+
+// pick is a value of a type, most often one that was made lately, and now and then a
+// new constant.
+func (g *scalarMaker) pick(in scope, t string) string {
+	known := in[t]
+	if len(known) == 0 || g.r.IntN(8) == 0 {
+		if t == "i1" {
+			return g.line(in, t, "arith.constant %v", g.r.IntN(2) == 0)
+		}
+		f := scalarFormat(t)
+		return g.line(in, t, "arith.constant %s : %s", constantText(f, value(g.r, f)), t)
+	}
+	late := max(0, len(known)-8)
+	return known[late+g.r.IntN(len(known)-late)]
+}
+
+func scalarFormat(t string) num.Format {
+	if t == "index" {
+		return num.I64
+	}
+	f, _ := ir.FormatOf(typeNamed(t))
+	return f
+}
+
+// typeNamed is a type by its name.
+func typeNamed(name string) ir.Type {
+	for _, t := range []ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F32, ir.F16} {
+		if t.String() == name {
+			return t
+		}
+	}
+	return ir.Type{}
+}
+
+func (g *scalarMaker) binary(in scope, op, t string) {
+	a, b := g.pick(in, t), g.pick(in, t)
+	g.line(in, t, "arith.%s %s, %s : %s", op, a, b, t)
+}
+
+// shift stays below the width of the type: more is undefined.
+func (g *scalarMaker) shift(in scope, op, t string) {
+	a, by := g.pick(in, t), g.constant(t, g.r.IntN(scalarFormat(t).Bits()))
+	g.line(in, t, "arith.%s %s, %s : %s", op, a, by, t)
+}
+
+// divide leaves out what is undefined: by zero, and the least number by -1.
+func (g *scalarMaker) divide(in scope, op, t string) {
+	divisors := []int{1, 2, 3, 7, -2, -3, -7, 5, 100, 127}
+	a, by := g.pick(in, t), g.constant(t, divisors[g.r.IntN(len(divisors))])
+	g.line(in, t, "arith.%s %s, %s : %s", op, a, by, t)
+}
+
+func (g *scalarMaker) compare(in scope, predicate, t string) {
+	op := "cmpi"
+	if slices.Contains(floats, t) {
+		op = "cmpf"
+	}
+	a, b := g.pick(in, t), g.pick(in, t)
+	g.line(in, "i1", "arith.%s %s, %s, %s : %s", op, predicate, a, b, t)
+}
+
+func (g *scalarMaker) choose(in scope, op, t string) {
+	c, a, b := g.pick(in, "i1"), g.pick(in, t), g.pick(in, t)
+	g.line(in, t, "arith.%s %s, %s, %s : %s", op, c, a, b, t)
+}
+
+func (g *scalarMaker) cast(in scope, op, from, to string) {
+	a := g.pick(in, from)
+	g.line(in, to, "arith.%s %s : %s to %s", op, a, from, to)
+}
+
+func (g *scalarMaker) widen(in scope, op, t string) {
+	wider := integers[slices.Index(integers, t)+1 : 4] // i1 is none of them
+	g.cast(in, op, t, wider[g.r.IntN(len(wider))])
+}
+
+func (g *scalarMaker) narrow(in scope, op, t string) {
+	narrower := append([]string{"i1"}, integers[:slices.Index(integers, t)]...)
+	g.cast(in, op, t, narrower[g.r.IntN(len(narrower))])
+}
+
+func (g *scalarMaker) toIndex(in scope, op, t string)   { g.cast(in, op, t, "index") }
+func (g *scalarMaker) fromIndex(in scope, op, t string) { g.cast(in, op, "index", t) }
+func (g *scalarMaker) toFloat(in scope, op, t string)   { g.cast(in, op, t, "f32") }
+
+func (g *scalarMaker) negate(in scope, op, t string) {
+	g.line(in, t, "arith.%s %s : %s", op, g.pick(in, t), t)
+}
+
+// add writes an operation, or one with a region unless it stands in several.
+func (g *scalarMaker) add(in scope, depth int) {
+	if depth < 2 && g.r.IntN(20) == 0 {
+		t := anyType[g.r.IntN(len(anyType))]
+		if g.r.IntN(2) == 0 {
+			g.branch(in, t, depth)
+		} else {
+			g.loop(in, t, depth)
+		}
+		return
+	}
+	all := 0
+	for _, f := range scalarForms {
+		all += f.weight
+	}
+	n := g.r.IntN(all)
+	for _, f := range scalarForms {
+		if n -= f.weight; n < 0 {
+			ops := strings.Fields(f.ops)
+			f.write(g, in, ops[g.r.IntN(len(ops))], f.types[g.r.IntN(len(f.types))])
+			return
+		}
+	}
+}
+
+func (g *scalarMaker) branch(in scope, t string, depth int) {
+	c := g.pick(in, "i1")
+	name := fmt.Sprintf("%%b%d", g.names)
+	fmt.Fprintf(&g.text, "  %s = scf.if %s -> (%s) {\n", name, c, t)
+	g.region(in.inner(), t, depth)
+	g.text.WriteString("  } else {\n")
+	g.region(in.inner(), t, depth)
+	g.text.WriteString("  }\n")
+	in[t] = append(in[t], name)
+}
+
+// loop goes a few rounds, perhaps none.
+func (g *scalarMaker) loop(in scope, t string, depth int) {
+	from, to, step := g.constant("index", g.r.IntN(6)-3), g.constant("index", g.r.IntN(7)), g.constant("index", 1+g.r.IntN(2))
+	first := g.pick(in, t)
+	name := fmt.Sprintf("l%d", g.names)
+	fmt.Fprintf(&g.text, "  %%%s = scf.for %%%s_i = %s to %s step %s iter_args(%%%s_a = %s) -> (%s) {\n", name, name, from, to, step, name, first, t)
+	inner := in.inner()
+	inner["index"] = append(inner["index"], "%"+name+"_i")
+	inner[t] = append(inner[t], "%"+name+"_a")
+	g.region(inner, t, depth)
+	g.text.WriteString("  }\n")
+	in[t] = append(in[t], "%"+name)
+}
+
+// region writes a few operations and what the region gives.
+func (g *scalarMaker) region(in scope, t string, depth int) {
+	for range 1 + g.r.IntN(3) {
+		g.add(in, depth+1)
+	}
+	fmt.Fprintf(&g.text, "  scf.yield %s : %s\n", g.pick(in, t), t)
+}
+
+// scalarProgram makes a kernel @k.
+func scalarProgram(r *rand.Rand) string {
+	g := &scalarMaker{r: r}
+	var params []string
+	for _, t := range scalarTypes {
+		params = append(params, fmt.Sprintf("%%%s: !pto.ptr<%s>", t, t))
+	}
+	fmt.Fprintf(&g.text, "func.func @k(%s) attributes {pto.kernel} {\n", strings.Join(params, ", "))
+	in := scope{}
+	for _, t := range scalarTypes {
+		for i := range 2 {
+			g.line(in, t, "pto.load_scalar %%%s[%s] : !pto.ptr<%s> -> %s", t, g.constant("index", i), t, t)
+		}
+	}
+	for range scalarSteps {
+		g.add(in, 0)
+	}
+	for _, x := range slices.Clone(in["i1"]) {
+		g.line(in, "i8", "arith.extui %s : i1 to i8", x)
+	}
+	for _, x := range slices.Clone(in["index"]) {
+		g.line(in, "i64", "arith.index_cast %s : index to i64", x)
+	}
+	for _, t := range scalarTypes {
+		made := in[t][2:]
+		for i, x := range made[max(0, len(made)-scalarValues):] {
+			fmt.Fprintf(&g.text, "  pto.store_scalar %s, %%%s[%s] : !pto.ptr<%s>, %s\n", x, t, g.constant("index", 2+i), t, t)
+		}
+	}
+	g.text.WriteString("  return\n}\n")
+	return g.text.String()
+}
+
+// scalarArgs are the buffers of such a program.
+func scalarArgs(r *rand.Rand) (args []cpptest.Arg) {
+	for _, t := range scalarTypes {
+		f := scalarFormat(t)
+		data := make([]byte, scalarRoom*f.Bytes())
+		for i := range 2 {
+			num.Store(f, data[i*f.Bytes():], value(r, f))
+		}
+		args = append(args, cpptest.Arg{Elem: typeNamed(t), Data: data})
+	}
+	return args
+}
