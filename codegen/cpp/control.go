@@ -129,6 +129,15 @@ func (f *function) share(vs ...*ir.Value) {
 	}
 }
 
+// shareWith shares the values whose variables stand for others that are shared.
+func (f *function) shareWith(others, vs []*ir.Value) {
+	for i, v := range others {
+		if f.shared[v] {
+			f.share(vs[i])
+		}
+	}
+}
+
 // usedOutside reports whether v is used neither in b nor below.
 func usedOutside(v *ir.Value, b *ir.Block) bool {
 	for u := range v.Uses() {
@@ -193,6 +202,7 @@ func (f *function) described(v *ir.Value) bool {
 // countedLoop emits scf.for.
 func (f *function) countedLoop(op *ir.Op) {
 	args := op.Region(0).Entry().Args()
+	f.shareWith(op.Results(), args[1:])
 	f.carry(args[1:], op.Operands()[3:])
 	f.sameNames(op.Results(), args[1:])
 	counter := f.nameFor(args[0])
@@ -342,6 +352,9 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 func (f *function) flat(op *ir.Op) {
 	entry := op.Region(0).Entry()
 	f.sameNames(entry.Args(), op.Operands()[:len(entry.Args())])
+	if op.NumResults() > 0 {
+		f.shareWith(op.Results(), op.Region(0).Last().Terminator().Operands())
+	}
 	f.ends = append(f.ends, func(end *ir.Op) { f.sameNames(op.Results(), end.Operands()) })
 	f.region(op.Region(0))
 	f.ends = f.ends[:len(f.ends)-1]

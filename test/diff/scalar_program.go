@@ -73,6 +73,8 @@ type scalarMaker struct {
 	r     *rand.Rand
 	text  strings.Builder
 	names int
+	// functions are what it calls; those call none.
+	functions []string
 }
 
 // line writes an operation with a result of type t.
@@ -181,12 +183,11 @@ func (g *scalarMaker) negate(in scope, op, t string) {
 // add writes an operation, or one with a region unless it stands in several.
 func (g *scalarMaker) add(in scope, depth int) {
 	if depth < 2 && g.r.IntN(20) == 0 {
-		t := anyType[g.r.IntN(len(anyType))]
-		if g.r.IntN(2) == 0 {
-			g.branch(in, t, depth)
-		} else {
-			g.loop(in, t, depth)
+		regions := []func(scope, string, int){g.branch, g.loop, g.while}
+		if depth == 0 { // what is called calls nothing
+			regions = append(regions, g.call)
 		}
+		regions[g.r.IntN(len(regions))](in, anyType[g.r.IntN(len(anyType))], depth)
 		return
 	}
 	all := 0
@@ -228,6 +229,51 @@ func (g *scalarMaker) loop(in scope, t string, depth int) {
 	in[t] = append(in[t], "%"+name)
 }
 
+// while goes a few rounds, and computes before it knows whether there is another.
+func (g *scalarMaker) while(in scope, t string, depth int) {
+	first, zero, rounds, one := g.pick(in, t), g.constant("i32", 0), g.constant("i32", g.r.IntN(5)), g.constant("i32", 1)
+	name := fmt.Sprintf("%%w%d", g.names)
+	fmt.Fprintf(&g.text, "  %s:2 = scf.while (%s_x = %s, %s_n = %s) : (%s, i32) -> (%s, i32) {\n", name, name, first, name, zero, t, t)
+	before := in.inner()
+	before[t] = append(before[t], name+"_x")
+	g.add(before, depth+1)
+	x := g.pick(before, t)
+	more := g.line(nil, "i1", "arith.cmpi slt, %s_n, %s : i32", name, rounds)
+	fmt.Fprintf(&g.text, "  scf.condition(%s) %s, %s_n : %s, i32\n  } do {\n  ^bb0(%s_y: %s, %s_m: i32):\n", more, x, name, t, name, t, name)
+	after := in.inner()
+	after[t] = append(after[t], name+"_y")
+	g.add(after, depth+1)
+	y := g.pick(after, t)
+	next := g.line(nil, "i32", "arith.addi %s_m, %s : i32", name, one)
+	fmt.Fprintf(&g.text, "  scf.yield %s, %s : %s, i32\n  }\n", y, next, t)
+	in[t] = append(in[t], name+"#0")
+	in["i32"] = append(in["i32"], name+"#1")
+}
+
+// call calls a function whose blocks branch.
+func (g *scalarMaker) call(in scope, t string, _ int) {
+	c, x, y := g.pick(in, "i1"), g.pick(in, t), g.pick(in, "i32")
+	name := fmt.Sprintf("h%d", len(g.functions))
+	g.line(in, t, "func.call @k_%s(%s, %s, %s) : (i1, %s, i32) -> %s", name, c, x, y, t, t)
+	f := &scalarMaker{r: g.r}
+	fmt.Fprintf(&f.text, "func.func private @k_%s(%%c: i1, %%x: %s, %%y: i32) -> %s {\n", name, t, t)
+	top := scope{"i1": {"%c"}, "i32": {"%y"}}
+	top[t] = append(top[t], "%x")
+	for range 4 {
+		f.add(top, 1)
+	}
+	fmt.Fprintf(&f.text, "  cf.cond_br %s, ^one(%s : %s), ^other(%s : %s)\n", f.pick(top, "i1"), f.pick(top, t), t, f.pick(top, t), t)
+	for _, block := range []string{"one", "other"} {
+		fmt.Fprintf(&f.text, "^%s(%%%s: %s):\n", block, block, t)
+		inner := top.inner()
+		inner[t] = append(inner[t], "%"+block)
+		f.add(inner, 1)
+		fmt.Fprintf(&f.text, "  cf.br ^end(%s : %s)\n", f.pick(inner, t), t)
+	}
+	fmt.Fprintf(&f.text, "^end(%%end: %s):\n  return %%end : %s\n}\n", t, t)
+	g.functions = append(g.functions, f.text.String())
+}
+
 // region writes a few operations and what the region gives.
 func (g *scalarMaker) region(in scope, t string, depth int) {
 	for range 1 + g.r.IntN(3) {
@@ -236,7 +282,7 @@ func (g *scalarMaker) region(in scope, t string, depth int) {
 	fmt.Fprintf(&g.text, "  scf.yield %s : %s\n", g.pick(in, t), t)
 }
 
-// scalarProgram makes a kernel @k.
+// scalarProgram makes a kernel @k, and what it calls.
 func scalarProgram(r *rand.Rand) string {
 	g := &scalarMaker{r: r}
 	var params []string
@@ -266,7 +312,7 @@ func scalarProgram(r *rand.Rand) string {
 		}
 	}
 	g.text.WriteString("  return\n}\n")
-	return g.text.String()
+	return g.text.String() + strings.Join(g.functions, "")
 }
 
 // scalarArgs are the buffers of such a program.

@@ -23,7 +23,7 @@ func checkScalars(t *testing.T, seed uint64, n int) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	texts := make([]string, n)
 	for i := range texts {
-		texts[i] = strings.Replace(scalarProgram(r), "@k", fmt.Sprintf("@k%d", i), 1)
+		texts[i] = strings.ReplaceAll(scalarProgram(r), "@k", fmt.Sprintf("@k%d", i))
 	}
 	m := llvmtest.Parse(t, "scalars", inModule("a5", texts...))
 	prog := llvmtest.Compile(t, m, codegen.Options{}, "1")
