@@ -2,7 +2,6 @@ package cpp
 
 import (
 	"fmt"
-
 	"math"
 	"strconv"
 	"strings"
@@ -234,8 +233,8 @@ func floatMath(fn *scalar.Fn, x []string, t string) string {
 	return text
 }
 
-// extreme is the greater or the smaller of two numbers: the first where the one that
-// may is NaN. Of zeros with both signs a formula gives the one that is due.
+// extreme is the greater or the smaller of a and b: a where nan, which is one of them, is
+// NaN. Zeros of both signs are equal, so ofZeros computes the one that is due.
 func extreme(a, b, nan, beats, ofZeros string) string {
 	first := nan + " != " + nan + " || " + a + " " + beats + " " + b
 	zeros := fmt.Sprintf(ofZeros, a, b)

@@ -17,7 +17,7 @@ import (
 
 // scalarTypes are the types of the buffers of such a program, in the order of its
 // parameters. Two elements of each are read; all values that are made are stored.
-var scalarTypes = []string{"i8", "i16", "i32", "i64", "f32", "f16"}
+var scalarTypes = []ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F32, ir.F16}
 
 const (
 	scalarSteps  = 40
@@ -111,18 +111,8 @@ func scalarFormat(t string) num.Format {
 	if t == "index" {
 		return num.I64
 	}
-	f, _ := ir.FormatOf(typeNamed(t))
+	f, _ := num.ParseFormat(t)
 	return f
-}
-
-// typeNamed is a type by its name.
-func typeNamed(name string) ir.Type {
-	for _, t := range []ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F32, ir.F16} {
-		if t.String() == name {
-			return t
-		}
-	}
-	return ir.Type{}
 }
 
 func (g *scalarMaker) binary(in scope, op, t string) {
@@ -180,7 +170,7 @@ func (g *scalarMaker) negate(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s : %s", op, g.pick(in, t), t)
 }
 
-// add writes an operation, or one with a region unless it stands in several.
+// add writes an operation, at times one with regions.
 func (g *scalarMaker) add(in scope, depth int) {
 	if depth < 2 && g.r.IntN(20) == 0 {
 		regions := []func(scope, string, int){g.branch, g.loop, g.while}
@@ -291,7 +281,8 @@ func scalarProgram(r *rand.Rand) string {
 	}
 	fmt.Fprintf(&g.text, "func.func @k(%s) attributes {pto.kernel} {\n", strings.Join(params, ", "))
 	in := scope{}
-	for _, t := range scalarTypes {
+	for _, elem := range scalarTypes {
+		t := elem.String()
 		for i := range 2 {
 			g.line(in, t, "pto.load_scalar %%%s[%s] : !pto.ptr<%s> -> %s", t, g.constant("index", i), t, t)
 		}
@@ -305,7 +296,8 @@ func scalarProgram(r *rand.Rand) string {
 	for _, x := range slices.Clone(in["index"]) {
 		g.line(in, "i64", "arith.index_cast %s : index to i64", x)
 	}
-	for _, t := range scalarTypes {
+	for _, elem := range scalarTypes {
+		t := elem.String()
 		made := in[t][2:]
 		for i, x := range made[max(0, len(made)-scalarValues):] {
 			fmt.Fprintf(&g.text, "  pto.store_scalar %s, %%%s[%s] : !pto.ptr<%s>, %s\n", x, t, g.constant("index", 2+i), t, t)
@@ -318,12 +310,12 @@ func scalarProgram(r *rand.Rand) string {
 // scalarArgs are the buffers of such a program.
 func scalarArgs(r *rand.Rand) (args []cpptest.Arg) {
 	for _, t := range scalarTypes {
-		f := scalarFormat(t)
+		f := scalarFormat(t.String())
 		data := make([]byte, scalarRoom*f.Bytes())
 		for i := range 2 {
 			num.Store(f, data[i*f.Bytes():], value(r, f))
 		}
-		args = append(args, cpptest.Arg{Elem: typeNamed(t), Data: data})
+		args = append(args, cpptest.Arg{Elem: t, Data: data})
 	}
 	return args
 }
