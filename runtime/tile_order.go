@@ -79,8 +79,8 @@ func (o *orderedReduce) result(x float32) uint64 {
 	return num.Encode(o.f, float64(x), num.NearestEven, false)
 }
 
-// results writes sums, which are f32 in memory, as elements. Adding zero makes every
-// NaN the canonical one, as vector instructions do; only +0 changes a sum, namely -0.
+// results writes sums, which are f32 in memory, as elements. Adding a zero makes every
+// NaN the canonical one; of the numbers -0 changes none, and +0 changes -0 alone.
 func (o *orderedReduce) results(d, sums []byte) {
 	to := d
 	if o.narrow != nil {

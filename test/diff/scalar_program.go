@@ -12,11 +12,12 @@ import (
 	"ptogo/ir/num"
 )
 
-// Random programs of scalar arithmetic: all operations whose results the IR defines,
-// on numbers at edges, within branches and loops.
+// Random programs of scalar arithmetic on numbers at edges, within branches, loops and
+// functions. What the IR leaves undefined is left out: division by zero, shifts by the
+// width and more, floats that no integer holds.
 
 // scalarTypes are the types of the buffers of such a program, in the order of its
-// parameters. Two elements of each are read; all values that are made are stored.
+// parameters. Two elements of each are read; the values made last are stored.
 var scalarTypes = []ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F32, ir.F16}
 
 const (
@@ -224,20 +225,23 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 	first, zero, rounds, one := g.pick(in, t), g.constant("i32", 0), g.constant("i32", g.r.IntN(5)), g.constant("i32", 1)
 	name := fmt.Sprintf("%%w%d", g.names)
 	fmt.Fprintf(&g.text, "  %s:2 = scf.while (%s_x = %s, %s_n = %s) : (%s, i32) -> (%s, i32) {\n", name, name, first, name, zero, t, t)
-	before := in.inner()
-	before[t] = append(before[t], name+"_x")
-	g.add(before, depth+1)
-	x := g.pick(before, t)
+	x := g.from(in, t, name+"_x", depth)
 	more := g.line(nil, "i1", "arith.cmpi slt, %s_n, %s : i32", name, rounds)
 	fmt.Fprintf(&g.text, "  scf.condition(%s) %s, %s_n : %s, i32\n  } do {\n  ^bb0(%s_y: %s, %s_m: i32):\n", more, x, name, t, name, t, name)
-	after := in.inner()
-	after[t] = append(after[t], name+"_y")
-	g.add(after, depth+1)
-	y := g.pick(after, t)
+	y := g.from(in, t, name+"_y", depth)
 	next := g.line(nil, "i32", "arith.addi %s_m, %s : i32", name, one)
 	fmt.Fprintf(&g.text, "  scf.yield %s, %s : %s, i32\n  }\n", y, next, t)
 	in[t] = append(in[t], name+"#0")
 	in["i32"] = append(in["i32"], name+"#1")
+}
+
+// from writes an operation in a scope with the argument of a block, and gives a value
+// that is visible there.
+func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
+	inner := in.inner()
+	inner[t] = append(inner[t], arg)
+	g.add(inner, depth+1)
+	return g.pick(inner, t)
 }
 
 // call calls a function whose blocks branch.
@@ -255,10 +259,7 @@ func (g *scalarMaker) call(in scope, t string, _ int) {
 	fmt.Fprintf(&f.text, "  cf.cond_br %s, ^one(%s : %s), ^other(%s : %s)\n", f.pick(top, "i1"), f.pick(top, t), t, f.pick(top, t), t)
 	for _, block := range []string{"one", "other"} {
 		fmt.Fprintf(&f.text, "^%s(%%%s: %s):\n", block, block, t)
-		inner := top.inner()
-		inner[t] = append(inner[t], "%"+block)
-		f.add(inner, 1)
-		fmt.Fprintf(&f.text, "  cf.br ^end(%s : %s)\n", f.pick(inner, t), t)
+		fmt.Fprintf(&f.text, "  cf.br ^end(%s : %s)\n", f.from(top, t, "%"+block, 0), t)
 	}
 	fmt.Fprintf(&f.text, "^end(%%end: %s):\n  return %%end : %s\n}\n", t, t)
 	g.functions = append(g.functions, f.text.String())
