@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"ptogo/dialect/arith"
-	"ptogo/internal/mlirtest"
 	"ptogo/ir"
+	"ptogo/tools/mlirtest"
 )
 
 // foldLast parses statements and folds the last one. The answer is an

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"ptogo/dialect/builtin"
-	"ptogo/internal/mlirtest"
 	"ptogo/ir"
+	"ptogo/tools/mlirtest"
 )
 
 func TestBuiltinRejects(t *testing.T) {

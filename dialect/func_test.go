@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	fn "ptogo/dialect/func"
-	"ptogo/internal/mlirtest"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
+	"ptogo/tools/mlirtest"
 )
 
 func TestFuncRejects(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"ptogo/dialect/arith"
-	"ptogo/internal/mlirtest"
 	"ptogo/ir"
+	"ptogo/tools/mlirtest"
 )
 
 func TestMathRejects(t *testing.T) {

@@ -3,7 +3,7 @@ package dialect_test
 import (
 	"testing"
 
-	"ptogo/internal/mlirtest"
+	"ptogo/tools/mlirtest"
 )
 
 func TestMemrefRejects(t *testing.T) {

@@ -7,16 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ptogo/internal/mlirtest"
+	"ptogo/tools/mlirtest"
 
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/cf"
-	_ "ptogo/dialect/func"
-	_ "ptogo/dialect/llvm"
-	_ "ptogo/dialect/math"
-	_ "ptogo/dialect/memref"
-	_ "ptogo/dialect/scf"
+	_ "ptogo/dialect/all"
 )
 
 // TestSamples prints and reads again the samples that stand beside each dialect,

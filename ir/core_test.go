@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/internal/mlirtest"
 	"ptogo/ir"
+	"ptogo/tools/mlirtest"
 )
 
 // find returns the operations with the given name, in the order of the text.

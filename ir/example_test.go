@@ -3,9 +3,8 @@ package ir_test
 import (
 	"fmt"
 
+	_ "ptogo/dialect/all"
 	"ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/func"
 	"ptogo/ir"
 )
 

@@ -9,12 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/cf"
-	_ "ptogo/dialect/llvm"
-	_ "ptogo/dialect/math"
-	_ "ptogo/dialect/memref"
-	_ "ptogo/dialect/scf"
+	_ "ptogo/dialect/all"
 	"ptogo/ir"
 )
 

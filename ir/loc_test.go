@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	fn "ptogo/dialect/func"
-	"ptogo/internal/mlirtest"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
+	"ptogo/tools/mlirtest"
 )
 
 // locSample has locations in every spelling, as aliases in front and behind.

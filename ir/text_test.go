@@ -3,8 +3,8 @@ package ir_test
 import (
 	"testing"
 
-	_ "ptogo/dialect/cf"
-	"ptogo/internal/mlirtest"
+	_ "ptogo/dialect/all"
+	"ptogo/tools/mlirtest"
 )
 
 // The samples hold what the grammar allows; mlir-opt, where it is installed,

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/internal/mlirtest"
 	"ptogo/ir"
+	"ptogo/tools/mlirtest"
 )
 
 func TestVerify(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 	"ptogo/runtime"
 )

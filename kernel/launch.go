@@ -2,7 +2,7 @@ package kernel
 
 import (
 	"ptogo/dialect/arith"
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )

@@ -3,20 +3,14 @@ package kernel
 import (
 	"fmt"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/lower"
 
 	// Every dialect that programs may use.
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/cf"
-	_ "ptogo/dialect/llvm"
-	_ "ptogo/dialect/math"
-	_ "ptogo/dialect/memref"
-	_ "ptogo/dialect/scf"
+	_ "ptogo/dialect/all"
 )
 
 // Options say for what a program is checked and which of its kernels runs.

@@ -3,7 +3,7 @@ package kernel
 import (
 	"fmt"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"

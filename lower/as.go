@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/arith"
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 )
 

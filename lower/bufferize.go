@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/passes"

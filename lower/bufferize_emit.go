@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/arith"
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/passes"

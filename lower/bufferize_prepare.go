@@ -2,7 +2,7 @@ package lower
 
 import (
 	"ptogo/dialect/cf"
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/ir/scalar"

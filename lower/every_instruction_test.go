@@ -7,7 +7,7 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/builtin"
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"

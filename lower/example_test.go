@@ -3,9 +3,7 @@ package lower_test
 import (
 	"fmt"
 
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/func"
-	_ "ptogo/dialect/pto"
+	_ "ptogo/dialect/all"
 	"ptogo/ir"
 	"ptogo/lower"
 	"ptogo/passes"

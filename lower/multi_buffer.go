@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"ptogo/dialect/arith"
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/scf"
 	"ptogo/ir"

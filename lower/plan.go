@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/arith"
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"

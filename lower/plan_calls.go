@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )

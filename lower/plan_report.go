@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )

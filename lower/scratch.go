@@ -2,7 +2,7 @@ package lower
 
 import (
 	"ptogo/dialect/arith"
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"

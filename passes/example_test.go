@@ -3,9 +3,7 @@ package passes_test
 import (
 	"fmt"
 
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/func"
+	_ "ptogo/dialect/all"
 	"ptogo/ir"
 	"ptogo/passes"
 )

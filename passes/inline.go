@@ -2,7 +2,7 @@ package passes
 
 import (
 	"ptogo/dialect/cf"
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 	"ptogo/passes"
 	"ptogo/passes/passtest"

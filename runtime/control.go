@@ -5,7 +5,7 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/cf"
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"

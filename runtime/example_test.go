@@ -4,11 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/func"
-	_ "ptogo/dialect/pto"
-	_ "ptogo/dialect/scf"
+	_ "ptogo/dialect/all"
 	"ptogo/ir"
 	"ptogo/runtime"
 )

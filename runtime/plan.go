@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
 	"ptogo/ir"

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/cf"
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"

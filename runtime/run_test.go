@@ -7,12 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/cf"
-	_ "ptogo/dialect/func"
-	_ "ptogo/dialect/pto"
-	_ "ptogo/dialect/scf"
+	_ "ptogo/dialect/all"
 	"ptogo/ir"
 )
 

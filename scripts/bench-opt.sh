@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 runs=${1:-3}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-CGO_ENABLED=0 go build -o "$dir/" ./cmd/pto-opt ./internal/bench/gen ./internal/bench/pair
+CGO_ENABLED=0 go build -o "$dir/" ./cmd/pto-opt ./tools/bench/gen ./tools/bench/pair
 
 # compare TITLE FILE [FLAG ...]: both tools from text to text
 compare() {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )

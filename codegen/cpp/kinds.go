@@ -2,7 +2,7 @@ package cpp
 
 import (
 	"ptogo/dialect/cf"
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"ptogo/codegen/jit"
 
-	_ "ptogo/dialect/scf"
+	_ "ptogo/dialect/all"
 )
 
 // BenchmarkElementwise measures one instruction on tiles of 32x64 elements, all

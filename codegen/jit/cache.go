@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/cpu"
 
-	"ptogo/codegen"
+	"ptogo/codegen/llvm"
 )
 
 // Options say how code is built.
@@ -33,7 +33,7 @@ type Options struct {
 	Stop <-chan struct{}
 	// Places is what the code was written with; nil if it does not keep where it
 	// is.
-	Places *codegen.Places
+	Places *llvm.Places
 }
 
 // DefaultLimit is how long tools may take if nobody says.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"ptogo/codegen"
-	fn "ptogo/dialect/func"
+	"ptogo/codegen/llvm"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
@@ -13,7 +13,7 @@ import (
 // CompileTogether is Compile for the kernels of one launch, each of which runs
 // on the cores of a block that it is for. The program knows them by the name of
 // the one with the fewest parameters.
-func CompileTogether(module *ir.Op, kernels []*ir.Op, o codegen.Options, how Options, diags *ir.Diags) (*Program, error) {
+func CompileTogether(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags *ir.Diags) (*Program, error) {
 	o.Together = [][]*ir.Op{kernels}
 	return Compile(module, []*ir.Op{pto.Narrowest(kernels)}, o, how, diags)
 }
@@ -21,11 +21,11 @@ func CompileTogether(module *ir.Op, kernels []*ir.Op, o codegen.Options, how Opt
 // Compile writes kernels of a module, with what they call, as LLVM IR and
 // builds a program of them. What cannot be written is in diags; then the
 // program is nil without an error.
-func Compile(module *ir.Op, kernels []*ir.Op, o codegen.Options, how Options, diags *ir.Diags) (*Program, error) {
+func Compile(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags *ir.Diags) (*Program, error) {
 	symbols := map[*ir.Op]string{}
 	var fns []Func
 	for i, k := range kernels {
-		params, ok := codegen.Prototype(k)
+		params, ok := llvm.Prototype(k)
 		if !ok {
 			diags.Error(k.Loc(), "'func.func' op @"+fn.Name(k)+" has parameters or results that a launch through LLVM cannot supply")
 			return nil, nil
@@ -37,7 +37,7 @@ func Compile(module *ir.Op, kernels []*ir.Op, o codegen.Options, how Options, di
 	o.Places = how.Places
 	o.Only, o.Symbol = kernels, func(f *ir.Op) string { return symbols[f] }
 	var text strings.Builder
-	if !codegen.Emit(&text, module, o, diags) {
+	if !llvm.Emit(&text, module, o, diags) {
 		return nil, nil
 	}
 	return Build(text.String(), fns, how)

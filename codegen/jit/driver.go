@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ptogo/codegen"
+	"ptogo/codegen/llvm"
 )
 
 // Func describes a function of the code: its name, its symbol, and the C types
@@ -31,7 +31,7 @@ var driverText string
 // driver is the C program around kernels. It is the same for all of them, so
 // that it is compiled once: compiling it takes longer than a short kernel does.
 func driver() string {
-	return fmt.Sprintf("#define PLACE %s\n#define PLACE_WORDS %d\n", codegen.PlaceWords, codegen.MostPlaceWords) + driverText
+	return fmt.Sprintf("#define PLACE %s\n#define PLACE_WORDS %d\n", llvm.PlaceWords, llvm.MostPlaceWords) + driverText
 }
 
 // llvmTypes are the types of parameters in LLVM IR, by their C types.

@@ -7,14 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/codegen"
 	"ptogo/codegen/jit"
+	"ptogo/codegen/llvm"
 	"ptogo/ir"
 
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	fn "ptogo/dialect/func"
-	_ "ptogo/dialect/pto"
+	_ "ptogo/dialect/all"
+	"ptogo/dialect/fn"
 )
 
 // compile builds the kernels of a program at an optimization level, or skips
@@ -26,7 +24,7 @@ func compile(t testing.TB, text, level string) *jit.Program {
 	if m == nil || !ir.Verify(m, ir.VerifyOptions{}, &diags) {
 		t.Fatal(diags.All()[0].Format())
 	}
-	p, err := jit.Compile(m, fn.Functions(m), codegen.Options{}, jit.Options{Level: level, Cache: t.TempDir()}, &diags)
+	p, err := jit.Compile(m, fn.Functions(m), llvm.Options{}, jit.Options{Level: level, Cache: t.TempDir()}, &diags)
 	switch {
 	case errors.Is(err, jit.ErrNoLLVM):
 		t.Skip(err)

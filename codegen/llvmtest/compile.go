@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/codegen"
-	fn "ptogo/dialect/func"
+	"ptogo/codegen/llvm"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
 // Emit returns the LLVM IR of a module, and fails the test if there is none.
-func Emit(t testing.TB, module *ir.Op, o codegen.Options) string {
+func Emit(t testing.TB, module *ir.Op, o llvm.Options) string {
 	t.Helper()
 	var text strings.Builder
 	diags := &ir.Diags{}
-	if !codegen.Emit(&text, module, o, diags) {
+	if !llvm.Emit(&text, module, o, diags) {
 		for _, d := range diags.All() {
 			t.Error(d.Format())
 		}
@@ -28,7 +28,7 @@ func Emit(t testing.TB, module *ir.Op, o codegen.Options) string {
 // Compile emits a module and builds a program around the functions in it that
 // C can call, at the optimization level given: "0" to "3". Kernels that run
 // together have the name of the one with the fewest parameters.
-func Compile(t testing.TB, module *ir.Op, o codegen.Options, level string) *Program {
+func Compile(t testing.TB, module *ir.Op, o llvm.Options, level string) *Program {
 	t.Helper()
 	text := Emit(t, module, o)
 	Verify(t, text)
@@ -37,7 +37,7 @@ func Compile(t testing.TB, module *ir.Op, o codegen.Options, level string) *Prog
 		beside := slices.ContainsFunc(o.Together, func(kernels []*ir.Op) bool {
 			return slices.Contains(kernels, f) && f != pto.Narrowest(kernels)
 		})
-		if params, ok := codegen.Prototype(f); ok && !beside {
+		if params, ok := llvm.Prototype(f); ok && !beside {
 			fns = append(fns, Func{Name: fn.Name(f), Params: params})
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ptogo/codegen/jit"
-	"ptogo/internal/outside"
+	"ptogo/tools/outside"
 )
 
 // opt is the path of LLVM's optimizer, empty without one. Asking a tool for its

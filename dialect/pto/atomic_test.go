@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
-	"ptogo/internal/mlirtest"
+	"ptogo/tools/mlirtest"
 )
 
 func TestCombining(t *testing.T) {

@@ -3,7 +3,7 @@ package pto
 import (
 	"slices"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/effect"

@@ -3,7 +3,7 @@ package pto_test
 import (
 	"testing"
 
-	_ "ptogo/dialect/func"
+	_ "ptogo/dialect/all"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"

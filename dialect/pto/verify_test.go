@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "ptogo/dialect/scf"
+	_ "ptogo/dialect/all"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"

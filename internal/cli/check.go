@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/kernel"

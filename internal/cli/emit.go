@@ -3,7 +3,7 @@ package cli
 import (
 	"io"
 
-	"ptogo/codegen"
+	"ptogo/codegen/llvm"
 	"ptogo/ir"
 	"ptogo/kernel"
 )
@@ -11,5 +11,5 @@ import (
 // writeLLVM writes the program as LLVM IR; tiles of Level 1 get buffers first.
 func writeLLVM(w io.Writer, module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	return kernel.Lower(module, target, features, diags) &&
-		codegen.Emit(w, module, codegen.Options{Target: target, Features: features}, diags)
+		llvm.Emit(w, module, llvm.Options{Target: target, Features: features}, diags)
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"ptogo/codegen"
 	"ptogo/codegen/jit"
+	"ptogo/codegen/llvm"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -41,7 +41,7 @@ func (t *runTool) execute(prog *kernel.Program, args []*kernelArg) int {
 // executeLLVM runs a kernel through LLVM and says why not if it did not. The
 // error is of a kernel that took too long or was interrupted.
 func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why string, ended error) {
-	var places codegen.Places
+	var places llvm.Places
 	code, why, err := t.compileLLVM(prog, &places)
 	if code == nil {
 		return why, err
@@ -81,7 +81,7 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why stri
 
 // endedAt says where compiled code was when its launch was ended: a fault of
 // the instruction that the first block was at, if it told.
-func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *codegen.Places) error {
+func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *llvm.Places) error {
 	why := textInterrupted
 	if e.Late {
 		why = fmt.Sprintf(textTimeout, t.flags.timeout)
@@ -118,7 +118,7 @@ func (p *printed) Write(b []byte) (int, error) {
 
 // compileLLVM makes a program of a kernel, or says why not. The error is of
 // compiling that was interrupted.
-func (t *runTool) compileLLVM(prog *kernel.Program, places *codegen.Places) (code *jit.Program, why string, interrupted error) {
+func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *jit.Program, why string, interrupted error) {
 	switch {
 	case len(t.flags.check.kinds) > 0:
 		return nil, "--check is for the Go engine only", nil
@@ -132,7 +132,7 @@ func (t *runTool) compileLLVM(prog *kernel.Program, places *codegen.Places) (cod
 		return nil, "--scratch-fill is for the Go engine only", nil
 	}
 	var diags ir.Diags
-	opts := codegen.Options{Target: prog.Target, Features: prog.Features}
+	opts := llvm.Options{Target: prog.Target, Features: prog.Features}
 	compile := jit.Compile
 	if len(prog.Kernels) > 1 {
 		compile = jit.CompileTogether

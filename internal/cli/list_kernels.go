@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/internal/bench"
+	"ptogo/tools/bench"
 )
 
 // TestLargeFile reads a program that is large enough to be mapped and released

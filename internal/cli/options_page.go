@@ -15,7 +15,7 @@ var tools = []struct {
 // OptionsPage is docs/options.md: what --help of each tool says.
 func OptionsPage() string {
 	var b strings.Builder
-	b.WriteString("# All options\n\nWritten by go run ./internal/docs/gen from what `--help` says; do not edit.\n")
+	b.WriteString("# All options\n\nWritten by go run ./tools/docs/gen from what `--help` says; do not edit.\n")
 	for _, t := range tools {
 		fmt.Fprintf(&b, "\n## %s\n\n```text\n", t.name)
 		t.run([]string{"--help"}, strings.NewReader(""), &b, io.Discard)

@@ -17,7 +17,7 @@ func TestOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(page) != OptionsPage() {
-		t.Error("docs/options.md is not what --help says: go run ./internal/docs/gen")
+		t.Error("docs/options.md is not what --help says: go run ./tools/docs/gen")
 	}
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil || !strings.Contains(string(readme), "(docs/options.md)") {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/lower"

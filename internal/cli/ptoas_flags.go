@@ -127,7 +127,7 @@ func PtoasOptions() string {
 	var b strings.Builder
 	b.WriteString(`# Options of ptoas
 
-Made by "go run ./internal/docs/gen"; do not edit.
+Made by "go run ./tools/docs/gen"; do not edit.
 
 What pto-opt does with the options of the public assembler. Those it shares, --pto-arch, --pto-level, --emit-pto-ir, -o,
 --version, and the --mlir ones, mean the same; so do --enable-insert-sync, --enable-graph-sync-solver with

@@ -30,7 +30,7 @@ func (r traceRecord) end() int64   { return r.begin() + int64(*r.Dur*1000) }
 // inside of slices and never lead back in time.
 func TestTimingTraceSchema(t *testing.T) {
 	t.Chdir("../..")
-	const kernels = "internal/timingcheck/kernels/"
+	const kernels = "tools/timingcheck/kernels/"
 	for _, args := range [][]string{
 		{kernels + "gemm.pto", "--blocks=4", "--arg=zeros=512x512xf16", "--arg=zeros=512x512xf16", "--arg=zeros=512x512xf32", "--arg=512", "--arg=512", "--arg=512", "--arg=256", "--arg=256"},
 		{"examples/mixed_attention.pto", "--blocks=2", "--arg=rand=64x64xf16", "--arg=rand=128x64xf16", "--arg=rand=128x64xf16", "--arg=zeros=64x64xf32"},

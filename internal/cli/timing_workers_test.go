@@ -9,7 +9,7 @@ import (
 func TestTimingWorkers(t *testing.T) {
 	t.Chdir("../..")
 	predict := func(more ...string) string {
-		args := append([]string{"internal/timingcheck/kernels/gemm.pto", "--blocks=4", "--timing",
+		args := append([]string{"tools/timingcheck/kernels/gemm.pto", "--blocks=4", "--timing",
 			"--arg=zeros=512x512xf16", "--arg=zeros=512x512xf16", "--arg=zeros=512x512xf32", "--arg=512", "--arg=512", "--arg=512", "--arg=256", "--arg=256"}, more...)
 		code, stdout, stderr := runKernel(args...)
 		if code != exitOK || !strings.Contains(stdout, "predicted") {

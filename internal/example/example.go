@@ -13,9 +13,7 @@ import (
 	"sync"
 
 	// What stands around examples.
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/func"
+	_ "ptogo/dialect/all"
 	"ptogo/ir"
 )
 

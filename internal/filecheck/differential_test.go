@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/internal/outside"
+	"ptogo/tools/outside"
 )
 
 // llvmNames are the names LLVM's tool may have. Its diagnostics differ between

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/kernel"

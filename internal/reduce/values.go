@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"ptogo/internal/testsize"
+	"ptogo/tools/testsize"
 )
 
 // smallFloats lists the formats whose numbers can all be listed, with the

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/internal/testsize"
 	"ptogo/ir/num"
+	"ptogo/tools/testsize"
 )
 
 // rng gives the same numbers in every run.

@@ -2,7 +2,7 @@ package insertsync
 
 import (
 	"ptogo/dialect/arith"
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"

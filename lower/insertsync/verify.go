@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/order"
 	"ptogo/ir"

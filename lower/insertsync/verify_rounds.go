@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"ptogo/dialect/arith"
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 )
 

@@ -14,12 +14,7 @@ import (
 	"ptogo/passes"
 
 	// Programs in tests use these dialects.
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/cf"
-	_ "ptogo/dialect/func"
-	_ "ptogo/dialect/pto"
-	_ "ptogo/dialect/scf"
+	_ "ptogo/dialect/all"
 )
 
 // Parse reads a program that must be legal.

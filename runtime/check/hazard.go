@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	fn "ptogo/dialect/func"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"

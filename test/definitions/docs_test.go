@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
-	"ptogo/internal/docs"
+	"ptogo/tools/docs"
 )
 
 // pages are all pages: to make them takes seconds.
@@ -31,7 +31,7 @@ func compare(t *testing.T, dir string, files map[string]string) {
 			continue
 		}
 		if string(got) != want {
-			t.Errorf("%s is out of date: run go run ./internal/docs/gen", name)
+			t.Errorf("%s is out of date: run go run ./tools/docs/gen", name)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/internal/pybind"
+	"ptogo/tools/pybind"
 )
 
 // TestBindingsUpToDate checks that the table in the project is that of today.
@@ -16,7 +16,7 @@ func TestBindingsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != pybind.Definitions() {
-		t.Error("_definitions.py is out of date: run go run ./internal/pybind/gen")
+		t.Error("_definitions.py is out of date: run go run ./tools/pybind/gen")
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
-	"ptogo/internal/roundtrip"
+	"ptogo/tools/roundtrip"
 )
 
-// generated is the folder of the tests that internal/roundtrip writes.
+// generated is the folder of the tests that tools/roundtrip writes.
 var generated = filepath.Join("..", "..", "test", "lit", "ops", "generated")
 
 // TestRoundTripsUpToDate checks that the tests in the project are those of today's
@@ -20,7 +20,7 @@ func TestRoundTripsUpToDate(t *testing.T) {
 	for name, want := range files {
 		got, err := os.ReadFile(filepath.Join(generated, name))
 		if err != nil || string(got) != want {
-			t.Errorf("%s is out of date (%v): run go run ./internal/roundtrip/gen", name, err)
+			t.Errorf("%s is out of date (%v): run go run ./tools/roundtrip/gen", name, err)
 		}
 	}
 	there, err := os.ReadDir(generated)
@@ -29,7 +29,7 @@ func TestRoundTripsUpToDate(t *testing.T) {
 	}
 	for _, e := range there {
 		if files[e.Name()] == "" {
-			t.Errorf("%s is of no family: run go run ./internal/roundtrip/gen", e.Name())
+			t.Errorf("%s is of no family: run go run ./tools/roundtrip/gen", e.Name())
 		}
 	}
 }

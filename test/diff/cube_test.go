@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/codegen"
+	"ptogo/codegen/llvm"
 	"ptogo/codegen/llvmtest"
 	"ptogo/ir"
 	"ptogo/runtime"
@@ -27,7 +27,7 @@ func checkCube(t *testing.T, seed uint64, n int) {
 	}
 	text.WriteString("}\n")
 	m := llvmtest.Parse(t, "cube", text.String())
-	prog := llvmtest.Compile(t, m, codegen.Options{}, "1")
+	prog := llvmtest.Compile(t, m, llvm.Options{}, "1")
 	ran := 0
 	for i, f := range runtime.Kernels(m) {
 		k := &ks[i]

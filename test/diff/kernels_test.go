@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/codegen"
+	"ptogo/codegen/llvm"
 	"ptogo/codegen/llvmtest"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -137,7 +137,7 @@ func checkPairs(t *testing.T, pairs []pair) {
 		}
 		m := llvmtest.Parse(t, "pairs", fmt.Sprintf("module attributes {pto.target_arch = %q} {\n%s}\n", arch, text.String()))
 		launches := make([][]*ir.Op, len(here))
-		var o codegen.Options
+		var o llvm.Options
 		for i, p := range here {
 			if launches[i] = p.kernels(m, fmt.Sprintf("k%d", i)); p.beside {
 				o.Together = append(o.Together, launches[i])

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/codegen"
+	"ptogo/codegen/llvm"
 	"ptogo/codegen/llvmtest"
-	"ptogo/internal/testsize"
 	"ptogo/ir/num"
 	"ptogo/runtime"
+	"ptogo/tools/testsize"
 )
 
 // Feature maps of these tests lie in srcPlaces rows of 32 bytes; patches go into
@@ -252,7 +252,7 @@ func TestPatches(t *testing.T) {
 			all = append(all, k)
 		}
 		m := llvmtest.Parse(t, "patches", fmt.Sprintf("module attributes {pto.target_arch = %q} {\n%s}\n", arch, text.String()))
-		prog := llvmtest.Compile(t, m, codegen.Options{}, "2")
+		prog := llvmtest.Compile(t, m, llvm.Options{}, "2")
 		for i, k := range all {
 			t.Run(arch+" "+k.name(), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(i), 1))

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"ptogo/internal/cpptest"
 	"ptogo/ir"
 	"ptogo/ir/num"
+	"ptogo/tools/cpptest"
 )
 
 // Random programs of scalar arithmetic on numbers at edges, within branches, loops and

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/codegen"
+	"ptogo/codegen/llvm"
 	"ptogo/codegen/llvmtest"
-	"ptogo/internal/cpptest"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/runtime"
+	"ptogo/tools/cpptest"
 )
 
 // TestScalars compares the engines on random programs of scalar arithmetic.
@@ -26,7 +26,7 @@ func checkScalars(t *testing.T, seed uint64, n int) {
 		texts[i] = strings.ReplaceAll(scalarProgram(r), "@k", fmt.Sprintf("@k%d", i))
 	}
 	m := llvmtest.Parse(t, "scalars", inModule("a5", texts...))
-	prog := llvmtest.Compile(t, m, codegen.Options{}, "1")
+	prog := llvmtest.Compile(t, m, llvm.Options{}, "1")
 	for i, f := range runtime.Kernels(m) {
 		var args []runtime.Arg
 		var native []any

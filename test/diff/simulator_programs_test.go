@@ -11,8 +11,8 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
-	"ptogo/internal/cpptest"
 	"ptogo/ir"
+	"ptogo/tools/cpptest"
 )
 
 var simulatorPrograms = flag.Int("simulator-programs", 120, "how many random programs are compared with the simulator")

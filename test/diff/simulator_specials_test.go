@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"testing"
 
-	"ptogo/internal/cpptest"
 	"ptogo/ir/num"
+	"ptogo/tools/cpptest"
 )
 
 var specials = flag.Int("simulator-specials", 1, "how many variations of each example are compared with the simulator on numbers at edges")

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"ptogo/internal/cpptest"
 	"ptogo/ir/num"
+	"ptogo/tools/cpptest"
 )
 
 // numbers makes the elements and scalars of a program.

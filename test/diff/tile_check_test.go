@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"ptogo/codegen"
 	"ptogo/codegen/jit"
+	"ptogo/codegen/llvm"
 	"ptogo/dialect/pto"
 	"ptogo/ir"
 	"ptogo/runtime"
@@ -45,7 +45,7 @@ func TestTiles(t *testing.T) {
 	c := newCounter()
 	inBatches(t, 40, batchSize, func(t *testing.T, seed uint64, n int) {
 		profile := tileProfiles[seed/batchSize%uint64(len(tileProfiles))]
-		c.check(t, makeBatch(profile, seed, n), *llvm)
+		c.check(t, makeBatch(profile, seed, n), *withLLVM)
 	})
 	c.report(t)
 }
@@ -107,7 +107,7 @@ func (c *counter) lower(t *testing.T, b *batch) (*batch, []*ir.Op) {
 // if there is LLVM. It notes which these are.
 func (c *counter) runLLVM(t *testing.T, b *batch, m *ir.Op, able []bool) []run {
 	for i, f := range runtime.Kernels(m) {
-		able[i] = b.want[i] != nil && codegen.Emit(io.Discard, m, codegen.Options{Only: []*ir.Op{f}}, &ir.Diags{})
+		able[i] = b.want[i] != nil && llvm.Emit(io.Discard, m, llvm.Options{Only: []*ir.Op{f}}, &ir.Diags{})
 	}
 	if !slices.Contains(able, true) {
 		return nil
@@ -181,7 +181,7 @@ func TestDivision(t *testing.T) {
 		for _, elem := range parseTypes("f32", "f16") {
 			for _, seed := range readUses(pto.TDivS) {
 				t.Run(profile+"/"+typeList(seed.ins), func(t *testing.T) {
-					newCounter().check(t, manyValues(tileRules[profile](), seed, elem, 10), *llvm)
+					newCounter().check(t, manyValues(tileRules[profile](), seed, elem, 10), *withLLVM)
 				})
 			}
 		}

@@ -5,15 +5,12 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
-	"ptogo/internal/corpus"
 	"ptogo/ir"
 	"ptogo/runtime"
+	"ptogo/tools/corpus"
 
 	// What stands around instructions.
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/func"
-	_ "ptogo/dialect/scf"
+	_ "ptogo/dialect/all"
 )
 
 // rules answers what is legal on a profile, by asking the verifier and

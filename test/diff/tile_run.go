@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"ptogo/codegen"
 	"ptogo/codegen/jit"
+	"ptogo/codegen/llvm"
 	"ptogo/codegen/llvmtest"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -380,7 +380,7 @@ func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	}
 	var diags ir.Diags
 	how := jit.Options{Level: b.level, Cache: llvmtest.Cache(), Limit: 10 * time.Minute}
-	prog, err := jit.Compile(m, kernels, codegen.Options{}, how, &diags)
+	prog, err := jit.Compile(m, kernels, llvm.Options{}, how, &diags)
 	if err == nil && prog == nil {
 		err = fmt.Errorf("cannot be written as LLVM IR: %s", reason(&diags))
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ptogo/codegen"
+	"ptogo/codegen/llvm"
 	"ptogo/codegen/llvmtest"
 	"ptogo/ir"
 	"ptogo/runtime"
@@ -23,7 +23,7 @@ var (
 	programs = flag.Int("n", 0, "how many random programs the differential tests run; 0 runs a few")
 	firstOf  = flag.Uint64("seed", 0, "seed of the first programs")
 	atMost   = flag.Duration("for", 0, "for how long the differential tests run; 0 is no limit")
-	llvm     = flag.Bool("llvm", true, "whether programs are compiled too")
+	withLLVM = flag.Bool("llvm", true, "whether programs are compiled too")
 )
 
 // batchSize is how many programs are compiled at once.
@@ -109,11 +109,11 @@ func (c *vectorCounter) check(t *testing.T, g *vectorMaker, n int) {
 // compile returns the programs as compiled code, or nil without LLVM. It is not -O0, which folds no constants: with some
 // constant masks LLVM 19 selects instructions without end.
 func (c *vectorCounter) compile(t *testing.T, m *ir.Op) *llvmtest.Program {
-	if !*llvm {
+	if !*withLLVM {
 		return nil
 	}
 	c.batches++
-	return llvmtest.Compile(t, m, codegen.Options{}, []string{"1", "3", "1", "1"}[c.batches%4])
+	return llvmtest.Compile(t, m, llvm.Options{}, []string{"1", "3", "1", "1"}[c.batches%4])
 }
 
 // refer compares what the runtime gives with the reference.

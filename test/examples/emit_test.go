@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/codegen"
-	"ptogo/internal/corpus"
+	"ptogo/codegen/llvm"
 	"ptogo/ir"
+	"ptogo/tools/corpus"
 )
 
 // TestEmitTwice writes every example and every kernel of the lit tests as LLVM
@@ -43,7 +43,7 @@ func emit(p corpus.Program) (text string, ok bool) {
 		return "", false
 	}
 	var out strings.Builder
-	ok = codegen.Emit(&out, m, codegen.Options{Target: target}, &diags)
+	ok = llvm.Emit(&out, m, llvm.Options{Target: target}, &diags)
 	return out.String(), ok
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto/sem"
-	"ptogo/internal/corpus"
+	"ptogo/tools/corpus"
 )
 
 // FuzzExecute takes any text through the whole house: whatever it says, it

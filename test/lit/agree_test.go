@@ -11,7 +11,7 @@ import (
 
 	"ptogo/internal/filecheck"
 	"ptogo/internal/lit"
-	"ptogo/internal/outside"
+	"ptogo/tools/outside"
 )
 
 // agreeing runs our FileCheck and LLVM's on the same input and wants the same

@@ -7,11 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	_ "ptogo/dialect/arith"
-	_ "ptogo/dialect/builtin"
-	_ "ptogo/dialect/func"
+	_ "ptogo/dialect/all"
 	"ptogo/dialect/pto/sem"
-	_ "ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/runtime"
 	"ptogo/runtime/check"

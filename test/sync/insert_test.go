@@ -15,7 +15,7 @@ import (
 
 	"ptogo/internal/cli"
 	"ptogo/internal/reduce"
-	"ptogo/internal/testsize"
+	"ptogo/tools/testsize"
 )
 
 var (

@@ -1,6 +1,6 @@
 """The operations and enums of the dialects, as their definitions in Go say.
 
-Written by go run ./internal/pybind/gen; do not edit.
+Written by go run ./tools/pybind/gen; do not edit.
 
 An operation is "results | operands | attributes | regions", each a list of
 names. A name ends in ? if it stands for at most one value or may be absent, in

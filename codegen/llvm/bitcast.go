@@ -1,0 +1,66 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/llvm"
+	"ptogo/ir"
+)
+
+// llvmAction emits what kernels use of the llvm dialect.
+func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
+	switch kind {
+	case llvm.BitsAs:
+		f.bitsAs(op)
+	case llvm.TakeLane, llvm.PutLane:
+		f.oneLane(op)
+	case llvm.Undefined, llvm.Zeros:
+		f.zeros(op)
+	case llvm.Frame:
+		f.reserveFrame(op)
+	case llvm.Read:
+		f.readAddress(op)
+	case llvm.Write:
+		f.writeAddress(op)
+	case llvm.Step:
+		f.stepAddress(op)
+	case llvm.FromInteger, llvm.ToInteger:
+		f.numberAddress(op)
+	default:
+		f.unsupported(op)
+	}
+}
+
+// zeros emits a value of zero bits, which is also what a value of any bits is,
+// so that results are those of the Go engine.
+func (f *function) zeros(op *ir.Op) {
+	ts, ok := partsOf(op.Result(0).Type())
+	if !ok || len(ts) != 1 {
+		f.unsupported(op)
+		return
+	}
+	f.set(op.Result(0), ll.Zero(ts[0]))
+}
+
+// bitsAs emits code for reading the bits of a number or a short vector as
+// another type.
+func (f *function) bitsAs(op *ir.Op) {
+	x, t := f.val(op.Operand(0)), intTypeOf(op.Result(0).Type())
+	if x.Type() == ll.Ptr || t == ll.Ptr || sizeOf(x.Type()) != sizeOf(t) {
+		f.unsupported(op)
+		return
+	}
+	f.set(op.Result(0), f.Bitcast(x, t))
+}
+
+// oneLane emits code for reading or replacing an element of a short vector.
+func (f *function) oneLane(op *ir.Op) {
+	v, i := f.arg(op, "vector"), f.Resize(f.arg(op, "position"), ll.I64, false)
+	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(ll.Lanes(v.Type())))))
+	if op.Arg("value") == nil {
+		f.set(op.Result(0), f.Extract(v, i))
+		return
+	}
+	f.set(op.Result(0), f.Insert(v, f.arg(op, "value"), i))
+}

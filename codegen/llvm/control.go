@@ -1,0 +1,350 @@
+package llvm
+
+import (
+	"slices"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/arith"
+	"ptogo/dialect/cf"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// join is a place where control comes together, with values that depend on
+// where it comes from.
+type join struct {
+	block *llir.Block
+	vs    []*ir.Value // the values of the program that get theirs here
+	phis  []*llir.InstPhi
+}
+
+// newJoin makes a join for the values vs, which is not entered yet.
+func (f *function) newJoin(name string, vs []*ir.Value) *join {
+	j := &join{block: f.NewBlock(name), vs: vs}
+	for _, v := range vs {
+		ts, _ := partsOf(v.Type())
+		for _, t := range ts {
+			j.phis = append(j.phis, &llir.InstPhi{Typ: t})
+		}
+	}
+	return j
+}
+
+// arrive adds the values with which control comes from the current block.
+func (f *function) arrive(j *join, xs []value.Value) {
+	for i := range j.phis {
+		ll.AddIncoming(j.phis[i], xs[i], f.Block)
+	}
+}
+
+// reach goes to the join.
+func (f *function) reach(j *join, xs []value.Value) {
+	f.arrive(j, xs)
+	f.code.Jump(j.block)
+}
+
+// start continues at the join. If nothing leads there its values do not
+// matter.
+func (f *function) start(j *join) {
+	f.Enter(j.block)
+	all := make([]value.Value, len(j.phis))
+	for i, p := range j.phis {
+		all[i] = ll.Poison(p.Typ)
+		if len(p.Incs) > 0 {
+			f.Do(p)
+			all[i] = p
+		}
+	}
+	for i, p := range splitParts(all, j.vs) {
+		f.set(j.vs[i], p...)
+	}
+}
+
+// control emits an operation with regions, or the end of one.
+func (f *function) control(op *ir.Op, kind scf.Control) {
+	switch kind {
+	case scf.CountedLoop:
+		f.countedLoop(op)
+	case scf.ConditionalLoop:
+		f.conditionalLoop(op)
+	case scf.TwoWay:
+		f.twoWay(op)
+	case scf.ManyWay:
+		f.manyWay(op)
+	case scf.Once:
+		done := f.newJoin("done", op.Results())
+		f.inside(op.Region(0), nil, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
+		f.start(done)
+	case scf.Leave, scf.Decide:
+		f.leave[len(f.leave)-1](op)
+	default:
+		f.unsupported(op)
+	}
+}
+
+// inside emits a region, at whose end leave goes on.
+func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
+	f.leave = append(f.leave, leave)
+	f.region(r, args)
+	f.leave = f.leave[:len(f.leave)-1]
+	if f.Block != nil { // what ends it could not be written
+		f.End(llir.NewUnreachable())
+	}
+}
+
+// region emits the blocks of a region. Those that are never reached are left
+// out, and every other one comes behind those that dominate it.
+func (f *function) region(r *ir.Region, args []value.Value) {
+	entry := r.Entry()
+	for i, p := range splitParts(args, entry.Args()) {
+		f.set(entry.Arg(i), p...)
+	}
+	if entry == r.Last() {
+		f.ops(entry)
+		return
+	}
+	saved := f.blocks
+	f.blocks = map[*ir.Block]*join{}
+	order := reversePostorder(entry)
+	for _, b := range order {
+		f.blocks[b] = f.newJoin("bb", b.Args())
+	}
+	f.reach(f.blocks[entry], args)
+	heads := loopHeads(order)
+	for _, b := range order {
+		f.start(f.blocks[b])
+		if heads[b] && b.First() != nil {
+			f.mark(b.First())
+		}
+		f.ops(b)
+		if f.Block != nil { // what ends it could not be written
+			f.End(llir.NewUnreachable())
+		}
+	}
+	f.blocks = saved
+}
+
+// reversePostorder returns the blocks that can be reached from entry.
+func reversePostorder(entry *ir.Block) []*ir.Block {
+	seen := map[*ir.Block]bool{}
+	var out []*ir.Block
+	var visit func(b *ir.Block)
+	visit = func(b *ir.Block) {
+		if seen[b] {
+			return
+		}
+		seen[b] = true
+		if last := b.Last(); last != nil {
+			for _, s := range last.Successors() {
+				visit(s)
+			}
+		}
+		out = append(out, b)
+	}
+	visit(entry)
+	slices.Reverse(out)
+	return out
+}
+
+// loopHeads returns the blocks, in reverse postorder, that a later one or they
+// themselves jump to.
+func loopHeads(order []*ir.Block) map[*ir.Block]bool {
+	heads, passed := map[*ir.Block]bool{}, map[*ir.Block]bool{}
+	for _, b := range order {
+		passed[b] = true
+		if last := b.Last(); last != nil {
+			for _, s := range last.Successors() {
+				heads[s] = heads[s] || passed[s]
+			}
+		}
+	}
+	return heads
+}
+
+// jumpTo ends a block that has successors.
+func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
+	type edge struct {
+		block *llir.Block
+		to    *join
+		xs    []value.Value
+	}
+	targets := make([]*llir.Block, len(op.Successors()))
+	var edges []edge
+	for i, b := range op.Successors() {
+		from, to := op.SuccRange(i)
+		j, xs := f.blocks[b], f.all(op.Operands()[from:to])
+		if targets[i] = j.block; !slices.Contains(targets[:i], j.block) {
+			f.arrive(j, xs)
+			continue
+		}
+		// LLVM knows a way in by the block it comes from, so a second way from
+		// here needs a block of its own.
+		targets[i] = f.NewBlock("edge")
+		edges = append(edges, edge{targets[i], j, xs})
+	}
+	switch kind {
+	case cf.Always:
+		f.code.Jump(targets[0])
+	case cf.ByCondition:
+		f.Branch(f.val(op.Operand(0)), targets[0], targets[1])
+	case cf.ByValue:
+		f.SwitchOn(f.val(op.Operand(0)), targets[0], cf.CaseValues(op), targets[1:])
+	}
+	for _, e := range edges {
+		f.Enter(e.block)
+		f.reach(e.to, e.xs)
+	}
+}
+
+// branchOf emits a region whose end gives the values of a join.
+func (f *function) branchOf(r *ir.Region, done *join) {
+	if r.Empty() {
+		f.reach(done, nil)
+		return
+	}
+	f.inside(r, nil, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
+}
+
+// twoWay emits scf.if. A region that a constant condition never enters is
+// left out: it may hold what cannot be written.
+func (f *function) twoWay(op *ir.Op) {
+	done := f.newJoin("if.end", op.Results())
+	if c, ok := arith.ConstantInt(op.Operand(0)); ok {
+		only := op.Region(0)
+		if c == 0 {
+			only = op.Region(1)
+		}
+		f.branchOf(only, done)
+		f.start(done)
+		return
+	}
+	then, otherwise := f.NewBlock("if"), f.NewBlock("if.else")
+	f.Branch(f.val(op.Operand(0)), then, otherwise)
+	f.Enter(then)
+	f.branchOf(op.Region(0), done)
+	f.Enter(otherwise)
+	f.branchOf(op.Region(1), done)
+	f.start(done)
+}
+
+// manyWay emits scf.index_switch.
+func (f *function) manyWay(op *ir.Op) {
+	done := f.newJoin("switch.end", op.Results())
+	var cases []uint64
+	for _, c := range scf.Cases(op) {
+		cases = append(cases, uint64(c))
+	}
+	blocks := make([]*llir.Block, len(op.Regions()))
+	for i := range blocks {
+		blocks[i] = f.NewBlock("case")
+	}
+	f.SwitchOn(f.val(op.Operand(0)), blocks[0], cases, blocks[1:])
+	for i, r := range op.Regions() {
+		f.Enter(blocks[i])
+		f.branchOf(r, done)
+	}
+	f.start(done)
+}
+
+// countedLoop emits scf.for. A step that is not positive is a fault.
+func (f *function) countedLoop(op *ir.Op) {
+	lower, upper, step := f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))
+	if n, ok := ll.ConstantInt(step); !ok || n <= 0 {
+		f.TrapIf(f.ICmp(enum.IPredSLE, step, f.Int(step, 0)))
+	}
+	entry := op.Region(0).Entry()
+	head, body, done := f.newJoin("for", entry.Args()), f.NewBlock("for.body"), f.newJoin("for.end", op.Results())
+	f.reach(head, append([]value.Value{lower}, f.all(op.Operands()[3:])...))
+	f.start(head)
+	i := f.val(entry.Arg(0))
+	f.arrive(done, f.all(entry.Args()[1:]))
+	f.Branch(f.ICmp(enum.IPredSLT, i, upper), body, done.block)
+	f.Enter(body)
+	f.inside(op.Region(0), f.all(entry.Args()), func(end *ir.Op) {
+		carried := f.all(end.Operands())
+		next := f.advance(i, step, done, carried)
+		f.reach(head, append([]value.Value{next}, carried...))
+	})
+	f.start(done)
+}
+
+// advance returns the next value of a counter. If that is beyond the largest
+// integer the loop ends, which can only be seen here; with a step of 1 it
+// cannot happen.
+func (f *function) advance(i, step value.Value, done *join, carried []value.Value) value.Value {
+	next := llir.NewAdd(i, step)
+	f.Do(next)
+	if n, ok := ll.ConstantInt(step); ok && n == 1 {
+		next.OverflowFlags = []enum.OverflowFlag{enum.OverflowFlagNSW}
+		return next
+	}
+	on := f.NewBlock("for.next")
+	f.arrive(done, carried)
+	f.Branch(f.ICmp(enum.IPredSLT, next, i), done.block, on)
+	f.Enter(on)
+	return next
+}
+
+// conditionalLoop emits scf.while.
+func (f *function) conditionalLoop(op *ir.Op) {
+	before, after := op.Region(0), op.Region(1)
+	head := f.newJoin("while", before.Entry().Args())
+	body := f.NewBlock("while.body")
+	done := f.newJoin("while.end", op.Results())
+	f.reach(head, f.all(op.Operands()))
+	f.start(head)
+	var passed []value.Value
+	f.inside(before, f.all(before.Entry().Args()), func(end *ir.Op) {
+		passed = f.all(end.Operands()[1:])
+		f.arrive(done, passed)
+		f.Branch(f.val(end.Operand(0)), body, done.block)
+	})
+	f.Enter(body)
+	f.inside(after, passed, func(end *ir.Op) { f.reach(head, f.all(end.Operands())) })
+	f.start(done)
+}
+
+// sectionUnits are the cores that a section is for.
+var sectionUnits = map[sem.ScopeKind]unit{sem.CubeSection: cubeUnit, sem.VectorSection: vectorUnit}
+
+// scope emits an operation that runs its region once. Arguments of the region
+// are the operands.
+func (f *function) scope(op *ir.Op, kind sem.Scope) {
+	switch kind.Kind {
+	case sem.VectorFunction, sem.FusionRegion:
+	case sem.CubeSection, sem.VectorSection:
+		if on := sectionUnits[kind.Kind]; f.unit&on == 0 {
+			f.skip(op)
+			return
+		}
+	case sem.SimtSection:
+		f.simtSection(op)
+		return
+	default:
+		f.unsupported(op)
+		return
+	}
+	body := op.Region(0)
+	args := f.all(op.Operands()[:len(body.Entry().Args())])
+	if body.Entry().Terminator() == nil {
+		f.region(body, args)
+		return
+	}
+	done := f.newJoin("scope", op.Results())
+	f.inside(body, args, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
+	f.start(done)
+}
+
+// scopeYield ends a region and gives its results.
+func (f *function) scopeYield(op *ir.Op) { f.leave[len(f.leave)-1](op) }
+
+// assert stops the kernel where a condition does not hold.
+func (f *function) assert(op *ir.Op) { f.TrapIf(f.Not(f.val(op.Operand(0)))) }
+
+// stop ends the kernel.
+func (f *function) stop(*ir.Op) { f.TrapIf(ll.ConstantBool(true)) }

@@ -1,0 +1,189 @@
+package llvm
+
+import (
+	"slices"
+	"strings"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+)
+
+// All cores of a team run in one thread. Registers of the core, and where
+// blocks take turns also local memory, are put away when another one runs.
+
+// defineTeam emits the function of C that runs a team: for one block, or for
+// all blocks of the launch where they wait for each other; then the call for
+// block 0 runs all of them.
+func (m *module) defineTeam(t *team) {
+	c := newCode(m, m.funcs[t.entry])
+	args := ownArgs(c.Func)
+	n := len(args) - 2
+	blockIdx, blockNum := args[n], args[n+1]
+	first, blocks := blockIdx, value.Value(ll.Index(1))
+	if t.blocks {
+		begin, others := c.NewBlock("all"), c.NewBlock("others")
+		c.Branch(c.ICmp(enum.IPredEQ, blockIdx, ll.Index(0)), begin, others)
+		c.Enter(others)
+		c.Ret(nil)
+		c.Enter(begin)
+		first, blocks = ll.Index(0), blockNum
+	}
+	perBlock := ll.Index(int64(len(t.cores)))
+	total := c.Mul(blocks, perBlock)
+	c.Call(c.Later(beginSchedule, ll.I64, ll.I64), total, perBlock)
+	cores := c.Call(c.Intrinsic("malloc", ll.Ptr, ll.I64), c.Mul(total, ll.Index(8)))
+	c.Loop("block", blocks, func(b value.Value) {
+		for i, core := range t.cores {
+			k := c.Add(c.Mul(b, perBlock), ll.Index(int64(i)))
+			c.Call(c.Later(switchTo, ll.I64), k)
+			handle := m.startCore(c, t, core, args[:n], c.Add(first, b), blockNum)
+			c.Store(handle, c.At(ll.Ptr, cores, k), 8)
+		}
+	})
+	c.Call(c.runCores(), cores, total)
+	c.Call(c.Intrinsic("free", ll.Void, ll.Ptr), cores)
+	c.Call(c.Later(endSchedule))
+	c.Ret(nil)
+}
+
+// startCore starts the kernel of a core. A vector kernel beside a cube kernel
+// may have one parameter more: the number of its core.
+func (m *module) startCore(c *code, t *team, core pto.Core, args []value.Value, blockIdx, blockNum value.Value) value.Value {
+	g := m.member(t, core.Kernel, core.Unit)
+	if g == nil {
+		return ll.Null // reported
+	}
+	sub := ll.Index(int64(core.Sub))
+	args = slices.Clone(args)
+	own := g.Params[:len(g.Params)-3]
+	if len(own) == len(args)+1 && core.Unit == vectorUnit {
+		if _, ok := own[len(args)].Typ.(*types.IntType); ok {
+			args = append(args, c.Resize(sub, own[len(args)].Typ, false))
+		}
+	}
+	if !slices.EqualFunc(own, args, func(p *llir.Param, x value.Value) bool { return p.Typ.Equal(x.Type()) }) {
+		m.errorf(core.Kernel, "takes other parameters than the kernel beside it").Note(t.entry.Loc(), "which is this one")
+		return ll.Null
+	}
+	return c.Call(g, append(args, blockIdx, blockNum, sub)...)
+}
+
+// progress counts what cores get done.
+const progress = "progress"
+
+// count adds one to a counter.
+func (c *code) count(p value.Value) { c.Store(c.Add(c.Load(ll.I64, p, 8), ll.Index(1)), p, 8) }
+
+// runCores is the routine that lets cores take turns until all are done. It
+// stops the program when all wait and a whole round changes nothing.
+func (c *code) runCores() *llir.Func {
+	return c.private("run_cores", ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
+		cores, n := args[0], args[1]
+		round, done := c.NewBlock("round"), c.NewBlock("done")
+		c.Jump(round)
+		c.Enter(round)
+		state := c.launchMemory(progress, 8)
+		before := c.Load(ll.I64, state, 8)
+		alive := c.Reduce("core", n, []value.Value{ll.Integer(ll.I1, 0)}, func(k value.Value, acc []value.Value) []value.Value {
+			handle := c.Load(ll.Ptr, c.At(ll.Ptr, cores, k), 8)
+			on := c.Not(c.isDone(handle))
+			c.When("turn", on, func() {
+				c.Call(c.Later(switchTo, ll.I64), k)
+				c.resume(handle)
+				c.When("over", c.isDone(handle), func() { c.count(state) })
+			})
+			return []value.Value{c.Or(acc[0], on)}
+		})[0]
+		stuck := c.ICmp(enum.IPredEQ, before, c.Load(ll.I64, state, 8))
+		c.TrapIf(c.And(alive, stuck))
+		c.Branch(alive, round, done)
+		c.Enter(done)
+		c.Loop("end", n, func(k value.Value) { c.destroy(c.Load(ll.Ptr, c.At(ll.Ptr, cores, k), 8)) })
+		return nil
+	})
+}
+
+// Routines that must know all registers and memories, and are written last.
+const (
+	beginSchedule = "begin_schedule" // for so many cores, and so many in a block
+	switchTo      = "switch_to"      // makes a core the one that runs
+	endSchedule   = "end_schedule"
+)
+
+// launchMemory is memory that all cores of a launch share.
+func (m *module) launchMemory(name string, size int64) value.Value {
+	return m.bytes("pto.launch."+name, size)
+}
+
+// away is memory that is put away when another core, or block, runs.
+type away struct {
+	size int64
+	each []ll.Global
+}
+
+// putAway finds variables of a thread by their names.
+func (m *module) putAway(mine func(name string) bool) away {
+	a := away{each: m.Variables(mine)}
+	for _, g := range a.each {
+		a.size += g.Bytes
+	}
+	return a
+}
+
+// finishSchedule emits what must know all registers and memories.
+func (m *module) finishSchedule() {
+	if m.Pending(switchTo) == nil {
+		return
+	}
+	registers := m.putAway(func(name string) bool { return strings.HasPrefix(name, registerPrefix) })
+	memory := away{}
+	if m.blocksTakeTurns {
+		memory = m.putAway(func(name string) bool { return m.ofBlock[name] })
+	}
+	begin := newCode(m, m.Pending(beginSchedule))
+	calloc := m.Intrinsic("calloc", ll.Ptr, ll.I64, ll.I64)
+	total, perBlock := value.Value(begin.Func.Params[0]), value.Value(begin.Func.Params[1])
+	state := func(name string) value.Value { return m.launchMemory(name, 8) }
+	begin.Store(ll.Index(0), state("core"), 8)
+	begin.Store(perBlock, state("cores_of_block"), 8)
+	begin.Store(begin.Call(calloc, total, ll.Index(registers.size)), state("registers"), 8)
+	begin.Store(begin.Call(calloc, begin.UDiv(total, perBlock), ll.Index(memory.size)), state("memory"), 8)
+	begin.Ret(nil)
+
+	turn := newCode(m, m.Pending(switchTo))
+	now, next := turn.Load(ll.I64, state("core"), 8), value.Value(turn.Func.Params[0])
+	turn.Store(next, state("core"), 8)
+	turn.swap(registers, state("registers"), now, next)
+	if m.blocksTakeTurns {
+		n := turn.Load(ll.I64, state("cores_of_block"), 8)
+		nowBlock, nextBlock := turn.UDiv(now, n), turn.UDiv(next, n)
+		turn.When("block", turn.ICmp(enum.IPredNE, nowBlock, nextBlock), func() {
+			turn.swap(memory, state("memory"), nowBlock, nextBlock)
+		})
+	}
+	turn.Ret(nil)
+
+	end := newCode(m, m.Pending(endSchedule))
+	for _, name := range []string{"registers", "memory"} {
+		end.Call(m.Intrinsic("free", ll.Void, ll.Ptr), end.Load(ll.Ptr, state(name), 8))
+	}
+	end.Ret(nil)
+}
+
+// swap puts memory of one away and brings that of another back.
+func (c *code) swap(a away, room, now, next value.Value) {
+	all := c.Load(ll.Ptr, room, 8)
+	at := func(i value.Value) value.Value { return c.offset(all, c.Mul(i, ll.Index(a.size))) }
+	from, to, n := at(now), at(next), int64(0)
+	for _, g := range a.each {
+		size := ll.Index(g.Bytes)
+		c.copyBytes(c.offset(from, ll.Index(n)), g.Address, size)
+		c.copyBytes(g.Address, c.offset(to, ll.Index(n)), size)
+		n += g.Bytes
+	}
+}

@@ -1,0 +1,140 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Signals are counters. The cube core has one for each number and vector core
+// it comes from; a vector core one for each number, and one for each number and
+// vector core where those hear each other. Those for all blocks belong to the
+// launch.
+const (
+	coreSignals = sem.Signals
+	signals     = coreSignals * vectorCores
+)
+
+// signalID is the number of a signal.
+func (f *function) signalID(op *ir.Op) value.Value {
+	number := sem.SignalOf(op)
+	if number.Given() {
+		n := f.number(number.Operand)
+		f.AtMostOrTrap(n, signals-1)
+		return n
+	}
+	id := number.Constant
+	if id < 0 || id >= signals {
+		f.errorf(op, "is about signal %d, but there are signals 0 to %d", id, signals-1)
+	}
+	return ll.Index(id)
+}
+
+// crossSet emits code for raising a signal. Where one core runs alone nobody
+// else waits for it.
+func (f *function) crossSet(op *ir.Op) {
+	n, reach := f.signalID(op), f.reached(op)
+	if f.team == nil && reach != sem.ReachVectors {
+		return
+	}
+	for _, p := range f.signals(n, reach, true) {
+		f.count(p)
+	}
+}
+
+// crossWait emits code for waiting for a signal of another core.
+func (f *function) crossWait(op *ir.Op) {
+	counters := f.signals(f.signalID(op), f.reached(op), false)
+	f.until(func() value.Value {
+		up := value.Value(ll.Integer(ll.I1, int64(min(1, len(counters)))))
+		for _, p := range counters {
+			up = f.And(up, f.ICmp(enum.IPredNE, f.Load(ll.I64, p, 8), ll.Index(0)))
+		}
+		return up
+	})
+	for _, p := range counters {
+		f.Store(f.Sub(f.Load(ll.I64, p, 8), ll.Index(1)), p, 8)
+	}
+}
+
+// signals are the counters that this core raises, or else that it waits for.
+// Where signals do not go one to one, both vector cores hear the cube core,
+// and the cube core waits for both.
+func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.Value {
+	low := f.Rem(n, coreSignals)
+	of := "cube"
+	if (f.unit == vectorUnit) != raised {
+		of = "vectors"
+	}
+	counter := func(i value.Value) value.Value { return f.At(ll.I64, f.memory("signals."+of, 8*signals), i) }
+	switch {
+	case reach == sem.ReachAll:
+		return []value.Value{f.At(ll.I64, f.launchMemory("signals", 8*coreSignals), low)}
+	case reach == sem.ReachVectors:
+		return f.amongVectors(low, raised)
+	case f.unit == vectorUnit:
+		return []value.Value{counter(f.Add(low, f.Mul(f.vectorCore, ll.Index(coreSignals))))}
+	case reach == sem.ReachPeer:
+		return []value.Value{counter(n)}
+	}
+	return []value.Value{counter(low), counter(f.Add(low, ll.Index(coreSignals)))}
+}
+
+// amongVectors are the counters between this core and all vector cores of its
+// block. The cube core has no part in them.
+func (f *function) amongVectors(number value.Value, raised bool) (list []value.Value) {
+	if f.unit == cubeUnit {
+		return nil
+	}
+	own, cores := value.Value(ll.Index(0)), int64(1)
+	if f.team != nil {
+		own, cores = f.vectorCore, f.team.count(sem.VectorUnit)
+	}
+	for i := range cores {
+		from, to := value.Value(ll.Index(i)), own
+		if raised {
+			from, to = own, from
+		}
+		pair := f.Add(f.Mul(from, ll.Index(vectorCores)), to)
+		list = append(list, f.At(ll.I64, f.memory("signals.pairs", 8*signals*vectorCores), f.Add(number, f.Mul(pair, ll.Index(coreSignals)))))
+	}
+	return list
+}
+
+// reached returns whom the signal of an instruction reaches.
+func (f *function) reached(op *ir.Op) sem.Reach {
+	if f.module.signals == nil {
+		s := pto.FindSignals(op, f.opts.Target)
+		f.module.signals = &s
+	}
+	return f.module.signals.Reach(op)
+}
+
+// meetingNames name the counters of the cores that wait for all of their kind.
+var meetingNames = [...]string{sem.VectorUnit: "aiv_only", sem.CubeUnit: "aic_only", sem.AnyUnit: "mix"}
+
+// syncAll emits code for waiting for all cores of a kind.
+func (f *function) syncAll(op *ir.Op) {
+	o := sem.MeetingOf(op)
+	kind, name := o.Cores, meetingNames[o.Cores]
+	if f.unit&kind == 0 {
+		return
+	}
+	own := int64(1)
+	if f.team != nil {
+		own = f.team.count(kind)
+	}
+	all := f.Mul(f.blockNum, ll.Index(own))
+	if o.Used.Given() {
+		used := f.ZExt(f.Resize(f.val(o.Used.Value), ll.I32, false), ll.I64)
+		all = f.Select(f.ICmp(enum.IPredEQ, used, ll.Index(0)), all, used)
+	}
+	arrived := f.launchMemory("arrived."+name, 8)
+	f.count(arrived)
+	round := f.UDiv(f.Sub(f.Add(f.Load(ll.I64, arrived, 8), all), ll.Index(1)), all) // of all cores: the first, the second, ...
+	f.until(func() value.Value { return f.ICmp(enum.IPredUGE, f.Load(ll.I64, arrived, 8), f.Mul(round, all)) })
+}

@@ -1,0 +1,210 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// storeConversion is what happens to elements on their way out of the
+// accumulator. What is known here is constant, and what does not happen is not
+// written.
+type storeConversion struct {
+	*code
+	from, to             num.Format
+	scaled, vector, half value.Value // i1, as in sem.Quant
+	factor               value.Value // of all columns
+	columns              columnFactors
+	relu                 value.Value // its number
+	slope, slopes        value.Value
+	clips                value.Value // i1
+	clip                 value.Value // double
+	sat                  value.Value // i1: what does not fit becomes finite
+	keepNaN              value.Value // i1
+}
+
+// knownConversion is the conversion that an instruction does, which says so by
+// itself: how it scales, and what becomes of elements below zero.
+func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeConversion {
+	k := &storeConversion{
+		code: f.code, from: from, to: to,
+		scaled: ll.ConstantBool(o.Quant.Scaled), vector: ll.ConstantBool(o.Quant.Vector), half: ll.ConstantBool(o.Quant.Half),
+		relu: ll.Index(int64(o.Relu)), clips: ll.ConstantBool(false),
+	}
+	f.saturation(o.Saturation, k)
+	return k
+}
+
+// storeConversion finds the conversion of a copy with operands.
+func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConversion {
+	k := f.knownConversion(o.Fixpipe, from, to)
+	factor, factors := f.payload(o.Factor)
+	k.factor, k.columns = factor, f.factorWords(factors)
+	k.slope, k.slopes = f.payload(o.Slope)
+	if o.Clip.Given() {
+		v := o.Clip
+		format, _ := ir.FormatOf(v.Type())
+		if format.IsInt() && !pto.U16.Has(v.Type()) {
+			format = format.AsSigned()
+		}
+		k.clips, k.clip = ll.ConstantBool(true), f.Convert(format, num.F64, f.val(v.Value), num.NearestEven, false)
+	}
+	return k
+}
+
+// columnFactors say what is written for the factor of a column, as float, and
+// for what is added to integers, as double.
+type columnFactors struct {
+	by, offset func(column value.Value) value.Value
+}
+
+// factorWords are factors that lie in words from p on.
+func (c *code) factorWords(p value.Value) columnFactors {
+	return c.factorsOf(func(column value.Value) value.Value {
+		return c.Load(ll.I64, c.offset(p, c.Mul(column, ll.Index(sem.FactorBytes))), 8)
+	})
+}
+
+// factorsOf takes words apart: the factor without its last bits, and an offset
+// of 9 bits with a sign from bit 37 on.
+func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactors {
+	return columnFactors{
+		by: func(column value.Value) value.Value {
+			return c.AsFloat(c.And(c.Trunc(word(column), ll.I32), ll.Integer(ll.I32, -1<<13)))
+		},
+		offset: func(column value.Value) value.Value {
+			return c.SIToFP(c.AShr(c.Shl(word(column), ll.Index(18)), ll.Index(55)), ll.F64)
+		},
+	}
+}
+
+// payload is an operand that scales elements: a number as float, or the
+// address of one for each column.
+func (f *function) payload(o sem.Operand) (x, p value.Value) {
+	switch {
+	case !o.Given():
+		return nil, nil
+	case ir.Is[pto.PtrType](o.Type()):
+		return nil, f.val(o.Value)
+	}
+	format, _ := ir.FormatOf(o.Type())
+	return f.Convert(format, num.F32, f.val(o.Value), num.NearestEven, false), nil
+}
+
+// saturation finds out what becomes of floats that do not fit.
+func (f *function) saturation(how sem.Saturation, k *storeConversion) {
+	if how != sem.SatByCtrl {
+		k.sat, k.keepNaN = ll.ConstantBool(how != sem.SatUnchanged), ll.ConstantBool(how != sem.SatFinite)
+		return
+	}
+	ctrl := f.regValue(sem.RegCtrl, 0)
+	noSat := f.Flag(ctrl, sem.CtrlNoSat)
+	k.sat, k.keepNaN = f.Not(noSat), f.Or(noSat, f.Flag(ctrl, sem.CtrlKeepNaN))
+}
+
+// element converts an element of a column.
+func (k *storeConversion) element(x, column value.Value) value.Value {
+	if k.from.Signless() != k.to.Signless() {
+		return k.converted(x, column)
+	}
+	changed := k.AnyOf(k.scaled, k.reluIs(sem.NoRelu, enum.IPredNE), k.clips)
+	return k.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
+}
+
+// reluIs compares the number of what becomes of elements below zero.
+func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
+	if n, ok := ll.ConstantInt(k.relu); ok {
+		return ll.ConstantBool((n == int64(kind)) == (how == enum.IPredEQ))
+	}
+	return k.ICmp(how, k.relu, ll.Index(int64(kind)))
+}
+
+func (k *storeConversion) converted(x, column value.Value) value.Value {
+	if k.from.IsInt() {
+		x = k.Convert(k.from, num.F64, x, num.NearestEven, false)
+	}
+	x = k.rectified(k.multiplied(x, column), column)
+	if k.to.IsInt() {
+		return k.integer(x, column)
+	}
+	x = k.ChooseKnown("clip", k.clips, func() value.Value {
+		return k.FPTrunc(k.FMin(k.FPExt(x, ll.F64), k.clip), x.Type())
+	}, func() value.Value { return x })
+	return k.float(x)
+}
+
+// multiplied is x times the factor. From f32 the product is rounded to f32.
+func (k *storeConversion) multiplied(x, column value.Value) value.Value {
+	return k.ChooseKnown("scale", k.scaled, func() value.Value {
+		by := k.ChooseKnown("factors", k.vector, func() value.Value {
+			return k.columns.by(column)
+		}, func() value.Value { return k.factor })
+		x := k.ChooseKnown("half", k.half, func() value.Value {
+			return k.FPTrunc(k.ToDouble(num.F16, k.Encode(num.F16, x, num.NearestEven, true)), x.Type())
+		}, func() value.Value { return x })
+		return k.FMul(x, k.FPExt(by, x.Type()))
+	}, func() value.Value { return x })
+}
+
+// rectified replaces what is below zero.
+func (k *storeConversion) rectified(x, column value.Value) value.Value {
+	times := func(slope value.Value) value.Value { return k.FPExt(k.FMul(k.FPTrunc(x, ll.F32), slope), x.Type()) }
+	return k.ChooseKnown("relu", k.reluIs(sem.NoRelu, enum.IPredNE), func() value.Value {
+		below := k.ChooseKnown("slope", k.reluIs(sem.ScalarRelu, enum.IPredEQ), func() value.Value { return times(k.slope) }, func() value.Value {
+			return k.ChooseKnown("slopes", k.reluIs(sem.VectorRelu, enum.IPredEQ), func() value.Value {
+				return times(k.Load(ll.F32, k.offset(k.slopes, k.Mul(column, ll.Index(sem.SlopeBytes))), 4))
+			}, func() value.Value { return ll.Zero(x.Type()) })
+		})
+		return k.Select(k.FCmp(enum.FPredOLT, x, ll.Zero(x.Type())), below, x)
+	}, func() value.Value { return x })
+}
+
+// integer rounds x, adds the offset, bounds it and saturates.
+func (k *storeConversion) integer(x, column value.Value) value.Value {
+	to := k.to
+	if to.Signless() == to {
+		to = to.AsSigned()
+	}
+	x = k.FPExt(x, ll.F64)
+	x = k.Round(k.Select(k.IsNaN(x), ll.Zero(ll.F64), x), num.NearestEven)
+	x = k.ChooseKnown("offset", k.vector, func() value.Value { return k.FAdd(x, k.columns.offset(column)) }, func() value.Value { return x })
+	x = k.ChooseKnown("clip", k.clips, func() value.Value { return k.FMin(x, k.clip) }, func() value.Value { return x })
+	return k.ClampToInt(to, x, num.Zero)
+}
+
+// float rounds x into a format of floats.
+func (k *storeConversion) float(x value.Value) value.Value {
+	if k.to == num.F32 {
+		return k.FPTrunc(x, ll.F32)
+	}
+	r := k.ChooseKnown("sat", k.sat, func() value.Value { return k.finite(x) }, func() value.Value { return k.Encode(k.to, x, k.rounding(), false) })
+	return k.ChooseKnown("nan", k.keepNaN, func() value.Value { return r }, func() value.Value {
+		return k.Select(k.IsNaN(x), ll.Zero(r.Type()), r)
+	})
+}
+
+func (k *storeConversion) rounding() num.Rounding {
+	if k.to == num.HiF8 {
+		return num.NearestAway
+	}
+	return num.NearestEven
+}
+
+// finite rounds x to a finite number. A float is bounded first where that does
+// the same, so that loops over it become vectors.
+func (k *storeConversion) finite(x value.Value) value.Value {
+	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
+		return k.Encode(k.to, x, k.rounding(), true)
+	}
+	limit := k.Num(x, num.Decode(k.to, num.Max(k.to)))
+	x = k.Select(k.FCmp(enum.FPredOGT, x, limit), limit, x)
+	low := k.FNeg(limit)
+	x = k.Select(k.FCmp(enum.FPredOLT, x, low), low, x)
+	return k.Encode(k.to, x, k.rounding(), false)
+}

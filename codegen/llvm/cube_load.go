@@ -1,0 +1,180 @@
+package llvm
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// loadFractals emits a copy of matrices from global memory to L1 in fractals.
+func (f *function) loadFractals(op *ir.Op) {
+	o := sem.FractalLoadOf(op)
+	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
+	if !ok {
+		return
+	}
+	f.alignedOrTrap(dst, blockBytes)
+	n := f.fields(maxField, o.N)[0]
+	d := f.fields(maxWideField, o.D)[0]
+	var groups []value.Value // the number of matrices and the three strides of the destination, in blocks
+	inner, outer := f.number(o.Inner), f.number(o.Outer)
+	if o.Registers {
+		word := f.regValue(sem.RegFractals, 0)
+		for _, field := range sem.FractalFields {
+			groups = append(groups, f.And(f.LShr(word, ll.Index(int64(field.From))), ll.Index(int64(field.Most()))))
+		}
+	} else {
+		for _, g := range o.Groups {
+			groups = append(groups, f.number(g))
+		}
+	}
+	small := f.val(o.Small.Value)
+	small = f.ICmp(enum.IPredNE, small, f.Int(small, 0))
+	f.TrapIf(f.And(small, f.ICmp(enum.IPredUGT, d, ll.Index(sem.SmallUnit))))
+	routine := f.fractalRoutine(src.e, o.Transposed)
+	f.Loop("matrix", groups[0], func(g value.Value) {
+		from := f.offset(src.p, f.Mul(g, outer))
+		to := f.offset(dst.p, f.Mul(g, f.Mul(groups[3], ll.Index(blockBytes))))
+		f.Call(routine, to, from, n, d, inner, f.Mul(groups[1], ll.Index(blockBytes)), f.Mul(groups[2], ll.Index(blockBytes)), small)
+	})
+}
+
+// fractalCopy is a copy of one matrix: n rows of d elements, or the other way
+// where it is transposed. All strides are in bytes.
+type fractalCopy struct {
+	*code
+	e          element
+	transposed bool
+	dst, src   value.Value
+	n, d       value.Value
+	inner      value.Value // from row to row of the source
+}
+
+// fractalRoutine is the routine that copies one matrix. Its parameters are
+// destination, source, n, d, the distance of rows of the source, that of
+// blocks of the destination along n and along d, and whether units of 4
+// elements follow each other instead.
+func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
+	name := "nd2nz."
+	if transposed {
+		name = "dn2nz."
+	}
+	params := []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I1}
+	return c.private(name+ll.IntType(8*e.size).String(), ll.Void, params, func(c *code, p []value.Value) value.Value {
+		l := &fractalCopy{code: c, e: e, transposed: transposed, dst: p[0], src: p[1], n: p[2], d: p[3], inner: p[4]}
+		c.WhenElse("small", p[7], l.small, func() { l.matrix(p[5], p[6]) })
+		return nil
+	})
+}
+
+// matrix copies blocks that hold neighbours along d.
+func (l *fractalCopy) matrix(down, right value.Value) {
+	unit := int64(blockBytes / l.e.size)
+	block := ll.VectorOf(blockBytes, ll.I8)
+	l.Loop("blocks", l.CeilQuo(l.d, unit), func(b value.Value) {
+		j := l.Mul(b, ll.Index(unit))
+		count := l.MinInt(l.Sub(l.d, j), ll.Index(unit))
+		whole := l.ICmp(enum.IPredEQ, count, ll.Index(unit))
+		to := l.offset(l.dst, l.Mul(b, right))
+		each := func(name string, count value.Value, fill bool) func() {
+			return func() {
+				l.Loop(name, l.n, func(i value.Value) {
+					at := l.offset(to, l.Mul(i, down))
+					if fill {
+						l.Store(ll.Zero(block), at, 1)
+					}
+					l.gather(at, i, j, count)
+				})
+			}
+		}
+		l.WhenElse("whole", whole, each("row", ll.Index(unit), false), each("last", count, true))
+	})
+}
+
+// small copies units of 4 elements and fills up the last block with zeros.
+func (l *fractalCopy) small() {
+	size := ll.Index(int64(sem.SmallUnit * l.e.size))
+	l.fillMemory(l.dst, 0, l.RoundUpTo(l.Mul(l.n, size), blockBytes))
+	l.Loop("unit", l.n, func(i value.Value) {
+		l.gather(l.offset(l.dst, l.Mul(i, size)), i, ll.Index(0), l.d)
+	})
+}
+
+// gather copies count neighbours along d of row i, from column j on.
+func (l *fractalCopy) gather(to, i, j, count value.Value) {
+	size := int64(l.e.size)
+	if !l.transposed {
+		l.copyBytes(to, l.offset(l.src, l.Add(l.Mul(i, l.inner), l.Mul(j, ll.Index(size)))), l.Mul(count, ll.Index(size)))
+		return
+	}
+	from := l.offset(l.src, l.Mul(i, ll.Index(size)))
+	t := ll.IntType(8 * l.e.size)
+	l.Loop("element", count, func(k value.Value) {
+		x := l.Load(t, l.offset(from, l.Mul(l.Add(j, k), l.inner)), l.e.size)
+		l.Store(x, l.At(t, to, k), l.e.size)
+	})
+}
+
+// fillMemory sets n bytes.
+func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
+	fn := c.Intrinsic("llvm.memset.p0.i64", ll.Void, ll.Ptr, ll.I8, ll.I64, ll.I1)
+	c.Call(fn, p, ll.Integer(ll.I8, to), n, ll.Integer(ll.I1, 0))
+}
+
+// loadParams emits a copy of biases or factors from L1.
+func (f *function) loadParams(op *ir.Op) {
+	o := sem.ParamLoadOf(op, f.opts.Target)
+	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
+	if !ok {
+		return
+	}
+	unit := o.Unit
+	widens := dst.space == sem.BT && src.e.f.Bits() == 16 && dst.e.f.Bits() == 32
+	wider := int64(1)
+	if widens {
+		wider = 2
+	}
+	n := f.Mul(f.fields(maxField, o.Length)[0], ll.Index(unit))
+	gap := func(o sem.Operand) value.Value { return f.Add(n, f.Mul(f.number(o), ll.Index(unit))) }
+	from, to := gap(o.SourceGap), f.Mul(gap(o.DestGap), ll.Index(wider))
+	f.Loop("burst", f.number(o.Count), func(i value.Value) {
+		s, d := f.offset(src.p, f.Mul(i, from)), f.offset(dst.p, f.Mul(i, to))
+		if !widens {
+			f.copyBytes(d, s, n)
+			return
+		}
+		f.Loop("bias", f.Quo(n, 2), func(k value.Value) {
+			x := f.Decode(src.e.f, f.Load(src.e.mem, f.At(src.e.mem, s, k), src.e.size))
+			f.Store(x, f.At(ll.F32, d, k), 4)
+		})
+	})
+}
+
+// fillWords emits a fill of L1.
+func (f *function) fillWords(op *ir.Op) {
+	o := sem.FillOf(op)
+	dst, ok := f.cubeArg(op, o.Dst)
+	if !ok {
+		return
+	}
+	dst.p = f.offset(dst.p, f.number(o.Offset))
+	f.alignedOrTrap(dst, blockBytes)
+	n := f.fields(sem.MaxFill, o.Repeat, o.Blocks, o.Gap)
+	word := f.Resize(f.val(o.Word.Value), ll.I32, false)
+	if o.Half {
+		low := f.And(word, ll.Integer(ll.I32, maxField))
+		word = f.Or(f.Shl(low, ll.Integer(ll.I32, 16)), low)
+	}
+	block := f.Splat(word, blockBytes/4)
+	f.Loop("repeat", n[0], func(i value.Value) {
+		at := f.offset(dst.p, f.Mul(f.Mul(i, f.Add(n[1], n[2])), ll.Index(blockBytes)))
+		f.Loop("block", n[1], func(k value.Value) {
+			f.Store(block, f.offset(at, f.Mul(k, ll.Index(blockBytes))), 4)
+		})
+	})
+}

@@ -1,0 +1,159 @@
+package llvm
+
+import (
+	"fmt"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// mad is a product of matrices in the operand buffers.
+type mad struct {
+	lhs, rhs, dst cubeArg
+	start         sem.MadStart
+	scaled        bool
+	rules         inputRules
+}
+
+// mad emits a product.
+func (f *function) mad(op *ir.Op) {
+	o := sem.ProductOf(op)
+	a := &mad{start: o.Start, scaled: o.Scaled, rules: inputRules{finite: o.Finite, tf32: o.Tf32, round: o.Round}}
+	for _, x := range []struct {
+		operand sem.Operand
+		arg     *cubeArg
+	}{{o.Lhs, &a.lhs}, {o.Rhs, &a.rhs}, {o.Dst, &a.dst}} {
+		var ok bool
+		if *x.arg, ok = f.cubeArg(op, x.operand); !ok {
+			return
+		}
+	}
+	m, n, k := f.number(o.M), f.number(o.N), f.number(o.K)
+	gemv, fresh := ll.ConstantBool(o.Vector), ll.ConstantBool(true)
+	if o.Packed {
+		word := f.number(o.Word)
+		field := func(part sem.Field) value.Value {
+			return f.And(f.LShr(word, ll.Index(int64(part.From))), ll.Index(int64(part.Most())))
+		}
+		m, k, n = field(sem.MadM), field(sem.MadK), field(sem.MadN)
+		gemv = f.Not(f.Trunc(f.LShr(word, ll.Index(sem.MadNoVector)), ll.I1))
+		fresh = f.Trunc(f.LShr(word, ll.Index(sem.MadFresh)), ll.I1)
+	}
+	bias := ll.Zero(ll.Ptr)
+	if o.Bias.Given() {
+		bias = f.val(o.Bias.Value)
+	}
+	args := []value.Value{a.lhs.p, a.rhs.p, a.dst.p, bias, m, n, k, gemv}
+	if o.Start != sem.MadZero {
+		fresh = ll.ConstantBool(true)
+	}
+	f.WhenElse("fresh", fresh,
+		func() { f.Call(a.routine(f.code), args...) },
+		func() { sum := *a; sum.start = sem.MadAcc; f.Call(sum.routine(f.code), args...) })
+}
+
+// name tells routines apart.
+func (a *mad) name() string {
+	name := fmt.Sprintf("mad.%s.%s", a.lhs.e.f, a.rhs.e.f)
+	for _, x := range []struct {
+		on   bool
+		what string
+	}{
+		{a.start == sem.MadAcc, "acc"}, {a.start == sem.MadBias, "bias"}, {a.scaled, "mx"},
+		{a.rules.finite, "sat"}, {a.rules.tf32, "tf32." + a.rules.round.String()},
+	} {
+		if x.on {
+			name += "." + x.what
+		}
+	}
+	return name
+}
+
+// routine is what computes such products. Its parameters are both operands,
+// the accumulator, the bias, the extents m, n and k, and whether a single row
+// of the left operand lies in one piece.
+func (a *mad) routine(c *code) *llir.Func {
+	params := []types.Type{ll.Ptr, ll.Ptr, ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I1}
+	return c.private(a.name(), ll.Void, params, func(c *code, p []value.Value) value.Value {
+		lhs, rhs, acc, bias, m, n, k, gemv := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
+		for _, x := range []value.Value{m, n, k} {
+			c.TrapIf(c.ICmp(enum.IPredUGT, c.Sub(x, ll.Index(1)), ll.Index(maxExtent-1)))
+		}
+		vector := c.And(gemv, c.ICmp(enum.IPredEQ, m, ll.Index(1)))
+		a.insideOrTrap(c, lhs, rhs, acc, m, n, k, vector)
+		c.WhenElse("gemv", vector,
+			func() { a.product(c, lhs, rhs, acc, bias, m, n, k, true) },
+			func() { a.product(c, lhs, rhs, acc, bias, m, n, k, false) })
+		return nil
+	})
+}
+
+// insideOrTrap checks that operands and the accumulator lie in their memories.
+func (a *mad) insideOrTrap(c *code, lhs, rhs, acc, m, n, k, vector value.Value) {
+	size := func(e element, rows value.Value) value.Value {
+		return c.Mul(c.RoundUpTo(rows, fractalRows), c.Mul(c.CeilQuo(k, e.blockElems()), ll.Index(blockBytes)))
+	}
+	row := c.CeilQuo(c.Mul(k, ll.Index(int64(a.lhs.e.f.Bits()))), 8)
+	sums := c.Mul(c.Mul(c.RoundUpTo(m, fractalRows), c.RoundUpTo(n, accCols)), ll.Index(int64(a.dst.e.size)))
+	for _, x := range []struct {
+		space sem.Space
+		p, n  value.Value
+	}{
+		{sem.L0A, lhs, c.Select(vector, row, size(a.lhs.e, m))},
+		{sem.L0B, rhs, size(a.rhs.e, n)},
+		{sem.L0C, acc, sums},
+	} {
+		c.insideOrTrap(c.space(x.space), x.p, x.n, int64(x.space.Size(c.opts.Target)))
+	}
+}
+
+// product computes the product, of a vector or of a matrix.
+func (a *mad) product(c *code, lhs, rhs, acc, bias, m, n, k value.Value, vector bool) {
+	mm := &matmul{code: c, rules: a.rules}
+	mm.lhs = a.operand(c, a.lhs, lhs, m, k)
+	if vector {
+		mm.lhs.box = box{}
+		mm.lhs.info.BLayout = pto.RowMajor
+	}
+	mm.rhs = a.operand(c, a.rhs, rhs, n, k).transposed()
+	mm.dst = c.fractals(a.dst.e, accCols, acc, m, n)
+	switch a.start {
+	case sem.MadAcc:
+		mm.in = mm.dst
+	case sem.MadBias:
+		mm.in, mm.bias = line(a.dst.e, bias, n), true
+	}
+	if a.scaled {
+		groups := c.CeilQuo(k, scaleGroup)
+		mm.lscale = c.scalesOf(sem.L0A, lhs, m, groups)
+		mm.rscale = c.scalesOf(sem.L0B, rhs, n, groups).transposed()
+		if vector {
+			mm.lscale = line(mm.lscale.e, mm.lscale.base, groups)
+		}
+	}
+	mm.panel, mm.depth = c.RoundUpTo(k, mm.lhs.e.blockElems()), c.RoundUpTo(k, mm.rhs.box.rows)
+	elems := func(e element, s sem.Space) int64 { return int64(s.Size(c.opts.Target)*8) / int64(e.f.Bits()) }
+	// Panels of the right operand grow from 16 to 32 columns at worst, and a
+	// vector fills a quarter of a panel.
+	mm.work(max(elems(a.lhs.e, sem.L0A), blockRows*(maxExtent+1)), 2*elems(a.rhs.e, sem.L0B))
+	mm.write()
+}
+
+// operand describes an operand.
+func (a *mad) operand(c *code, x cubeArg, p, rows, k value.Value) *tile {
+	t := c.fractals(x.e, x.e.blockElems(), p, rows, k)
+	t.halves = x.e.halfBytes()
+	return t
+}
+
+// line describes elements that follow each other.
+func line(e element, p, n value.Value) *tile {
+	return &tile{e: e, base: p, rows: ll.Index(1), cols: n, pitch: n}
+}

@@ -1,0 +1,234 @@
+package llvm
+
+import (
+	"fmt"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Matrices of the cube unit lie in fractals of 16 rows, column of fractals
+// after column of fractals. A row of a fractal of operands is 32 bytes long, one
+// of the accumulator holds 16 elements.
+const (
+	fractalRows  = 16
+	fractalBytes = fractalRows * blockBytes
+	accCols      = 16
+)
+
+// The largest values of fields of instructions.
+const (
+	maxField     = 1<<16 - 1
+	maxWideField = 1<<21 - 1
+	maxExtent    = 1<<12 - 1
+)
+
+// cubeArg is a pointer operand of an instruction of the cube unit.
+type cubeArg struct {
+	e     element
+	space sem.Space
+	p     value.Value
+}
+
+// cubeArg returns a pointer operand. Elements of 4 bits share a byte: what
+// reads and writes them one by one must see to that.
+func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
+	v := o.Value
+	t := ir.ElementType(v.Type())
+	e, ok := elementOfType(t)
+	if format, known := ir.FormatOf(t); known && format.Bits() == 4 {
+		e, ok = element{f: format, t: ll.ElementType(format), mem: ll.I8, size: 1}, true
+	}
+	if !ok || !pto.AnyPtr.Check(v.Type(), nil) {
+		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		return cubeArg{}, false
+	}
+	return cubeArg{e, pto.SpaceOf(v.Type()), f.val(v)}, true
+}
+
+// cubeArgs returns source and destination of a copy.
+func (f *function) cubeArgs(op *ir.Op, from, to sem.Operand) (src, dst cubeArg, ok bool) {
+	if src, ok = f.cubeArg(op, from); ok {
+		dst, ok = f.cubeArg(op, to)
+	}
+	return src, dst, ok
+}
+
+// blockElems is how many elements a block of 32 bytes holds.
+func (e element) blockElems() int64 { return int64(blockBytes * 8 / e.f.Bits()) }
+
+// halfBytes reports whether two elements share a byte.
+func (e element) halfBytes() bool { return e.f.Bits() == 4 }
+
+// fields returns operands that count and must fit fields.
+func (f *function) fields(largest int64, operands ...sem.Operand) []value.Value {
+	out := make([]value.Value, len(operands))
+	for i, o := range operands {
+		out[i] = f.number(o)
+		f.AtMostOrTrap(out[i], largest)
+	}
+	return out
+}
+
+// alignedOrTrap stops the program if an address is no multiple of n.
+func (c *code) alignedOrTrap(a cubeArg, n int64) {
+	at := c.addressOf(a.space, a.p)
+	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))
+}
+
+// insideOrTrap stops the program if n bytes from p on are not all in a memory
+// of so many bytes: instructions that copy operands into a workspace must not
+// go beyond it.
+func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
+	at, all := c.distance(p, start), ll.Index(size)
+	c.TrapIf(c.Or(c.ICmp(enum.IPredUGT, n, all), c.ICmp(enum.IPredUGT, at, c.Sub(all, n)))) // at+n is small where p is before start
+}
+
+// fractals describes a matrix of rows x cols elements in fractals as a tile.
+func (c *code) fractals(e element, cols int64, p, rows, width value.Value) *tile {
+	return &tile{
+		e: e, info: pto.TileInfo{BLayout: pto.ColMajor}, base: p, rows: rows, cols: width,
+		pitch: c.RoundUpTo(rows, fractalRows), box: box{rows: fractalRows, cols: cols},
+	}
+}
+
+// transposed is the transpose of a matrix in fractals.
+func (t *tile) transposed() *tile {
+	u := *t
+	u.rows, u.cols = t.cols, t.rows
+	u.box = box{rows: t.box.cols, cols: t.box.rows, byCols: true}
+	u.info.BLayout = pto.ColMajor
+	if t.byCols() {
+		u.info.BLayout = pto.RowMajor
+	}
+	return &u
+}
+
+// loadOperand emits a load of an operand.
+func (f *function) loadOperand(op *ir.Op) {
+	o := sem.OperandLoadOf(op)
+	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
+	if !ok {
+		return
+	}
+	f.alignedOrTrap(src, blockBytes)
+	f.alignedOrTrap(dst, blockBytes)
+	transposed := value.Value(ll.Integer(ll.I1, 0))
+	if o.Transpose.Given() {
+		x := f.val(o.Transpose.Value)
+		transposed = f.ICmp(enum.IPredNE, x, f.Int(x, 0))
+	} else if o.Transposed {
+		transposed = ll.Integer(ll.I1, 1)
+	}
+	args := func(transposed bool) []value.Value {
+		at := []value.Value{dst.p, src.p}
+		if !o.Shaped {
+			return append(at, f.fields(maxField, o.Controls[:]...)...)
+		}
+		return append(at, f.shapeControls(o, src.e, transposed)...)
+	}
+	f.WhenElse("transpose", transposed,
+		func() { f.Call(f.transposeFractals(src.e), args(true)...) },
+		func() { f.Call(f.copyFractals(fractalBytes), args(false)...) })
+}
+
+// shapeControls derives what a load copies from the shape of a matrix: first
+// row and column, rows and columns, and the strides of both sides, in
+// fractals. In L1 lies the matrix itself for L0A, and for L0B with a
+// transposition; else the other one.
+func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool) []value.Value {
+	n := f.fields(maxField, o.Shape[:]...)
+	unit := e.blockElems()
+	rows, cols := n[0], n[1] // of the destination
+	f.MultipleOrTrap(n[2], fractalRows)
+	f.MultipleOrTrap(n[3], unit)
+	row, col := f.Quo(n[2], fractalRows), f.Quo(n[3], unit)
+	if !transposed {
+		high := f.CeilQuo(rows, fractalRows)
+		return []value.Value{row, col, high, f.CeilQuo(cols, unit), high, high}
+	}
+	// Whole squares are transposed.
+	square := max(unit, fractalRows)
+	rows, cols = f.RoundUpTo(rows, square), f.RoundUpTo(cols, square)
+	high := f.Quo(cols, fractalRows)
+	return []value.Value{row, col, high, f.Quo(rows, unit), high, f.Quo(rows, fractalRows)}
+}
+
+// controlTypes are the parameters of what copies fractals: destination and
+// source, first row and column, rows and columns, and the strides of source
+// and destination, from column to column.
+var controlTypes = []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64}
+
+// copyFractals is the routine that copies fractals of so many bytes as they
+// are.
+func (c *code) copyFractals(bytes int64) *llir.Func {
+	name := fmt.Sprintf("copy_fractals.%d", bytes)
+	return c.private(name, ll.Void, controlTypes, func(c *code, a []value.Value) value.Value {
+		dst, src, row, col, rows, cols, from, to := a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
+		size := c.Mul(rows, ll.Index(bytes))
+		c.Loop("col", cols, func(j value.Value) {
+			s := c.Add(c.Mul(c.Add(col, j), from), row)
+			d := c.Mul(j, to)
+			c.copyBytes(c.offset(dst, c.Mul(d, ll.Index(bytes))), c.offset(src, c.Mul(s, ll.Index(bytes))), size)
+		})
+		return nil
+	})
+}
+
+// transposeFractals is the routine that copies fractals so that rows become
+// columns.
+func (c *code) transposeFractals(e element) *llir.Func {
+	unit := e.blockElems()
+	name := "turn_fractals." + bitsName(e)
+	return c.private(name, ll.Void, controlTypes, func(c *code, a []value.Value) value.Value {
+		dst, src, row, col, rows, cols, from, to := a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]
+		src = c.offset(src, c.Mul(c.Add(c.Mul(col, from), row), ll.Index(fractalBytes)))
+		c.Loop("row", c.Mul(rows, ll.Index(fractalRows)), func(i value.Value) {
+			c.Loop("cols", cols, func(b value.Value) {
+				s := c.Mul(c.Add(c.Mul(b, c.Mul(from, ll.Index(fractalRows))), i), ll.Index(unit))
+				d := c.Add(c.Mul(c.Mul(c.Quo(i, unit), c.Mul(to, ll.Index(fractalRows))), ll.Index(unit)), c.Rem(i, unit))
+				c.Loop("col", ll.Index(unit), func(k value.Value) {
+					j := c.Add(c.Mul(b, ll.Index(unit)), k)
+					c.moveElement(e, dst, c.Add(d, c.Mul(j, ll.Index(unit))), src, c.Add(s, k))
+				})
+			})
+		})
+		return nil
+	})
+}
+
+// bitsName names routines that are the same for all elements of a width.
+func bitsName(e element) string { return ll.IntType(e.f.Bits()).String() }
+
+// moveElement copies element number s of a memory to place d of another.
+func (c *code) moveElement(e element, dst, d, src, s value.Value) {
+	if e.halfBytes() {
+		c.setNibble(dst, d, c.nibble(src, s))
+		return
+	}
+	t := ll.IntType(8 * e.size)
+	c.Store(c.Load(t, c.At(t, src, s), e.size), c.At(t, dst, d), e.size)
+}
+
+// nibble is element number i of 4 bits, as i8: the first of a byte is the low
+// half.
+func (c *code) nibble(p, i value.Value) value.Value {
+	x := c.Load(ll.I8, c.offset(p, c.Quo(i, 2)), 1)
+	shift := c.Trunc(c.Mul(c.Rem(i, 2), ll.Index(4)), ll.I8)
+	return c.And(c.LShr(x, shift), ll.Integer(ll.I8, 15))
+}
+
+// setNibble emits code that stores the low half of an i8 to element number i of 4 bits.
+func (c *code) setNibble(p, i, x value.Value) {
+	at := c.offset(p, c.Quo(i, 2))
+	shift := c.Trunc(c.Mul(c.Rem(i, 2), ll.Index(4)), ll.I8)
+	keep := c.And(c.Load(ll.I8, at, 1), c.Not(c.Shl(ll.Integer(ll.I8, 15), shift)))
+	c.Store(c.Or(keep, c.Shl(c.And(x, ll.Integer(ll.I8, 15)), shift)), at, 1)
+}

@@ -1,0 +1,62 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// The scales of an operand lie in a memory beside it, at a sixteenth of its
+// address: in fractals of 32 bytes, 16 rows of 2 groups along k. The fractals
+// of a band of 16 rows follow each other.
+const (
+	scaleShift   = 4
+	scaleFractal = 32
+)
+
+// scaleElement is an element of such a memory.
+var scaleElement = element{f: num.F8E8M0, t: ll.I8, mem: ll.I8, size: 1}
+
+// scaleAddress is where the scales lie that belong to an operand at p.
+func (c *code) scaleAddress(s sem.Space, p value.Value) value.Value {
+	return c.offset(c.scaleMemory(s), c.LShr(c.addressOf(s, p), ll.Index(scaleShift)))
+}
+
+// scaleMemory is the memory of the scales of a space.
+func (m *module) scaleMemory(s sem.Space) value.Value {
+	return m.memory("scales."+s.String(), int64(s.Size(m.opts.Target))>>scaleShift)
+}
+
+// scalesOf describes the scales of the operand at p.
+func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
+	return &tile{
+		e: scaleElement, base: c.scaleAddress(s, p), rows: rows, cols: groups,
+		pitch: c.RoundUpTo(groups, 2), box: box{rows: fractalRows, cols: 2},
+	}
+}
+
+// loadScales emits a load of the scales of an operand.
+func (f *function) loadScales(op *ir.Op) {
+	o := sem.ScaleLoadOf(op)
+	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
+	if !ok {
+		return
+	}
+	f.alignedOrTrap(src, scaleFractal)
+	f.Call(f.copyFractals(scaleFractal), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(o)...)...)
+}
+
+// scaleControls are what a load copies, in fractals of scales, as copyFractals
+// takes them: a band of rows lies as a column of operands does, so rows and
+// columns change places.
+func (f *function) scaleControls(o *sem.OperandLoad) []value.Value {
+	if !o.Shaped {
+		return f.fields(maxField, o.Controls[:]...)
+	}
+	n := f.fields(maxField, o.Shape[:]...)
+	pairs := f.CeilQuo(n[1], 2*scaleGroup)
+	return []value.Value{n[3], n[2], pairs, f.CeilQuo(n[0], fractalRows), pairs, pairs}
+}

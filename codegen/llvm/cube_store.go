@@ -1,0 +1,243 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// productStore is a copy out of the accumulator.
+type productStore struct {
+	*code
+	src, dst cubeArg
+	atomic   sem.Atomic // how elements combine with memory
+
+	m, n                 value.Value
+	srcStride, dstStride value.Value
+	rowStride            value.Value // from row to row of the source
+	fractal              value.Value // elements in a row of a fractal of the destination
+	loops                value.Value
+	loopSrc, loopDst     value.Value
+	splitRows, splitCols value.Value // i1: each unified buffer gets a half
+	core                 value.Value // which unified buffer else
+	conv                 *storeConversion
+}
+
+// maxStride is the greatest stride that fits a field of 32 bits.
+const maxStride = 1<<32 - 1
+
+// storeProduct emits a copy out of the accumulator.
+func (f *function) storeProduct(op *ir.Op) {
+	o := sem.StoreOf(op)
+	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
+	if !ok {
+		return
+	}
+	s := &productStore{code: f.code, src: src, dst: dst, atomic: o.Atomic}
+	if s.atomic.Fn != nil && s.atomic.Format.Bits() != s.dst.e.f.Bits() {
+		f.errorf(op, "combines elements of %s as %s, which cannot be executed", s.dst.e.f, s.atomic.Format)
+		return
+	}
+	if o.Packed {
+		f.packedStore(o, s)
+		return
+	}
+	s.settings(f, o)
+	switch o.Layout {
+	case sem.ByColumn:
+		s.write((*storeWindow).byColumn)
+	case sem.ByFractal:
+		s.write((*storeWindow).byFractal)
+	default:
+		s.write((*storeWindow).byRow)
+	}
+}
+
+// settings reads the parameters from operands and attributes.
+func (s *productStore) settings(f *function, o *sem.Store) {
+	n := f.fields(maxField, o.M, o.N, o.SrcStride)
+	s.m, s.n, s.srcStride = n[0], n[1], n[2]
+	n = f.fields(maxStride, o.DstStride, o.Core, o.RowStride, o.LoopSrc, o.LoopDst)
+	s.dstStride, s.core, s.rowStride, s.loopSrc, s.loopDst = n[0], n[1], n[2], n[3], n[4]
+	s.loops = f.fields(maxField, o.Loops)[0]
+	if !o.Loops.Given() {
+		s.loops = ll.Index(1)
+	}
+	if !o.RowStride.Given() {
+		s.rowStride = ll.Index(1)
+	}
+	s.splitRows, s.splitCols = ll.ConstantBool(o.Halves == sem.SplitRows), ll.ConstantBool(o.Halves == sem.SplitCols)
+	split := value.Value(ll.ConstantBool(false))
+	if o.Split.Given() {
+		v := f.val(o.Split.Value)
+		split = f.ICmp(enum.IPredNE, v, f.Int(v, 0))
+	}
+	s.fractal = s.fractalCols(split)
+	s.conv = f.storeConversion(o, s.src.e.f, s.dst.e.f)
+}
+
+// fractalCols is how many elements a row of a fractal of the destination has.
+func (s *productStore) fractalCols(split value.Value) value.Value {
+	n := ll.Index(s.dst.e.blockElems())
+	if s.dst.e.f.Bits() != 32 {
+		return n
+	}
+	return s.ChooseKnown("split", split, func() value.Value { return n }, func() value.Value { return ll.Index(accCols) })
+}
+
+// storeWindow is the part of a matrix that goes to one place.
+type storeWindow struct {
+	*productStore
+	acc, to    value.Value
+	row, col   value.Value // where it starts
+	rows, cols value.Value
+}
+
+// write emits code that stores the matrices, each as layout says.
+func (s *productStore) write(layout func(w *storeWindow)) {
+	half := func(split, n value.Value) value.Value {
+		return s.ChooseKnown("half", split, func() value.Value {
+			s.MultipleOrTrap(n, 2)
+			return s.Quo(n, 2)
+		}, func() value.Value { return n })
+	}
+	rows, cols := half(s.splitRows, s.m), half(s.splitCols, s.n)
+	split := s.AnyOf(s.splitRows, s.splitCols)
+	parts := s.ChooseKnown("parts", split, func() value.Value { return ll.Index(2) }, func() value.Value { return ll.Index(1) })
+	s.Repeat("matrix", s.loops, func(i value.Value) {
+		acc := s.offset(s.src.p, s.Mul(s.Mul(i, s.loopSrc), ll.Index(accCols*int64(s.src.e.size))))
+		to := s.offset(s.dst.p, s.Quo(s.Mul(s.Mul(i, s.loopDst), ll.Index(int64(s.dst.e.f.Bits()))), 8))
+		s.Repeat("part", parts, func(part value.Value) {
+			w := &storeWindow{productStore: s, acc: acc, to: to, rows: rows, cols: cols}
+			w.row = s.Mul(part, s.Sub(s.m, rows))
+			w.col = s.Mul(part, s.Sub(s.n, cols))
+			if s.dst.space == sem.UB {
+				sub := s.ChooseKnown("core", split, func() value.Value { return part }, func() value.Value { return s.core })
+				w.to = s.unifiedBuffer(to, sub)
+			}
+			layout(w)
+		})
+	})
+}
+
+// unifiedBuffer moves an address in the unified buffer to the one of a vector
+// core. What the cube core calls its own is the first; a vector core sees no
+// other.
+func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
+	if n, ok := ll.ConstantInt(sub); ok && n == 0 || c.ub != nil {
+		return p
+	}
+	c.AtMostOrTrap(sub, vectorCores-1)
+	second := c.offset(c.secondBuffer(), c.addressOf(sem.UB, p))
+	return c.Select(c.ICmp(enum.IPredEQ, sub, ll.Index(0)), p, second)
+}
+
+// byRow emits code that stores the window row by row.
+func (w *storeWindow) byRow() {
+	w.Loop("row", w.rows, func(i value.Value) {
+		w.across(w.Mul(i, w.dstStride), i, ll.Index(0), w.cols)
+	})
+}
+
+// byColumn emits code that stores the window column by column.
+func (w *storeWindow) byColumn() {
+	w.Loop("col", w.cols, func(j value.Value) {
+		col := w.Add(w.col, j)
+		to := w.startLine(w.Mul(j, w.dstStride))
+		w.Loop("row", w.rows, func(i value.Value) {
+			from := w.source(w.Quo(col, accCols), w.Add(w.row, i), w.Rem(col, accCols))
+			to.put(i, w.conv.element(w.Load(w.src.e.mem, from, 4), col))
+		})
+		to.end(w.rows)
+	})
+}
+
+// byFractal emits code that stores the window in fractals.
+func (w *storeWindow) byFractal() {
+	units := w.UDiv(w.Add(w.cols, w.Sub(w.fractal, ll.Index(1))), w.fractal)
+	w.Loop("fractals", units, func(u value.Value) {
+		j := w.Mul(u, w.fractal)
+		count := w.MinInt(w.fractal, w.Sub(w.cols, j))
+		w.Loop("row", w.rows, func(i value.Value) {
+			w.across(w.Add(w.Mul(u, w.dstStride), w.Mul(i, w.fractal)), i, j, count)
+		})
+	})
+}
+
+// source is the address of an element of the accumulator: in a column of
+// fractals, row and column there.
+func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
+	at := w.Add(w.Mul(w.Add(w.Mul(fractal, w.srcStride), w.Mul(row, w.rowStride)), ll.Index(accCols)), col)
+	return w.At(w.src.e.mem, w.acc, at)
+}
+
+// across emits code that stores count elements of row i of the window, from column j on, to
+// element number at of the destination: fractal by fractal of the source.
+func (w *storeWindow) across(at, i, j, count value.Value) {
+	first := w.Add(w.col, j)
+	last := w.Add(first, count)
+	begin := w.Quo(first, accCols)
+	to := w.startLine(at)
+	w.Loop("piece", w.Sub(w.CeilQuo(last, accCols), begin), func(p value.Value) {
+		fractal := w.Add(begin, p)
+		edge := w.Mul(fractal, ll.Index(accCols))
+		low := value.Value(edge)
+		if n, ok := ll.ConstantInt(first); !ok || n%accCols != 0 {
+			low = w.MaxInt(edge, first)
+		}
+		high := w.MinInt(w.Add(edge, ll.Index(accCols)), last)
+		from := w.source(fractal, w.Add(w.row, i), w.Sub(low, edge))
+		behind := w.Sub(low, first)
+		w.Loop("element", w.Sub(high, low), func(k value.Value) {
+			x := w.Load(w.src.e.mem, w.At(w.src.e.mem, from, k), 4)
+			to.put(w.Add(behind, k), w.conv.element(x, w.Add(low, k)))
+		})
+	})
+	to.end(count)
+}
+
+// storeLine is a line of neighbours in the destination. Where stores to global
+// memory may combine with what is there it is made apart first.
+type storeLine struct {
+	*productStore
+	at       value.Value // the number of its first element
+	to, line value.Value
+}
+
+func (w *storeWindow) startLine(at value.Value) *storeLine {
+	l := &storeLine{productStore: w.productStore, at: at, to: w.to}
+	if w.atomicStores && w.dst.space == sem.GM && w.atomic.Fn == nil && !w.dst.e.halfBytes() {
+		l.line = w.workspace("line", int64(w.dst.e.size)*(maxField+1))
+	}
+	return l
+}
+
+// put emits code that stores an element of the line.
+func (l *storeLine) put(i, x value.Value) {
+	e := l.dst.e
+	switch {
+	case e.halfBytes():
+		l.setNibble(l.to, l.Add(l.at, i), l.ZExt(x, ll.I8))
+	case l.line != nil:
+		l.storeElement(e, x, l.code.At(e.mem, l.line, i))
+	case l.atomic.Fn != nil:
+		p := l.code.At(e.mem, l.to, l.Add(l.at, i))
+		t := ll.ElementType(l.atomic.Format)
+		y, _ := l.Apply(l.atomic.Fn, l.atomic.Format, l.Load(t, p, e.size), l.Bitcast(x, t))
+		l.Store(y, p, e.size)
+	default:
+		l.storeElement(e, x, l.code.At(e.mem, l.to, l.Add(l.at, i)))
+	}
+}
+
+// end finishes a line of n elements.
+func (l *storeLine) end(n value.Value) {
+	if l.line == nil {
+		return
+	}
+	size := ll.Index(int64(l.dst.e.size))
+	l.putGM(l.offset(l.to, l.Mul(l.at, size)), l.line, l.Mul(n, size))
+}

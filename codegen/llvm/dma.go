@@ -1,0 +1,179 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// burstCopy is a copy of rows of bytes between memory spaces: rows in a loop,
+// that in further loops.
+type burstCopy struct {
+	f      *function
+	n      value.Value // bytes of a row
+	levels []burstLevel
+	pad    *padding
+	toGM   bool
+}
+
+// burstLevel is a loop: how often, and how far each side moves per iteration, in
+// bytes. The innermost comes first.
+type burstLevel struct{ count, src, dst value.Value }
+
+// padding is what fills up the rows of the destination.
+type padding struct {
+	bits        value.Value // of an element, as i64
+	size        int         // bytes of an element
+	left, right value.Value // bytes before and behind a row
+	on          value.Value // whether there is any, or nil for always
+}
+
+// number is an operand that counts; it is 0 where it is left out.
+func (f *function) number(o sem.Operand) value.Value {
+	if o.Given() {
+		return f.Resize(f.val(o.Value), ll.I64, false)
+	}
+	return ll.Index(0)
+}
+
+// copyBursts emits a copy of bursts.
+func (f *function) copyBursts(op *ir.Op) {
+	d := sem.BurstsOf(op)
+	b := &burstCopy{f: f, n: f.number(d.Length), toGM: pto.SpaceOf(d.Destination.Type()) == sem.GM}
+	scale := int64(1)
+	if d.Blocks {
+		scale = blockBytes
+	}
+	b.n = f.Mul(b.n, ll.Index(scale))
+	if _, ok := ll.ConstantInt(b.n); !ok {
+		f.TrapIf(f.ICmp(enum.IPredUGT, b.n, ll.Index(1<<32)))
+	}
+	for _, l := range d.Levels {
+		b.add(d, f.number(l.Count), f.number(l.Source), f.number(l.Destination))
+	}
+	if d.Loops != "" {
+		counts, strides := d.LoopRegisters()
+		for i, stride := range strides {
+			// A count of zero is a loop that nobody has set up.
+			count := f.Call2("llvm.umax", f.regValue(counts, i), ll.Index(1))
+			b.add(d, count, f.regValue(stride, 0), f.regValue(stride, 1))
+		}
+	}
+	if !b.padding(op, d) {
+		return
+	}
+	dst := f.val(d.Destination.Value)
+	if pto.SpaceOf(d.Source.Type()) == sem.L1 && pto.SpaceOf(d.Destination.Type()) == sem.UB {
+		dst = f.unifiedBuffer(dst, f.number(d.Core))
+	}
+	b.level(len(b.levels)-1, f.val(d.Source.Value), dst)
+}
+
+// add adds a loop around those there are. Strides of bursts of blocks are gaps.
+func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
+	if f := b.f; d.Blocks && len(b.levels) == 0 {
+		src = f.Add(b.n, f.Mul(src, ll.Index(blockBytes)))
+		dst = f.Add(b.n, f.Mul(dst, ll.Index(blockBytes)))
+	}
+	b.levels = append(b.levels, burstLevel{count, src, dst})
+}
+
+// level runs loop i and those inside it.
+func (b *burstCopy) level(i int, src, dst value.Value) {
+	f := b.f
+	if i < 0 {
+		b.row(src, dst)
+		return
+	}
+	l := b.levels[i]
+	if n, ok := ll.ConstantInt(l.count); ok && n == 1 {
+		b.level(i-1, src, dst)
+		return
+	}
+	f.Loop("burst", l.count, func(k value.Value) {
+		b.level(i-1, f.offset(src, f.Mul(k, l.src)), f.offset(dst, f.Mul(k, l.dst)))
+	})
+}
+
+// padding finds what fills up rows: as many elements as the instruction says,
+// and then as many as fill up the last block.
+func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
+	f := b.f
+	p := &padding{}
+	switch {
+	case d.Pad.Given():
+		e, ok := elementOfType(d.Pad.Type())
+		if !ok {
+			f.unsupported(op)
+			return false
+		}
+		p.bits, p.size = f.Resize(f.Bits(f.val(d.Pad.Value)), ll.I64, false), e.size
+	case d.PadOn.Given():
+		x := f.val(d.PadOn.Value)
+		p.bits, p.size = f.regValue(sem.RegPadValue, 0), int(pointee(d.Destination.Value))
+		p.on = f.ICmp(enum.IPredNE, x, f.Int(x, 0))
+	default:
+		return true
+	}
+	left, right := f.number(d.Left), f.number(d.Right)
+	for _, n := range []value.Value{left, right} {
+		if _, ok := ll.ConstantInt(n); !ok {
+			f.TrapIf(f.ICmp(enum.IPredUGT, n, ll.Index(pto.VectorBytes)))
+		}
+	}
+	p.left, p.right = f.Mul(left, ll.Index(int64(p.size))), f.Mul(right, ll.Index(int64(p.size)))
+	total := f.Add(f.Add(p.left, b.n), p.right)
+	p.right = f.Add(p.right, f.And(f.Sub(ll.Index(0), total), ll.Index(blockBytes-1)))
+	b.pad = p
+	return true
+}
+
+// row copies one burst and fills it up.
+func (b *burstCopy) row(src, dst value.Value) {
+	f := b.f
+	plain := func() { b.copy(dst, src) }
+	if b.pad == nil {
+		plain()
+		return
+	}
+	padded := func() {
+		f.fillBytes(dst, b.pad.left, b.pad)
+		behind := f.offset(dst, b.pad.left)
+		b.copy(behind, src)
+		f.fillBytes(f.offset(behind, b.n), b.pad.right, b.pad)
+	}
+	if b.pad.on == nil {
+		padded()
+		return
+	}
+	f.When("pads", b.pad.on, padded)
+	f.When("plain", f.Not(b.pad.on), plain)
+}
+
+// copy copies one row. What goes to global memory may combine with what is
+// there.
+func (b *burstCopy) copy(dst, src value.Value) {
+	if b.toGM && b.f.atomicStores {
+		b.f.putGM(dst, src, b.n)
+		return
+	}
+	b.f.copyBytes(dst, src, b.n)
+}
+
+// copyBytes copies n bytes. The two sides may overlap inside one space.
+func (c *code) copyBytes(dst, src, n value.Value) {
+	fn := c.Intrinsic("llvm.memmove.p0.p0.i64", ll.Void, ll.Ptr, ll.Ptr, ll.I64, ll.I1)
+	c.Call(fn, dst, src, n, ll.Integer(ll.I1, 0))
+}
+
+// fillBytes repeats an element over n bytes, which may end inside one.
+func (f *function) fillBytes(dst, n value.Value, pad *padding) {
+	f.Loop("fill", n, func(i value.Value) {
+		shift := f.Mul(f.Rem(i, int64(pad.size)), ll.Index(8))
+		f.Store(f.Trunc(f.LShr(pad.bits, shift), ll.I8), f.offset(dst, i), 1)
+	})
+}

@@ -1,0 +1,238 @@
+package llvm
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// function emits one function of the program.
+type function struct {
+	*code
+	op                 *ir.Op
+	values             map[*ir.Value]parts
+	blockIdx, blockNum value.Value
+	blocks             map[*ir.Block]*join // of regions with several blocks
+	leave              []func(end *ir.Op)  // what ends the regions around, the innermost last
+	unit               unit                // the kind of core it is for
+	vectorCore         value.Value         // the number of the vector core
+	team               *team               // of a function for one of several cores
+	co                 *coroutine          // of a function that waits for others
+	resultsAt          value.Value         // where a coroutine leaves results
+	variables          map[*ir.Value]parts // where the parts of values lie that instructions change
+	marked             *ir.Op              // the place that the code has told last
+}
+
+// parts returns what stands for a value.
+func (f *function) parts(v *ir.Value) parts {
+	p, ok := f.values[v]
+	if slots := f.variables[v]; slots != nil {
+		p = make(parts, len(slots))
+		for i, s := range slots {
+			p[i] = f.Load(f.values[v][i].Type(), s, 8)
+		}
+	}
+	if !ok { // what defines it was reported
+		p = poisonParts(v.Type())
+	}
+	return p
+}
+
+func poisonParts(t ir.Type) parts {
+	ts, ok := partsOf(t)
+	if !ok {
+		return parts{ll.Poison(ll.I64)}
+	}
+	p := make(parts, len(ts))
+	for i, t := range ts {
+		p[i] = ll.Poison(t)
+	}
+	return p
+}
+
+// val returns the only part of a value.
+func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
+
+// arg returns the only part of the operand of that name.
+func (f *function) arg(op *ir.Op, name string) value.Value { return f.val(op.Arg(name)) }
+
+// set says what stands for a value, and gives it the name of the program if
+// it has none.
+func (f *function) set(v *ir.Value, p ...value.Value) {
+	if f.variables[v] != nil || isRefilled(v) {
+		f.setVariable(v, p)
+		return
+	}
+	f.values[v] = p
+	if name := v.Name(); len(p) == 1 && name != "" && !isDigit(name[0]) {
+		if x, ok := p[0].(interface {
+			IsUnnamed() bool
+			SetName(string)
+		}); ok && x.IsUnnamed() {
+			x.SetName(f.Unique(name))
+		}
+	}
+}
+
+// isRefilled reports whether an instruction makes a value stand for something
+// else: what a queue gives.
+func isRefilled(v *ir.Value) bool {
+	if !ir.Is[pto.TileBuf](v.Type()) && !ir.Is[pto.TensorView](v.Type()) {
+		return false
+	}
+	for u := range v.Uses() {
+		op := u.Owner()
+		use := sem.QueueUseOf(op)
+		if use.Gives() && use.Entry == v {
+			return true
+		}
+	}
+	return false
+}
+
+// setVariable says what stands for such a value from now on.
+func (f *function) setVariable(v *ir.Value, p parts) {
+	if f.variables[v] == nil {
+		if f.variables == nil {
+			f.variables = map[*ir.Value]parts{}
+		}
+		slots := make(parts, len(p))
+		for i, x := range p {
+			slots[i] = f.Slot(x.Type())
+		}
+		f.variables[v], f.values[v] = slots, p
+	}
+	for i, x := range p {
+		f.Store(x, f.variables[v][i], 8)
+	}
+}
+
+// isDigit reports whether c starts a number, which LLVM gives out itself.
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// all returns the parts of values, one after the other.
+func (f *function) all(vs []*ir.Value) []value.Value {
+	var out []value.Value
+	for _, v := range vs {
+		if ts, ok := partsOf(v.Type()); ok {
+			p := f.parts(v)
+			out = append(out, p[:len(ts)]...)
+		}
+	}
+	return out
+}
+
+// unsupported reports an operation that cannot be written yet.
+func (f *function) unsupported(op *ir.Op) { f.errorf(op, "cannot be written as LLVM IR yet") }
+
+// fits checks that every value of an operation has a form in LLVM, so that the
+// routines need not.
+func (f *function) fits(op *ir.Op) bool {
+	for _, v := range append(op.Operands(), op.Results()...) {
+		switch _, ok := partsOf(v.Type()); {
+		case ok:
+		case ir.Is[pto.Tile](v.Type()):
+			f.errorf(op, "works on a Level-1 tile, %s, which must become a tile_buf first", v.Type())
+			return false
+		default:
+			f.errorf(op, "has a value of type %s, which has no form in LLVM IR yet", v.Type())
+			return false
+		}
+	}
+	return true
+}
+
+// ops emits the operations of a block. A terminator that is missing, as in
+// the body of a scope, leaves the current block open.
+func (f *function) ops(b *ir.Block) {
+	for op := range b.Ops() {
+		if f.Block == nil {
+			return
+		}
+		if f.fits(op) && !f.onCubeMemory(op) {
+			if f.opts.Places != nil && f.isPlace(op) {
+				f.mark(op)
+			}
+			f.declaredOrTrap(op)
+			f.write(op)
+		}
+	}
+}
+
+// giveBack returns from the function.
+func (f *function) giveBack(op *ir.Op) {
+	results := f.packed(op)
+	switch {
+	case f.co == nil:
+		f.Ret(results)
+		return
+	case f.resultsAt != nil:
+		f.Store(results, f.resultsAt, 8)
+	}
+	f.Jump(f.co.done)
+}
+
+// packed is the one value that a function gives back, or nil.
+func (f *function) packed(op *ir.Op) value.Value {
+	vs := f.all(op.Operands())
+	switch len(vs) {
+	case 0:
+		return nil
+	case 1:
+		return vs[0]
+	}
+	_, outs := fn.TypeOf(f.op)
+	ret, _ := resultType(outs)
+	var s value.Value = ll.Poison(ret)
+	for i, v := range vs {
+		s = f.Emit(llir.NewInsertValue(s, v, uint64(i)))
+	}
+	return s
+}
+
+// callFunc calls another function of the program, on the same block.
+func (f *function) callFunc(op *ir.Op) {
+	target := pto.CalleeOf(op)
+	if f.team != nil {
+		f.callMember(op, target)
+		return
+	}
+	callee := f.funcs[target]
+	args := append(f.all(op.Operands()), f.blockIdx, f.blockNum)
+	switch {
+	case callee == nil:
+		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
+		return
+	case f.co != nil && f.together[target] != nil:
+		f.await(f.Call(f.together[target], args...))
+		return
+	case f.co == nil && target.HasAttr("pto.simt_entry"):
+		f.callEntry(op, target, func() { f.Call(callee, args...) })
+		return
+	}
+	f.setResults(op, f.Call(callee, args...))
+}
+
+// setResults gives the results of a call what a function gave back.
+func (f *function) setResults(op *ir.Op, r value.Value) {
+	var all []value.Value
+	for _, v := range op.Results() {
+		ts, _ := partsOf(v.Type())
+		for range ts {
+			all = append(all, r)
+		}
+	}
+	if len(all) > 1 {
+		for i := range all {
+			all[i] = f.Emit(llir.NewExtractValue(r, uint64(i)))
+		}
+	}
+	for i, p := range splitParts(all, op.Results()) {
+		f.set(op.Result(i), p...)
+	}
+}

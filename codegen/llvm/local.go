@@ -1,0 +1,95 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Arrays and structs on the stack of a core are bytes on the stack of the
+// thread, each scalar in as many whole bytes as it needs.
+
+// maxLocal bounds an array or a struct: threads have small stacks.
+const maxLocal = 1 << 20
+
+// declareLocal emits code for making storage, which starts as zeros.
+func (f *function) declareLocal(op *ir.Op) { f.reserve(op, 0) }
+
+// declareEvents emits code for making an array of event numbers, which are no
+// events until they are written.
+func (f *function) declareEvents(op *ir.Op) { f.reserve(op, -1) }
+
+// reserve emits code for making storage filled with a byte.
+func (f *function) reserve(op *ir.Op, fill int64) {
+	n := pto.LocalBytes(op.Result(0).Type())
+	if n > maxLocal {
+		f.errorf(op, "needs %d bytes of stack, but LLVM IR is written for at most %d", n, maxLocal)
+		return
+	}
+	p := f.Slot(types.NewArray(uint64(n), ll.I8))
+	f.fillMemory(p, fill, ll.Index(n))
+	f.set(op.Result(0), p)
+}
+
+// localGet emits code for reading a scalar.
+func (f *function) localGet(op *ir.Op) {
+	if p, e, ok := f.localScalar(op); ok {
+		f.set(op.Result(0), f.Trunc(f.Load(e.mem, p, 1), e.t))
+	}
+}
+
+// localSet emits code for setting a scalar.
+func (f *function) localSet(op *ir.Op) {
+	if p, e, ok := f.localScalar(op); ok {
+		f.Store(f.ZExt(f.val(sem.LocalUseOf(op).Value.Value), e.mem), p, 1)
+	}
+}
+
+// localScalar returns the address of a scalar and what it is. The address may
+// be any.
+func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
+	v := op.Operand(0)
+	p, t := f.val(v), v.Type()
+	if array, isArray := ir.As[pto.LocalArray](t); isArray {
+		at := value.Value(ll.Index(0))
+		for i, x := range f.all(sem.LocalUseOf(op).Indices) {
+			extent := array.Shape.Slice()[i]
+			f.TrapIf(f.ICmp(enum.IPredUGE, x, ll.Index(extent)))
+			at = f.Add(f.Mul(at, ll.Index(extent)), x)
+		}
+		t = array.Elem
+		p = f.offset(p, f.Mul(at, ll.Index(int64(pto.ByteSize(t)))))
+	} else {
+		var n int64
+		n, t = pto.FieldOf(op)
+		p = f.offset(p, ll.Index(n))
+	}
+	if e, ok = elementOfType(t); !ok {
+		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", t)
+	}
+	return p, e, ok
+}
+
+// eventGet emits code for reading an event number.
+func (f *function) eventGet(op *ir.Op) {
+	f.set(op.Result(0), f.Load(ll.I64, f.eventPlace(op), pto.EventBytes))
+}
+
+// eventSet emits code for setting an event number.
+func (f *function) eventSet(op *ir.Op) {
+	f.Store(f.Resize(f.val(sem.EventUseOf(op).Value.Value), ll.I64, false), f.eventPlace(op), pto.EventBytes)
+}
+
+// eventPlace is the address of an event number.
+func (f *function) eventPlace(op *ir.Op) value.Value {
+	use := sem.EventUseOf(op)
+	t, _ := ir.As[pto.EventIDArray](use.Array.Type())
+	i := f.val(use.Index.Value)
+	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(t.Size))))
+	return f.At(ll.I64, f.val(use.Array.Value), i)
+}

@@ -1,0 +1,328 @@
+package llvm
+
+import (
+	"math"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/ir/num"
+)
+
+// matmul computes blocks of blockRows x blockCols sums, which stay in registers
+// while k runs: each sum in the order of k. The operands are first laid out as
+// numbers of 32 bits, row after row. Blocks may reach beyond the result; what
+// they compute there is not used.
+type matmul struct {
+	*code
+	lhs, rhs, dst  *tile
+	in             *tile // what the sums start with, or nil
+	bias           bool  // in is one row for all
+	lscale, rscale *tile // shared exponents, or nil
+	rules          inputRules
+	roundings      []value.Value // how the core rounds operands of f32
+
+	a, b         value.Value // the operands as they are laid out
+	panel, depth value.Value // how many columns panels of a have, and rows those of b
+	integers     bool
+	t            types.Type  // of sums
+	sums         value.Value // of a block
+	k            value.Value
+}
+
+// inputRules say how elements change before they are multiplied. If inputs
+// must be finite, sums must be too.
+type inputRules struct {
+	tf32   bool
+	round  num.Rounding // to tf32
+	finite bool         // infinities become the largest number, NaN zero
+}
+
+// adapt changes a float that is an element of format f.
+func (r inputRules) adapt(c *code, f num.Format, x value.Value) value.Value {
+	if r.finite {
+		x = c.clampFinite(x, num.Decode(f, num.Max(f)))
+	}
+	if r.tf32 {
+		x = c.Decode(num.TF32, c.Encode(num.TF32, x, r.round, r.finite))
+	}
+	return x
+}
+
+// clampFinite bounds x on both sides; NaN becomes zero.
+func (c *code) clampFinite(x value.Value, limit float64) value.Value {
+	for _, bound := range []struct {
+		beyond enum.FPred
+		x      float64
+	}{{enum.FPredOGT, limit}, {enum.FPredOLT, -limit}} {
+		x = c.Select(c.FCmp(bound.beyond, x, c.Num(x, bound.x)), c.Num(x, bound.x), x)
+	}
+	return c.Select(c.IsNaN(x), ll.Zero(x.Type()), x)
+}
+
+// scaleGroup is how many elements along k share a scale.
+const scaleGroup = 32
+
+// A block of sums is some registers of 16 numbers: eight of those that the
+// widest machines have 32 of.
+const (
+	blockRows   = 4
+	blockCols   = 2 * vectorLanes
+	vectorLanes = 16
+)
+
+// work reserves room for so many numbers of each operand.
+func (m *matmul) work(left, right int64) {
+	m.a, m.b = m.workspace("lhs", 4*left), m.workspace("rhs", 4*right)
+}
+
+func (m *matmul) write() {
+	f := m.code
+	m.integers = m.dst.e.f.IsInt()
+	m.t = ll.F32
+	if m.integers {
+		m.t = ll.I32
+	}
+	m.k = f.AtMost(m.lhs.cols, m.rhs.rows)
+	m.sums = f.Slot(types.NewArray(blockRows*blockCols, m.t))
+	m.layOut()
+	// A panel of b stays in the nearest cache while all of a goes by.
+	f.Loop("cols", f.CeilQuo(m.rhs.cols, blockCols), func(j value.Value) {
+		f.Loop("rows", f.CeilQuo(m.lhs.rows, blockRows), func(i value.Value) {
+			m.block(f.Mul(i, ll.Index(blockRows)), f.Mul(j, ll.Index(blockCols)))
+		})
+	})
+}
+
+// roundUp is the least multiple of unit that is not below n.
+func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+
+// layOut copies the operands: the left one in panels of blockRows rows, in
+// which the numbers of a column follow each other, the right one in panels of
+// blockCols columns, in which those of a row do.
+func (m *matmul) layOut() {
+	f := m.code
+	a := func(r, k value.Value) value.Value {
+		panel := f.Mul(f.Mul(f.Quo(r, blockRows), ll.Index(blockRows)), m.panel)
+		return f.At(m.t, m.a, f.Add(f.Add(panel, f.Mul(k, ll.Index(blockRows))), f.Rem(r, blockRows)))
+	}
+	b := func(k, c value.Value) value.Value {
+		panel := f.Mul(f.Mul(f.Quo(c, blockCols), ll.Index(blockCols)), m.depth)
+		return f.At(m.t, m.b, f.Add(f.Add(panel, f.Mul(k, ll.Index(blockCols))), f.Rem(c, blockCols)))
+	}
+	inPanels := m.rhs.box.cols > 0 && blockCols%m.rhs.box.cols == 0
+	m.copy(m.lhs, m.lhs.rows, m.k, m.lscale == nil, blockRows, a, m.left)
+	m.copy(m.rhs, m.k, m.rhs.cols, m.rscale == nil && inPanels, 1, b, m.right)
+}
+
+// copy copies a part of t. Elements in boxes are read a box at a time, where
+// nothing else belongs to them; what is there beyond the part does no harm.
+// The numbers of a column of each panel of rows lie side by side.
+func (m *matmul) copy(t *tile, rows, cols value.Value, alone bool, panel int64, to func(r, c value.Value) value.Value, element func(r, c value.Value) value.Value) {
+	f := m.code
+	high, wide := t.box.rows, t.box.cols
+	if high == 0 || high%panel != 0 || !alone {
+		f.Loop("row", rows, func(r value.Value) {
+			f.Loop("col", cols, func(c value.Value) { f.Store(element(r, c), to(r, c), 4) })
+		})
+		return
+	}
+	f.Loop("boxes", f.CeilQuo(rows, high), func(i value.Value) {
+		f.Loop("box", f.CeilQuo(cols, wide), func(j value.Value) {
+			r, c := f.Mul(i, ll.Index(high)), f.Mul(j, ll.Index(wide))
+			x := m.number(t, f.Load(ll.VectorOf(int(high*wide), t.e.mem), f.addr(t, r, c), t.e.size))
+			for first := int64(0); first < high; first += panel {
+				f.Store(f.ShuffleOne(x, t.box.panel(first, panel)), to(f.Add(r, ll.Index(first)), c), 4)
+			}
+		})
+	})
+}
+
+// panel is the order of some rows of a box, column after column.
+func (b *box) panel(first, rows int64) []int {
+	var order []int
+	for c := range b.cols {
+		for r := first; r < first+rows; r++ {
+			if b.byCols {
+				order = append(order, int(c*b.rows+r))
+			} else {
+				order = append(order, int(r*b.cols+c))
+			}
+		}
+	}
+	return order
+}
+
+// number makes numbers of 32 bits of elements.
+func (m *matmul) number(t *tile, x value.Value) value.Value {
+	f := m.code
+	x = f.Trunc(x, t.e.t)
+	if m.integers {
+		return f.Resize(x, ll.I32, t.e.f.Signed())
+	}
+	x = m.rules.adapt(f, t.e.f, f.Decode(t.e.f, x))
+	for _, how := range m.roundings {
+		x = f.roundOperand(how, x)
+	}
+	return x
+}
+
+// block computes the sums from (r, c) on.
+func (m *matmul) block(r, c value.Value) {
+	f := m.code
+	rows := f.MinInt(f.Sub(m.lhs.rows, r), ll.Index(blockRows))
+	cols := f.MinInt(f.Sub(m.rhs.cols, c), ll.Index(blockCols))
+	sum := func(i, j value.Value) value.Value { return f.At(m.t, m.sums, f.Add(f.Mul(i, ll.Index(blockCols)), j)) }
+	each := func(name string, body func(i, j value.Value)) {
+		f.Loop(name, rows, func(i value.Value) { f.Loop(name, cols, func(j value.Value) { body(i, j) }) })
+	}
+	vector := ll.VectorOf(vectorLanes, m.t)
+	whole := f.And(f.ICmp(enum.IPredEQ, rows, ll.Index(blockRows)), f.ICmp(enum.IPredEQ, cols, ll.Index(blockCols)))
+	if m.in != nil {
+		one := func() {
+			each("start", func(i, j value.Value) { f.Store(m.start(f.Add(r, i), f.Add(c, j)), sum(i, j), 4) })
+		}
+		m.moveBlock(whole, m.wholeRows(m.in) && !m.bias, one, func(i int64, at func(t *tile) value.Value) {
+			f.Store(f.Load(vector, at(m.in), 4), f.At(vector, m.sums, ll.Index(i)), 4)
+		}, r, c)
+	}
+	done := m.products(r, c)
+	if m.rules.finite && !m.integers {
+		for i, x := range done {
+			done[i] = f.clampFinite(x, math.MaxFloat32)
+		}
+	}
+	m.moveBlock(whole, m.wholeRows(m.dst), func() { m.finish(done, each, sum, r, c) }, func(i int64, at func(t *tile) value.Value) {
+		f.Store(done[i], at(m.dst), 4)
+	}, r, c)
+}
+
+// products adds all products for the sums from (r, c) on to what they start
+// with.
+func (m *matmul) products(r, c value.Value) []value.Value {
+	f, vector := m.code, ll.VectorOf(vectorLanes, m.t)
+	start := make([]value.Value, 2*blockRows)
+	for i := range start {
+		start[i] = ll.Zero(vector)
+		if m.in != nil {
+			start[i] = f.Load(vector, f.At(vector, m.sums, ll.Index(int64(i))), 4)
+		}
+	}
+	left := f.At(m.t, m.a, f.Mul(r, m.panel))
+	right := f.At(m.t, m.b, f.Mul(c, m.depth))
+	return f.Reduce("k", m.k, start, func(k value.Value, acc []value.Value) []value.Value {
+		row := f.At(m.t, right, f.Mul(k, ll.Index(blockCols)))
+		column := f.At(m.t, left, f.Mul(k, ll.Index(blockRows)))
+		ys := [2]value.Value{f.Load(vector, row, 4), f.Load(vector, f.At(vector, row, ll.Index(1)), 4)}
+		next := make([]value.Value, len(acc))
+		for i := range int64(blockRows) {
+			x := f.Load(m.t, f.At(m.t, column, ll.Index(i)), 4)
+			for h := range ys {
+				at := int(i)*2 + h
+				next[at] = m.step(acc[at], f.Splat(x, vectorLanes), ys[h])
+			}
+		}
+		return next
+	})
+}
+
+// moveBlock moves a block between registers and a tile: where it is whole and
+// registers lie in the tile as they are, register by register, else one by
+// one.
+func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
+	f := m.code
+	if !asTheyAre {
+		one()
+		return
+	}
+	f.Choose("whole", whole, func() value.Value {
+		for i := range int64(blockRows * 2) {
+			register(i, func(t *tile) value.Value {
+				return f.addr(t, f.Add(r, ll.Index(i/2)), f.Add(c, ll.Index(i%2*vectorLanes)))
+			})
+		}
+		return ll.Index(0)
+	}, func() value.Value { one(); return ll.Index(0) })
+}
+
+// wholeRows reports whether 16 neighbours of a row of t lie side by side and
+// are what sums are.
+func (m *matmul) wholeRows(t *tile) bool {
+	sideBySide := t.box.rows == 0 && !t.byCols() || t.box.cols == vectorLanes && !t.box.byCols
+	return sideBySide && t.e.mem.Equal(m.t)
+}
+
+// finish emits the sums of a block one by one.
+func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
+	f := m.code
+	for i, x := range done {
+		f.Store(x, f.At(x.Type(), m.sums, ll.Index(int64(i))), 4)
+	}
+	each("end", func(i, j value.Value) {
+		x := f.Load(m.t, sum(i, j), 4)
+		if !m.integers {
+			x = f.Encode(m.dst.e.f, x, num.NearestEven, false)
+		}
+		f.put(m.dst, f.Add(r, i), f.Add(c, j), x)
+	})
+}
+
+// start is what the sum for (r, c) begins with.
+func (m *matmul) start(r, c value.Value) value.Value {
+	f := m.code
+	switch {
+	case m.in == nil && m.integers:
+		return ll.Integer(ll.I32, 0)
+	case m.in == nil:
+		return ll.Float(ll.F32, 0)
+	case m.bias:
+		r = ll.Index(0)
+	}
+	x := f.get(m.in, r, c)
+	if m.integers {
+		return f.Resize(x, ll.I32, m.in.e.f.Signed())
+	}
+	return f.FPTrunc(f.ToDouble(m.in.e.f, x), ll.F32)
+}
+
+// fused reports whether products are exact in float whatever the elements
+// are, so that a fused multiply-add gives the same bits.
+func (m *matmul) fused() bool {
+	return m.lscale == nil && m.lhs.e.f == num.F16 && m.rhs.e.f == num.F16
+}
+
+// step adds a product to a sum, rounded once. Products of short formats are
+// exact in float; else the sum is that of a fused multiply-add. Integers are
+// computed modulo 2^32.
+func (m *matmul) step(sum, x, y value.Value) value.Value {
+	f := m.code
+	switch {
+	case m.integers:
+		return f.Add(sum, f.Mul(x, y))
+	case m.lhs.e.f.Bits() < 32 && m.rhs.e.f.Bits() < 32 && !m.fused():
+		return f.FAdd(sum, f.FMul(x, y))
+	}
+	return f.FMA(num.F32, x, y, sum)
+}
+
+func (m *matmul) left(r, k value.Value) value.Value {
+	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.Quo(k, scaleGroup) })
+}
+
+func (m *matmul) right(k, c value.Value) value.Value {
+	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.Quo(k, scaleGroup), c })
+}
+
+// scaled is an element of an operand times its shared exponent.
+func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
+	f := m.code
+	x := f.get(t, r, c)
+	if m.integers || scale == nil {
+		return m.number(t, x)
+	}
+	sr, sc := at()
+	s := f.ToDouble(num.F8E8M0, f.get(scale, sr, sc))
+	return f.FPTrunc(f.FMul(f.FPExt(m.number(t, x), ll.F64), s), ll.F32)
+}

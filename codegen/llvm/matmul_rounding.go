@@ -1,0 +1,79 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// How products of tiles of f32 round their operands is a state of the core:
+// up to two roundings, the first of which was set first. Each is a word: the
+// bits behind the point that stay, then what else it does; zero is none.
+var roundingStates = [2]string{"operands.first", "operands.second"}
+
+const (
+	fractionBits   = 1<<8 - 1
+	roundsAway     = 8 // numbers of bits
+	flushesSubnorm = 9
+)
+
+// setRounding emits a change of how products round their operands.
+func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
+	if !kind.On.Has(f.opts.Target) {
+		return
+	}
+	o := sem.RoundingChangeOf(op)
+	this := int64(kind.Fraction)
+	if o.Away {
+		this |= 1 << roundsAway
+	}
+	if kind.NoSubnormals {
+		this |= 1 << flushesSubnorm
+	}
+	first, second := f.state(roundingStates[0]), f.state(roundingStates[1])
+	same := func(x value.Value) value.Value {
+		return f.ICmp(enum.IPredEQ, f.And(x, ll.Index(fractionBits)), ll.Index(int64(kind.Fraction)))
+	}
+	second = f.Select(same(second), ll.Index(0), second)
+	inFirst := same(first)
+	first, second = f.Select(inFirst, second, first), f.Select(inFirst, ll.Index(0), second)
+	if o.Enable {
+		none := f.ICmp(enum.IPredEQ, first, ll.Index(0))
+		first, second = f.Select(none, ll.Index(this), first), f.Select(none, second, ll.Index(this))
+	}
+	f.setState(roundingStates[0], first)
+	f.setState(roundingStates[1], second)
+}
+
+// roundings are those that are set now.
+func (c *code) roundings() []value.Value {
+	var out []value.Value
+	for _, name := range roundingStates {
+		out = append(out, c.Trunc(c.state(name), ll.I32))
+	}
+	return out
+}
+
+// roundOperand rounds floats as a word says. A carry out of the fraction goes
+// into the exponent, and from the largest exponent gives infinity.
+func (c *code) roundOperand(how, x value.Value) value.Value {
+	const exponent = 0xFF << 23
+	bits := c.Bits(x)
+	one := ll.Integer(ll.I32, 1)
+	drop := c.And(c.Sub(ll.Integer(ll.I32, 23), c.And(how, ll.Integer(ll.I32, fractionBits))), ll.Integer(ll.I32, 31))
+	half := c.LShr(c.Shl(one, drop), one)
+	flag := func(n int64) value.Value { return c.Trunc(c.LShr(how, ll.Integer(ll.I32, n)), ll.I1) }
+	odd := c.And(c.LShr(bits, drop), one)
+	even := c.Add(bits, c.Add(c.Sub(half, one), odd))
+	r := c.Select(flag(roundsAway), c.Add(bits, half), even)
+	field := c.And(bits, ll.Integer(ll.I32, exponent))
+	tiny := c.And(c.ICmp(enum.IPredEQ, field, ll.Integer(ll.I32, 0)), flag(flushesSubnorm))
+	r = c.Select(tiny, c.And(bits, ll.Integer(ll.I32, -1<<31)), r)
+	r = c.And(r, c.Not(c.Sub(c.Shl(half, one), one)))
+	stays := c.ICmp(enum.IPredEQ, field, ll.Integer(ll.I32, exponent)) // infinity and NaN stay
+	stays = c.Or(stays, c.ICmp(enum.IPredEQ, how, ll.Integer(ll.I32, 0)))
+	return c.AsFloat(c.Select(stays, bits, r))
+}

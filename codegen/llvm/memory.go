@@ -1,0 +1,190 @@
+package llvm
+
+import (
+	"slices"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// spaceAlign is the alignment of memory spaces.
+const spaceAlign = 64
+
+// space returns the start of a local memory space. Every thread has its own,
+// so that blocks may run side by side. Global memory starts at address 0.
+func (m *module) space(s sem.Space) value.Value {
+	if s == sem.GM || s == sem.NoSpace {
+		return ll.Null
+	}
+	size := s.Size(m.opts.Target)
+	if s == sem.FB { // further segments follow at a distance
+		size += factorSegments << segmentBits
+	}
+	return m.memory(s.String(), int64(size))
+}
+
+// The buffer of factors has further segments, 64 KiB of addresses apart.
+const (
+	factorSegments = 3
+	segmentBits    = 16
+)
+
+// memory returns the start of a memory of each thread, which starts as zeros.
+func (m *module) memory(name string, size int64) value.Value {
+	name = "pto." + name
+	m.ofBlock[name] = true
+	return m.bytes(name, size)
+}
+
+// bytes returns a variable of each thread with so many bytes.
+func (m *module) bytes(name string, size int64) value.Value {
+	return m.Variable(name, types.NewArray(uint64(size), ll.I8), spaceAlign)
+}
+
+// space is the start of a local memory as the core sees it. Vector cores have
+// unified buffers of their own.
+func (c *code) space(s sem.Space) value.Value {
+	if s == sem.UB && c.ub != nil {
+		return c.ub
+	}
+	return c.module.space(s)
+}
+
+// secondBuffer is the unified buffer of the second vector core.
+func (m *module) secondBuffer() value.Value {
+	return m.memory("ub.1", int64(sem.UB.Size(m.opts.Target)))
+}
+
+// workspace is memory of each thread for one instruction to work in, which
+// starts with anything. It has at least n bytes.
+func (m *module) workspace(name string, n int64) value.Value {
+	return m.AtLeast("pto.work."+name, n, spaceAlign)
+}
+
+// offset moves an address by bytes.
+func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, bytes) }
+
+// castPtr emits a change between addresses and numbers, or of the type of an
+// address. In local spaces a number is the distance from the start.
+func (f *function) castPtr(op *ir.Op) {
+	from, to := op.Operand(0).Type(), op.Result(0).Type()
+	x := f.val(op.Operand(0))
+	isPtr := func(t ir.Type) bool { return pto.SpaceOf(t) != sem.NoSpace }
+	switch {
+	case isPtr(from) && isPtr(to):
+	case isPtr(to):
+		x = f.pointer(pto.SpaceOf(to), f.Resize(x, ll.I64, false))
+	case isPtr(from):
+		x = f.addressOf(pto.SpaceOf(from), x)
+		x = f.Resize(x, intTypeOf(to), false)
+	}
+	f.set(op.Result(0), x)
+}
+
+// intTypeOf returns the type that carries an integer of the program.
+func intTypeOf(t ir.Type) types.Type {
+	ts, _ := partsOf(t)
+	return ts[0]
+}
+
+// pointer is the address that a number means in a space.
+func (c *code) pointer(s sem.Space, n value.Value) value.Value {
+	if s == sem.GM {
+		return c.Emit(llir.NewIntToPtr(n, ll.Ptr))
+	}
+	return c.offset(c.space(s), n)
+}
+
+// addressOf is the number of an address in a space.
+func (c *code) addressOf(s sem.Space, p value.Value) value.Value {
+	if s == sem.GM {
+		return c.Emit(llir.NewPtrToInt(p, ll.I64))
+	}
+	return c.distance(p, c.space(s))
+}
+
+// distance is how many bytes p lies behind another address.
+func (c *code) distance(p, from value.Value) value.Value {
+	return c.Sub(c.Emit(llir.NewPtrToInt(p, ll.I64)), c.Emit(llir.NewPtrToInt(from, ll.I64)))
+}
+
+// addPtr emits code for moving an address by elements.
+func (f *function) addPtr(op *ir.Op) {
+	size := pto.ByteSize(ir.ElementType(op.Operand(0).Type()))
+	by := f.Mul(f.val(op.Operand(1)), ll.Index(int64(size)))
+	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
+}
+
+// query emits a question about the launch. A block is one vector core here.
+func (f *function) query(op *ir.Op, kind sem.Query) {
+	switch kind.What {
+	case sem.BlockIdx:
+		f.set(op.Result(0), f.blockIdx)
+	case sem.BlockNum:
+		f.set(op.Result(0), f.blockNum)
+	case sem.SubBlockIdx:
+		f.set(op.Result(0), f.vectorCore)
+	case sem.SubBlockNum:
+		n := int64(1)
+		if f.team != nil {
+			n = f.team.vectors()
+		}
+		f.set(op.Result(0), ll.Index(n))
+	default:
+		f.unsupported(op)
+	}
+}
+
+// view is a tensor in global memory, or a part of one.
+type view struct {
+	e       element
+	base    value.Value
+	size    []value.Value
+	strides []value.Value // in elements
+}
+
+// viewOf takes the parts of a view apart.
+func (f *function) viewOf(v *ir.Value) (view, bool) {
+	e, ok := elementOfType(ir.ElementType(v.Type()))
+	p := f.parts(v)
+	rank := len(p) / 2
+	return view{e: e, base: p[0], size: p[1 : 1+rank], strides: p[1+rank:]}, ok
+}
+
+// setView is the reverse of viewOf.
+func (f *function) setView(v *ir.Value, w view) {
+	f.set(v, slices.Concat(parts{w.base}, w.size, w.strides)...)
+}
+
+// makeView emits the description of a tensor.
+func (f *function) makeView(op *ir.Op) {
+	made := sem.ViewingOf(op)
+	f.setView(op.Result(0), view{
+		base: f.val(op.Operand(0)), size: f.all(made.Shape), strides: f.all(made.Strides),
+	})
+}
+
+// partView emits the description of a part of a tensor.
+func (f *function) partView(op *ir.Op) {
+	w, ok := f.viewOf(op.Operand(0))
+	if !ok {
+		f.unsupported(op)
+		return
+	}
+	at := value.Value(ll.Index(0))
+	part := sem.ViewingOf(op)
+	offsets, sizes := f.all(part.Offsets), f.all(part.Sizes)
+	for i, o := range offsets {
+		at = f.Add(at, f.Mul(o, w.strides[i]))
+	}
+	f.checkPart(&w, offsets, sizes)
+	w.base = f.offset(w.base, f.Mul(at, ll.Index(int64(w.e.size))))
+	w.size = sizes
+	f.setView(op.Result(0), w)
+}

@@ -1,0 +1,213 @@
+package llvm
+
+import (
+	"fmt"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// patches are the fields that describe a feature map and its patches.
+type patches [sem.NumPatchFields]value.Value
+
+// patchParts are the parts of a description.
+var patchParts = func() (ts []types.Type) {
+	for range sem.NumPatchFields {
+		ts = append(ts, ll.I64)
+	}
+	return ts
+}()
+
+// makePatches emits code for describing patches.
+func (f *function) makePatches(op *ir.Op) {
+	fields := sem.PatchValues(op)
+	p := make(parts, len(fields))
+	for i, field := range fields {
+		p[i] = ll.Index(field.Number)
+		if field.Value == nil {
+			continue
+		}
+		p[i] = f.word(field.Value)
+		if least, most, limited := field.Limits(); limited {
+			f.trapUnless(p[i], least, most)
+		}
+	}
+	f.set(op.Result(0), p...)
+}
+
+// trapUnless ends the kernel if a number is not in a range.
+func (f *function) trapUnless(x value.Value, least, most int64) {
+	if n, known := ll.ConstantInt(x); !known || n < least || n > most {
+		f.TrapIf(f.ICmp(enum.IPredUGT, f.Sub(x, ll.Index(least)), ll.Index(most-least)))
+	}
+}
+
+// The registers of the patch engine are states of the core. They start as zero,
+// so they hold how far a field is from what it is before it is set.
+func patchState(i sem.PatchField) string { return fmt.Sprintf("patches.%d", i) }
+
+// setPatches emits code for setting registers of the patch engine.
+func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
+	fields, ok := f.patchesOf(op, sem.PatchesOf(op).Configuration.Value)
+	if !ok {
+		return
+	}
+	unset := sem.UnsetPatches()
+	for i := kind.From; i <= kind.To; i++ {
+		f.setState(patchState(i), f.Sub(fields[i], ll.Index(unset[i])))
+	}
+}
+
+// patchesOf is what a value stands for as a description of patches.
+func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
+	if !pto.IsTile(v.Type()) {
+		copy(g[:], f.parts(v))
+		return g, true
+	}
+	t, ok := f.tileOf(op, v)
+	if !ok {
+		return g, false
+	}
+	for i, n := range pto.TilePatches(t.info) {
+		g[i] = ll.Index(n)
+	}
+	g[sem.PadBits] = f.Resize(f.Bits(f.padOf(&t)), ll.I64, false)
+	return g, true
+}
+
+// registeredPatches reads the registers of the patch engine.
+func (f *function) registeredPatches() (g patches) {
+	for i, n := range sem.UnsetPatches() {
+		g[i] = f.Add(f.state(patchState(sem.PatchField(i))), ll.Index(n))
+	}
+	return g
+}
+
+// featureMaps are the maps that a tile holds.
+type featureMaps struct {
+	patches
+	tile         *tile
+	c0           int64       // elements of a block of channels
+	count        value.Value // of maps
+	blocks       value.Value // of channels of a map
+	outH, outW   value.Value // patches of a map
+	filter, area value.Value // places of the filter and of a block
+}
+
+// img2col emits code for unrolling patches.
+func (f *function) img2col(op *ir.Op) {
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok {
+		return
+	}
+	o := sem.PatchesOf(op)
+	posM, posK := f.patchStart(o.Row), f.patchStart(o.Col)
+	maps := f.featureMaps(&src)
+	transposed := f.ICmp(enum.IPredNE, maps.patches[sem.Transpose], ll.Index(0))
+	along := f.ICmp(enum.IPredEQ, maps.patches[sem.RepeatMode], ll.Index(0)) // along the patches
+	times, size := maps.patches[sem.RepeatTime], dst.info.PackedBytes()
+	whole := f.ICmp(enum.IPredEQ, dst.pitch, ll.Index(dst.info.Pitch())) // no part of another tile
+	f.TrapIf(f.ICmp(enum.IPredSGT, times, f.Select(whole, ll.Index(dst.info.Footprint()/size), ll.Index(1))))
+	f.Loop("repetition", times, func(n value.Value) {
+		step := f.Mul(n, maps.patches[sem.RepeatStride])
+		m := f.Add(posM, f.Select(along, f.Mul(step, ll.Index(16)), ll.Index(0)))
+		k := f.Add(posK, f.Select(along, ll.Index(0), f.Mul(step, ll.Index(maps.c0))))
+		to := dst
+		to.base = f.offset(dst.base, f.Mul(n, ll.Index(size)))
+		f.unroll(&maps, m, k, f.Select(transposed, dst.cols, dst.rows), f.Select(transposed, dst.rows, dst.cols), func(i, j, x value.Value) {
+			f.put(&to, f.Select(transposed, j, i), f.Select(transposed, i, j), x)
+		})
+	})
+}
+
+// patchStart is the number of the first patch or element.
+func (f *function) patchStart(o sem.Operand) value.Value {
+	n := f.Resize(f.index(o), ll.I64, true)
+	f.trapUnless(n, 0, pto.MaxPatchStart)
+	return n
+}
+
+// featureMaps finds the maps in a tile: rows of a block, one for each block of
+// channels, line and place.
+func (f *function) featureMaps(src *tile) featureMaps {
+	g := f.registeredPatches()
+	f.TrapIf(f.ICmp(enum.IPredEQ, g[sem.FmapH], ll.Index(0)))
+	maps := featureMaps{
+		patches: g, tile: src, c0: pto.BlockBytes / int64(src.e.size),
+		filter: f.Mul(g[sem.FilterH], g[sem.FilterW]), area: f.Mul(g[sem.FmapH], g[sem.FmapW]),
+	}
+	places := func(size, before, behind, filter, dilation, stride sem.PatchField) value.Value {
+		covered := f.Add(f.Mul(g[dilation], f.Sub(g[filter], ll.Index(1))), ll.Index(1))
+		free := f.Sub(f.Add(g[size], f.Add(g[before], g[behind])), covered)
+		f.TrapIf(f.ICmp(enum.IPredSLT, free, ll.Index(0)))
+		return f.Add(f.UDiv(free, g[stride]), ll.Index(1))
+	}
+	maps.outH = places(sem.FmapH, sem.PadTop, sem.PadBottom, sem.FilterH, sem.DilationH, sem.StrideH)
+	maps.outW = places(sem.FmapW, sem.PadLeft, sem.PadRight, sem.FilterW, sem.DilationW, sem.StrideW)
+	rows := f.mapRows(src, &maps)
+	channels := g[sem.MapChannels]
+	f.TrapIf(f.ICmp(enum.IPredNE, f.Rem(channels, maps.c0), ll.Index(0)))
+	one := f.ICmp(enum.IPredEQ, channels, ll.Index(0)) // map
+	maps.blocks = f.Select(one, f.UDiv(rows, maps.area), f.Quo(channels, maps.c0))
+	f.TrapIf(f.ICmp(enum.IPredEQ, maps.blocks, ll.Index(0)))
+	maps.count = f.Select(one, ll.Index(1), f.UDiv(rows, f.Mul(maps.blocks, maps.area)))
+	f.TrapIf(f.ICmp(enum.IPredEQ, maps.count, ll.Index(0)))
+	return maps
+}
+
+// mapRows is how many rows of a block a tile has, one after the other.
+func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
+	if src.box.rows == 0 {
+		f.TrapIf(f.ICmp(enum.IPredNE, src.pitch, ll.Index(maps.c0)))
+		return src.rows
+	}
+	apart := f.And(f.ICmp(enum.IPredSGT, src.cols, ll.Index(maps.c0)), f.ICmp(enum.IPredNE, src.pitch, maps.area))
+	f.TrapIf(f.Or(f.ICmp(enum.IPredSLT, src.rows, maps.area), apart))
+	return f.Mul(f.Quo(src.cols, maps.c0), maps.area)
+}
+
+// unroll gives the elements of as many patches, from element k of patch m on,
+// to put, with the numbers of patch and element from there.
+func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, put func(i, j, x value.Value)) {
+	e := maps.tile.e
+	pad := f.Bitcast(f.Trunc(maps.patches[sem.PadBits], ll.IntType(8*e.size)), e.t)
+	first := f.Quo(k, maps.c0)
+	skipped := f.Sub(f.Mul(first, ll.Index(maps.c0)), k) // elements of that block, as a number below 0
+	f.Loop("patch", patches, func(i value.Value) {
+		f.Loop("block", f.Sub(f.CeilQuo(f.Add(k, elems), maps.c0), first), func(b value.Value) {
+			at, inside := f.patchBlock(maps, f.Add(m, i), f.Add(first, b))
+			start := f.Add(skipped, f.Mul(b, ll.Index(maps.c0)))
+			from := f.MaxInt(f.Sub(ll.Index(0), start), ll.Index(0))
+			to := f.MinInt(f.Sub(elems, start), ll.Index(maps.c0))
+			f.Loop("channel", f.Sub(to, from), func(c value.Value) {
+				c = f.Add(from, c)
+				x := f.loadElement(e, f.At(e.mem, maps.tile.base, f.Add(at, c)))
+				put(i, f.Add(start, c), f.Select(inside, x, pad))
+			})
+		})
+	})
+}
+
+// patchBlock returns where block number k of patch m starts, in elements: channels
+// of one place. Outside of the maps there is padding, and the start is any.
+func (f *function) patchBlock(maps *featureMaps, m, k value.Value) (at, inside value.Value) {
+	g := &maps.patches
+	perMap := f.Mul(maps.outH, maps.outW)
+	n, m := f.UDiv(m, perMap), f.URem(m, perMap)
+	b, k := f.UDiv(k, maps.filter), f.URem(k, maps.filter)
+	place := func(patch, element value.Value, stride, dilation, pad sem.PatchField) value.Value {
+		return f.Sub(f.Add(f.Mul(patch, g[stride]), f.Mul(element, g[dilation])), g[pad])
+	}
+	h := place(f.UDiv(m, maps.outW), f.UDiv(k, g[sem.FilterW]), sem.StrideH, sem.DilationH, sem.PadTop)
+	w := place(f.URem(m, maps.outW), f.URem(k, g[sem.FilterW]), sem.StrideW, sem.DilationW, sem.PadLeft)
+	inside = f.And(f.ICmp(enum.IPredULT, h, g[sem.FmapH]), f.ICmp(enum.IPredULT, w, g[sem.FmapW]))
+	inside = f.And(inside, f.And(f.ICmp(enum.IPredULT, n, maps.count), f.ICmp(enum.IPredULT, b, maps.blocks)))
+	row := f.Add(f.Mul(f.Add(f.Mul(n, maps.blocks), b), maps.area), f.Add(f.Mul(h, g[sem.FmapW]), w))
+	return f.Select(inside, f.Mul(row, ll.Index(maps.c0)), ll.Index(0)), inside
+}

@@ -1,0 +1,179 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// What kernels print goes number by number to two functions, which whoever
+// calls them supplies.
+const (
+	printInt   = "pto_print_int"
+	printFloat = "pto_print_float"
+)
+
+// print emits code for printing a scalar or elements.
+func (f *function) print(op *ir.Op) {
+	for _, g := range f.funcs {
+		if g.Name() == printInt || g.Name() == printFloat {
+			f.errorf(op, "prints by a function of C, @%s, but the program has one of that name", g.Name())
+			return
+		}
+	}
+	if v := sem.PrintedOf(op).Scalar; v.Given() {
+		t, _ := ir.FormatOf(v.Type())
+		format := pto.ScalarFormat(op, t)
+		f.printNumber(format, f.Text(format.Text), t, f.val(v.Value))
+		return
+	}
+	f.printPlace(op)
+	what := sem.PrintedOf(op)
+	switch v := what.Source.Value; v.Type().Data().(type) {
+	case pto.VReg:
+		e, _ := elementOfType(ir.ElementType(v.Type()))
+		f.printLanes(op, &what, e, f.val(v))
+	case pto.Mask:
+		m, _ := ir.As[pto.Mask](v.Type())
+		f.printLanes(op, &what, element{f: num.I1}, f.laneMask(f.val(v), int(m.Bits)/8))
+	case pto.VMIVReg, pto.VMIMask:
+		r, _ := rowOf(v.Type())
+		f.printLanes(op, &what, r.element, f.val(v))
+	case pto.PtrType:
+		f.printPointer(op, &what)
+	default:
+		if pto.IsTile(v.Type()) {
+			f.printTile(op, &what)
+		} else {
+			f.printView(op, &what)
+		}
+	}
+}
+
+// printPlace emits code for printing the line of a label.
+func (f *function) printPlace(op *ir.Op) {
+	for _, piece := range pto.PlaceOf(op) {
+		x, t := value.Value(ll.Index(0)), num.I64
+		switch piece.Number {
+		case pto.BlockNumber:
+			x = f.blockIdx
+		case pto.SubBlockNumber:
+			x = f.vectorCore
+		case pto.LoopVariable:
+			x = f.val(piece.Value)
+		}
+		f.printNumber(piece.PrintFormat, f.Text(piece.Text), t, x)
+	}
+}
+
+// printTile emits code for printing elements of a tile.
+func (f *function) printTile(op *ir.Op, what *sem.Printed) {
+	t, ok := f.tileOperand(op, what.Source)
+	if !ok {
+		return
+	}
+	format := pto.ElementFormat(op, t.e.f)
+	outside := f.Text(format.After(pto.PrintBar).Text)
+	top, rows := what.Rows.Within(t.info.Rows)
+	left, cols := what.Cols.Within(t.info.Cols)
+	f.Loop("row", ll.Index(rows-top), func(i value.Value) {
+		r := f.Add(i, ll.Index(top))
+		ruled := f.And(f.ICmp(enum.IPredEQ, r, t.rows), f.ICmp(enum.IPredSGT, i, ll.Index(0)))
+		f.When("rule", ruled, func() { f.printText(pto.PrintRule) })
+		f.printRow(format, t.e, ll.Index(left), ll.Index(cols), func(c, text value.Value) (value.Value, value.Value) {
+			edge := f.And(f.ICmp(enum.IPredEQ, c, t.cols), f.ICmp(enum.IPredSGT, c, ll.Index(left)))
+			return f.get(&t, r, c), f.Select(edge, outside, text)
+		})
+	})
+}
+
+// printLanes emits code for printing a vector in one line.
+func (f *function) printLanes(op *ir.Op, what *sem.Printed, e element, x value.Value) {
+	from, to := what.Cols.Within(int64(ll.Lanes(x.Type())))
+	f.printRow(pto.ElementFormat(op, e.f), e, ll.Index(from), ll.Index(to), func(c, text value.Value) (value.Value, value.Value) {
+		return f.Extract(x, c), text
+	})
+}
+
+// printPointer emits code for printing elements behind a pointer in one line.
+func (f *function) printPointer(op *ir.Op, what *sem.Printed) {
+	e, ok := elementOfType(ir.ElementType(what.Source.Type()))
+	if !ok || e.packed {
+		f.unsupported(op)
+		return
+	}
+	at := f.val(what.Source.Value)
+	f.printRow(pto.ElementFormat(op, e.f), e, ll.Index(what.Cols.From), ll.Index(what.Cols.To), func(c, text value.Value) (value.Value, value.Value) {
+		return f.loadElement(e, f.At(e.mem, at, c)), text
+	})
+}
+
+// printView emits code for printing a tensor.
+func (f *function) printView(op *ir.Op, what *sem.Printed) {
+	v := what.Source.Value
+	w, ok := f.viewOf(v)
+	if ir.Is[ir.MemRefType](v.Type()) {
+		w, ok = f.memrefView(v)
+	}
+	if !ok || w.e.packed {
+		f.unsupported(op)
+		return
+	}
+	format := pto.ElementFormat(op, w.e.f)
+	top, rows := f.partWithin(what.Rows, f.axisLength(&w, pto.MatrixRows))
+	left, cols := f.partWithin(what.Cols, f.axisLength(&w, pto.MatrixCols))
+	f.Loop("row", f.Sub(rows, top), func(i value.Value) {
+		r := f.Add(i, top)
+		f.printRow(format, w.e, left, cols, func(c, text value.Value) (value.Value, value.Value) {
+			at := f.Add(f.axisOffset(&w, pto.MatrixRows, r), f.axisOffset(&w, pto.MatrixCols, c))
+			return f.loadElement(w.e, f.At(w.e.mem, w.base, at)), text
+		})
+	})
+}
+
+// partWithin is Part.Within for a number of rows or columns that the run knows.
+func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) {
+	if p.All() {
+		return ll.Index(0), n
+	}
+	if p.To >= 0 {
+		n = f.MinInt(ll.Index(p.To), n)
+	}
+	return f.MinInt(ll.Index(p.From), n), n
+}
+
+// printRow emits code for printing a line of the elements from one to another.
+// For each, element gives what to print, and how: first and next elements have
+// formats of their own, of which it gets the one that is due.
+func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Value, element func(c, text value.Value) (x, how value.Value)) {
+	first, next := f.Text(format.Text), f.Text(format.After(pto.PrintGap).Text)
+	f.Loop("col", f.Sub(to, from), func(i value.Value) {
+		x, how := element(f.Add(i, from), f.Select(f.ICmp(enum.IPredEQ, i, ll.Index(0)), first, next))
+		f.printNumber(format, how, e.f, x)
+	})
+	f.printText("\n")
+}
+
+// printNumber emits code for printing a number of format t in a text like that
+// of format.
+func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.Format, x value.Value) {
+	if format.Float {
+		f.Call(f.Intrinsic(printFloat, ll.Void, ll.Ptr, ll.F64), text, f.ToDouble(t, x))
+		return
+	}
+	if ll.IsFloat(x.Type()) {
+		x = f.Bits(x)
+	}
+	f.Call(f.Intrinsic(printInt, ll.Void, ll.Ptr, ll.I64), text, f.Resize(x, ll.I64, format.Signed))
+}
+
+// printText emits code for printing plain text.
+func (f *function) printText(s string) {
+	text := pto.PrintFormat{}.After(s).Text
+	f.Call(f.Intrinsic(printInt, ll.Void, ll.Ptr, ll.I64), f.Text(text), ll.Index(0))
+}

@@ -1,0 +1,379 @@
+package llvm
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// A queue is two rings of slots, one each way. A ring belongs to the block; each
+// vector core has a lane in it, in which entries are counted. What a core has
+// set up of it, its end, are states of the core.
+
+// Words of a lane.
+const (
+	laneReserved = iota // slots that the producer has asked for
+	lanePushed
+	lanePopped
+	laneFreed
+	laneWords
+)
+
+// queueEnd is the end of a ring that an instruction works on.
+type queueEnd struct {
+	*function
+	*pto.Queue // what sets it up
+	ring       string
+}
+
+// ringName tells the rings of a block apart.
+func ringName(q pto.QueueName, way int) string {
+	kind := "id"
+	if q.Handle {
+		kind = "handle"
+	}
+	return fmt.Sprintf("queue.%s%d.%d", kind, q.ID, way)
+}
+
+// key is the name of a state of the end.
+func (e *queueEnd) key(name string) string { return e.ring + "." + name }
+
+// next gives the number of the next entry, and counts.
+func (e *queueEnd) next() value.Value {
+	at := e.state(e.key("at"))
+	e.setState(e.key("at"), e.Add(at, ll.Index(1)))
+	return at
+}
+
+// local is the address of slot n in the memory of the core that takes entries
+// out, as a number.
+func (e *queueEnd) local(n value.Value, slots int64) value.Value {
+	return e.Add(e.state(e.key("local")), e.slotOffset(n, slots))
+}
+
+// slotOffset is where entry number n lies behind the first one.
+func (e *queueEnd) slotOffset(n value.Value, slots int64) value.Value {
+	return e.Mul(e.Rem(n, slots), ll.Index(e.SlotSize))
+}
+
+// hasMemory reports whether entries pass through global memory.
+func (e *queueEnd) hasMemory() bool { return e.Memory != nil }
+
+// memory are the parts of what gives the slots in global memory.
+func (e *queueEnd) memory() parts {
+	ts, _ := partsOf(e.Memory.Type())
+	p := parts{e.pointer(sem.GM, e.state(e.key("gm.0")))}
+	for i := 1; i < len(ts); i++ {
+		p = append(p, e.state(e.key(fmt.Sprintf("gm.%d", i))))
+	}
+	return p
+}
+
+// queueInit emits code for setting up one end of a queue.
+func (f *function) queueInit(op *ir.Op) {
+	q := f.queuesOf(op).Of(op)
+	for way := range sem.QueueWays {
+		if !q.Has(way) {
+			continue
+		}
+		e := &queueEnd{function: f, Queue: q, ring: ringName(q.Name, way)}
+		local := value.Value(ll.Index(0))
+		if v := q.Arrives[way]; v != nil {
+			local = f.Resize(f.val(v), ll.I64, false)
+		}
+		f.setState(e.key("set"), ll.Index(1))
+		f.setState(e.key("at"), ll.Index(0))
+		f.setState(e.key("local"), local)
+		f.setState(e.key("scale"), ll.Index(0))
+		if v := q.Memory; v != nil {
+			for i, x := range f.parts(v) {
+				if i == 0 {
+					x = f.addressOf(sem.GM, x)
+				}
+				f.setState(e.key(fmt.Sprintf("gm.%d", i)), x)
+			}
+		}
+	}
+}
+
+// queueUse is an instruction on the entries of a queue.
+type queueUse struct {
+	*queueEnd
+	sem.QueueUse
+	op    *ir.Op
+	split pto.EntrySplit
+}
+
+// queueUse finds the end that an instruction works on, which must be set up.
+func (f *function) queueUse(op *ir.Op) *queueUse {
+	q, ok := f.queuesOf(op).NameOf(op)
+	if !ok {
+		f.errorf(op, "gets its queue from a block argument, which cannot be written as LLVM IR yet")
+		return nil
+	}
+	first := sem.ToVector
+	if len(f.setUps(q, first)) == 0 {
+		first = sem.ToCube
+	}
+	use := sem.QueueUseOf(op)
+	way := use.Way(f.unit, first)
+	queues := f.setUps(q, way)
+	if len(queues) == 0 {
+		f.errorf(op, "uses a queue that nothing sets up")
+		return nil
+	}
+	for _, other := range queues[1:] {
+		if !sameSetUp(queues[0], other) {
+			f.errorf(op, "uses a queue that is set up in different ways, which cannot be written as LLVM IR yet").
+				Note(queues[0].Init.Loc(), "here").Note(other.Init.Loc(), "and here")
+			return nil
+		}
+	}
+	u := &queueUse{op: op, QueueUse: use, queueEnd: &queueEnd{function: f, Queue: queues[0], ring: ringName(q, way)}}
+	u.split = pto.EntrySplit(use.Split)
+	f.TrapIf(f.ICmp(enum.IPredEQ, f.state(u.key("set")), ll.Index(0)))
+	if u.SubCore != nil {
+		f.AtMostOrTrap(u.part(), vectorCores-1)
+	}
+	return u
+}
+
+// queuesOf returns the queues of the program around op.
+func (m *module) queuesOf(op *ir.Op) *pto.Queues {
+	if m.found == nil {
+		m.found = pto.FindQueues(op)
+	}
+	return m.found
+}
+
+// coreKind is a kind of core of a launch; team is nil for functions that one
+// core runs alone.
+type coreKind struct {
+	team *team
+	unit unit
+}
+
+// coreQueues is what cores of a kind have of queues, in the order of the text.
+type coreQueues struct {
+	queues map[pto.QueueName][]*pto.Queue
+	scales map[pto.QueueName][]*ir.Op // what gives a factor for each column
+}
+
+// coreQueues finds them once for each kind of core.
+func (f *function) coreQueues() *coreQueues {
+	kind := coreKind{f.team, f.unit}
+	if known := f.perCore[kind]; known != nil {
+		return known
+	}
+	c := &coreQueues{map[pto.QueueName][]*pto.Queue{}, map[pto.QueueName][]*ir.Op{}}
+	f.perCore[kind] = c
+	for op := range f.onCore() {
+		found := f.queuesOf(op)
+		if q := found.Of(op); q != nil {
+			c.queues[q.Name] = append(c.queues[q.Name], q)
+		}
+		if kind, ok := op.Def().Sem.(sem.ConfigSet); ok && kind.What == "quant_vector" {
+			name, _ := found.NameOf(op)
+			c.scales[name] = append(c.scales[name], op)
+		}
+	}
+	return c
+}
+
+// setUps returns what sets up the end of a ring on the core. Functions that one
+// core runs alone need not belong together: what one of them sets up itself goes
+// before what others do.
+func (f *function) setUps(name pto.QueueName, way int) []*pto.Queue {
+	var queues []*pto.Queue
+	for _, q := range f.coreQueues().queues[name] {
+		if q.Has(way) {
+			queues = append(queues, q)
+		}
+	}
+	here := func(q *pto.Queue) bool { return pto.FunctionOf(q.Init) == f.op }
+	if f.team == nil && slices.ContainsFunc(queues, here) {
+		queues = slices.DeleteFunc(queues, func(q *pto.Queue) bool { return !here(q) })
+	}
+	return queues
+}
+
+// onCore yields the operations that the core executes, in all functions.
+func (f *function) onCore() iter.Seq[*ir.Op] {
+	fns := f.alone
+	if f.team != nil {
+		fns = f.team.reached(f.unit)
+	}
+	return func(yield func(*ir.Op) bool) {
+		for _, g := range fns {
+			for op := range g.Walk() {
+				if sectionUnit(op)&f.unit != 0 && !yield(op) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// sectionUnit is which cores execute an operation of a function.
+func sectionUnit(op *ir.Op) unit {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if s, ok := p.Def().Sem.(sem.Scope); ok && sectionUnits[s.Kind] != 0 {
+			return sectionUnits[s.Kind]
+		}
+	}
+	return anyUnit
+}
+
+// sameSetUp reports whether two set-ups of a queue differ in addresses only.
+func sameSetUp(a, b *pto.Queue) bool {
+	memory := func(q *pto.Queue) ir.Type {
+		if q.Memory != nil {
+			return q.Memory.Type()
+		}
+		return ir.Type{}
+	}
+	return a.Shape() == b.Shape() && memory(a) == memory(b) && a.Epilogue == b.Epilogue
+}
+
+// lanes are the numbers of the vector cores that take part in a transfer.
+func (u *queueUse) lanes() []value.Value {
+	n := int64(1)
+	if u.team != nil {
+		n = u.team.vectors()
+	}
+	switch {
+	case u.unit == vectorUnit:
+		return []value.Value{u.vectorCore}
+	case u.split == pto.WholeEntry && u.OneCore(u.opts.Target):
+		n = 1
+	}
+	all := make([]value.Value, n)
+	for i := range all {
+		all[i] = ll.Index(int64(i))
+	}
+	return all
+}
+
+// word is the address of a word of a lane.
+func (u *queueUse) word(lane value.Value, word int64) value.Value {
+	ring := u.module.memory(u.ring, 8*laneWords*vectorCores)
+	return u.At(ll.I64, ring, u.Add(u.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
+}
+
+// every tells whether all lanes of the transfer have counted less of one thing
+// than of another, or so many more at most.
+func (u *queueUse) every(less, than, ahead int64) value.Value {
+	all := value.Value(ll.Integer(ll.I1, 1))
+	for _, lane := range u.lanes() {
+		x, y := u.Load(ll.I64, u.word(lane, less), 8), u.Load(ll.I64, u.word(lane, than), 8)
+		all = u.And(all, u.ICmp(enum.IPredSLT, x, u.Add(y, ll.Index(ahead))))
+	}
+	return all
+}
+
+// counted adds one to a word of all lanes.
+func (u *queueUse) counted(word int64) {
+	for _, lane := range u.lanes() {
+		u.count(u.word(lane, word))
+	}
+}
+
+// reserve waits for a free slot and takes it.
+func (u *queueUse) reserve() {
+	u.until(func() value.Value { return u.every(laneReserved, laneFreed, u.Slots) })
+	u.counted(laneReserved)
+}
+
+// take waits for an entry and returns its number.
+func (u *queueUse) take() value.Value {
+	u.until(func() value.Value { return u.every(lanePopped, lanePushed, 0) })
+	u.counted(lanePopped)
+	return u.next()
+}
+
+// queueEntry emits an instruction on an entry.
+func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
+	u := f.queueUse(op)
+	if u == nil {
+		return
+	}
+	switch kind.Act {
+	case sem.QueueAlloc:
+		u.reserve()
+		u.fill(u.Entry, u.next())
+	case sem.QueuePush:
+		u.push()
+	case sem.QueuePop:
+		u.pop()
+	case sem.QueueFree:
+		f.TrapIf(f.Not(u.every(laneFreed, lanePopped, 0)))
+		u.counted(laneFreed)
+	}
+}
+
+// part is the number of the vector core that a vector core's part is for.
+func (u *queueUse) part() value.Value {
+	if u.SubCore != nil {
+		return u.val(u.SubCore)
+	}
+	return u.vectorCore
+}
+
+// fill makes a view stand for an entry. Strides are those of the slot, or those
+// of a dense tensor.
+func (u *queueUse) fill(v *ir.Value, entry value.Value) {
+	t, ok := ir.As[pto.TensorView](v.Type())
+	e, known := elementOfType(ir.ElementType(v.Type()))
+	if !ok || !known || !u.hasMemory() {
+		u.errorf(u.op, "works on %s, but a slot of a queue is a !pto.tensor_view", v.Type())
+		return
+	}
+	gm, n := u.memory(), t.Shape.Len()
+	slot := view{e: e, base: gm[0], size: make([]value.Value, n), strides: make([]value.Value, n)}
+	dense := value.Value(ll.Index(1))
+	for i := n - 1; i >= 0; i-- {
+		slot.size[i], slot.strides[i] = ll.Index(t.Shape.At(i)), dense
+		if len(gm) == 1+2*n {
+			if t.Shape.At(i) == ir.Dynamic {
+				slot.size[i] = gm[1+i]
+			}
+			slot.strides[i] = gm[1+n+i]
+		} else if t.Shape.At(i) == ir.Dynamic {
+			slot.size[i] = ll.Index(0)
+		}
+		dense = u.Mul(dense, slot.size[i])
+	}
+	at := u.slotOffset(entry, u.Slots)
+	if u.unit == vectorUnit && u.split != pto.WholeEntry {
+		part := dimension(slot.size, 0, 1)
+		if u.split == pto.EntryRows {
+			part = u.Mul(dimension(slot.size, 1, 1), part)
+		}
+		at = u.Add(at, u.Mul(u.Mul(u.part(), part), ll.Index(int64(e.size))))
+	}
+	slot.base = u.offset(slot.base, at)
+	u.setView(v, slot)
+}
+
+// bufferAddress emits the address of local memory that a function reserves.
+func (f *function) bufferAddress(op *ir.Op) {
+	from := pto.ReservedBuffer(op)
+	if from == nil {
+		f.errorf(op, "imports a buffer that nobody reserves")
+		return
+	}
+	r := pto.ReservedOf(from)
+	at := r.Base
+	if !r.Placed {
+		at = f.tiles.at(from)
+	}
+	f.set(op.Result(0), ll.Integer(intTypeOf(op.Result(0).Type()), at))
+}

@@ -1,0 +1,87 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// pop emits code for taking an entry out of a queue.
+func (u *queueUse) pop() {
+	f, op, v := u.function, u.op, u.Entry
+	entry := u.take()
+	if !pto.IsTile(v.Type()) {
+		u.fill(v, entry)
+		return
+	}
+	slots := u.Slots
+	if u.hasMemory() {
+		slots = u.Locals
+	}
+	info, _ := pto.TileOf(v.Type())
+	start, at := f.tileStart(info), u.local(entry, slots)
+	base := f.offset(start, at)
+	f.insideOrTrap(start, base, ll.Index(info.Footprint()), int64(info.Space.Size(f.opts.Target)))
+	if op.NumResults() == 0 { // it keeps the valid region that it has
+		old := f.parts(v)
+		f.set(v, append(parts{base, ll.Index(info.Pitch())}, old[2:]...)...)
+	} else {
+		valid := sem.PlacingOf(op)
+		rows, cols := f.popped(valid.Rows, info.VRows, info.Rows), f.popped(valid.Cols, info.VCols, info.Cols)
+		f.setTile(v, base, ll.Index(info.Pitch()), rows, cols)
+	}
+	if u.hasMemory() {
+		u.fromMemory(v, u.slotOffset(entry, u.Slots))
+	}
+}
+
+// popped is an extent of the valid region of what is taken out: all of the tile
+// if nothing says less.
+func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
+	if static == ir.Dynamic {
+		static = limit
+	}
+	return f.extent(o, static, limit)
+}
+
+// fromMemory reads the rows of the entry; a vector core that shares it, those
+// of its part.
+func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
+	t, ok := u.tileOf(u.op, v)
+	if !ok {
+		return
+	}
+	row, col, pitch := value.Value(ll.Index(0)), value.Value(ll.Index(0)), t.cols
+	if u.unit == vectorUnit {
+		sub := u.part()
+		row, col = u.partOf(sub, t.rows, t.cols)
+		switch u.split {
+		case pto.EntryCols:
+			pitch = u.Mul(t.cols, ll.Index(vectorCores))
+		case pto.EntryRowsOdd: // the first core has one row more
+			row = u.Mul(sub, u.Add(t.rows, ll.Index(1)))
+		case pto.EntryColsOdd:
+			col = u.Mul(sub, u.Add(t.cols, ll.Index(1)))
+			pitch = u.Sub(u.Add(u.Mul(t.cols, ll.Index(vectorCores)), u.Mul(sub, ll.Index(2))), ll.Index(1))
+		}
+	}
+	u.inMemory(&t, t.e, at, row, col, pitch, func(i, j, p value.Value) { u.put(&t, i, j, u.loadElement(t.e, p)) })
+}
+
+// inMemory runs body for the elements of a tile, with the address of each in an
+// entry in global memory: the tile begins at (row, col) of it, and its lines lie
+// pitch elements apart.
+func (u *queueUse) inMemory(t *tile, e element, at, row, col, pitch value.Value, body func(i, j, p value.Value)) {
+	down, across := pitch, value.Value(ll.Index(1))
+	if u.byCols() {
+		down, across = ll.Index(1), t.rows
+	}
+	slot := u.offset(u.memory()[0], at)
+	u.over(t, func(i, j value.Value) {
+		n := u.Add(u.Mul(u.Add(row, i), down), u.Mul(u.Add(col, j), across))
+		body(i, j, u.At(e.mem, slot, n))
+	})
+}

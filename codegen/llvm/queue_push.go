@@ -1,0 +1,221 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// push emits code for putting a tile into a queue, or the slot that was taken.
+func (u *queueUse) push() {
+	f, op := u.function, u.op
+	if !pto.IsTile(u.Entry.Type()) {
+		f.TrapIf(f.Not(u.every(lanePushed, laneReserved, 0)))
+		u.counted(lanePushed)
+		return
+	}
+	src, ok := f.tileOperand(op, sem.PlacingOf(op).Source)
+	if !ok {
+		return
+	}
+	u.reserve()
+	entry := u.next()
+	x := &tilePush{queueUse: u, src: src}
+	if !x.convert() {
+		return
+	}
+	if u.hasMemory() {
+		x.toMemory(u.slotOffset(entry, u.Slots))
+	} else {
+		x.toLocal(u.local(entry, u.Slots))
+	}
+	u.counted(lanePushed)
+}
+
+// tilePush is copying a tile into a slot.
+type tilePush struct {
+	*queueUse
+	src  tile
+	elem ir.Type // what the slot holds
+	e    element
+	out  fixpipe
+}
+
+// epilogue is what a queue does with accumulators, if anything.
+func (e *queueEnd) epilogue() pto.AccPushEpilogue {
+	a, _ := e.AccEpilogue()
+	return a
+}
+
+// byCols reports whether entries have columns side by side.
+func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
+
+// convert finds the elements that the queue holds of the tile and how they are
+// made.
+func (x *tilePush) convert() bool {
+	a, ok := x.AccEpilogue()
+	if !ok || x.src.info.Space != sem.L0C {
+		x.elem, x.e, x.out = x.src.info.Elem, x.src.e, func(y, _ value.Value) value.Value { return y }
+		return true
+	}
+	entry := x.queuesOf(x.op).Entry(x.Queue)
+	if entry.IsZero() {
+		x.errorf(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells")
+		return false
+	}
+	x.elem = ir.ElementType(entry)
+	if x.e, ok = elementOfType(x.elem); !ok {
+		x.unsupported(x.op)
+		return false
+	}
+	o := a.Fixpipe()
+	k := x.knownConversion(o, x.src.e.f, x.e.f)
+	x.out = k.element
+	if !o.Quant.Vector {
+		k.factor = x.AsFloat(x.Trunc(x.state(x.key("scale")), ll.I32))
+		return true
+	}
+	factors, ok := x.factorTile()
+	if !ok {
+		return false
+	}
+	x.TrapIf(x.ICmp(enum.IPredUGT, x.src.cols, ll.Index(factors.info.Cols)))
+	k.columns = x.factorsIn(&factors)
+	return true
+}
+
+// factorTile is the tile with a factor for each column that the queue was given.
+func (x *tilePush) factorTile() (tile, bool) {
+	var set *ir.Op
+	for _, op := range x.scales() {
+		if set != nil && sem.QueueScaleOf(op).Columns.Type() != sem.QueueScaleOf(set).Columns.Type() {
+			x.errorf(x.op, "uses a queue whose scales are tiles of several types, which cannot be written as LLVM IR yet")
+			return tile{}, false
+		}
+		set = op
+	}
+	if set == nil {
+		x.errorf(x.op, "uses a queue that gets no scales")
+		return tile{}, false
+	}
+	info, _ := pto.TileOf(sem.QueueScaleOf(set).Columns.Type())
+	e, known := tileElement(info)
+	b, fits := boxOf(info)
+	if !known || !fits {
+		x.unsupported(x.op)
+		return tile{}, false
+	}
+	base := x.state(x.key("scale"))
+	x.TrapIf(x.ICmp(enum.IPredEQ, base, ll.Index(0)))
+	return tile{e: e, info: info, box: b, base: x.pointer(sem.GM, base), pitch: x.state(x.key("pitch"))}, true
+}
+
+// scales returns what gives the queue a factor for each column.
+func (x *tilePush) scales() []*ir.Op {
+	q, _ := x.queuesOf(x.op).NameOf(x.op)
+	return x.coreQueues().scales[q]
+}
+
+// queueScale emits code for setting the scale of a queue: a number, or where
+// the tile lies that has one for each column.
+func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
+	q, ok := f.queuesOf(op).NameOf(op)
+	e := &queueEnd{function: f, ring: ringName(q, sem.ToVector)}
+	scales := sem.QueueScaleOf(op)
+	switch {
+	case ok && kind.What == "quant_scalar":
+		f.setState(e.key("scale"), f.ZExt(f.Resize(f.Bits(f.val(scales.Factor.Value)), ll.I32, false), ll.I64))
+	case ok && kind.What == "quant_vector":
+		p := f.parts(scales.Columns.Value)
+		f.setState(e.key("scale"), f.addressOf(sem.GM, p[0]))
+		f.setState(e.key("pitch"), p[1])
+	default:
+		f.unsupported(op)
+	}
+}
+
+// partOf is where the part of a vector core lies in an entry.
+func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
+	switch u.split {
+	case pto.EntryRows, pto.EntryRowsOdd:
+		return u.Mul(sub, rows), ll.Index(0)
+	case pto.EntryCols, pto.EntryColsOdd:
+		return ll.Index(0), u.Mul(sub, cols)
+	}
+	return ll.Index(0), ll.Index(0)
+}
+
+// toMemory emits code that stores the rows of the tile one behind the other. A vector core that
+// shares the entry writes its part.
+func (x *tilePush) toMemory(at value.Value) {
+	t, size := &x.src, ll.Index(int64(x.e.size))
+	row, col, pitch := value.Value(ll.Index(0)), value.Value(ll.Index(0)), t.cols
+	if x.unit == vectorUnit {
+		row, col = x.partOf(x.part(), t.rows, t.cols)
+		if x.split == pto.EntryCols {
+			pitch = x.Mul(pitch, ll.Index(vectorCores))
+		}
+	}
+	x.TrapIf(x.ICmp(enum.IPredUGT, x.Mul(x.Mul(t.rows, t.cols), size), ll.Index(int64(x.SlotSize))))
+	x.inMemory(t, x.e, at, row, col, pitch, func(i, j, p value.Value) { x.storeElement(x.e, x.out(x.get(t, i, j), j), p) })
+}
+
+// toLocal emits code that stores the tile into the memory of the core that takes it out: a
+// part of it into each vector core, or the part of a vector core into L1.
+func (x *tilePush) toLocal(at value.Value) {
+	none := x.team == nil || x.unit == anyUnit
+	t := x.src
+	switch {
+	case none || x.unit == vectorUnit && x.team.count(cubeUnit) == 0 || x.unit == cubeUnit && x.team.count(vectorUnit) == 0:
+		x.TrapIf(ll.ConstantBool(true)) // nobody is there to take it out
+	case x.unit == vectorUnit:
+		row, col := x.partOf(x.part(), t.rows, t.cols)
+		x.copyPart(&t, sem.L1, x.module.space(sem.L1), at, ll.Index(0), ll.Index(0), row, col)
+	default:
+		for k, sub := range x.lanes() {
+			part := t
+			switch x.split {
+			case pto.EntryRows:
+				part.rows = x.Quo(t.rows, vectorCores)
+			case pto.EntryCols:
+				part.cols = x.Quo(t.cols, vectorCores)
+			}
+			row, col := x.partOf(sub, part.rows, part.cols)
+			ub := x.module.space(sem.UB)
+			if k == 1 {
+				ub = x.secondBuffer()
+			}
+			x.copyPart(&part, sem.UB, ub, at, row, col, ll.Index(0), ll.Index(0))
+		}
+	}
+}
+
+// copyPart copies elements of the tile from a place on, as many as part has,
+// to a place of a tile in the memory of another core.
+func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
+	to, size, ok := x.received(space)
+	if !ok {
+		x.errorf(x.op, "puts %dx%d elements into a queue, which are no whole number of boxes", to.info.Rows, to.info.Cols)
+		return
+	}
+	x.TrapIf(ll.ConstantBool(size > int64(x.SlotSize)))
+	to.base = x.offset(start, at)
+	x.insideOrTrap(start, to.base, ll.Index(size), int64(space.Size(x.opts.Target)))
+	to.rows, to.cols = part.rows, part.cols
+	x.over(&to, func(i, j value.Value) {
+		c := x.Add(col, j)
+		x.put(&to, x.Add(toRow, i), x.Add(toCol, j), x.out(x.get(&x.src, x.Add(row, i), c), c))
+	})
+}
+
+// received is how a core receives the tile, and how many bytes it has.
+func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
+	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
+	b, ok := boxOf(info)
+	rows, cols := info.Stored()
+	return tile{e: x.e, info: info, box: b, pitch: ll.Index(info.Pitch())}, rows * cols * int64(x.e.size), ok
+}

@@ -1,0 +1,118 @@
+package llvm
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// registerPrefix starts the names of the registers of the core.
+const registerPrefix = "pto.register."
+
+// coreState returns the address of a 64-bit register of the core by its name.
+// Like local memory, every thread has its own, and it starts as zero.
+func (m *module) coreState(name string) value.Value {
+	return m.Variable(registerPrefix+name, ll.I64, 0)
+}
+
+// state reads a state of the core.
+func (c *code) state(name string) value.Value { return c.Load(ll.I64, c.coreState(name), 8) }
+
+// setState writes one.
+func (c *code) setState(name string, x value.Value) { c.Store(x, c.coreState(name), 8) }
+
+// regValue reads one of the numbers of a register that instructions name.
+func (c *code) regValue(name string, part int) value.Value {
+	return c.state(partName(name, part))
+}
+
+// partName names a number of a register, which holds up to two.
+func partName(name string, part int) string { return fmt.Sprintf("%s.%d", name, part) }
+
+// writeRegister emits code for setting a register.
+func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
+	for part := range 2 {
+		x := value.Value(ll.Index(0))
+		if part < op.NumOperands() {
+			x = f.word(op.Operand(part))
+		}
+		f.setState(partName(kind.Name, part), x)
+	}
+	if op.NumOperands() > 2 {
+		f.unsupported(op)
+	}
+}
+
+// word returns what a register holds for a value: a number, the bits of a
+// float, or an address.
+func (f *function) word(v *ir.Value) value.Value {
+	if p, ok := ir.As[pto.PtrType](v.Type()); ok {
+		return f.addressOf(p.Space, f.val(v))
+	}
+	return f.Resize(f.Bits(f.val(v)), ll.I64, false)
+}
+
+// readRegister emits code for reading a register.
+func (f *function) readRegister(op *ir.Op, kind sem.ReadRegister) {
+	f.set(op.Result(0), f.Resize(f.regValue(kind.Name, 0), intTypeOf(op.Result(0).Type()), false))
+}
+
+// How stores to global memory combine with what is there is a state of the
+// core: the number of a format in sem.AtomicFormats, from 1, and that of an
+// operation in sem.AtomicFns.
+const (
+	atomicFormat = "atomic.format"
+	atomicFn     = "atomic.operation"
+)
+
+// storeAtomic emits a change of how stores combine.
+func (f *function) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) {
+	set := func(state string, n int) { f.setState(state, ll.Index(int64(n))) }
+	switch to := kind.Change(); {
+	case to.Format != num.Invalid:
+		set(atomicFormat, slices.Index(sem.AtomicFormats, to.Format)+1)
+	case to.Fn != nil:
+		set(atomicFn, slices.Index(sem.AtomicFns, to.Fn))
+	default:
+		set(atomicFormat, 0)
+		set(atomicFn, 0)
+	}
+}
+
+// putGM stores n bytes in global memory, combined with what is there if stores
+// do that now.
+func (c *code) putGM(dst, src, n value.Value) {
+	fn := c.private("put_gm", ll.Void, []types.Type{ll.Ptr, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
+		dst, src, n := args[0], args[1], args[2]
+		format, fn := c.state(atomicFormat), c.state(atomicFn)
+		c.When("copy", c.ICmp(enum.IPredEQ, format, ll.Index(0)), func() { c.copyBytes(dst, src, n) })
+		for i, af := range sem.AtomicFormats {
+			for k, op := range sem.AtomicFns {
+				now := c.And(c.ICmp(enum.IPredEQ, format, ll.Index(int64(i+1))), c.ICmp(enum.IPredEQ, fn, ll.Index(int64(k))))
+				c.When(op.Name, now, func() { c.combine(op, af, dst, src, n) })
+			}
+		}
+		return nil
+	})
+	c.Call(fn, dst, src, n)
+}
+
+// combine applies a function to the elements of two rows of n bytes.
+func (c *code) combine(fn *scalar.Fn, f num.Format, dst, src, n value.Value) {
+	t, size := ll.ElementType(f), f.Bytes()
+	c.Loop("element", c.Quo(n, int64(size)), func(i value.Value) {
+		at := c.At(t, dst, i)
+		x, _ := c.Apply(fn, f, c.Load(t, at, 1), c.Load(t, c.At(t, src, i), 1))
+		c.Store(x, at, 1)
+	})
+}

@@ -1,0 +1,200 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// rowAccess maps lanes of vectors to memory.
+type rowAccess struct {
+	f            *function
+	way          sem.Way
+	r            row
+	base         value.Value
+	size         int64 // bytes of an element
+	per          int64 // lanes of a group
+	stride, skip value.Value
+	on           *array // nil selects all lanes
+	vectors      []array
+}
+
+func (f *function) rowAccess(op *ir.Op, vs []*ir.Value) *rowAccess {
+	o := sem.VectorAccessOf(op)
+	r, _ := rowOf(vs[0].Type())
+	a := &rowAccess{f: f, way: sem.WayOf(op), r: r, size: pointee(o.Pointer.Value), skip: ll.Index(0)}
+	a.base = f.vecAddress(o.PointerAccess, a.size)
+	a.per = int64(max(r.lanes/sem.GroupsOf(op), 1))
+	blocks := a.way == sem.WayBlocks
+	if o.Stride.Given() {
+		a.stride = f.strideOf(o.Stride.Value, blocks)
+	}
+	if o.Skip.Given() {
+		a.skip = f.strideOf(o.Skip.Value, blocks)
+	}
+	return a
+}
+
+// strideOf is a stride as i64: of blocks, its lowest 16 bits with their sign.
+func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
+	if blocks {
+		return f.SExt(f.Resize(f.val(v), ll.I16, true), ll.I64)
+	}
+	return f.Resize(f.val(v), ll.I64, false)
+}
+
+// plain reports whether lanes lie in memory as in a vector.
+func (a *rowAccess) plain(on value.Value) bool {
+	return a.way == sem.WayContinuous && int(a.size) == a.r.size && on == nil
+}
+
+// rowLoad emits code for reading vectors.
+func (f *function) rowLoad(op *ir.Op) {
+	var vs []*ir.Value
+	for _, v := range op.Results() {
+		if ir.Is[pto.VMIVReg](v.Type()) {
+			vs = append(vs, v)
+		}
+	}
+	a := f.rowAccess(op, vs)
+	on := f.rowMask(op, vs[0])
+	if a.plain(on) {
+		f.set(vs[0], f.fromMemory(a.r, f.Load(ll.VectorOf(a.r.lanes, a.r.mem), a.base, a.r.size)))
+		return
+	}
+	for range vs {
+		a.vectors = append(a.vectors, f.emptyArray(a.r.mem, a.r.lanes))
+	}
+	a.each(on, func(memory, lane value.Value) { f.copyBytes(lane, memory, ll.Index(min(a.size, int64(a.r.size)))) })
+	for i, v := range vs {
+		f.set(v, f.selected(op, v, f.fromMemory(a.r, a.vectors[i].vector())))
+	}
+}
+
+// fromMemory makes lanes of what lies in memory.
+func (f *function) fromMemory(r row, x value.Value) value.Value {
+	return f.Trunc(x, r.t)
+}
+
+// rowStore emits code for writing vectors.
+func (f *function) rowStore(op *ir.Op) {
+	var vs []*ir.Value
+	for _, v := range op.Operands() {
+		if ir.Is[pto.VMIVReg](v.Type()) {
+			vs = append(vs, v)
+		}
+	}
+	a := f.rowAccess(op, vs)
+	on := f.rowMask(op, nil)
+	if a.plain(on) {
+		f.Store(f.val(vs[0]), a.base, a.r.size)
+		return
+	}
+	for _, v := range vs {
+		a.vectors = append(a.vectors, f.arrayOf(f.val(v)))
+	}
+	a.each(on, func(memory, lane value.Value) { f.copyBytes(memory, lane, ll.Index(min(a.size, int64(a.r.size)))) })
+}
+
+// each goes over the selected lanes, with the addresses of each in memory and
+// in its vector.
+func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
+	f := a.f
+	if on != nil {
+		m := f.arrayOf(on)
+		a.on = &m
+	}
+	f.Reduce("lane", ll.Index(int64(a.r.lanes)), []value.Value{ll.Index(0)}, func(i value.Value, acc []value.Value) []value.Value {
+		body := func() {
+			for k := range a.vectors {
+				at := a.distance(i, int64(k))
+				if a.way == sem.WayPacked {
+					at = f.Mul(acc[0], ll.Index(a.size))
+				}
+				move(f.offset(a.base, at), a.vectors[k].at(i))
+			}
+		}
+		if a.on == nil {
+			body()
+			return []value.Value{f.Add(acc[0], ll.Index(1))}
+		}
+		which := i
+		if a.way == sem.WayBlocks { // of a block, its first lane says so
+			which = f.Sub(i, f.Rem(i, int64(blockBytes/a.r.size)))
+		}
+		bit := a.on.get(which)
+		f.When("selected", f.Trunc(bit, ll.I1), body)
+		return []value.Value{f.Add(acc[0], f.ZExt(bit, ll.I64))}
+	})
+}
+
+// distance is how many bytes lane i of vector k is behind the base.
+func (a *rowAccess) distance(i value.Value, k int64) value.Value {
+	f, size := a.f, ll.Index(a.size)
+	switch a.way {
+	case sem.WayEverywhere:
+		return ll.Index(0)
+	case sem.WayAlternating:
+		return f.Mul(f.Add(f.Mul(i, ll.Index(int64(len(a.vectors)))), ll.Index(k)), size)
+	case sem.WayGrouped:
+		return f.Mul(f.Add(f.Mul(f.Quo(i, a.per), a.stride), f.Rem(i, a.per)), size)
+	case sem.WayGroupElement:
+		return f.Mul(f.Mul(f.Quo(i, a.per), a.stride), size)
+	case sem.WayBlocks:
+		per := int64(blockBytes / a.r.size)
+		block := f.Add(f.Mul(f.Quo(i, per), a.stride), a.skip)
+		return f.Add(f.Mul(block, ll.Index(blockBytes)), f.Mul(f.Rem(i, per), size))
+	}
+	return f.Mul(i, size)
+}
+
+// rowOffsets are the unsigned offsets of a gather or scatter, one per lane.
+func (f *function) rowOffsets(o sem.VectorAccess) array {
+	return f.arrayOf(f.ZExt(f.val(o.Offsets.Value), ll.I64))
+}
+
+// selectedLanes runs body for each of n lanes that on selects.
+func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)) {
+	if on == nil {
+		f.Loop("lane", ll.Index(int64(n)), body)
+		return
+	}
+	m := f.arrayOf(on)
+	f.Loop("lane", ll.Index(int64(n)), func(i value.Value) {
+		f.When("selected", f.Trunc(m.get(i), ll.I1), func() { body(i) })
+	})
+}
+
+// rowGather emits code for reading lanes at offsets of their own.
+func (f *function) rowGather(op *ir.Op, kind sem.LaneGather) {
+	v := op.Result(0)
+	r, _ := rowOf(v.Type())
+	o := sem.VectorAccessOf(op)
+	size := pointee(o.Pointer.Value)
+	unit := size
+	if kind.Bytes {
+		unit = 1
+	}
+	base, offsets, out := f.val(o.Pointer.Value), f.rowOffsets(o), f.emptyArray(r.mem, r.lanes)
+	f.selectedLanes(min(r.lanes, offsets.n), f.rowMask(op, v), func(i value.Value) {
+		from := f.offset(base, f.Mul(offsets.get(i), ll.Index(unit)))
+		f.copyBytes(out.at(i), from, ll.Index(min(size, int64(r.size))))
+	})
+	f.set(v, f.selected(op, v, f.fromMemory(r, out.vector())))
+}
+
+// rowScatter emits code for writing lanes at offsets of their own.
+func (f *function) rowScatter(op *ir.Op) {
+	o := sem.VectorAccessOf(op)
+	v := o.Value.Value
+	r, _ := rowOf(v.Type())
+	size := pointee(o.Pointer.Value)
+	base, offsets, x := f.val(o.Pointer.Value), f.rowOffsets(o), f.arrayOf(f.val(v))
+	f.selectedLanes(r.lanes, f.rowMask(op, nil), func(i value.Value) {
+		to := f.offset(base, f.Mul(offsets.get(i), ll.Index(size)))
+		f.copyBytes(to, x.at(i), ll.Index(min(size, int64(r.size))))
+	})
+}

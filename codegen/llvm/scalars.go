@@ -1,0 +1,141 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/arith"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// formatOf returns the format of a number, or of the elements of a vector.
+func (f *function) formatOf(op *ir.Op, t ir.Type) (num.Format, bool) {
+	format, ok := ir.FormatOf(ir.ElementType(t))
+	if !ok {
+		f.errorf(op, "computes on %s, which cannot be written as LLVM IR yet", t)
+	}
+	return format, ok
+}
+
+// literal emits a constant: a number, or a vector of numbers.
+func (f *function) literal(op *ir.Op, kind scalar.Literal) {
+	v, a := op.Result(0), op.Attr(kind.Attr)
+	if d, ok := ir.AttrAs[ir.DenseAttr](a); ok && ir.Is[ir.VectorType](v.Type()) {
+		f.denseLiteral(op, d)
+		return
+	}
+	t, bits, ok := a.NumberBits()
+	format, known := ir.FormatOf(t)
+	if !ok || !known {
+		f.errorf(op, "gives a constant of type %s, which cannot be written as LLVM IR yet", v.Type())
+		return
+	}
+	f.set(v, ll.ConstantOf(format, bits))
+}
+
+func (f *function) denseLiteral(op *ir.Op, d ir.DenseAttr) {
+	v := op.Result(0)
+	bits, ok := d.Numbers()
+	format, known := ir.FormatOf(ir.ElementType(d.Type))
+	if !ok || !known {
+		f.unsupported(op)
+		return
+	}
+	ts, _ := partsOf(v.Type())
+	n := ll.Lanes(ts[0])
+	if len(bits) == 1 {
+		f.set(v, f.Splat(ll.ConstantOf(format, bits[0]), n))
+		return
+	}
+	elems := make([]value.Value, n)
+	for i := range elems {
+		elems[i] = ll.ConstantOf(format, bits[i])
+	}
+	f.set(v, ll.VectorConstant(elems))
+}
+
+// elementwise emits a function of numbers, or of vectors of them.
+func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
+	if format, ok := f.formatOf(op, op.Operand(0).Type()); ok {
+		f.compute(op, op.Result(0), kind.Fn, format)
+	}
+}
+
+// compute sets a result to a function of the operands.
+func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format num.Format) value.Value {
+	r, ok := f.Apply(fn, format, f.all(op.Operands())...)
+	if !ok {
+		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, format)
+		return nil
+	}
+	f.set(result, r)
+	return r
+}
+
+// extended emits a function with two results; the second may be shorter.
+func (f *function) extended(op *ir.Op, kind scalar.Extended) {
+	format, ok := f.formatOf(op, op.Operand(0).Type())
+	if !ok {
+		return
+	}
+	f.compute(op, op.Result(0), kind.Low, format)
+	if high := f.compute(op, op.Result(1), kind.High, format); high != nil {
+		ts, _ := partsOf(op.Result(1).Type())
+		f.set(op.Result(1), f.Trunc(high, ll.ElementOf(ts[0])))
+	}
+}
+
+// comparison emits a relation between two numbers.
+func (f *function) comparison(op *ir.Op) {
+	rel, known := arith.RelationOf(op)
+	format, ok := f.formatOf(op, op.Operand(0).Type())
+	switch {
+	case !ok:
+	case !known:
+		f.unsupported(op)
+	default:
+		f.set(op.Result(0), f.Relation(rel, format, f.val(op.Operand(0)), f.val(op.Operand(1))))
+	}
+}
+
+// choice emits a selection. A scalar condition chooses between values of any
+// kind.
+func (f *function) choice(op *ir.Op) {
+	cond := f.val(op.Operand(0))
+	yes, no := f.parts(op.Operand(1)), f.parts(op.Operand(2))
+	r := make(parts, len(yes))
+	for i := range r {
+		r[i] = f.Select(cond, yes[i], no[i])
+	}
+	f.set(op.Result(0), r...)
+}
+
+// cast emits a conversion.
+func (f *function) cast(op *ir.Op) {
+	how, r, _ := arith.CastOf(op)
+	from, ok := f.formatOf(op, op.Operand(0).Type())
+	to, ok2 := f.formatOf(op, op.Result(0).Type())
+	if !ok || !ok2 {
+		return
+	}
+	f.set(op.Result(0), f.CastTo(how, from, to, f.val(op.Operand(0)), r))
+}
+
+// reinterpret gives an integer as one of another type.
+func (f *function) reinterpret(op *ir.Op) {
+	if op.NumOperands() != 1 || op.NumResults() != 1 {
+		f.errorf(op, "casts %d values to %d, which has no form in LLVM IR", op.NumOperands(), op.NumResults())
+		return
+	}
+	from, ok := f.formatOf(op, op.Operand(0).Type())
+	to, ok2 := f.formatOf(op, op.Result(0).Type())
+	switch {
+	case !ok || !ok2:
+	case !from.IsInt() || !to.IsInt():
+		f.errorf(op, "casts %s to %s, which has no form in LLVM IR", op.Operand(0).Type(), op.Result(0).Type())
+	default:
+		f.set(op.Result(0), f.CastTo(scalar.Cast{}, from, to, f.val(op.Operand(0)), num.Zero))
+	}
+}

@@ -1,0 +1,199 @@
+package llvm
+
+import (
+	"fmt"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+const (
+	subgroup     = 32   // how many work items combine values with each other
+	maxWorkItems = 2048 // how many work items a launch can have
+)
+
+// The work item that runs is a state of the core, all zeros outside of
+// launches.
+const (
+	itemInside = "item.inside" // 1 in a launch
+	itemNumber = "item.number"
+	itemTask   = "item.task" // the address of its task, where items wait for each other
+	itemDims   = "item.dim"
+	callDims   = "simt.dim" // of the calls of simt functions that follow
+	coreClock  = "clock"
+)
+
+// dimOf is the name of one of three states.
+func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, axis) }
+
+// itemDim is a dimension of the launch; outside there is one work item.
+func (c *code) itemDim(axis int) value.Value {
+	return c.MaxInt(c.state(dimOf(itemDims, axis)), ll.Index(1))
+}
+
+// lane is the number of the work item in its subgroup.
+func (c *code) lane() value.Value { return c.Rem(c.state(itemNumber), subgroup) }
+
+// workItem emits code for asking for a property of the work item.
+func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
+	x := value.Value(ll.Index(0)) // of the grid, as public golden data has it
+	switch kind.What {
+	case sem.ThreadIdx:
+		x = f.state(itemNumber)
+		for axis := range kind.Axis {
+			x = f.UDiv(x, f.itemDim(axis))
+		}
+		if kind.Axis < 2 {
+			x = f.URem(x, f.itemDim(kind.Axis))
+		}
+	case sem.BlockDim:
+		x = f.itemDim(kind.Axis)
+	case sem.GridDim, sem.GridBlockIdx:
+	case sem.VectorCore:
+		x = f.blockIdx
+	case sem.Lane:
+		x = f.lane()
+	case sem.Clock:
+		x = f.Add(f.state(coreClock), ll.Index(1))
+		f.setState(coreClock, x)
+	default:
+		f.unsupported(op)
+		return
+	}
+	f.set(op.Result(0), f.Resize(x, intTypeOf(op.Result(0).Type()), false))
+}
+
+// simtDims emits code for setting the dimensions of the calls of simt functions.
+func (f *function) simtDims(op *ir.Op) {
+	for axis, o := range sem.SimtDimensionsOf(op).Operands {
+		f.setState(dimOf(callDims, axis), f.ZExt(f.Resize(f.val(o.Value), ll.I32, false), ll.I64))
+	}
+}
+
+// simtLaunch emits code for running a function once per work item.
+func (f *function) simtLaunch(op *ir.Op) {
+	var dims [3]value.Value
+	for axis, o := range sem.SimtDimensionsOf(op).Operands {
+		dims[axis] = f.ZExt(f.Resize(f.val(o.Value), ll.I32, false), ll.I64)
+	}
+	f.launch(op, pto.CalleeOf(op), dims, f.all(sem.SimtArgs(op)))
+}
+
+// launch runs a function once per work item.
+func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.Value) {
+	args = append(args, f.blockIdx, f.blockNum)
+	switch {
+	case f.team != nil:
+		f.itemsInTeam(op)
+	case f.funcs[callee] == nil:
+		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
+	case f.together[callee] != nil:
+		f.itemsTogether(dims, func() value.Value { return f.Call(f.together[callee], args...) })
+	default:
+		f.items(dims, func() { f.Call(f.funcs[callee], args...) })
+	}
+}
+
+// callEntry emits the call of a function for work items: outside of a launch
+// it runs once for each, if dimensions were set.
+func (f *function) callEntry(op, callee *ir.Op, plain func()) {
+	var dims [3]value.Value
+	any := value.Value(ll.Index(0))
+	for axis := range dims {
+		dims[axis] = f.state(dimOf(callDims, axis))
+		any = f.Or(any, dims[axis])
+	}
+	first := f.And(f.ICmp(enum.IPredNE, any, ll.Index(0)), f.ICmp(enum.IPredEQ, f.state(itemInside), ll.Index(0)))
+	f.When("launch", first, func() { f.launch(op, callee, dims, f.all(op.Operands())) })
+	f.When("call", f.Not(first), plain)
+}
+
+// simtSection emits a region that runs once per work item. It is for the
+// vector cores.
+func (f *function) simtSection(op *ir.Op) {
+	if f.team != nil {
+		f.itemsInTeam(op)
+		return
+	}
+	var dims [3]value.Value
+	for axis, n := range sem.SimtDimensionsOf(op).Numbers {
+		dims[axis] = ll.Index(n)
+	}
+	if !f.meeting[op] {
+		f.items(dims, func() { f.sectionBody(op) })
+		return
+	}
+	co, args := f.outline(op)
+	f.itemsTogether(dims, func() value.Value { return f.Call(co, args...) })
+}
+
+// sectionBody emits the region of a section once.
+func (f *function) sectionBody(op *ir.Op) {
+	f.ownParts(op, func() { f.sectionRegion(op) })
+}
+
+func (f *function) sectionRegion(op *ir.Op) {
+	body := op.Region(0)
+	if body.Entry().Terminator() == nil {
+		f.region(body, nil)
+		return
+	}
+	done := f.newJoin("section", nil)
+	f.inside(body, nil, func(*ir.Op) { f.reach(done, nil) })
+	f.start(done)
+}
+
+// items runs body for one work item after the other.
+func (f *function) items(dims [3]value.Value, body func()) {
+	f.launched(dims, func(n value.Value) {
+		f.Loop("item", n, func(i value.Value) {
+			f.setState(itemNumber, i)
+			body()
+		})
+	})
+}
+
+// launched sets the dimensions of a launch while body runs, which gets the
+// number of work items.
+func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
+	n := f.Mul(f.Mul(dims[0], dims[1]), dims[2])
+	tooMany := func(x value.Value) value.Value { return f.ICmp(enum.IPredUGT, x, ll.Index(maxWorkItems)) }
+	f.TrapIf(f.Or(f.Or(tooMany(dims[0]), tooMany(dims[1])), f.ICmp(enum.IPredUGE, f.Sub(n, ll.Index(1)), ll.Index(maxWorkItems))))
+	names := []string{itemInside, itemNumber, itemTask}
+	for axis := range dims {
+		names = append(names, dimOf(itemDims, axis))
+	}
+	var before []value.Value
+	for _, name := range names {
+		before = append(before, f.state(name))
+	}
+	f.setState(itemInside, ll.Index(1))
+	for axis := range dims {
+		f.setState(dimOf(itemDims, axis), dims[axis])
+	}
+	body(n)
+	for i, name := range names {
+		f.setState(name, before[i])
+	}
+}
+
+// kept is where the work item keeps a value for later launches. It starts as
+// zero, as nothing else has this memory.
+func (f *function) kept(op *ir.Op) value.Value {
+	slot, _ := sem.KeptSlot(op)
+	all := f.workspace(fmt.Sprintf("kept.%d", slot), 8*maxWorkItems)
+	return f.At(ll.I64, all, f.state(itemNumber))
+}
+
+// keepState emits code for keeping a value for the next launch, resumeState
+// getting it.
+func (f *function) keepState(op *ir.Op) { f.Store(f.toWord(f.val(op.Operand(0))), f.kept(op), 8) }
+
+func (f *function) resumeState(op *ir.Op) {
+	f.set(op.Result(0), f.fromWord(f.Load(ll.I64, f.kept(op), 8), intTypeOf(op.Result(0).Type())))
+}

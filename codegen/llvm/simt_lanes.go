@@ -1,0 +1,262 @@
+package llvm
+
+import (
+	"fmt"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// toWord gives the bits of a number, or of a short vector, as an i64.
+func (c *code) toWord(x value.Value) value.Value {
+	return c.ZExt(c.Bitcast(x, ll.IntType(sizeOf(x.Type()))), ll.I64)
+}
+
+// fromWord is the reverse.
+func (c *code) fromWord(x value.Value, t types.Type) value.Value {
+	return c.Bitcast(c.Trunc(x, ll.IntType(sizeOf(t))), t)
+}
+
+// sizeOf is the width of a type in bits, of all its elements.
+func sizeOf(t types.Type) int { return ll.WidthOf(t) * max(ll.Lanes(t), 1) }
+
+// lanesBeside emits the set of lanes that stand below, at or above this one.
+func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
+	same := f.Shl(ll.Index(1), f.lane())
+	below := f.Sub(same, ll.Index(1))
+	m := value.Value(ll.Index(0))
+	if kind.Below {
+		m = f.Or(m, below)
+	}
+	if kind.Same {
+		m = f.Or(m, same)
+	}
+	if kind.Above {
+		m = f.Or(m, f.Not(f.Or(same, below)))
+	}
+	f.set(op.Result(0), f.Resize(m, intTypeOf(op.Result(0).Type()), false))
+}
+
+// syncThreads emits code for waiting for all work items of the launch.
+func (f *function) syncThreads(op *ir.Op) { f.meet(op, ll.Index(0), ll.Index(0), nil) }
+
+// combiner is a routine that gives the lanes of a set what they get.
+func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
+	return c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
+		body(tasks{c, args[0]}, args[1])
+		return nil
+	})
+}
+
+// combineLanes emits an instruction that combines values of lanes.
+func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Func) {
+	out := f.meet(op, f.toWord(f.val(op.Operand(0))), control, combine)
+	f.set(op.Result(0), f.fromWord(out, intTypeOf(op.Result(0).Type())))
+}
+
+// vote emits code for combining one bit per lane.
+func (f *function) vote(op *ir.Op, kind sem.Vote) {
+	f.combineLanes(op, ll.Index(0), f.combiner(fmt.Sprintf("vote.%d", kind.Kind), func(lanes tasks, mask value.Value) {
+		set := lanes.reduce(mask, ll.Index(0), func(i, acc value.Value) value.Value {
+			yes := lanes.ICmp(enum.IPredNE, lanes.read(i, taskBits), ll.Index(0))
+			return lanes.Or(acc, lanes.Shl(lanes.ZExt(yes, ll.I64), i))
+		})
+		all, none := lanes.ICmp(enum.IPredEQ, set, mask), lanes.ICmp(enum.IPredEQ, set, ll.Index(0))
+		out := set
+		switch kind.Kind {
+		case sem.VoteAll:
+			out = lanes.ZExt(all, ll.I64)
+		case sem.VoteAny:
+			out = lanes.ZExt(lanes.Not(none), ll.I64)
+		case sem.VoteUniform:
+			out = lanes.ZExt(lanes.Or(all, none), ll.I64)
+		}
+		lanes.each(mask, func(i value.Value) { lanes.write(i, taskOut, out) })
+	}))
+}
+
+// reduce combines a value with every lane of a set, from the lowest up.
+func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) value.Value) value.Value {
+	return t.Reduce("lane", ll.Index(subgroup), []value.Value{init}, func(i value.Value, acc []value.Value) []value.Value {
+		next := t.Choose("takes_part", t.has(mask, i), func() value.Value { return body(i, acc[0]) }, func() value.Value { return acc[0] })
+		return []value.Value{next}
+	})[0]
+}
+
+// laneShuffle emits code for reading the value of another lane. Where that lane
+// is not there, a lane keeps its own.
+func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
+	width := sem.ShuffleWidth(op)
+	if width < 1 || width > subgroup {
+		f.errorf(op, "shuffles groups of %d lanes, but a subgroup has %d", width, subgroup)
+		return
+	}
+	control := f.SExt(f.Resize(f.val(op.Operand(1)), ll.I32, true), ll.I64)
+	f.combineLanes(op, control, f.combiner(fmt.Sprintf("shuffle.%d.%d", kind.Kind, width), func(lanes tasks, mask value.Value) {
+		lanes.each(mask, func(lane value.Value) {
+			i, x := lanes.Rem(lane, width), lanes.read(lane, taskControl)
+			j := x
+			switch kind.Kind {
+			case sem.ShuffleUp:
+				j = lanes.Sub(i, x)
+			case sem.ShuffleDown:
+				j = lanes.Add(i, x)
+			case sem.ShuffleXor:
+				j = lanes.Xor(i, x)
+			}
+			from := lanes.Add(lanes.Sub(lane, i), lanes.And(j, ll.Index(subgroup-1)))
+			there := lanes.And(lanes.ICmp(enum.IPredULT, j, ll.Index(width)), lanes.has(mask, lanes.And(from, ll.Index(63))))
+			lanes.write(lane, taskOut, lanes.read(lanes.Select(there, from, lane), taskBits))
+		})
+	}))
+}
+
+// laneReduce emits code for combining the values of all lanes.
+func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
+	format, ok := f.formatOf(op, op.Operand(0).Type())
+	how := kind.For(op)
+	if !ok {
+		return
+	}
+	if !ll.Has(how) || !how.Supports(format) {
+		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", how, format)
+		return
+	}
+	t := intTypeOf(op.Operand(0).Type())
+	f.combineLanes(op, ll.Index(0), f.combiner(fmt.Sprintf("reduce.%s.%s", how, format), func(lanes tasks, mask value.Value) {
+		first := lanes.lowest(mask)
+		others := lanes.And(mask, lanes.Sub(mask, ll.Index(1)))
+		out := lanes.reduce(others, lanes.read(first, taskBits), func(i, acc value.Value) value.Value {
+			x, _ := lanes.Apply(how, format, lanes.fromWord(acc, t), lanes.fromWord(lanes.read(i, taskBits), t))
+			return lanes.toWord(x)
+		})
+		lanes.each(mask, func(i value.Value) { lanes.write(i, taskOut, out) })
+	}))
+}
+
+// signedMap emits a function that an attribute selects.
+func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
+	f.elementwise(op, scalar.Elementwise{Fn: kind.For(op)})
+}
+
+// wideProduct emits the product of two i32 as an i64.
+func (f *function) wideProduct(op *ir.Op) {
+	signed := !sem.Unsigned(op)
+	f.set(op.Result(0), f.Mul(f.Resize(f.val(op.Operand(0)), ll.I64, signed), f.Resize(f.val(op.Operand(1)), ll.I64, signed)))
+}
+
+// permuteBytes emits code for building a word of bytes of two others.
+func (f *function) permuteBytes(op *ir.Op) {
+	o := sem.ByteChoiceOf(op)
+	both := f.Or(f.Shl(f.ZExt(f.val(o.Lhs.Value), ll.I64), ll.Index(32)), f.ZExt(f.val(o.Rhs.Value), ll.I64))
+	selector, out := f.ZExt(f.val(o.Selector.Value), ll.I64), value.Value(ll.Index(0))
+	for i := range int64(4) {
+		which := f.And(f.LShr(selector, ll.Index(4*i)), ll.Index(7))
+		b := f.And(f.LShr(both, f.Mul(which, ll.Index(8))), ll.Index(0xFF))
+		out = f.Or(out, f.Shl(b, ll.Index(8*i)))
+	}
+	f.set(op.Result(0), f.Trunc(out, ll.I32))
+}
+
+// simtConvert emits code for converting a number, or each of several.
+func (f *function) simtConvert(op *ir.Op) {
+	how := sem.ConversionOf(op)
+	from, ok := f.formatOf(op, op.Operand(0).Type())
+	to, ok2 := f.formatOf(op, op.Result(0).Type())
+	if !ok || !ok2 {
+		return
+	}
+	x, t := f.val(op.Operand(0)), intTypeOf(op.Result(0).Type())
+	n := max(packedIn(op.Operand(0).Type()), packedIn(op.Result(0).Type()))
+	if n < 2 {
+		f.set(op.Result(0), f.CastTo(how, from, to, x, how.Rounding))
+		return
+	}
+	bits, out := f.toWord(x), value.Value(ll.Index(0))
+	for i := range int64(n) {
+		lane := f.fromWord(f.LShr(bits, ll.Index(i*int64(from.Bits()))), ll.ElementType(from))
+		y := f.toWord(f.CastTo(how, from, to, lane, how.Rounding))
+		out = f.Or(out, f.Shl(y, ll.Index(i*int64(to.Bits()))))
+	}
+	f.set(op.Result(0), f.fromWord(out, t))
+}
+
+// packedIn is how many numbers a type of the dialect packs into one element.
+func packedIn(t ir.Type) int {
+	d, ok := ir.As[pto.ElemType](t)
+	if !ok {
+		return 1
+	}
+	return 8 * pto.ByteSize(t) / d.Format().Bits()
+}
+
+// Atomics. What is in memory is replaced only if it still is what was read.
+
+// atomicUpdate emits code for replacing a value in memory by a function of it.
+func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicChange) {
+	o := sem.AtomicAccessOf(op)
+	e, ok := elementOfType(ir.ElementType(o.Value.Type()))
+	if ok && f.supports(op, kind.For(op), e) {
+		x := f.val(o.Value.Value)
+		f.atomic(op, func(old value.Value) value.Value { return f.applyTo(op, kind.For(op), e, old, x) })
+	}
+}
+
+// atomicExchange emits code for replacing a value in memory.
+func (f *function) atomicExchange(op *ir.Op) {
+	x := f.val(sem.AtomicAccessOf(op).Value.Value)
+	f.atomic(op, func(value.Value) value.Value { return x })
+}
+
+// atomicCompare emits code for replacing a value in memory if it has certain
+// bits.
+func (f *function) atomicCompare(op *ir.Op) {
+	o := sem.AtomicAccessOf(op)
+	x, compare := f.val(o.Value.Value), f.toWord(f.val(o.Compare.Value))
+	f.atomic(op, func(old value.Value) value.Value {
+		return f.Select(f.ICmp(enum.IPredEQ, f.toWord(old), compare), x, old)
+	})
+}
+
+// atomic emits code for replacing a value in memory by what update makes of it,
+// again if another core was faster.
+func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
+	o := sem.AtomicAccessOf(op)
+	t := intTypeOf(o.Value.Type())
+	words, at := ll.IntType(sizeOf(t)), f.val(o.Pointer.Value)
+	before, again, done := f.Block, f.NewBlock("again"), f.NewBlock("replaced")
+	first := f.Load(words, at, sizeOf(t)/8)
+	f.Jump(again)
+	f.Enter(again)
+	old := f.Phi(words, first, before)
+	next := f.Bitcast(update(f.Bitcast(old, t)), words)
+	swap := &llir.InstCmpXchg{
+		Ptr: at, Cmp: old, New: next, Typ: types.NewStruct(words, ll.I1),
+		SuccessOrdering: enum.AtomicOrderingSequentiallyConsistent, FailureOrdering: enum.AtomicOrderingSequentiallyConsistent,
+	}
+	f.Do(swap)
+	ll.AddIncoming(old, f.Emit(llir.NewExtractValue(swap, 0)), f.Block)
+	f.Branch(f.Emit(llir.NewExtractValue(swap, 1)), done, again)
+	f.Enter(done)
+	f.set(op.Result(0), f.Bitcast(old, t))
+}
+
+// atomicAccess emits an access that nothing comes between.
+func (f *function) atomicAccess(op *ir.Op, kind sem.AtomicChange) {
+	switch kind.Act {
+	case sem.AtomicExchange:
+		f.atomicExchange(op)
+	case sem.AtomicCompare:
+		f.atomicCompare(op)
+	case sem.AtomicUpdate:
+		f.atomicUpdate(op, kind)
+	}
+}

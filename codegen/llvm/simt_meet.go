@@ -1,0 +1,188 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	llir "github.com/llir/llvm/ir"
+
+	"ptogo/codegen/ll"
+	"ptogo/ir"
+)
+
+// A task is a work item that runs side by side with others: words of memory.
+const (
+	taskAt      = iota // the number of the instruction that it waits at, or 0
+	taskCombine        // the routine that combines values there; none waits for all
+	taskBits           // the value it gives
+	taskControl        // the other operand
+	taskOut            // the value it gets
+	taskHandle         // its coroutine
+	taskWords
+)
+
+// tasks are the tasks of a launch, or what stands for them.
+type tasks struct {
+	*code
+	first value.Value
+}
+
+// of is the address of a word of task i.
+func (t tasks) of(i value.Value, word int64) value.Value {
+	return t.At(ll.I64, t.first, t.Add(t.Mul(i, ll.Index(taskWords)), ll.Index(word)))
+}
+
+// read is an integer of a task.
+func (t tasks) read(i value.Value, word int64) value.Value { return t.Load(ll.I64, t.of(i, word), 8) }
+
+// write sets one.
+func (t tasks) write(i value.Value, word int64, x value.Value) { t.Store(x, t.of(i, word), 8) }
+
+// launchTasks are the tasks of the launch that runs.
+func (c *code) launchTasks() tasks {
+	return tasks{c, c.workspace("tasks", 8*taskWords*maxWorkItems)}
+}
+
+// itemsTogether runs work items side by side, which start makes.
+func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value.Value)) {
+	f.launched(dims, func(n value.Value) {
+		all := f.launchTasks()
+		f.Loop("item", n, func(i value.Value) {
+			f.switchTo(all, i)
+			all.write(i, taskAt, ll.Index(0))
+			f.Store(start(), all.of(i, taskHandle), 8)
+		})
+		f.Call(f.scheduler(), n)
+	})
+}
+
+// switchTo makes a work item the one that runs.
+func (c *code) switchTo(all tasks, i value.Value) {
+	c.setState(itemNumber, i)
+	c.setState(itemTask, all.of(i, taskAt))
+}
+
+// scheduler is the routine that runs work items in turns, until all are done.
+func (c *code) scheduler() *llir.Func {
+	return c.private("run_items", ll.Void, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
+		n, all := args[0], c.launchTasks()
+		head, turn, done := c.NewBlock("round"), c.NewBlock("turn"), c.NewBlock("done")
+		c.Jump(head)
+		c.Enter(head)
+		c.Branch(c.Call(c.letGo(), n), turn, done)
+		c.Enter(turn)
+		c.Loop("item", n, func(i value.Value) {
+			handle := c.Load(ll.Ptr, all.of(i, taskHandle), 8)
+			ready := c.And(c.ICmp(enum.IPredEQ, all.read(i, taskAt), ll.Index(0)), c.Not(c.isDone(handle)))
+			c.When("ready", ready, func() {
+				c.switchTo(all, i)
+				c.resume(handle)
+			})
+		})
+		c.Jump(head)
+		c.Enter(done)
+		c.Loop("item", n, func(i value.Value) { c.destroy(c.Load(ll.Ptr, all.of(i, taskHandle), 8)) })
+		return nil
+	})
+}
+
+// letGo is the routine that lets those go on that have come to the same place:
+// in each subgroup the ones that wait where its lowest lane waits; if there are
+// none, all that wait for everybody. It tells whether anybody goes on.
+func (c *code) letGo() *llir.Func {
+	return c.private("let_go", ll.I1, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
+		n, all := args[0], c.launchTasks()
+		groups := c.CeilQuo(n, subgroup)
+		moved := c.Reduce("subgroup", groups, []value.Value{ll.Integer(ll.I1, 0)}, func(g value.Value, acc []value.Value) []value.Value {
+			first := c.Mul(g, ll.Index(subgroup))
+			lanes := tasks{c, all.of(first, taskAt)}
+			mask := lanes.waiting(c.AtMost(c.Sub(n, first), ll.Index(subgroup)))
+			some := c.ICmp(enum.IPredNE, mask, ll.Index(0))
+			c.When("meet", some, func() {
+				combine := c.Load(ll.Ptr, lanes.of(c.lowest(mask), taskCombine), 8)
+				c.Do(&llir.InstCall{Callee: combinerAddress{combine}, Args: []value.Value{lanes.first, mask}, Typ: ll.Void})
+				lanes.each(mask, func(i value.Value) { lanes.write(i, taskAt, ll.Index(0)) })
+			})
+			return []value.Value{c.Or(acc[0], some)}
+		})[0]
+		return c.Choose("moved", moved, func() value.Value { return ll.Integer(ll.I1, 1) }, func() value.Value {
+			return c.Reduce("item", n, []value.Value{ll.Integer(ll.I1, 0)}, func(i value.Value, acc []value.Value) []value.Value {
+				waits := c.ICmp(enum.IPredNE, all.read(i, taskAt), ll.Index(0))
+				all.write(i, taskAt, ll.Index(0))
+				return []value.Value{c.Or(acc[0], waits)}
+			})[0]
+		})
+	})
+}
+
+// waiting is the set of the lanes that wait for their subgroup where the lowest
+// of them does.
+func (t tasks) waiting(n value.Value) value.Value {
+	none := []value.Value{ll.Index(0), ll.Index(0)}
+	return t.Reduce("lane", n, none, func(i value.Value, acc []value.Value) []value.Value {
+		place := t.read(i, taskAt)
+		waits := t.And(t.ICmp(enum.IPredNE, place, ll.Index(0)), t.ICmp(enum.IPredNE, t.read(i, taskCombine), ll.Index(0)))
+		same := t.Or(t.ICmp(enum.IPredEQ, acc[1], ll.Index(0)), t.ICmp(enum.IPredEQ, acc[1], place))
+		joins := t.And(waits, same)
+		return []value.Value{t.Or(acc[0], t.Shl(t.ZExt(joins, ll.I64), i)), t.Select(joins, place, acc[1])}
+	})[0]
+}
+
+// lowest is the lowest lane of a set that is not empty.
+func (c *code) lowest(mask value.Value) value.Value {
+	return c.Call(c.Intrinsic("llvm.cttz.i64", ll.I64, ll.I64, ll.I1), mask, ll.Integer(ll.I1, 1))
+}
+
+// each runs body for every lane of a set, from the lowest up.
+func (t tasks) each(mask value.Value, body func(i value.Value)) {
+	t.Loop("lane", ll.Index(subgroup), func(i value.Value) {
+		t.When("takes_part", t.has(mask, i), func() { body(i) })
+	})
+}
+
+// has reports whether a set has lane i, which must be below 64.
+func (c *code) has(mask, i value.Value) value.Value { return c.Trunc(c.LShr(mask, i), ll.I1) }
+
+// combinerAddress is the address of a function that combines values, to be called.
+type combinerAddress struct{ value.Value }
+
+func (combinerAddress) Type() types.Type {
+	return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64))
+}
+
+// meet emits code for waiting for the other lanes, where combine works out what
+// each gets; or for all work items, without it. Work items that are alone meet
+// nobody.
+func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
+	alone := func() value.Value {
+		if combine == nil {
+			return ll.Index(0)
+		}
+		lanes, lane := tasks{f.code, f.workspace("alone", 8*taskWords*subgroup)}, f.lane()
+		lanes.write(lane, taskBits, bits)
+		lanes.write(lane, taskControl, control)
+		f.Call(combine, lanes.first, f.Shl(ll.Index(1), lane))
+		return lanes.read(lane, taskOut)
+	}
+	if f.co == nil {
+		return alone()
+	}
+	mine := f.Load(ll.Ptr, f.coreState(itemTask), 8)
+	return f.Choose("alone", f.ICmp(enum.IPredEQ, mine, ll.Null), alone, func() value.Value {
+		f.meetings++
+		task, own := tasks{f.code, mine}, ll.Index(0)
+		task.write(own, taskAt, ll.Index(f.meetings))
+		task.write(own, taskBits, bits)
+		task.write(own, taskControl, control)
+		by := value.Value(ll.Null)
+		if combine != nil {
+			by = ll.FunctionAddress(combine)
+		}
+		f.Store(by, task.of(own, taskCombine), 8)
+		resumed := f.NewBlock("resumed")
+		f.pause(false, resumed)
+		f.Enter(resumed)
+		return task.read(own, taskOut)
+	})
+}

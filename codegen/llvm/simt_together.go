@@ -1,0 +1,206 @@
+package llvm
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/effect"
+)
+
+// Work items that wait for each other are coroutines of LLVM: a function that
+// such items run is written as one that gives a handle, and returns where an
+// item waits. LLVM makes ordinary functions of them in every pipeline of opt
+// and clang.
+
+// coroutine is what a function that waits has besides.
+type coroutine struct {
+	id, handle              value.Value
+	done, cleanup, suspends *llir.Block
+}
+
+// splitLater tells LLVM that a function is a coroutine.
+type splitLater struct{}
+
+func (splitLater) String() string   { return "presplitcoroutine" }
+func (splitLater) IsFuncAttribute() {}
+
+// findMeetings tells which functions, and sections for work items, are run by
+// work items that wait for each other.
+func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
+	meets, items, calls := map[*ir.Op]bool{}, map[*ir.Op]bool{}, map[*ir.Op][]*ir.Op{}
+	for _, f := range fns {
+		items[f] = f.HasAttr("pto.simt_entry")
+		for op := range f.Walk() {
+			body := codeAround(op, f)
+			if op.Effects().Has(effect.Meets) {
+				meets[body] = true
+			}
+			switch kind := op.Def().Sem.(type) {
+			case sem.SimtLaunch:
+				items[pto.CalleeOf(op)] = true
+			case sem.Scope:
+				if kind.Kind == sem.SimtSection {
+					items[op] = true
+				}
+			}
+			if op.Is(fn.Call) {
+				calls[body] = append(calls[body], pto.CalleeOf(op))
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for body, callees := range calls {
+			for _, c := range callees {
+				if items[body] && !items[c] || meets[c] && !meets[body] {
+					items[c], meets[body], changed = items[c] || items[body], meets[body] || meets[c], true
+				}
+			}
+		}
+	}
+	for body := range meets {
+		meets[body] = meets[body] && items[body]
+	}
+	return meets
+}
+
+// codeAround is the section for work items around an operation of f, or f.
+func codeAround(op, f *ir.Op) *ir.Op {
+	for p := op.Parent(); p != nil && p != f; p = p.Parent() {
+		if isItems(p) {
+			return p
+		}
+	}
+	return f
+}
+
+// declareTogether makes the coroutine of a function.
+func (m *module) declareTogether(op *ir.Op) {
+	g := m.funcs[op]
+	if g == nil || !m.meeting[op] || fn.Body(op) == nil {
+		return
+	}
+	if !g.Sig.RetType.Equal(ll.Void) {
+		m.errorf(op, "gives results and is run by work items that wait for each other, which cannot be written as LLVM IR yet")
+		return
+	}
+	m.together[op] = m.newCoroutine(g.Name()+".item", copyParams(g))
+}
+
+func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
+	co := m.AddInternal(name, ll.Ptr, params...)
+	co.FuncAttrs = append(co.FuncAttrs, splitLater{})
+	return co
+}
+
+// aloneCall emits the body of a function whose work items wait for each other,
+// for a call outside of them: nobody is there to wait for.
+func (m *module) aloneCall(g, co *llir.Func) {
+	c := newCode(m, g)
+	c.destroy(c.Call(co, ownArgs(g)...))
+	c.Ret(nil)
+}
+
+// outline makes a coroutine of a section. What it uses from around it becomes
+// parameters, but for constants.
+func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
+	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
+	var params []*llir.Param
+	for o := range op.Walk() {
+		for _, v := range o.Operands() {
+			p, outside := f.values[v]
+			if !outside || g.values[v] != nil {
+				continue
+			}
+			own := make(parts, len(p))
+			for i, x := range p {
+				if own[i] = x; !isConstant(x) {
+					param := llir.NewParam("", x.Type())
+					params, args, own[i] = append(params, param), append(args, x), param
+				}
+			}
+			g.values[v] = own
+		}
+	}
+	params = append(params, llir.NewParam("block_idx", ll.I64), llir.NewParam("block_num", ll.I64))
+	args = append(args, f.blockIdx, f.blockNum)
+	co = f.newCoroutine(f.Func.Name()+"."+f.Unique("section"), params)
+	g.code = newCode(f.module, co)
+	g.blockIdx, g.blockNum = params[len(params)-2], params[len(params)-1]
+	g.begin()
+	g.sectionBody(op)
+	g.finish()
+	return co, args
+}
+
+// isConstant reports whether a value is the same in every function.
+func isConstant(v value.Value) bool {
+	_, ok := v.(constant.Constant)
+	return ok
+}
+
+// begin starts the body of a coroutine.
+func (f *function) begin() {
+	id := f.Call(f.Intrinsic("llvm.coro.id", types.Token, ll.I32, ll.Ptr, ll.Ptr, ll.Ptr), ll.Integer(ll.I32, 0), ll.Null, ll.Null, ll.Null)
+	size := f.Call(f.Intrinsic("llvm.coro.size.i64", ll.I64))
+	room := f.Call(f.Intrinsic("malloc", ll.Ptr, ll.I64), size)
+	handle := f.Call(f.Intrinsic("llvm.coro.begin", ll.Ptr, types.Token, ll.Ptr), id, room)
+	f.co = &coroutine{id, handle, f.NewBlock("done"), f.NewBlock("cleanup"), f.NewBlock("suspend")}
+}
+
+// finish ends it: a coroutine that is done waits until it is destroyed.
+func (f *function) finish() {
+	co := f.co
+	if f.Block != nil {
+		f.Jump(co.done)
+	}
+	f.Enter(co.done)
+	f.pause(true, co.suspends)
+	f.Enter(co.cleanup)
+	room := f.Call(f.Intrinsic("llvm.coro.free", ll.Ptr, types.Token, ll.Ptr), co.id, co.handle)
+	f.Call(f.Intrinsic("free", ll.Void, ll.Ptr), room)
+	f.Jump(co.suspends)
+	f.Enter(co.suspends)
+	f.Call(f.Intrinsic("llvm.coro.end", ll.I1, ll.Ptr, ll.I1), co.handle, ll.Integer(ll.I1, 0))
+	f.Ret(co.handle)
+}
+
+// pause lets others run; when the coroutine is resumed it goes on at a block.
+func (f *function) pause(last bool, resumed *llir.Block) {
+	s := f.Call(f.Intrinsic("llvm.coro.suspend", ll.I8, types.Token, ll.I1), constant.None, ll.ConstantBool(last))
+	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})
+}
+
+// await calls a coroutine from one: whenever it waits, the caller does.
+func (f *function) await(handle value.Value) {
+	head, wait, resume, after := f.NewBlock("await"), f.NewBlock("await.wait"), f.NewBlock("await.resume"), f.NewBlock("await.end")
+	f.Jump(head)
+	f.Enter(head)
+	f.Branch(f.isDone(handle), after, wait)
+	f.Enter(wait)
+	f.pause(false, resume)
+	f.Enter(resume)
+	f.resume(handle)
+	f.Jump(head)
+	f.Enter(after)
+	f.destroy(handle)
+}
+
+func (c *code) isDone(handle value.Value) value.Value {
+	return c.Call(c.Intrinsic("llvm.coro.done", ll.I1, ll.Ptr), handle)
+}
+
+func (c *code) resume(handle value.Value) {
+	c.Call(c.Intrinsic("llvm.coro.resume", ll.Void, ll.Ptr), handle)
+}
+
+func (c *code) destroy(handle value.Value) {
+	c.Call(c.Intrinsic("llvm.coro.destroy", ll.Void, ll.Ptr), handle)
+}

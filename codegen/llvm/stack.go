@@ -1,0 +1,128 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/arith"
+	"ptogo/dialect/llvm"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Memory on the frame of a function is a variable of the LLVM function. That
+// marked pto.persistent is memory of the thread, with a part for each work item
+// of a launch; in work items the address is that of the part.
+
+// reserveFrame emits an alloca, which starts as zeros.
+func (f *function) reserveFrame(op *ir.Op) {
+	size := frameBytes(op)
+	if size <= 0 || size > maxLocal {
+		f.errorf(op, "must reserve 1 to %d bytes, a number that is known, to be written as LLVM IR", maxLocal)
+		return
+	}
+	var p value.Value
+	if op.HasAttr(llvm.Persistent) && codeAround(op, f.op) == f.op {
+		if !f.onlyInItems(op) {
+			return
+		}
+		size *= maxWorkItems
+		p = f.workspace(f.Func.Name()+"."+f.Unique("kept"), size)
+	} else {
+		p = f.Slot(types.NewArray(uint64(size), ll.I8))
+	}
+	f.fillMemory(p, 0, ll.Index(size))
+	f.set(op.Result(0), p)
+}
+
+// frameBytes is how many bytes an alloca reserves, or 0 if that is not known.
+// What is too large remains so, however large it is.
+func frameBytes(op *ir.Op) int64 {
+	n, _ := arith.ConstantInt(op.Operand(0))
+	return min(n, maxLocal+1) * int64(pto.ByteSize(llvm.ElemType(op)))
+}
+
+// onlyInItems reports addresses of what work items keep that are used by others.
+func (f *function) onlyInItems(op *ir.Op) bool {
+	for u := range op.Result(0).Uses() {
+		if codeAround(u.Owner(), f.op) == f.op {
+			f.errorf(op, "reserves memory of work items that is used outside of them, which cannot be written as LLVM IR yet")
+			return false
+		}
+	}
+	return true
+}
+
+// ownParts gives the addresses of what work items keep to one of them, while
+// body is written.
+func (f *function) ownParts(section *ir.Op, body func()) {
+	all := map[*ir.Value]parts{}
+	for op := range section.Walk() {
+		for _, v := range op.Operands() {
+			p, outside := f.values[v]
+			def := v.Op()
+			if !outside || all[v] != nil || def == nil || !def.Is(llvm.Alloca) || !def.HasAttr(llvm.Persistent) {
+				continue
+			}
+			all[v] = p
+			f.values[v] = parts{f.offset(p[0], f.Mul(f.state(itemNumber), ll.Index(frameBytes(def))))}
+		}
+	}
+	body()
+	for v, p := range all {
+		f.values[v] = p
+	}
+}
+
+// readAddress emits a load, writeAddress a store.
+func (f *function) readAddress(op *ir.Op) {
+	at, v := f.arg(op, "addr"), op.Result(0)
+	if e, ok := elementOfType(v.Type()); ok {
+		f.set(v, f.loadElement(e, at))
+		return
+	}
+	f.set(v, f.Load(intTypeOf(v.Type()), at, 1))
+}
+
+func (f *function) writeAddress(op *ir.Op) {
+	at, v := f.arg(op, "addr"), op.Arg("value")
+	if e, ok := elementOfType(v.Type()); ok {
+		f.storeElement(e, f.val(v), at)
+		return
+	}
+	f.Store(f.val(v), at, 1)
+}
+
+// stepAddress emits a getelementptr with one index.
+func (f *function) stepAddress(op *ir.Op) {
+	is, size := llvm.Indices(op), int64(pto.ByteSize(llvm.ElemType(op)))
+	if len(is) != 1 || size == 0 {
+		f.unsupported(op)
+		return
+	}
+	n := value.Value(ll.Index(is[0].Const))
+	if v := is[0].Value; v != nil {
+		n = f.Resize(f.val(v), ll.I64, true)
+	}
+	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), f.Mul(n, ll.Index(size))))
+}
+
+// numberAddress emits the change between an address and a number.
+func (f *function) numberAddress(op *ir.Op) {
+	x, t := f.val(op.Operand(0)), op.Result(0).Type()
+	address := op.Operand(0).Type()
+	if !ir.Is[llvm.PointerType](address) {
+		address = t
+	}
+	space, ok := sem.NumberedSpace(llvm.SpaceOf(address))
+	switch {
+	case !ok:
+		f.unsupported(op)
+	case address == t:
+		f.set(op.Result(0), f.pointer(space, f.Resize(x, ll.I64, false)))
+	default:
+		f.set(op.Result(0), f.Resize(f.addressOf(space, x), intTypeOf(t), false))
+	}
+}

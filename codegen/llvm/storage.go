@@ -1,0 +1,242 @@
+package llvm
+
+import (
+	"maps"
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// extents is a number of bytes for each memory space.
+type extents map[sem.Space]int64
+
+// storage gives local memory to tiles without an address, one after the other
+// beside those that have one, as the runtime does. A function that is called has
+// its tiles behind those of all its callers; functions of kernels that run
+// together, which share memory, have theirs one behind the other.
+type storage struct {
+	fns      []*ir.Op
+	needs    map[*ir.Op][]need // of each function
+	spots    map[*ir.Op]int64  // where tiles and buffers start
+	callers  map[*ir.Op][]*ir.Op
+	occupied map[*ir.Op]pto.Occupied // by what runs with a function and has addresses
+	end      map[*ir.Op]extents      // where the part of each function ends
+}
+
+// need is a tile or a buffer without an address.
+type need struct {
+	op    *ir.Op
+	space sem.Space
+	size  int64
+}
+
+func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
+	s := storage{
+		fns: fns, needs: map[*ir.Op][]need{}, spots: map[*ir.Op]int64{},
+		callers: map[*ir.Op][]*ir.Op{}, end: map[*ir.Op]extents{},
+	}
+	for _, f := range fns {
+		for op := range f.Walk() {
+			s.add(f, op)
+		}
+	}
+	groups := launchGroups(together)
+	s.occupied = occupiedBeside(fns, groups)
+	for _, group := range groups {
+		s.placeApart(group)
+	}
+	for _, f := range fns {
+		s.place(f)
+	}
+	return s
+}
+
+// occupiedBeside returns for each function what the functions that run with it
+// place at constant addresses: those that call it or are launched with it, and
+// all that these call.
+func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op) map[*ir.Op]pto.Occupied {
+	with := map[*ir.Op][]*ir.Op{}
+	for _, f := range fns {
+		groups = append(groups, pto.Reached([]*ir.Op{f}))
+	}
+	for _, group := range groups {
+		for _, f := range group {
+			for _, g := range group {
+				if !slices.Contains(with[f], g) {
+					with[f] = append(with[f], g)
+				}
+			}
+		}
+	}
+	occupied := map[*ir.Op]pto.Occupied{}
+	for f, all := range with {
+		occupied[f] = pto.OccupiedBy(all)
+	}
+	return occupied
+}
+
+// launchGroups returns the functions of kernels that run together. Groups that have
+// a function in common are one.
+func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
+	for _, kernels := range together {
+		fns := pto.Reached(kernels)
+		groups = slices.DeleteFunc(groups, func(other []*ir.Op) bool {
+			shared := slices.ContainsFunc(other, func(f *ir.Op) bool { return slices.Contains(fns, f) })
+			if shared {
+				fns = append(slices.DeleteFunc(fns, func(f *ir.Op) bool { return slices.Contains(other, f) }), other...)
+			}
+			return shared
+		})
+		groups = append(groups, fns)
+	}
+	return groups
+}
+
+// placeApart gives each function of a group a part of its own, behind those of
+// all who call one of them from outside.
+func (s *storage) placeApart(group []*ir.Op) {
+	next := extents{}
+	for _, f := range group {
+		for _, c := range s.callers[f] {
+			if !slices.Contains(group, c) {
+				s.behind(next, c)
+			}
+		}
+	}
+	for _, f := range group {
+		next = s.lay(f, next)
+	}
+}
+
+// lay gives memory to what f needs, from start on, and returns where it ends.
+func (s *storage) lay(f *ir.Op, start extents) extents {
+	end := maps.Clone(start)
+	for _, n := range s.needs[f] {
+		s.spots[n.op] = s.occupied[f].Beside(n.space, end[n.space], n.size)
+		end[n.space] = s.spots[n.op] + n.size
+	}
+	s.end[f] = end
+	return end
+}
+
+// add takes note of an operation of f: a tile, a buffer or a call. Where only
+// one end of a queue is written, who imports a buffer reserves it.
+func (s *storage) add(f, op *ir.Op) {
+	callee := pto.CalleeOf(op)
+	switch {
+	case callee != nil:
+		s.callers[callee] = append(s.callers[callee], f)
+	case isUnplaced(op):
+		t, slots := slotsOf(op.Result(0).Type())
+		s.needs[f] = append(s.needs[f], need{op, t.Space, slots * t.Footprint()})
+		return
+	}
+	kind, ok := op.Def().Sem.(sem.LocalBuffer)
+	if !ok {
+		return
+	}
+	reserves := pto.ReservedBuffer(op)
+	if kind.Imported && (reserves == nil || slices.Contains(s.fns, pto.FunctionOf(reserves))) {
+		return
+	}
+	if r := pto.ReservedOf(reserves); !r.Placed {
+		s.needs[f] = append(s.needs[f], need{reserves, r.Space, r.Size})
+	}
+}
+
+// isUnplaced reports whether op makes a tile without saying where. Scratch
+// tiles need no place: nothing here uses them.
+func isUnplaced(op *ir.Op) bool {
+	_, ok := op.Def().Sem.(sem.AllocTile)
+	return ok && !sem.PlacingOf(op).Address.Given() && !onlyScratch(op.Result(0))
+}
+
+// onlyScratch reports whether a tile only serves as scratch memory.
+func onlyScratch(v *ir.Value) bool {
+	for u := range v.Uses() {
+		if !isScratch(u) {
+			return false
+		}
+	}
+	return true
+}
+
+// isScratch reports whether an operand is one that an instruction only works
+// in.
+func isScratch(u *ir.Use) bool {
+	op := u.Owner()
+	for i, a := range op.Form().Operands {
+		if from, to := op.ArgRange(i); from <= u.Index() && u.Index() < to {
+			return a.Role == ir.Scratch
+		}
+	}
+	return false
+}
+
+// place gives memory to what f needs, and returns where it ends. A function that
+// calls itself has one part for all its calls, as its tiles have one place each.
+func (s *storage) place(f *ir.Op) extents {
+	if end, ok := s.end[f]; ok {
+		return end
+	}
+	s.lay(f, extents{}) // what f ends up behind, if it calls itself
+	start := extents{}
+	for _, c := range s.callers[f] {
+		s.behind(start, c)
+	}
+	return s.lay(f, start)
+}
+
+// behind moves what starts at e behind the part of f.
+func (s *storage) behind(e extents, f *ir.Op) {
+	for space, n := range s.place(f) {
+		e[space] = max(e[space], n)
+	}
+}
+
+// at is where a tile or a buffer starts in its space.
+func (s *storage) at(op *ir.Op) int64 { return s.spots[op] }
+
+// check reports functions whose tiles do not fit their spaces.
+func (s *storage) check(m *module) {
+	for _, f := range s.fns {
+		for _, space := range spacesOf(s.needs[f]) {
+			if end := s.end[f][space]; end > int64(space.Size(m.opts.Target)) {
+				op, others := s.largest(f, space)
+				m.errorf(op, "%s", s.occupied[f].TooLarge(space, others, end, m.opts.Target)).
+					Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
+			}
+		}
+	}
+}
+
+// spacesOf returns the spaces that are needed, in order.
+func spacesOf(needs []need) []sem.Space {
+	var all []sem.Space
+	for _, n := range needs {
+		all = append(all, n.space)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// largest is the first of the largest tiles and buffers of f in a space, and how
+// many others there are in f and in the functions that call it.
+func (s *storage) largest(f *ir.Op, space sem.Space) (found *ir.Op, others int) {
+	most := int64(-1)
+	for _, n := range s.needs[f] {
+		if n.space == space && n.size > most {
+			found, most = n.op, n.size
+		}
+	}
+	for g, needs := range s.needs {
+		for _, n := range needs {
+			if n.space == space && n.op != found && s.spots[n.op] < s.end[f][space] && (g == f || slices.Contains(pto.Reached([]*ir.Op{g}), f)) {
+				others++
+			}
+		}
+	}
+	return found, others
+}

@@ -1,0 +1,343 @@
+package llvm
+
+import (
+	"slices"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/effect"
+)
+
+// Kernels that run on several cores of a block are a team, and so are kernels
+// whose blocks wait for each other. Each core is a coroutine, which lets the
+// others run where it waits; they take turns in the order of the runtime.
+
+// unit is the kind of core that a function is written for.
+type unit = sem.Unit
+
+const (
+	cubeUnit   = sem.CubeUnit
+	vectorUnit = sem.VectorUnit
+	anyUnit    = sem.AnyUnit // one core stands for all
+)
+
+// vectorCores is how many vector cores stand beside a cube core.
+const vectorCores = sem.VectorCores
+
+// team is the kernels of one launch and the cores that they run on.
+type team struct {
+	entry   *ir.Op // the kernel that gives the function of C its name and parameters
+	cores   []pto.Core
+	blocks  bool            // blocks wait for each other
+	waits   map[*ir.Op]bool // functions in which a core may wait for another
+	members map[member]*llir.Func
+}
+
+// member is a function of the program as a kind of core runs it.
+type member struct {
+	op   *ir.Op
+	unit unit
+}
+
+// teamOf makes the team of kernels, or nil if one core does without others.
+func (m *module) teamOf(kernels []*ir.Op) *team {
+	reached := pto.Reached(kernels)
+	t := &team{
+		entry: pto.Narrowest(kernels), cores: pto.CoresOf(kernels, m.opts.Target), blocks: acrossBlocks(reached),
+		waits: findWaits(reached), members: map[member]*llir.Func{},
+	}
+	if len(t.cores) == 1 && len(kernels) == 1 && !t.blocks {
+		return nil
+	}
+	return t
+}
+
+// acrossBlocks reports whether something waits for cores of other blocks.
+func acrossBlocks(fns []*ir.Op) bool {
+	for _, f := range fns {
+		for op := range f.Walk() {
+			if op.Effects().Has(effect.WaitsAcross) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findWaits tells in which functions a core may wait for another.
+func findWaits(fns []*ir.Op) map[*ir.Op]bool {
+	waits := map[*ir.Op]bool{}
+	for _, f := range fns {
+		for op := range f.Walk() {
+			waits[f] = waits[f] || op.Effects().Has(effect.Waits)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, f := range fns {
+			for op := range f.Walk() {
+				if c := pto.CalleeOf(op); c != nil && waits[c] && !waits[f] {
+					waits[f], changed = true, true
+				}
+			}
+		}
+	}
+	return waits
+}
+
+// teamsOf makes the teams of the functions to write, and returns the functions
+// that cores run alone.
+func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
+	var inTeams, roots []*ir.Op
+	for _, kernels := range m.opts.Together {
+		if t := m.teamOf(kernels); t != nil {
+			m.teams = append(m.teams, t)
+			inTeams = append(inTeams, kernels...)
+		}
+	}
+	together := inTeams
+	for _, f := range fns {
+		if isPrivate(f) || slices.Contains(together, f) {
+			continue
+		}
+		if t := m.teamOf([]*ir.Op{f}); t != nil {
+			m.teams = append(m.teams, t)
+			inTeams = append(inTeams, f)
+		} else {
+			roots = append(roots, f)
+		}
+	}
+	inTeams, roots = pto.Reached(inTeams), pto.Reached(roots)
+	return slices.DeleteFunc(slices.Clone(fns), func(f *ir.Op) bool {
+		return slices.Contains(inTeams, f) && !slices.Contains(roots, f)
+	})
+}
+
+// defineTeams emits the teams.
+func (m *module) defineTeams() {
+	for _, t := range m.teams {
+		m.blocksTakeTurns = m.blocksTakeTurns || t.blocks
+		if m.funcs[t.entry] != nil {
+			m.defineTeam(t)
+		}
+	}
+	for len(m.todo) > 0 {
+		next := m.todo[0]
+		m.todo = m.todo[1:]
+		next()
+	}
+	m.finishSchedule()
+}
+
+// count is how many cores of a block are of a kind.
+func (t *team) count(u unit) int64 {
+	n := int64(0)
+	for _, c := range t.cores {
+		if c.Unit&u != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// vectors is how many vector cores a block has, or 1 where one core stands for
+// all.
+func (t *team) vectors() int64 {
+	n := int64(0)
+	for _, c := range t.cores {
+		if c.Unit == vectorUnit {
+			n++
+		}
+	}
+	return max(n, 1)
+}
+
+// member returns the function that a kind of core runs for op. It has one
+// parameter more, the number of the vector core, and if it is a coroutine with
+// results another one, where they go. Kernels are coroutines in any case.
+func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
+	key := member{op, u}
+	if g := t.members[key]; g != nil {
+		return g
+	}
+	params, ret, ok := m.signature(op)
+	if !ok {
+		return nil
+	}
+	name := m.funcs[t.entry].Name() + map[unit]string{cubeUnit: ".cube", vectorUnit: ".vector", anyUnit: ".core"}[u]
+	if op != t.entry {
+		name += "." + fn.Name(op)
+	}
+	for m.HasFunction(name) { // by one of another module, or one that the program calls so
+		name += "."
+	}
+	params = append(params, llir.NewParam("sub_block_idx", ll.I64))
+	var g *llir.Func
+	if t.suspends(op) {
+		if !ret.Equal(ll.Void) {
+			params = append(params, llir.NewParam("results", ll.Ptr))
+		}
+		g = m.newCoroutine(name, params)
+	} else {
+		g = m.AddInternal(name, ret, params...)
+	}
+	t.members[key] = g
+	m.todo = append(m.todo, func() { m.defineMember(t, key, ret) })
+	return g
+}
+
+// reached returns the functions that a kind of core runs.
+func (t *team) reached(u unit) []*ir.Op {
+	var fns []*ir.Op
+	add := func(f *ir.Op) {
+		if !slices.Contains(fns, f) {
+			fns = append(fns, f)
+		}
+	}
+	for _, c := range t.cores {
+		if c.Unit == u {
+			add(c.Kernel)
+		}
+	}
+	for i := 0; i < len(fns); i++ {
+		for op := range fns[i].Walk() {
+			if c := pto.CalleeOf(op); c != nil && pto.CalledUnit(fns[i], c)&sectionUnit(op)&u != 0 {
+				add(c)
+			}
+		}
+	}
+	return fns
+}
+
+// suspends reports whether members of op are coroutines.
+func (t *team) suspends(op *ir.Op) bool {
+	return t.waits[op] || slices.ContainsFunc(t.cores, func(c pto.Core) bool { return c.Kernel == op })
+}
+
+// defineMember emits the body of a member.
+func (m *module) defineMember(t *team, key member, ret types.Type) {
+	g := t.members[key]
+	ins, _ := fn.TypeOf(key.op)
+	n := 2
+	for _, in := range ins {
+		ts, _ := partsOf(in)
+		n += len(ts)
+	}
+	f, args := m.newFunction(key.op, g, g.Params[:n])
+	f.unit, f.team, f.vectorCore = key.unit, t, g.Params[n]
+	if key.unit == vectorUnit {
+		f.ub = f.Select(f.ICmp(enum.IPredEQ, f.vectorCore, ll.Index(0)), m.space(sem.UB), m.secondBuffer())
+	}
+	if !t.suspends(key.op) {
+		f.region(key.op.Region(0), args)
+		if f.Block != nil { // a body that ends in what could not be written
+			f.End(llir.NewUnreachable())
+		}
+		return
+	}
+	if !ret.Equal(ll.Void) {
+		f.resultsAt = g.Params[n+1]
+	}
+	f.begin()
+	f.region(key.op.Region(0), args)
+	f.finish()
+}
+
+// callMember calls a function of the program on the core that runs.
+func (f *function) callMember(op, target *ir.Op) {
+	if pto.CalledUnit(f.op, target)&f.unit == 0 {
+		f.skip(op)
+		return
+	}
+	if fn.Body(target) == nil {
+		f.errorf(op, "calls %s, which has no body to run beside other cores", op.Attr("callee"))
+		return
+	}
+	if target.HasAttr("pto.simt_entry") {
+		f.itemsInTeam(op)
+		return
+	}
+	g := f.module.member(f.team, target, f.unit)
+	if g == nil {
+		return // reported
+	}
+	args := append(f.all(op.Operands()), f.blockIdx, f.blockNum, f.vectorCore)
+	if !f.team.suspends(target) {
+		f.setResults(op, f.Call(g, args...))
+		return
+	}
+	_, outs := fn.TypeOf(target)
+	ret, _ := resultType(outs)
+	if ret.Equal(ll.Void) {
+		f.await(f.Call(g, args...))
+		return
+	}
+	scratch := f.Slot(ret)
+	f.await(f.Call(g, append(args, scratch)...))
+	f.setResults(op, f.Load(ret, scratch, 8))
+}
+
+// skip leaves out an operation that is for other cores. Nothing can tell what
+// its results are.
+func (f *function) skip(op *ir.Op) {
+	for _, v := range op.Results() {
+		ts, _ := partsOf(v.Type())
+		p := make(parts, len(ts))
+		for i, t := range ts {
+			p[i] = ll.Zero(t)
+		}
+		f.set(v, p...)
+	}
+}
+
+// onCubeMemory reports an instruction that a vector core executes on memory
+// which only the cube core has any use for: of that there is one.
+func (f *function) onCubeMemory(op *ir.Op) bool {
+	if f.unit != vectorUnit {
+		return false
+	}
+	for _, e := range pto.Effects(op) {
+		switch e.Space {
+		case sem.L0A, sem.L0B, sem.L0C, sem.BT, sem.FB:
+			f.errorf(op, "works on %s, memory of the cube core, as a vector core, which cannot be written as LLVM IR yet", e.Space)
+			return true
+		}
+	}
+	return false
+}
+
+// itemsInTeam reports work items where several cores share a thread.
+func (f *function) itemsInTeam(op *ir.Op) {
+	f.errorf(op, "runs work items on a core beside others, which cannot be written as LLVM IR yet")
+}
+
+// until emits code for waiting for other cores until a condition holds. A core
+// that runs alone waits for nobody.
+func (f *function) until(ready func() value.Value) {
+	if f.team == nil {
+		f.TrapIf(f.Not(ready()))
+		return
+	}
+	f.When("waits", f.Not(ready()), func() {
+		f.count(f.launchMemory(progress, 8))
+		wait, look, on := f.NewBlock("wait"), f.NewBlock("look"), f.NewBlock("ready")
+		f.Jump(wait)
+		f.Enter(wait)
+		f.pause(false, look)
+		f.Enter(look)
+		f.Branch(ready(), on, wait)
+		f.Enter(on)
+		if f.marked != nil {
+			f.mark(f.marked) // others have been at work since
+		}
+		f.count(f.launchMemory(progress, 8))
+	})
+}

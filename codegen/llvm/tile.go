@@ -1,0 +1,281 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// tile is a tile buffer: how it is laid out, where its storage starts and
+// which part of it is valid.
+type tile struct {
+	e          element
+	info       pto.TileInfo
+	base       value.Value
+	rows, cols value.Value // the valid region
+	// pitch is the length of the storage along lines, in elements: its own, or
+	// that of the tile it is a part of.
+	pitch value.Value
+	box   box
+	// halves says that two elements share a byte.
+	halves bool
+}
+
+// box is the inner order of a tile whose elements lie in boxes: the boxes
+// follow each other, and the elements of a box do too.
+type box struct {
+	rows, cols int64 // 0 without boxes
+	byCols     bool
+}
+
+// extentType holds the valid region of a tile whose type leaves it open.
+var extentType = types.NewStruct(ll.I64, ll.I64)
+
+// boxOf returns the boxes of a tile, and whether it is made of whole ones.
+func boxOf(t pto.TileInfo) (box, bool) {
+	rows, cols, ok := t.Box()
+	if t.SLayout == pto.NoneBox {
+		return box{}, true
+	}
+	return box{rows, cols, t.SLayout == pto.ColMajor}, ok
+}
+
+// tileElement describes the elements of a tile.
+func tileElement(t pto.TileInfo) (element, bool) {
+	if t.Exponents() {
+		return scaleElement, true
+	}
+	e, ok := elementOfType(t.Elem)
+	if e.f == num.I4 { // two share a byte
+		e.packed, e.t, e.mem = true, ll.I8, ll.I8
+	}
+	return e, ok
+}
+
+// tileStart is the start of the memory in which tiles of a type lie.
+func (c *code) tileStart(t pto.TileInfo) value.Value {
+	switch {
+	case t.Exponents() && t.SLayout == pto.ColMajor:
+		return c.scaleMemory(sem.L0B)
+	case t.Exponents():
+		return c.scaleMemory(sem.L0A)
+	}
+	return c.space(t.Space)
+}
+
+// tileOf takes the parts of a tile apart. It reports tiles whose layout is not
+// known.
+func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
+	info, ok := pto.TileOf(v.Type())
+	e, known := tileElement(info)
+	if !ok || !known {
+		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		return tile{}, false
+	}
+	b, ok := boxOf(info)
+	if !ok {
+		f.errorf(op, "works on %s, whose elements are no whole number of boxes of %dx%d", v.Type(), b.rows, b.cols)
+		return tile{}, false
+	}
+	p := f.parts(v)
+	t := tile{e: e, info: info, base: p[0], pitch: p[1], box: b}
+	if info.Halves() {
+		t.halve()
+	}
+	t.rows, t.cols = f.validOf(info, p)
+	return t, true
+}
+
+// halve makes each element half of a byte.
+func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, ll.ElementType(t.e.f), false }
+
+// inNumbers returns the tile that shows the numbers of pairs one by one, each
+// element as so many rows and columns.
+func (f *code) inNumbers(t tile, rows, cols int64) tile {
+	if rows*cols == 1 {
+		return t
+	}
+	t.halve()
+	t.rows, t.cols = f.Mul(t.rows, ll.Index(rows)), f.Mul(t.cols, ll.Index(cols))
+	t.box.rows, t.box.cols = t.box.rows*rows, t.box.cols*cols
+	if t.byCols() {
+		t.pitch = f.Mul(t.pitch, ll.Index(rows))
+	} else {
+		t.pitch = f.Mul(t.pitch, ll.Index(cols))
+	}
+	return t
+}
+
+// validOf returns the valid region of a tile with these parts.
+func (f *function) validOf(info pto.TileInfo, p parts) (rows, cols value.Value) {
+	rows, cols = ll.Index(info.VRows), ll.Index(info.VCols)
+	if info.VRows == ir.Dynamic {
+		rows = f.Load(ll.I64, p[2], 8)
+	}
+	if info.VCols == ir.Dynamic {
+		cols = f.Load(ll.I64, f.At(ll.I64, p[2], ll.Index(1)), 8)
+	}
+	return rows, cols
+}
+
+// tileArg is tileOf for the operand of that name.
+func (f *function) tileArg(op *ir.Op, name string) (tile, bool) {
+	v := op.Arg(name)
+	if v == nil || !pto.IsTile(v.Type()) {
+		f.unsupported(op)
+		return tile{}, false
+	}
+	return f.tileOf(op, v)
+}
+
+// tileOperand is tileOf for an operand.
+func (f *function) tileOperand(op *ir.Op, o sem.Operand) (tile, bool) {
+	if !o.Given() || !pto.IsTile(o.Type()) {
+		f.unsupported(op)
+		return tile{}, false
+	}
+	return f.tileOf(op, o.Value)
+}
+
+// byCols reports whether lines of neighbours are columns.
+func (t *tile) byCols() bool { return t.info.BLayout == pto.ColMajor }
+
+// place returns the number of the element at (r, c) in the storage.
+func (f *code) place(t *tile, r, c value.Value) value.Value {
+	if t.box.rows == 0 {
+		if t.byCols() {
+			r, c = c, r
+		}
+		return f.Add(f.Mul(r, t.pitch), c)
+	}
+	b := t.box
+	br, bc := f.Quo(r, b.rows), f.Quo(c, b.cols)
+	r, c = f.Rem(r, b.rows), f.Rem(c, b.cols)
+	start := f.Add(f.Mul(br, f.Mul(t.pitch, ll.Index(b.rows))), f.Mul(bc, ll.Index(b.rows*b.cols)))
+	if t.byCols() {
+		start = f.Add(f.Mul(bc, f.Mul(t.pitch, ll.Index(b.cols))), f.Mul(br, ll.Index(b.rows*b.cols)))
+	}
+	in := f.Add(f.Mul(r, ll.Index(b.cols)), c)
+	if b.byCols {
+		in = f.Add(f.Mul(c, ll.Index(b.rows)), r)
+	}
+	return f.Add(start, in)
+}
+
+// addr returns the address of the element at (r, c), or of the byte that it
+// shares.
+func (f *code) addr(t *tile, r, c value.Value) value.Value {
+	if t.halves {
+		return f.offset(t.base, f.Quo(f.place(t, r, c), 2))
+	}
+	return f.At(t.e.mem, t.base, f.place(t, r, c))
+}
+
+// get reads the element at (r, c).
+func (f *code) get(t *tile, r, c value.Value) value.Value {
+	if t.halves {
+		return f.Trunc(f.nibble(t.base, f.place(t, r, c)), t.e.t)
+	}
+	return f.loadElement(t.e, f.addr(t, r, c))
+}
+
+// put emits code that stores the element at (r, c).
+func (f *code) put(t *tile, r, c, x value.Value) {
+	if t.halves {
+		f.setNibble(t.base, f.place(t, r, c), f.ZExt(x, ll.I8))
+		return
+	}
+	f.storeElement(t.e, x, f.addr(t, r, c))
+}
+
+// loadElement reads an element. Formats of less than a byte have one alone.
+func (c *code) loadElement(e element, p value.Value) value.Value {
+	return c.Trunc(c.Load(e.mem, p, e.size), e.t)
+}
+
+// storeElement emits code that stores an element.
+func (c *code) storeElement(e element, x, p value.Value) {
+	c.Store(c.ZExt(x, e.mem), p, e.size)
+}
+
+// over runs body for every element of the valid region of t, in the order in
+// which they lie: neighbours in the inner loop, which LLVM then vectorizes. No
+// element may depend on one before it.
+func (f *function) over(t *tile, body func(r, c value.Value)) {
+	if t.byCols() {
+		f.Loop("col", t.cols, func(c value.Value) {
+			f.Elements("row", t.rows, func(r value.Value) { body(r, c) })
+		})
+		return
+	}
+	f.Loop("row", t.rows, func(r value.Value) {
+		f.Elements("col", t.cols, func(c value.Value) { body(r, c) })
+	})
+}
+
+// each runs body for every element of the valid region of t, row after row,
+// where that order matters.
+func (f *function) each(t *tile, body func(r, c value.Value)) {
+	f.Loop("row", t.rows, func(r value.Value) {
+		f.Loop("col", t.cols, func(c value.Value) { body(r, c) })
+	})
+}
+
+// allocTile emits the start of a tile's life.
+func (f *function) allocTile(op *ir.Op) {
+	v := op.Result(0)
+	info, _ := slotsOf(v.Type())
+	if e, ok := elementOfType(info.Elem); !ok || info.Space.Size(f.opts.Target) == 0 {
+		f.errorf(op, "reserves %s, which cannot be written as LLVM IR yet", v.Type())
+		return
+	} else if info.Bytes() != info.Rows*info.Cols*int64(e.size) {
+		f.unsupported(op)
+		return
+	}
+	at := value.Value(nil)
+	if a := sem.PlacingOf(op).Address; a.Given() {
+		at = f.val(a.Value)
+	} else {
+		at = ll.Index(f.tiles.at(op))
+	}
+	rows, cols := f.validExtents(op, info)
+	f.setTile(v, f.offset(f.tileStart(info), at), ll.Index(info.Pitch()), rows, cols)
+}
+
+// setTile makes a tile of its type. Rows and columns matter where the type
+// leaves them open.
+func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
+	p := parts{base, pitch}
+	if info, _ := slotsOf(v.Type()); !info.StaticValid() {
+		slot := f.Slot(extentType)
+		f.Store(rows, slot, 8)
+		f.Store(cols, f.At(ll.I64, slot, ll.Index(1)), 8)
+		p = append(p, slot)
+	}
+	f.set(v, p...)
+}
+
+// extent is an extent of a valid region: from the type, or from an operand,
+// which must lie in the storage.
+func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
+	if !o.Given() {
+		return ll.Index(static)
+	}
+	n := f.val(o.Value)
+	if _, ok := ll.ConstantInt(n); !ok {
+		f.TrapIf(f.ICmp(enum.IPredUGT, n, ll.Index(limit)))
+	}
+	return n
+}
+
+// validExtents are the valid rows and columns of a new tile.
+func (f *function) validExtents(op *ir.Op, info pto.TileInfo) (rows, cols value.Value) {
+	to := sem.PlacingOf(op)
+	return f.extent(to.Rows, info.VRows, info.Rows), f.extent(to.Cols, info.VCols, info.Cols)
+}

@@ -1,0 +1,212 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// tileExpand emits code for repeating a vector over dst, alone or combined with
+// a tile of the size of dst.
+func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
+	dst, ok := f.destinationTile(op)
+	if !ok {
+		return
+	}
+	fn := kind.Fn
+	if fn == nil {
+		if src, ok := f.tileOperand(op, sem.TileEndsOf(op).Src); ok {
+			f.expand(&dst, &src, kind, func(x, r, c value.Value) { f.put(&dst, r, c, x) })
+		}
+		return
+	}
+	var ins [2]tile
+	for i, name := range []string{"src0", "src1"} {
+		if ins[i], ok = f.tileArg(op, name); !ok {
+			return
+		}
+	}
+	if !f.supports(op, fn, dst.e) || kind.Then != nil && !f.supports(op, kind.Then, dst.e) {
+		return
+	}
+	combine := func(vector int) {
+		f.covers(&ins[1-vector], &dst)
+		f.expand(&dst, &ins[vector], kind, func(x, r, c value.Value) {
+			var xs [2]value.Value
+			xs[vector] = x
+			xs[1-vector] = f.get(&ins[1-vector], r, c)
+			y := f.applyTo(op, fn, dst.e, xs[0], xs[1])
+			if kind.Then != nil {
+				y = f.applyTo(op, kind.Then, dst.e, y)
+			}
+			f.put(&dst, r, c, y)
+		})
+	}
+	if kind.Axis == sem.AlongCol {
+		combine(1)
+		return
+	}
+	f.whicheverIsVector(&dst, &ins, combine)
+}
+
+// whicheverIsVector runs the code for the operand that is the vector along
+// rows: the last one whose valid region is not that of dst, or the last.
+func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vector int)) {
+	second, known2 := sameExtent(&ins[1], dst)
+	first, known1 := sameExtent(&ins[0], dst)
+	switch {
+	case known1 && first, known2 && !second:
+		combine(1)
+	case known1 && known2:
+		combine(0)
+	default:
+		isFirst := f.And(f.equalExtent(&ins[1], dst), f.Not(f.equalExtent(&ins[0], dst)))
+		f.When("first", isFirst, func() { combine(0) })
+		f.When("second", f.Not(isFirst), func() { combine(1) })
+	}
+}
+
+// sameExtent reports whether two valid regions are equal, if that is known.
+func sameExtent(a, b *tile) (same, known bool) {
+	known = true
+	same = true
+	for _, p := range [][2]value.Value{{a.rows, b.rows}, {a.cols, b.cols}} {
+		x, ok := ll.ConstantInt(p[0])
+		y, ok2 := ll.ConstantInt(p[1])
+		switch {
+		case ok && ok2 && x != y:
+			return false, true
+		case !ok || !ok2:
+			known = false
+		}
+	}
+	return same, known
+}
+
+// equalExtent tells whether two valid regions are equal.
+func (f *function) equalExtent(a, b *tile) value.Value {
+	return f.And(f.ICmp(enum.IPredEQ, a.rows, b.rows), f.ICmp(enum.IPredEQ, a.cols, b.cols))
+}
+
+// expand runs body for every element of dst, with the part of a vector that is
+// meant for it. What a whole line gets is read before anything of the line is
+// written: dst may lie over the vector.
+func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
+	if kind.Axis == sem.AlongCol {
+		f.BelowOrTrap(dst.cols, v.info.Cols+1)
+	} else {
+		f.BelowOrTrap(dst.rows, v.info.Rows+1)
+	}
+	switch {
+	case kind.Axis == sem.AlongCol:
+		f.over(dst, func(r, c value.Value) { body(f.get(v, ll.Index(0), c), r, c) })
+	case f.inTurn(v, kind):
+		f.over(dst, func(r, c value.Value) {
+			body(f.get(v, r, f.URem(c, f.MaxInt(v.cols, ll.Index(1)))), r, c)
+		})
+	case dst.byCols():
+		f.over(dst, func(r, c value.Value) { body(f.get(v, r, ll.Index(0)), r, c) })
+	default:
+		f.Loop("row", dst.rows, func(r value.Value) {
+			x := f.get(v, r, ll.Index(0))
+			f.Elements("col", dst.cols, func(c value.Value) { body(x, r, c) })
+		})
+	}
+}
+
+// inTurn reports whether a line gets the elements of a line of the vector, again
+// and again.
+func (f *function) inTurn(v *tile, kind sem.TileExpand) bool {
+	return kind.InTurn(f.opts.Target) && v.info.BLayout == pto.RowMajor
+}
+
+// tilePart emits code for combining tiles of which one may be smaller: where
+// only one has an element, that is the result. Where none has, Max and Min give
+// the number that changes nothing.
+func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
+	o := sem.TilePairOf(op)
+	a, ok := f.tileOperand(op, o.Src[0])
+	b, ok2 := f.tileOperand(op, o.Src[1])
+	dst, ok3 := f.tileOperand(op, o.Dst)
+	if !ok || !ok2 || !ok3 || !f.supports(op, kind.Fn, dst.e) {
+		return
+	}
+	p := &tilePart{f: f, op: op, fn: kind.Fn, a: a, b: b, dst: dst}
+	if kind.Arg {
+		var ok4, ok5, ok6 bool
+		p.ai, ok4 = f.tileOperand(op, o.Numbers[0])
+		p.bi, ok5 = f.tileOperand(op, o.Numbers[1])
+		p.di, ok6 = f.tileOperand(op, o.DstIndex)
+		if !ok4 || !ok5 || !ok6 {
+			return
+		}
+		for _, t := range []*tile{&p.ai, &p.bi, &p.di} {
+			f.covers(t, &dst)
+		}
+	}
+	empty, fills := emptyPart(kind.Fn, dst.e.f)
+	f.over(&dst, func(r, c value.Value) {
+		left, right := inside(f, &a, r, c), inside(f, &b, r, c)
+		f.When("both", f.And(left, right), func() { p.both(r, c, kind.Arg) })
+		f.When("left", f.And(left, f.Not(right)), func() { p.take(&a, &p.ai, r, c, kind.Arg) })
+		f.When("right", f.And(right, f.Not(left)), func() { p.take(&b, &p.bi, r, c, kind.Arg) })
+		if fills && !kind.Arg {
+			f.When("none", f.Not(f.Or(left, right)), func() { f.put(&dst, r, c, ll.ConstantOf(dst.e.f, empty)) })
+		}
+	})
+}
+
+// emptyPart is the element where neither tile has one, if it is written.
+func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
+	switch fn {
+	case scalar.Max:
+		return num.Lowest(f), true
+	case scalar.Min:
+		return num.Max(f), true
+	}
+	return 0, false
+}
+
+// inside tells whether (r, c) is in the valid region of t.
+func inside(f *function, t *tile, r, c value.Value) value.Value {
+	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
+}
+
+// tilePart is the operands of such an instruction, with those of the form that
+// carries an index along.
+type tilePart struct {
+	f          *function
+	op         *ir.Op
+	fn         *scalar.Fn
+	a, b, dst  tile
+	ai, bi, di tile
+}
+
+// take copies an element that is alone.
+func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
+	f := p.f
+	f.put(&p.dst, r, c, f.get(t, r, c))
+	if arg {
+		f.put(&p.di, r, c, f.get(idx, r, c))
+	}
+}
+
+// both combines two elements, or chooses one: the second on a tie.
+func (p *tilePart) both(r, c value.Value, arg bool) {
+	f := p.f
+	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)
+	if !arg {
+		f.put(&p.dst, r, c, f.applyTo(p.op, p.fn, p.dst.e, x, y))
+		return
+	}
+	first := f.beats(p.fn, p.dst.e, x, y)
+	i, j := f.get(&p.ai, r, c), f.get(&p.bi, r, c)
+	f.put(&p.dst, r, c, f.Select(first, x, y))
+	f.put(&p.di, r, c, f.Select(first, i, j))
+}

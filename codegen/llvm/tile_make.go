@@ -1,0 +1,106 @@
+package llvm
+
+import (
+	"fmt"
+	"ptogo/dialect/pto/sem"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// tileIndex emits code for counting from a scalar, row after row.
+func (f *function) tileIndex(op *ir.Op) {
+	dst, ok := f.destinationTile(op)
+	if !ok || !dst.e.f.IsInt() || dst.e.packed {
+		f.unsupported(op)
+		return
+	}
+	o := sem.TileSeriesOf(op)
+	start := f.Resize(f.val(o.Start.Value), ll.I64, false)
+	f.over(&dst, func(r, c value.Value) {
+		k := f.Add(f.Mul(r, dst.cols), c)
+		x := f.Add(start, k)
+		if o.Down {
+			x = f.Sub(start, k)
+		}
+		f.put(&dst, r, c, f.Resize(x, dst.e.t, false))
+	})
+}
+
+// tileTri emits a triangle of ones.
+func (f *function) tileTri(op *ir.Op) {
+	dst, ok := f.destinationTile(op)
+	if !ok || dst.e.packed {
+		f.unsupported(op)
+		return
+	}
+	o := sem.TriangleOf(op)
+	holds := enum.IPredSLE
+	if o.Upper {
+		holds = enum.IPredSGE
+	}
+	k := f.Resize(f.val(o.Diagonal.Value), ll.I64, true)
+	one := ll.ConstantOf(dst.e.f, num.Encode(dst.e.f, 1, num.NearestEven, false))
+	f.over(&dst, func(r, c value.Value) {
+		f.put(&dst, r, c, f.Select(f.ICmp(holds, f.Sub(c, r), k), one, ll.ConstantOf(dst.e.f, 0)))
+	})
+}
+
+// elements is how many elements the storage of a tile has.
+func (f *function) elements(t *tile) value.Value {
+	if t.box.rows > 0 {
+		return ll.Index(t.info.Bytes() / int64(t.e.size))
+	}
+	lines, length := t.info.Rows, t.info.Cols // a part of a tile has gaps
+	if t.byCols() {
+		lines, length = length, lines
+	}
+	return f.Add(f.Mul(ll.Index(lines-1), t.pitch), ll.Index(length))
+}
+
+// stored is the address of element number n of the storage of a tile, which
+// must have as many.
+func (f *function) stored(t *tile, n value.Value) value.Value {
+	f.TrapIf(f.ICmp(enum.IPredUGE, n, f.elements(t)))
+	return f.At(t.e.mem, t.base, n)
+}
+
+// tileGet emits code for reading one element.
+func (f *function) tileGet(op *ir.Op) {
+	o := sem.TileElementOf(op)
+	src, ok := f.tileOperand(op, o.Src)
+	if !ok {
+		return
+	}
+	f.set(op.Result(0), f.loadElement(src.e, f.stored(&src, f.val(o.Offset.Value))))
+}
+
+// tileSet emits code for writing one element.
+func (f *function) tileSet(op *ir.Op) {
+	dst, ok := f.destinationTile(op)
+	if !ok {
+		return
+	}
+	o := sem.TileElementOf(op)
+	f.storeElement(dst.e, f.val(o.Value.Value), f.stored(&dst, f.val(o.Offset.Value)))
+}
+
+// apart makes each of some tiles a copy of itself if it has the storage of dst.
+func (f *function) apart(dst *tile, ts ...*tile) {
+	for i, t := range ts {
+		n := f.Mul(f.elements(t), ll.Index(int64(t.e.size)))
+		most := int64(t.info.Space.Size(f.opts.Target))
+		if k, ok := ll.ConstantInt(n); ok {
+			most = k
+		}
+		scratch := f.workspace(fmt.Sprintf("apart.%d", i), most)
+		same := f.ICmp(enum.IPredEQ, t.base, dst.base)
+		from := t.base
+		f.When("same", same, func() { f.copyBytes(scratch, from, n) })
+		t.base = f.Select(same, scratch, from)
+	}
+}

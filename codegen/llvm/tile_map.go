@@ -1,0 +1,221 @@
+package llvm
+
+import (
+	"slices"
+
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// tileInput is an input of a map: a tile, or a scalar for all its elements.
+type tileInput struct {
+	tile   tile
+	scalar value.Value
+}
+
+// at returns the element at (r, c) in format to. A narrower float is widened,
+// which is exact; between integers of one width only the name differs.
+func (f *function) inputAt(in *tileInput, to num.Format, r, c value.Value) value.Value {
+	if in.scalar != nil {
+		return in.scalar
+	}
+	return f.toFormat(in.tile.e.f, to, f.get(&in.tile, r, c))
+}
+
+// toFormat converts an element where formats differ in more than a sign.
+func (c *code) toFormat(from, to num.Format, x value.Value) value.Value {
+	if from.Signless() == to.Signless() {
+		return x
+	}
+	return c.Convert(from, to, x, num.NearestEven, false)
+}
+
+// argument is a scalar as C++ converts an argument: to the nearest float, or
+// toward zero.
+func (c *code) argument(from, to num.Format, x value.Value) value.Value {
+	if from.IsFloat() && to.IsInt() {
+		return c.Convert(from, to, x, num.Zero, false)
+	}
+	return c.toFormat(from, to, x)
+}
+
+// inputOf prepares an operand for a map over elements of format to.
+func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bool) {
+	if pto.IsTile(v.Type()) {
+		t, ok := f.tileOf(op, v)
+		return tileInput{tile: t}, ok
+	}
+	e, ok := elementOfType(v.Type())
+	if !ok {
+		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		return tileInput{}, false
+	}
+	return tileInput{scalar: f.argument(e.f, to, f.val(v))}, true
+}
+
+// destination returns the first operand that is written, or updated.
+func destination(op *ir.Op) *ir.Value {
+	for i, a := range op.Form().Operands {
+		if from, to := op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {
+			return op.Operand(from)
+		}
+	}
+	return nil
+}
+
+// mapInputs returns the operands of the function of a map: those that the
+// kind names, or all that are read and are no scratch.
+func mapInputs(op *ir.Op, names []string) []*ir.Value {
+	var vs []*ir.Value
+	for i, a := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		if names == nil && a.Role == ir.In {
+			vs = append(vs, op.Operands()[from:to]...)
+		}
+	}
+	for _, n := range names {
+		vs = append(vs, op.Args(n)...)
+	}
+	return slices.DeleteFunc(vs, func(v *ir.Value) bool {
+		_, ok := elementOfType(ir.ElementType(v.Type()))
+		return !ok
+	})
+}
+
+// tileMap emits an instruction that computes every element of the valid
+// region of its destination from the elements at the same place.
+func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
+	dst, ok := f.destinationTile(op)
+	if !ok {
+		return
+	}
+	var ins []tileInput
+	for _, v := range mapInputs(op, kind.Args) {
+		in, ok := f.inputOf(op, v, dst.e.f)
+		if !ok {
+			return
+		}
+		ins = append(ins, in)
+	}
+	fn := kind.For(op, f.opts.Target)
+	steps, ok := f.mapSteps(op, kind, dst.e.f)
+	if !ok || !f.supports(op, fn, dst.e) {
+		return
+	}
+	if kind.AllOfMat && dst.info.Space == sem.L1 {
+		dst.rows, dst.cols = ll.Index(dst.info.Rows), ll.Index(dst.info.Cols)
+	}
+	f.inputsCover(&dst, ins)
+	for i := range steps {
+		f.inputsCover(&dst, []tileInput{steps[i].in})
+	}
+	f.over(&dst, func(r, c value.Value) {
+		xs := make([]value.Value, len(ins))
+		for i := range ins {
+			xs[i] = f.inputAt(&ins[i], dst.e.f, r, c)
+		}
+		y := f.applyTo(op, fn, dst.e, xs...)
+		for _, s := range steps {
+			args := []value.Value{y}
+			if s.with {
+				args = append(args, f.inputAt(&s.in, dst.e.f, r, c))
+			}
+			y = f.applyTo(op, s.fn, dst.e, args...)
+		}
+		f.put(&dst, r, c, y)
+	})
+}
+
+// inputsCover stops the kernel unless inputs have storage for every element of the
+// valid region of dst.
+func (f *function) inputsCover(dst *tile, ins []tileInput) {
+	for i := range ins {
+		if ins[i].tile.info.Rows > 0 {
+			f.covers(&ins[i].tile, dst)
+		}
+	}
+}
+
+// destinationTile is the tile that an instruction writes.
+func (f *function) destinationTile(op *ir.Op) (tile, bool) {
+	v := destination(op)
+	if v == nil || !pto.IsTile(v.Type()) {
+		f.unsupported(op)
+		return tile{}, false
+	}
+	return f.tileOf(op, v)
+}
+
+// sourceAndDestination are the tile src of an instruction and the one that it
+// writes.
+func (f *function) sourceAndDestination(op *ir.Op) (src, dst tile, ok bool) {
+	src, ok = f.tileOperand(op, sem.TileEndsOf(op).Src)
+	dst, written := f.destinationTile(op)
+	return src, dst, ok && written
+}
+
+// mapStep is a further step of a map with its operand.
+type mapStep struct {
+	fn   *scalar.Fn
+	with bool
+	in   tileInput
+}
+
+func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapStep, bool) {
+	var steps []mapStep
+	for _, s := range kind.Then {
+		step := mapStep{fn: s.Fn}
+		if s.Arg != "" {
+			v := op.Arg(s.Arg)
+			if v == nil {
+				f.unsupported(op)
+				return nil, false
+			}
+			var ok bool
+			if step.in, ok = f.inputOf(op, v, to); !ok {
+				return nil, false
+			}
+			step.with = true
+		}
+		steps = append(steps, step)
+	}
+	return steps, true
+}
+
+// supports reports a function that has no meaning on elements.
+func (f *function) supports(op *ir.Op, fn *scalar.Fn, e element) bool {
+	if !ll.Has(fn) || e.packed && fn != scalar.Copy || !bitwise(fn, e.f) && !fn.Supports(e.f) {
+		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)
+		return false
+	}
+	return true
+}
+
+// bitwise reports whether fn looks at the bits of floats of format f as if
+// they were integers, as the bitwise instructions do.
+func bitwise(fn *scalar.Fn, f num.Format) bool {
+	return f.IsFloat() && fn.Flt == nil && fn.FltBits == nil
+}
+
+// applyTo is apply for elements of a tile or a register.
+func (f *function) applyTo(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Value) value.Value {
+	format := e.f
+	if bitwise(fn, format) {
+		format, _ = num.ParseFormat("ui" + ll.Suffix(ll.IntType(8 * e.size))[1:])
+		for i := range xs {
+			xs[i] = f.Bits(xs[i])
+		}
+	}
+	y, ok := f.Apply(fn, format, xs...)
+	if !ok {
+		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)
+		return ll.Poison(ll.Shaped(e.t, xs[0]))
+	}
+	return f.Bitcast(y, ll.Shaped(e.t, y))
+}

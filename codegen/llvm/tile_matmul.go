@@ -1,0 +1,63 @@
+package llvm
+
+import (
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// tileMatmul emits a product of matrices.
+func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
+	m := &matmul{code: f.code, bias: kind.Bias}
+	ok := true
+	operand := func(name string) *tile {
+		if !ok {
+			return nil
+		}
+		var t tile
+		t, ok = f.tileArg(op, name)
+		return &t
+	}
+	m.lhs, m.rhs = operand(kind.Lhs), operand(kind.Rhs)
+	if kind.Acc || kind.Bias {
+		m.in = operand(kind.In)
+	}
+	if kind.Scaled {
+		m.lscale, m.rscale = operand(kind.LhsScale), operand(kind.RhsScale)
+	}
+	dst, ok2 := f.destinationTile(op)
+	if !ok || !ok2 {
+		return
+	}
+	if kind.Scaled {
+		f.scalesBeside(op, kind, m)
+	}
+	if m.lhs.e.packed || m.rhs.e.packed || dst.e.packed {
+		f.unsupported(op)
+		return
+	}
+	m.dst = &dst
+	if f.operandRounding && m.lhs.e.f == num.F32 && m.rhs.e.f == num.F32 {
+		m.roundings = f.roundings()
+	}
+	left, right := m.lhs.info, m.rhs.info
+	m.panel, m.depth = ll.Index(left.Cols), ll.Index(right.Rows)
+	m.work(roundUp(left.Rows, blockRows)*left.Cols, right.Rows*roundUp(right.Cols, blockCols))
+	m.write()
+}
+
+// scalesBeside lets a product find scales that micro instructions have loaded.
+func (f *function) scalesBeside(op *ir.Op, kind sem.TileMatmul, m *matmul) {
+	groups := f.CeilQuo(f.AtMost(m.lhs.cols, m.rhs.rows), scaleGroup)
+	if pto.ScalesBeside(op, op.Arg(kind.LhsScale)) {
+		m.lscale = f.scalesOf(sem.L0A, m.lhs.base, m.lhs.rows, groups)
+		if kind.Vector {
+			m.lscale = line(m.lscale.e, m.lscale.base, groups)
+		}
+	}
+	if pto.ScalesBeside(op, op.Arg(kind.RhsScale)) {
+		m.rscale = f.scalesOf(sem.L0B, m.rhs.base, m.rhs.cols, groups).transposed()
+	}
+}

@@ -1,0 +1,237 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// oneRow reports whether the tile is a row of small boxes.
+func (t *tile) oneRow() bool { return t.box.rows > 0 && t.info.Rows == 1 }
+
+// axisLength is how many elements lie along an axis.
+func (f *function) axisLength(w *view, a pto.ViewAxis) value.Value {
+	n := value.Value(ll.Index(1))
+	for _, d := range a.Dims(len(w.size)) {
+		n = f.Mul(n, w.size[d])
+	}
+	return n
+}
+
+// axisOffset is the distance in elements from the start of a view to place i
+// of an axis. The outermost dimension takes what is left.
+func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Value {
+	at := value.Value(ll.Index(0))
+	ds := a.Dims(len(w.size))
+	for k, d := range ds {
+		at2 := i
+		if k < len(ds)-1 && !isOne(w.size, ds[k+1:]) {
+			at2 = f.URem(i, w.size[d])
+			i = f.UDiv(i, w.size[d])
+		} else {
+			i = ll.Index(0)
+		}
+		at = f.Add(at, f.Mul(at2, w.strides[d]))
+	}
+	return at
+}
+
+// isOne reports whether all of these dimensions are known to have one place.
+func isOne(size []value.Value, dims []int) bool {
+	for _, d := range dims {
+		if n, ok := ll.ConstantInt(size[d]); !ok || n != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// tileLoad emits a copy from global memory: of what both the view and the
+// valid region of the tile have.
+func (f *function) tileLoad(op *ir.Op) {
+	o := sem.TileCopyOf(op)
+	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
+	if !ok {
+		return
+	}
+	switch {
+	case !f.sameSize(op, &w, &t):
+		return
+	case pto.LoadPads(op):
+		f.paddedLoad(op, o, &w, &t)
+		return
+	case t.info.Fractal == scaleBox && t.info.SLayout != pto.NoneBox && t.info.Rows > 1:
+		f.loadScaleBoxes(&w, &t)
+		return
+	}
+	f.between(&w, &t, func(gm, local, _ value.Value) {
+		f.Store(f.Load(t.e.mem, gm, t.e.size), local, t.e.size)
+	})
+	f.fillUp(&t)
+}
+
+// tileStore emits a copy to global memory. Elements of the accumulator are
+// converted on their way, and what is in memory may be added to.
+func (f *function) tileStore(op *ir.Op) {
+	o := sem.TileCopyOf(op)
+	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
+	if !ok {
+		return
+	}
+	if t.info.Space != sem.L0C && !o.Add {
+		if f.sameSize(op, &w, &t) {
+			f.between(&w, &t, func(gm, local, _ value.Value) {
+				if f.atomicStores {
+					f.putGM(gm, local, ll.Index(int64(t.e.size)))
+					return
+				}
+				f.Store(f.Load(t.e.mem, local, t.e.size), gm, t.e.size)
+			})
+		}
+		return
+	}
+	out, ok := f.fixpipeOf(op, &t, w.e)
+	if !ok || o.Add && !f.supports(op, scalar.Add, w.e) {
+		return
+	}
+	f.between(&w, &t, func(gm, local, c value.Value) {
+		x := out(f.loadElement(t.e, local), c)
+		if o.Add {
+			x = f.applyTo(op, scalar.Add, w.e, f.loadElement(w.e, gm), x)
+		}
+		f.storeElement(w.e, x, gm)
+	})
+}
+
+// viewAndTile returns the operands of a copy.
+func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) (view, tile, bool) {
+	v := viewOperand.Value
+	t, ok := f.tileOperand(op, tileOperand)
+	if !ok || v == nil {
+		return view{}, tile{}, false
+	}
+	switch v.Type().Data().(type) {
+	case pto.TensorView, pto.PartitionView:
+		w, ok := f.viewOf(v)
+		return w, t, ok
+	case ir.MemRefType:
+		if w, ok := f.memrefView(v); ok {
+			return w, t, ok
+		}
+	}
+	f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+	return view{}, tile{}, false
+}
+
+// sameSize asks for elements that a copy need not look at.
+func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
+	if w.e.size != t.e.size {
+		f.errorf(op, "copies between elements of %d and %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
+		return false
+	}
+	return true
+}
+
+// between runs body for every element that both a view and the valid region of
+// a tile have: for its address on either side, and its column.
+func (f *function) between(w *view, t *tile, body func(gm, local, c value.Value)) {
+	f.oriented(w, t, func(rows, cols pto.ViewAxis) { f.along(w, t, rows, cols, body) })
+}
+
+// oriented runs body for the axes of a view that are the rows and columns of a
+// tile. A view of the transposed size of a boxed tile is meant to be the
+// transposed tile.
+func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)) {
+	rows, cols := pto.ViewAxes(t.info)
+	if t.box.rows == 0 || t.oneRow() {
+		body(rows, cols)
+		return
+	}
+	transposed := f.isTransposed(t, f.axisLength(w, rows), f.axisLength(w, cols))
+	if n, ok := ll.ConstantInt(transposed); ok {
+		if n != 0 {
+			rows, cols = cols, rows
+		}
+		body(rows, cols)
+		return
+	}
+	f.When("transposed", transposed, func() { body(cols, rows) })
+	f.When("straight", f.Not(transposed), func() { body(rows, cols) })
+}
+
+// isTransposed tells whether a view of rows x cols has the transposed size of t.
+func (f *function) isTransposed(t *tile, rows, cols value.Value) value.Value {
+	sizes := make([]int64, 0, 4)
+	for _, v := range []value.Value{t.rows, t.cols, rows, cols} {
+		if n, ok := ll.ConstantInt(v); ok {
+			sizes = append(sizes, n)
+		}
+	}
+	if len(sizes) == 4 {
+		transposed := sizes[0] != sizes[1] && sizes[2] == sizes[1] && sizes[3] == sizes[0]
+		return ll.ConstantBool(transposed)
+	}
+	swapped := f.And(f.ICmp(enum.IPredEQ, rows, t.cols), f.ICmp(enum.IPredEQ, cols, t.rows))
+	return f.And(swapped, f.ICmp(enum.IPredNE, t.rows, t.cols))
+}
+
+// along is between for the axes of a view.
+func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm, local, c value.Value)) {
+	part := *t
+	part.rows = f.AtMost(t.rows, f.axisLength(w, rows))
+	part.cols = f.AtMost(t.cols, f.axisLength(w, cols))
+	f.over(&part, func(r, c value.Value) {
+		at := f.Add(f.axisOffset(w, rows, r), f.axisOffset(w, cols, c))
+		body(f.At(w.e.mem, w.base, at), f.addr(t, r, c), c)
+	})
+}
+
+// padBytes is the size to which loads fill up the lines of a tile.
+const padBytes = 32
+
+// fillUp pads each line of the valid region up to the next multiple of 32
+// bytes, as the copy engine does.
+func (f *function) fillUp(t *tile) {
+	if t.info.Pad == pto.PadNull || t.box.rows > 0 {
+		return
+	}
+	fill := f.padOf(t)
+	lines, n, all := t.rows, t.cols, t.info.Cols
+	if t.byCols() {
+		lines, n, all = t.cols, t.rows, t.info.Rows
+	}
+	perBlock := int64(padBytes / t.e.size)
+	end := f.AtMost(ll.Index(all), f.Mul(f.UDiv(f.Add(n, ll.Index(perBlock-1)), ll.Index(perBlock)), ll.Index(perBlock)))
+	f.Loop("line", lines, func(line value.Value) {
+		f.Loop("pad", f.Sub(end, n), func(i value.Value) {
+			at := f.Add(n, i)
+			if t.byCols() {
+				f.put(t, at, line, fill)
+			} else {
+				f.put(t, line, at, fill)
+			}
+		})
+	})
+}
+
+// padOf returns the element that pads a tile. Floats pad with infinities, if
+// they have them.
+func (f *function) padOf(t *tile) value.Value {
+	bits := uint64(0)
+	switch t.info.Pad {
+	case pto.PadMax:
+		bits = num.Extreme(t.e.f, false)
+	case pto.PadMin:
+		bits = num.Extreme(t.e.f, true)
+	}
+	if t.e.packed {
+		return f.Int(ll.Zero(t.e.t), int64(bits))
+	}
+	return ll.ConstantOf(t.e.f, bits)
+}

@@ -1,0 +1,317 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// fixpipe converts an element of column c on its way out of a tile.
+type fixpipe func(x, c value.Value) value.Value
+
+// fixpipeOf returns what happens to elements that leave a tile for elements e:
+// those of the accumulator are converted as stores of the cube unit do it,
+// others keep their bits.
+func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
+	if src.info.Space != sem.L0C {
+		if src.e.size != e.size {
+			f.errorf(op, "moves elements of type %s to %s, which cannot be written as LLVM IR yet", src.e.f, e.f)
+			return nil, false
+		}
+		return func(x, _ value.Value) value.Value { return f.Bitcast(f.Bits(x), e.t) }, true
+	}
+	o := sem.FixpipeOf(op)
+	k := f.knownConversion(o, src.e.f, e.f)
+	switch {
+	case o.Factor.Given():
+		k.factor = f.AsFloat(f.Resize(f.Bits(f.val(o.Factor.Value)), ll.I32, false))
+	case o.Columns.Given():
+		t, ok := f.tileOf(op, o.Columns.Value)
+		if !ok {
+			return nil, false
+		}
+		k.columns = f.factorsIn(&t)
+	}
+	return k.element, true
+}
+
+// factorsIn are the factors in a tile: words of 64 bits, floats, or integers
+// whose lowest 32 bits are those of an f32.
+func (f *function) factorsIn(t *tile) columnFactors {
+	at := func(column value.Value) value.Value { return f.get(t, ll.Index(0), column) }
+	if t.e.f.Bits() == 64 {
+		return f.factorsOf(at)
+	}
+	return columnFactors{
+		by: func(column value.Value) value.Value {
+			if t.e.f.IsFloat() {
+				return f.FPTrunc(f.ToDouble(t.e.f, at(column)), ll.F32)
+			}
+			return f.AsFloat(f.Resize(at(column), ll.I32, false))
+		},
+		offset: func(value.Value) value.Value { return ll.Float(ll.F64, 0) },
+	}
+}
+
+// index is an operand that is a place; without it, it is 0.
+func (f *function) index(o sem.Operand) value.Value {
+	if o.Given() {
+		return f.val(o.Value)
+	}
+	return ll.Index(0)
+}
+
+// tileMove emits code for copying a window between tiles.
+func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
+	if pto.ReordersExponents(op) {
+		f.zzMove(op)
+		return
+	}
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok {
+		return
+	}
+	rows, cols := src.info.Split(dst.info)
+	src = f.inNumbers(src, rows, cols)
+	out, ok := f.fixpipeOf(op, &src, dst.e)
+	if !ok {
+		return
+	}
+	m := tileMove{f: f, kind: kind, src: src, out: out, split: [2]int64{rows, cols}}
+	at := sem.WindowOf(op)
+	m.row, m.col = f.Mul(f.index(at.Row), ll.Index(rows)), f.Mul(f.index(at.Col), ll.Index(cols))
+	area := dst
+	if kind.Dst {
+		area.rows, area.cols = src.rows, src.cols
+	}
+	if src.info.Space != sem.L0C || dst.info.Space != sem.UB {
+		m.window(&dst, area.rows, area.cols, ll.Index(0), ll.Index(0))
+		return
+	}
+	if !dst.wideBoxes() {
+		f.errorf(op, "moves to %dx%d elements, which are no whole number of boxes of %d columns", dst.info.Rows, dst.info.Cols, dst.box.cols)
+		return
+	}
+	for _, part := range pto.MoveParts(op) {
+		to := dst
+		to.base = f.unifiedBuffer(dst.base, ll.Index(int64(part.Sub)))
+		h, y := f.movedPart(area.rows, src.rows, part.Rows, part.Sub)
+		w, x := f.movedPart(area.cols, src.cols, part.Cols, part.Sub)
+		m.window(&to, h, w, y, x)
+	}
+}
+
+// movedPart is how long a part is that a vector core receives of n rows or
+// columns, and where it starts: n are cut into so many, and a destination that
+// is smaller takes less.
+func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, start value.Value) {
+	k := ll.Index(int64(cuts))
+	f.TrapIf(f.ICmp(enum.IPredNE, f.URem(n, k), ll.Index(0)))
+	length = f.MinInt(wanted, f.UDiv(n, k))
+	return length, f.Mul(length, ll.Index(int64((cuts-1)*sub)))
+}
+
+// wideBoxes gives boxes of 32 bits the 16 columns that they have in the
+// accumulator, and reports whether the tile is made of such.
+func (t *tile) wideBoxes() bool {
+	if t.box.rows == 0 || t.box.byCols || t.e.size != 4 {
+		return true
+	}
+	t.box.cols = min(16, t.info.Cols)
+	return t.info.Cols%t.box.cols == 0
+}
+
+// tileMove is a copy of windows between tiles.
+type tileMove struct {
+	f        *function
+	kind     sem.TileMove
+	src      tile
+	out      fixpipe
+	row, col value.Value // where the window is, in the tile that the kind says
+	split    [2]int64    // the rows and columns that an element of src counts for
+}
+
+// window copies rows x cols elements, which start at (r0, c0) of the source.
+func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
+	f := m.f
+	moved := func(on bool, r, c value.Value) (value.Value, value.Value) {
+		if on {
+			return f.Add(r, m.row), f.Add(c, m.col)
+		}
+		return r, c
+	}
+	area := *dst
+	area.rows, area.cols = rows, cols
+	if m.kind.Src || m.kind.Dst {
+		m.inside(m.kind.Src, &m.src, m.split, f.Add(rows, r0), f.Add(cols, c0))
+		m.inside(m.kind.Dst, dst, [2]int64{1, 1}, rows, cols)
+	}
+	f.over(&area, func(r, c value.Value) {
+		sr, sc := moved(m.kind.Src, f.Add(r, r0), f.Add(c, c0))
+		dr, dc := moved(m.kind.Dst, r, c)
+		f.put(dst, dr, dc, m.out(f.get(&m.src, sr, sc), sc))
+	})
+}
+
+// inside stops the kernel unless a tile has storage for so many rows and columns,
+// behind those that the window leaves out of it. An element of the tile counts for
+// several where it is a pair of numbers.
+func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value.Value) {
+	f := m.f
+	mostRows, mostCols := t.info.Rows*split[0], t.info.Cols*split[1]
+	if window {
+		f.BelowOrTrap(m.row, mostRows+1)
+		f.BelowOrTrap(m.col, mostCols+1)
+		rows, cols = f.Add(rows, m.row), f.Add(cols, m.col)
+	}
+	f.BelowOrTrap(rows, mostRows+1)
+	f.BelowOrTrap(cols, mostCols+1)
+}
+
+// sameBase tells whether two tiles start at the same address.
+func (f *function) sameBase(a, b *tile) value.Value {
+	return f.ICmp(enum.IPredEQ, f.addressOf(sem.GM, a.base), f.addressOf(sem.GM, b.base))
+}
+
+// tilePad emits code for copying a tile and filling the rest of the storage of
+// dst. In one storage only the rest is written.
+func (f *function) tilePad(op *ir.Op) {
+	o := sem.TileEndsOf(op)
+	src, ok := f.tileOperand(op, o.Src)
+	dst, ok2 := f.tileOperand(op, o.Dst)
+	if !ok || !ok2 {
+		return
+	}
+	if src.e.size != dst.e.size {
+		f.unsupported(op)
+		return
+	}
+	fill := f.padOf(&dst)
+	same := f.sameBase(&src, &dst)
+	all := dst
+	all.rows, all.cols = ll.Index(dst.info.Rows), ll.Index(dst.info.Cols)
+	f.over(&all, func(r, c value.Value) {
+		in := inside(f, &src, r, c)
+		f.When("outside", f.Not(in), func() { f.put(&dst, r, c, fill) })
+		f.When("inside", f.And(in, f.Not(same)), func() {
+			f.copyBytes(f.addr(&dst, r, c), f.addr(&src, r, c), ll.Index(int64(src.e.size)))
+		})
+	})
+}
+
+// tileTranspose emits code for dst[j,i] = src[i,j]. In one storage, the
+// elements are first put aside.
+func (f *function) tileTranspose(op *ir.Op) {
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok {
+		return
+	}
+	if src.e.size != dst.e.size {
+		f.unsupported(op)
+		return
+	}
+	aside := f.Slot(types.NewArray(uint64(src.info.Bytes()), ll.I8))
+	same := f.sameBase(&src, &dst)
+	f.When("aside", same, func() { f.copyBytes(aside, src.base, ll.Index(src.info.Bytes())) })
+	from := src
+	from.base = f.Select(same, aside, src.base)
+	f.over(&src, func(r, c value.Value) { f.put(&dst, c, r, f.get(&from, r, c)) })
+}
+
+// tileConcat emits code for putting columns side by side.
+func (f *function) tileConcat(op *ir.Op, kind sem.TileConcat) {
+	dst, ok := f.destinationTile(op)
+	var ins, counts [2]tile
+	for i, name := range []string{"src0", "src1"} {
+		if ok {
+			ins[i], ok = f.tileArg(op, name)
+		}
+		if ok && kind.Counts {
+			counts[i], ok = f.tileArg(op, name+"Idx")
+		}
+	}
+	if !ok {
+		return
+	}
+	f.Loop("row", dst.rows, func(r value.Value) {
+		at := value.Value(ll.Index(0))
+		for i := range ins {
+			in := &ins[i]
+			n := f.Select(f.ICmp(enum.IPredSLT, r, in.rows), in.cols, ll.Index(0))
+			if kind.Counts {
+				count := f.get(&counts[i], r, ll.Index(0))
+				size := int64(pto.ByteSize(counts[i].info.Elem)) // counts are bytes of an index
+				n = f.MinInt(n, f.SDiv(f.Resize(count, ll.I64, true), ll.Index(size)))
+			}
+			n = f.MaxInt(f.MinInt(n, f.Sub(dst.cols, at)), ll.Index(0))
+			from := at
+			f.Loop("col", n, func(c value.Value) { f.put(&dst, r, f.Add(from, c), f.get(in, r, c)) })
+			at = f.Add(at, n)
+		}
+	})
+}
+
+// tileInterleave emits code for taking elements of two tiles in turns, or
+// undoing it. A row is put aside before it goes out: the destinations may be
+// the sources.
+func (f *function) tileInterleave(op *ir.Op, kind sem.TileInterleave) {
+	ins := mapInputs(op, nil)
+	out := [2]tile{}
+	ok := len(ins) > 0
+	for i, name := range []string{"dst0", "dst1"} {
+		if ok {
+			out[i], ok = f.tileArg(op, name)
+		}
+	}
+	var in [2]tile
+	two := len(ins) > 1 && pto.IsTile(ins[1].Type())
+	for i, v := range ins[:min(2, len(ins))] {
+		if ok && pto.IsTile(v.Type()) {
+			in[i], ok = f.tileOf(op, v)
+		}
+	}
+	if !ok || !two && !kind.Inverse {
+		f.unsupported(op)
+		return
+	}
+	if two {
+		f.covers(&in[0], &out[0])
+		f.covers(&in[0], &out[1])
+	}
+	e := out[0].e
+	row := f.Slot(types.NewArray(uint64(2*out[0].info.Cols), e.mem))
+	n := out[0].cols
+	place := func(i value.Value) value.Value { return f.At(e.mem, row, i) }
+	f.Loop("row", out[0].rows, func(r value.Value) {
+		f.Loop("take", n, func(i value.Value) {
+			even := f.Mul(i, ll.Index(2))
+			for k := range int64(2) {
+				at := f.Add(even, ll.Index(k)) // of the elements in turns
+				switch {
+				case !kind.Inverse:
+					f.storeElement(e, f.get(&in[k], r, i), place(at))
+				case two:
+					to := f.Add(i, f.Mul(n, ll.Index(k)))
+					upper := f.ICmp(enum.IPredSGE, at, n)
+					x := f.Choose("upper", upper,
+						func() value.Value { return f.get(&in[1], r, f.Sub(at, n)) },
+						func() value.Value { return f.get(&in[0], r, at) })
+					f.storeElement(e, x, place(to))
+				default:
+					f.storeElement(e, f.get(&in[0], r, at), place(f.Add(i, f.Mul(n, ll.Index(k)))))
+				}
+			}
+		})
+		for k := range out {
+			f.Loop("give", n, func(i value.Value) {
+				x := f.loadElement(e, place(f.Add(i, f.Mul(n, ll.Index(int64(k))))))
+				f.put(&out[k], r, i, x)
+			})
+		}
+	})
+}

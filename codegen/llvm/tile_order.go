@@ -1,0 +1,243 @@
+package llvm
+
+import (
+	"math/bits"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// noSum is the f32 that changes no sum, not even the sign of a zero.
+const noSum = 1 << 31
+
+// rowSum adds up the elements of one row in f32.
+type rowSum struct {
+	f       *function
+	src     *tile
+	row     value.Value
+	lanes   int         // of a register
+	scratch value.Value // of a register, for what no row has
+	sums    value.Value // of as many as half a row has at most, at least one
+}
+
+// newRowSum prepares sums of rows; memory is taken once, in front of loops.
+func (f *function) newRowSum(src *tile, q scalar.Sequence) *rowSum {
+	s := &rowSum{f: f, src: src, lanes: q.Lanes}
+	if q.Of == scalar.ByEighths {
+		s.lanes = 64
+		return s
+	}
+	s.scratch = f.Slot(ll.VectorOf(s.lanes, src.e.mem))
+	if q.Of == scalar.ByRepeats && src.info.Cols > int64(s.lanes) {
+		s.sums = f.Slot(types.NewArray(uint64(max(1, src.info.Cols/int64(2*s.lanes))), ll.VectorOf(s.lanes, ll.F32)))
+	}
+	return s
+}
+
+// sum emits the sum of a row in an order.
+func (s *rowSum) sum(q scalar.Sequence, row value.Value) value.Value {
+	f := s.f
+	s.row = row
+	switch {
+	case q.Of == scalar.ByEighths:
+		return s.eighths(int(s.src.info.Cols) / s.lanes)
+	case q.Of == scalar.ByChunks:
+		n := f.CeilQuo(s.src.cols, int64(s.lanes))
+		return f.Reduce("chunk", n, []value.Value{ll.Float(ll.F32, 0)}, func(i value.Value, acc []value.Value) []value.Value {
+			return []value.Value{f.FAdd(acc[0], f.total(s.register(i)))}
+		})[0]
+	case s.sums == nil:
+		return f.total(s.register(ll.Index(0)))
+	}
+	return f.Choose("short", f.ICmp(enum.IPredSLE, s.src.cols, ll.Index(int64(s.lanes))),
+		func() value.Value { return f.total(s.register(ll.Index(0))) }, s.repeats)
+}
+
+// treeOf adds neighbours until so many are left, as lanes.
+func (c *code) treeOf(x value.Value, left int) value.Value {
+	for n := ll.Lanes(x.Type()); n > left; n /= 2 {
+		x = c.FAdd(c.ShuffleOne(x, sequence(n/2, 0, 2)), c.ShuffleOne(x, sequence(n/2, 1, 2)))
+	}
+	return x
+}
+
+// total is the sum of all lanes.
+func (c *code) total(x value.Value) value.Value { return c.Extract(c.treeOf(x, 1), ll.Index(0)) }
+
+// register reads register number i of the row. Lanes behind the row change no
+// sum.
+func (s *rowSum) register(i value.Value) value.Value {
+	f, e := s.f, s.src.e
+	first := f.Mul(i, ll.Index(int64(s.lanes)))
+	at, rest := f.addr(s.src, s.row, first), f.Sub(s.src.cols, first)
+	if n, ok := ll.ConstantInt(s.src.cols); !ok || n%int64(s.lanes) != 0 {
+		at = f.Choose("whole", f.ICmp(enum.IPredSGE, rest, ll.Index(int64(s.lanes))),
+			func() value.Value { return at },
+			func() value.Value {
+				f.Store(f.Splat(ll.ConstantOf(e.f, uint64(noSum)>>(32-8*e.size)), s.lanes), s.scratch, e.size)
+				f.copyBytes(s.scratch, at, f.Mul(rest, ll.Index(int64(e.size))))
+				return s.scratch
+			})
+	}
+	x := f.Load(ll.VectorOf(s.lanes, e.mem), at, e.size)
+	if e.f == num.F32 {
+		return x
+	}
+	return f.Convert(e.f, num.F32, x, num.NearestEven, false)
+}
+
+// repeats adds up a row of more than one register lane by lane first, as
+// scalar.ByRepeats says.
+func (s *rowSum) repeats() value.Value {
+	f, t := s.f, ll.VectorOf(s.lanes, ll.F32)
+	at := func(i value.Value) value.Value { return f.At(t, s.sums, i) }
+	load := func(i value.Value) value.Value { return f.Load(t, at(i), 4) }
+	onto := func(i value.Value, x value.Value) { f.Store(f.FAdd(load(i), x), at(i), 4) }
+	whole := f.Quo(s.src.cols, int64(s.lanes))
+	half := f.Quo(whole, 2)
+	f.Loop("pair", half, func(i value.Value) {
+		first := f.Mul(i, ll.Index(2))
+		f.Store(f.FAdd(s.register(first), s.register(f.Add(first, ll.Index(1)))), at(i), 4)
+	})
+	f.When("one", f.ICmp(enum.IPredEQ, whole, ll.Index(1)), func() { f.Store(s.register(ll.Index(0)), at(ll.Index(0)), 4) })
+	odd := f.ICmp(enum.IPredEQ, f.And(whole, ll.Index(1)), ll.Index(1))
+	f.When("odd", f.And(odd, f.ICmp(enum.IPredNE, whole, ll.Index(1))), func() { onto(ll.Index(0), s.register(f.Sub(whole, ll.Index(1)))) })
+	f.When("rest", f.ICmp(enum.IPredSGT, s.src.cols, f.Mul(whole, ll.Index(int64(s.lanes)))), func() { onto(ll.Index(0), s.register(whole)) })
+	rounds := int64(bits.Len64(uint64(s.src.info.Cols) / uint64(2*s.lanes)))
+	f.Reduce("round", ll.Index(rounds), []value.Value{half}, func(_ value.Value, acc []value.Value) []value.Value {
+		left := acc[0]
+		next := f.Quo(left, 2)
+		f.Loop("pair", next, func(i value.Value) {
+			first := f.Mul(i, ll.Index(2))
+			f.Store(f.FAdd(load(first), load(f.Add(first, ll.Index(1)))), at(i), 4)
+		})
+		several := f.ICmp(enum.IPredSGT, next, ll.Index(0))
+		odd := f.ICmp(enum.IPredEQ, f.And(left, ll.Index(1)), ll.Index(1))
+		f.When("odd", f.And(several, odd), func() { onto(f.Sub(next, ll.Index(1)), load(f.Sub(left, ll.Index(1)))) })
+		return []value.Value{next}
+	})
+	return f.total(load(ll.Index(0)))
+}
+
+// eighths adds up a row of so many registers as scalar.ByEighths says.
+func (s *rowSum) eighths(n int) value.Value {
+	f := s.f
+	var xs []value.Value
+	if n <= 4 {
+		for i := range n {
+			xs = append(xs, f.treeOf(s.register(ll.Index(int64(i))), 8))
+		}
+	} else {
+		for i := 0; i < n; i += 8 {
+			x := ll.Zero(ll.VectorOf(8, ll.F32))
+			for k := range 8 {
+				x = f.Insert(x, f.total(s.register(ll.Index(int64(i+k)))), ll.Index(int64(k)))
+			}
+			xs = append(xs, x)
+		}
+	}
+	for ; len(xs) > 1; xs = xs[:len(xs)/2] {
+		for i := range len(xs) / 2 {
+			xs[i] = f.FAdd(xs[2*i], xs[2*i+1])
+		}
+	}
+	return f.total(xs[0])
+}
+
+// product emits the product of a line in the order of a profile: lane by lane
+// first, then the lanes.
+func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
+	f, size := l.f, l.e.size
+	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }
+	load := func(i value.Value) value.Value { return f.Load(l.e.t, at(i), size) }
+	onto := func(i, x value.Value) { f.Store(f.applyTo(l.op, l.fn, l.e, load(i), x), at(i), size) }
+	there := f.AtMost(l.n, ll.Index(int64(q.Lanes)))
+	f.Loop("lane", there, func(i value.Value) { f.Store(l.get(i), at(i), size) })
+	f.Loop("more", f.Sub(l.n, there), func(i value.Value) {
+		onto(f.And(i, ll.Index(int64(q.Lanes-1))), l.get(f.Add(i, there)))
+	})
+	if q.Of == scalar.ByHalves {
+		for half := int64(q.Lanes / 2); half > 0; half /= 2 {
+			f.Loop("half", f.Sub(there, ll.Index(half)), func(i value.Value) { onto(i, load(f.Add(i, ll.Index(half)))) })
+			there = f.AtMost(there, ll.Index(half))
+		}
+		return load(ll.Index(0))
+	}
+	wide := func(i value.Value) value.Value { return f.Convert(l.e.f, num.F32, load(i), num.NearestEven, false) }
+	x := f.Reduce("across", f.Sub(there, ll.Index(1)), []value.Value{wide(ll.Index(0))}, func(i value.Value, acc []value.Value) []value.Value {
+		return []value.Value{f.FMul(acc[0], wide(f.Add(i, ll.Index(1))))}
+	})[0]
+	return f.Convert(num.F32, l.e.f, x, num.NearestEven, false)
+}
+
+// twos reduces from the first element on, two at once.
+func (l *tileLine) twos() value.Value {
+	f := l.f
+	rest := f.Sub(l.n, ll.Index(1))
+	acc := f.Reduce("twos", f.Quo(rest, 2), []value.Value{l.get(ll.Index(0))}, func(i value.Value, acc []value.Value) []value.Value {
+		first := f.Mul(i, ll.Index(2))
+		both := f.applyTo(l.op, l.fn, l.e, l.get(f.Add(first, ll.Index(1))), l.get(f.Add(first, ll.Index(2))))
+		return []value.Value{f.applyTo(l.op, l.fn, l.e, acc[0], both)}
+	})[0]
+	return f.Choose("last", f.ICmp(enum.IPredEQ, f.And(rest, ll.Index(1)), ll.Index(1)),
+		func() value.Value { return f.applyTo(l.op, l.fn, l.e, acc, l.get(rest)) },
+		func() value.Value { return acc })
+}
+
+// pairs reduces neighbours, again and again, in a buffer; an odd last one goes
+// to the first or the last result of its round. Rounds after the last one
+// change nothing.
+func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
+	f, size := l.f, l.e.size
+	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }
+	load := func(i value.Value) value.Value { return f.Load(l.e.t, at(i), size) }
+	f.Loop("copy", l.n, func(i value.Value) { f.Store(l.get(i), at(i), size) })
+	rounds := ll.Index(int64(bits.Len64(uint64(l.most))))
+	f.Reduce("round", rounds, []value.Value{l.n}, func(_ value.Value, acc []value.Value) []value.Value {
+		n := acc[0]
+		half := f.Quo(n, 2)
+		last := load(f.Sub(n, ll.Index(1)))
+		f.Loop("pair", half, func(i value.Value) {
+			first := f.Mul(i, ll.Index(2))
+			f.Store(f.applyTo(l.op, l.fn, l.e, load(first), load(f.Add(first, ll.Index(1)))), at(i), size)
+		})
+		several := f.ICmp(enum.IPredSGT, half, ll.Index(0))
+		odd := f.ICmp(enum.IPredEQ, f.And(n, ll.Index(1)), ll.Index(1))
+		f.When("odd", f.And(several, odd), func() {
+			to := value.Value(ll.Index(0))
+			if toLast {
+				to = f.Sub(half, ll.Index(1))
+			}
+			f.Store(f.applyTo(l.op, l.fn, l.e, load(to), last), at(to), size)
+		})
+		return []value.Value{f.Select(several, half, n)}
+	})
+	return load(ll.Index(0))
+}
+
+// inOrder returns what reduces a line in the order of the target, or nil where
+// order does not matter or is that of the elements.
+func (l *tileLine) inOrder(q scalar.Sequence, src *tile) func(line value.Value) value.Value {
+	f := l.f
+	switch q.Of {
+	case scalar.ByRepeats, scalar.ByChunks, scalar.ByEighths:
+		s := f.newRowSum(src, q)
+		return func(line value.Value) value.Value {
+			return f.Convert(num.F32, l.e.f, s.sum(q, line), num.NearestEven, false)
+		}
+	case scalar.InTwos:
+		return func(value.Value) value.Value { return l.twos() }
+	case scalar.InPairsToFirst, scalar.InPairsToLast:
+		buf := f.Slot(types.NewArray(uint64(l.most), l.e.t))
+		return func(value.Value) value.Value { return l.pairs(q.Of == scalar.InPairsToLast, buf) }
+	case scalar.ByBlocks, scalar.ByHalves:
+		buf := f.Slot(types.NewArray(uint64(q.Lanes), l.e.t))
+		return func(value.Value) value.Value { return l.product(q, buf) }
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package llvm
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// shared stops the program where an instruction would write a tile over another
+// one that it still needs (pto.SharingsOf). Where that is decided only when the
+// program runs, what stops it may be too much: the runtime, which tells exactly,
+// has the last word.
+func (f *function) shared(op *ir.Op) {
+	for _, s := range pto.SharingsOf(op, f.opts.Target) {
+		x, known := pto.BytesOf(s.Other)
+		y, both := pto.BytesOf(s.Written)
+		switch {
+		case known && both && !x.Meets(y):
+			continue
+		case s.Other == s.Written && !s.Both && (s.Order == sem.SamePlace || s.Order == sem.ByElement):
+			continue
+		}
+		r, ok1 := f.tileOf(op, s.Other)
+		w, ok2 := f.tileOf(op, s.Written)
+		if !ok1 || !ok2 {
+			return
+		}
+		p := tilePair{f: f, op: op, Sharing: s, fixed: known && both && x.Root == y.Root}
+		if kind, ok := op.Def().Sem.(sem.TileExpand); ok {
+			p.again = f.inTurn(&r, kind)
+		}
+		p.read, p.written = p.lines(&r, &w, s.Read, true), p.lines(&w, &r, s.Write, false)
+		if p.fixed {
+			p.read.addr, p.written.addr = f.Add(p.read.addr, ll.Index(x.From)), f.Add(p.written.addr, ll.Index(y.From))
+		} else {
+			p.read.addr, p.written.addr = f.Add(p.read.addr, f.Emit(llir.NewPtrToInt(r.base, ll.I64))), f.Add(p.written.addr, f.Emit(llir.NewPtrToInt(w.base, ll.I64)))
+		}
+		f.demand(p.allowed())
+	}
+}
+
+// tilePair is two tiles that may share bytes.
+type tilePair struct {
+	f  *function
+	op *ir.Op
+	pto.Sharing
+	fixed         bool // their addresses are known
+	again         bool // a line that is shorter than the one written is read again and again
+	read, written tileLines
+}
+
+// tileLines is pto.Lines while code is written.
+type tileLines struct {
+	typ                 ir.Type
+	addr                value.Value
+	pitch, rows, cols   value.Value // in elements
+	step                int64       // of an element, in bytes
+	byCols, bits, whole bool
+}
+
+// lines returns a region of t, of which addr is the distance to its start.
+func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
+	f := p.f
+	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
+	if l.typ = p.Written.Type(); read {
+		l.typ = p.Other.Type()
+	}
+	switch region {
+	case sem.OfPartner:
+		l.rows, l.cols = partner.rows, partner.cols
+	case sem.BitsOfPartner:
+		l.rows, l.cols, l.bits = partner.rows, f.CeilQuo(partner.cols, 8*l.step), true
+	case sem.AllStorage:
+		l.rows, l.cols = ll.Index(t.info.Rows), ll.Index(t.info.Cols)
+	case sem.FirstRow:
+		l.rows = f.AtMost(l.rows, ll.Index(1))
+	case sem.CopiedWindow:
+		kind, _ := p.op.Def().Sem.(sem.TileMove)
+		if read != kind.Dst {
+			l.rows, l.cols = partner.rows, partner.cols
+		}
+		if !l.whole && (read && kind.Src || !read && kind.Dst) {
+			from := sem.WindowOf(p.op)
+			at := f.place(t, f.index(from.Row), f.index(from.Col))
+			l.addr = f.Mul(at, ll.Index(l.step))
+		}
+	}
+	return l
+}
+
+// allowed tells whether the instruction may go on.
+func (p *tilePair) allowed() value.Value {
+	if r, w, ok := p.known(); ok {
+		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w) && (!p.again || r.Len >= w.Len))
+	}
+	f := p.f
+	r, w := p.bytes(&p.read), p.bytes(&p.written)
+	fine := f.Or(f.ICmp(enum.IPredULE, r.end, p.written.addr), f.ICmp(enum.IPredULE, w.end, p.read.addr))
+	fine = f.Or(fine, f.Or(f.ICmp(enum.IPredEQ, r.length, ll.Index(0)), f.ICmp(enum.IPredEQ, w.length, ll.Index(0))))
+	fine = f.Or(fine, p.beside(r, w))
+	if p.Both || p.Order == sem.Unordered {
+		return fine
+	}
+	ordered := p.inOrder(r, w)
+	if p.again {
+		ordered = f.And(ordered, f.ICmp(enum.IPredUGE, r.length, w.length))
+	}
+	return f.Or(fine, ordered)
+}
+
+// forward reports whether a loop may write w while it reads r. The hardware, and
+// so the runtime, reads a short line into a register before it writes anything;
+// loops do not.
+func forward(r, w pto.Lines) bool {
+	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
+}
+
+// known returns the lines of both where all about them is known.
+func (p *tilePair) known() (r, w pto.Lines, ok bool) {
+	r, ok = p.read.known()
+	w, both := p.written.known()
+	return r, w, ok && both && p.fixed
+}
+
+func (l *tileLines) known() (pto.Lines, bool) {
+	var n [4]int64
+	for i, v := range []value.Value{l.addr, l.pitch, l.rows, l.cols} {
+		k, ok := ll.ConstantInt(v)
+		if !ok {
+			return pto.Lines{}, false
+		}
+		n[i] = k
+	}
+	lines := pto.LinesOf(l.typ, n[0], n[1], n[2], n[3])
+	if l.bits {
+		lines.Step = 0
+	}
+	return lines, true
+}
+
+// tileBytes is the length of a line, the distance of lines and the end of the last.
+type tileBytes struct{ length, pitch, end value.Value }
+
+func (p *tilePair) bytes(l *tileLines) tileBytes {
+	f := p.f
+	if l.whole {
+		info, _ := pto.TileOf(l.typ)
+		n := ll.Index(info.Footprint())
+		return tileBytes{n, n, f.Add(l.addr, n)}
+	}
+	count, length := l.rows, l.cols
+	if l.byCols {
+		count, length = length, count
+	}
+	b := tileBytes{length: f.Mul(length, ll.Index(l.step)), pitch: f.Mul(l.pitch, ll.Index(l.step))}
+	b.end = f.Add(l.addr, f.Add(f.Mul(f.Sub(count, ll.Index(1)), b.pitch), b.length))
+	return b
+}
+
+// beside tells whether lines of one pitch lie beside each other.
+func (p *tilePair) beside(r, w tileBytes) value.Value {
+	f := p.f
+	some := f.And(f.ICmp(enum.IPredEQ, r.pitch, w.pitch), f.ICmp(enum.IPredNE, r.pitch, ll.Index(0)))
+	pitch := f.Select(some, r.pitch, ll.Index(1))
+	at := f.URem(f.Sub(f.Select(f.ICmp(enum.IPredUGE, p.written.addr, p.read.addr), p.written.addr, f.Add(p.written.addr, f.Mul(pitch, ll.Index(1<<20)))), p.read.addr), pitch)
+	return f.And(some, f.And(f.ICmp(enum.IPredUGE, at, r.length), f.ICmp(enum.IPredULE, f.Add(at, w.length), r.pitch)))
+}
+
+// inOrder tells whether what is written lies where everything has been read; it
+// knows the usual cases only.
+func (p *tilePair) inOrder(r, w tileBytes) value.Value {
+	f := p.f
+	same := f.ICmp(enum.IPredEQ, p.read.addr, p.written.addr)
+	if p.read.whole || p.written.whole {
+		if p.read.typ == p.written.typ {
+			return same
+		}
+		return ll.ConstantBool(false)
+	}
+	if p.Order == sem.RowByRow || p.Order == sem.ColumnByColumn {
+		return same
+	}
+	if p.read.byCols != p.written.byCols {
+		return ll.ConstantBool(false)
+	}
+	if p.Order == sem.SamePlace {
+		return f.And(same, f.ICmp(enum.IPredEQ, r.pitch, w.pitch))
+	}
+	if !p.written.bits && (p.read.bits || p.read.step < p.written.step) {
+		return ll.ConstantBool(false)
+	}
+	return f.And(same, f.ICmp(enum.IPredUGE, r.pitch, w.pitch))
+}

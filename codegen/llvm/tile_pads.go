@@ -1,0 +1,86 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// tilePads is the padding that a load puts beside the elements of each row.
+type tilePads struct {
+	f           *function
+	t           *tile
+	left, right value.Value
+	first       bool        // pads with the first element of the row
+	fill        value.Value // without one, or if there is none
+}
+
+// paddedLoad emits a load that asks for padding. Without pad_value, the pad of
+// the type is taken, or zero.
+func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
+	p := &tilePads{f: f, t: t, left: f.number(o.Left), right: f.number(o.Right), first: o.First, fill: f.padOf(t)}
+	if o.Pad.Given() {
+		in, ok := f.inputOf(op, o.Pad.Value, t.e.f)
+		if !ok || t.e.packed {
+			f.unsupported(op)
+			return
+		}
+		p.fill = in.scalar
+	}
+	for _, n := range []value.Value{p.left, p.right} {
+		f.AtMostOrTrap(n, t.info.Cols) // so that sums of them are small
+	}
+	f.oriented(w, t, func(_, cols pto.ViewAxis) { p.insideOrTrap(f.axisLength(w, cols)) })
+	if o.Fill {
+		all := func() {
+			f.Loop("row", ll.Index(t.info.Rows), func(r value.Value) { p.pad(r, ll.Index(0), ll.Index(t.info.Cols), p.fill) })
+		}
+		if o.FillIf.Given() {
+			f.When("init", f.val(o.FillIf.Value), all)
+		} else {
+			all()
+		}
+	}
+	f.oriented(w, t, func(rows, cols pto.ViewAxis) { p.rows(w, rows, cols) })
+}
+
+// insideOrTrap stops the program if padding beside so many columns leaves the
+// valid region, as PadsOutside says.
+func (p *tilePads) insideOrTrap(cols value.Value) {
+	f := p.f
+	pads := f.Add(p.left, p.right)
+	rest := f.Sub(p.t.cols, pads)
+	f.TrapIf(f.ICmp(enum.IPredSLT, rest, ll.Index(0)))
+	f.TrapIf(f.And(f.ICmp(enum.IPredSGT, pads, ll.Index(0)), f.ICmp(enum.IPredSGT, cols, rest)))
+}
+
+// rows copies the rows of a view, each with its padding.
+func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
+	f, t := p.f, p.t
+	n := f.AtMost(f.Sub(f.Sub(t.cols, p.left), p.right), f.axisLength(w, cols))
+	f.Loop("row", f.AtMost(t.rows, f.axisLength(w, rows)), func(r value.Value) {
+		gm := func(c value.Value) value.Value {
+			return f.At(w.e.mem, w.base, f.Add(f.axisOffset(w, rows, r), f.axisOffset(w, cols, c)))
+		}
+		f.Loop("col", n, func(c value.Value) {
+			f.Store(f.Load(t.e.mem, gm(c), t.e.size), f.addr(t, r, f.Add(p.left, c)), t.e.size)
+		})
+		fill := p.fill
+		if p.first {
+			fill = f.Choose("first", f.ICmp(enum.IPredSGT, n, ll.Index(0)),
+				func() value.Value { return f.loadElement(t.e, gm(ll.Index(0))) },
+				func() value.Value { return p.fill })
+		}
+		p.pad(r, ll.Index(0), p.left, fill)
+		p.pad(r, f.Add(p.left, n), p.right, fill)
+	})
+}
+
+// pad emits code that stores one number to n columns of a row.
+func (p *tilePads) pad(row, from, n, fill value.Value) {
+	p.f.Loop("pad", n, func(i value.Value) { p.f.put(p.t, row, p.f.Add(from, i), fill) })
+}

@@ -1,0 +1,162 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// parameter returns how to read the f32 that an operand has for a row and a
+// column; without the operand it is absent.
+func (f *function) parameter(op *ir.Op, o sem.Operand, absent float64) (func(r, c value.Value) value.Value, bool) {
+	if !o.Given() {
+		return func(value.Value, value.Value) value.Value { return ll.Float(ll.F32, absent) }, true
+	}
+	t, ok := f.tileOperand(op, o)
+	return func(r, c value.Value) value.Value {
+		return f.FPTrunc(f.ToDouble(t.e.f, f.get(&t, r, c)), ll.F32)
+	}, ok && !t.e.packed
+}
+
+// tileQuant emits code for quantizing to integers of 8 bits. The kind of
+// quantization decides about the range.
+func (f *function) tileQuant(op *ir.Op) {
+	o, to := sem.QuantizationOf(op), num.S8
+	if o.Unsigned {
+		to = num.U8
+	}
+	f.byRows(op, o, nil, func(src, _ *tile, x, scale, offset value.Value) (value.Value, bool) {
+		if src.e.f != num.F32 {
+			return nil, false
+		}
+		return f.Convert(num.F32, to, f.FAdd(f.FMul(x, scale), offset), num.NearestEven, true), true
+	})
+}
+
+// tileDequant emits the reverse.
+func (f *function) tileDequant(op *ir.Op) {
+	o := sem.QuantizationOf(op)
+	scale, ok := f.tileOperand(op, o.Scale)
+	if !ok {
+		return
+	}
+	var columns value.Value
+	if scale.info.VCols != 1 {
+		columns = scale.cols
+	}
+	f.byRows(op, o, columns, func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool) {
+		if !src.e.f.IsInt() || dst.e.f != num.F32 {
+			return nil, false
+		}
+		y := f.Convert(src.e.f, num.F32, x, num.NearestEven, false)
+		return f.FMul(f.FSub(y, offset), scale), true
+	})
+}
+
+// byRows emits code for computing each element of dst from that of src, with two
+// parameters, of the operands scale and offset, for each row and, if columns is
+// not nil, each of the first columns; the last of these serves the rest.
+func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok {
+		return
+	}
+	a, ok := f.parameter(op, o.Scale, 1)
+	b, ok2 := f.parameter(op, o.Offset, 0)
+	if !ok || !ok2 || src.e.packed || dst.e.packed {
+		f.unsupported(op)
+		return
+	}
+	f.covers(&src, &dst)
+	if src.info.Bytes() < dst.info.Bytes() || src.e.size != dst.e.size {
+		f.apart(&dst, &src)
+	}
+	var last value.Value
+	if columns != nil {
+		last = f.Select(f.ICmp(enum.IPredSGT, columns, ll.Index(0)), f.Sub(columns, ll.Index(1)), ll.Index(0))
+	}
+	f.Loop("row", dst.rows, func(r value.Value) {
+		u, v := a(r, ll.Index(0)), b(r, ll.Index(0))
+		f.Loop("col", dst.cols, func(c value.Value) {
+			if columns != nil {
+				k := f.AtMost(c, last)
+				u, v = a(r, k), b(r, k)
+			}
+			y, ok := each(&src, &dst, f.get(&src, r, c), u, v)
+			if !ok {
+				f.unsupported(op)
+				return
+			}
+			f.put(&dst, r, c, y)
+		})
+	})
+}
+
+// addReluConvert emits a sum that is cut at zero and converted.
+func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
+	pair := sem.TilePairOf(op).Src
+	a, ok := f.tileOperand(op, pair[0])
+	b, ok2 := f.tileOperand(op, pair[1])
+	dst, ok3 := f.destinationTile(op)
+	if !ok || !ok2 || !ok3 {
+		return
+	}
+	if a.e.packed || dst.e.packed || a.e.f != b.e.f || kind.Deq && !a.e.f.IsInt() || !kind.Deq && !f.supports(op, scalar.Add, a.e) {
+		f.unsupported(op)
+		return
+	}
+	f.covers(&a, &dst)
+	f.covers(&b, &dst)
+	f.apart(&dst, &a, &b)
+	f.over(&dst, func(r, c value.Value) {
+		s := f.reluSum(op, kind, a.e, f.get(&a, r, c), f.get(&b, r, c))
+		s = f.Select(f.FCmp(enum.FPredOLE, s, ll.Float(ll.F64, 0)), ll.Float(ll.F64, 0), s)
+		f.put(&dst, r, c, f.Convert(num.F64, dst.e.f, s, num.NearestEven, true))
+	})
+}
+
+// reluSum is the sum of two elements as a double: of integers exact, or scaled
+// as a float.
+func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x, y value.Value) value.Value {
+	switch {
+	case kind.Deq:
+		scale := f.ToDouble(num.F32, f.val(sem.QuantizationOf(op).Scale.Value))
+		n := f.SIToFP(f.Add(f.Resize(x, ll.I32, e.f.Signed()), f.Resize(y, ll.I32, e.f.Signed())), ll.F32)
+		s := f.FMul(f.FMul(n, ll.Float(ll.F32, 0x1p-17)), f.FPTrunc(scale, ll.F32))
+		return f.FPExt(f.FMul(s, ll.Float(ll.F32, 0x1p17)), ll.F64)
+	case e.f.IsInt():
+		return f.SIToFP(f.Add(f.Resize(x, ll.I64, e.f.Signed()), f.Resize(y, ll.I64, e.f.Signed())), ll.F64)
+	}
+	return f.ToDouble(e.f, f.applyTo(op, scalar.Add, e, x, y))
+}
+
+// pairSum emits code for adding neighbours; the second half of a row becomes
+// zero.
+func (f *function) pairSum(op *ir.Op) {
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok || !f.supports(op, scalar.Add, src.e) {
+		return
+	}
+	if src.e.f != dst.e.f {
+		f.unsupported(op)
+		return
+	}
+	f.covers(&src, &dst)
+	f.apart(&dst, &src)
+	none := ll.ConstantOf(src.e.f, 0)
+	f.over(&dst, func(r, c value.Value) {
+		left := f.Mul(c, ll.Index(2))
+		right := f.Add(left, ll.Index(1))
+		x := f.Choose("pair", f.ICmp(enum.IPredSLT, left, dst.cols), func() value.Value {
+			y := f.Choose("right", f.ICmp(enum.IPredSLT, right, dst.cols),
+				func() value.Value { return f.get(&src, r, right) }, func() value.Value { return none })
+			return f.applyTo(op, scalar.Add, src.e, f.get(&src, r, left), y)
+		}, func() value.Value { return none })
+		f.put(&dst, r, c, x)
+	})
+}

@@ -1,0 +1,177 @@
+package llvm
+
+import (
+	"math"
+	"ptogo/dialect/pto/sem"
+
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// quantMX emits code for quantizing groups of elements that share an exponent.
+type quantMX struct {
+	*function
+	src, dst, exp, most, factor, zz tile
+	boxes                           bool // exponents in boxes besides, in zz
+	down                            bool // groups of rows
+	interleave                      bool // exponents of two groups of rows take turns
+	nv                              bool // the exponent is that of the smallest scale that fits
+	to                              num.Format
+	top                             int64       // the exponent of the largest number of to
+	cols                            value.Value // groups of a row
+}
+
+// tileQuantMX emits code for quantizing with shared exponents.
+func (f *function) tileQuantMX(op *ir.Op) {
+	o := sem.GroupQuantizationOf(op)
+	q := &quantMX{
+		function: f, to: o.Format, top: int64(o.Top), boxes: o.Boxes.Given(),
+		down: o.ByColumns, nv: o.Smallest, interleave: o.Interleaves,
+	}
+	args := []quantArg{{o.Src, &q.src}, {o.Dst, &q.dst}, {o.Exponents, &q.exp}, {o.Greatest, &q.most}, {o.Factors, &q.factor}}
+	if q.boxes {
+		args = append(args, quantArg{o.Boxes, &q.zz})
+	}
+	for _, a := range args {
+		var ok bool
+		if *a.tile, ok = f.tileOperand(op, a.operand); !ok {
+			return
+		}
+	}
+	if s := q.src.e; s.packed || !s.f.IsFloat() || q.most.e.size != s.size || q.factor.e.size != s.size || q.exp.e.size != 1 || q.dst.e.size != 1 {
+		f.unsupported(op)
+		return
+	}
+	q.write()
+}
+
+// quantArg is where an operand goes.
+type quantArg struct {
+	operand sem.Operand
+	tile    *tile
+}
+
+// write goes over the groups, then over the elements: dst may lie in the
+// storage of src.
+func (q *quantMX) write() {
+	s := &q.src
+	rows, cols := s.rows, q.Quo(s.cols, scaleGroup)
+	if q.down {
+		rows, cols = q.Quo(s.rows, scaleGroup), s.cols
+	}
+	q.cols = cols
+	scales := q.workspace("scales", 4*(s.info.Rows*s.info.Cols/scaleGroup+1))
+	q.Loop("row", rows, func(r value.Value) {
+		q.Loop("group", cols, func(c value.Value) {
+			most := q.greatest(r, c)
+			e, scale := q.scale(most)
+			q.Store(scale, q.At(ll.F32, scales, q.Add(q.Mul(r, cols), c)), 4)
+			q.note(r, c, most, e, scale)
+		})
+	})
+	if q.boxes {
+		q.zzOfRows(&q.zz, rows, cols, func(r, c value.Value) value.Value {
+			r, c = q.inOneRow(&q.exp, r, c)
+			return q.get(&q.exp, r, c)
+		})
+	}
+	q.apart(&q.dst, s)
+	q.each(s, func(r, c value.Value) { q.quantize(scales, r, c) })
+}
+
+// greatest is the greatest magnitude of a group, as a float. NaN beats all.
+func (q *quantMX) greatest(r, c value.Value) value.Value {
+	return q.Reduce("element", ll.Index(scaleGroup), []value.Value{ll.Float(ll.F32, 0)}, func(i value.Value, most []value.Value) []value.Value {
+		row, col := r, q.Add(q.Mul(c, ll.Index(scaleGroup)), i)
+		if q.down {
+			row, col = q.Add(q.Mul(r, ll.Index(scaleGroup)), i), c
+		}
+		x := q.FAbs(q.Decode(q.src.e.f, q.get(&q.src, row, col)))
+		y, _ := q.Apply(scalar.Max, num.F32, most[0], x)
+		return []value.Value{y}
+	})[0]
+}
+
+// scale returns the shared exponent, biased, and the number to multiply with.
+// NaN has the exponent that stands for it.
+func (q *quantMX) scale(most value.Value) (e, scale value.Value) {
+	e = q.Sub(q.exponent(most), ll.Index(q.top))
+	if q.nv {
+		largest := num.Decode(q.to, num.Max(q.to))
+		e = q.roundedUp(q.FMul(most, ll.Float(ll.F32, float64(float32(1/largest)))))
+	}
+	e = q.MaxInt(q.MinInt(e, ll.Index(254)), ll.Index(0))
+	bits := q.Shl(q.Sub(ll.Index(254), e), ll.Index(23))
+	bits = q.Select(q.ICmp(enum.IPredEQ, e, ll.Index(254)), ll.Index(1<<22), bits) // 2^-127
+	scale = q.AsFloat(q.Trunc(bits, ll.I32))
+	nan := q.IsNaN(most)
+	return q.Select(nan, ll.Index(0xff), e), q.Select(nan, most, scale)
+}
+
+// exponent is the biased exponent of a float that is not negative.
+func (q *quantMX) exponent(x value.Value) value.Value {
+	return q.LShr(q.ZExt(q.Bits(x), ll.I64), ll.Index(23))
+}
+
+// roundedUp is the biased exponent of the next power of two; up to 2^-127 it is
+// 0.
+func (q *quantMX) roundedUp(x value.Value) value.Value {
+	fraction := q.And(q.ZExt(q.Bits(x), ll.I64), ll.Index(1<<23-1))
+	e := q.exponent(x)
+	tiny := q.And(q.ICmp(enum.IPredEQ, e, ll.Index(0)), q.ICmp(enum.IPredULE, fraction, ll.Index(1<<22)))
+	up := q.And(q.ICmp(enum.IPredUGT, fraction, ll.Index(0)), q.ICmp(enum.IPredULT, e, ll.Index(254)))
+	return q.Add(e, q.ZExt(q.And(up, q.Not(tiny)), ll.I64))
+}
+
+// note emits code that stores what is told of a group: maximum, scale and exponent.
+func (q *quantMX) note(r, c, most, e, scale value.Value) {
+	q.tell(&q.most, r, c, q.Encode(q.src.e.f, most, num.NearestEven, false))
+	q.tell(&q.factor, r, c, q.Encode(q.src.e.f, scale, num.NearestEven, false))
+	if q.interleave {
+		r, c = q.Quo(r, 2), q.Add(q.Mul(c, ll.Index(2)), q.Rem(r, 2))
+	}
+	q.tell(&q.exp, r, c, q.Trunc(e, ll.I8))
+}
+
+// tell emits code that stores to the place of a group. Tiles of one row have all groups in it.
+func (q *quantMX) tell(t *tile, r, c, x value.Value) {
+	if !q.down {
+		r, c = q.inOneRow(t, r, c)
+	}
+	q.within(t, r, c)
+	q.put(t, r, c, q.Bitcast(x, t.e.t))
+}
+
+// inOneRow is where the group (r, c) is in a tile that may have one row.
+func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
+	one := q.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
+	return q.Select(one, ll.Index(0), r), q.Select(one, q.Add(q.Mul(r, q.cols), c), c)
+}
+
+// quantize scales an element and converts it, cut at the bounds.
+func (q *quantMX) quantize(scales, r, c value.Value) {
+	group := q.Add(q.Mul(r, q.cols), q.Quo(c, scaleGroup))
+	if q.down {
+		group = q.Add(q.Mul(q.Quo(r, scaleGroup), q.cols), c)
+	}
+	x := q.FMul(q.Decode(q.src.e.f, q.get(&q.src, r, c)), q.Load(ll.F32, q.At(ll.F32, scales, group), 4))
+	if q.to.Bits() == 4 {
+		x = q.Select(q.IsNaN(x), ll.Float(ll.F32, math.Inf(1)), x)
+	}
+	y := q.Convert(num.F32, q.to, x, num.NearestEven, true)
+	if q.to.Bits() == 8 {
+		q.within(&q.dst, r, c)
+		q.storeElement(q.dst.e, y, q.addr(&q.dst, r, c))
+		return
+	}
+	pair, shift := q.Quo(c, 2), q.Shl(q.Trunc(q.And(c, ll.Index(1)), ll.I8), ll.Integer(ll.I8, 2))
+	q.within(&q.dst, r, pair)
+	at := q.addr(&q.dst, r, pair)
+	other := q.And(q.Load(ll.I8, at, 1), q.Not(q.Shl(ll.Integer(ll.I8, 15), shift)))
+	q.Store(q.Or(other, q.Shl(q.ZExt(y, ll.I8), shift)), at, 1)
+}

@@ -1,0 +1,97 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// tileReduce emits code for reducing rows or columns.
+func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
+	o := sem.TileEndsOf(op)
+	src, ok := f.tileOperand(op, o.Src)
+	dst, ok2 := f.tileOperand(op, o.Dst)
+	if !ok || !ok2 || !f.supports(op, kind.Fn, src.e) {
+		return
+	}
+	lines, n, most := src.rows, src.cols, src.info.Cols
+	if kind.Axis == sem.AlongCol {
+		lines, n, most = n, lines, src.info.Rows
+	}
+	// element i of a line, and the place of the result
+	at := func(line, i value.Value) (r, c value.Value) {
+		if kind.Axis == sem.AlongCol {
+			return i, line
+		}
+		return line, i
+	}
+	line := &tileLine{f: f, op: op, fn: kind.Fn, e: src.e, n: n, most: most}
+	ordered := line.inOrder(kind.Sequence(op, f.opts.Target), &src)
+	f.When("reduce", f.ICmp(enum.IPredSGT, n, ll.Index(0)), func() {
+		f.Loop("line", lines, func(i value.Value) {
+			line.get = func(k value.Value) value.Value {
+				r, c := at(i, k)
+				return f.get(&src, r, c)
+			}
+			var x value.Value
+			switch {
+			case kind.Arg:
+				x = f.Resize(line.best(), ll.IntType(ll.WidthOf(dst.e.t)), false)
+				x = f.Bitcast(x, dst.e.t)
+			case ordered != nil:
+				x = ordered(i)
+			default:
+				x = line.reduce()
+			}
+			r, c := at(i, ll.Index(0))
+			f.put(&dst, r, c, x)
+		})
+	})
+}
+
+// tileLine reduces n elements, of which there are at most as many as most.
+type tileLine struct {
+	f    *function
+	op   *ir.Op
+	fn   *scalar.Fn
+	e    element
+	n    value.Value
+	most int64
+	get  func(i value.Value) value.Value
+}
+
+// reduce combines elements from the first element to the last, each step rounded.
+func (l *tileLine) reduce() value.Value {
+	f := l.f
+	rest := f.Sub(l.n, ll.Index(1))
+	return f.Reduce("reduce", rest, []value.Value{l.get(ll.Index(0))}, func(i value.Value, acc []value.Value) []value.Value {
+		return []value.Value{f.applyTo(l.op, l.fn, l.e, acc[0], l.get(f.Add(i, ll.Index(1))))}
+	})[0]
+}
+
+// best is the place of the first element that no other beats; NaN beats all
+// numbers.
+func (l *tileLine) best() value.Value {
+	f := l.f
+	init := []value.Value{l.get(ll.Index(0)), ll.Index(0)}
+	return f.Reduce("best", f.Sub(l.n, ll.Index(1)), init, func(i value.Value, acc []value.Value) []value.Value {
+		at := f.Add(i, ll.Index(1))
+		x := l.get(at)
+		take := f.beats(l.fn, l.e, x, acc[0])
+		return []value.Value{f.Select(take, x, acc[0]), f.Select(take, at, acc[1])}
+	})[1]
+}
+
+// beats tells whether x beats y for fn, Max or Min; NaN beats all numbers.
+func (f *function) beats(fn *scalar.Fn, e element, x, y value.Value) value.Value {
+	first := f.Relation(sem.Beats(fn), e.f, x, y)
+	if e.f.IsFloat() {
+		first = f.Or(first, f.isNaNOf(e, x))
+		first = f.And(first, f.Not(f.isNaNOf(e, y)))
+	}
+	return first
+}

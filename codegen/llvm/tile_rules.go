@@ -1,0 +1,76 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// checkExtents stops the program where valid regions that types leave open break a
+// rule of an instruction. The runtime, which says what is wrong, has the last word.
+func (f *function) checkExtents(op *ir.Op) {
+	for _, r := range pto.OpenRules(op, f.opts.Target) {
+		if r.Lax.Has(f.opts.Target) {
+			continue
+		}
+		a, ok := f.tileOf(op, op.Arg(r.A))
+		b := a
+		if ok && r.B != "" {
+			b, ok = f.tileOf(op, op.Arg(r.B))
+		}
+		if !ok {
+			return
+		}
+		for _, t := range r.Tests {
+			f.demand(f.holds(t, &a, &b))
+		}
+	}
+}
+
+// demand stops the program unless a condition holds.
+func (f *function) demand(fine value.Value) {
+	if n, known := ll.ConstantInt(fine); !known || n == 0 {
+		f.TrapIf(f.Not(fine))
+	}
+}
+
+// holds tells whether a condition on the valid regions of two tiles holds.
+func (f *function) holds(t pto.ValidTest, a, b *tile) value.Value {
+	x, y := a.along(t.Axis), b.along(t.Axis)
+	n := ll.Index(t.N)
+	switch t.Kind {
+	case pto.TestEqual:
+		return f.ICmp(enum.IPredEQ, x, y)
+	case pto.TestPackedEqual:
+		twice := f.Or(f.ICmp(enum.IPredEQ, x, f.Add(y, y)), f.ICmp(enum.IPredEQ, y, f.Add(x, x)))
+		return f.Or(f.ICmp(enum.IPredEQ, x, y), twice)
+	case pto.TestWithin:
+		return f.ICmp(enum.IPredSLE, x, y)
+	case pto.TestCovers:
+		return f.ICmp(enum.IPredSGE, x, y)
+	case pto.TestIs:
+		return f.ICmp(enum.IPredEQ, x, n)
+	case pto.TestAtLeast:
+		return f.ICmp(enum.IPredSGE, x, n)
+	case pto.TestEven:
+		return f.ICmp(enum.IPredEQ, f.URem(x, ll.Index(2)), ll.Index(0))
+	case pto.TestSome:
+		return f.ICmp(enum.IPredNE, x, ll.Index(0))
+	}
+	noRows, noCols := f.ICmp(enum.IPredEQ, a.rows, ll.Index(0)), f.ICmp(enum.IPredEQ, a.cols, ll.Index(0))
+	if t.Kind == pto.TestNotHalfEmpty {
+		return f.ICmp(enum.IPredEQ, noRows, noCols)
+	}
+	return f.Not(f.Or(noRows, noCols))
+}
+
+// along is how many rows (axis 0) or columns of a tile are valid.
+func (t *tile) along(axis int) value.Value {
+	if axis == 0 {
+		return t.rows
+	}
+	return t.cols
+}

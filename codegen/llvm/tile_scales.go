@@ -1,0 +1,68 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+)
+
+// scaleBox is the size of boxes of shared exponents: 16 lines of 2 groups.
+const scaleBox = 32
+
+// loadScaleBoxes copies shared exponents into a tile. In memory they stand in
+// boxes already, in the order that the tile has them: those of a view of two
+// dimensions follow each other, a view of five names them by its second and
+// third.
+func (f *function) loadScaleBoxes(w *view, t *tile) {
+	transposed := func(row, col value.Value) (outer, inner value.Value) {
+		if t.byCols() {
+			return col, row
+		}
+		return row, col
+	}
+	high, wide := t.box.rows, t.box.cols
+	size := func(d int) value.Value { return dimension(w.size, d, 1) }
+	named := f.Mul(size(3), size(2))
+	several := value.Value(f.ICmp(enum.IPredSGT, named, ll.Index(1)))
+	if n, ok := ll.ConstantInt(named); ok {
+		several = ll.ConstantBool(n > 1)
+	}
+	f.WhenElse("named", several, func() {
+		rows, cols := transposed(size(3), size(2))
+		f.copyBoxes(w, t, f.Mul(rows, ll.Index(high)), f.Mul(cols, ll.Index(wide)), func(br, bc value.Value) value.Value {
+			outer, inner := transposed(br, bc)
+			return f.Add(f.Mul(outer, dimension(w.strides, 3, 0)), f.Mul(inner, dimension(w.strides, 2, 0)))
+		})
+	}, func() {
+		byRows, byCols := pto.ViewAxes(t.info)
+		rows, cols := f.axisLength(w, byRows), f.axisLength(w, byCols)
+		_, across := transposed(f.CeilQuo(rows, high), f.CeilQuo(cols, wide))
+		f.copyBoxes(w, t, rows, cols, func(br, bc value.Value) value.Value {
+			outer, inner := transposed(br, bc)
+			return f.Mul(f.Add(f.Mul(outer, across), inner), ll.Index(scaleBox))
+		})
+	})
+}
+
+// dimension is what a view says of a dimension, counted from the last one; it
+// is none where there is no such dimension.
+func dimension(of []value.Value, d int, none int64) value.Value {
+	if i := len(of) - 1 - d; i >= 0 {
+		return of[i]
+	}
+	return ll.Index(none)
+}
+
+// copyBoxes copies the boxes that hold so many rows and columns, as far as the
+// valid region goes. at is where each lies in memory, in bytes.
+func (f *function) copyBoxes(w *view, t *tile, rows, cols value.Value, at func(br, bc value.Value) value.Value) {
+	high, wide := t.box.rows, t.box.cols
+	f.Loop("boxes", f.CeilQuo(f.AtMost(t.rows, rows), high), func(br value.Value) {
+		f.Loop("box", f.CeilQuo(f.AtMost(t.cols, cols), wide), func(bc value.Value) {
+			to := f.addr(t, f.Mul(br, ll.Index(high)), f.Mul(bc, ll.Index(wide)))
+			f.copyBytes(to, f.offset(w.base, at(br, bc)), ll.Index(scaleBox))
+		})
+	})
+}

@@ -1,0 +1,154 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// Masks of tiles are bits: bit j of the storage of a row tells about column j.
+
+// maskByte is the address of byte i of the masks of a row.
+func (f *function) maskByte(t *tile, r, i value.Value) value.Value {
+	return f.offset(f.addr(t, r, ll.Index(0)), i)
+}
+
+// tileCompare emits code for comparing elements into bits.
+func (f *function) tileCompare(op *ir.Op) {
+	ins := mapInputs(op, nil)
+	out := destination(op)
+	if len(ins) != 2 || out == nil {
+		f.unsupported(op)
+		return
+	}
+	src, ok := f.tileOf(op, ins[0])
+	dst, ok2 := f.tileOf(op, out)
+	pred, known := sem.TilePredicate(op)
+	if !ok || !ok2 {
+		return
+	}
+	rhs, ok := f.inputOf(op, ins[1], src.e.f)
+	if !ok || !known || src.e.packed {
+		f.unsupported(op)
+		return
+	}
+	if rhs.scalar == nil {
+		f.covers(&rhs.tile, &src)
+	}
+	holds := func(r, c value.Value) value.Value {
+		x, y := f.get(&src, r, c), f.inputAt(&rhs, src.e.f, r, c)
+		return f.ZExt(f.Relation(pred.Relation(), src.e.f, x, y), ll.I8)
+	}
+	f.compareRows(&src, &dst, holds)
+}
+
+// compareRows emits code that stores the bits of each row, eight at a time. Bits behind the
+// last column become zero, up to the end of the byte.
+func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) value.Value) {
+	bytes := f.CeilQuo(src.cols, 8)
+	f.Loop("row", src.rows, func(r value.Value) {
+		f.Loop("byte", bytes, func(i value.Value) {
+			first := f.Mul(i, ll.Index(8))
+			n := f.AtMost(f.Sub(src.cols, first), ll.Index(8))
+			bits := f.Reduce("bit", n, []value.Value{ll.Integer(ll.I8, 0)}, func(k value.Value, acc []value.Value) []value.Value {
+				return []value.Value{f.Or(acc[0], f.Shl(holds(r, f.Add(first, k)), f.Trunc(k, ll.I8)))}
+			})[0]
+			f.Store(bits, f.maskByte(dst, r, i), 1)
+		})
+	})
+}
+
+// tileSelect emits code for choosing elements by bits.
+func (f *function) tileSelect(op *ir.Op) {
+	dst, ok := f.destinationTile(op)
+	if !ok {
+		return
+	}
+	o := sem.TileEndsOf(op)
+	mask, ok := f.tileOperand(op, o.Mask)
+	var ins []tileInput
+	for _, v := range mapInputs(op, nil) {
+		if v == o.Mask.Value {
+			continue
+		}
+		in, ok := f.inputOf(op, v, dst.e.f)
+		if !ok {
+			return
+		}
+		ins = append(ins, in)
+	}
+	if !ok || len(ins) != 2 {
+		f.unsupported(op)
+		return
+	}
+	f.inputsCover(&dst, ins)
+	f.over(&dst, func(r, c value.Value) {
+		bits := f.Load(ll.I8, f.maskByte(&mask, r, f.LShr(c, ll.Index(3))), 1)
+		bit := f.Trunc(f.LShr(bits, f.Trunc(f.And(c, ll.Index(7)), ll.I8)), ll.I1)
+		f.put(&dst, r, c, f.Select(bit, f.inputAt(&ins[0], dst.e.f, r, c), f.inputAt(&ins[1], dst.e.f, r, c)))
+	})
+}
+
+// tileConvert emits code for converting elements to another type.
+func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
+	o := sem.TileEndsOf(op)
+	src, ok := f.tileOperand(op, o.Src)
+	dst, ok2 := f.tileOperand(op, o.Dst)
+	if !ok || !ok2 {
+		return
+	}
+	r, sat := pto.ConvertRounding(op), pto.ConvertSaturates(op)
+	if src.e.f.Bits() == 4 || dst.e.f.Bits() == 4 {
+		f.convertNibbles(&src, &dst, r, sat)
+		return
+	}
+	if src.e.packed || dst.e.packed {
+		f.unsupported(op)
+		return
+	}
+	convert := func(x value.Value) value.Value { return f.saturating(src.e.f, dst.e.f, x, r, sat) }
+	if src.e.f == dst.e.f && src.e.f.IsFloat() { // rounds to integral values
+		convert = func(x value.Value) value.Value { return f.applyTo(op, scalar.Integral[r], dst.e, x) }
+	}
+	f.covers(&src, &dst)
+	f.over(&dst, func(row, c value.Value) { f.put(&dst, row, c, convert(f.get(&src, row, c))) })
+}
+
+// convertNibbles converts from or to 4-bit numbers, of which a byte holds two:
+// the first in its low half.
+func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
+	wide, narrow := src, dst
+	widening := src.e.f.Bits() == 4
+	if widening {
+		wide, narrow = dst, src
+	}
+	area := *wide
+	area.rows = f.AtMost(wide.rows, narrow.rows)
+	area.cols = f.AtMost(wide.cols, f.Mul(narrow.cols, ll.Index(pto.Packs(narrow.info.Elem))))
+	f.over(&area, func(row, c value.Value) {
+		pair := f.LShr(c, ll.Index(1))
+		shift := f.Shl(f.Trunc(f.And(c, ll.Index(1)), ll.I8), ll.Integer(ll.I8, 2))
+		if widening {
+			x := f.Trunc(f.LShr(f.get(src, row, pair), shift), ll.IntType(4))
+			f.put(dst, row, c, f.Convert(src.e.f, dst.e.f, x, r, sat))
+			return
+		}
+		x := f.ZExt(f.Convert(src.e.f, dst.e.f, f.get(src, row, c), r, sat), ll.I8)
+		other := f.And(f.get(dst, row, pair), f.Not(f.Shl(ll.Integer(ll.I8, 15), shift)))
+		f.put(dst, row, pair, f.Or(other, f.Shl(x, shift)))
+	})
+}
+
+// isNaNOf tells whether an element of a format is a NaN.
+func (f *function) isNaNOf(e element, x value.Value) value.Value {
+	if !e.f.IsFloat() {
+		return f.ICmp(enum.IPredNE, ll.Index(0), ll.Index(0))
+	}
+	return f.IsNaN(f.Decode(e.f, x))
+}

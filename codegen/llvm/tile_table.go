@@ -1,0 +1,134 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// tileTable emits an instruction that takes rows or elements of a table in
+// global memory by their numbers, or sends them there.
+type tileTable struct {
+	f       *function
+	gm      view
+	tile    tile
+	index   func(r, c value.Value) value.Value
+	byRow   value.Value // whether an index names a row
+	outside sem.OutOfBounds
+	atomic  *scalar.Fn // combines with what is in memory, or nil
+}
+
+// memGather emits code for reading by indices.
+func (f *function) memGather(op *ir.Op) {
+	t, ok := f.tileTable(op)
+	if !ok {
+		return
+	}
+	e := t.tile.e
+	t.each(func(gm func() value.Value, inside, r, c value.Value) {
+		to := f.addr(&t.tile, r, c)
+		f.Store(ll.Zero(e.mem), to, e.size)
+		f.When("inside", inside, func() { f.copyBytes(to, gm(), ll.Index(int64(e.size))) })
+	})
+}
+
+// memScatter emits code for writing by indices.
+func (f *function) memScatter(op *ir.Op) {
+	t, ok := f.tileTable(op)
+	if !ok {
+		return
+	}
+	e, combine := t.tile.e, t.atomic
+	if combine != nil && !f.supports(op, combine, e) {
+		return
+	}
+	t.each(func(gm func() value.Value, inside, r, c value.Value) {
+		f.When("inside", inside, func() {
+			to, x := gm(), f.get(&t.tile, r, c)
+			if combine != nil {
+				x = f.applyTo(op, combine, e, f.loadElement(e, to), x)
+			}
+			f.storeElement(e, x, to)
+		})
+	})
+}
+
+// tileTable prepares what both directions share.
+func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
+	o := sem.TableOf(op)
+	w, tile, ok := f.viewAndTile(op, o.Mem, o.Tile)
+	if !ok {
+		return nil, false
+	}
+	t := &tileTable{f: f, gm: w, tile: tile, outside: o.Outside, atomic: o.Atomic}
+	t.byRow = ll.ConstantBool(o.By == sem.IndexRows)
+	if !f.sameSize(op, &t.gm, &t.tile) {
+		return nil, false
+	}
+	if !pto.IsTile(o.Index.Type()) {
+		x, ok := f.viewOf(o.Index.Value)
+		t.index = func(r, c value.Value) value.Value {
+			n := r
+			if o.By != sem.IndexRows {
+				n = f.Add(f.Mul(r, tile.cols), c)
+			}
+			at := f.At(x.e.mem, x.base, f.axisOffset(&x, pto.WholeView, n))
+			return f.Resize(f.loadElement(x.e, at), ll.I64, x.e.f.Signed())
+		}
+		return t, ok
+	}
+	x, ok := f.tileOperand(op, o.Index)
+	if o.By == sem.IndexByShape && ok {
+		other := f.Or(f.ICmp(enum.IPredNE, x.rows, tile.rows), f.ICmp(enum.IPredNE, x.cols, tile.cols))
+		t.byRow = other
+	}
+	t.index = func(r, c value.Value) value.Value {
+		down := f.ICmp(enum.IPredEQ, x.cols, ll.Index(1))
+		rowOf, colOf := f.Select(down, r, ll.Index(0)), f.Select(down, ll.Index(0), r)
+		r, c = f.Select(t.byRow, rowOf, r), f.Select(t.byRow, colOf, c)
+		f.within(&x, r, c)
+		return f.position(&x, r, c)
+	}
+	return t, ok
+}
+
+// each runs body for each element of the tile: with what gives its address in
+// the table, and whether the index names any.
+func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Value)) {
+	f := t.f
+	width := f.axisLength(&t.gm, pto.MatrixCols)
+	all := f.Select(t.byRow, f.axisLength(&t.gm, pto.MatrixRows), f.axisLength(&t.gm, pto.WholeView))
+	f.each(&t.tile, func(r, c value.Value) {
+		n, inside := t.clip(t.index(r, c), all)
+		body(func() value.Value {
+			f.TrapIf(f.And(t.byRow, f.ICmp(enum.IPredSGE, c, width)))
+			row := f.axisOffset(&t.gm, pto.WholeView, f.Add(f.Mul(n, width), c))
+			return f.At(t.gm.e.mem, t.gm.base, f.Select(t.byRow, row, n))
+		}, inside, r, c)
+	})
+}
+
+// clip applies what the instruction says of indices outside of the table.
+func (t *tileTable) clip(n, all value.Value) (at, inside value.Value) {
+	f := t.f
+	inside = f.ICmp(enum.IPredULT, n, all)
+	if t.outside == sem.OutSkips {
+		return n, inside
+	}
+	low := f.And(n, ll.Index(1<<32-1))
+	switch t.outside {
+	case sem.OutClamps:
+		f.TrapIf(f.ICmp(enum.IPredEQ, all, ll.Index(0)))
+		return f.Select(inside, n, f.AtMost(low, f.Sub(all, ll.Index(1)))), ll.ConstantBool(true)
+	case sem.OutWraps:
+		f.TrapIf(f.ICmp(enum.IPredEQ, all, ll.Index(0)))
+		return f.Select(inside, n, f.URem(low, all)), ll.ConstantBool(true)
+	}
+	f.TrapIf(f.Not(inside))
+	return n, inside
+}

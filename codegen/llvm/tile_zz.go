@@ -1,0 +1,71 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+	"ptogo/dialect/pto/sem"
+
+	"ptogo/codegen/ll"
+	"ptogo/ir"
+)
+
+// Exponents for the cube unit stand in boxes of 16x2, row after row of boxes,
+// of which each is stored row after row.
+const (
+	zzRows = 16
+	zzCols = 2
+)
+
+// zzOfRows stores the exponents of groups along rows in boxes, padded to whole
+// ones with zeros.
+func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
+	padded := f.RoundUpTo(rows, zzRows)
+	f.Loop("row", padded, func(r value.Value) {
+		f.Loop("group", cols, func(c value.Value) {
+			x := f.Choose("given", f.ICmp(enum.IPredSLT, r, rows), func() value.Value { return get(r, c) },
+				func() value.Value { return ll.Zero(zz.e.t) })
+			box := f.Add(f.Mul(f.Quo(r, zzRows), f.Quo(cols, zzCols)), f.Quo(c, zzCols))
+			f.putZZ(zz, box, f.Rem(r, zzRows), f.Rem(c, zzCols), x)
+		})
+	})
+}
+
+// zzOfColumns stores the exponents of groups along columns: those of two
+// groups take turns, for 16 columns at a time.
+func (f *function) zzOfColumns(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
+	f.Loop("group", rows, func(r value.Value) {
+		f.Loop("col", cols, func(c value.Value) {
+			box := f.Add(f.Mul(f.Quo(c, zzRows), f.Quo(rows, zzCols)), f.Quo(r, zzCols))
+			f.putZZ(zz, box, f.Rem(c, zzRows), f.Rem(r, zzCols), get(r, c))
+		})
+	})
+}
+
+// putZZ stores an exponent at (r, c) of a box.
+func (f *function) putZZ(zz *tile, box, r, c, x value.Value) {
+	at := f.Add(f.Mul(f.Add(f.Mul(box, ll.Index(zzRows)), r), ll.Index(zzCols)), c)
+	f.storeElement(zz.e, x, f.stored(zz, at))
+}
+
+// zzMove emits code for reordering exponents into boxes. The rows of the source
+// may follow each other in one.
+func (f *function) zzMove(op *ir.Op) {
+	src, dst, ok := f.sourceAndDestination(op)
+	if !ok {
+		return
+	}
+	if src.e.size != 1 || dst.e.size != 1 {
+		f.unsupported(op)
+		return
+	}
+	f.apart(&dst, &src)
+	if sem.GroupsByColumns(op) {
+		f.zzOfColumns(&dst, src.rows, src.cols, func(r, c value.Value) value.Value { return f.get(&src, r, c) })
+		return
+	}
+	f.TrapIf(f.ICmp(enum.IPredSGT, f.Mul(dst.rows, dst.cols), f.Mul(src.rows, src.cols)))
+	f.zzOfRows(&dst, dst.rows, dst.cols, func(r, c value.Value) value.Value {
+		n := f.Add(f.Mul(r, dst.cols), c)
+		return f.get(&src, f.UDiv(n, src.cols), f.URem(n, src.cols))
+	})
+}

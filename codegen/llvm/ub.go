@@ -1,0 +1,172 @@
+package llvm
+
+import (
+	"fmt"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// setUbMask emits code for setting the mask.
+func (f *function) setUbMask(op *ir.Op) {
+	for i, o := range sem.UbMaskOf(op) {
+		f.setState(partName(sem.RegUbMask, i), f.Not(f.number(o)))
+	}
+}
+
+// ubMaskMode emits code for making the mask a count, or bits again.
+func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMask) {
+	on := int64(0)
+	if kind.Set == sem.UbCountOn {
+		on = 1
+	}
+	f.setState(partName(sem.RegUbCount, 0), ll.Index(on))
+}
+
+// ubMap is an elementwise function on rows of the unified buffer.
+type ubMap struct {
+	*code
+	fn     *scalar.Fn // nil copies
+	e      element
+	srcs   int
+	scalar bool // the last argument
+}
+
+// ubMap emits an elementwise function on rows.
+func (f *function) ubMap(op *ir.Op) {
+	o := sem.UbRowsOf(op)
+	e, ok := elementOfType(ir.ElementType(o.Dst.Start.Type()))
+	if !ok || e.packed || o.Fn != nil && !o.Fn.Supports(e.f) {
+		f.unsupported(op)
+		return
+	}
+	u := &ubMap{code: f.code, fn: o.Fn, e: e, srcs: len(o.Src), scalar: o.Scalar.Given()}
+	args := []value.Value{f.number(o.Repeat), ll.Index(0)}
+	if u.scalar {
+		args[1] = f.number(o.Scalar)
+	}
+	for _, r := range append([]sem.UbRow{o.Dst}, o.Src...) {
+		row := cubeArg{e, sem.UB, f.val(r.Start.Value)}
+		f.alignedOrTrap(row, blockBytes)
+		args = append(args, row.p, f.number(r.Block), f.number(r.Step))
+	}
+	f.Call(u.routine(), args...)
+}
+
+// routine is what computes the function. Its parameters are the number of
+// steps, the scalar, and for the destination and each source where it starts
+// and how many blocks lie from block to block and from step to step.
+func (u *ubMap) routine() *llir.Func {
+	name := fmt.Sprintf("ub.copy.%s", u.e.f)
+	if u.fn != nil {
+		name = fmt.Sprintf("ub.%s.%s.%d", u.fn, u.e.f, u.srcs)
+	}
+	params := []types.Type{ll.I64, ll.I64}
+	for range u.srcs + 1 {
+		params = append(params, ll.Ptr, ll.I64, ll.I64)
+	}
+	return u.private(name, ll.Void, params, func(c *code, p []value.Value) value.Value {
+		in := *u
+		in.code = c
+		in.steps(p)
+		return nil
+	})
+}
+
+// lanes is how many elements a step works on.
+func (u *ubMap) lanes() int { return sem.UbBlocks * blockBytes / u.e.size }
+
+func (u *ubMap) steps(p []value.Value) {
+	n := int64(u.lanes())
+	repeat := p[0]
+	u.AtMostOrTrap(repeat, sem.UbSteps)
+	count := u.Not(u.regValue(sem.RegUbMask, 0))
+	counts := u.ICmp(enum.IPredNE, u.regValue(sem.RegUbCount, 0), ll.Index(0))
+	repeat = u.Select(counts, u.CeilQuo(count, n), repeat)
+	buffers := make([]value.Value, u.srcs+1)
+	for i := range buffers {
+		buffers[i] = u.Slot(types.NewArray(uint64(n), u.e.mem))
+	}
+	u.Loop("step", repeat, func(step value.Value) {
+		left := u.Sub(count, u.Mul(step, ll.Index(n)))
+		on := u.Select(counts, u.ICmp(enum.IPredULT, counted(ll.I64, int(n)), left), u.maskBits())
+		u.step(p, step, on, buffers)
+	})
+}
+
+// maskBits is which lanes of a step the mask selects.
+func (u *ubMap) maskBits() value.Value {
+	n := u.lanes()
+	wide := ll.IntType(max(n, sem.UbMaskLanes))
+	half := func(part int) value.Value {
+		return u.ZExt(u.Not(u.regValue(sem.RegUbMask, part)), wide)
+	}
+	bits := u.Or(half(0), u.Shl(half(1), ll.Integer(wide, sem.UbMaskLanes/2)))
+	return u.Bitcast(u.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
+}
+
+// step computes one step as a whole: what it writes, it does not read. Lanes
+// that are off are not touched.
+func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Value) {
+	n := u.lanes()
+	var args []value.Value
+	for i := range u.srcs {
+		row := p[2+3*(i+1):]
+		u.blocks(row, step, on, buffers[i+1], u.readBlock)
+		args = append(args, u.Load(ll.VectorOf(n, u.e.mem), buffers[i+1], u.e.size))
+	}
+	if u.scalar {
+		x := u.Resize(p[1], ll.IntType(8*u.e.size), false)
+		args = append(args, u.Splat(u.Bitcast(x, u.e.mem), n))
+	}
+	result := args[0]
+	if u.fn != nil {
+		u.Active = on
+		result, _ = u.Apply(u.fn, u.e.f, args...)
+		u.Active = nil
+	}
+	u.Store(result, buffers[0], u.e.size)
+	u.blocks(p[2:], step, on, buffers[0], u.writeBlock)
+}
+
+// blocks moves the blocks of a step between memory and a buffer.
+func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move func(at, buffer, on value.Value)) {
+	start, block, next := row[0], row[1], row[2]
+	per := u.lanes() / sem.UbBlocks
+	bits := u.Bitcast(on, ll.IntType(u.lanes()))
+	u.Loop("block", ll.Index(sem.UbBlocks), func(b value.Value) {
+		blocks := u.Add(u.Mul(step, next), u.Mul(b, block))
+		at := u.offset(start, u.Mul(blocks, ll.Index(blockBytes)))
+		shift := u.Resize(u.Mul(b, ll.Index(int64(per))), ll.IntType(u.lanes()), false)
+		here := u.Bitcast(u.Trunc(u.LShr(bits, shift), ll.IntType(per)), ll.VectorOf(per, ll.I1))
+		move(at, u.offset(buffer, u.Mul(b, ll.Index(blockBytes))), here)
+	})
+}
+
+func (u *ubMap) readBlock(at, buffer, on value.Value) {
+	t := ll.VectorOf(u.lanes()/sem.UbBlocks, u.e.mem)
+	fn := u.Intrinsic("llvm.masked.load."+ll.Suffix(t)+".p0", t, ll.Ptr, ll.I32, on.Type(), t)
+	u.Store(u.Call(fn, at, ll.Integer(ll.I32, int64(u.e.size)), on, ll.Zero(t)), buffer, u.e.size)
+}
+
+func (u *ubMap) writeBlock(at, buffer, on value.Value) {
+	t := ll.VectorOf(u.lanes()/sem.UbBlocks, u.e.mem)
+	fn := u.Intrinsic("llvm.masked.store."+ll.Suffix(t)+".p0", ll.Void, t, ll.Ptr, ll.I32, on.Type())
+	u.Call(fn, u.Load(t, buffer, u.e.size), at, ll.Integer(ll.I32, int64(u.e.size)), on)
+}
+
+// ubMask emits code for setting the mask or its mode.
+func (f *function) ubMask(op *ir.Op, kind sem.UbMask) {
+	if kind.Set == sem.UbMaskBits {
+		f.setUbMask(op)
+	} else {
+		f.ubMaskMode(op, kind)
+	}
+}

@@ -1,0 +1,135 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/llvm"
+	"ptogo/dialect/memref"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// parts are the LLVM values that stand for one value of the program:
+//
+//	a number, an index     the number
+//	a pointer              its address; of a memref, that of its first element
+//	a vector register      a vector of its lanes
+//	a mask                 256 bits, one for each byte of a register
+//	a value of vmi         a vector of its lanes; of a mask, of i1
+//	a tile                 where its storage starts, the distance of its lines
+//	                       and, if its type leaves the valid region open, the
+//	                       address of rows and columns
+//	several tiles          the first of them
+//	a view                 its address, the sizes and the strides
+//	an array or a struct on the stack, and any memory of !llvm.ptr: its address
+//	an alignment state     bytes that are not written yet, and their number
+//	the handle of a queue  none: what sets up the queue is known
+//	what asynchronous copies and prefetches go by: none, as they are done
+//	a description of patches: its fields
+type parts []value.Value
+
+// element describes the elements of a tile, a view or a register.
+type element struct {
+	f      num.Format
+	t      types.Type // what carries an element
+	mem    types.Type // what lies in memory
+	size   int        // bytes in memory
+	packed bool       // several numbers, which move together
+}
+
+// elementOfType describes elements of type t.
+func elementOfType(t ir.Type) (element, bool) {
+	f, ok := ir.FormatOf(t)
+	size := pto.ByteSize(t)
+	if !ok || size == 0 {
+		return element{}, false
+	}
+	e := element{f: f, t: ll.ElementType(f), mem: ll.MemoryType(f), size: size}
+	if _, own := ir.As[pto.ElemType](t); own && size*8 != f.Bits() {
+		e.packed, e.t, e.mem = true, ll.IntType(8*size), ll.IntType(8*size)
+	}
+	return e, true
+}
+
+// partsOf returns the types of the parts of a value of type t.
+func partsOf(t ir.Type) ([]types.Type, bool) {
+	switch d := t.Data().(type) {
+	case pto.PtrType, llvm.PointerType:
+		return []types.Type{ll.Ptr}, true
+	case ir.MemRefType:
+		_, _, ok := memref.Flat(t)
+		return []types.Type{ll.Ptr}, ok && pto.ByteSize(d.Elem) > 0
+	case pto.MultiTileBuf:
+		return partsOf(d.Slot)
+	case pto.TileBuf:
+		if d.StaticValid() {
+			return []types.Type{ll.Ptr, ll.I64}, true
+		}
+		return []types.Type{ll.Ptr, ll.I64, ll.Ptr}, true
+	case pto.TensorView:
+		return viewParts(d.Shape), true
+	case pto.PartitionView:
+		return viewParts(d.Shape), true
+	case pto.VReg:
+		e, ok := elementOfType(d.Elem)
+		if !ok || int(d.Lanes)*e.size != pto.VectorBytes {
+			return nil, false
+		}
+		return []types.Type{ll.VectorOf(int(d.Lanes), e.t)}, true
+	case pto.Mask:
+		return []types.Type{maskType}, true
+	case pto.VMIVReg, pto.VMIMask:
+		r, ok := rowOf(t)
+		if !ok {
+			return nil, false
+		}
+		return []types.Type{r.vector()}, true
+	case pto.LocalArray, pto.Struct, pto.EventIDArray:
+		return []types.Type{ll.Ptr}, true
+	case pto.Handle:
+		switch {
+		case pto.IsPatches(t):
+			return patchParts, true
+		case d.Name == "align":
+			return alignParts, true
+		}
+		return nil, true
+	case ir.VectorType:
+		return vectorParts(d)
+	case ir.IntegerType:
+		return []types.Type{ll.IntType(int(d.Width))}, d.Width > 0
+	}
+	e, ok := elementOfType(t)
+	return []types.Type{e.t}, ok
+}
+
+func viewParts(shape ir.Dims) []types.Type {
+	ts := []types.Type{ll.Ptr}
+	for range 2 * shape.Len() {
+		ts = append(ts, ll.I64)
+	}
+	return ts
+}
+
+// vectorParts is the one vector that holds all elements of a static vector.
+func vectorParts(d ir.VectorType) ([]types.Type, bool) {
+	e, ok := partsOf(d.Elem)
+	n := d.Shape.Elements()
+	if !ok || len(e) != 1 || !d.Shape.Static() || d.Scalable != "" || n < 1 || n > mostLanes {
+		return nil, false
+	}
+	return []types.Type{ll.VectorOf(int(n), e[0])}, true
+}
+
+// splitParts cuts a list of parts into those of values of the given types.
+func splitParts(all []value.Value, vs []*ir.Value) []parts {
+	out := make([]parts, len(vs))
+	for i, v := range vs {
+		ts, _ := partsOf(v.Type())
+		out[i], all = all[:len(ts):len(ts)], all[len(ts):]
+	}
+	return out
+}

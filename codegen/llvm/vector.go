@@ -1,0 +1,132 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// maskType carries a mask: a bit for each byte of a register.
+var maskType = types.NewVector(pto.VectorBytes, ll.I1)
+
+// onlyWhere is x where on holds, else other.
+func (c *code) onlyWhere(on, x, other value.Value) value.Value {
+	if ll.AllOn(on) {
+		return x
+	}
+	return c.Select(on, x, other)
+}
+
+// sequence is from, from+step, ... of n numbers.
+func sequence(n, from, step int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = from + i*step
+	}
+	return s
+}
+
+// laneMask returns the bits of a mask that belong to lanes of the given size
+// in bytes, as one i1 for each lane.
+func (c *code) laneMask(m value.Value, size int) value.Value {
+	if size == 1 {
+		return m
+	}
+	return c.ShuffleOne(m, sequence(pto.VectorBytes/size, 0, size))
+}
+
+// maskOf is the mask with the bits of lanes of the given size; the bits
+// between them are zero.
+func (c *code) maskOf(bits value.Value, size int) value.Value {
+	if size == 1 {
+		return bits
+	}
+	n := pto.VectorBytes / size
+	indices := make([]int, pto.VectorBytes)
+	for i := range indices {
+		if indices[i] = n; i%size == 0 {
+			indices[i] = i / size
+		}
+	}
+	return c.Shuffle(bits, ll.Zero(bits.Type()), indices)
+}
+
+// register is the format of the lanes of a register type.
+func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
+	e, ok := elementOfType(ir.ElementType(t))
+	if !ok || !ir.Is[pto.VReg](t) || e.packed {
+		f.errorf(op, "computes on %s, which cannot be written as LLVM IR yet", t)
+		return e, false
+	}
+	return e, true
+}
+
+// movedLanes is register for instructions that do not look into lanes, which
+// may hold several numbers.
+func (f *function) movedLanes(op *ir.Op, t ir.Type) (element, bool) {
+	if e, ok := elementOfType(ir.ElementType(t)); ok && ir.Is[pto.VReg](t) {
+		return e, true
+	}
+	return f.register(op, t)
+}
+
+// lanesOf returns an operand of a vector instruction as lanes. A scalar stands
+// in all of them, cut or extended to their width.
+func (f *function) lanesOf(v *ir.Value, e element) value.Value {
+	x := f.val(v)
+	if ir.Is[pto.VReg](v.Type()) {
+		return x
+	}
+	if !x.Type().Equal(e.t) {
+		from, _ := ir.FormatOf(v.Type())
+		signed := from.IsInt() && from.Signed()
+		x = f.Bitcast(f.Resize(f.Bits(x), ll.IntType(8*e.size), signed), e.t)
+	}
+	return f.Splat(x, pto.VectorBytes/e.size)
+}
+
+// maskArg returns the mask that selects the lanes of an instruction, or nil:
+// the operand of that name, or the last one that is a mask.
+func maskArg(op *ir.Op) *ir.Value {
+	if on := sem.MaskOf(op); on.Given() {
+		return on.Value
+	}
+	for i := op.NumOperands() - 1; i >= 0; i-- {
+		if v := op.Operand(i); ir.Is[pto.Mask](v.Type()) {
+			return v
+		}
+	}
+	return nil
+}
+
+// under computes lanes under the mask of an instruction: those it does not
+// select become zero, and cannot fault.
+func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.Value {
+	m := maskArg(op)
+	if m == nil {
+		return compute()
+	}
+	f.Active = f.laneMask(f.val(m), size)
+	defer func() { f.Active = nil }()
+	y := compute()
+	return f.onlyWhere(f.Active, y, ll.Zero(y.Type()))
+}
+
+// vecMap emits an instruction that computes each lane on its own.
+func (f *function) vecMap(op *ir.Op, kind sem.VecMap) {
+	e, ok := f.register(op, op.Result(0).Type())
+	if !ok || !f.supports(op, kind.Fn, e) {
+		return
+	}
+	var xs []value.Value
+	for _, v := range kind.Inputs(op) {
+		xs = append(xs, f.lanesOf(v, e))
+	}
+	f.set(op.Result(0), f.under(op, e.size, func() value.Value {
+		return f.applyTo(op, kind.Fn, e, xs...)
+	}))
+}

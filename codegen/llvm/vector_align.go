@@ -1,0 +1,131 @@
+package llvm
+
+import (
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// The state of an unaligned store is what it has not written yet: the bytes
+// behind the last full block, and their number. That of an unaligned load is
+// empty, since memory can be read at any address here.
+var (
+	heldType   = types.NewVector(blockBytes, ll.I8)
+	alignParts = []types.Type{heldType, ll.I64}
+)
+
+// alignInit emits an empty state.
+func (f *function) alignInit(op *ir.Op) { f.set(op.Result(0), ll.Zero(heldType), ll.Index(0)) }
+
+// alignLoad emits a load from any address.
+func (f *function) alignLoad(op *ir.Op) {
+	e, ok := f.register(op, op.Result(0).Type())
+	if !ok {
+		return
+	}
+	o := sem.AlignAccessOf(op)
+	from := f.vecAddress(o.PointerAccess, pointee(o.Pointer.Value))
+	ts, _ := partsOf(op.Result(0).Type())
+	_ = e
+	f.set(op.Result(0), f.Load(ts[0], from, 1))
+	f.set(op.Result(1), f.parts(o.State.Value)...)
+}
+
+// alignStore emits code for appending to an unaligned store.
+func (f *function) alignStore(op *ir.Op, kind sem.AlignStore) {
+	o := sem.AlignAccessOf(op)
+	data, at, n := f.appended(op, o, kind)
+	if data == nil {
+		return
+	}
+	held := f.parts(o.State.Value)
+	state := f.Call(f.alignAppend(), at, held[0], held[1], f.spill(data), n)
+	f.set(op.Result(0), f.Emit(llir.NewExtractValue(state, 0)), f.Emit(llir.NewExtractValue(state, 1)))
+	if o.Moved != nil {
+		f.set(o.Moved, f.offset(at, n))
+	}
+}
+
+// appended returns what an unaligned store appends: a vector whose first n
+// bytes count, and the address that they belong to.
+func (f *function) appended(op *ir.Op, o sem.AlignAccess, kind sem.AlignStore) (data, at, n value.Value) {
+	x, base := f.val(o.Value.Value), f.val(o.Pointer.Value)
+	scale := pointee(o.Pointer.Value)
+	all := ll.Index(pto.VectorBytes)
+	switch {
+	case kind.Count == sem.ByCompact:
+		distance := f.state("ar")
+		n = f.state("compacted")
+		if o.Advances {
+			f.setState("ar", f.Add(distance, n))
+		}
+		return x, f.offset(base, distance), n
+	case kind.Count == sem.WholeMask:
+		m, _ := ir.As[pto.Mask](o.Value.Type())
+		bits := f.laneMask(x, int(m.Bits)/8)
+		return bits, base, ll.Index(int64(ll.Lanes(bits.Type()) / 8))
+	case o.From.Given(): // the older form appends all lanes
+		from := f.val(o.From.Value)
+		next := from
+		if o.Advances {
+			next = f.Add(from, ll.Index(pto.VectorBytes/scale))
+		}
+		f.set(op.Result(1), next)
+		return x, f.offset(base, f.Mul(from, ll.Index(scale))), all
+	}
+	n = f.Mul(f.signExtended(o.Offset.Value), ll.Index(scale))
+	return x, base, f.MinInt(f.MaxInt(n, ll.Index(0)), all)
+}
+
+// alignAppend is the routine that adds n bytes of data, which belong to address
+// at, to those that are held, writes all full blocks and returns the rest.
+func (f *function) alignAppend() *llir.Func {
+	ret := types.NewStruct(alignParts...)
+	return f.private("align_append", ret, []types.Type{ll.Ptr, heldType, ll.I64, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
+		at, held, count, data, n := args[0], args[1], args[2], args[3], args[4]
+		// One more block lets the rest be read in full.
+		buf := c.Slot(types.NewArray(pto.VectorBytes+2*blockBytes, ll.I8))
+		c.Store(held, buf, 1)
+		c.copyBytes(c.offset(buf, count), data, n)
+		total := c.Add(count, n)
+		start := c.offset(at, c.Sub(ll.Index(0), count))
+		end := c.Emit(llir.NewPtrToInt(c.offset(start, total), ll.I64))
+		keep := c.And(end, ll.Index(blockBytes-1))
+		written := c.MaxInt(c.Sub(total, keep), ll.Index(0))
+		c.copyBytes(start, buf, written)
+		rest := c.Load(heldType, c.offset(buf, written), 1)
+		s := c.Emit(llir.NewInsertValue(ll.Poison(ret), rest, 0))
+		return c.Emit(llir.NewInsertValue(s, c.Sub(total, written), 1))
+	})
+}
+
+// alignFlush emits the end of an unaligned store.
+func (f *function) alignFlush(op *ir.Op) {
+	o := sem.AlignAccessOf(op)
+	held := f.parts(o.State.Value)
+	v := o.Pointer.Value
+	end := f.val(v)
+	if o.Offset.Given() {
+		end = f.offset(end, f.Mul(f.signExtended(o.Offset.Value), ll.Index(pointee(v))))
+	} else {
+		end = f.offset(end, f.state("ar"))
+	}
+	if o.Updated != nil {
+		f.set(o.Updated, end)
+	}
+	f.copyBytes(f.offset(end, f.Sub(ll.Index(0), held[1])), f.spill(held[0]), held[1])
+}
+
+// sprStore emits the special register to memory, as 32 bits.
+func (f *function) sprStore(op *ir.Op, kind sem.StreamEnd) {
+	to := f.vecAddress(sem.PointerAccessOf(op), int64(kind.Scale))
+	f.Store(f.Trunc(f.state("ar"), ll.I32), to, 1)
+}
+
+// sprClear emits code for setting AR to zero.
+func (f *function) sprClear(*ir.Op) { f.setState("ar", ll.Index(0)) }

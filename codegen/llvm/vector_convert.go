@@ -1,0 +1,165 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// saturating is how instructions convert. Where values saturate, NaN becomes
+// zero in formats of 8 bits; wider floats keep it. A format that has every
+// number of the other one keeps infinity too.
+func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
+	if to == num.F32 && from.IsFloat() && from.Bits() <= 32 {
+		sat = false
+	}
+	y := c.Convert(from, to, x, r, sat)
+	if !sat || to.Bits() > 8 || !from.IsFloat() || !to.IsFloat() {
+		return y
+	}
+	return c.Select(c.IsNaN(c.Decode(from, x)), c.Like(ll.Zero(ll.ElementOf(y.Type())), y), y)
+}
+
+// saturatingLanes is saturating for registers, where NaN becomes zero in every
+// float format.
+func (c *code) saturatingLanes(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
+	y := c.saturating(from, to, x, r, sat)
+	if !sat || to.Bits() != 16 || !from.IsFloat() || !to.IsFloat() {
+		return y
+	}
+	return c.Select(c.IsNaN(c.Decode(from, x)), c.Like(ll.Zero(ll.ElementOf(y.Type())), y), y)
+}
+
+// takePart returns the narrow lanes that belong to each lane of wide bytes.
+func (c *code) takePart(x value.Value, narrow, wide, part int) value.Value {
+	if narrow >= wide {
+		return x
+	}
+	return c.ShuffleOne(x, sequence(pto.VectorBytes/wide, part, wide/narrow))
+}
+
+// putPart is the reverse of takePart, with zeros in the other lanes.
+func (c *code) putPart(x value.Value, narrow, wide, part int) value.Value {
+	if narrow >= wide {
+		return x
+	}
+	n := ll.Lanes(x.Type())
+	indices := sequence(pto.VectorBytes/narrow, n, 0)
+	for i := range n {
+		indices[i*wide/narrow+part] = i
+	}
+	return c.Shuffle(x, ll.Zero(x.Type()), indices)
+}
+
+// vecConvert emits a conversion of lanes, perhaps of what a function of them
+// gives.
+func (f *function) vecConvert(op *ir.Op, kind sem.VecConvert) {
+	from, ok := elementOfType(ir.ElementType(op.Operand(0).Type()))
+	to, ok2 := elementOfType(ir.ElementType(op.Result(0).Type()))
+	if !ok || !ok2 || from.packed && from.f.Bits() != 4 || to.packed && to.f.Bits() != 4 {
+		f.unsupported(op)
+		return
+	}
+	r, sat := sem.LaneRounding(op)
+	on := f.everyLaneOr(op)
+	if from.f.Bits() == 4 || to.f.Bits() == 4 {
+		f.convertPairs(op, from, to, r, on)
+		return
+	}
+	x := f.val(op.Operand(0))
+	if kind.Pre != nil {
+		if !f.supports(op, kind.Pre, from) {
+			return
+		}
+		var xs []value.Value
+		for _, v := range (sem.VecMap{}).Inputs(op) {
+			xs = append(xs, f.lanesOf(v, from))
+		}
+		x = f.applyTo(op, kind.Pre, from, xs...)
+	}
+	part := sem.PartOf(op)
+	x = f.takePart(x, from.size, to.size, part)
+	y := f.saturatingLanes(from.f, to.f, x, r, sat)
+	if on != nil {
+		y = f.onlyWhere(f.takePart(f.laneMask(on, from.size), from.size, to.size, part), y, ll.Zero(y.Type()))
+	}
+	f.set(op.Result(0), f.putPart(y, to.size, from.size, part))
+}
+
+// everyLaneOr is the mask of an instruction, or nil if all lanes take part.
+func (f *function) everyLaneOr(op *ir.Op) value.Value {
+	if v := maskArg(op); v != nil {
+		return f.val(v)
+	}
+	return nil
+}
+
+// convertPairs converts from or to 4-bit numbers, of which a lane of 8 bits
+// holds two. They take part as one: pair k stands in byte 4*k + part.
+func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on value.Value) {
+	wide := max(from.size, to.size)
+	n, part := pto.VectorBytes/wide, sem.PartOf(op)
+	bytes := make([]int, n) // the byte of each number
+	for i := range bytes {
+		bytes[i] = i/2*4 + part
+	}
+	if n/2*4 > pto.VectorBytes {
+		f.unsupported(op)
+		return
+	}
+	x := f.val(op.Operand(0))
+	if from.f.Bits() == 4 {
+		two := f.LShr(f.ShuffleOne(x, bytes), nibbles(n))
+		y := f.Convert(from.f, to.f, f.Trunc(two, ll.IntType(4)), r, false)
+		if on != nil {
+			y = f.Select(f.ShuffleOne(on, bytes), y, ll.Zero(y.Type()))
+		}
+		f.set(op.Result(0), y)
+		return
+	}
+	y := f.ZExt(f.Convert(from.f, to.f, x, r, false), ll.I8)
+	if on != nil {
+		y = f.Select(f.laneMask(on, wide), y, ll.Zero(y.Type()))
+	}
+	y = f.Shl(y, nibbles(n))
+	pairs := f.Or(f.ShuffleOne(y, sequence(n/2, 0, 2)), f.ShuffleOne(y, sequence(n/2, 1, 2)))
+	indices := sequence(pto.VectorBytes, n/2, 0)
+	for k := range n / 2 {
+		indices[4*k+part] = k
+	}
+	f.set(op.Result(0), f.Shuffle(pairs, ll.Zero(pairs.Type()), indices))
+}
+
+// nibbles is how far the numbers of pairs stand from the low end of a byte.
+func nibbles(n int) value.Value {
+	elems := make([]value.Value, n)
+	for i := range elems {
+		elems[i] = ll.Integer(ll.I8, int64(i%2*4))
+	}
+	return ll.VectorConstant(elems)
+}
+
+// vecWiden emits a function of operands that are first widened to the format
+// of the result.
+func (f *function) vecWiden(op *ir.Op, kind sem.VecWiden) {
+	from, ok := f.register(op, op.Operand(0).Type())
+	to, ok2 := f.register(op, op.Result(0).Type())
+	if !ok || !ok2 || !f.supports(op, kind.Fn, to) {
+		return
+	}
+	part := sem.PartOf(op)
+	var xs []value.Value
+	for _, v := range op.Operands()[:kind.Fn.Arity] {
+		x := f.takePart(f.lanesOf(v, from), from.size, to.size, part)
+		xs = append(xs, f.toFormat(from.f, to.f, x))
+	}
+	y := f.applyTo(op, kind.Fn, to, xs...)
+	if on := f.everyLaneOr(op); on != nil {
+		y = f.onlyWhere(f.takePart(f.laneMask(on, from.size), from.size, to.size, part), y, ll.Zero(y.Type()))
+	}
+	f.set(op.Result(0), y)
+}

@@ -1,0 +1,293 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// blockBytes is the unit in which vector memory is organized.
+const blockBytes = 32
+
+// pointee is the size of what a pointer points to.
+func pointee(v *ir.Value) int64 { return int64(pto.ByteSize(ir.ElementType(v.Type()))) }
+
+// vecAddress returns where a vector instruction accesses memory: at the
+// pointer moved by its offset, in units of scale bytes. An instruction that
+// gives the moved pointer accesses memory before it moves.
+func (f *function) vecAddress(o sem.PointerAccess, scale int64) value.Value {
+	p := f.val(o.Pointer.Value)
+	moved := p
+	if o.Offset.Given() {
+		moved = f.offset(p, f.Mul(f.signExtended(o.Offset.Value), ll.Index(scale)))
+	}
+	if o.Updated != nil {
+		f.set(o.Updated, moved)
+		return p
+	}
+	return moved
+}
+
+// signExtended is an integer of the program as i64, read with its sign.
+func (f *function) signExtended(v *ir.Value) value.Value {
+	format, _ := ir.FormatOf(v.Type())
+	return f.Resize(f.val(v), ll.I64, format.Signed())
+}
+
+// distWidth returns the bytes of the elements that a distribution is about.
+func distWidth(d pto.Dist, lane int) int {
+	if d.Bits == 0 {
+		return lane
+	}
+	return d.Bits / 8
+}
+
+// distribution says for every element of a register which element of memory it is,
+// or with a number beyond the last one, that it is zero.
+func distribution(d pto.Dist, width int) (indices []int, elements int) {
+	n := pto.VectorBytes / width
+	indices = make([]int, n)
+	elements = n
+	for i := range indices {
+		switch d.Pattern {
+		case pto.OneToAll:
+			indices[i], elements = 0, 1
+		case pto.BlockToAll:
+			indices[i], elements = i%(blockBytes/width), blockBytes/width
+		case pto.Repeat:
+			indices[i], elements = i/d.Factor, n/d.Factor
+		case pto.Every:
+			indices[i], elements = i*d.Factor, n*d.Factor
+		case pto.Spaced:
+			if indices[i], elements = i/d.Factor, n/d.Factor; i%d.Factor > 0 {
+				indices[i] = n // a zero
+			}
+		case pto.ElementToBlock:
+			indices[i], elements = i*width/blockBytes, pto.VectorBytes/blockBytes
+		default:
+			indices[i] = i
+		}
+	}
+	return indices, elements
+}
+
+// vecLoad emits a load of one register or two.
+func (f *function) vecLoad(op *ir.Op) {
+	e, ok := f.movedLanes(op, op.Result(0).Type())
+	if !ok {
+		return
+	}
+	d := pto.DistOf(op)
+	ts, _ := partsOf(op.Result(0).Type())
+	width := distWidth(d, e.size)
+	o := sem.PointerAccessOf(op)
+	from := f.vecAddress(o, pointee(o.Pointer.Value))
+	if d.Pair {
+		f.pairLoad(op, d, width, from, ts[0])
+		return
+	}
+	if d.Pattern == pto.Contiguous {
+		f.set(op.Result(0), f.Load(ts[0], from, e.size))
+		return
+	}
+	indices, n := distribution(d, width)
+	mem := f.Load(ll.VectorOf(n, ll.IntType(8*width)), from, width)
+	for i, k := range indices {
+		if k >= n {
+			indices[i] = n // of the zeros behind
+		}
+	}
+	f.set(op.Result(0), f.Bitcast(f.Shuffle(mem, ll.Zero(mem.Type()), indices), ts[0]))
+}
+
+// pairLoad emits the load of two registers that take turns in memory.
+func (f *function) pairLoad(op *ir.Op, d pto.Dist, width int, from value.Value, t types.Type) {
+	if d.Pattern == pto.BlockEvery {
+		width = blockBytes
+	}
+	n := pto.VectorBytes / width
+	mem := f.Load(ll.VectorOf(2*n, ll.IntType(8*width)), from, 1)
+	for i, first := range []int{0, 1} {
+		f.set(op.Result(i), f.Bitcast(f.ShuffleOne(mem, sequence(n, first, 2)), t))
+	}
+}
+
+// vecStore emits a store of one register or two.
+func (f *function) vecStore(op *ir.Op) {
+	d := pto.DistOf(op)
+	o := sem.VectorAccessOf(op)
+	v := o.Value.Value
+	e, ok := f.movedLanes(op, v.Type())
+	if !ok {
+		return
+	}
+	width := distWidth(d, e.size)
+	to := f.vecAddress(o.PointerAccess, pointee(o.Pointer.Value))
+	n := pto.VectorBytes / width
+	x := f.val(v)
+	if width != e.size {
+		x = f.Bitcast(x, ll.VectorOf(n, ll.IntType(8*width)))
+	}
+	if d.Pair {
+		high := f.Bitcast(f.val(o.High.Value), x.Type())
+		turns := interleave(n)
+		f.Store(f.Shuffle(x, high, turns[0]), to, 1)
+		f.Store(f.Shuffle(x, high, turns[1]), f.offset(to, ll.Index(pto.VectorBytes)), 1)
+		return
+	}
+	on := f.everyLaneOr(op)
+	switch d.Pattern {
+	case pto.OneToAll:
+		f.Store(f.Extract(x, ll.Index(0)), to, width)
+	case pto.Spaced:
+		x = f.ShuffleOne(x, sequence(n/d.Factor, 0, d.Factor))
+		f.storeWhere(f.maskEvery(on, width*d.Factor), x, to, width)
+	case pto.Every:
+		f.storeInStride(f.maskEvery(on, width), x, to, width, d.Factor)
+	case pto.Channels:
+		f.storeWhere(f.maskOfChannels(on, width, d.Mask/8), f.ShuffleOne(x, channels(width, d.Factor)), to, width)
+	default:
+		f.storeWhere(f.maskEvery(on, width), x, to, width)
+	}
+}
+
+// maskEvery is laneMask of a mask that may be absent.
+func (f *function) maskEvery(on value.Value, size int) value.Value {
+	if on == nil {
+		return nil
+	}
+	return f.laneMask(on, size)
+}
+
+// storeWhere emits code that stores the lanes that are on, or all. The others keep what is in
+// memory: it is read and written back, which LLVM turns into vector code where
+// a masked store would become a branch for every lane.
+func (f *function) storeWhere(on, x, to value.Value, align int) {
+	if on != nil && !ll.AllOn(on) {
+		x = f.Select(on, x, f.Load(x.Type(), to, align))
+	}
+	f.Store(x, to, align)
+}
+
+// storeInStride emits code that stores every lane that is on to each step-th element.
+func (f *function) storeInStride(on, x, to value.Value, width, step int) {
+	t := ll.ElementOf(x.Type())
+	f.Loop("lane", ll.Index(int64(ll.Lanes(x.Type()))), func(i value.Value) {
+		at := f.At(t, to, f.Mul(i, ll.Index(int64(step))))
+		v := f.Extract(x, i)
+		if on != nil {
+			v = f.Select(f.Extract(on, i), v, f.Load(t, at, width))
+		}
+		f.Store(v, at, width)
+	})
+}
+
+// channels says for every element written which element of the register it
+// is: planes of a block become interleaved channels.
+func channels(width, planes int) []int {
+	per := blockBytes / width / planes // elements of a plane
+	indices := make([]int, pto.VectorBytes/width)
+	for at := range indices {
+		block, i := at*width/blockBytes*(blockBytes/width), at%(blockBytes/width)
+		indices[at] = block + i%planes*per + i/planes
+	}
+	return indices
+}
+
+// maskOfChannels returns whether each element is written: the mask is about
+// lanes of masked bytes of what is written.
+func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value {
+	if on == nil {
+		return nil
+	}
+	indices := make([]int, pto.VectorBytes/width)
+	for i := range indices {
+		indices[i] = i * width / masked * masked
+	}
+	return f.ShuffleOne(on, indices)
+}
+
+// vecBlocks emits an access to blocks in two strides.
+func (f *function) vecBlocks(op *ir.Op, kind sem.VecBlocks) {
+	o := sem.VectorAccessOf(op)
+	o.Offset = o.Skip
+	block := types.NewVector(blockBytes, ll.I8)
+	all := types.NewVector(pto.VectorBytes, ll.I8)
+	base := f.vecAddress(o.PointerAccess, blockBytes)
+	stride := f.signExtended(o.Stride.Value)
+	on := f.val(o.Mask.Value)
+	local := f.Slot(all)
+	if kind.Store {
+		f.Store(f.Bitcast(f.val(o.Value.Value), all), local, 1)
+	} else {
+		f.Store(ll.Zero(all), local, 1)
+	}
+	f.Loop("block", ll.Index(pto.VectorBytes/blockBytes), func(b value.Value) {
+		in := f.Mul(b, ll.Index(blockBytes))
+		f.When("touch", f.Extract(on, in), func() {
+			there := f.offset(base, f.Mul(f.Mul(b, stride), ll.Index(blockBytes)))
+			from, to := there, f.offset(local, in)
+			if kind.Store {
+				from, to = to, from
+			}
+			f.Store(f.Load(block, from, 1), to, 1)
+		})
+	})
+	if !kind.Store {
+		ts, _ := partsOf(op.Result(0).Type())
+		f.set(op.Result(0), f.Load(ts[0], local, 1))
+	}
+}
+
+// vecGather emits a load of elements, or of blocks, by their numbers.
+func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
+	ts, _ := partsOf(op.Result(0).Type())
+	e, ok := elementOfType(ir.ElementType(op.Result(0).Type()))
+	if !ok {
+		f.unsupported(op)
+		return
+	}
+	o := sem.VectorAccessOf(op)
+	size := int(pointee(o.Pointer.Value))
+	lane, maskLane, unit := e.size, e.size, int64(size)
+	if kind.Unit == sem.GatherBlocks {
+		lane, maskLane, size, unit = blockBytes, 4, blockBytes, 1
+	}
+	base, offsets := f.val(o.Pointer.Value), f.val(o.Offsets.Value)
+	on := f.laneMask(f.val(o.Mask.Value), maskLane)
+	t := ll.IntType(8 * size)
+	local := f.Slot(ts[0])
+	f.Store(ll.Zero(ts[0]), local, 1)
+	f.Loop("lane", ll.Index(int64(pto.VectorBytes/lane)), func(i value.Value) {
+		f.When("touch", f.Extract(on, i), func() {
+			at := f.Mul(f.ZExt(f.Extract(offsets, i), ll.I64), ll.Index(unit))
+			x := f.Load(t, f.offset(base, at), 1)
+			f.Store(x, f.offset(local, f.Mul(i, ll.Index(int64(lane)))), 1)
+		})
+	})
+	f.set(op.Result(0), f.Load(ts[0], local, 1))
+}
+
+// vecScatter emits a store of elements by their numbers. Where offsets are
+// wider than elements, they belong to every second lane.
+func (f *function) vecScatter(op *ir.Op) {
+	o := sem.VectorAccessOf(op)
+	e, ok := f.register(op, o.Value.Type())
+	if !ok {
+		return
+	}
+	base, offsets := f.val(o.Pointer.Value), f.val(o.Offsets.Value)
+	wide := ll.WidthOf(offsets.Type()) / 8
+	on := f.laneMask(f.val(o.Mask.Value), wide)
+	x := f.takePart(f.val(o.Value.Value), e.size, wide, 0)
+	f.Loop("lane", ll.Index(int64(pto.VectorBytes/wide)), func(i value.Value) {
+		f.When("touch", f.Extract(on, i), func() {
+			at := f.ZExt(f.Extract(offsets, i), ll.I64)
+			f.Store(f.Extract(x, i), f.At(e.t, base, at), e.size)
+		})
+	})
+}

@@ -1,0 +1,66 @@
+package llvm
+
+import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
+	"ptogo/codegen/ll"
+	"ptogo/dialect/pto"
+)
+
+// checkPart traps where a part with elements leaves its view, or has a negative
+// size.
+func (f *function) checkPart(w *view, offsets, sizes []value.Value) {
+	outside, empty := value.Value(nil), value.Value(ll.ConstantBool(false))
+	for i, n := range sizes {
+		switch size, known := ll.ConstantInt(n); {
+		case known && size == 0:
+			return
+		case !known:
+			f.TrapIf(f.ICmp(enum.IPredSLT, n, ll.Index(0)))
+			empty = f.Or(empty, f.ICmp(enum.IPredEQ, n, ll.Index(0)))
+		}
+		if knownInside(w.size[i], offsets[i], n) {
+			continue
+		}
+		leaves := f.Not(f.insideExtent(w.size[i], offsets[i], n))
+		if i < len(sizes)-1 {
+			leaves = f.And(leaves, f.Not(f.runsOn(w, i, offsets, sizes)))
+		}
+		if outside != nil {
+			leaves = f.Or(outside, leaves)
+		}
+		outside = leaves
+	}
+	if outside != nil {
+		f.TrapIf(f.And(outside, f.Not(empty)))
+	}
+}
+
+// runsOn tells whether a part that leaves dimension i goes on in the next place
+// of the dimensions before it, and stays in those.
+func (f *function) runsOn(w *view, i int, offsets, sizes []value.Value) value.Value {
+	does, follows := value.Value(ll.ConstantBool(false)), value.Value(ll.ConstantBool(true))
+	offset, extent := offsets[i], w.size[i]
+	for k := i - 1; k >= 0; k-- {
+		follows = f.And(follows, f.ICmp(enum.IPredEQ, sizes[k], ll.Index(1)))
+		follows = f.And(follows, f.ICmp(enum.IPredEQ, w.strides[k], f.Mul(extent, w.strides[i])))
+		offset = f.Add(offset, f.Mul(offsets[k], extent))
+		extent = f.Mul(extent, w.size[k])
+		does = f.Or(does, f.And(follows, f.insideExtent(extent, offset, sizes[i])))
+	}
+	return does
+}
+
+// insideExtent tells whether n elements from offset on lie inside extent.
+func (f *function) insideExtent(extent, offset, n value.Value) value.Value {
+	return f.And(f.ICmp(enum.IPredULE, n, extent), f.ICmp(enum.IPredULE, offset, f.Sub(extent, n)))
+}
+
+// knownInside reports whether constants tell that.
+func knownInside(extent, offset, n value.Value) bool {
+	e, ok1 := ll.ConstantInt(extent)
+	at, ok2 := ll.ConstantInt(offset)
+	size, ok3 := ll.ConstantInt(n)
+	return ok1 && ok2 && ok3 && pto.OutsideView(1, 0, at, size, e) == ""
+}

@@ -1,0 +1,76 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/runtime"
+	"ptogo/runtime/check"
+	"ptogo/tools/corpus"
+)
+
+// checkedKernels are examples that are run with and without checkers: tile
+// kernels, and loops of vector instructions.
+var checkedKernels = []struct {
+	file    string
+	target  ir.Target
+	buffers []publicBuffer
+}{
+	{"flash_attention.pto", sem.A3, []publicBuffer{{num.F16, 1024}, {num.F16, 4096}, {num.F16, 4096}, {num.F32, 1024}}},
+	{"gemm.pto", sem.A3, []publicBuffer{{num.F16, 4096}, {num.F16, 4096}, {num.F32, 1024}}},
+	{"vector_softmax.pto", sem.A5, []publicBuffer{{num.F32, 2048}, {num.F32, 2048}}},
+}
+
+// BenchmarkChecked compares runs without checkers, with a listener that does
+// nothing, and with all checkers.
+func BenchmarkChecked(b *testing.B) {
+	for _, k := range checkedKernels {
+		text, err := os.ReadFile(filepath.Join("../../examples", k.file))
+		if err != nil {
+			b.Fatal(err)
+		}
+		m := parse(b, string(text), true)
+		kernels := runtime.Kernels(m)
+		kernels = kernels[:1]
+		var diags ir.Diags
+		if !corpus.Lower(m, k.target, &diags) {
+			b.Fatal(diags.All()[0].Format())
+		}
+		name := strings.TrimSuffix(k.file, ".pto")
+		p := publicKernel{buffers: k.buffers, blocks: 1}
+		run := func(b *testing.B, ls ...runtime.Listener) {
+			b.ReportAllocs()
+			prog := runtime.Plan(m, kernels, runtime.Options{Target: k.target, Listeners: ls}, &diags)
+			if prog == nil {
+				b.Fatal(diags.All()[0].Format())
+			}
+			args := p.args()
+			for b.Loop() {
+				if err := prog.Run(args); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		b.Run(name+"/plain", func(b *testing.B) { run(b) })
+		b.Run(name+"/listened", func(b *testing.B) { run(b, nobody{}) })
+		b.Run(name+"/checked", func(b *testing.B) {
+			c, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync, check.Init, check.Mem}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			run(b, c)
+		})
+	}
+}
+
+// nobody listens to nothing.
+type nobody struct{}
+
+func (nobody) Begin(*runtime.Launch) {}
+func (nobody) Event(*runtime.Event)  {}
+func (nobody) End(*runtime.Fault)    {}

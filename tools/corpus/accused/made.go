@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+	"ptogo/tools/corpus"
+)
+
+// What a kernel gets that no data is known for: so many elements for each
+// pointer, and this number for each scalar.
+const (
+	elements = 1 << 18
+	scalar   = "2"
+)
+
+// byHand are the folders of the checkouts whose kernels have synchronization by
+// hand.
+var byHand = map[string][]string{"PTO_GYM": {""}, "PTO_PTOAS": {"test/vpto", "test/kernel-test", "test/samples"}}
+
+// makeUp runs the kernels that are not in a log.
+func makeUp(log string) error {
+	runs, err := readLog(log)
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
+	for _, r := range runs {
+		done[r.File] = true
+	}
+	files, err := filesByHand()
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if done[file] {
+			continue
+		}
+		if err := launchAll(log, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filesByHand lists the files that hold synchronization.
+func filesByHand() (files []string, err error) {
+	for name, folders := range byHand {
+		root := os.Getenv(name)
+		if root == "" {
+			continue
+		}
+		for _, folder := range folders {
+			err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
+				if err == nil && filepath.Ext(path) == ".pto" {
+					files = append(files, path)
+				}
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if files == nil {
+		return nil, corpus.ErrNone
+	}
+	return files, nil
+}
+
+// launchAll runs the kernels of a file, if it has synchronization.
+func launchAll(log, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	p := corpus.Program{Name: file, Text: string(text)}
+	m, target := p.Read()
+	if m == nil || !synchronizes(m) {
+		return nil
+	}
+	for _, k := range runtime.Kernels(m) {
+		built, err := kernel.Build(m.Clone(map[*ir.Value]*ir.Value{}), kernel.Options{Arch: sem.ProfileName(target), Kernel: fn.Name(k)})
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "%s: @%s: %v\n", file, fn.Name(k), err)
+			continue
+		}
+		args := []string{file, "--kernel=" + fn.Name(k), "--pto-arch=" + sem.ProfileName(target), "--timeout=20s"}
+		for _, param := range built.Params() {
+			args = append(args, "--arg="+argument(param))
+		}
+		if _, err := checked(log, file, args, io.Discard); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// argument makes up what a parameter gets: floats at random, and zeros for
+// integers, which may be offsets.
+func argument(p kernel.Param) string {
+	if !p.IsPointer() {
+		return scalar
+	}
+	elem := ir.ElementType(p.Type)
+	how := "rand"
+	if ir.Is[ir.IntegerType](elem) {
+		how = "zeros"
+	}
+	return fmt.Sprintf("%s=%dx%s", how, elements, strings.TrimPrefix(elem.String(), "!pto."))
+}
+
+// ordering are the instructions with which a program orders pipes by itself:
+// one that only has queues, or signals between ranks, leaves that to the pass.
+var ordering = []*ir.Def{
+	pto.SetFlag, pto.SetFlagDyn, pto.RecordEvent, pto.GetBuf, pto.GetBufDyn, pto.Barrier, pto.BarrierSync, pto.TSync, pto.MemBar,
+	pto.SyncSet, pto.SetIntraBlock, pto.SetCrossBlock, pto.SetCrossCore,
+}
+
+// synchronizes reports whether a program orders pipes by itself.
+func synchronizes(m *ir.Op) bool {
+	for op := range m.Walk() {
+		if slices.ContainsFunc(ordering, op.Is) {
+			return true
+		}
+	}
+	return false
+}

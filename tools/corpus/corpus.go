@@ -1,0 +1,150 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/lower"
+	"ptogo/passes"
+
+	// Every dialect that programs may use.
+	_ "ptogo/dialect/all"
+)
+
+// Variables are the environment variables that name the checkouts.
+var Variables = []string{"PTO_PTOAS", "PTO_GYM"}
+
+// ErrNone says that no variable is set.
+var ErrNone = errors.New("no corpus: set " + strings.Join(Variables, " or ") + " to a checkout")
+
+// Program is a program of its own: a file, or a part of one.
+type Program struct {
+	Name    string // path in the checkout; #1, #2, ... for parts
+	Text    string
+	Profile ir.Target // what its RUN lines ask for, or 0
+}
+
+// Programs returns the programs of all checkouts that are set.
+func Programs() ([]Program, error) {
+	var all []Program
+	set := false
+	for _, name := range Variables {
+		if root := os.Getenv(name); root != "" {
+			set = true
+			found, err := Folder(root)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			all = append(all, found...)
+		}
+	}
+	if !set {
+		return nil, ErrNone
+	}
+	return all, nil
+}
+
+// Folder returns the programs below a folder, which must have some.
+func Folder(root string) ([]Program, error) {
+	var all []Program
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "3rdparty"):
+			return filepath.SkipDir
+		case filepath.Ext(path) != ".pto" || !entry.Type().IsRegular():
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		all = append(all, Split(filepath.ToSlash(name), string(text))...)
+		return err
+	})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("no .pto file below %s", root)
+	}
+	return all, err
+}
+
+var (
+	parts   = regexp.MustCompile(`(?m)^// ?-----.*$|^//--- .*$`)
+	profile = regexp.MustCompile(`RUN:.*--?pto-arch[= ](a\d)`)
+)
+
+// Split cuts a text at the lines that divide it into programs.
+func Split(name, text string) []Program {
+	text = strings.TrimPrefix(text, "\ufeff")
+	var target ir.Target
+	if m := profile.FindStringSubmatch(text); m != nil {
+		target, _ = sem.ParseProfile(m[1])
+	}
+	var out []Program
+	for i, part := range parts.Split(text, -1) {
+		p := Program{name, part, target}
+		if i > 0 {
+			p.Name = fmt.Sprintf("%s#%d", name, i)
+		}
+		if !blank(part) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// blank reports whether there is nothing but comments.
+func blank(text string) bool {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			return false
+		}
+	}
+	return true
+}
+
+// Read parses and verifies the program. A nil result means that it is not
+// legal on the profile it asks for, nor, if it asks for none, on any.
+func (p Program) Read() (module *ir.Op, on ir.Target) {
+	// Without a target the verifier takes the module's own.
+	targets := []ir.Target{p.Profile}
+	if p.Profile == 0 {
+		targets = append(targets, sem.A5)
+	}
+	for _, t := range targets {
+		if m, _ := Read(p.Text, t); m != nil {
+			return m, t
+		}
+	}
+	return nil, 0
+}
+
+// Read parses and verifies a text, and returns nil and the first message if
+// it is not legal.
+func Read(text string, target ir.Target) (*ir.Op, string) {
+	var diags ir.Diags
+	opts := ir.ParseOptions{AllowUnregistered: true, Sequential: true}
+	m, _ := ir.Parse(&ir.Source{Name: "in", Text: text}, opts, &diags)
+	if m == nil || !ir.Verify(m, ir.VerifyOptions{Target: target, Sequential: true}, &diags) {
+		for _, d := range diags.All() {
+			return nil, d.Format()
+		}
+		return nil, "rejected without a message"
+	}
+	return m, ""
+}
+
+// Lower takes Level 1 to Level 2, which runs. It reports whether all went well.
+func Lower(m *ir.Op, target ir.Target, diags *ir.Diags) bool {
+	p := passes.NewPipeline()
+	return p.Add(lower.Bufferize, "", diags) && p.Run(m, passes.RunOptions{Target: target, Diags: diags})
+}

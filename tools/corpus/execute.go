@@ -1,0 +1,66 @@
+package corpus
+
+import (
+	"io"
+
+	"ptogo/codegen/llvm"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// What a kernel gets: that many steps, and that many bytes for each pointer.
+const (
+	stepsEach = 20_000
+	bytesEach = 64 << 10
+)
+
+// Execute lowers a legal program, runs its kernels for a while and writes LLVM
+// IR, and says what is wrong with the outcome: refusing is fine, but not in
+// silence. Panics are the caller's to catch.
+func Execute(m *ir.Op, target ir.Target) string {
+	var diags ir.Diags
+	if !Lower(m, target, &diags) {
+		return silent("is not lowered", &diags)
+	}
+	for _, k := range runtime.Kernels(m) {
+		if why := launch(m, k, target); why != "" {
+			return why
+		}
+	}
+	diags = ir.Diags{}
+	if !llvm.Emit(io.Discard, m, llvm.Options{Target: target}, &diags) {
+		return silent("is not written as LLVM IR", &diags)
+	}
+	return ""
+}
+
+// launch runs one kernel on zeros. That it faults is fine.
+func launch(m, kernel *ir.Op, target ir.Target) string {
+	var diags ir.Diags
+	opts := runtime.Options{Target: target, MaxSteps: stepsEach, Blocks: 2}
+	program := runtime.Plan(m, []*ir.Op{kernel}, opts, &diags)
+	if program == nil {
+		return silent("is not planned", &diags)
+	}
+	params, _ := fn.TypeOf(kernel)
+	args := make([]runtime.Arg, len(params))
+	for i, t := range params {
+		if ir.Is[pto.PtrType](t) {
+			args[i].Buf = &runtime.Buffer{Data: make([]byte, bytesEach)}
+		} else {
+			args[i].Bits = 3
+		}
+	}
+	_ = program.Run(args) // any outcome but a panic will do
+	return ""
+}
+
+// silent says that something failed without a message, if there is none.
+func silent(what string, diags *ir.Diags) string {
+	if diags.HasErrors() {
+		return ""
+	}
+	return what + ", without a message"
+}

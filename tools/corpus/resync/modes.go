@@ -1,0 +1,211 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/sem"
+	"ptogo/internal/cli"
+	"ptogo/internal/filecheck"
+	"ptogo/internal/lit"
+	"ptogo/ir"
+	"ptogo/runtime/check"
+	"ptogo/tools/corpus"
+)
+
+// The public assembler has tests of its modes that insert synchronization. Here
+// pto-opt runs their command lines in its place. What it inserts must be enough:
+// the kernels, private functions too, run under the checkers with each number
+// among their arguments from 0 to 3. Beside it stands how many flags and barriers
+// the CHECK lines name, and whether the text passes them.
+
+// modes are the options that ask for synchronization.
+var modes = regexp.MustCompile(`--enable-(insert-sync|graph-sync-solver|bufid_sync|inject-barrier-all-sync)\b`)
+
+// unmet finds the first CHECK line that a text does not meet.
+var unmet = regexp.MustCompile(`error: [^\n]*\n\s*// *([^\n]*)`)
+
+// modeTally sums up what happens to the tests.
+type modeTally struct {
+	files, texts, lines, refused, silent, faulted, noisy int
+}
+
+// inModes looks at the tests whose names match.
+func inModes(wanted *regexp.Regexp) error {
+	tests, err := modeTests(wanted)
+	if err != nil {
+		return err
+	}
+	var t modeTally
+	for _, test := range tests {
+		t.file(test)
+	}
+	fmt.Printf("%d tests, %d of which pass as they are; %d command lines, %d refused: %d kernels run silently, %d with reports, %d fault on these arguments\n",
+		t.files, t.texts, t.lines, t.refused, t.silent, t.noisy, t.faulted)
+	if t.noisy > 0 {
+		return errors.New("not all kernels are silent")
+	}
+	return nil
+}
+
+// commands are the arguments of the command lines of a test that ask for
+// synchronization.
+func commands(text string) (runs [][]string) {
+	var line string
+	for l := range strings.Lines(text) {
+		_, run, ok := strings.Cut(l, "RUN:")
+		if !ok {
+			continue
+		}
+		run = strings.TrimSpace(run)
+		if more, ok := strings.CutSuffix(run, "\\"); ok {
+			line += more + " "
+			continue
+		}
+		line += run
+		cmd, _, _ := strings.Cut(line, "|")
+		line = ""
+		words := strings.Fields(cmd)
+		if len(words) == 0 || words[0] != "ptoas" || !modes.MatchString(cmd) {
+			continue
+		}
+		var args []string
+		for i, w := range words[1:] {
+			if w == "&&" || strings.Contains(w, ">") {
+				break
+			}
+			if !slices.Contains([]string{"%s", "-o", "--emit-pto-ir", "-"}, w) && words[i] != "-o" && !strings.HasPrefix(w, "--mlir-print") {
+				args = append(args, w)
+			}
+		}
+		if !slices.ContainsFunc(runs, func(r []string) bool { return slices.Equal(r, args) }) {
+			runs = append(runs, args)
+		}
+	}
+	return runs
+}
+
+func (t *modeTally) file(test modeTest) {
+	t.files++
+	verdict := "text differs"
+	if r := lit.RunFile(publicTools(), test.path); !r.Status.Failed() {
+		t.texts++
+		verdict = "text passes"
+	} else if m := unmet.FindStringSubmatch(r.Output); m != nil {
+		verdict = "text differs at " + m[1]
+	}
+	fmt.Printf("%s: %s; CHECK lines name %d set_flag, %d barriers\n", test.name, verdict, named(test.text, "set_flag"), named(test.text, "barrier"))
+	for _, args := range test.runs {
+		t.lines++
+		t.line(test.path, args)
+	}
+}
+
+// publicTools are the programs that tests of ptoas call.
+func publicTools() lit.Config {
+	tool := func(run func(args []string, in io.Reader, out, err io.Writer) int) lit.Tool {
+		return func(args, env []string, in io.Reader, out, err io.Writer) int { return run(args, in, out, err) }
+	}
+	as := func(args []string, in io.Reader, out, err io.Writer) int {
+		return cli.OptAs("ptoas", args, in, out, err)
+	}
+	return lit.Config{Tools: map[string]lit.Tool{"ptoas": tool(as), "FileCheck": tool(filecheck.Run)}}
+}
+
+// named counts the CHECK lines that ask for an operation.
+func named(text, what string) (n int) {
+	for l := range strings.Lines(text) {
+		if check, rest, ok := strings.Cut(l, ":"); ok && strings.HasPrefix(l, "//") && !strings.HasSuffix(check, "-NOT") && !strings.Contains(check, "RUN") && strings.Contains(rest, what) {
+			n++
+		}
+	}
+	return n
+}
+
+// line inserts as one command line asks for, and runs what comes of it.
+func (t *modeTally) line(path string, args []string) {
+	out, err := os.CreateTemp("", "resync*.pto")
+	if err != nil {
+		stop(err)
+	}
+	out.Close()
+	defer os.Remove(out.Name())
+	var msg strings.Builder
+	full := append(slices.Clone(args), "--emit-pto-ir", "-o", out.Name())
+	for i, a := range full {
+		full[i] = strings.ReplaceAll(a, "%S", filepath.Dir(path))
+	}
+	if !slices.ContainsFunc(args, func(a string) bool { return strings.HasSuffix(a, ".pto") }) {
+		full = append(full, path)
+	}
+	if code := cli.OptAs("ptoas", full, strings.NewReader(""), io.Discard, &msg); code != 0 {
+		t.refused++
+		first, _, _ := strings.Cut(msg.String(), "\n")
+		fmt.Printf("  %s: refused: %s\n", strings.Join(args, " "), first)
+		return
+	}
+	text, err := os.ReadFile(out.Name())
+	if err != nil {
+		stop(err)
+	}
+	p := corpus.Program{Name: path, Text: string(text), Profile: profileOf(args)}
+	m, target := p.Read()
+	if m == nil {
+		t.refused++
+		fmt.Printf("  %s: what is written is not legal\n", strings.Join(args, " "))
+		return
+	}
+	fmt.Printf("  %s: %d set_flag, %d barriers\n", strings.Join(args, " "), strings.Count(string(text), "pto.set_flag"), strings.Count(string(text), "pto.barrier"))
+	for _, f := range fn.Functions(m) {
+		if fn.Body(f) != nil {
+			t.function(m, fn.Name(f), target)
+		}
+	}
+}
+
+// profileOf is the profile that a command line names, or 0.
+func profileOf(args []string) ir.Target {
+	for i, a := range args {
+		name, ok := strings.CutPrefix(a, "--pto-arch=")
+		if a == "--pto-arch" && i+1 < len(args) {
+			name, ok = args[i+1], true
+		}
+		if t, known := sem.ParseProfile(name); ok && known {
+			return t
+		}
+	}
+	return 0
+}
+
+// function runs one with each number. What is wrong with signals and queues is
+// the program's own: the other side of them may not be there.
+func (t *modeTally) function(m *ir.Op, name string, target ir.Target) {
+	faulted := 0
+	for n := range 4 {
+		o := launch(m.Clone(map[*ir.Value]*ir.Value{}), name, target, n)
+		o.reports = slices.DeleteFunc(o.reports, func(r *check.Report) bool { return r.Check == check.Sync && crosses(m) })
+		switch {
+		case len(o.reports) > 0:
+			t.noisy++
+			fmt.Printf("    @%s with %d: %d reports: %s\n", name, n, len(o.reports), o.reports[0].Diag().Format())
+			return
+		case o.fault != nil:
+			faulted++
+			if faulted == 4 {
+				fmt.Printf("    @%s: %v\n", name, o.fault)
+			}
+		}
+	}
+	if faulted == 4 {
+		t.faulted++
+	} else {
+		t.silent++
+	}
+}

@@ -1,0 +1,65 @@
+package cpptest
+
+import (
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"ptogo/tools/corpus"
+)
+
+// folder makes cases of the kernels in a folder that the filter lets pass. What
+// tells no profile is for other. It says which files are not read: some are of a
+// syntax that was given up.
+func folder(t *testing.T, root, other string) []*Case {
+	t.Helper()
+	programs, err := corpus.Folder(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filter := Filter()
+	var cases []*Case
+	for i, p := range programs {
+		if !filter.MatchString(p.Name) {
+			continue
+		}
+		name := filepath.Base(filepath.Dir(p.Name)) + "/" + filepath.Base(p.Name)
+		found, err := Kernels(name, p.Text, profileOf(p.Name, p.Text, other), uint64(i))
+		if err != nil {
+			t.Logf("not read: %s", err)
+		}
+		cases = append(cases, found...)
+	}
+	return cases
+}
+
+// profileOf is the profile of a program: of its module, of the command in it, of
+// the folder where it lies, or other.
+func profileOf(path, text, other string) string {
+	for _, m := range [][]string{inText.FindStringSubmatch(text), inPath.FindStringSubmatch(path)} {
+		if m != nil {
+			return m[1]
+		}
+	}
+	return other
+}
+
+var (
+	inText = regexp.MustCompile(`(?:--pto-arch[= ]|target_arch = ")(a\d)`)
+	inPath = regexp.MustCompile(`(?:^|[_/-])(a[35])(?:[_/-]|$)`)
+)
+
+func TestProfileOf(t *testing.T) {
+	for _, c := range []struct{ path, text, want string }{
+		{"k.pto", `module attributes {pto.target_arch = "a5"} {`, "a5"},
+		{"a5/k.pto", `module attributes {pto.target_arch = "a3"} {`, "a3"},
+		{"k.pto", "// pto-run --pto-arch=a5 k.pto", "a5"},
+		{"st_a5/k.pto", "", "a5"},
+		{"st_a2a3/k.pto", "", "other"},
+		{"k.pto", "", "other"},
+	} {
+		if got := profileOf(c.path, c.text, "other"); got != c.want {
+			t.Errorf("%s with %q is for %s, want %s", c.path, c.text, got, c.want)
+		}
+	}
+}

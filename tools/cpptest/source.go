@@ -1,0 +1,115 @@
+package cpptest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// Kernels makes a case of each kernel of a file, on small numbers: a program of
+// its own, so that what one lacks does not keep the others back.
+func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
+	var diags ir.Diags
+	module := kernel.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, &diags)
+	if module == nil {
+		return nil, diags.Err()
+	}
+	var cases []*Case
+	for _, f := range runtime.Kernels(module) {
+		if takesTiles(f) {
+			continue
+		}
+		entry := fn.Name(f)
+		c := &Case{Name: name + ":" + entry, Kernel: entry, Source: &Source{Name: name, Text: only(module, f), Arch: arch}}
+		c.guessArgs(rand.New(rand.NewPCG(seed, uint64(len(cases)))))
+		cases = append(cases, c)
+	}
+	return cases, nil
+}
+
+// takesTiles reports whether only another function can call f: the host has no
+// tiles.
+func takesTiles(f *ir.Op) bool {
+	ins, _ := fn.TypeOf(f)
+	return slices.ContainsFunc(ins, pto.IsTile)
+}
+
+// only is the text of a module with one kernel and what it calls.
+func only(module, kernel *ir.Op) string {
+	needed := map[string]bool{}
+	var need func(f *ir.Op)
+	need = func(f *ir.Op) {
+		if needed[fn.Name(f)] {
+			return
+		}
+		needed[fn.Name(f)] = true
+		for op := range f.Walk() {
+			if c := pto.CalleeOf(op); c != nil {
+				need(c)
+			}
+		}
+	}
+	need(kernel)
+	part := module.Clone(nil)
+	for _, f := range fn.Functions(part) {
+		if !needed[fn.Name(f)] {
+			f.Erase()
+		}
+	}
+	return string(ir.Bytes(part, ir.PrintOptions{}))
+}
+
+// tries are sizes of buffers, and values of integer parameters that may be
+// extents of views (0: a small number), until a kernel stays inside.
+var tries = []struct {
+	bytes  int
+	extent uint64
+}{{1 << 14, 0}, {1 << 17, 0}, {1 << 17, 16}, {1 << 20, 64}}
+
+// guessArgs gives the kernel small numbers, in buffers that are large enough.
+func (c *Case) guessArgs(r *rand.Rand) {
+	prog, err := c.prepare()
+	if err != nil {
+		return // which Compare reports
+	}
+	for _, try := range tries {
+		c.Args = nil
+		for _, p := range prog.Params() {
+			c.Args = append(c.Args, calmArg(r, p, try.bytes, try.extent))
+		}
+		if _, err = c.onGo(0); err == nil {
+			return
+		}
+	}
+}
+
+func calmArg(r *rand.Rand, p kernel.Param, size int, extent uint64) Arg {
+	if p.IsPointer() {
+		elem := ir.ElementType(p.Type)
+		return Arg{Elem: elem, Data: CalmData(r, elem, size)}
+	}
+	f, _ := formatOf(p.Type)
+	if f.IsInt() && extent > 0 {
+		return Arg{Elem: p.Type, Bits: extent}
+	}
+	return Arg{Elem: p.Type, Bits: Calm(r, f)}
+}
+
+// Single makes a case of a program with one kernel.
+func Single(name, text, arch string, args []Arg) *Case {
+	return &Case{Name: name, Source: &Source{Name: name, Text: text, Arch: arch}, Args: args}
+}
+
+// String tells the arguments, for those who repeat a case.
+func (a Arg) String() string {
+	if a.Data != nil {
+		return fmt.Sprintf("%d bytes of %s", len(a.Data), a.Elem)
+	}
+	return fmt.Sprintf("%#x of %s", a.Bits, a.Elem)
+}

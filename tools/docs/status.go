@@ -1,0 +1,185 @@
+package docs
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/test/diff"
+)
+
+//go:embed golden.tsv
+var goldenCounts string
+
+// groups are the groups of instructions in the order of the status page. The
+// first have levels.
+var (
+	levelGroups = []string{"tile", "view"}
+	otherGroups = []string{"cube", "vector", "predicate", "scalar", "dma", "sync", "ub", "simt", "vmi", "comm", "struct", "other"}
+)
+
+const statusHead = `# What works, instruction by instruction
+
+Made by ` + "`go run ./tools/docs/gen`" + `; do not edit. Nothing here is written by hand: each instruction is tried on the
+examples of its definition, inside a kernel whose parameters are the operands.
+
+| column | says |
+|---|---|
+| profiles | whose verifier accepts an example |
+| Level 1 | an example with tiles as values is taken to Level 2 |
+| Level 2 | the text with tiles as buffers is read back and accepted |
+| Go | the runtime plans the example |
+| LLVM | the code generator writes LLVM IR for it |
+| C++ | ` + "`--emit=cpp`" + ` writes C++ for the tile library, which has no micro instructions |
+| golden | public kernels with golden data that use it |
+| random | it stands in random programs that compare the levels and engines |
+
+A dash stands where a question does not arise. "yes" means that the examples go, not that every variant does; what keeps
+an instruction back is told in the words of the tools.
+
+`
+
+// Status returns the page that tells for every instruction what works.
+func Status() string {
+	golden, random := goldenOf(), diff.Covered()
+	byGroup := map[string][]*state{}
+	for _, d := range pto.Dialect.All() {
+		g := pto.InfoOf(d).Group
+		byGroup[g] = append(byGroup[g], probe(d))
+	}
+	var b strings.Builder
+	b.WriteString(statusHead)
+	b.WriteString("| group | defined | verified | Level 1 | Level 2 | Go | LLVM | C++ | golden | random |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	all := slices.Concat(levelGroups, otherGroups)
+	for _, g := range all {
+		summary(&b, g, byGroup[g], golden, random)
+	}
+	var every []*state
+	for _, g := range all {
+		every = append(every, byGroup[g]...)
+	}
+	summary(&b, "all", every, golden, random)
+	for _, g := range all {
+		slices.SortFunc(byGroup[g], func(x, y *state) int { return strings.Compare(x.def.Name, y.def.Name) })
+		groupTable(&b, g, byGroup[g], golden, random)
+	}
+	return b.String()
+}
+
+// summary writes how many instructions of a group have what.
+func summary(b *strings.Builder, name string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
+	count := func(has func(s *state) bool) int {
+		n := 0
+		for _, s := range states {
+			if has(s) {
+				n++
+			}
+		}
+		return n
+	}
+	leveled := func(f func(*state) bool) string {
+		if count((*state).leveled) == 0 {
+			return "–"
+		}
+		return fmt.Sprintf("%d of %d", count(f), count((*state).leveled))
+	}
+	if name != "all" {
+		name = fmt.Sprintf("[%s](#%s)", name, name)
+	}
+	fmt.Fprintf(b, "| %s | %d | %d | %s | %s | %d | %d | %d | %d | %d |\n", name, len(states),
+		count(func(s *state) bool { return len(s.profiles) > 0 }),
+		leveled(func(s *state) bool { return s.level1 }),
+		leveled(func(s *state) bool { return s.leveled() && s.level2 }),
+		count(func(s *state) bool { return s.run }),
+		count(func(s *state) bool { return s.llvm }),
+		count(func(s *state) bool { return s.cpp }),
+		count(func(s *state) bool { return golden[s.def.Name] > 0 }),
+		count(func(s *state) bool { return random[s.def] }))
+}
+
+// groupTable writes a row per instruction.
+func groupTable(b *strings.Builder, group string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
+	fmt.Fprintf(b, "\n## %s\n\n", group)
+	levels := slices.Contains(levelGroups, group)
+	if levels {
+		b.WriteString("| instruction | profiles | Level 1 | Level 2 | Go | LLVM | C++ | golden | random | what keeps it back |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	} else {
+		b.WriteString("| instruction | profiles | Go | LLVM | C++ | golden | random | what keeps it back |\n|---|---|---|---|---|---|---|---|\n")
+	}
+	for _, s := range states {
+		cells := []string{"[" + s.def.Name + "](isa/" + group + ".md)", s.where()}
+		if levels {
+			cells = append(cells, s.level(s.level1), s.level(s.level2))
+		}
+		cells = append(cells, yes(s.run), yes(s.llvm), yes(s.cpp), number(golden[s.def.Name]), yes(random[s.def]), cell(s.back()))
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+}
+
+// leveled reports whether the instruction has two levels.
+func (s *state) leveled() bool { return s.def.Form(ir.SSA) != nil }
+
+func (s *state) level(ok bool) string {
+	if !s.leveled() {
+		return "–"
+	}
+	return yes(ok)
+}
+
+// where names the profiles.
+func (s *state) where() string {
+	var names []string
+	for _, t := range s.profiles {
+		names = append(names, profileNames[t])
+	}
+	return strings.Join(names, ", ")
+}
+
+var profileNames = map[ir.Target]string{sem.A3: "A2/A3", sem.A5: "A5"}
+
+// back tells what keeps the instruction back, once if all say the same.
+func (s *state) back() string {
+	var parts []string
+	if !s.run {
+		parts = append(parts, s.own(s.why))
+	}
+	if s.run && !s.llvm {
+		parts = append(parts, s.own(s.whyLLVM))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// own leaves the name of the instruction out of a message about it.
+func (s *state) own(msg string) string { return strings.TrimPrefix(msg, "'"+s.def.Name+"' op ") }
+
+func yes(ok bool) string {
+	if ok {
+		return "yes"
+	}
+	return "no"
+}
+
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// cell makes a text fit a cell.
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+// goldenOf reads how many public kernels use each instruction.
+func goldenOf() map[string]int {
+	counts := map[string]int{}
+	for line := range strings.Lines(goldenCounts) {
+		name, n, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		counts[name], _ = strconv.Atoi(n)
+	}
+	return counts
+}

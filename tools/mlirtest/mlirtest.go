@@ -1,0 +1,158 @@
+// Package mlirtest holds tests that dialects share: programs are read, written
+// and read again, by this project and by MLIR's own mlir-opt.
+//
+//	RoundTrip   our printer and parser agree, in custom and generic form
+//	Agree       mlir-opt reads what we print, and we read what it prints
+//	Samples     both for the files of a folder, which use every operation
+//	Rejections  illegal programs, the message each gets, and what mlir-opt says
+package mlirtest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "ptogo/dialect/all"
+	"ptogo/ir"
+	"ptogo/tools/outside"
+)
+
+// Parse reads a program that must be legal.
+func Parse(t *testing.T, name, text string) *ir.Op {
+	t.Helper()
+	var diags ir.Diags
+	m, _ := ir.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+	if m != nil {
+		ir.Verify(m, ir.VerifyOptions{}, &diags)
+	}
+	if diags.HasErrors() {
+		t.Fatalf("%s is not legal:\n%s\n%s", name, Messages(&diags), text)
+	}
+	return m
+}
+
+// Messages returns the text of all diagnostics.
+func Messages(ds *ir.Diags) string {
+	var b strings.Builder
+	for _, d := range ds.All() {
+		b.WriteString(d.Format())
+	}
+	return b.String()
+}
+
+// Print returns the program in custom or generic form.
+func Print(m *ir.Op, generic bool) string {
+	return string(ir.Bytes(m, ir.PrintOptions{Generic: generic}))
+}
+
+// RoundTrip checks that a program is legal, and that printing it in either
+// form and reading that gives the same program.
+func RoundTrip(t *testing.T, name, text string) {
+	t.Helper()
+	m := Parse(t, name, text)
+	custom, generic := Print(m, false), Print(m, true)
+	same(t, "custom form read again", Print(Parse(t, name+" (custom)", custom), false), custom)
+	again := Parse(t, name+" (generic)", generic)
+	same(t, "generic form read again", Print(again, true), generic)
+	same(t, "generic form in custom form", Print(again, false), custom)
+}
+
+// Agree checks that mlir-opt takes a program for the same as we do, whether it
+// reads the sample or what we print, and that we read what it prints. Without
+// mlir-opt the test is skipped.
+func Agree(t *testing.T, name, text string) {
+	t.Helper()
+	opt := mlirOpt(t)
+	want := opt(name, text, true)
+	m := Parse(t, name, text)
+	same(t, "our custom form", opt(name+" (custom)", Print(m, false), true), want)
+	same(t, "our generic form", opt(name+" (generic)", Print(m, true), true), want)
+	theirs := Parse(t, name+" (by mlir-opt)", opt(name, text, false))
+	same(t, "mlir-opt's custom form", opt(name+" (theirs)", Print(theirs, false), true), want)
+	theirs = Parse(t, name+" (by mlir-opt, generic)", want)
+	same(t, "mlir-opt's generic form", opt(name+" (theirs)", Print(theirs, false), true), want)
+}
+
+// Tool is the external program that tests compare with.
+const Tool = "mlir-opt-19"
+
+// mlirOpt returns a function that runs mlir-opt, or skips the test.
+func mlirOpt(t *testing.T) func(name, text string, generic bool) string {
+	t.Helper()
+	path, err := exec.LookPath(Tool)
+	if err != nil {
+		t.Skipf("%s is not installed: nothing to compare with", Tool)
+	}
+	return func(name, text string, generic bool) string {
+		t.Helper()
+		args := []string{"--allow-unregistered-dialect"}
+		if generic {
+			args = append(args, "--mlir-print-op-generic")
+		}
+		a, err := outside.Ask(outside.Question{Tool: path, Args: args, Stdin: text})
+		if err != nil || a.Status != 0 {
+			t.Fatalf("%s does not accept %s: status %d, %v\n%s\n%s", Tool, name, a.Status, err, a.Stderr, text)
+		}
+		return a.Stdout
+	}
+}
+
+// same compares two texts and shows where they part.
+func same(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got == want {
+		return
+	}
+	gs, ws := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(gs), len(ws)) {
+		if gs[i] != ws[i] {
+			t.Fatalf("%s differs in line %d:\n got %s\nwant %s", what, i+1, gs[i], ws[i])
+		}
+	}
+	t.Fatalf("%s has %d lines, want %d", what, len(gs), len(ws))
+}
+
+// Samples runs RoundTrip and Agree on every .mlir file of a folder, and checks
+// that together they use every operation of the dialects.
+func Samples(t *testing.T, dir string, dialects ...string) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.mlir"))
+	if len(files) == 0 {
+		t.Fatalf("no samples in %s", dir)
+	}
+	used := map[*ir.Def]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(file)
+		for op := range Parse(t, name, string(text)).Walk() {
+			used[op.Def()] = true
+		}
+		t.Run(name, func(t *testing.T) { RoundTrip(t, name, string(text)) })
+		t.Run(name+"/mlir-opt", func(t *testing.T) { Agree(t, name, string(text)) })
+	}
+	for _, name := range dialects {
+		for _, d := range ir.LookupDialect(name).All() {
+			if !used[d] {
+				t.Errorf("no sample uses %s", d.Name)
+			}
+		}
+	}
+}
+
+// RejectsAlone checks that a program is illegal for the reason given, also
+// where mlir-opt is more lenient.
+func RejectsAlone(t *testing.T, text, want string) {
+	t.Helper()
+	var diags ir.Diags
+	m, _ := ir.Parse(&ir.Source{Name: "in", Text: text}, ir.ParseOptions{AllowUnregistered: true}, &diags)
+	if m != nil {
+		ir.Verify(m, ir.VerifyOptions{}, &diags)
+	}
+	if got := Messages(&diags); !strings.Contains(got, want) {
+		t.Errorf("got:\n%s\nwant a message with: %s\nin:\n%s", got, want, text)
+	}
+}

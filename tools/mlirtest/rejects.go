@@ -1,0 +1,82 @@
+package mlirtest
+
+import (
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"ptogo/tools/outside"
+)
+
+// Rejections are illegal programs. mlir-opt, where it is installed, judges all
+// of them in one run when the test ends, since starting it takes longer than
+// the rest of such a test.
+type Rejections struct{ texts []string }
+
+// NewRejections returns an empty list that is judged at the end of t.
+func NewRejections(t *testing.T) *Rejections {
+	r := &Rejections{}
+	t.Cleanup(func() { r.judge(t) })
+	return r
+}
+
+// Add checks that a program is illegal for the reason given, and asks mlir-opt
+// later.
+func (r *Rejections) Add(t *testing.T, text, want string) {
+	t.Helper()
+	RejectsAlone(t, text, want)
+	r.texts = append(r.texts, text)
+}
+
+// Rejects is the check of a single program.
+func Rejects(t *testing.T, text, want string) {
+	t.Helper()
+	NewRejections(t).Add(t, text, want)
+}
+
+// judge fails for each program that mlir-opt accepts. It crashes on a few; such
+// a program is not accepted either, and the ones behind it get a run of their
+// own.
+func (r *Rejections) judge(t *testing.T) {
+	path, err := exec.LookPath(Tool)
+	if err != nil {
+		return
+	}
+	for rest := r.texts; len(rest) > 0; {
+		refused, crashed := refusals(t, path, rest)
+		n := len(rest)
+		if crashed {
+			n = min(slices.Index(append(refused, false), false)+1, n)
+		}
+		for i, text := range rest[:n] {
+			if !refused[i] && !(crashed && i == n-1) {
+				t.Errorf("%s accepts what we reject:\n%s", Tool, text)
+			}
+		}
+		rest = rest[n:]
+	}
+}
+
+// refusals says in which programs mlir-opt finds an error. With split input an
+// error names the line of the marker in front of its program.
+func refusals(t *testing.T, path string, texts []string) (refused []bool, crashed bool) {
+	var in strings.Builder
+	line := 0
+	lines := make([]int, len(texts))
+	for i, text := range texts {
+		in.WriteString("\n// -----\n")
+		lines[i] = line + 2
+		in.WriteString(text)
+		line = lines[i] + strings.Count(text, "\n")
+	}
+	a, err := outside.Ask(outside.Question{Tool: path, Args: []string{"--allow-unregistered-dialect", "--split-input-file"}, Stdin: in.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		refused = append(refused, strings.Contains(a.Stderr, fmt.Sprintf("within split at <stdin>:%d offset ", line)))
+	}
+	return refused, a.Status != 0 && a.Status != 1
+}
