@@ -58,9 +58,15 @@ func (r TileRule) rowMajor(where sem.Profiles) TileRule {
 	return r
 }
 
-// plain asks for storage without inner boxes.
-func (r TileRule) plain(where sem.Profiles) TileRule {
+// unboxed asks for storage without inner boxes.
+func (r TileRule) unboxed(where sem.Profiles) TileRule {
 	r.s = layoutWant{NoneBox, where}
+	return r
+}
+
+// innerOrder asks for order s inside the boxes, whatever the order of the boxes.
+func (r TileRule) innerOrder(s Layout, where sem.Profiles) TileRule {
+	r.s = layoutWant{s, where}
 	return r
 }
 
@@ -162,16 +168,24 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 	return ""
 }
 
+// MovesTo and Converts are what the instructions tmov and tcvt can do, for the
+// notes of errors: to which of the spaces a tile can be moved, and whether its
+// elements can be converted. The package that defines the instructions sets them.
+var (
+	MovesTo  = func(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) { return sem.NoSpace, false }
+	Converts = func(elem ir.Type, t ir.Target) bool { return false }
+)
+
 // tileHint names the instruction that makes a tile one that is accepted.
 func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 	spaces := r.spacesOn(e.Target)
 	switch {
 	case spaces != 0 && !spaces.Has(info.Space):
-		if to, ok := movePaths.next(info.Space, spaces, e.Target); ok {
+		if to, ok := MovesTo(info.Space, spaces, e.Target); ok {
 			return "'pto.tmov' takes tiles from " + info.Space.Loc() + " to " + to.Loc()
 		}
 	case !r.on.For(e.Target).Has(info.Elem):
-		if spaces.Has(sem.UB) && convertFrom.For(e.Target).Has(info.Elem) {
+		if spaces.Has(sem.UB) && Converts(info.Elem, e.Target) {
 			return "'pto.tcvt' converts tiles to other element types"
 		}
 	case !r.layoutOK(info, e.Target) && r.b.layout == RowMajor && info.Cols == 1:
@@ -213,8 +227,8 @@ func (c LikeRule) rowMajor(where sem.Profiles) LikeRule {
 	return c
 }
 
-// plain asks for storage without inner boxes besides.
-func (c LikeRule) plain(where sem.Profiles) LikeRule {
+// unboxed asks for storage without inner boxes besides.
+func (c LikeRule) unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
 }
@@ -225,7 +239,7 @@ func (c LikeRule) boxed(s Layout, where sem.Profiles) LikeRule {
 	return c
 }
 
-// in asks for other spaces than that of the argument.
+// inSpaces asks for other spaces than that of the argument.
 func (c LikeRule) in(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c

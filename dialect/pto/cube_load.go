@@ -68,34 +68,9 @@ func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, firs
 	})
 }
 
-// values and types write n more operands of 64 bits in examples.
-func values(n int) string {
-	s := ""
-	for i := range n {
-		s += fmt.Sprintf(", %%x%d", i)
-	}
-	return s
-}
-
-func types(n int) string {
-	s := ""
-	for range n {
-		s += ", i64"
-	}
-	return s
-}
-
 // ptrPair writes the types of pointers into two spaces.
 func ptrPair(elem string, from, to sem.Space) string {
 	return PtrText(elem, from) + ", " + PtrText(elem, to)
-}
-
-// PtrText writes the type of a pointer.
-func PtrText(elem string, s sem.Space) string {
-	if s == sem.GM {
-		return "!pto.ptr<" + elem + ">"
-	}
-	return "!pto.ptr<" + elem + ", " + s.String() + ">"
 }
 
 // MteGmL1Frac copies matrices into fractals.

@@ -19,7 +19,6 @@ func init() {
 	Dialect.TargetName = sem.ProfileName
 	Dialect.OtherTargets = otherProfiles
 	Dialect.VerifyAttr = verifyAttr
-	Dialect.Renew = renew
 	Dialect.Internal = map[string]string{"bind_tile": internalIR, "pointer_cast": internalIR}
 	ir.Register(Dialect)
 }

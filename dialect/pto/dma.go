@@ -1,6 +1,7 @@
 package pto
 
 import (
+	"fmt"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -9,7 +10,6 @@ const dmaFamily = "dma-copy"
 
 var (
 	dmaPage = microPage("02-dma-copy")
-	count   = ir.Written(ir.I64)
 )
 
 const blockNote = "Lengths and gaps count blocks of 32 bytes."
@@ -22,15 +22,6 @@ func dma(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	o.Ins = append(Args{in("source", PtrIn(from)), in("destination", PtrIn(to...))}, o.Ins...)
 	o.Access = []Access{{Arg: "source", Read: true}, {Arg: "destination", Write: true}}
 	return plain(o)
-}
-
-// counts declares operands of 64 bits.
-func counts(names ...string) Args {
-	args := make(Args, len(names))
-	for i, n := range names {
-		args[i] = in(n, count)
-	}
-	return args
 }
 
 // sameWidth asks for elements of the same size on both sides of a copy, which
@@ -176,3 +167,28 @@ var (
 		}, sem.UB, sem.UB)
 	})
 )
+
+// PtrText writes the type of a pointer.
+func PtrText(elem string, s sem.Space) string {
+	if s == sem.GM {
+		return "!pto.ptr<" + elem + ">"
+	}
+	return "!pto.ptr<" + elem + ", " + s.String() + ">"
+}
+
+func types(n int) string {
+	s := ""
+	for range n {
+		s += ", i64"
+	}
+	return s
+}
+
+// values and types write n more operands of 64 bits in examples.
+func values(n int) string {
+	s := ""
+	for i := range n {
+		s += fmt.Sprintf(", %%x%d", i)
+	}
+	return s
+}

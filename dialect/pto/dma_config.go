@@ -13,10 +13,6 @@ func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return register(name, reg, dmaConfig, "dma", doc, operands)
 }
 
-// unknown is the register of instructions of which no public source says what
-// their operand means. They are read and checked, but nothing executes them.
-const unknown = ""
-
 // The loops around a copy: from global memory to the unified buffer, back, and
 // to L1. Where there are two operands, the first is about the inner loop or
 // the source.
@@ -27,15 +23,15 @@ var (
 	SetLoopSizeUbToOut    = dmaRegister("set_loop_size_ubtoout", "LOOP_SIZE_UBTOOUT", "Sets how often the inner and the outer loop of a copy run.", 2)
 	SetLoop1StrideUbToOut = dmaRegister("set_loop1_stride_ubtoout", "LOOP1_STRIDE_UBTOOUT", "Sets how many bytes the inner loop of a copy moves source and destination.", 2)
 	SetLoop2StrideUbToOut = dmaRegister("set_loop2_stride_ubtoout", "LOOP2_STRIDE_UBTOOUT", "Sets how many bytes the outer loop of a copy moves source and destination.", 2)
-	SetLoopSizeOutToL1    = dmaRegister("set_loop_size_outtol1", unknown, "Sets how often the loops of a copy to L1 run.", 1)
-	SetLoop1StrideOutToL1 = dmaRegister("set_loop1_stride_outtol1", unknown, "Sets how far the inner loop of a copy to L1 moves.", 1)
-	SetLoop2StrideOutToL1 = dmaRegister("set_loop2_stride_outtol1", unknown, "Sets how far the outer loop of a copy to L1 moves.", 1)
+	SetLoopSizeOutToL1    = dmaRegister("set_loop_size_outtol1", unknownRegister, "Sets how often the loops of a copy to L1 run.", 1)
+	SetLoop1StrideOutToL1 = dmaRegister("set_loop1_stride_outtol1", unknownRegister, "Sets how far the inner loop of a copy to L1 moves.", 1)
+	SetLoop2StrideOutToL1 = dmaRegister("set_loop2_stride_outtol1", unknownRegister, "Sets how far the outer loop of a copy to L1 moves.", 1)
 	SetLoop3Para          = dmaRegister("set_loop3_para", "LOOP3_PARA", "Sets the third loop of a copy out of the accumulator.", 2)
 )
 
 // What copies do besides copying.
 var (
-	SetPadValOutToL1 = dmaRegister("set_pad_val_outtol1", unknown, "Sets what pads copies to L1.", 1)
+	SetPadValOutToL1 = dmaRegister("set_pad_val_outtol1", unknownRegister, "Sets what pads copies to L1.", 1)
 	SetMte2NzPara    = dmaRegister("set_mte2_nz_para", "MTE2_NZ_PARA", "Sets how copies to L1 place fractals.", 1)
 	SetChannelPara   = dmaRegister("set_channel_para", "CHANNEL_PARA", "Sets how copies out of the accumulator split channels.", 2)
 	SetQuantPre      = dmaRegister("set_quant_pre", "QUANT_PRE", "Sets the scale of copies out of the accumulator.", 1)
@@ -43,7 +39,7 @@ var (
 	SetFixClipRelu   = dmaRegister("set_fix_clip_relu", "FIX_CLIP_RELU", "Sets the upper bound of copies out of the accumulator.", 1)
 	SetFpc           = dmaRegister("set_fpc", "FPC", "Sets where copies out of the accumulator find scales per channel.", 1)
 
-	SetStoreAtomicCfg = dmaRegister("set_store_atomic_cfg", unknown, "Sets how stores combine with what is in global memory.", 1)
+	SetStoreAtomicCfg = dmaRegister("set_store_atomic_cfg", unknownRegister, "Sets how stores combine with what is in global memory.", 1)
 
 	SetMovPadVal = define("set_mov_pad_val", func(name string) *ir.Def {
 		return plain(Op{

@@ -5,7 +5,6 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/ir/scalar"
 )
 
 // Args is a list of operands or results.
@@ -156,24 +155,6 @@ func orElse(s, other string) string {
 		return other
 	}
 	return s
-}
-
-// tileScalar defines dst = fn(src, scalar) over the valid region.
-func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
-	if o.Ins == nil {
-		o.Ins = Args{in("src", RowMajorTile(on, rowMajor)), in("scalar", NumberFor("src"))}
-	}
-	if o.Outs == nil {
-		o.Outs = Args{out("dst", LikeTile("src"))}
-	}
-	if o.Sem == nil {
-		o.Sem = sem.TileMap{Fn: fn}
-	}
-	if o.Rules == nil {
-		o.Rules = []Rule{SameValid(sem.OnAll, "src", "dst")}
-	}
-	o.Family, o.Pipe = "tile-scalar-and-immediate", sem.PipeV
-	return tile(o)
 }
 
 // misspelt warns of attributes that mean nothing to an instruction, but are

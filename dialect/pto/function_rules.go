@@ -101,3 +101,27 @@ func IsHelper(f *ir.Op) bool { return f.HasAttr(tileopHelper) }
 
 // IsSimtEntry reports whether f is what each work item of a launch runs.
 func IsSimtEntry(f *ir.Op) bool { return f.HasAttr(simtEntry) }
+
+const simtMaxThreads = "pto.simt_max_threads"
+
+// verifySimtAttr checks the attributes of simt functions.
+func verifySimtAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
+	switch a.Name {
+	case simtMaxThreads:
+		d, ok := ir.AttrAs[ir.IntegerAttr](a.Attr)
+		n, _ := a.Attr.AsInt()
+		if !ok || d.Type != ir.I32 || n < 1 || n > maxWorkItems {
+			v.Errorf(op, "attribute \"%s\" must be an i32 between 1 and %d, but is %s", a.Name, maxWorkItems, a.Attr)
+		}
+		if !op.HasAttr(simtEntry) {
+			v.Errorf(op, "has %s, which only functions with %s can have", a.Name, simtEntry)
+		}
+	case simtEntry:
+		if returned(op) > 0 {
+			v.Errorf(op, "has %s, so it must not return values", simtEntry)
+		}
+	}
+}
+
+// maxWorkItems is how many work items a launch can have.
+const maxWorkItems = 2048

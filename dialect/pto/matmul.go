@@ -93,7 +93,7 @@ func (m matmul) def() *ir.Def {
 		if m.mx || !m.vector {
 			// The order of boxes in left follows from the profile, whatever the type
 			// says.
-			left.s = layoutWant{RowMajor, sem.OnA5}
+			left = left.innerOrder(RowMajor, sem.OnA5)
 			right, dst = right.boxed(RowMajor, ColMajor, sem.OnA5), dst.boxed(ColMajor, RowMajor, sem.OnA5)
 		}
 		var leftIn, rightIn ir.Constraint = left, right

@@ -428,3 +428,24 @@ func elementWords() []string {
 	}
 	return words
 }
+
+// openMask is the type of masks whose width the text does not say.
+var openMask = ir.TypeOf(Mask{})
+
+// elemToday is the element type that an older text means by t.
+func elemToday(p *ir.Parser, off int, t ir.Type) ir.Type {
+	if f, ok := ir.As[ir.FloatType](t); ok && f.Name == "f8E4M3" {
+		p.Old(off, "f8E4M3", "f8E4M3FN")
+		return ir.TypeOf(ir.FloatType{Name: "f8E4M3FN"})
+	}
+	return t
+}
+
+// parseTensorView reads the extents of a view, or once the number of them.
+func parseTensorView(p *ir.Parser) ir.Type {
+	dims, elem := shaped(p)
+	if dims.Len() == 1 && dims.At(0) > 1 && dims.At(0) <= ViewRank {
+		p.MayBeOld()
+	}
+	return ir.TypeOf(TensorView{dims, elem})
+}

@@ -39,7 +39,7 @@ func PlacedBytes(op *ir.Op) (Bytes, bool) {
 	switch op.Def().Sem.(type) {
 	case sem.AllocTile, sem.PlaceTile:
 		v := op.Result(0)
-		at, known := constInt(op.Arg("addr"))
+		at, known := ConstantInt(op.Arg("addr"))
 		return Bytes{Space: SpaceOf(v.Type()), From: at, To: at + storageOf(v.Type())}, known
 	case sem.LocalBuffer:
 		at, known := op.Attr("base").AsInt()

@@ -41,9 +41,6 @@ func spaceless(t ir.Type) bool {
 	return ok && m.Space.IsZero()
 }
 
-// PtrNoMemRef accepts a pointer into any space.
-var PtrNoMemRef = ir.TypeIf("a !pto.ptr", ir.Is[PtrType])
-
 // AddPtr moves a pointer by elements.
 var AddPtr = define("addptr", func(name string) *ir.Def {
 	return plain(Op{

@@ -40,8 +40,6 @@ var (
 	writtenMask = func(bits int) ir.Constraint { return ir.Written(maskType(bits)) }
 )
 
-func maskType(bits int) ir.Type { return ir.TypeOf(Mask{uint8(bits)}) }
-
 // predicate defines an instruction on masks.
 func predicate(o Op) *ir.Def {
 	o.Group = "predicate"

@@ -117,7 +117,3 @@ var (
 		})
 	})
 )
-
-func scalarPage(family, name string) string {
-	return "pto-isa:docs/isa/scalar/ops/" + family + "/" + name + ".md"
-}

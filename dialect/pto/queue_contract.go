@@ -33,12 +33,6 @@ func (q *Queue) HasEpilogue() bool {
 	return ok
 }
 
-// conversion returns the row of the table of conversions.
-func (a AccPushEpilogue) conversion() epilogueQuant {
-	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
-	return epilogueQuants[max(i, 0)]
-}
-
 // epilogueFault checks a queue that does something with accumulators, on its
 // own and against its other end.
 func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
@@ -151,23 +145,6 @@ func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) s
 		}
 	}
 	return ""
-}
-
-// signless reports whether t is an integer of 8 bits that does not say whether
-// it is signed, which a conversion to 8 bits needs.
-func (q epilogueQuant) signless(t ir.Type) bool {
-	return Ints8.Has(t) && t == ir.I8
-}
-
-// wants describes the elements that the conversion makes.
-func (q epilogueQuant) wants() string {
-	switch q.to {
-	case I8:
-		return "si8"
-	case I8 | U8:
-		return "si8 or ui8"
-	}
-	return q.to.String()
 }
 
 // layoutFits reports whether a tile lies as the epilogue writes.

@@ -3,6 +3,7 @@ package pto
 import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"slices"
 )
 
 // AccPushEpilogue is #pto.acc_push_epilogue: what the fixed pipe does with
@@ -73,3 +74,26 @@ var AnyAccPushEpilogue = ir.AttrIf("a #pto.acc_push_epilogue", func(a ir.Attr) b
 	_, ok := ir.AttrAs[AccPushEpilogue](a)
 	return ok
 })
+
+// conversion returns the row of the table of conversions.
+func (a AccPushEpilogue) conversion() epilogueQuant {
+	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
+	return epilogueQuants[max(i, 0)]
+}
+
+// signless reports whether t is an integer of 8 bits that does not say whether
+// it is signed, which a conversion to 8 bits needs.
+func (q epilogueQuant) signless(t ir.Type) bool {
+	return Ints8.Has(t) && t == ir.I8
+}
+
+// wants describes the elements that the conversion makes.
+func (q epilogueQuant) wants() string {
+	switch q.to {
+	case I8:
+		return "si8"
+	case I8 | U8:
+		return "si8 or ui8"
+	}
+	return q.to.String()
+}

@@ -87,23 +87,6 @@ func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	})
 }
 
-// SectionSimt is a part of a kernel that runs once per work item.
-var SectionSimt = define("section.simt", func(name string) *ir.Def {
-	return plain(Op{
-		Name: name, Group: "other", Family: "region", Page: ptoODS, Pipe: sem.PipeV,
-		Doc: "Runs its body once for each of dimX*dimY*dimZ work items.",
-		Attrs: []ir.AttrDef{
-			{Name: "dimX", Type: intIn(ir.I32, 0, 1<<31-1)}, {Name: "dimY", Type: intIn(ir.I32, 0, 1<<31-1)}, {Name: "dimZ", Type: intIn(ir.I32, 0, 1<<31-1)},
-		},
-		Regions:  bodyRegion,
-		Traits:   ir.NoTerminator,
-		Sem:      sem.Scope{Kind: sem.SimtSection},
-		Rules:    []Rule{OutsideSimt(), Fact(launchFault)},
-		Syntax:   ir.Asm("`<` `<` `<` $dimX `,` $dimY `,` $dimZ `>` `>` `>` $body attr-dict"),
-		Examples: []string{"pto.section.simt<<<32, 1, 1>>> { }"},
-	})
-})
-
 // FusionRegion groups tile instructions that become one loop.
 var FusionRegion = define("fusion_region", func(name string) *ir.Def {
 	return plain(Op{

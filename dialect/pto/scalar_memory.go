@@ -127,8 +127,6 @@ var (
 // ownRegister says why a register has no C++ form.
 const ownRegister = "the library sets this register itself"
 
-const vptoODS = "PTOAS:include/PTO/IR/VPTOOps.td"
-
 func scalarBit(name string, set bool, doc string) *ir.Def {
 	return define(name, func(name string) *ir.Def {
 		return plain(Op{
@@ -151,7 +149,7 @@ func register(name, reg, family, group, doc string, n int) *ir.Def {
 			Ins:      Args{in("value", count)},
 			Examples: []string{"pto." + name + " %a : i64"},
 		}
-		if reg == unknown {
+		if reg == unknownRegister {
 			o.Notes = []string{"No public source says what the operand means."}
 		} else {
 			o.Sem = sem.WriteRegister{Name: reg}
@@ -163,3 +161,7 @@ func register(name, reg, family, group, doc string, n int) *ir.Def {
 		return plain(o)
 	})
 }
+
+// unknownRegister is the register of instructions of which no public source says what
+// their operand means. They are read and checked, but nothing executes them.
+const unknownRegister = ""

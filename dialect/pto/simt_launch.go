@@ -36,9 +36,6 @@ var (
 	})
 )
 
-// maxWorkItems is how many work items a launch can have.
-const maxWorkItems = 2048
-
 // defaultThreads is what a simt function is made for where it does not say.
 const defaultThreads = 1024
 
@@ -111,23 +108,19 @@ func maxThreads(f *ir.Op) int64 {
 	return defaultThreads
 }
 
-const simtMaxThreads = "pto.simt_max_threads"
-
-// verifySimtAttr checks the attributes of simt functions.
-func verifySimtAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
-	switch a.Name {
-	case simtMaxThreads:
-		d, ok := ir.AttrAs[ir.IntegerAttr](a.Attr)
-		n, _ := a.Attr.AsInt()
-		if !ok || d.Type != ir.I32 || n < 1 || n > maxWorkItems {
-			v.Errorf(op, "attribute \"%s\" must be an i32 between 1 and %d, but is %s", a.Name, maxWorkItems, a.Attr)
-		}
-		if !op.HasAttr(simtEntry) {
-			v.Errorf(op, "has %s, which only functions with %s can have", a.Name, simtEntry)
-		}
-	case simtEntry:
-		if returned(op) > 0 {
-			v.Errorf(op, "has %s, so it must not return values", simtEntry)
-		}
-	}
-}
+// SectionSimt is a part of a kernel that runs once per work item.
+var SectionSimt = define("section.simt", func(name string) *ir.Def {
+	return plain(Op{
+		Name: name, Group: "other", Family: "region", Page: ptoODS, Pipe: sem.PipeV,
+		Doc: "Runs its body once for each of dimX*dimY*dimZ work items.",
+		Attrs: []ir.AttrDef{
+			{Name: "dimX", Type: intIn(ir.I32, 0, 1<<31-1)}, {Name: "dimY", Type: intIn(ir.I32, 0, 1<<31-1)}, {Name: "dimZ", Type: intIn(ir.I32, 0, 1<<31-1)},
+		},
+		Regions:  bodyRegion,
+		Traits:   ir.NoTerminator,
+		Sem:      sem.Scope{Kind: sem.SimtSection},
+		Rules:    []Rule{OutsideSimt(), Fact(launchFault)},
+		Syntax:   ir.Asm("`<` `<` `<` $dimX `,` $dimY `,` $dimZ `>` `>` `>` $body attr-dict"),
+		Examples: []string{"pto.section.simt<<<32, 1, 1>>> { }"},
+	})
+})

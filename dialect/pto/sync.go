@@ -8,7 +8,6 @@ import (
 const (
 	syncFamily  = "pipeline-sync"
 	fenceFamily = "memory-fence-cache"
-	ptoODS      = "PTOAS:include/PTO/IR/PTOOps.td"
 )
 
 var syncPage = microPage("01-pipeline-sync")
@@ -121,10 +120,6 @@ var TSync = define("tsync", func(name string) *ir.Def {
 		Syntax:   ir.Asm("`ins` `(` $events `:` type($events) `)` attr-dict"),
 		Examples: []string{"pto.tsync ins(%t : !pto.tile_buf<vec, 16x16xf32>)"},
 	})
-})
-
-var tileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
-	return IsTile(t) || ir.Is[TensorView](t) || ir.Is[PartitionView](t) || ir.Is[ir.MemRefType](t)
 })
 
 // SetFFTs tells the cores where the flags of cross-core signals are.

@@ -118,14 +118,6 @@ func functionOf(op *ir.Op) *ir.Op {
 	return f
 }
 
-// outermost returns the operation around op that has none around it.
-func outermost(op *ir.Op) *ir.Op {
-	for op.Parent() != nil {
-		op = op.Parent()
-	}
-	return op
-}
-
 // slotFault checks that a slot is as large as the view that describes it, or
 // twice as large where two cores share it.
 func slotFault(q *Queue, t ir.Type) string {

@@ -155,3 +155,6 @@ func (t TileInfo) Footprint() int64 {
 	}
 	return n * t.ElemBytes()
 }
+
+// CompactRowPlusOne is the compact mode with one element more per row.
+const CompactRowPlusOne = 2

@@ -94,7 +94,7 @@ var TSetVal = define("tsetval", func(name string) *ir.Def {
 		Order: []string{"dst", "offset", "val"},
 		Sem:   sem.TileSet{},
 		Rules: []Rule{scalarMatches("val", "dst"), TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
-			if n, known := constInt(op.Arg("offset")); known && (n < 0 || n >= t[0].Rows*t[0].Cols) {
+			if n, known := ConstantInt(op.Arg("offset")); known && (n < 0 || n >= t[0].Rows*t[0].Cols) {
 				return fmt.Sprintf("\"offset\" must be between 0 and %d, but is %d", t[0].Rows*t[0].Cols-1, n)
 			}
 			return ""

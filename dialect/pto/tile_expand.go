@@ -22,8 +22,8 @@ var (
 		return tile(Op{
 			Name: name, Page: isaPage("TROWEXPAND"), Family: reduceExpand, Pipe: sem.PipeV,
 			Doc:   "Repeats the first element of every row of src along the row.",
-			Ins:   Args{in("src", VecTile(expandElems).plain(sem.OnAll))},
-			Outs:  Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).plain(sem.OnAll))},
+			Ins:   Args{in("src", VecTile(expandElems).unboxed(sem.OnAll))},
+			Outs:  Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).unboxed(sem.OnAll))},
 			Sem:   sem.TileExpand{Axis: sem.AlongRow},
 			Rules: append(lax(SameValidRows(sem.OnA2A3, "src", "dst")), SameValidRows(sem.OnA5, "src", "dst"), NotHalfEmpty(sem.OnAll, "src"), NotHalfEmpty(sem.OnAll, "dst")),
 			Examples: []string{
@@ -37,8 +37,8 @@ var (
 		return tile(Op{
 			Name: name, Page: isaPage("TCOLEXPAND"), Family: reduceExpand, Pipe: sem.PipeV,
 			Doc:   "Repeats the first row of src along the columns.",
-			Ins:   Args{in("src", RowMajorTile(expandElems, sem.OnAll).plain(sem.OnAll))},
-			Outs:  Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).plain(sem.OnAll))},
+			Ins:   Args{in("src", RowMajorTile(expandElems, sem.OnAll).unboxed(sem.OnAll))},
+			Outs:  Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).unboxed(sem.OnAll))},
 			Sem:   sem.TileExpand{Axis: sem.AlongCol},
 			Rules: lax(SameValidCols(sem.OnAll, "src", "dst")),
 			Examples: []string{
@@ -211,9 +211,6 @@ func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string
 func sameExtent(a, b TileInfo) bool {
 	return maybeEqual(a.VRows, b.VRows) && maybeEqual(a.VCols, b.VCols)
 }
-
-// maybeEqual reports whether two extents can be equal.
-func maybeEqual(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }
 
 // rowExpandShapes asks that one operand has the shape of dst and that the
 // other has one element per row, or 32 bytes if it is row-major.

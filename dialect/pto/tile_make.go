@@ -131,8 +131,8 @@ var THistogram = define("thistogram", func(name string) *ir.Def {
 	return tile(Op{
 		Name: name, Page: isaPage("THISTOGRAM"), Family: irregular, Pipe: sem.PipeV, On: sem.OnA5,
 		Doc:   "Counts, row by row, how many elements of src whose higher bytes are those of idx have each value of a byte, or a smaller one.",
-		Ins:   Args{in("src", RowMajorTile(On{A5: U16 | U32}, sem.OnAll).plain(sem.OnAll)), in("idx", VecTile(On{A5: U8}))},
-		Outs:  Args{out("dst", RowMajorTile(On{A5: U32}, sem.OnAll).plain(sem.OnAll))},
+		Ins:   Args{in("src", RowMajorTile(On{A5: U16 | U32}, sem.OnAll).unboxed(sem.OnAll)), in("idx", VecTile(On{A5: U8}))},
+		Outs:  Args{out("dst", RowMajorTile(On{A5: U32}, sem.OnAll).unboxed(sem.OnAll))},
 		Attrs: []ir.AttrDef{{Name: "byte", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 1), Doc: "the byte that is counted, 0 is the lowest"}},
 		Sem:   sem.TileHistogram{},
 		Rules: []Rule{intAttrIn("byte", 0, 3), histogramByte, SameValidRows(sem.OnAll, "src", "dst"), TileCheck{On: sem.OnAll, Args: []string{"src", "idx", "dst"}, Check: histogramShape}},

@@ -267,19 +267,6 @@ func positiveDims(name string) Rule {
 	})
 }
 
-// viewDims returns the extents of a view of global memory.
-func viewDims(t ir.Type) (dims ir.Dims, ok bool) {
-	switch d := t.Data().(type) {
-	case TensorView:
-		return d.Shape, true
-	case PartitionView:
-		return d.Shape, true
-	case ir.MemRefType:
-		return d.Shape, !d.Unranked
-	}
-	return dims, false
-}
-
 // MGather gathers rows or elements of a table in global memory.
 var MGather = define("mgather", func(name string) *ir.Def {
 	return tile(Op{
@@ -293,7 +280,7 @@ var MGather = define("mgather", func(name string) *ir.Def {
 		Doc: "Gathers rows or elements of a table in global memory, by the indices in idx.",
 		Ins: Args{
 			in("mem", globalPart),
-			in("idx", ir.OneOf(VecTile(Both(Ints32)).plain(sem.OnAll), AnyPart)),
+			in("idx", ir.OneOf(VecTile(Both(Ints32)).unboxed(sem.OnAll), AnyPart)),
 			opt("scratch", AnyPart),
 		},
 		Outs:  Args{out("dst", TileIn(tableElems, sem.UB, sem.L1))},
@@ -384,7 +371,7 @@ var MScatter = define("mscatter", func(name string) *ir.Def {
 			return sem.PipeMTE3
 		},
 		Doc:  "Scatters the rows or elements of src to a table in global memory, by the indices in idx.",
-		Ins:  Args{in("src", RowMajorTile(tableElems, sem.OnAll).plain(sem.OnAll)), in("idx", VecTile(Both(Ints32)).plain(sem.OnAll))},
+		Ins:  Args{in("src", RowMajorTile(tableElems, sem.OnAll).unboxed(sem.OnAll)), in("idx", VecTile(Both(Ints32)).plain(sem.OnAll))},
 		Outs: Args{out("mem", globalPart)},
 		Attrs: []ir.AttrDef{
 			{Name: "coalesce", Type: CoalesceEnum, Optional: true, Doc: "row: idx names rows of mem; elem: elements; the shape of idx decides if left out"},

@@ -32,6 +32,11 @@ var (
 const pairsNote = "4-bit floats from mat to left or right: the IR manual counts pairs in tiles, while public products have numbers in left and right, " +
 	"as all tiles of the C++ headers. Pairs of mat come apart: into neighbours of a row, or of a column where the elements of a box follow each other down."
 
+func init() {
+	MovesTo = movePaths.next
+	Converts = func(elem ir.Type, t ir.Target) bool { return convertFrom.For(t).Has(elem) }
+}
+
 // movePaths are the ways of tmov.
 var movePaths = paths{
 	{on: sem.OnAll, from: sem.L1, to: sem.L0A},
@@ -278,7 +283,7 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	case src.VRows != ir.Dynamic && src.VRows%line != 0:
 		return fmt.Sprintf("\"src\" must have a multiple of %d valid rows, as its boxes have, but has %d", line, src.VRows)
 	default:
-		if at, known := constInt(op.Arg("indexRow")); known && at%line != 0 {
+		if at, known := ConstantInt(op.Arg("indexRow")); known && at%line != 0 {
 			return fmt.Sprintf("\"indexRow\" must be a multiple of %d, the rows of a box, but is %d", line, at)
 		}
 		return ""

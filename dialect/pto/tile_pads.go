@@ -34,8 +34,8 @@ type loadRow struct{}
 
 // Verify implements Rule.
 func (loadRow) Verify(op *ir.Op, v *ir.Verifier) {
-	left, _ := constInt(op.Arg("left_padding_num"))
-	right, _ := constInt(op.Arg("right_padding_num"))
+	left, _ := ConstantInt(op.Arg("left_padding_num"))
+	right, _ := ConstantInt(op.Arg("right_padding_num"))
 	dst, ok := tileArg(op, "dst")
 	if !ok || left == 0 && right == 0 {
 		return

@@ -64,7 +64,7 @@ type patchLimits struct{}
 // Verify implements Rule.
 func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
 	for _, f := range sem.PatchValues(op) {
-		if n, known := constInt(f.Value); known {
+		if n, known := ConstantInt(f.Value); known {
 			if msg := f.Fault(n); msg != "" {
 				v.Errorf(op, "%s", msg)
 			}
@@ -116,7 +116,7 @@ var TImg2Col = define("timg2col", func(name string) *ir.Def {
 			in("src", TileIn(patchElems, sem.L1)),
 			opt("posM", windowIndex), opt("posK", windowIndex),
 		},
-		Outs:  Args{out("dst", LikeTile("src").in(sem.L0A).boxed(RowMajor, sem.OnAll))},
+		Outs:  Args{out("dst", LikeTile("src").inSpaces(sem.L0A).boxed(RowMajor, sem.OnAll))},
 		Sem:   sem.TileImg2Col{},
 		Cpp:   noCpp(needsConvTile),
 		Rules: []Rule{mapLayout, patchStart},
@@ -170,7 +170,7 @@ func PatchStartFault(arg string, n int64) string {
 // patchStart asks that starts which are constant are in their range.
 var patchStart = Fact(func(op *ir.Op) string {
 	for _, arg := range []string{"posM", "posK"} {
-		if n, known := constInt(op.Arg(arg)); known {
+		if n, known := ConstantInt(op.Arg(arg)); known {
 			if msg := PatchStartFault(arg, n); msg != "" {
 				return msg
 			}

@@ -177,14 +177,6 @@ func (ps paths) Elems(t ir.Target) Elems {
 	return set
 }
 
-// constInt returns the value of an integer constant.
-func constInt(v *ir.Value) (int64, bool) {
-	if v == nil || v.Op() == nil || !v.Op().HasTrait(ir.ConstantLike) {
-		return 0, false
-	}
-	return v.Op().Attr("value").AsInt()
-}
-
 // windowRule asks that a window of the given extents, at the constant place
 // indexRow, indexCol, lies inside a tile.
 func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, inner string)) Rule {
@@ -194,7 +186,7 @@ func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, 
 			name, what string
 			n, room    int64
 		}{{"indexRow", "rows", rows, t[2].Rows}, {"indexCol", "columns", cols, t[2].Cols}} {
-			at, known := constInt(op.Arg(d.name))
+			at, known := ConstantInt(op.Arg(d.name))
 			switch {
 			case !known:
 			case at < 0:

@@ -276,13 +276,3 @@ func (m mxTiles) canonical() string {
 	}
 	return firstOf(m.grouped("exp", m.exp, s.VRows, cols, false), needs("scaling", m.scaling, m.groups()))
 }
-
-// firstOf returns the first message that is not empty.
-func firstOf(msgs ...string) string {
-	for _, m := range msgs {
-		if m != "" {
-			return m
-		}
-	}
-	return ""
-}

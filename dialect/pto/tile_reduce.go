@@ -23,12 +23,6 @@ var (
 	argIndex       = Both(Ints32)
 )
 
-// halfEmpty reports whether a valid region is known to have rows or columns
-// without elements. With neither it is the mark of a part that is not there.
-func halfEmpty(e Extent) bool {
-	return (e.Rows == 0) != (e.Cols == 0) && e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
-}
-
 // NotHalfEmpty asks that a valid region has elements, or neither rows nor
 // columns.
 func NotHalfEmpty(on sem.Profiles, a string) Rule {
@@ -51,10 +45,10 @@ func columnVector(name string) Rule {
 
 // rowReduce defines dst[i,0] = row i of src reduced to one element.
 func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
-	o.Ins = Args{in("src", RowMajorTile(on, sem.OnAll).plain(sem.OnAll)), scratch("tmp", tmp)}
+	o.Ins = Args{in("src", RowMajorTile(on, sem.OnAll).unboxed(sem.OnAll)), scratch("tmp", tmp)}
 	o.ScratchTile = scratchLike("src")
 	if o.Outs == nil {
-		o.Outs = Args{out("dst", LikeTile("src").plain(sem.OnAll))}
+		o.Outs = Args{out("dst", LikeTile("src").unboxed(sem.OnAll))}
 	}
 	filled := NotHalfEmpty
 	if kind.Arg {
@@ -122,7 +116,7 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return define(name, func(name string) *ir.Def {
 		return rowReduce(Op{
 			Name: name, Page: isaPage(page), Doc: doc,
-			Outs:  Args{out("dst", VecTile(argIndex).plain(sem.OnAll))},
+			Outs:  Args{out("dst", VecTile(argIndex).unboxed(sem.OnAll))},
 			Rules: []Rule{tmpLike(sem.OnA2A3, "src"), rowArgTmp},
 			Notes: []string{
 				"Unsigned and bf16 elements on A5: the ISA page has them, the IR manual has not; accepted.",
@@ -140,8 +134,6 @@ func argStride(cols int64, t ir.Type) int64 {
 	repeats := ceilDiv(cols, perRepeat)
 	return (ceilDiv(repeats*2, perBlock) + ceilDiv(repeats, perBlock)) * perBlock
 }
-
-func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
 
 // rowArgTmp asks for a scratch tile as large as src, or of the shape that the
 // reduction works in.
@@ -169,9 +161,9 @@ var rowArgTmp = scratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []Til
 
 // colReduce defines dst[0,j] = column j of src reduced to one element.
 func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
-	o.Ins = append(Args{in("src", RowMajorTile(on, sem.OnAll).plain(sem.OnAll))}, o.Ins...)
+	o.Ins = append(Args{in("src", RowMajorTile(on, sem.OnAll).unboxed(sem.OnAll))}, o.Ins...)
 	if o.Outs == nil {
-		o.Outs = Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).plain(sem.OnAll))}
+		o.Outs = Args{out("dst", LikeTile("src").rowMajor(sem.OnAll).unboxed(sem.OnAll))}
 	}
 	filled := NotHalfEmpty(sem.OnA5, "src")
 	if kind.Arg {
@@ -190,7 +182,7 @@ var (
 			Name: name, Page: isaPage("TCOLSUM"),
 			Cpp: calls("TCOLSUM({dst}, {src}, {!tmp}, {isBinary})", "TCOLSUM({dst}, {src})"),
 			Doc: "Adds up every column of src into a row.",
-			Ins: Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll).plain(sem.OnAll))}, Scratch: sem.OnAll,
+			Ins: Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll).unboxed(sem.OnAll))}, Scratch: sem.OnAll,
 			Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},
 			Notes: []string{"isBinary: the simulator ignores it; the headers add in pairs, an odd last row to the first pair on A2/A3 and to the last one on A5. So does this. Without it A5 adds two rows at a time."},
 
@@ -237,7 +229,7 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 			Name: name, Page: isaPage(page), Doc: doc,
 			Ins:         Args{scratch("tmp", anyTmp.rowMajor(sem.OnAll))},
 			ScratchTile: scratchLike("src"),
-			Outs:        Args{out("dst", RowMajorTile(argIndex, sem.OnAll).plain(sem.OnAll))},
+			Outs:        Args{out("dst", RowMajorTile(argIndex, sem.OnAll).unboxed(sem.OnAll))},
 			Rules:       []Rule{ValidIs(sem.OnAll, "dst", 1, -1), tmpLike(sem.OnA2A3, "src"), colArgTmp},
 			Notes: []string{
 				"Integers: the ISA page has them, the IR manual has not; accepted.",

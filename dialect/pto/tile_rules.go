@@ -7,15 +7,6 @@ import (
 	"ptogo/ir"
 )
 
-// tileArg returns the tile that the argument name stands for, operand or
-// result.
-func tileArg(op *ir.Op, name string) (TileInfo, bool) {
-	if v := op.Arg(name); v != nil { // the usual case, without a copy of all types
-		return TileOf(v.Type())
-	}
-	return TileOf(ir.EnvOf(op, 0).Type(name))
-}
-
 // ValidIs asks for a valid region of the given size; a negative number asks
 // for nothing.
 func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
@@ -36,33 +27,6 @@ func ValidWithin(on sem.Profiles, a, b string) Rule {
 // EvenCols asks for an even number of valid columns.
 func EvenCols(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
-}
-
-// TileCheck is a Rule on the tiles that some arguments stand for; it applies
-// when all of them are there.
-type TileCheck struct {
-	On   sem.Profiles
-	Args []string
-	// Check returns what is wrong, or "".
-	Check func(op *ir.Op, tiles []TileInfo) string
-}
-
-// Verify implements Rule.
-func (r TileCheck) Verify(op *ir.Op, v *ir.Verifier) { refuse(op, v, r.broken(op, v)) }
-
-func (r TileCheck) broken(op *ir.Op, v *ir.Verifier) string {
-	if !r.On.Has(v.Target) {
-		return ""
-	}
-	tiles := make([]TileInfo, len(r.Args))
-	for i, name := range r.Args {
-		t, ok := tileArg(op, name)
-		if !ok {
-			return ""
-		}
-		tiles[i] = t
-	}
-	return onProfile(v.Target, r.Check(op, tiles))
 }
 
 // SameShape asks for tiles with as many rows and columns of storage.

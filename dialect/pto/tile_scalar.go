@@ -20,8 +20,6 @@ var (
 // colsOnA5 is for pages that compare valid rows at run time on A2/A3 only.
 var colsOnA5 = append(lax(SameValidRows(sem.OnA5, "src", "dst")), SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst"))
 
-func isaPage(name string) string { return "pto-isa:docs/isa/" + name + ".md" }
-
 // TAddS adds a scalar to a tile.
 var TAddS = define("tadds", func(name string) *ir.Def {
 	return tileScalar(Op{
@@ -319,3 +317,21 @@ func fillPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 }
 
 const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it; the compiler's table has PIPE_V for texpands and PIPE_MTE1 for tfillpad."
+
+// tileScalar defines dst = fn(src, scalar) over the valid region.
+func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
+	if o.Ins == nil {
+		o.Ins = Args{in("src", RowMajorTile(on, rowMajor)), in("scalar", NumberFor("src"))}
+	}
+	if o.Outs == nil {
+		o.Outs = Args{out("dst", LikeTile("src"))}
+	}
+	if o.Sem == nil {
+		o.Sem = sem.TileMap{Fn: fn}
+	}
+	if o.Rules == nil {
+		o.Rules = []Rule{SameValid(sem.OnAll, "src", "dst")}
+	}
+	o.Family, o.Pipe = "tile-scalar-and-immediate", sem.PipeV
+	return tile(o)
+}

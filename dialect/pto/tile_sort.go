@@ -128,7 +128,7 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 		}
 	}
 	block := op.Arg("blockLen")
-	n, known := constInt(block)
+	n, known := ConstantInt(block)
 	counts := op.Arg("excuted") != nil || op.Form().Level == ir.SSA && op.NumResults() > 1
 	switch {
 	case block != nil && len(srcs) != 1:
@@ -152,7 +152,7 @@ type mergeGroups struct{}
 
 // Verify implements Rule.
 func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
-	n, known := constInt(op.Arg("blockLen"))
+	n, known := ConstantInt(op.Arg("blockLen"))
 	srcs := op.Args("srcs")
 	if !known || n <= 0 || len(srcs) != 1 {
 		return

@@ -2,7 +2,7 @@ package pto
 
 import (
 	"fmt"
-
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -42,4 +42,34 @@ func storable(t TileInfo) string {
 		t.Cols = (t.Cols + block - 1) / block * block
 	}
 	return fmt.Sprintf("%s has room for it, and the same valid region", ir.TypeOf(Tile{t}))
+}
+
+// checkLayout says what is wrong with the storage of a tile, or "": it is made
+// of whole blocks, or of whole boxes.
+func checkLayout(t TileInfo) string {
+	size := int64(ByteSize(t.Elem))
+	if t.SLayout == NoneBox {
+		block := int64(tileAlign)
+		if FP4.Has(t.Elem) {
+			block /= 2
+		}
+		what, n := "row", t.Cols*size
+		if t.BLayout == ColMajor {
+			what, n = "column", t.Rows*size
+		}
+		if n%block != 0 {
+			return fmt.Sprintf("each %s of a tile must take a multiple of %d bytes, but takes %d: %dx%dx%s", what, block, n, t.Rows, t.Cols, t.Elem)
+		}
+		return ""
+	}
+	rows, cols, ok := t.FullBox()
+	switch {
+	case !ok:
+		return fmt.Sprintf("there are no boxes with fractal=%d of %s", t.Fractal, t.Elem)
+	case t.Rows%rows != 0 && t.Space != sem.UB && t.Fractal != 32 && t.Rows != 1:
+		return fmt.Sprintf("a tile must have a multiple of %d rows, the rows of a box, but has %d", rows, t.Rows)
+	case t.Cols%cols != 0 && (t.Space != sem.L1 || t.Cols > cols):
+		return fmt.Sprintf("a tile must have a multiple of %d columns, the columns of a box, but has %d", cols, t.Cols)
+	}
+	return ""
 }

@@ -148,10 +148,10 @@ func checkSubView(op *ir.Op) string {
 // checkPart checks one dimension of a subview: valid is the operand that gives
 // its valid extent, want what the type of the result says.
 func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
-	if at, known := constInt(offset); known && at < 0 {
+	if at, known := ConstantInt(offset); known && at < 0 {
 		return fmt.Sprintf("%s offset must not be negative, but is %d", what, at)
 	}
-	n, known := constInt(valid)
+	n, known := ConstantInt(valid)
 	switch {
 	case known && (n < 0 || n > size):
 		return fmt.Sprintf("valid_%s must be between 0 and %d, but is %d", what, size, n)
@@ -178,7 +178,7 @@ func checkBoxes(src TileInfo, sizes []int64, offsets []*ir.Value) string {
 		if sizes[i]%box != 0 {
 			return fmt.Sprintf("%s size must be a multiple of %d, the size of a box, but is %d", what, box, sizes[i])
 		}
-		if at, known := constInt(offsets[i]); known && at%box != 0 {
+		if at, known := ConstantInt(offsets[i]); known && at%box != 0 {
 			return fmt.Sprintf("%s offset must be a multiple of %d, the size of a box, but is %d", what, box, at)
 		}
 	}

@@ -11,9 +11,6 @@ import (
 // pipe or moves an element: they say where a tile lies, of which type it is and which
 // part of it is valid, and what uses the tile takes that from there.
 
-// anyTile accepts every tile, of either level.
-var anyTile = ir.TypeIf("a !pto.tile_buf or !pto.tile", IsTile)
-
 // anyBuf accepts every tile buffer.
 var anyBuf = ir.TypeIf("a !pto.tile_buf", ir.Is[TileBuf])
 
@@ -69,9 +66,6 @@ var AllocMultiTile = define("alloc_multi_tile", func(name string) *ir.Def {
 	})
 })
 
-// CompactRowPlusOne is the compact mode with one element more per row.
-const CompactRowPlusOne = 2
-
 // verifyAlloc checks an operation that reserves storage: the layout must be one that
 // the hardware has, each open extent must be given, and the address be aligned.
 func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
@@ -94,42 +88,9 @@ func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	}
 }
 
-// checkLayout says what is wrong with the storage of a tile, or "": it is made
-// of whole blocks, or of whole boxes.
-func checkLayout(t TileInfo) string {
-	size := int64(ByteSize(t.Elem))
-	if t.SLayout == NoneBox {
-		block := int64(tileAlign)
-		if FP4.Has(t.Elem) {
-			block /= 2
-		}
-		what, n := "row", t.Cols*size
-		if t.BLayout == ColMajor {
-			what, n = "column", t.Rows*size
-		}
-		if n%block != 0 {
-			return fmt.Sprintf("each %s of a tile must take a multiple of %d bytes, but takes %d: %dx%dx%s", what, block, n, t.Rows, t.Cols, t.Elem)
-		}
-		return ""
-	}
-	rows, cols, ok := t.FullBox()
-	switch {
-	case !ok:
-		return fmt.Sprintf("there are no boxes with fractal=%d of %s", t.Fractal, t.Elem)
-	case t.Rows%rows != 0 && t.Space != sem.UB && t.Fractal != 32 && t.Rows != 1:
-		return fmt.Sprintf("a tile must have a multiple of %d rows, the rows of a box, but has %d", rows, t.Rows)
-	case t.Cols%cols != 0 && (t.Space != sem.L1 || t.Cols > cols):
-		return fmt.Sprintf("a tile must have a multiple of %d columns, the columns of a box, but has %d", cols, t.Cols)
-	}
-	return ""
-}
-
-// tileAlign is the alignment of tiles in every space, and of rows in vec.
-const tileAlign = 32
-
 // verifyAddr checks a constant address.
 func verifyAddr(op *ir.Op, v *ir.Verifier) {
-	switch a, known := constInt(op.Arg("addr")); {
+	switch a, known := ConstantInt(op.Arg("addr")); {
 	case !known:
 	case a < 0:
 		v.Errorf(op, "address must not be negative, but is %d", a)
@@ -152,7 +113,7 @@ var MultiTileGet = define("multi_tile_get", func(name string) *ir.Def {
 			if got := op.Result(0).Type(); got != t.Slot {
 				v.Errorf(op, "gives a %s, but a slot is %s", got, t.Slot)
 			}
-			if i, known := constInt(op.Arg("slot")); known && (i < 0 || i >= t.Count) {
+			if i, known := ConstantInt(op.Arg("slot")); known && (i < 0 || i >= t.Count) {
 				v.Errorf(op, "takes slot %d of %d", i, t.Count)
 			}
 		},
@@ -334,7 +295,7 @@ func verifySetValid(op *ir.Op, v *ir.Verifier) {
 		name string
 		max  int64
 	}{{"valid_row", t.Rows}, {"valid_col", t.Cols}} {
-		if n, known := constInt(op.Arg(x.name)); known && (n < 0 || n > x.max) {
+		if n, known := ConstantInt(op.Arg(x.name)); known && (n < 0 || n > x.max) {
 			v.Errorf(op, "%s must be between 0 and %d, but is %d", x.name, x.max, n)
 		}
 	}

@@ -120,17 +120,6 @@ func findConversion(from, to Elems) *convRule {
 	return nil
 }
 
-// presence tells that an attribute is missing or has no place.
-func presence(name string, wanted, given bool) string {
-	switch {
-	case wanted && !given:
-		return "needs the attribute \"" + name + "\""
-	case given && !wanted:
-		return "must not have the attribute \"" + name + "\""
-	}
-	return ""
-}
-
 // partFault checks that attribute part names halves where one width is twice
 // the other and quarters where it is four times.
 func partFault(op *ir.Op, from, to int) string {
@@ -147,33 +136,6 @@ func partFault(op *ir.Op, from, to int) string {
 }
 
 func isFP4(t ir.Type) bool { return ElemOf(ir.ElementType(t))&FP4 != 0 }
-
-// spelled accepts the given words. They may also be written with a prefix, or
-// as the other spellings that others maps to them.
-func spelled(prefix string, others map[string]string, words ...string) ir.AttrConstraint {
-	return &spellings{ir.StrIn(words...), prefix, others}
-}
-
-type spellings struct {
-	ir.AttrConstraint
-	prefix string
-	others map[string]string
-}
-
-// Canonical implements ir.Speller.
-func (s *spellings) Canonical(a ir.Attr) ir.Attr {
-	word, ok := a.AsString()
-	if !ok {
-		return a
-	}
-	if w, ok := s.others[word]; ok {
-		return ir.Str(w)
-	}
-	if w := strings.TrimPrefix(word, s.prefix); s.CheckAttr(ir.Str(w)) {
-		return ir.Str(w)
-	}
-	return a
-}
 
 // VTrc rounds to integral floats.
 var VTrc = define("vtrc", func(name string) *ir.Def {

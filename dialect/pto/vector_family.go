@@ -11,12 +11,6 @@ import (
 // The families of lane-wise instructions: each definition is a row of a name,
 // a function, the legal lanes and a sentence.
 
-func microPage(chapter string) string { return "PTOAS:docs/isa/micro-isa/" + chapter + ".md" }
-
-func vectorPage(family, name string) string {
-	return "pto-isa:docs/isa/vector/ops/" + family + "/" + name + ".md"
-}
-
 const (
 	unaryFamily   = "unary-vector-ops"
 	binaryFamily  = "binary-vector-ops"
@@ -96,23 +90,6 @@ func example(name string, on Elems, ins, outs string) string {
 	}
 	list := func(s []string) string { return strings.Join(s, ", ") }
 	return list(results) + " = pto." + name + " " + list(values) + " : " + list(inTypes) + " -> " + list(outTypes)
-}
-
-// sampleElem returns the element type that examples use: f32 if it is legal,
-// else the widest up to 32 bits.
-func sampleElem(on Elems) ir.Type {
-	for _, c := range []struct {
-		e Elems
-		t ir.Type
-	}{
-		{F32, ir.F32}, {I32, ir.I32}, {U32, uintType(32)}, {F16, ir.F16}, {BF16, ir.BF16},
-		{I16, ir.I16}, {U16, uintType(16)}, {I8, ir.I8}, {U8, uintType(8)},
-	} {
-		if on&c.e != 0 {
-			return c.t
-		}
-	}
-	panic("BUG: no sample of " + on.String())
 }
 
 // signless returns t without a sign.

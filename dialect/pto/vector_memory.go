@@ -7,10 +7,6 @@ import (
 
 const memoryFamily = "vector-load-store"
 
-var readsSource = []Access{{Arg: "source", Read: true}}
-
-var writesDestination = []Access{{Arg: "destination", Write: true}}
-
 const postUpdate = " With a result for it, the address advanced by the offset is given, and the access is at the address itself."
 
 // VLds reads a register from the unified buffer.

@@ -1,14 +1,11 @@
 package pto
 
 import (
-	"fmt"
 	"strings"
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
-
-const manual = "PTOAS:docs/PTO_IR_manual.md"
 
 // MakeTensorView describes a tensor in global memory.
 var MakeTensorView = define("make_tensor_view", func(name string) *ir.Def {
@@ -96,7 +93,7 @@ func parsePartView(p *ir.Parser, st *ir.OpParse) {
 	var dims []int64
 	for _, o := range lists[1] {
 		d := int64(ir.Dynamic)
-		if n, known := constInt(p.Resolve(o, ir.Index)); known && n >= 0 {
+		if n, known := ConstantInt(p.Resolve(o, ir.Index)); known && n >= 0 {
 			d = n
 		}
 		dims = append(dims, d)
@@ -153,7 +150,7 @@ func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
 			Examples: []string{"%n = pto." + name + " %v, %i : !pto.tensor_view<?x64xf32> -> index"},
 			Verify: func(op *ir.Op, v *ir.Verifier) {
 				dims, _ := viewDims(op.Operand(0).Type())
-				if i, known := constInt(op.Operand(1)); known && (i < 0 || i >= int64(dims.Len())) {
+				if i, known := ConstantInt(op.Operand(1)); known && (i < 0 || i >= int64(dims.Len())) {
 					v.Errorf(op, "asks for dimension %d of a view of rank %d", i, dims.Len())
 				}
 			},
@@ -205,15 +202,3 @@ var DeclareGlobal = define("declare_global", func(name string) *ir.Def {
 		Syntax:   ir.Asm("attr-dict `->` type($entry)"),
 	})
 })
-
-// sameElement asks for equal element types.
-func sameElement(a, b string) Rule {
-	return Check(func(op *ir.Op, _ ir.Target) string {
-		env := ir.EnvOf(op, 0)
-		x, y := ir.ElementType(env.Type(a)), ir.ElementType(env.Type(b))
-		if x == y {
-			return ""
-		}
-		return fmt.Sprintf("element types of \"%s\" and \"%s\" must be equal, but are %s and %s", a, b, x, y)
-	})
-}

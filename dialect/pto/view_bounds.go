@@ -33,8 +33,8 @@ func verifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	}
 	outside := ""
 	for i := range sizes {
-		size, known := constInt(sizes[i])
-		offset, _ := constInt(offsets[i]) // 0 where the kernel computes it: what leaves the view there leaves it anywhere
+		size, known := ConstantInt(sizes[i])
+		offset, _ := ConstantInt(offsets[i]) // 0 where the kernel computes it: what leaves the view there leaves it anywhere
 		switch {
 		case !known:
 		case size < 0:
@@ -64,7 +64,7 @@ func verifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 		return // reported already
 	}
 	for i, x := range op.Args("shape") {
-		if n, known := constInt(x); known && shape.At(i) != ir.Dynamic && shape.At(i) != n {
+		if n, known := ConstantInt(x); known && shape.At(i) != ir.Dynamic && shape.At(i) != n {
 			v.Errorf(op, "has %d elements in dimension %d, but its type says %d", n, i, shape.At(i))
 		}
 	}

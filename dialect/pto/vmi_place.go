@@ -42,19 +42,6 @@ func shapeOf(t ir.Type) (s vmiShape, ok bool) {
 	return s, !s.layout.IsZero()
 }
 
-// carrierBits is the width of lanes that the registers of a mask govern. A
-// stride between lanes makes it wider; 0 is none.
-func (t VMIMask) carrierBits() int64 {
-	if t.Layout.IsZero() || t.Layout.LaneStride > 4 {
-		return 0
-	}
-	switch bits := int64(t.Bits) * t.Layout.LaneStride; bits {
-	case 8, 16, 32:
-		return bits
-	}
-	return 0
-}
-
 // inPart returns how many lanes part p has.
 func (s vmiShape) inPart(p int64) int64 {
 	round := s.block * s.parts

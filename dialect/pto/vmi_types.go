@@ -118,3 +118,16 @@ func vmiLanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	}
 	return 0, VMILayout{}, false
 }
+
+// carrierBits is the width of lanes that the registers of a mask govern. A
+// stride between lanes makes it wider; 0 is none.
+func (t VMIMask) carrierBits() int64 {
+	if t.Layout.IsZero() || t.Layout.LaneStride > 4 {
+		return 0
+	}
+	switch bits := int64(t.Bits) * t.Layout.LaneStride; bits {
+	case 8, 16, 32:
+		return bits
+	}
+	return 0
+}
