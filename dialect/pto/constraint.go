@@ -240,7 +240,7 @@ func (c LikeRule) boxed(s Layout, where sem.Profiles) LikeRule {
 }
 
 // inSpaces asks for other spaces than that of the argument.
-func (c LikeRule) in(spaces ...sem.Space) LikeRule {
+func (c LikeRule) inSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c
 }

@@ -130,7 +130,7 @@ func LinesOf(t ir.Type, addr, pitch, rows, cols int64) Lines {
 	if l.ByCols {
 		l.Count, l.Len = cols, rows*size
 	}
-	return l.unboxed()
+	return l.plain()
 }
 
 // plain brings lines that are the same bytes into one form: one element in each

@@ -371,7 +371,7 @@ var MScatter = define("mscatter", func(name string) *ir.Def {
 			return sem.PipeMTE3
 		},
 		Doc:  "Scatters the rows or elements of src to a table in global memory, by the indices in idx.",
-		Ins:  Args{in("src", RowMajorTile(tableElems, sem.OnAll).unboxed(sem.OnAll)), in("idx", VecTile(Both(Ints32)).plain(sem.OnAll))},
+		Ins:  Args{in("src", RowMajorTile(tableElems, sem.OnAll).unboxed(sem.OnAll)), in("idx", VecTile(Both(Ints32)).unboxed(sem.OnAll))},
 		Outs: Args{out("mem", globalPart)},
 		Attrs: []ir.AttrDef{
 			{Name: "coalesce", Type: CoalesceEnum, Optional: true, Doc: "row: idx names rows of mem; elem: elements; the shape of idx decides if left out"},
