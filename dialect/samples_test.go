@@ -15,7 +15,7 @@ import (
 // TestSamples prints and reads again the samples that stand beside each dialect,
 // and asks mlir-opt whether it takes them for the same.
 func TestSamples(t *testing.T) {
-	for _, name := range []string{"arith", "builtin", "cf", "func", "llvm", "math", "memref", "scf"} {
+	for _, name := range []string{"arith", "builtin", "cf", "fn", "llvm", "math", "memref", "scf"} {
 		t.Run(name, func(t *testing.T) { mlirtest.Samples(t, filepath.Join(name, "testdata"), name) })
 	}
 }

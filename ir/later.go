@@ -60,7 +60,8 @@ func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 func newDefs() []Def     { return make([]Def, 64) }
 func newLaters() []later { return make([]later, 0, 64) }
 
-// All returns the definitions of the dialect, made if they were not.
+// All returns the definitions of the dialect, made if they were not. They are
+// in the order of their names, whichever packages declare them.
 func (d *Dialect) All() []*Def {
 	if d.laters.all != nil {
 		d.laters.all()
@@ -74,6 +75,7 @@ func (d *Dialect) makeAll() {
 		def.prepare()
 		d.Defs = append(d.Defs, def)
 	}
+	slices.SortFunc(d.Defs, func(a, b *Def) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // names makes the index.

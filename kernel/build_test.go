@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/build"
@@ -123,10 +123,10 @@ func TestBuiltBuffers(t *testing.T) {
 	part := func(i int) *ir.Value { return f.Whole(f.View(f.Param(i), f.Indices(rows, cols)...)) }
 	a, b := f.AllocTile(build.Tile(ir.F32, rows, cols)), f.AllocTile(build.Tile(ir.F32, rows, cols))
 	sum := f.AllocTile(build.Column(ir.F32, rows))
-	f.Into(pto.TLoad, a, part(0))
-	f.Into(pto.TAddS, b, a, f.Param(2))
-	f.Into(pto.TRowSum, sum, b, a) // a is its scratch tile
-	f.Into(pto.TRowExpandSub, b, b, sum)
+	f.Into(isatile.TLoad, a, part(0))
+	f.Into(isatile.TAddS, b, a, f.Param(2))
+	f.Into(isatile.TRowSum, sum, b, a) // a is its scratch tile
+	f.Into(isatile.TRowExpandSub, b, b, sum)
 	f.TStore(b, part(1))
 	if got, want := run(t, m, "a5"), []float32{3 - 168, 4 - 168}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -147,7 +147,9 @@ func TestBuiltCarry(t *testing.T) {
 
 // TestBuiltIllegal checks that what the instruction set forbids is an error, no panic.
 func TestBuiltIllegal(t *testing.T) {
-	m := onRows(func(f *build.Func, x *ir.Value) *ir.Value { return f.Tile(pto.TExp, build.Tile(ir.F16, rows, cols), x) })
+	m := onRows(func(f *build.Func, x *ir.Value) *ir.Value {
+		return f.Tile(isatile.TExp, build.Tile(ir.F16, rows, cols), x)
+	})
 	if _, err := kernel.Build(m, kernel.Options{}); err == nil || !strings.Contains(err.Error(), "pto.texp") {
 		t.Errorf("got %v", err)
 	}
@@ -157,13 +159,13 @@ func TestBuiltIllegal(t *testing.T) {
 func TestBuildMisuse(t *testing.T) {
 	for want, use := range map[string]func(f *build.Func){
 		"build: pto.tadd: operand 1 is nil":                    func(f *build.Func) { f.TAdd(f.Index(1), nil) },
-		"build: pto.tadd: it takes 2 to 2 operands, but got 1": func(f *build.Func) { f.Tile(pto.TAdd, ir.F32, f.Index(1)) },
-		"build: pto.tadd: it takes 3 to 3 operands, but got 2": func(f *build.Func) { f.Into(pto.TAdd, f.Index(1), f.Index(1)) },
+		"build: pto.tadd: it takes 2 to 2 operands, but got 1": func(f *build.Func) { f.Tile(isatile.TAdd, ir.F32, f.Index(1)) },
+		"build: pto.tadd: it takes 3 to 3 operands, but got 2": func(f *build.Func) { f.Into(isatile.TAdd, f.Index(1), f.Index(1)) },
 		"build: pto.tload: index tells no tile":                func(f *build.Func) { f.TLoad(f.Index(1)) },
 		"build: pto.trowsum: index is no tile":                 func(f *build.Func) { f.TRowSum(f.Index(1)) },
 		"build: pto.make_tensor_view: index is no pointer":     func(f *build.Func) { f.View(f.Index(1)) },
 		"build: pto.partition_view: index is no view":          func(f *build.Func) { f.Whole(f.Index(1)) },
-		"build: pto.alloc_tile: it has no form of Level 2":     func(f *build.Func) { f.Into(pto.AllocTile, f.Index(1)) },
+		"build: pto.alloc_tile: it has no form of Level 2":     func(f *build.Func) { f.Into(isatile.AllocTile, f.Index(1)) },
 		"build: arith.constant: none is no type of numbers":    func(f *build.Func) { f.Const(ir.TypeOf(ir.NoneType{}), 1) },
 		"build: pto.make_tensor_view: operand 1 is nil":        func(f *build.Func) { f.View(f.Param(0), nil, f.Index(2)) },
 	} {

@@ -3,16 +3,17 @@ package kernel
 import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/ir"
 )
 
 // launchParams are the parameters, each an i32, with which pypto passes what
 // other kernels ask the core for, by their names.
 var launchParams = map[string]*ir.Def{
-	"__pypto_spmd_block_idx":    pto.GetBlockIdx,
-	"__pypto_spmd_block_num":    pto.GetBlockNum,
-	"__pypto_spmd_subblock_idx": pto.GetSubBlockIdx,
+	"__pypto_spmd_block_idx":    isabase.GetBlockIdx,
+	"__pypto_spmd_block_num":    isabase.GetBlockNum,
+	"__pypto_spmd_subblock_idx": isabase.GetSubBlockIdx,
 }
 
 // bindLaunch makes a kernel ask for its place in the launch instead of taking it
@@ -45,7 +46,7 @@ func isCalled(f *ir.Op) bool {
 		root = root.Parent()
 	}
 	for op := range root.Walk() {
-		if pto.CalleeOf(op) == f {
+		if analysis.CalleeOf(op) == f {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/lower"
@@ -130,7 +131,7 @@ func (p Param) IsPointer() bool { return ir.Is[pto.PtrType](p.Type) || ir.Is[ir.
 
 // Entry is the kernel whose parameters a launch supplies: of several the one with
 // the fewest.
-func (p *Program) Entry() *ir.Op { return pto.Narrowest(p.Kernels) }
+func (p *Program) Entry() *ir.Op { return analysis.Narrowest(p.Kernels) }
 
 // Name is the name of the kernel that runs.
 func (p *Program) Name() string { return fn.Name(p.Entry()) }

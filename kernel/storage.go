@@ -5,6 +5,8 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/kernel/build"
@@ -44,7 +46,7 @@ func makeStorage(kernel *ir.Op) {
 				i--
 			}
 		case pto.MultiTileBuf:
-			s.replace(v, func(f *build.Func) *ir.Value { return f.Op(pto.AllocMultiTile, nil, v.Type()).Result(0) })
+			s.replace(v, func(f *build.Func) *ir.Value { return f.Op(isatile.AllocMultiTile, nil, v.Type()).Result(0) })
 			fn.RemoveParam(kernel, i)
 			i--
 		}
@@ -117,7 +119,7 @@ func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 			valid, segs[1+k] = append(valid, f.Index(region[k])), 1
 		}
 	}
-	made := f.Create(ir.State{Def: pto.AllocTile, Operands: valid, Segs: segs, Results: []ir.Type{param.Type()}}).Result(0)
+	made := f.Create(ir.State{Def: isatile.AllocTile, Operands: valid, Segs: segs, Results: []ir.Type{param.Type()}}).Result(0)
 	made.SetName(s.name)
 	param.ReplaceAllUses(made)
 	if !plain {
@@ -125,7 +127,7 @@ func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 		return true
 	}
 	part := f.Whole(f.View(s.pointer(t.Elem), f.Indices(region[0], region[1])...))
-	f.Into(pto.TLoad, made, part)
+	f.Into(isatile.TLoad, made, part)
 	barrier(f)
 	for b := range s.kernel.Region(0).Blocks() {
 		if end := b.Terminator(); end != nil && end.Is(fn.Return) {
@@ -138,5 +140,5 @@ func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 }
 
 func barrier(f *build.Func) {
-	f.Create(ir.State{Def: pto.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pto.PipeEnum.Attr(sem.PipeAll.String())}}})
+	f.Create(ir.State{Def: isasync.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pto.PipeEnum.Attr(sem.PipeAll.String())}}})
 }

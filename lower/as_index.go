@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/ir"
 )
 
@@ -200,6 +201,6 @@ func (r *asReader) part(o asOperand, e pto.Extent) *ir.Value {
 	}
 	t := ir.TypeOf(pto.PartitionView{Shape: ir.MakeDims(sizes...), Elem: view.Elem})
 	return ir.AtEnd(r.block, loc).Create(ir.State{
-		Def: pto.PartitionViewOp, Operands: operands, Results: []ir.Type{t}, Segs: []int32{1, int32(rank), int32(rank)},
+		Def: isabase.PartitionViewOp, Operands: operands, Results: []ir.Type{t}, Segs: []int32{1, int32(rank), int32(rank)},
 	}).Result(0)
 }

@@ -6,6 +6,7 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -109,7 +110,7 @@ func (r *asReader) makeView(loc ir.Loc, ptr *ir.Value, view pto.TensorView) *ir.
 	}
 	rank := int32(len(shape))
 	return ir.AtEnd(r.block, loc).Create(ir.State{
-		Def: pto.MakeTensorView, Operands: operands, Results: []ir.Type{ir.TypeOf(view)}, Segs: []int32{1, rank, rank},
+		Def: isabase.MakeTensorView, Operands: operands, Results: []ir.Type{ir.TypeOf(view)}, Segs: []int32{1, rank, rank},
 	}).Result(0)
 }
 

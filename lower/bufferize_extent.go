@@ -3,6 +3,7 @@ package lower
 import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/routine"
@@ -91,7 +92,7 @@ func (m meaning) scatter(op *ir.Op) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)
 	}
-	n, places := m.Of("src", m.axis), pto.MarkedPlacesOf(op)
+	n, places := m.Of("src", m.axis), isatile.MarkedPlacesOf(op)
 	if places.ByRows == (m.axis == 0) {
 		n = m.Mul(n, m.Number(int64(places.Size/len(places.Marks))))
 	}

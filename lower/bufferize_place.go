@@ -4,6 +4,7 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 )
 
@@ -150,7 +151,7 @@ func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 		operands = append(operands, d.given)
 		segs[i+1] = 1
 	}
-	return at.Create(ir.State{Def: pto.AllocTile, Operands: operands, Segs: segs, Results: []ir.Type{t}}).Result(0)
+	return at.Create(ir.State{Def: isatile.AllocTile, Operands: operands, Segs: segs, Results: []ir.Type{t}}).Result(0)
 }
 
 // inFrontOf returns an operation that is certain to run before all of ops, or

@@ -3,6 +3,8 @@ package lower
 import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -96,7 +98,7 @@ func (b *bufferizer) viewDim(op *ir.Op, view *ir.Value, i int) *ir.Value {
 			return def.Args("sizes")[i]
 		}
 	}
-	return b.ask(op, pto.GetTensorViewDim, view, arith.Index(ir.Before(op), int64(i)))
+	return b.ask(op, isabase.GetTensorViewDim, view, arith.Index(ir.Before(op), int64(i)))
 }
 
 // extentOf returns the rows or columns of a tile, for use at op.
@@ -115,10 +117,10 @@ func (b *bufferizer) extentOf(op *ir.Op, tile *ir.Value, axis int) *ir.Value {
 
 // extentOfBuffer returns the rows or columns that a buffer has at op.
 func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Value {
-	if def := buf.Op(); def != nil && def.Is(pto.AllocTile) && !b.varies[buf] {
+	if def := buf.Op(); def != nil && def.Is(isatile.AllocTile) && !b.varies[buf] {
 		return def.Arg([]string{"valid_row", "valid_col"}[axis])
 	}
-	return b.ask(op, []*ir.Def{pto.TileValidRows, pto.TileValidCols}[axis], buf)
+	return b.ask(op, []*ir.Def{isatile.TileValidRows, isatile.TileValidCols}[axis], buf)
 }
 
 // validOf returns the extents of a buffer at op that its type leaves open.
@@ -142,7 +144,7 @@ func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 		return
 	}
 	e = b.completed(op, e, t)
-	ir.Before(op).Op(pto.SetValidShape, []*ir.Value{buf, e.rows, e.cols}, nil)
+	ir.Before(op).Op(isatile.SetValidShape, []*ir.Value{buf, e.rows, e.cols}, nil)
 }
 
 // completed adds the extents that the type of a tile says to those that it

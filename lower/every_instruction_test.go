@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/builtin"
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
@@ -103,7 +103,7 @@ func TestExtents(t *testing.T) {
 // extentsIn returns the valid region of the tile with an open one.
 func extentsIn(m *ir.Op) (e [2]int64) {
 	for op := range m.Walk() {
-		if op.Is(pto.AllocTile) && op.Arg("valid_row") != nil {
+		if op.Is(isatile.AllocTile) && op.Arg("valid_row") != nil {
 			e[0], _ = arith.ConstantInt(op.Arg("valid_row"))
 			e[1], _ = arith.ConstantInt(op.Arg("valid_col"))
 		}

@@ -9,6 +9,7 @@ import (
 	"ptogo/dialect/cf"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
@@ -171,13 +172,13 @@ func (m *machine) op(op *ir.Op) {
 			panic(outOfTurns{})
 		}
 		m.env[op.Result(0)] = m.dice.Int64N(2)
-	case op.Is(pto.AllocTile) && op.Arg("addr") != nil:
+	case op.Is(isatile.AllocTile) && op.Arg("addr") != nil:
 		at := m.env[op.Arg("addr")].(int64)
 		if m.at[at] == nil {
 			m.at[at] = &cell{hash("undefined")}
 		}
 		m.env[op.Result(0)] = m.at[at] // whatever was there stays
-	case op.Is(pto.AllocTile):
+	case op.Is(isatile.AllocTile):
 		c := m.slots[op]
 		if c == nil {
 			c = &cell{}

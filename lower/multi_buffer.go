@@ -6,6 +6,7 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/passes"
@@ -49,10 +50,10 @@ type multiBuffer struct {
 func (m *multiBuffer) run() error {
 	var allocs []*ir.Op
 	for op := range m.f.Walk() {
-		if op.Is(pto.AllocTile) || op.Is(pto.AllocMultiTile) {
+		if op.Is(isatile.AllocTile) || op.Is(isatile.AllocMultiTile) {
 			t := op.Result(0).Type()
 			m.used[pto.SpaceOf(t)] += storageOf(t)
-			if op.Is(pto.AllocTile) {
+			if op.Is(isatile.AllocTile) {
 				allocs = append(allocs, op)
 			}
 		}
@@ -82,7 +83,7 @@ func (m *multiBuffer) run() error {
 func moved(alloc *ir.Op) *ir.Op {
 	for u := range alloc.Result(0).Uses() {
 		op := u.Owner()
-		if !op.Is(pto.TLoad) && !op.Is(pto.TStore) {
+		if !op.Is(isatile.TLoad) && !op.Is(isatile.TStore) {
 			continue
 		}
 		for p := op.Parent(); p != nil; p = p.Parent() {
@@ -162,10 +163,10 @@ func (m *multiBuffer) ring(a, loop *ir.Op) {
 	t := a.Result(0).Type()
 	ring := ir.TypeOf(pto.MultiTileBuf{Slot: t, Count: m.factor})
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * storageOf(t)
-	all := ir.Before(loop).Create(ir.State{Def: pto.AllocMultiTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ring}}).Result(0)
+	all := ir.Before(loop).Create(ir.State{Def: isatile.AllocMultiTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ring}}).Result(0)
 	all.SetName(a.Result(0).Name())
 	b := ir.Before(loop.Region(0).Entry().First())
-	slot := b.Create(ir.State{Def: pto.MultiTileGet, Operands: []*ir.Value{all, m.slot(b, loop)}, Results: []ir.Type{t}}).Result(0)
+	slot := b.Create(ir.State{Def: isatile.MultiTileGet, Operands: []*ir.Value{all, m.slot(b, loop)}, Results: []ir.Type{t}}).Result(0)
 	a.Result(0).ReplaceAllUses(slot)
 	a.Erase()
 }

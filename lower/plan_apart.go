@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/ir"
 )
 
@@ -27,8 +28,8 @@ func checkApart(f *ir.Op, diags *ir.Diags) bool {
 }
 
 func apart(op *ir.Op, a, b string, diags *ir.Diags) bool {
-	x, known := pto.BytesOf(op.Arg(a))
-	y, both := pto.BytesOf(op.Arg(b))
+	x, known := analysis.BytesOf(op.Arg(a))
+	y, both := analysis.BytesOf(op.Arg(b))
 	if !known || !both || !x.Meets(y) {
 		return true
 	}

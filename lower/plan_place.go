@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -47,7 +48,7 @@ func alignment(s sem.Space) int64 {
 // fit one behind the other, beside those that have one.
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
-	occupied := pto.OccupiedBy([]*ir.Op{module})
+	occupied := analysis.OccupiedBy([]*ir.Op{module})
 	for op := range module.Walk() {
 		if _, alloc := op.Def().Sem.(sem.AllocTile); !alloc || op.Arg("addr") != nil {
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 	"ptogo/passes/passtest"
 )
@@ -96,7 +97,7 @@ func naiveBuffer(op *ir.Op) {
 	for _, a := range form.Operands {
 		v := op.Arg(a.Name)
 		if a.Role == ir.Out {
-			v = ir.Before(op).Create(ir.State{Def: pto.AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{pto.BufOf(op.Result(next).Type())}}).Result(0)
+			v = ir.Before(op).Create(ir.State{Def: isatile.AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{pto.BufOf(op.Result(next).Type())}}).Result(0)
 		}
 		if a.Role != ir.In {
 			op.Result(next).ReplaceAllUses(v)

@@ -3,7 +3,7 @@ package lower
 import (
 	"fmt"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -12,7 +12,7 @@ import (
 // which plans leave alone.
 func WarnTop(module *ir.Op, target ir.Target, diags *ir.Diags) {
 	for op := range module.Walk() {
-		b, ok := pto.PlacedBytes(op)
+		b, ok := analysis.PlacedBytes(op)
 		t := target
 		if t == 0 {
 			t = ir.TargetOf(op)

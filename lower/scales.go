@@ -2,7 +2,7 @@ package lower
 
 import (
 	"ptogo/dialect/arith"
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
@@ -45,7 +45,7 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 		}
 		return
 	}
-	if from.Def() != pto.AllocTile || to.Def() != pto.AllocTile || from.Block() != to.Block() {
+	if from.Def() != isatile.AllocTile || to.Def() != isatile.AllocTile || from.Block() != to.Block() {
 		c.Warnf(product, "reads its scales at the address of their operand divided by 16, where nothing has put them").
 			Note(to.Loc(), "pto.tget_scale_addr does")
 		return
@@ -59,7 +59,7 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	}
 	late := later(from, to)
 	ir.Before(late.Next()).Create(ir.State{
-		Def: pto.TGetScaleAddr, Form: pto.TGetScaleAddr.Made().Form(ir.DPS), Loc: late.Loc(), Operands: []*ir.Value{operand, scale},
+		Def: isatile.TGetScaleAddr, Form: isatile.TGetScaleAddr.Made().Form(ir.DPS), Loc: late.Loc(), Operands: []*ir.Value{operand, scale},
 	})
 }
 
@@ -67,7 +67,7 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 // scales would lie where the tile was before.
 func bindEarly(bound, operand, scale *ir.Op) {
 	_, placed := addressOf(scale)
-	if placed || operand.Def() != pto.AllocTile || scale.Def() != pto.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {
+	if placed || operand.Def() != isatile.AllocTile || scale.Def() != isatile.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {
 		return
 	}
 	for u := range scale.Result(0).Uses() {

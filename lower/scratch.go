@@ -4,6 +4,7 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
@@ -102,14 +103,14 @@ func (b *beside) take(t pto.TileInfo) (int64, bool) {
 func allocateAt(op *ir.Op, t pto.TileInfo, at int64) *ir.Value {
 	addr := arith.Int(ir.Before(op), ir.I64, at)
 	return ir.Before(op).Create(ir.State{
-		Def: pto.AllocTile, Operands: []*ir.Value{addr}, Segs: []int32{1, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
+		Def: isatile.AllocTile, Operands: []*ir.Value{addr}, Segs: []int32{1, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
 	}).Result(0)
 }
 
 // allocate reserves a tile whose type says its valid region.
 func allocate(op *ir.Op, t pto.TileInfo) *ir.Value {
 	return ir.Before(op).Create(ir.State{
-		Def: pto.AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
+		Def: isatile.AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
 	}).Result(0)
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
@@ -46,7 +47,7 @@ func supply(t *testing.T, text string, target ir.Target) (supplied int) {
 		if _, _, missing := pto.MissingScratch(op, target); missing {
 			t.Errorf("%s: still has no scratch tile", text)
 		}
-		if op.Is(pto.AllocTile) {
+		if op.Is(isatile.AllocTile) {
 			for u := range op.Result(0).Uses() {
 				supplied += b2i(u.Owner().Arg("tmp") == op.Result(0))
 			}

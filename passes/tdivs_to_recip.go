@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -24,7 +25,7 @@ var TDivSToRecip = &Pass{
 	Doc:   "Multiplies by the reciprocal where pto.tdivs divides a tile by a scalar and the result is the same.",
 	Stats: []Stat{{"num-rewritten", "divisions turned into multiplications"}},
 	Run: func(c *Context, op *ir.Op) error {
-		return c.Rewrite(op, ir.Pattern{Name: "tdivs-to-recip", On: pto.TDivS, Do: func(rw *ir.Rewriter, op *ir.Op) bool {
+		return c.Rewrite(op, ir.Pattern{Name: "tdivs-to-recip", On: isatile.TDivS, Do: func(rw *ir.Rewriter, op *ir.Op) bool {
 			if !divideByReciprocal(rw, op, c.Features) {
 				return false
 			}
@@ -45,7 +46,7 @@ func divideByReciprocal(rw *ir.Rewriter, op *ir.Op, features ir.Features) bool {
 	_, bits, known := attr.NumberBits()
 	constant = constant && known
 	switch {
-	case pto.TDivSByReciprocal(op, rw.Target):
+	case isatile.TDivSByReciprocal(op, rw.Target):
 	case constant && exactReciprocal(f, bits) && !highPrecision(op):
 	default:
 		return false
@@ -84,7 +85,7 @@ func floatFormat(t ir.Type) (num.Format, bool) {
 // multiply returns the multiplication that replaces a division, at the same
 // level, still with the divisor as its factor.
 func multiply(op *ir.Op) *ir.Op {
-	s := ir.State{Def: pto.TMulS, Form: pto.TMulS.Made().Form(op.Form().Level), Loc: op.Loc(), Operands: op.Operands()}
+	s := ir.State{Def: isatile.TMulS, Form: isatile.TMulS.Made().Form(op.Form().Level), Loc: op.Loc(), Operands: op.Operands()}
 	for _, v := range op.Results() {
 		s.Results = append(s.Results, v.Type())
 	}

@@ -6,7 +6,7 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/cf"
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
@@ -280,7 +280,7 @@ func (p *planner) assert(op *ir.Op) step {
 
 // callee returns the function that attribute callee names.
 func (p *planner) callee(op *ir.Op) *function {
-	target := pto.CalleeOf(op)
+	target := analysis.CalleeOf(op)
 	if target == nil || !target.Is(fn.Func) || fn.Body(target) == nil {
 		p.errorf(op, "calls %s, which has no body to execute", op.Attr("callee"))
 		return nil
@@ -300,7 +300,7 @@ func (p *planner) call(op *ir.Op) step {
 	var next [numClasses]slot
 	enter := firstSlots(&next, op.Operands(), p, false)
 	give := firstSlots(&next, op.Results(), p, true)
-	if on := pto.CalledUnit(p.cur.op, callee.op); on != anyUnit {
+	if on := analysis.CalledUnit(p.cur.op, callee.op); on != anyUnit {
 		return onlyOn(on, plainCall(op, callee, enter, give))
 	}
 	if callee.op.HasAttr("pto.simt_entry") {

@@ -6,7 +6,7 @@ package runtime
 import (
 	"math"
 
-	"ptogo/dialect/pto"
+	isacube "ptogo/dialect/pto/isa/cube"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir/num"
 )
@@ -64,7 +64,7 @@ func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame
 		}
 		saturate(fr, &c)
 		number := sem.QuantNumber(word)
-		mode, ok := pto.QuantNumber(int64(number))
+		mode, ok := isacube.QuantNumber(int64(number))
 		if !ok || c.relu > sem.VectorRelu {
 			return c, faultAt(s.op, "asks for conversion %d and relu %d, which do not exist", number, c.relu)
 		}

@@ -3,13 +3,13 @@ package runtime
 import (
 	"slices"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // heardMacro tells of an instruction step by step.
-func (p *planner) heardMacro(op *ir.Op, s step, m *pto.Macro) step {
+func (p *planner) heardMacro(op *ir.Op, s step, m *analysis.Macro) step {
 	o, uses := p.newOpPlan(op), p.tileUses(op)
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
@@ -26,7 +26,7 @@ func (p *planner) heardMacro(op *ir.Op, s step, m *pto.Macro) step {
 }
 
 // macro tells of the steps of an instruction that has touched memory already.
-func (r *recorder) macro(fr *frame, m *pto.Macro) {
+func (r *recorder) macro(fr *frame, m *analysis.Macro) {
 	touched, first := r.used, m.Steps[0].Pipe
 	before := first
 	for i, s := range m.Steps {
@@ -48,7 +48,7 @@ func (r *recorder) macro(fr *frame, m *pto.Macro) {
 }
 
 // takesPart reports whether a step does that to an operand.
-func takesPart(s *pto.MacroStep, name string, kind AccessKind) bool {
+func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	if kind&ReadAccess != 0 {
 		return slices.Contains(s.Reads, name)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -25,7 +27,7 @@ func (p *planner) heard(op *ir.Op, s step) step {
 	if kind, isQueue := queueKind(op); isQueue {
 		return p.heardQueue(op, s, kind)
 	}
-	if m := pto.MacroOf(op, p.target); m != nil && s != nil {
+	if m := analysis.MacroOf(op, p.target); m != nil && s != nil {
 		return p.heardMacro(op, s, m)
 	}
 	switch kind := op.Def().Sem.(type) {
@@ -88,7 +90,7 @@ func (p *planner) heardOrder(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse
 	switch name := strings.TrimPrefix(op.Name(), "pto."); {
-	case op.Def() == pto.MemBar:
+	case op.Def() == isasync.MemBar:
 		kind, o.order = MemoryBarrier, sem.FenceKind(op)
 	case meaning == any(sem.MemoryFence{}):
 		kind, o.order = Fence, name

@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -169,7 +171,7 @@ func (x *regions) read(name string) regionRule {
 
 // wholeBlocks is a region whose columns, which are channels, come in whole blocks.
 func (x *regions) wholeBlocks(name string) regionRule {
-	c0 := pto.BlockBytes / x.p.layoutOf(x.op, x.op.Arg(name).Type()).size
+	c0 := isatile.BlockBytes / x.p.layoutOf(x.op, x.op.Arg(name).Type()).size
 	return shape(func(_ *frame, t *tile) (int, int) { return t.rows, (t.cols + c0 - 1) / c0 * c0 })
 }
 
@@ -358,7 +360,7 @@ func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	rhs, _ := x.tile(kind.Rhs)
 	depth := func(fr *frame) int { return min(lhs(fr).cols, rhs(fr).rows) }
 	groups := func(fr *frame) int { return (depth(fr) + scaleGroup - 1) / scaleGroup }
-	if (name == kind.LhsScale || name == kind.RhsScale) && pto.ScalesBeside(x.op, x.op.Arg(name)) {
+	if (name == kind.LhsScale || name == kind.RhsScale) && analysis.ScalesBeside(x.op, x.op.Arg(name)) {
 		return shape(func(*frame, *tile) (int, int) { return 0, 0 })
 	}
 	return shape(func(fr *frame, t *tile) (int, int) {
@@ -452,7 +454,7 @@ func (x *regions) counted(name string) regionRule {
 	}
 	src, _ := x.tile("src")
 	top := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Src.Type()).size - 1
-	n := pto.HistogramByte(x.op)
+	n := isatile.HistogramByte(x.op)
 	return shape(func(fr *frame, _ *tile) (int, int) {
 		switch {
 		case top <= n || src(fr).rows == 0:

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -69,7 +70,7 @@ func (x *regions) blocks(d string) regionRule {
 // marked are the elements at marked places, for each of a region.
 func (x *regions) marked(over string) regionRule {
 	region, _ := x.tile(over)
-	pat := pto.MarkedPlacesOf(x.op)
+	pat := isatile.MarkedPlacesOf(x.op)
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		n := region(fr)
 		for r := range n.rows {
@@ -89,7 +90,7 @@ func (x *regions) scattered(name string) regionRule {
 	if _, scatters := x.op.Def().Sem.(sem.TileScatter); !scatters {
 		return ownRegion
 	}
-	if !sem.TilePlacesOf(x.op).Places.Given() && !pto.MarkedPlacesOf(x.op).Leaves() {
+	if !sem.TilePlacesOf(x.op).Places.Given() && !isatile.MarkedPlacesOf(x.op).Leaves() {
 		return x.marked("src")
 	}
 	return wholeTile
@@ -161,11 +162,11 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	from, _ := pto.TileOf(sem.TileEndsOf(x.op).Src.Type())
 	r64, c64 := from.Split(to)
 	split := [2]int{int(r64), int(c64)}
-	if pto.ReordersExponents(x.op) {
+	if isatile.ReordersExponents(x.op) {
 		return ownRegion
 	}
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
-		if kind.Dst || from.Space == sem.L0C && to.Space == sem.UB && pto.MoveParts(x.op) != nil {
+		if kind.Dst || from.Space == sem.L0C && to.Space == sem.UB && isatile.MoveParts(x.op) != nil {
 			u.window(list, t, t.rows, t.cols)
 			return
 		}

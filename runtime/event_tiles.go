@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -13,7 +14,7 @@ type tileUse struct {
 	l       *layout
 	kind    AccessKind
 	region  regionRule
-	part    *pto.MovePart // of what goes to several vector cores, or nil
+	part    *isatile.MovePart // of what goes to several vector cores, or nil
 }
 
 // extent is a part of a tile: rows and columns from a first one on.
@@ -48,7 +49,7 @@ func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 // place, and the runtime none either.
 func (p *planner) nowhere(v *ir.Value) bool {
 	op := v.Op()
-	return op != nil && op.Def() == pto.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
+	return op != nil && op.Def() == isatile.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
 }
 
 // tileAccess is what op does with tile v, its argument a.
@@ -180,7 +181,7 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 
 // movedParts are the parts of an accumulator that vector cores receive in v, or
 // nil if it is no such destination.
-func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []pto.MovePart {
+func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	src := sem.TileEndsOf(op).Src
 	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || a.Role == ir.In {
 		return nil
@@ -188,14 +189,14 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []pto.MovePart {
 	if pto.SpaceOf(src.Type()) != sem.L0C || pto.SpaceOf(v.Type()) != sem.UB {
 		return nil
 	}
-	if parts := pto.MoveParts(op); parts != nil {
+	if parts := isatile.MoveParts(op); parts != nil {
 		return parts
 	}
-	return []pto.MovePart{{Rows: 1, Cols: 1}}
+	return []isatile.MovePart{{Rows: 1, Cols: 1}}
 }
 
 // partUses are the writes of the parts.
-func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []pto.MovePart) (uses []tileUse) {
+func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
 	src := p.slot(sem.TileEndsOf(op).Src.Value)
 	for _, part := range parts {
@@ -214,7 +215,7 @@ func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []pto.MovePa
 			region = (&regions{p, op}).placed(sem.TileMove{Dst: true})
 		}
 		u := tileUse{operand: operand, at: p.slot(op.Operand(operand)), l: l, kind: WriteAccess, region: region}
-		if pto.MoveParts(op) != nil {
+		if isatile.MoveParts(op) != nil {
 			u.part = &part
 		}
 		uses = append(uses, u)

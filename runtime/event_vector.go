@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/ir"
 )
 
@@ -24,8 +25,8 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 }
 
 // hearLoad tells what a load in a distribution reads.
-func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist pto.Dist, width int) {
-	if dist.Pattern != pto.Every || dist.Pair {
+func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int) {
+	if dist.Pattern != isavector.Every || dist.Pair {
 		return // all that is between the first byte and the last
 	}
 	step := dist.Factor * width
@@ -36,8 +37,8 @@ func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist pto.Dist, width int) 
 
 // hearStore tells what a store in a distribution writes. mask finds the lanes
 // that are stored.
-func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist pto.Dist, width int, mask func(fr *frame) *mask) {
-	if dist.Pattern == pto.OneToAll {
+func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int, mask func(fr *frame) *mask) {
+	if dist.Pattern == isavector.OneToAll {
 		return
 	}
 	k := dist.Factor
@@ -47,14 +48,14 @@ func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist pto.Dist, width int,
 			lane, to := i/width, i
 			on := false
 			switch dist.Pattern {
-			case pto.Every:
+			case isavector.Every:
 				on, to = m.has(lane, width), i*k
-			case pto.Spaced:
+			case isavector.Spaced:
 				if i >= pto.VectorBytes/k {
 					return
 				}
 				on = m.has(lane, width*k)
-			case pto.Channels:
+			case isavector.Channels:
 				on = m.has(i/(dist.Mask/8), dist.Mask/8)
 			default:
 				if lane == 0 && m.all(width) {

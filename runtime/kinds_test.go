@@ -10,6 +10,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/example"
+	"ptogo/internal/refpage"
 	"ptogo/ir"
 )
 
@@ -22,7 +23,7 @@ func TestEveryKindIsPlanned(t *testing.T) {
 			continue
 		}
 		kind := strings.TrimPrefix(fmt.Sprintf("%T", d.Sem), "sem.")
-		planned[kind] = planned[kind] || slices.ContainsFunc(example.Spellings(d), func(s pto.Spelling) bool {
+		planned[kind] = planned[kind] || slices.ContainsFunc(example.Spellings(d), func(s refpage.Spelling) bool {
 			return isPlanned(t, d, s.Text)
 		})
 	}

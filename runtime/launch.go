@@ -7,6 +7,7 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -24,7 +25,7 @@ const vectorCores = sem.VectorCores
 // roles are the kernels of a launch on the cores of a block.
 func (p *planner) roles(kernels []*ir.Op) []role {
 	var rs []role
-	for _, c := range pto.CoresOf(kernels, p.target) {
+	for _, c := range analysis.CoresOf(kernels, p.target) {
 		rs = append(rs, role{kernel: p.funcs[c.Kernel], unit: c.Unit, sub: c.Sub})
 	}
 	return rs

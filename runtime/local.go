@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -53,7 +54,7 @@ func (p *planner) localScalar(op *ir.Op) *localScalar {
 		}
 		return s
 	}
-	at, t := pto.FieldOf(op)
+	at, t := isabase.FieldOf(op)
 	s.at, s.size = int(at), pto.ByteSize(t)
 	return s
 }

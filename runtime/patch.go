@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -48,7 +49,7 @@ func (p *planner) setPatches(op *ir.Op, kind sem.SetPatches) step {
 	if l == nil {
 		return nil
 	}
-	fields := pto.TilePatches(l.info)
+	fields := isatile.TilePatches(l.info)
 	if pad := padElement(l); pad != nil {
 		fields[sem.PadBits] = int64(num.Load(l.f, pad))
 	}
@@ -73,24 +74,24 @@ func (p *planner) img2col(op *ir.Op) step {
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
-	u := &img2col{op: op, src: src, dst: dst, posM: p.index(d.Row), posK: p.index(d.Col), c0: pto.BlockBytes / src.l.size}
+	u := &img2col{op: op, src: src, dst: dst, posM: p.index(d.Row), posK: p.index(d.Col), c0: isatile.BlockBytes / src.l.size}
 	return p.checked(op, u.exec)
 }
 
 func (u *img2col) exec(fr *frame) *Fault {
 	s, d, g := fr.t[u.src.at], fr.t[u.dst.at], &fr.core.patches
 	m, k := u.posM(fr), u.posK(fr)
-	if msg := pto.PatchStartFault("posM", int64(m)); msg != "" {
+	if msg := isatile.PatchStartFault("posM", int64(m)); msg != "" {
 		return faultAt(u.op, "%s", msg)
 	}
-	if msg := pto.PatchStartFault("posK", int64(k)); msg != "" {
+	if msg := isatile.PatchStartFault("posK", int64(k)); msg != "" {
 		return faultAt(u.op, "%s", msg)
 	}
 	maps, f := u.featureMaps(s, g)
 	if f != nil {
 		return f
 	}
-	pad := fr.core.bytes(pto.BlockBytes)
+	pad := fr.core.bytes(isatile.BlockBytes)
 	for c := range u.c0 {
 		num.Store(u.src.l.f, pad[c*u.src.l.size:], uint64(g[sem.PadBits]))
 	}
@@ -230,6 +231,6 @@ func (f *featureMaps) block(m, k int, pad []byte) []byte {
 	if n >= f.count || b >= f.blocks || h < 0 || w < 0 || h >= int(g[sem.FmapH]) || w >= int(g[sem.FmapW]) {
 		return pad
 	}
-	at := ((n*f.blocks+b)*f.area + h*int(g[sem.FmapW]) + w) * pto.BlockBytes
-	return f.data[at : at+pto.BlockBytes]
+	at := ((n*f.blocks+b)*f.area + h*int(g[sem.FmapW]) + w) * isatile.BlockBytes
+	return f.data[at : at+isatile.BlockBytes]
 }

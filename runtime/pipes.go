@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -153,7 +155,7 @@ func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 	if pto.InfoOf(op.Def()) == nil || len(op.Regions()) > 0 {
 		return sem.PipeS, false
 	}
-	if pto.MacroOf(op, p.target) != nil {
+	if analysis.MacroOf(op, p.target) != nil {
 		return sem.PipeAll, false
 	}
 	return p.eventPipe(op), op.NumResults() > 0
@@ -166,7 +168,7 @@ func (p *planner) pipeOfEntries(op *ir.Op, kind EventKind) sem.Pipe {
 	if sem.QueueEntryOf(op).From == sem.VectorSide {
 		way = sem.ToCube
 	}
-	pipes := pto.QueuePipesOf(way, false, p.target)
+	pipes := isasync.QueuePipesOf(way, false, p.target)
 	switch kind {
 	case QueuePush:
 		if pipe := pto.PipeFor(op, p.target); pipe != sem.PipeS {
@@ -186,7 +188,7 @@ func (p *planner) freePipe(op *ir.Op) func(c *core) sem.Pipe {
 	if sem.QueueEntryOf(op).Act != sem.QueueFree {
 		return nil
 	}
-	at := [...]sem.Pipe{pto.QueuePipesOf(sem.ToVector, false, p.target).Free, pto.QueuePipesOf(sem.ToCube, false, p.target).Free}
+	at := [...]sem.Pipe{isasync.QueuePipesOf(sem.ToVector, false, p.target).Free, isasync.QueuePipesOf(sem.ToCube, false, p.target).Free}
 	return func(c *core) sem.Pipe {
 		if c.unit == cubeUnit {
 			return at[sem.ToCube]

@@ -7,6 +7,9 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 )
 
@@ -25,10 +28,10 @@ type planner struct {
 	order     []*function // every function, in the order it was first needed
 	store     storage     // local memory for tiles without an address
 	registers map[string]int
-	queues    map[pto.QueueName]int // the numbers of queues
-	found     *pto.Queues           // of the program; see queuesOf
-	signals   *pto.Signals          // of the program; see reach
-	reserved  map[*ir.Op]uint64     // where reserved buffers lie
+	queues    map[isasync.QueueName]int // the numbers of queues
+	found     *isasync.Queues           // of the program; see queuesOf
+	signals   *analysis.Signals         // of the program; see reach
+	reserved  map[*ir.Op]uint64         // where reserved buffers lie
 
 	declares bool // the program has tiles that a queue fills in later
 
@@ -44,7 +47,7 @@ type planner struct {
 
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 	p := &planner{module: module, opts: o, target: o.Target, diags: diags, funcs: map[*ir.Op]*function{}, registers: map[string]int{},
-		queues: map[pto.QueueName]int{}, reserved: map[*ir.Op]uint64{}}
+		queues: map[isasync.QueueName]int{}, reserved: map[*ir.Op]uint64{}}
 	p.declares = declares(module)
 	if p.target == 0 {
 		p.target = ir.TargetOf(module)
@@ -94,7 +97,7 @@ func (p *planner) guarded() {
 
 // finish prepares the functions that were asked for, and those they call.
 func (p *planner) finish() {
-	p.store.occupied = pto.OccupiedBy(pto.Reached(p.ops()))
+	p.store.occupied = analysis.OccupiedBy(analysis.Reached(p.ops()))
 	for i := 0; i < len(p.order); i++ {
 		p.body(p.order[i])
 	}
@@ -188,7 +191,7 @@ func classOf(t ir.Type) class {
 		switch {
 		case t == alignType:
 			return alignClass
-		case pto.IsPatches(t):
+		case isatile.IsPatches(t):
 			return patchClass
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	isasimt "ptogo/dialect/pto/isa/simt"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -114,7 +114,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	if o.Out == nil {
 		o.Out = io.Discard
 	}
-	if o.Workers > 1 && (pto.Combining(module) || !byBlock(o.Listeners)) {
+	if o.Workers > 1 && (isasimt.Combining(module) || !byBlock(o.Listeners)) {
 		o.Workers = 1
 	}
 	p := newPlanner(module, o, diags)

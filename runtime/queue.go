@@ -1,7 +1,8 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -33,7 +34,7 @@ type ringEnd struct {
 
 // queueInfo is what the set-up of a queue says.
 type queueInfo struct {
-	*pto.Queue
+	*isasync.Queue
 	slots, locals, slotSize int
 	// oneCore says that an entry which is not split is for the first vector core
 	// alone.
@@ -42,9 +43,9 @@ type queueInfo struct {
 }
 
 // queuesOf returns the queues of the program around op.
-func (p *planner) queuesOf(op *ir.Op) *pto.Queues {
+func (p *planner) queuesOf(op *ir.Op) *isasync.Queues {
 	if p.found == nil {
-		p.found = pto.FindQueues(op)
+		p.found = isasync.FindQueues(op)
 	}
 	return p.found
 }
@@ -110,7 +111,7 @@ func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 // bufferAddress returns the step that finds the local memory that a function
 // reserves.
 func (p *planner) bufferAddress(op *ir.Op) step {
-	from := pto.ReservedBuffer(op)
+	from := isasync.ReservedBuffer(op)
 	if from == nil {
 		p.errorf(op, "imports a buffer that nobody reserves")
 		return nil
@@ -121,7 +122,7 @@ func (p *planner) bufferAddress(op *ir.Op) step {
 
 // reservedAt returns where a reserved buffer lies.
 func (p *planner) reservedAt(op *ir.Op) uint64 {
-	r := pto.ReservedOf(op)
+	r := analysis.ReservedOf(op)
 	if r.Placed {
 		return uint64(r.Base)
 	}

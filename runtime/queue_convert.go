@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -27,7 +27,7 @@ func (c *pushConversion) order() string {
 func (c *pushConversion) byCols() bool { return c.order() == "nz2dn" }
 
 // pushConversion prepares the conversion of a queue, if it has one.
-func (p *planner) pushConversion(q *pto.Queue) *pushConversion {
+func (p *planner) pushConversion(q *isasync.Queue) *pushConversion {
 	e, ok := q.AccEpilogue()
 	if !ok {
 		return nil

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -17,14 +18,14 @@ type queueUse struct {
 	sem.QueueUse
 	op     *ir.Op
 	first  int // number of the first ring
-	split  pto.EntrySplit
+	split  isasync.EntrySplit
 	subArg slot // of SubCore, if it is given
 }
 
 // queueUse resolves what all instructions on entries share.
 func (p *planner) queueUse(op *ir.Op) *queueUse {
 	u := &queueUse{QueueUse: sem.QueueUseOf(op), op: op, first: p.queueOf(op)}
-	u.split = pto.EntrySplit(u.Split)
+	u.split = isasync.EntrySplit(u.Split)
 	if u.SubCore != nil {
 		u.subArg = p.slot(u.SubCore)
 	}
@@ -57,7 +58,7 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
 		return c.sub, c.sub + 1
-	case u.split == pto.WholeEntry && info.oneCore:
+	case u.split == isasync.WholeEntry && info.oneCore:
 		return 0, 1
 	}
 	return 0, c.cluster.vectors()
@@ -169,9 +170,9 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 		}
 		dense *= w.size[k]
 	}
-	if fr.core.unit == vectorUnit && u.split != pto.WholeEntry {
+	if fr.core.unit == vectorUnit && u.split != isasync.WholeEntry {
 		part := w.size[4] // of the columns
-		if u.split == pto.EntryRows {
+		if u.split == isasync.EntryRows {
 			part = w.size[3] * w.size[4]
 		}
 		w.addr += uint64(u.sub(fr)) * uint64(part) * uint64(q.size)

@@ -9,6 +9,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir/num"
 )
@@ -83,11 +84,11 @@ func (x *tilePush) exec(fr *frame) *Fault {
 }
 
 // partOf is where the part of a vector core lies in an entry.
-func partOf(split pto.EntrySplit, sub, rows, cols int) (row, col int) {
+func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	switch split {
-	case pto.EntryRows, pto.EntryRowsOdd:
+	case isasync.EntryRows, isasync.EntryRowsOdd:
 		return sub * rows, 0
-	case pto.EntryCols, pto.EntryColsOdd:
+	case isasync.EntryCols, isasync.EntryColsOdd:
 		return 0, sub * cols
 	}
 	return 0, 0
@@ -103,7 +104,7 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elems entryElems) *Faul
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {
 		row, col = partOf(x.split, x.sub(fr), t.rows, t.cols)
-		if x.split == pto.EntryCols {
+		if x.split == isasync.EntryCols {
 			pitch *= vectorCores
 		}
 	}
@@ -152,9 +153,9 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elems entryElems) *F
 		}
 		rows, cols := t.rows, t.cols
 		switch x.split {
-		case pto.EntryRows:
+		case isasync.EntryRows:
 			rows /= vectorCores
-		case pto.EntryCols:
+		case isasync.EntryCols:
 			cols /= vectorCores
 		}
 		row, col := partOf(x.split, sub, rows, cols)
@@ -316,11 +317,11 @@ func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, at int) *Fault {
 		sub := x.sub(fr)
 		row, col = partOf(x.split, sub, t.rows, t.cols)
 		switch x.split {
-		case pto.EntryCols:
+		case isasync.EntryCols:
 			pitch = vectorCores * t.cols
-		case pto.EntryRowsOdd: // the first core has one row more
+		case isasync.EntryRowsOdd: // the first core has one row more
 			row = sub * (t.rows + 1)
-		case pto.EntryColsOdd:
+		case isasync.EntryColsOdd:
 			col, pitch = sub*(t.cols+1), vectorCores*t.cols+2*sub-1
 		}
 	}

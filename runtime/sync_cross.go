@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -58,7 +59,7 @@ func (p *planner) signalID(op *ir.Op, limit int) func(fr *frame) (int, *Fault) {
 // reach returns whom the signal of an instruction reaches.
 func (p *planner) reach(op *ir.Op) sem.Reach {
 	if p.signals == nil {
-		s := pto.FindSignals(op, p.target)
+		s := analysis.FindSignals(op, p.target)
 		p.signals = &s
 	}
 	return p.signals.Reach(op)

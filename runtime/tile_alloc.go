@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -15,7 +16,7 @@ import (
 // has memory of its own, beside those that have one: sharing it is for a pass
 // that knows when tiles die.
 type storage struct {
-	occupied pto.Occupied
+	occupied analysis.Occupied
 	used     [sem.FB + 1]int64 // the end of the last one
 	tiles    []stored
 }

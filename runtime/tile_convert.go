@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -16,7 +16,7 @@ func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
-	r, sat := pto.ConvertRounding(op), pto.ConvertSaturates(op)
+	r, sat := isatile.ConvertRounding(op), isatile.ConvertSaturates(op)
 	if src.l.f.Bits() == 4 || dst.l.f.Bits() == 4 {
 		return p.checked(op, convertNibbles(src, dst, r, sat))
 	}
@@ -65,7 +65,7 @@ func convertNibbles(src, dst tileOperand, r num.Rounding, sat bool) step {
 	if widening {
 		packed = src.l
 	}
-	per := int(pto.Packs(packed.info.Elem))
+	per := int(isatile.Packs(packed.info.Elem))
 	return func(fr *frame) *Fault {
 		s, d := fr.t[src.at], fr.t[dst.at]
 		wide, narrow := s, d

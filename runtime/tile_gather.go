@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"unsafe"
 
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -44,7 +44,7 @@ func (p *planner) tileGather(op *ir.Op) step {
 	case o.Value.Given():
 		return p.gatherByValue(op, o, src, dst)
 	}
-	pat := pto.MarkedPlacesOf(op)
+	pat := isatile.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {
 		d := fr.t[dst.at]
 		s := apart(fr.t[src.at], d)
@@ -274,7 +274,7 @@ func (o *tileOperand) clear(t *tile) {
 
 // scatterByPattern returns the step that sends elements to marked places.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
-	pat := pto.MarkedPlacesOf(op)
+	pat := isatile.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {
 		d := fr.t[dst.at]
 		s := apart(fr.t[src.at], d)

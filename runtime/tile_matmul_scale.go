@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -10,7 +10,7 @@ import (
 // scalesBeside is where the scales of an operand lie that micro instructions have
 // loaded, or nil where a tile holds them.
 func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *place {
-	if !pto.ScalesBeside(op, op.Arg(scales)) {
+	if !analysis.ScalesBeside(op, op.Arg(scales)) {
 		return nil
 	}
 	return &place{op: op, name: operand, how: reads, space: space}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -33,7 +34,7 @@ func (p *planner) tileLoad(op *ir.Op) step {
 	p.sameSize(op, c)
 	p.hearCopy(op, c)
 	switch {
-	case pto.LoadPads(op):
+	case isatile.LoadPads(op):
 		return c.described(p.paddedLoad(op, sem.TileCopyOf(op), c))
 	case c.l.scales():
 		return c.described(c.scales)

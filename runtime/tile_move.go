@@ -3,7 +3,7 @@ package runtime
 import (
 	"bytes"
 
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -169,7 +169,7 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	if src.l == nil || dst.l == nil {
 		return nil
 	}
-	if pto.ReordersExponents(op) {
+	if isatile.ReordersExponents(op) {
 		return p.zzMove(op, src, dst)
 	}
 	rows, cols := src.l.info.Split(dst.l.info)
@@ -180,7 +180,7 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	}
 	m := &tileMove{op: op, kind: kind, src: src, dst: dst, convert: convert, row: p.index(sem.WindowOf(op).Row), col: p.index(sem.WindowOf(op).Col), split: split, numbers: src.l.inNumbers(split)}
 	if src.l.info.Space == sem.L0C && dst.l.info.Space == sem.UB {
-		m.parts = pto.MoveParts(op)
+		m.parts = isatile.MoveParts(op)
 		m.dst.l = p.fromAcc(op, dst.l)
 	}
 	return p.checked(op, m.exec)

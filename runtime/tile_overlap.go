@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -17,7 +17,7 @@ type shares struct {
 
 // share is a pair of them.
 type share struct {
-	pto.Sharing
+	analysis.Sharing
 	other, written area
 }
 
@@ -26,7 +26,7 @@ type area struct {
 	at    slot
 	l     *layout
 	typ   ir.Type
-	lines func(fr *frame) pto.Lines
+	lines func(fr *frame) analysis.Lines
 }
 
 // shared puts the check on tiles that share bytes in front of a step. Where it
@@ -36,7 +36,7 @@ func (p *planner) shared(op *ir.Op, s step) step {
 		return s
 	}
 	all := &shares{op: op, run: s}
-	for _, pair := range pto.SharingsOf(op, p.target) {
+	for _, pair := range analysis.SharingsOf(op, p.target) {
 		if areApart(pair) {
 			continue
 		}
@@ -52,9 +52,9 @@ func (p *planner) shared(op *ir.Op, s step) step {
 
 // areApart reports whether it is known that two tiles share no byte, or that they
 // are one tile of which that does not matter.
-func areApart(s pto.Sharing) bool {
-	x, known := pto.BytesOf(s.Other)
-	y, both := pto.BytesOf(s.Written)
+func areApart(s analysis.Sharing) bool {
+	x, known := analysis.BytesOf(s.Other)
+	y, both := analysis.BytesOf(s.Written)
 	if known && both && !x.Meets(y) {
 		return true
 	}
@@ -97,7 +97,7 @@ func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	return f
 }
 
-func (p *share) fault(op *ir.Op, r, w pto.Lines) *Fault {
+func (p *share) fault(op *ir.Op, r, w analysis.Lines) *Fault {
 	if p.Both {
 		return faultAt(op, "works in \"%s\" (%s) and \"%s\" (%s) side by side, but they share bytes",
 			p.OtherName, bytesAt(r), p.WrittenName, bytesAt(w))
@@ -113,12 +113,12 @@ func (p *share) fault(op *ir.Op, r, w pto.Lines) *Fault {
 }
 
 // bytesAt says where lines lie.
-func bytesAt(l pto.Lines) string {
+func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
 
 // areasOf returns what an instruction reads and writes of two operands.
-func (p *planner) areasOf(op *ir.Op, s pto.Sharing) (read, written area) {
+func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
 	if read.l != nil && written.l != nil {
 		read.lines = p.regionOf(op, s.Read, &read, &written, "src")
@@ -134,40 +134,40 @@ func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 
 // regionOf returns how to find a region of a; side tells whether a is what a copy
 // reads, src, or writes, dst.
-func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) pto.Lines {
+func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {
 	case sem.OfPartner:
-		return func(fr *frame) pto.Lines { return a.part(fr.t[at], fr.t[other].rows, fr.t[other].cols) }
+		return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[other].rows, fr.t[other].cols) }
 	case sem.BitsOfPartner:
-		return func(fr *frame) pto.Lines {
+		return func(fr *frame) analysis.Lines {
 			l := a.part(fr.t[at], fr.t[other].rows, (fr.t[other].cols+8*size-1)/(8*size))
 			l.Step = 0
 			return l
 		}
 	case sem.AllStorage:
-		return func(fr *frame) pto.Lines { return a.part(fr.t[at], a.l.rows, a.l.cols) }
+		return func(fr *frame) analysis.Lines { return a.part(fr.t[at], a.l.rows, a.l.cols) }
 	case sem.FirstRow:
-		return func(fr *frame) pto.Lines { return a.part(fr.t[at], min(fr.t[at].rows, 1), fr.t[at].cols) }
+		return func(fr *frame) analysis.Lines { return a.part(fr.t[at], min(fr.t[at].rows, 1), fr.t[at].cols) }
 	case sem.CopiedWindow:
 		return p.windowOf(op, a, partner, side)
 	}
-	return func(fr *frame) pto.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
+	return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
 }
 
 // part is the first rows and columns of a tile.
-func (a *area) part(t *tile, rows, cols int) pto.Lines {
-	return pto.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
+func (a *area) part(t *tile, rows, cols int) analysis.Lines {
+	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }
 
 // windowOf is the part of a tile that a copy reads or writes.
-func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) pto.Lines {
+func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
 	at := sem.WindowOf(op)
 	row, col := p.index(at.Row), p.index(at.Col)
 	moved := !a.l.boxed && !a.l.half && (side == "src" && kind.Src || side == "dst" && kind.Dst)
 	ofSource := (side == "src") == kind.Dst // whose extents count
-	return func(fr *frame) pto.Lines {
+	return func(fr *frame) analysis.Lines {
 		t, size := *fr.t[a.at], fr.t[partner.at]
 		if ofSource {
 			size = fr.t[a.at]

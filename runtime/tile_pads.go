@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -45,7 +45,7 @@ func (c *tilePads) exec(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	left, right := c.left(fr), c.right(fr)
 	ra, ca := c.axes(w, t)
-	if outside := pto.PadsOutside(int64(left), int64(right), int64(ca.length(w)), int64(t.cols)); outside != "" {
+	if outside := isatile.PadsOutside(int64(left), int64(right), int64(ca.length(w)), int64(t.cols)); outside != "" {
 		return faultAt(c.op, "%s", outside)
 	}
 	if c.init(fr) {

@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -169,7 +169,7 @@ func (p *planner) tileHistogram(op *ir.Op) step {
 	if src.l == nil || idx.l == nil || dst.l == nil {
 		return nil
 	}
-	n, top := pto.HistogramByte(op), src.l.size-1
+	n, top := isatile.HistogramByte(op), src.l.size-1
 	return p.checked(op, func(fr *frame) *Fault {
 		s, x, d := fr.t[src.at], fr.t[idx.at], fr.t[dst.at]
 		if s.rows > dst.l.rows || dst.l.cols < 256 {

@@ -5,7 +5,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -81,7 +81,7 @@ func (p *planner) sameStorage(op *ir.Op) step {
 	}
 	number, d := p.newTile(), p.slot(op.Result(0))
 	rows, cols := int(l.info.VRows), int(l.info.VCols)
-	crosswise := pto.Crosswise(src.l.info, l.info)
+	crosswise := isatile.Crosswise(src.l.info, l.info)
 	return func(fr *frame) *Fault {
 		s := fr.t[src.at]
 		if l.bytes() > len(s.data) {

@@ -4,7 +4,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -18,9 +18,9 @@ type tileMove struct {
 	src, dst tileOperand
 	convert  func(fr *frame, cols int) (fixpipe, *Fault)
 	row, col func(fr *frame) int
-	split    [2]int         // the rows and columns of dst that an element of src becomes: two numbers of 4 bits share a byte
-	numbers  *layout        // of src, with each of these as an element
-	parts    []pto.MovePart // which vector core receives which part; nil is this core
+	split    [2]int             // the rows and columns of dst that an element of src becomes: two numbers of 4 bits share a byte
+	numbers  *layout            // of src, with each of these as an element
+	parts    []isatile.MovePart // which vector core receives which part; nil is this core
 }
 
 // exec copies as much as the smaller end has: an insert puts the whole source in, all

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -78,7 +79,7 @@ func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 
 // distWidth returns the size in bytes of the elements of a distribution, for
 // lanes of the given size.
-func distWidth(d pto.Dist, lane int) int {
+func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
 	}
@@ -87,9 +88,9 @@ func distWidth(d pto.Dist, lane int) int {
 
 // distAlign is the alignment that a distribution needs: single elements lie
 // anywhere, the rest in blocks.
-func distAlign(d pto.Dist, width int) int {
+func distAlign(d isavector.Dist, width int) int {
 	switch d.Pattern {
-	case pto.OneToAll, pto.ElementToBlock:
+	case isavector.OneToAll, isavector.ElementToBlock:
 		return width
 	}
 	return blockBytes
@@ -97,7 +98,7 @@ func distAlign(d pto.Dist, width int) int {
 
 // vecLoad returns the step that loads one register or two.
 func (p *planner) vecLoad(op *ir.Op) step {
-	dist := pto.DistOf(op)
+	dist := isavector.DistOf(op)
 	width := distWidth(dist, laneSize(op.Result(0).Type()))
 	align := distAlign(dist, width)
 	if sem.IsUnaligned(op) {
@@ -111,7 +112,7 @@ func (p *planner) vecLoad(op *ir.Op) step {
 	if dist.Pair {
 		return pairLoad(mem, dist, width, d, p.slot(op.Result(1)))
 	}
-	if dist.Pattern == pto.Contiguous {
+	if dist.Pattern == isavector.Contiguous {
 		return func(fr *frame) *Fault {
 			b, f := mem.next(fr, pto.VectorBytes)
 			if f == nil {
@@ -134,30 +135,30 @@ func (p *planner) vecLoad(op *ir.Op) step {
 
 // loader returns how many bytes a distribution reads, and how it spreads them
 // over a register.
-func loader(dist pto.Dist, width int) (n int, load func(d, mem []byte)) {
+func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
 	switch dist.Pattern {
-	case pto.OneToAll:
+	case isavector.OneToAll:
 		return width, repeat
-	case pto.BlockToAll:
+	case isavector.BlockToAll:
 		return blockBytes, repeat
-	case pto.Repeat:
+	case isavector.Repeat:
 		return all / k, func(d, mem []byte) {
 			for i := range all / width {
 				copy(d[i*width:(i+1)*width], mem[i/k*width:])
 			}
 		}
-	case pto.Every:
+	case isavector.Every:
 		return all * k, func(d, mem []byte) { every(d, mem, width, k, 0) }
-	case pto.Spaced:
+	case isavector.Spaced:
 		return all / k, func(d, mem []byte) {
 			clear(d)
 			for i := range all / (width * k) {
 				copy(d[i*width*k:], mem[i*width:(i+1)*width])
 			}
 		}
-	case pto.ElementToBlock:
+	case isavector.ElementToBlock:
 		return all / blockBytes * width, func(d, mem []byte) {
 			for i := range all / blockBytes {
 				repeat(d[i*blockBytes:(i+1)*blockBytes], mem[i*width:(i+1)*width])
@@ -182,8 +183,8 @@ func every(d, mem []byte, width, k, first int) {
 }
 
 // pairLoad is the load of two registers that take turns in memory.
-func pairLoad(mem *vecAccess, dist pto.Dist, width int, low, high slot) step {
-	if dist.Pattern == pto.BlockEvery {
+func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) step {
+	if dist.Pattern == isavector.BlockEvery {
 		width = blockBytes
 	}
 	return func(fr *frame) *Fault {
@@ -199,7 +200,7 @@ func pairLoad(mem *vecAccess, dist pto.Dist, width int, low, high slot) step {
 
 // vecStore returns the step that stores one register or two.
 func (p *planner) vecStore(op *ir.Op) step {
-	dist := pto.DistOf(op)
+	dist := isavector.DistOf(op)
 	d := sem.VectorAccessOf(op)
 	v := d.Value.Value
 	width := distWidth(dist, laneSize(v.Type()))
@@ -212,7 +213,7 @@ func (p *planner) vecStore(op *ir.Op) step {
 	}
 	from := p.slot(v)
 	var m slot
-	masked := d.Mask.Given() && dist.Pattern != pto.OneToAll
+	masked := d.Mask.Given() && dist.Pattern != isavector.OneToAll
 	if masked {
 		m = p.slot(d.Mask.Value)
 	}
@@ -243,13 +244,13 @@ var everyLane = first(pto.VectorBytes, 1)
 // storer returns how many bytes a distribution covers, and how it gathers
 // them from a register. A mask bit belongs to the byte of the register at
 // which a stored element starts.
-func storer(dist pto.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
+func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
 	switch dist.Pattern {
-	case pto.OneToAll:
+	case isavector.OneToAll:
 		return width, func(mem, v []byte, _ *mask) { copy(mem, v) }
-	case pto.Every: // in a stride
+	case isavector.Every: // in a stride
 		return all*k - (k-1)*width, func(mem, v []byte, m *mask) {
 			for i := range all / width {
 				if m.has(i, width) {
@@ -257,7 +258,7 @@ func storer(dist pto.Dist, width int) (n int, store func(mem, v []byte, m *mask)
 				}
 			}
 		}
-	case pto.Spaced:
+	case isavector.Spaced:
 		return all / k, func(mem, v []byte, m *mask) {
 			for i := range all / (width * k) {
 				if m.has(i, width*k) {
@@ -265,7 +266,7 @@ func storer(dist pto.Dist, width int) (n int, store func(mem, v []byte, m *mask)
 				}
 			}
 		}
-	case pto.Channels:
+	case isavector.Channels:
 		return all, func(mem, v []byte, m *mask) { mergeChannels(mem, v, m, width, k, dist.Mask/8) }
 	}
 	return all, func(mem, v []byte, m *mask) {

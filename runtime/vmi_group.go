@@ -4,7 +4,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	isavmi "ptogo/dialect/pto/isa/vmi"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -83,7 +83,7 @@ func (p *planner) prefixMask(op *ir.Op) step {
 			f = g
 		}
 		count = func(fr *frame) int64 { return num.Int(f, fr.x[n]) }
-	} else if n, ok := pto.PatternLanes(op); ok {
+	} else if n, ok := isavmi.PatternLanes(op); ok {
 		count = func(*frame) int64 { return n }
 	}
 	return func(fr *frame) *Fault {

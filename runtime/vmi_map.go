@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	isavmi "ptogo/dialect/pto/isa/vmi"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -133,7 +133,7 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 
 // rowCompare returns the step that compares lanes into a mask.
 func (p *planner) rowCompare(op *ir.Op) step {
-	rel, ok := pto.LaneRelation(op)
+	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
 		p.errorf(op, "compares in a way that is not known")
 		return nil
@@ -155,7 +155,7 @@ func (p *planner) rowCompare(op *ir.Op) step {
 func (p *planner) rowConvert(op *ir.Op) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
-	r, sat := pto.LaneRounding(op)
+	r, sat := isavmi.LaneRounding(op)
 	a, d, by := p.slot(op.Operand(0)), p.slot(v), p.selection(op, v)
 	convert := rowConverter(from, to, r, sat)
 	return func(fr *frame) *Fault {

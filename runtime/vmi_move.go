@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	isavmi "ptogo/dialect/pto/isa/vmi"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -188,7 +188,7 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	}
 	places := make([]partPlace, t.lanes)
 	for i := range places {
-		reg, lane, ok := pto.VMIPlace(whole.Type(), int64(i))
+		reg, lane, ok := isavmi.VMIPlace(whole.Type(), int64(i))
 		if !ok || int(reg) >= len(each) {
 			p.errorf(op, "works on %s, whose lanes have no place in registers yet", whole.Type())
 			return nil

@@ -7,6 +7,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/ir"
 )
 
@@ -70,8 +71,8 @@ type module struct {
 	called    map[*ir.Op]bool // functions that others call
 	functions functionNames
 	queues    *queues
-	signals   *pto.Signals // of the program; see reach
-	body      []byte       // memory for the text of a function
+	signals   *analysis.Signals // of the program; see reach
+	body      []byte            // memory for the text of a function
 
 	watched    *ir.Op // the operation whose statements are wanted
 	statements string
@@ -116,7 +117,7 @@ func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 		}
 		seen[f] = true
 		for op := range f.Walk() {
-			if c := pto.CalleeOf(op); c != nil {
+			if c := analysis.CalleeOf(op); c != nil {
 				m.called[c] = true
 				visit(c)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -140,7 +141,7 @@ func (f *function) paramType(t ir.Type) string {
 
 // body emits the body of the function inside the #if of its core.
 func (f *function) body() {
-	f.unit = pto.UnitOf(f.op)
+	f.unit = analysis.UnitOf(f.op)
 	if f.unit == sem.AnyUnit || f.unit == 0 {
 		f.unit = f.unitsOutside(f.op)
 		f.mixed = f.unit == sem.AnyUnit

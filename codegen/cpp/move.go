@@ -7,6 +7,7 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -49,7 +50,7 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	fp, scalar := scaling.Columns.Value, scaling.Factor.Value
 	name := moveNames[kind]
 	args := []string{f.value(dst), f.value(src)}
-	if pto.ReordersExponents(op) {
+	if isatile.ReordersExponents(op) {
 		var axis []string
 		if sem.GroupsByColumns(op) {
 			axis = []string{"0"}
@@ -265,7 +266,7 @@ func (f *function) random(op *ir.Op) {
 
 // histogram emits thistogram, whose byte has an old name too.
 func (f *function) histogram(op *ir.Op) {
-	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(pto.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
+	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(isatile.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
 }
 
 // quantMX emits tquant.mx, which takes its further results by address.

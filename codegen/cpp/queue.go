@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -14,15 +15,15 @@ import (
 // queues are the queues of a program as the library sees them: both ends of one
 // must have the same C++ type, which holds the number of its first signal.
 type queues struct {
-	found  *pto.Queues
-	ofUser map[*ir.Op]*pto.Queue
+	found  *isasync.Queues
+	ofUser map[*ir.Op]*isasync.Queue
 	signal map[*ir.Op]int64 // by set-up: the first signal
 }
 
 // findQueues finds the queues and gives them signals.
 func findQueues(program *ir.Op) *queues {
-	q := &queues{found: pto.FindQueues(program), ofUser: map[*ir.Op]*pto.Queue{}, signal: map[*ir.Op]int64{}}
-	var all []*pto.Queue
+	q := &queues{found: isasync.FindQueues(program), ofUser: map[*ir.Op]*isasync.Queue{}, signal: map[*ir.Op]int64{}}
+	var all []*isasync.Queue
 	for op := range program.Walk() {
 		if _, init := op.Def().Sem.(sem.QueueInit); !init {
 			continue
@@ -33,7 +34,7 @@ func findQueues(program *ir.Op) *queues {
 			q.ofUser[user] = queue
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *pto.Queue) int { return cmp.Compare(a.Name.ID, b.Name.ID) })
+	slices.SortStableFunc(all, func(a, b *isasync.Queue) int { return cmp.Compare(a.Name.ID, b.Name.ID) })
 	taken := map[*ir.Op][]span{} // by function
 	for _, queue := range all {
 		if _, done := q.signal[queue.Init]; !done {
@@ -48,16 +49,16 @@ type span struct{ first, end int64 }
 
 // giveSignals gives a queue and its other ends the first signals, from an even
 // number on, that are free in all of their functions: two for each way.
-func (q *queues) giveSignals(queue *pto.Queue, taken map[*ir.Op][]span) {
+func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]span) {
 	width, first := queue.Signals(), queue.Signal
-	for !queue.SaysSignal && slices.ContainsFunc(queue.Ends, func(end *pto.Queue) bool {
-		return slices.ContainsFunc(taken[pto.FunctionOf(end.Init)], func(s span) bool { return first < s.end && s.first < first+width })
+	for !queue.SaysSignal && slices.ContainsFunc(queue.Ends, func(end *isasync.Queue) bool {
+		return slices.ContainsFunc(taken[isasync.FunctionOf(end.Init)], func(s span) bool { return first < s.end && s.first < first+width })
 	}) {
 		first += 2
 	}
 	for _, end := range queue.Ends {
 		q.signal[end.Init] = first
-		f := pto.FunctionOf(end.Init)
+		f := isasync.FunctionOf(end.Init)
 		taken[f] = append(taken[f], span{first, first + width})
 	}
 }
@@ -66,7 +67,7 @@ func (q *queues) giveSignals(queue *pto.Queue, taken map[*ir.Op][]span) {
 var directions = map[int64]string{1: "DIR_C2V", 2: "DIR_V2C", 3: "DIR_BOTH"}
 
 // pipeType is the C++ type of a queue.
-func (f *function) pipeType(queue *pto.Queue) string {
+func (f *function) pipeType(queue *isasync.Queue) string {
 	direction, locals := directions[queue.Ways], int64(2)
 	if queue.Memory != nil {
 		locals = queue.Locals
@@ -82,7 +83,7 @@ func (f *function) pipeType(queue *pto.Queue) string {
 // unsplit reports whether entries of a queue are never shared by the two vector
 // cores. Where no end says so, their uses do, unless the program holds the queue
 // as a value: then it would say.
-func (f *function) unsplit(queue *pto.Queue) bool {
+func (f *function) unsplit(queue *isasync.Queue) bool {
 	for _, end := range queue.Ends {
 		if end.SaysWhole {
 			return end.Whole
@@ -229,7 +230,7 @@ func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 // bufferAddress emits the address of memory that a function reserves, which
 // has been assigned.
 func (f *function) bufferAddress(op *ir.Op) {
-	from := pto.ReservedBuffer(op)
+	from := isasync.ReservedBuffer(op)
 	base, known := int64(0), false
 	if from != nil {
 		base, known = from.Attr("base").AsInt()
@@ -251,12 +252,12 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 
 // scaleOf is a kind of factors of a queue.
 type scaleOf struct {
-	queue  pto.QueueName
+	queue  isasync.QueueName
 	vector bool
 }
 
 // applyScales sets the factors that a push applies.
-func (f *function) applyScales(op *ir.Op, queue *pto.Queue) {
+func (f *function) applyScales(op *ir.Op, queue *isasync.Queue) {
 	e, converts := queue.AccEpilogue()
 	if sem.QueueEntryOf(op).Act != sem.QueuePush || !converts {
 		return

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isabase "ptogo/dialect/pto/isa/base"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -83,7 +86,7 @@ var fftsModes = map[sem.Reach]string{sem.ReachAll: "0", sem.ReachVectors: "1"}
 // reach returns whom the signal of an instruction reaches.
 func (f *function) reach(op *ir.Op) sem.Reach {
 	if f.signals == nil {
-		s := pto.FindSignals(op, f.opts.Target)
+		s := analysis.FindSignals(op, f.opts.Target)
 		f.signals = &s
 	}
 	return f.signals.Reach(op)
@@ -154,21 +157,21 @@ func (f *function) syncAll(op *ir.Op) {
 // fence emits fences and what moves data between caches and memory.
 func (f *function) fence(op *ir.Op) {
 	switch {
-	case op.Is(pto.Dsb):
+	case op.Is(isasync.Dsb):
 		f.invoke(op, "dsb", nil, []string{"DSB_" + op.Attr("mem").Keyword()})
-	case op.Is(pto.Dcci):
+	case op.Is(isasync.Dcci):
 		args := []string{"(__gm__ void*)" + f.value(op.Arg("ptr")), "cache_line_t::" + op.Attr("cache").Keyword()}
 		if dst := op.Attr("dst").Keyword(); dst != "" {
 			args = append(args, "dcci_dst_t::"+dst)
 		}
 		f.invoke(op, "dcci", nil, args)
-	case op.Is(pto.CmoCacheInvalid):
+	case op.Is(isasync.CmoCacheInvalid):
 		if v := op.Arg("addr"); v != nil {
 			f.invoke(op, f.need("PTOAS__DCCI_SINGLE_CACHE_LINE"), nil, []string{f.pointerTo(op, v)})
 			return
 		}
 		f.invoke(op, "dcci", nil, []string{"(__gm__ void*)0", "cache_line_t::ENTIRE_DATA_CACHE"})
-	case op.Is(pto.FenceBarrierAll):
+	case op.Is(isasync.FenceBarrierAll):
 		f.fenceAll(op)
 	default:
 		f.micro(op)
@@ -220,7 +223,7 @@ func (f *function) eventSet(op *ir.Op) {
 
 // print emits the instructions that print.
 func (f *function) print(op *ir.Op) {
-	if op.Is(pto.TPrint) {
+	if op.Is(isabase.TPrint) {
 		f.printElements(op)
 		return
 	}

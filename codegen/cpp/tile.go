@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -302,7 +303,7 @@ func (f *function) sameStorage(op *ir.Op) {
 	perRow, perCol := packedAxis(from)
 	rows, cols := f.value(src)+".GetValidRow()"+divided(perRow), f.value(src)+".GetValidCol()"+divided(perCol)
 	mostRows, mostCols := from.Rows, from.Cols
-	if pto.Crosswise(from, to) {
+	if isatile.Crosswise(from, to) {
 		rows, cols, mostRows, mostCols = cols, rows, mostCols, mostRows
 	}
 	rows, cols = atMost(rows, mostRows, to.Rows), atMost(cols, mostCols, to.Cols)

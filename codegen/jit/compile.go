@@ -6,7 +6,7 @@ import (
 
 	"ptogo/codegen/llvm"
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/ir"
 )
 
@@ -15,7 +15,7 @@ import (
 // the one with the fewest parameters.
 func CompileTogether(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags *ir.Diags) (*Program, error) {
 	o.Together = [][]*ir.Op{kernels}
-	return Compile(module, []*ir.Op{pto.Narrowest(kernels)}, o, how, diags)
+	return Compile(module, []*ir.Op{analysis.Narrowest(kernels)}, o, how, diags)
 }
 
 // Compile writes kernels of a module, with what they call, as LLVM IR and

@@ -10,7 +10,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 )
 
 // All cores of a team run in one thread. Registers of the core, and where
@@ -53,7 +53,7 @@ func (m *module) defineTeam(t *team) {
 
 // startCore starts the kernel of a core. A vector kernel beside a cube kernel
 // may have one parameter more: the number of its core.
-func (m *module) startCore(c *code, t *team, core pto.Core, args []value.Value, blockIdx, blockNum value.Value) value.Value {
+func (m *module) startCore(c *code, t *team, core analysis.Core, args []value.Value, blockIdx, blockNum value.Value) value.Value {
 	g := m.member(t, core.Kernel, core.Unit)
 	if g == nil {
 		return ll.Null // reported

@@ -5,7 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -108,7 +108,7 @@ func (f *function) amongVectors(number value.Value, raised bool) (list []value.V
 // reached returns whom the signal of an instruction reaches.
 func (f *function) reached(op *ir.Op) sem.Reach {
 	if f.module.signals == nil {
-		s := pto.FindSignals(op, f.opts.Target)
+		s := analysis.FindSignals(op, f.opts.Target)
 		f.module.signals = &s
 	}
 	return f.module.signals.Reach(op)

@@ -5,7 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
-	"ptogo/dialect/pto"
+	isacube "ptogo/dialect/pto/isa/cube"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir/num"
 )
@@ -76,7 +76,7 @@ func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Va
 // those with each property.
 func quantModes() (known, scaled, vector, half uint64) {
 	for n := range int64(64) {
-		q, ok := pto.QuantNumber(n)
+		q, ok := isacube.QuantNumber(n)
 		for _, set := range []struct {
 			of *uint64
 			on bool

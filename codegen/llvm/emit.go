@@ -14,7 +14,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -132,7 +132,7 @@ func (m *module) wanted(program *ir.Op) []*ir.Op {
 		}
 		need[f] = true
 		for op := range f.Walk() {
-			todo = append(todo, pto.CalleeOf(op))
+			todo = append(todo, analysis.CalleeOf(op))
 		}
 	}
 	return slices.DeleteFunc(all, func(f *ir.Op) bool { return !need[f] })

@@ -7,6 +7,7 @@ import (
 	"ptogo/codegen/ll"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -197,7 +198,7 @@ func (f *function) packed(op *ir.Op) value.Value {
 
 // callFunc calls another function of the program, on the same block.
 func (f *function) callFunc(op *ir.Op) {
-	target := pto.CalleeOf(op)
+	target := analysis.CalleeOf(op)
 	if f.team != nil {
 		f.callMember(op, target)
 		return

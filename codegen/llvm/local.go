@@ -7,6 +7,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -66,7 +67,7 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 		p = f.offset(p, f.Mul(at, ll.Index(int64(pto.ByteSize(t)))))
 	} else {
 		var n int64
-		n, t = pto.FieldOf(op)
+		n, t = isabase.FieldOf(op)
 		p = f.offset(p, ll.Index(n))
 	}
 	if e, ok = elementOfType(t); !ok {

@@ -6,7 +6,8 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/ir"
 )
 
@@ -21,8 +22,8 @@ type module struct {
 	funcs map[*ir.Op]*llir.Func // by the operation that defines them
 	tiles storage
 	// Queues of the program, and what each kind of core has of them.
-	found   *pto.Queues
-	signals *pto.Signals
+	found   *isasync.Queues
+	signals *analysis.Signals
 	perCore map[coreKind]*coreQueues
 	// What work items run that wait for each other, and the coroutines of
 	// functions among that.

@@ -9,6 +9,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -74,7 +75,7 @@ func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	if !ok {
 		return g, false
 	}
-	for i, n := range pto.TilePatches(t.info) {
+	for i, n := range isatile.TilePatches(t.info) {
 		g[i] = ll.Index(n)
 	}
 	g[sem.PadBits] = f.Resize(f.Bits(f.padOf(&t)), ll.I64, false)
@@ -129,7 +130,7 @@ func (f *function) img2col(op *ir.Op) {
 // patchStart is the number of the first patch or element.
 func (f *function) patchStart(o sem.Operand) value.Value {
 	n := f.Resize(f.index(o), ll.I64, true)
-	f.trapUnless(n, 0, pto.MaxPatchStart)
+	f.trapUnless(n, 0, isatile.MaxPatchStart)
 	return n
 }
 
@@ -139,7 +140,7 @@ func (f *function) featureMaps(src *tile) featureMaps {
 	g := f.registeredPatches()
 	f.TrapIf(f.ICmp(enum.IPredEQ, g[sem.FmapH], ll.Index(0)))
 	maps := featureMaps{
-		patches: g, tile: src, c0: pto.BlockBytes / int64(src.e.size),
+		patches: g, tile: src, c0: isatile.BlockBytes / int64(src.e.size),
 		filter: f.Mul(g[sem.FilterH], g[sem.FilterW]), area: f.Mul(g[sem.FmapH], g[sem.FmapW]),
 	}
 	places := func(size, before, behind, filter, dilation, stride sem.PatchField) value.Value {

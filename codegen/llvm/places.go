@@ -6,6 +6,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
@@ -97,7 +98,7 @@ func (f *function) isPlace(op *ir.Op) bool {
 	if loop, ok := op.Def().Sem.(scf.Control); ok {
 		return loop == scf.CountedLoop || loop == scf.ConditionalLoop
 	}
-	if isItems(op) || pto.CalleeOf(op) != nil || op.Effects().Has(effect.Waits|effect.WaitsAcross|effect.Meets) {
+	if isItems(op) || analysis.CalleeOf(op) != nil || op.Effects().Has(effect.Waits|effect.WaitsAcross|effect.Meets) {
 		return true
 	}
 	if _, orders := op.Def().Sem.(sem.NamesPipe); orders {

@@ -10,6 +10,8 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -30,12 +32,12 @@ const (
 // queueEnd is the end of a ring that an instruction works on.
 type queueEnd struct {
 	*function
-	*pto.Queue // what sets it up
-	ring       string
+	*isasync.Queue // what sets it up
+	ring           string
 }
 
 // ringName tells the rings of a block apart.
-func ringName(q pto.QueueName, way int) string {
+func ringName(q isasync.QueueName, way int) string {
 	kind := "id"
 	if q.Handle {
 		kind = "handle"
@@ -109,7 +111,7 @@ type queueUse struct {
 	*queueEnd
 	sem.QueueUse
 	op    *ir.Op
-	split pto.EntrySplit
+	split isasync.EntrySplit
 }
 
 // queueUse finds the end that an instruction works on, which must be set up.
@@ -138,7 +140,7 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 		}
 	}
 	u := &queueUse{op: op, QueueUse: use, queueEnd: &queueEnd{function: f, Queue: queues[0], ring: ringName(q, way)}}
-	u.split = pto.EntrySplit(use.Split)
+	u.split = isasync.EntrySplit(use.Split)
 	f.TrapIf(f.ICmp(enum.IPredEQ, f.state(u.key("set")), ll.Index(0)))
 	if u.SubCore != nil {
 		f.AtMostOrTrap(u.part(), vectorCores-1)
@@ -147,9 +149,9 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 }
 
 // queuesOf returns the queues of the program around op.
-func (m *module) queuesOf(op *ir.Op) *pto.Queues {
+func (m *module) queuesOf(op *ir.Op) *isasync.Queues {
 	if m.found == nil {
-		m.found = pto.FindQueues(op)
+		m.found = isasync.FindQueues(op)
 	}
 	return m.found
 }
@@ -163,8 +165,8 @@ type coreKind struct {
 
 // coreQueues is what cores of a kind have of queues, in the order of the text.
 type coreQueues struct {
-	queues map[pto.QueueName][]*pto.Queue
-	scales map[pto.QueueName][]*ir.Op // what gives a factor for each column
+	queues map[isasync.QueueName][]*isasync.Queue
+	scales map[isasync.QueueName][]*ir.Op // what gives a factor for each column
 }
 
 // coreQueues finds them once for each kind of core.
@@ -173,7 +175,7 @@ func (f *function) coreQueues() *coreQueues {
 	if known := f.perCore[kind]; known != nil {
 		return known
 	}
-	c := &coreQueues{map[pto.QueueName][]*pto.Queue{}, map[pto.QueueName][]*ir.Op{}}
+	c := &coreQueues{map[isasync.QueueName][]*isasync.Queue{}, map[isasync.QueueName][]*ir.Op{}}
 	f.perCore[kind] = c
 	for op := range f.onCore() {
 		found := f.queuesOf(op)
@@ -191,16 +193,16 @@ func (f *function) coreQueues() *coreQueues {
 // setUps returns what sets up the end of a ring on the core. Functions that one
 // core runs alone need not belong together: what one of them sets up itself goes
 // before what others do.
-func (f *function) setUps(name pto.QueueName, way int) []*pto.Queue {
-	var queues []*pto.Queue
+func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
+	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {
 		if q.Has(way) {
 			queues = append(queues, q)
 		}
 	}
-	here := func(q *pto.Queue) bool { return pto.FunctionOf(q.Init) == f.op }
+	here := func(q *isasync.Queue) bool { return isasync.FunctionOf(q.Init) == f.op }
 	if f.team == nil && slices.ContainsFunc(queues, here) {
-		queues = slices.DeleteFunc(queues, func(q *pto.Queue) bool { return !here(q) })
+		queues = slices.DeleteFunc(queues, func(q *isasync.Queue) bool { return !here(q) })
 	}
 	return queues
 }
@@ -233,8 +235,8 @@ func sectionUnit(op *ir.Op) unit {
 }
 
 // sameSetUp reports whether two set-ups of a queue differ in addresses only.
-func sameSetUp(a, b *pto.Queue) bool {
-	memory := func(q *pto.Queue) ir.Type {
+func sameSetUp(a, b *isasync.Queue) bool {
+	memory := func(q *isasync.Queue) ir.Type {
 		if q.Memory != nil {
 			return q.Memory.Type()
 		}
@@ -252,7 +254,7 @@ func (u *queueUse) lanes() []value.Value {
 	switch {
 	case u.unit == vectorUnit:
 		return []value.Value{u.vectorCore}
-	case u.split == pto.WholeEntry && u.OneCore(u.opts.Target):
+	case u.split == isasync.WholeEntry && u.OneCore(u.opts.Target):
 		n = 1
 	}
 	all := make([]value.Value, n)
@@ -352,9 +354,9 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 		dense = u.Mul(dense, slot.size[i])
 	}
 	at := u.slotOffset(entry, u.Slots)
-	if u.unit == vectorUnit && u.split != pto.WholeEntry {
+	if u.unit == vectorUnit && u.split != isasync.WholeEntry {
 		part := dimension(slot.size, 0, 1)
-		if u.split == pto.EntryRows {
+		if u.split == isasync.EntryRows {
 			part = u.Mul(dimension(slot.size, 1, 1), part)
 		}
 		at = u.Add(at, u.Mul(u.Mul(u.part(), part), ll.Index(int64(e.size))))
@@ -365,12 +367,12 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 
 // bufferAddress emits the address of local memory that a function reserves.
 func (f *function) bufferAddress(op *ir.Op) {
-	from := pto.ReservedBuffer(op)
+	from := isasync.ReservedBuffer(op)
 	if from == nil {
 		f.errorf(op, "imports a buffer that nobody reserves")
 		return
 	}
-	r := pto.ReservedOf(from)
+	r := analysis.ReservedOf(from)
 	at := r.Base
 	if !r.Placed {
 		at = f.tiles.at(from)

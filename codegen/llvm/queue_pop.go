@@ -5,6 +5,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -59,11 +60,11 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 		sub := u.part()
 		row, col = u.partOf(sub, t.rows, t.cols)
 		switch u.split {
-		case pto.EntryCols:
+		case isasync.EntryCols:
 			pitch = u.Mul(t.cols, ll.Index(vectorCores))
-		case pto.EntryRowsOdd: // the first core has one row more
+		case isasync.EntryRowsOdd: // the first core has one row more
 			row = u.Mul(sub, u.Add(t.rows, ll.Index(1)))
-		case pto.EntryColsOdd:
+		case isasync.EntryColsOdd:
 			col = u.Mul(sub, u.Add(t.cols, ll.Index(1)))
 			pitch = u.Sub(u.Add(u.Mul(t.cols, ll.Index(vectorCores)), u.Mul(sub, ll.Index(2))), ll.Index(1))
 		}

@@ -6,6 +6,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -141,9 +142,9 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 // partOf is where the part of a vector core lies in an entry.
 func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	switch u.split {
-	case pto.EntryRows, pto.EntryRowsOdd:
+	case isasync.EntryRows, isasync.EntryRowsOdd:
 		return u.Mul(sub, rows), ll.Index(0)
-	case pto.EntryCols, pto.EntryColsOdd:
+	case isasync.EntryCols, isasync.EntryColsOdd:
 		return ll.Index(0), u.Mul(sub, cols)
 	}
 	return ll.Index(0), ll.Index(0)
@@ -156,7 +157,7 @@ func (x *tilePush) toMemory(at value.Value) {
 	row, col, pitch := value.Value(ll.Index(0)), value.Value(ll.Index(0)), t.cols
 	if x.unit == vectorUnit {
 		row, col = x.partOf(x.part(), t.rows, t.cols)
-		if x.split == pto.EntryCols {
+		if x.split == isasync.EntryCols {
 			pitch = x.Mul(pitch, ll.Index(vectorCores))
 		}
 	}
@@ -179,9 +180,9 @@ func (x *tilePush) toLocal(at value.Value) {
 		for k, sub := range x.lanes() {
 			part := t
 			switch x.split {
-			case pto.EntryRows:
+			case isasync.EntryRows:
 				part.rows = x.Quo(t.rows, vectorCores)
-			case pto.EntryCols:
+			case isasync.EntryCols:
 				part.cols = x.Quo(t.cols, vectorCores)
 			}
 			row, col := x.partOf(sub, part.rows, part.cols)

@@ -4,7 +4,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
-	"ptogo/dialect/pto"
+	isavmi "ptogo/dialect/pto/isa/vmi"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -98,7 +98,7 @@ func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 
 // rowCompare emits the mask of lanes in which a relation holds.
 func (f *function) rowCompare(op *ir.Op) {
-	rel, ok := pto.LaneRelation(op)
+	rel, ok := isavmi.LaneRelation(op)
 	v := op.Result(0)
 	r, _ := rowOf(op.Operand(0).Type())
 	if !ok || r.packed {
@@ -121,7 +121,7 @@ func (f *function) rowConvert(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	r, sat := pto.LaneRounding(op)
+	r, sat := isavmi.LaneRounding(op)
 	if from.packed {
 		y := f.inParts(to.t, []value.Value{f.val(op.Operand(0))}, func(xs []value.Value) value.Value {
 			x := f.fromPairs(from.element, xs[0])

@@ -7,7 +7,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -81,7 +81,7 @@ func (f *function) simtLaunch(op *ir.Op) {
 	for axis, o := range sem.SimtDimensionsOf(op).Operands {
 		dims[axis] = f.ZExt(f.Resize(f.val(o.Value), ll.I32, false), ll.I64)
 	}
-	f.launch(op, pto.CalleeOf(op), dims, f.all(sem.SimtArgs(op)))
+	f.launch(op, analysis.CalleeOf(op), dims, f.all(sem.SimtArgs(op)))
 }
 
 // launch runs a function once per work item.

@@ -8,7 +8,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/effect"
@@ -44,14 +44,14 @@ func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 			}
 			switch kind := op.Def().Sem.(type) {
 			case sem.SimtLaunch:
-				items[pto.CalleeOf(op)] = true
+				items[analysis.CalleeOf(op)] = true
 			case sem.Scope:
 				if kind.Kind == sem.SimtSection {
 					items[op] = true
 				}
 			}
 			if op.Is(fn.Call) {
-				calls[body] = append(calls[body], pto.CalleeOf(op))
+				calls[body] = append(calls[body], analysis.CalleeOf(op))
 			}
 		}
 	}

@@ -4,7 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -21,8 +22,8 @@ type storage struct {
 	needs    map[*ir.Op][]need // of each function
 	spots    map[*ir.Op]int64  // where tiles and buffers start
 	callers  map[*ir.Op][]*ir.Op
-	occupied map[*ir.Op]pto.Occupied // by what runs with a function and has addresses
-	end      map[*ir.Op]extents      // where the part of each function ends
+	occupied map[*ir.Op]analysis.Occupied // by what runs with a function and has addresses
+	end      map[*ir.Op]extents           // where the part of each function ends
 }
 
 // need is a tile or a buffer without an address.
@@ -56,10 +57,10 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 // occupiedBeside returns for each function what the functions that run with it
 // place at constant addresses: those that call it or are launched with it, and
 // all that these call.
-func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op) map[*ir.Op]pto.Occupied {
+func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op) map[*ir.Op]analysis.Occupied {
 	with := map[*ir.Op][]*ir.Op{}
 	for _, f := range fns {
-		groups = append(groups, pto.Reached([]*ir.Op{f}))
+		groups = append(groups, analysis.Reached([]*ir.Op{f}))
 	}
 	for _, group := range groups {
 		for _, f := range group {
@@ -70,9 +71,9 @@ func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op) map[*ir.Op]pto.Occupied {
 			}
 		}
 	}
-	occupied := map[*ir.Op]pto.Occupied{}
+	occupied := map[*ir.Op]analysis.Occupied{}
 	for f, all := range with {
-		occupied[f] = pto.OccupiedBy(all)
+		occupied[f] = analysis.OccupiedBy(all)
 	}
 	return occupied
 }
@@ -81,7 +82,7 @@ func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op) map[*ir.Op]pto.Occupied {
 // a function in common are one.
 func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	for _, kernels := range together {
-		fns := pto.Reached(kernels)
+		fns := analysis.Reached(kernels)
 		groups = slices.DeleteFunc(groups, func(other []*ir.Op) bool {
 			shared := slices.ContainsFunc(other, func(f *ir.Op) bool { return slices.Contains(fns, f) })
 			if shared {
@@ -124,7 +125,7 @@ func (s *storage) lay(f *ir.Op, start extents) extents {
 // add takes note of an operation of f: a tile, a buffer or a call. Where only
 // one end of a queue is written, who imports a buffer reserves it.
 func (s *storage) add(f, op *ir.Op) {
-	callee := pto.CalleeOf(op)
+	callee := analysis.CalleeOf(op)
 	switch {
 	case callee != nil:
 		s.callers[callee] = append(s.callers[callee], f)
@@ -137,11 +138,11 @@ func (s *storage) add(f, op *ir.Op) {
 	if !ok {
 		return
 	}
-	reserves := pto.ReservedBuffer(op)
-	if kind.Imported && (reserves == nil || slices.Contains(s.fns, pto.FunctionOf(reserves))) {
+	reserves := isasync.ReservedBuffer(op)
+	if kind.Imported && (reserves == nil || slices.Contains(s.fns, isasync.FunctionOf(reserves))) {
 		return
 	}
-	if r := pto.ReservedOf(reserves); !r.Placed {
+	if r := analysis.ReservedOf(reserves); !r.Placed {
 		s.needs[f] = append(s.needs[f], need{reserves, r.Space, r.Size})
 	}
 }
@@ -233,7 +234,7 @@ func (s *storage) largest(f *ir.Op, space sem.Space) (found *ir.Op, others int) 
 	}
 	for g, needs := range s.needs {
 		for _, n := range needs {
-			if n.space == space && n.op != found && s.spots[n.op] < s.end[f][space] && (g == f || slices.Contains(pto.Reached([]*ir.Op{g}), f)) {
+			if n.space == space && n.op != found && s.spots[n.op] < s.end[f][space] && (g == f || slices.Contains(analysis.Reached([]*ir.Op{g}), f)) {
 				others++
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"ptogo/codegen/ll"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/effect"
@@ -35,7 +36,7 @@ const vectorCores = sem.VectorCores
 // team is the kernels of one launch and the cores that they run on.
 type team struct {
 	entry   *ir.Op // the kernel that gives the function of C its name and parameters
-	cores   []pto.Core
+	cores   []analysis.Core
 	blocks  bool            // blocks wait for each other
 	waits   map[*ir.Op]bool // functions in which a core may wait for another
 	members map[member]*llir.Func
@@ -49,9 +50,9 @@ type member struct {
 
 // teamOf makes the team of kernels, or nil if one core does without others.
 func (m *module) teamOf(kernels []*ir.Op) *team {
-	reached := pto.Reached(kernels)
+	reached := analysis.Reached(kernels)
 	t := &team{
-		entry: pto.Narrowest(kernels), cores: pto.CoresOf(kernels, m.opts.Target), blocks: acrossBlocks(reached),
+		entry: analysis.Narrowest(kernels), cores: analysis.CoresOf(kernels, m.opts.Target), blocks: acrossBlocks(reached),
 		waits: findWaits(reached), members: map[member]*llir.Func{},
 	}
 	if len(t.cores) == 1 && len(kernels) == 1 && !t.blocks {
@@ -84,7 +85,7 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 		changed = false
 		for _, f := range fns {
 			for op := range f.Walk() {
-				if c := pto.CalleeOf(op); c != nil && waits[c] && !waits[f] {
+				if c := analysis.CalleeOf(op); c != nil && waits[c] && !waits[f] {
 					waits[f], changed = true, true
 				}
 			}
@@ -115,7 +116,7 @@ func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 			roots = append(roots, f)
 		}
 	}
-	inTeams, roots = pto.Reached(inTeams), pto.Reached(roots)
+	inTeams, roots = analysis.Reached(inTeams), analysis.Reached(roots)
 	return slices.DeleteFunc(slices.Clone(fns), func(f *ir.Op) bool {
 		return slices.Contains(inTeams, f) && !slices.Contains(roots, f)
 	})
@@ -209,7 +210,7 @@ func (t *team) reached(u unit) []*ir.Op {
 	}
 	for i := 0; i < len(fns); i++ {
 		for op := range fns[i].Walk() {
-			if c := pto.CalleeOf(op); c != nil && pto.CalledUnit(fns[i], c)&sectionUnit(op)&u != 0 {
+			if c := analysis.CalleeOf(op); c != nil && analysis.CalledUnit(fns[i], c)&sectionUnit(op)&u != 0 {
 				add(c)
 			}
 		}
@@ -219,7 +220,7 @@ func (t *team) reached(u unit) []*ir.Op {
 
 // suspends reports whether members of op are coroutines.
 func (t *team) suspends(op *ir.Op) bool {
-	return t.waits[op] || slices.ContainsFunc(t.cores, func(c pto.Core) bool { return c.Kernel == op })
+	return t.waits[op] || slices.ContainsFunc(t.cores, func(c analysis.Core) bool { return c.Kernel == op })
 }
 
 // defineMember emits the body of a member.
@@ -253,7 +254,7 @@ func (m *module) defineMember(t *team, key member, ret types.Type) {
 
 // callMember calls a function of the program on the core that runs.
 func (f *function) callMember(op, target *ir.Op) {
-	if pto.CalledUnit(f.op, target)&f.unit == 0 {
+	if analysis.CalledUnit(f.op, target)&f.unit == 0 {
 		f.skip(op)
 		return
 	}

@@ -3,10 +3,10 @@ package llvm
 import (
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 
 	"ptogo/codegen/ll"
-	"ptogo/dialect/pto"
 	"ptogo/ir"
 )
 
@@ -64,7 +64,7 @@ func (f *function) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 
 // gatherByPattern emits code for bringing marked elements together.
 func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
-	pat := pto.MarkedPlacesOf(op)
+	pat := isatile.MarkedPlacesOf(op)
 	f.apart(dst, src)
 	f.over(dst, func(r, c value.Value) {
 		sr, sc := f.markedPlace(pat, r, c)
@@ -105,7 +105,7 @@ func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 }
 
 // markedPlace is where the element (r, c) of what lies close together comes from.
-func (f *function) markedPlace(p pto.MarkedPlaces, r, c value.Value) (value.Value, value.Value) {
+func (f *function) markedPlace(p isatile.MarkedPlaces, r, c value.Value) (value.Value, value.Value) {
 	place := func(i value.Value) value.Value {
 		n := int64(len(p.Marks))
 		nth, at := f.Rem(i, n), value.Value(ll.Index(int64(p.Marks[0])))
@@ -187,7 +187,7 @@ func (f *function) clear(t *tile) {
 
 // scatterByPattern emits code for sending elements to marked places.
 func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
-	pat := pto.MarkedPlacesOf(op)
+	pat := isatile.MarkedPlacesOf(op)
 	f.apart(dst, src)
 	if pat.Leaves() {
 		f.clear(dst)

@@ -2,7 +2,7 @@ package llvm
 
 import (
 	"ptogo/codegen/ll"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -51,13 +51,13 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 // scalesBeside lets a product find scales that micro instructions have loaded.
 func (f *function) scalesBeside(op *ir.Op, kind sem.TileMatmul, m *matmul) {
 	groups := f.CeilQuo(f.AtMost(m.lhs.cols, m.rhs.rows), scaleGroup)
-	if pto.ScalesBeside(op, op.Arg(kind.LhsScale)) {
+	if analysis.ScalesBeside(op, op.Arg(kind.LhsScale)) {
 		m.lscale = f.scalesOf(sem.L0A, m.lhs.base, m.lhs.rows, groups)
 		if kind.Vector {
 			m.lscale = line(m.lscale.e, m.lscale.base, groups)
 		}
 	}
-	if pto.ScalesBeside(op, op.Arg(kind.RhsScale)) {
+	if analysis.ScalesBeside(op, op.Arg(kind.RhsScale)) {
 		m.rscale = f.scalesOf(sem.L0B, m.rhs.base, m.rhs.cols, groups).transposed()
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -63,7 +64,7 @@ func (f *function) tileLoad(op *ir.Op) {
 	switch {
 	case !f.sameSize(op, &w, &t):
 		return
-	case pto.LoadPads(op):
+	case isatile.LoadPads(op):
 		f.paddedLoad(op, o, &w, &t)
 		return
 	case t.info.Fractal == scaleBox && t.info.SLayout != pto.NoneBox && t.info.Rows > 1:

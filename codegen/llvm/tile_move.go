@@ -7,6 +7,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -68,7 +69,7 @@ func (f *function) index(o sem.Operand) value.Value {
 
 // tileMove emits code for copying a window between tiles.
 func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
-	if pto.ReordersExponents(op) {
+	if isatile.ReordersExponents(op) {
 		f.zzMove(op)
 		return
 	}
@@ -97,7 +98,7 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 		f.errorf(op, "moves to %dx%d elements, which are no whole number of boxes of %d columns", dst.info.Rows, dst.info.Cols, dst.box.cols)
 		return
 	}
-	for _, part := range pto.MoveParts(op) {
+	for _, part := range isatile.MoveParts(op) {
 		to := dst
 		to.base = f.unifiedBuffer(dst.base, ll.Index(int64(part.Sub)))
 		h, y := f.movedPart(area.rows, src.rows, part.Rows, part.Sub)

@@ -7,6 +7,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -16,9 +17,9 @@ import (
 // program runs, what stops it may be too much: the runtime, which tells exactly,
 // has the last word.
 func (f *function) shared(op *ir.Op) {
-	for _, s := range pto.SharingsOf(op, f.opts.Target) {
-		x, known := pto.BytesOf(s.Other)
-		y, both := pto.BytesOf(s.Written)
+	for _, s := range analysis.SharingsOf(op, f.opts.Target) {
+		x, known := analysis.BytesOf(s.Other)
+		y, both := analysis.BytesOf(s.Written)
 		switch {
 		case known && both && !x.Meets(y):
 			continue
@@ -48,7 +49,7 @@ func (f *function) shared(op *ir.Op) {
 type tilePair struct {
 	f  *function
 	op *ir.Op
-	pto.Sharing
+	analysis.Sharing
 	fixed         bool // their addresses are known
 	again         bool // a line that is shorter than the one written is read again and again
 	read, written tileLines
@@ -116,27 +117,27 @@ func (p *tilePair) allowed() value.Value {
 // forward reports whether a loop may write w while it reads r. The hardware, and
 // so the runtime, reads a short line into a register before it writes anything;
 // loops do not.
-func forward(r, w pto.Lines) bool {
+func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
 }
 
 // known returns the lines of both where all about them is known.
-func (p *tilePair) known() (r, w pto.Lines, ok bool) {
+func (p *tilePair) known() (r, w analysis.Lines, ok bool) {
 	r, ok = p.read.known()
 	w, both := p.written.known()
 	return r, w, ok && both && p.fixed
 }
 
-func (l *tileLines) known() (pto.Lines, bool) {
+func (l *tileLines) known() (analysis.Lines, bool) {
 	var n [4]int64
 	for i, v := range []value.Value{l.addr, l.pitch, l.rows, l.cols} {
 		k, ok := ll.ConstantInt(v)
 		if !ok {
-			return pto.Lines{}, false
+			return analysis.Lines{}, false
 		}
 		n[i] = k
 	}
-	lines := pto.LinesOf(l.typ, n[0], n[1], n[2], n[3])
+	lines := analysis.LinesOf(l.typ, n[0], n[1], n[2], n[3])
 	if l.bits {
 		lines.Step = 0
 	}

@@ -2,6 +2,7 @@ package llvm
 
 import (
 	"fmt"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 
 	"github.com/llir/llvm/ir/enum"
@@ -103,7 +104,7 @@ func (f *function) tileHistogram(op *ir.Op) {
 		f.unsupported(op)
 		return
 	}
-	n := int64(pto.HistogramByte(op))
+	n := int64(isatile.HistogramByte(op))
 	counts := f.workspace("counts", 256*8)
 	f.Loop("row", src.rows, func(r value.Value) {
 		f.within(&dst, r, ll.Index(255))

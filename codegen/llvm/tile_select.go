@@ -5,7 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -103,7 +103,7 @@ func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 	if !ok || !ok2 {
 		return
 	}
-	r, sat := pto.ConvertRounding(op), pto.ConvertSaturates(op)
+	r, sat := isatile.ConvertRounding(op), isatile.ConvertSaturates(op)
 	if src.e.f.Bits() == 4 || dst.e.f.Bits() == 4 {
 		f.convertNibbles(&src, &dst, r, sat)
 		return
@@ -130,7 +130,7 @@ func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	}
 	area := *wide
 	area.rows = f.AtMost(wide.rows, narrow.rows)
-	area.cols = f.AtMost(wide.cols, f.Mul(narrow.cols, ll.Index(pto.Packs(narrow.info.Elem))))
+	area.cols = f.AtMost(wide.cols, f.Mul(narrow.cols, ll.Index(isatile.Packs(narrow.info.Elem))))
 	f.over(&area, func(row, c value.Value) {
 		pair := f.LShr(c, ll.Index(1))
 		shift := f.Shl(f.Trunc(f.And(c, ll.Index(1)), ll.I8), ll.Integer(ll.I8, 2))

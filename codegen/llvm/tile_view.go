@@ -7,6 +7,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -54,7 +55,7 @@ func (f *function) sameStorage(op *ir.Op) {
 	}
 	info, _ := pto.TileOf(op.Result(0).Type())
 	rows, cols := t.rows, t.cols
-	if src, _ := pto.TileOf(v.Type()); pto.Crosswise(src, info) {
+	if src, _ := pto.TileOf(v.Type()); isatile.Crosswise(src, info) {
 		rows, cols = cols, rows
 	}
 	rows, cols = f.AtMost(rows, ll.Index(info.Rows)), f.AtMost(cols, ll.Index(info.Cols))

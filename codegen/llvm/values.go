@@ -8,6 +8,7 @@ import (
 	"ptogo/dialect/llvm"
 	"ptogo/dialect/memref"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 	"ptogo/ir/num"
 )
@@ -91,7 +92,7 @@ func partsOf(t ir.Type) ([]types.Type, bool) {
 		return []types.Type{ll.Ptr}, true
 	case pto.Handle:
 		switch {
-		case pto.IsPatches(t):
+		case isatile.IsPatches(t):
 			return patchParts, true
 		case d.Name == "align":
 			return alignParts, true

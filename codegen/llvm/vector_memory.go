@@ -6,6 +6,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -39,7 +40,7 @@ func (f *function) signExtended(v *ir.Value) value.Value {
 }
 
 // distWidth returns the bytes of the elements that a distribution is about.
-func distWidth(d pto.Dist, lane int) int {
+func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
 	}
@@ -48,25 +49,25 @@ func distWidth(d pto.Dist, lane int) int {
 
 // distribution says for every element of a register which element of memory it is,
 // or with a number beyond the last one, that it is zero.
-func distribution(d pto.Dist, width int) (indices []int, elements int) {
+func distribution(d isavector.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
 	indices = make([]int, n)
 	elements = n
 	for i := range indices {
 		switch d.Pattern {
-		case pto.OneToAll:
+		case isavector.OneToAll:
 			indices[i], elements = 0, 1
-		case pto.BlockToAll:
+		case isavector.BlockToAll:
 			indices[i], elements = i%(blockBytes/width), blockBytes/width
-		case pto.Repeat:
+		case isavector.Repeat:
 			indices[i], elements = i/d.Factor, n/d.Factor
-		case pto.Every:
+		case isavector.Every:
 			indices[i], elements = i*d.Factor, n*d.Factor
-		case pto.Spaced:
+		case isavector.Spaced:
 			if indices[i], elements = i/d.Factor, n/d.Factor; i%d.Factor > 0 {
 				indices[i] = n // a zero
 			}
-		case pto.ElementToBlock:
+		case isavector.ElementToBlock:
 			indices[i], elements = i*width/blockBytes, pto.VectorBytes/blockBytes
 		default:
 			indices[i] = i
@@ -81,7 +82,7 @@ func (f *function) vecLoad(op *ir.Op) {
 	if !ok {
 		return
 	}
-	d := pto.DistOf(op)
+	d := isavector.DistOf(op)
 	ts, _ := partsOf(op.Result(0).Type())
 	width := distWidth(d, e.size)
 	o := sem.PointerAccessOf(op)
@@ -90,7 +91,7 @@ func (f *function) vecLoad(op *ir.Op) {
 		f.pairLoad(op, d, width, from, ts[0])
 		return
 	}
-	if d.Pattern == pto.Contiguous {
+	if d.Pattern == isavector.Contiguous {
 		f.set(op.Result(0), f.Load(ts[0], from, e.size))
 		return
 	}
@@ -105,8 +106,8 @@ func (f *function) vecLoad(op *ir.Op) {
 }
 
 // pairLoad emits the load of two registers that take turns in memory.
-func (f *function) pairLoad(op *ir.Op, d pto.Dist, width int, from value.Value, t types.Type) {
-	if d.Pattern == pto.BlockEvery {
+func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.Value, t types.Type) {
+	if d.Pattern == isavector.BlockEvery {
 		width = blockBytes
 	}
 	n := pto.VectorBytes / width
@@ -118,7 +119,7 @@ func (f *function) pairLoad(op *ir.Op, d pto.Dist, width int, from value.Value, 
 
 // vecStore emits a store of one register or two.
 func (f *function) vecStore(op *ir.Op) {
-	d := pto.DistOf(op)
+	d := isavector.DistOf(op)
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
 	e, ok := f.movedLanes(op, v.Type())
@@ -141,14 +142,14 @@ func (f *function) vecStore(op *ir.Op) {
 	}
 	on := f.everyLaneOr(op)
 	switch d.Pattern {
-	case pto.OneToAll:
+	case isavector.OneToAll:
 		f.Store(f.Extract(x, ll.Index(0)), to, width)
-	case pto.Spaced:
+	case isavector.Spaced:
 		x = f.ShuffleOne(x, sequence(n/d.Factor, 0, d.Factor))
 		f.storeWhere(f.maskEvery(on, width*d.Factor), x, to, width)
-	case pto.Every:
+	case isavector.Every:
 		f.storeInStride(f.maskEvery(on, width), x, to, width, d.Factor)
-	case pto.Channels:
+	case isavector.Channels:
 		f.storeWhere(f.maskOfChannels(on, width, d.Mask/8), f.ShuffleOne(x, channels(width, d.Factor)), to, width)
 	default:
 		f.storeWhere(f.maskEvery(on, width), x, to, width)

@@ -7,7 +7,7 @@ import (
 
 	"ptogo/codegen/llvm"
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/ir"
 )
 
@@ -35,7 +35,7 @@ func Compile(t testing.TB, module *ir.Op, o llvm.Options, level string) *Program
 	var fns []Func
 	for _, f := range fn.Functions(module) {
 		beside := slices.ContainsFunc(o.Together, func(kernels []*ir.Op) bool {
-			return slices.Contains(kernels, f) && f != pto.Narrowest(kernels)
+			return slices.Contains(kernels, f) && f != analysis.Narrowest(kernels)
 		})
 		if params, ok := llvm.Prototype(f); ok && !beside {
 			fns = append(fns, Func{Name: fn.Name(f), Params: params})

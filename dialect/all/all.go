@@ -11,6 +11,6 @@ import (
 	_ "ptogo/dialect/llvm"
 	_ "ptogo/dialect/math"
 	_ "ptogo/dialect/memref"
-	_ "ptogo/dialect/pto"
+	_ "ptogo/dialect/pto/isa"
 	_ "ptogo/dialect/scf"
 )

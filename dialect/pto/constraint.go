@@ -33,7 +33,7 @@ func TileIn(on On, spaces ...sem.Space) TileRule {
 }
 
 // also accepts further spaces on some profiles.
-func (r TileRule) also(where sem.Profiles, spaces ...sem.Space) TileRule {
+func (r TileRule) Also(where sem.Profiles, spaces ...sem.Space) TileRule {
 	r.more, r.where = sem.SpacesOf(spaces...), where
 	return r
 }
@@ -50,28 +50,28 @@ func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 
 // RowMajorTile is VecTile with row-major storage on the given profiles.
-func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).rowMajor(where) }
+func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).RowMajor(where) }
 
 // rowMajor asks for row-major storage.
-func (r TileRule) rowMajor(where sem.Profiles) TileRule {
+func (r TileRule) RowMajor(where sem.Profiles) TileRule {
 	r.b = layoutWant{RowMajor, where}
 	return r
 }
 
 // unboxed asks for storage without inner boxes.
-func (r TileRule) unboxed(where sem.Profiles) TileRule {
+func (r TileRule) Unboxed(where sem.Profiles) TileRule {
 	r.s = layoutWant{NoneBox, where}
 	return r
 }
 
 // innerOrder asks for order s inside the boxes, whatever the order of the boxes.
-func (r TileRule) innerOrder(s Layout, where sem.Profiles) TileRule {
+func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 	r.s = layoutWant{s, where}
 	return r
 }
 
 // boxed asks for boxes in order b, with order s inside them.
-func (r TileRule) boxed(b, s Layout, where sem.Profiles) TileRule {
+func (r TileRule) Boxed(b, s Layout, where sem.Profiles) TileRule {
 	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
 	return r
 }
@@ -113,7 +113,7 @@ func tileFor(t ir.Type, e *ir.Env) (TileInfo, bool) {
 // Want implements ir.Constraint.
 func (r TileRule) Want(e *ir.Env) string {
 	elems := r.on.For(e.Target)
-	if elems == anyElem.A5 {
+	if elems == AnyElem.A5 {
 		return tileWord(e) + r.wantPlace(e)
 	}
 	return tileWord(e) + " of " + elems.String() + r.wantPlace(e)
@@ -135,11 +135,11 @@ func (r TileRule) wantPlace(e *ir.Env) string {
 func (TileRule) ParseTypeBody(p *ir.Parser, l ir.Level) ir.Type { return tileType(p, l == ir.DPS) }
 
 // anyElem is every element type but 4-bit integers, which only convert.
-var anyElem = Both(^I4)
+var AnyElem = Both(^I4)
 
 // factorElem is what the factors of columns may be. No source has pairs of
 // numbers, of which there would be two for each column.
-var factorElem = Both(^(I4 | FP4))
+var FactorElem = Both(^(I4 | FP4))
 
 func tileWord(e *ir.Env) string {
 	if e.Form.Level == ir.SSA {
@@ -222,25 +222,25 @@ type LikeRule struct {
 }
 
 // rowMajor asks for row-major storage besides.
-func (c LikeRule) rowMajor(where sem.Profiles) LikeRule {
+func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
 // unboxed asks for storage without inner boxes besides.
-func (c LikeRule) unboxed(where sem.Profiles) LikeRule {
+func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
 }
 
 // boxed asks for boxes with order s inside them besides.
-func (c LikeRule) boxed(s Layout, where sem.Profiles) LikeRule {
+func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	c.s = layoutWant{s, where}
 	return c
 }
 
 // inSpaces asks for other spaces than that of the argument.
-func (c LikeRule) inSpaces(spaces ...sem.Space) LikeRule {
+func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c
 }
@@ -378,19 +378,19 @@ func (c maskFor) Check(t ir.Type, e *ir.Env) bool {
 		return false
 	}
 	v, ok := ir.As[VReg](e.Type(string(c)))
-	return !ok || int(m.Bits) == laneBits(v.Elem)
+	return !ok || int(m.Bits) == LaneBits(v.Elem)
 }
 
 func (c maskFor) Want(e *ir.Env) string {
 	if v, ok := ir.As[VReg](e.Type(string(c))); ok {
-		return ir.TypeOf(Mask{uint8(laneBits(v.Elem))}).String() + ", which fits the lanes of \"" + string(c) + "\""
+		return ir.TypeOf(Mask{uint8(LaneBits(v.Elem))}).String() + ", which fits the lanes of \"" + string(c) + "\""
 	}
 	return "a !pto.mask"
 }
 
 // laneBits is the granularity of a mask for lanes of type t: wider lanes than
 // 32 bits take the mask of 32.
-func laneBits(t ir.Type) int { return min(8*ByteSize(t), 32) }
+func LaneBits(t ir.Type) int { return min(8*ByteSize(t), 32) }
 
 // AnyMask accepts every mask.
 var AnyMask = ir.TypeIf("a !pto.mask", ir.Is[Mask])

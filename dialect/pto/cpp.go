@@ -33,7 +33,7 @@ type Cpp struct {
 }
 
 // calls is how the library spells an instruction that departs from the rule.
-func calls(spellings ...string) Cpp { return Cpp{Calls: spellings} }
+func Calls(spellings ...string) Cpp { return Cpp{Calls: spellings} }
 
 // noCpp is for what the library does not have.
-func noCpp(why string) Cpp { return Cpp{None: why} }
+func NoCpp(why string) Cpp { return Cpp{None: why} }

@@ -51,9 +51,9 @@ func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 		verifyTailHint(op, a.Attr, v)
 	case "pto.entry", "pto.kernel", "pto.aicore":
 		verifyEntry(op, a.Name, v)
-	case tileopHelper:
+	case TileopHelper:
 		verifyHelper(op, v)
-	case simtEntry, simtMaxThreads:
+	case SimtEntry, SimtMaxThreads:
 		verifySimtAttr(op, a, v)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // and one for Level 2 if all tiles are in vec and the text is the usual one.
 // Tiles are written as 16x64xf32, with the first outs and then ins without
 // scratch operands; other types are written in full.
-func (o *Op) sample(outs []string, ins ...string) {
+func (o *Op) Sample(outs []string, ins ...string) {
 	if o.Examples != nil {
 		return
 	}
@@ -28,7 +28,7 @@ func (o *Op) sample(outs []string, ins ...string) {
 		}
 	}
 	ssa := strings.Join(results, ", ") + " = pto." + o.Name + " " + strings.Join(append(names, old...), ", ") +
-		" : " + inParens(written(types, "!pto.tile<")) + " -> " + inParens(written(outs, "!pto.tile<"))
+		" : " + InParens(written(types, "!pto.tile<")) + " -> " + InParens(written(outs, "!pto.tile<"))
 	o.Examples = []string{ssa}
 	if o.DPS != nil || strings.Contains(ssa, "loc=") {
 		return
@@ -55,7 +55,7 @@ func written(types []string, open string) []string {
 	return full
 }
 
-func inParens(types []string) string {
+func InParens(types []string) string {
 	if len(types) == 1 {
 		return types[0]
 	}
@@ -64,7 +64,7 @@ func inParens(types []string) string {
 
 // common is the element type that examples of a set of types use: one of all
 // profiles where there is one.
-func (on On) common() string {
+func (on On) Common() string {
 	both := on.A2A3 & on.A5
 	if both == 0 {
 		both = on.A2A3 | on.A5

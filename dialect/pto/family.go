@@ -64,36 +64,36 @@ type Op struct {
 // define declares the instruction name, without "pto.", whose definition f
 // makes when a program first has the instruction. It stands around a
 // definition, or inside the function of a family whose members are one row each.
-func define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
+func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
 
 // in declares an operand that is read, or a result.
-func in(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
+func In(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
 
 // out declares a destination.
-func out(name string, c ir.Constraint) ir.Arg {
+func Out(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Role: ir.Out}
 }
 
 // opt declares an operand that may be absent.
-func opt(name string, c ir.Constraint) ir.Arg {
+func Opt(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Arity: ir.Optional}
 }
 
 // many declares any number of operands.
-func many(name string, c ir.Constraint) ir.Arg {
+func Many(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Arity: ir.Variadic}
 }
 
 // vec defines a vector instruction, written as a, b, mask : types -> types.
 // A5 executes them; other profiles emulate them in scalar loops.
-func vec(o Op) *ir.Def {
-	o.Group = orElse(o.Group, "vector")
+func VectorOp(o Op) *ir.Def {
+	o.Group = OrElse(o.Group, "vector")
 	o.Pipe = sem.PipeV
-	return plain(o)
+	return PlainOp(o)
 }
 
 // plain defines an instruction with one form.
-func plain(o Op) *ir.Def {
+func PlainOp(o Op) *ir.Def {
 	d := o.def()
 	syntax := o.Syntax
 	if syntax == nil {
@@ -150,7 +150,7 @@ func prefixed(names []string) []string {
 	return full
 }
 
-func orElse(s, other string) string {
+func OrElse(s, other string) string {
 	if s == "" {
 		return other
 	}

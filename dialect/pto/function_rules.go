@@ -12,8 +12,8 @@ import (
 // Attributes of modules and functions.
 const (
 	backendAttr  = "pto.backend"
-	simtEntry    = "pto.simt_entry" // runs once per work item
-	tileopHelper = "pto.tileop.helper"
+	SimtEntry    = "pto.simt_entry" // runs once per work item
+	TileopHelper = "pto.tileop.helper"
 )
 
 // entryAttrs mark functions that a launch calls.
@@ -50,11 +50,11 @@ func returned(f *ir.Op) int {
 // made and filled, on one core and one pipe of it.
 func verifyHelper(f *ir.Op, v *ir.Verifier) {
 	if n := returned(f); n > 0 {
-		v.Errorf(f, "has %s, so it must write its results into tiles, but returns %d", tileopHelper, n)
+		v.Errorf(f, "has %s, so it must write its results into tiles, but returns %d", TileopHelper, n)
 	}
 	for op := range f.Walk() {
 		if what := notInHelper(op); what != "" {
-			v.Errorf(op, "%s, which functions with %s leave to their callers", what, tileopHelper)
+			v.Errorf(op, "%s, which functions with %s leave to their callers", what, TileopHelper)
 		}
 	}
 }
@@ -97,31 +97,31 @@ func isTileBuf(v *ir.Value) bool { return ir.Is[TileBuf](v.Type()) || ir.Is[Mult
 
 // IsHelper reports whether f is a function that only works on registers and on
 // what its callers made, filled and ordered.
-func IsHelper(f *ir.Op) bool { return f.HasAttr(tileopHelper) }
+func IsHelper(f *ir.Op) bool { return f.HasAttr(TileopHelper) }
 
 // IsSimtEntry reports whether f is what each work item of a launch runs.
-func IsSimtEntry(f *ir.Op) bool { return f.HasAttr(simtEntry) }
+func IsSimtEntry(f *ir.Op) bool { return f.HasAttr(SimtEntry) }
 
-const simtMaxThreads = "pto.simt_max_threads"
+const SimtMaxThreads = "pto.simt_max_threads"
 
 // verifySimtAttr checks the attributes of simt functions.
 func verifySimtAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 	switch a.Name {
-	case simtMaxThreads:
+	case SimtMaxThreads:
 		d, ok := ir.AttrAs[ir.IntegerAttr](a.Attr)
 		n, _ := a.Attr.AsInt()
-		if !ok || d.Type != ir.I32 || n < 1 || n > maxWorkItems {
-			v.Errorf(op, "attribute \"%s\" must be an i32 between 1 and %d, but is %s", a.Name, maxWorkItems, a.Attr)
+		if !ok || d.Type != ir.I32 || n < 1 || n > MaxWorkItems {
+			v.Errorf(op, "attribute \"%s\" must be an i32 between 1 and %d, but is %s", a.Name, MaxWorkItems, a.Attr)
 		}
-		if !op.HasAttr(simtEntry) {
-			v.Errorf(op, "has %s, which only functions with %s can have", a.Name, simtEntry)
+		if !op.HasAttr(SimtEntry) {
+			v.Errorf(op, "has %s, which only functions with %s can have", a.Name, SimtEntry)
 		}
-	case simtEntry:
+	case SimtEntry:
 		if returned(op) > 0 {
-			v.Errorf(op, "has %s, so it must not return values", simtEntry)
+			v.Errorf(op, "has %s, so it must not return values", SimtEntry)
 		}
 	}
 }
 
 // maxWorkItems is how many work items a launch can have.
-const maxWorkItems = 2048
+const MaxWorkItems = 2048

@@ -25,7 +25,7 @@ func LatencyOf(d *ir.Def) []Latency {
 
 // timed adds the published cycles to a definition. Where pages differ, that of
 // the instruction goes before those of its family.
-func timed(d *ir.Def, cycles ...Latency) *ir.Def {
+func Timed(d *ir.Def, cycles ...Latency) *ir.Def {
 	InfoOf(d).Cycles = cycles
 	return d
 }
@@ -50,7 +50,7 @@ func IssueOf(d *ir.Def) Issue {
 }
 
 // issued adds how the vector unit takes an instruction to its definition.
-func issued(i Issue, d *ir.Def) *ir.Def {
+func Issued(i Issue, d *ir.Def) *ir.Def {
 	InfoOf(d).Issue = i
 	return d
 }

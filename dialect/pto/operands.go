@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-var count = ir.Written(ir.I64)
+var Count = ir.Written(ir.I64)
 
 // counts declares operands of 64 bits.
-func counts(names ...string) Args {
+func Counts(names ...string) Args {
 	args := make(Args, len(names))
 	for i, n := range names {
-		args[i] = in(n, count)
+		args[i] = In(n, Count)
 	}
 	return args
 }
@@ -27,7 +27,7 @@ func ConstantInt(v *ir.Value) (int64, bool) {
 }
 
 // constantIn asks for an operand that is a constant between lo and hi.
-func constantIn(arg string, lo, hi int64) Rule {
+func ConstantIn(arg string, lo, hi int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		v := op.Arg(arg)
 		c, ok := ConstantInt(v)
@@ -44,18 +44,18 @@ func constantIn(arg string, lo, hi int64) Rule {
 
 // constantBetween asks that an operand lies between lo and hi if it is a
 // constant.
-func constantBetween(arg string, lo, hi int64) Rule {
+func ConstantBetween(arg string, lo, hi int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		n, ok := ConstantInt(op.Arg(arg))
 		if !ok || n >= lo && n <= hi {
 			return ""
 		}
-		return "operand \"" + arg + "\" must be between " + itoa(lo) + " and " + itoa(hi) + ", but is " + itoa(n)
+		return "operand \"" + arg + "\" must be between " + Itoa(lo) + " and " + Itoa(hi) + ", but is " + Itoa(n)
 	})
 }
 
 // intIn accepts integers of type t between lo and hi.
-func intIn(t ir.Type, lo, hi int64) ir.AttrConstraint {
+func IntIn(t ir.Type, lo, hi int64) ir.AttrConstraint {
 	return &intRange{ir.IntOf(t), lo, hi}
 }
 
@@ -73,41 +73,41 @@ func (r *intRange) CheckAttr(a ir.Attr) bool {
 // WantAttr implements ir.AttrConstraint.
 func (r *intRange) WantAttr() string {
 	if r.hi == 1<<31-1 {
-		return r.AttrConstraint.WantAttr() + ", at least " + itoa(r.lo)
+		return r.AttrConstraint.WantAttr() + ", at least " + Itoa(r.lo)
 	}
-	return r.AttrConstraint.WantAttr() + " between " + itoa(r.lo) + " and " + itoa(r.hi)
+	return r.AttrConstraint.WantAttr() + " between " + Itoa(r.lo) + " and " + Itoa(r.hi)
 }
 
 // Unwrap lets the text leave out the type of the number.
 func (r *intRange) Unwrap() ir.AttrConstraint { return r.AttrConstraint }
 
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+func Itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 // ptrTo accepts a pointer to elements of the given types, described by want,
 // in one of the given spaces.
-func ptrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
+func PtrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
 	in := PtrIn(spaces...)
 	return ir.TypeIf(in.Want(nil)+" to "+want, func(t ir.Type) bool {
 		return in.Check(t, nil) && on.Has(ir.ElementType(t))
 	})
 }
 
-var writtenI32 = ir.Written(ir.I32)
+var WrittenI32 = ir.Written(ir.I32)
 
-var writtenI16 = ir.Written(ir.I16)
+var WrittenI16 = ir.Written(ir.I16)
 
 // uint returns the unsigned integer type of the given width.
-func uintType(width uint32) ir.Type {
+func UintType(width uint32) ir.Type {
 	return ir.TypeOf(ir.IntegerType{Width: width, Sign: ir.Unsigned})
 }
 
 // vregType is the register type with elements t.
-func vregType(t ir.Type) ir.Type {
+func VregType(t ir.Type) ir.Type {
 	return ir.TypeOf(VReg{int64(VectorBytes / ByteSize(t)), t})
 }
 
 // typeNote is the type of an argument for messages.
-func typeNote(e *ir.Env, name string) string {
+func TypeNote(e *ir.Env, name string) string {
 	if t := e.Type(name); !t.IsZero() {
 		return ", " + t.String()
 	}
@@ -115,23 +115,23 @@ func typeNote(e *ir.Env, name string) string {
 }
 
 // anyTile accepts every tile, of either level.
-var anyTile = ir.TypeIf("a !pto.tile_buf or !pto.tile", IsTile)
+var AnyTile = ir.TypeIf("a !pto.tile_buf or !pto.tile", IsTile)
 
-var tileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
+var TileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
 	return IsTile(t) || ir.Is[TensorView](t) || ir.Is[PartitionView](t) || ir.Is[ir.MemRefType](t)
 })
 
-func maskType(bits int) ir.Type { return ir.TypeOf(Mask{uint8(bits)}) }
+func MaskType(bits int) ir.Type { return ir.TypeOf(Mask{uint8(bits)}) }
 
 // sampleElem returns the element type that examples use: f32 if it is legal,
 // else the widest up to 32 bits.
-func sampleElem(on Elems) ir.Type {
+func SampleElem(on Elems) ir.Type {
 	for _, c := range []struct {
 		e Elems
 		t ir.Type
 	}{
-		{F32, ir.F32}, {I32, ir.I32}, {U32, uintType(32)}, {F16, ir.F16}, {BF16, ir.BF16},
-		{I16, ir.I16}, {U16, uintType(16)}, {I8, ir.I8}, {U8, uintType(8)},
+		{F32, ir.F32}, {I32, ir.I32}, {U32, UintType(32)}, {F16, ir.F16}, {BF16, ir.BF16},
+		{I16, ir.I16}, {U16, UintType(16)}, {I8, ir.I8}, {U8, UintType(8)},
 	} {
 		if on&c.e != 0 {
 			return c.t
@@ -140,12 +140,12 @@ func sampleElem(on Elems) ir.Type {
 	panic("BUG: no sample of " + on.String())
 }
 
-var readsSource = []Access{{Arg: "source", Read: true}}
+var ReadsSource = []Access{{Arg: "source", Read: true}}
 
-var writesDestination = []Access{{Arg: "destination", Write: true}}
+var WritesDestination = []Access{{Arg: "destination", Write: true}}
 
 // presence tells that an attribute is missing or has no place.
-func presence(name string, wanted, given bool) string {
+func Presence(name string, wanted, given bool) string {
 	switch {
 	case wanted && !given:
 		return "needs the attribute \"" + name + "\""
@@ -157,7 +157,7 @@ func presence(name string, wanted, given bool) string {
 
 // spelled accepts the given words. They may also be written with a prefix, or
 // as the other spellings that others maps to them.
-func spelled(prefix string, others map[string]string, words ...string) ir.AttrConstraint {
+func Spelled(prefix string, others map[string]string, words ...string) ir.AttrConstraint {
 	return &spellings{ir.StrIn(words...), prefix, others}
 }
 

@@ -1,19 +1,19 @@
 package pto
 
-func microPage(chapter string) string { return "PTOAS:docs/isa/micro-isa/" + chapter + ".md" }
+func MicroPage(chapter string) string { return "PTOAS:docs/isa/micro-isa/" + chapter + ".md" }
 
-func isaPage(name string) string { return "pto-isa:docs/isa/" + name + ".md" }
+func IsaPage(name string) string { return "pto-isa:docs/isa/" + name + ".md" }
 
-func vectorPage(family, name string) string {
+func VectorPage(family, name string) string {
 	return "pto-isa:docs/isa/vector/ops/" + family + "/" + name + ".md"
 }
 
-func scalarPage(family, name string) string {
+func ScalarPage(family, name string) string {
 	return "pto-isa:docs/isa/scalar/ops/" + family + "/" + name + ".md"
 }
 
-const ptoODS = "PTOAS:include/PTO/IR/PTOOps.td"
+const PtoODS = "PTOAS:include/PTO/IR/PTOOps.td"
 
-const manual = "PTOAS:docs/PTO_IR_manual.md"
+const Manual = "PTOAS:docs/PTO_IR_manual.md"
 
-const vptoODS = "PTOAS:include/PTO/IR/VPTOOps.td"
+const VptoODS = "PTOAS:include/PTO/IR/VPTOOps.td"

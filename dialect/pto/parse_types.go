@@ -133,7 +133,7 @@ const VectorBytes = 256
 func parseMask(p *ir.Parser) ir.Type {
 	if !p.At("<") {
 		p.Old(p.PrevEnd()-len("!pto.mask"), "!pto.mask", "!pto.mask<b32>, with the width of what it masks")
-		return openMask
+		return OpenMask
 	}
 	p.Expect("<")
 	bits := map[string]uint8{"b8": 8, "b16": 16, "b32": 32}[p.Keyword("b8", "b16", "b32")]
@@ -430,7 +430,7 @@ func elementWords() []string {
 }
 
 // openMask is the type of masks whose width the text does not say.
-var openMask = ir.TypeOf(Mask{})
+var OpenMask = ir.TypeOf(Mask{})
 
 // elemToday is the element type that an older text means by t.
 func elemToday(p *ir.Parser, off int, t ir.Type) ir.Type {

@@ -62,7 +62,7 @@ func scalarConversion(op *ir.Op) (before string, c printConversion, after string
 const maxPlaces = 4095
 
 // printPlaces checks the width and the precision of a print of a scalar.
-var printPlaces = Check(func(op *ir.Op, _ ir.Target) string {
+var PrintPlaces = Check(func(op *ir.Op, _ ir.Target) string {
 	if _, c, _ := scalarConversion(op); max(places(c.width), places(c.precision)) > maxPlaces {
 		return fmt.Sprintf("attribute \"format\" must not ask for more than %d characters, which is what C promises", maxPlaces)
 	}
@@ -221,13 +221,13 @@ func (c printConversion) integer(sign string, n uint64, base int) string {
 		digits = ""
 	}
 	digits = zeros(places(c.precision)-len(digits)) + digits
-	if c.has("#") && base == 8 && !strings.HasPrefix(digits, "0") {
+	if c.Has("#") && base == 8 && !strings.HasPrefix(digits, "0") {
 		digits = "0" + digits
 	}
-	if c.has("#") && base == 16 && n != 0 {
+	if c.Has("#") && base == 16 && n != 0 {
 		sign = "0" + string(c.verb)
 	}
-	if c.has("0") && !c.has("-") && c.precision == "" {
+	if c.Has("0") && !c.Has("-") && c.precision == "" {
 		digits = zeros(places(c.width)-len(sign)-len(digits)) + digits
 	}
 	return c.pad(sign + digits)
@@ -249,14 +249,14 @@ func (c printConversion) word(x float64) string {
 }
 
 // has reports whether the conversion has a flag.
-func (c printConversion) has(flag string) bool { return strings.Contains(c.flags, flag) }
+func (c printConversion) Has(flag string) bool { return strings.Contains(c.flags, flag) }
 
 // plus is the sign of what is not negative.
 func (c printConversion) plus() string {
 	switch {
-	case c.has("+"):
+	case c.Has("+"):
 		return "+"
-	case c.has(" "):
+	case c.Has(" "):
 		return " "
 	}
 	return ""
@@ -265,7 +265,7 @@ func (c printConversion) plus() string {
 // pad adds spaces up to the width.
 func (c printConversion) pad(s string) string {
 	spaces := strings.Repeat(" ", max(places(c.width)-len(s), 0))
-	if c.has("-") {
+	if c.Has("-") {
 		return s + spaces
 	}
 	return spaces + s

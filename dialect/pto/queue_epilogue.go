@@ -23,27 +23,27 @@ func (a AccPushEpilogue) Fixpipe() sem.Fixpipe { return sem.FixpipeNamed(a.Quant
 // one of the types to.
 type epilogueQuant struct {
 	name string
-	from Elems
-	to   Elems
-	a5   bool
+	From Elems
+	To   Elems
+	A5   bool
 }
 
 var epilogueQuants = []epilogueQuant{
-	{name: "no_convert", from: F32 | I32, to: F32 | I32},
-	{name: "f32_f16", from: F32, to: F16},
-	{name: "f32_bf16", from: F32, to: BF16},
-	{name: "req8_scalar", from: I32, to: I8 | U8},
-	{name: "req8_vec", from: I32, to: I8},
-	{name: "deqf16_scalar", from: I32, to: F16},
-	{name: "deqf16_vec", from: I32, to: F16},
-	{name: "qf322b8_pre_scalar", from: F32, to: I8 | U8},
-	{name: "qf322b8_pre_vec", from: F32, to: I8},
-	{name: "qf322f16_pre_scalar", from: F32, to: F16},
-	{name: "qf322bf16_pre_scalar", from: F32, to: BF16},
-	{name: "qs322bf16_pre_scalar", from: I32, to: BF16, a5: true},
-	{name: "qs322bf16_pre_vec", from: I32, to: BF16, a5: true},
-	{name: "qf322hif8_pre_scalar", from: F32, to: HiF8, a5: true},
-	{name: "qf322fp8_pre_scalar", from: F32, to: F8E4M3, a5: true},
+	{name: "no_convert", From: F32 | I32, To: F32 | I32},
+	{name: "f32_f16", From: F32, To: F16},
+	{name: "f32_bf16", From: F32, To: BF16},
+	{name: "req8_scalar", From: I32, To: I8 | U8},
+	{name: "req8_vec", From: I32, To: I8},
+	{name: "deqf16_scalar", From: I32, To: F16},
+	{name: "deqf16_vec", From: I32, To: F16},
+	{name: "qf322b8_pre_scalar", From: F32, To: I8 | U8},
+	{name: "qf322b8_pre_vec", From: F32, To: I8},
+	{name: "qf322f16_pre_scalar", From: F32, To: F16},
+	{name: "qf322bf16_pre_scalar", From: F32, To: BF16},
+	{name: "qs322bf16_pre_scalar", From: I32, To: BF16, A5: true},
+	{name: "qs322bf16_pre_vec", From: I32, To: BF16, A5: true},
+	{name: "qf322hif8_pre_scalar", From: F32, To: HiF8, A5: true},
+	{name: "qf322fp8_pre_scalar", From: F32, To: F8E4M3, A5: true},
 }
 
 // parseEpilogue reads <layout = nz2nd, quant = no_convert, relu = no_relu>.
@@ -76,24 +76,24 @@ var AnyAccPushEpilogue = ir.AttrIf("a #pto.acc_push_epilogue", func(a ir.Attr) b
 })
 
 // conversion returns the row of the table of conversions.
-func (a AccPushEpilogue) conversion() epilogueQuant {
+func (a AccPushEpilogue) Conversion() epilogueQuant {
 	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
 	return epilogueQuants[max(i, 0)]
 }
 
 // signless reports whether t is an integer of 8 bits that does not say whether
 // it is signed, which a conversion to 8 bits needs.
-func (q epilogueQuant) signless(t ir.Type) bool {
+func (q epilogueQuant) Signless(t ir.Type) bool {
 	return Ints8.Has(t) && t == ir.I8
 }
 
 // wants describes the elements that the conversion makes.
-func (q epilogueQuant) wants() string {
-	switch q.to {
+func (q epilogueQuant) Wants() string {
+	switch q.To {
 	case I8:
 		return "si8"
 	case I8 | U8:
 		return "si8 or ui8"
 	}
-	return q.to.String()
+	return q.To.String()
 }

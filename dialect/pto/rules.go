@@ -54,7 +54,7 @@ func (r ValidRule) Shortage(a, b Extent) string {
 }
 
 // lax makes rules lax where they hold.
-func lax(rules ...ValidRule) []Rule {
+func Lax(rules ...ValidRule) []Rule {
 	var rs []Rule
 	for _, r := range rules {
 		r.Lax = r.On
@@ -65,7 +65,7 @@ func lax(rules ...ValidRule) []Rule {
 
 // likeDst asks for the valid region of dst in each of the named operands,
 // strictly or not.
-func likeDst(strict bool, names ...string) []Rule {
+func LikeDst(strict bool, names ...string) []Rule {
 	var rs []Rule
 	for _, name := range names {
 		r := SameValid(sem.OnAll, name, "dst")
@@ -228,7 +228,7 @@ func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 
 // overwritten says that the library of A2/A3 writes dst before it has read all
 // of these sources for the last time.
-func overwritten(sources ...string) []Rule {
+func Overwritten(sources ...string) []Rule {
 	var rs []Rule
 	for _, s := range sources {
 		rs = append(rs, Apart{On: sem.OnA2A3, A: s, B: "dst", Late: true})

@@ -21,7 +21,7 @@ func scopeAround(op *ir.Op) *ir.Op {
 
 // InScope asks for a place inside a vector function.
 func InScope() Rule {
-	return placeRule(func(op *ir.Op) string {
+	return PlaceRule(func(op *ir.Op) string {
 		if scopeAround(op) == nil {
 			return "must be inside 'pto.vecscope' or 'pto.strict_vecscope'"
 		}
@@ -32,7 +32,7 @@ func InScope() Rule {
 // OutsideScope asks for a place outside vector functions: the scalar unit
 // executes the instruction between them.
 func OutsideScope() Rule {
-	return placeRule(func(op *ir.Op) string {
+	return PlaceRule(func(op *ir.Op) string {
 		if s := scopeAround(op); s != nil {
 			return "must be outside '" + s.Name() + "'"
 		}
@@ -41,10 +41,10 @@ func OutsideScope() Rule {
 }
 
 // placeRule is a Rule on the place of an operation, the same on all profiles.
-type placeRule func(op *ir.Op) string
+type PlaceRule func(op *ir.Op) string
 
 // Verify implements Rule.
-func (r placeRule) Verify(op *ir.Op, v *ir.Verifier) {
+func (r PlaceRule) Verify(op *ir.Op, v *ir.Verifier) {
 	if msg := r(op); msg != "" {
 		v.Errorf(op, "%s", msg)
 	}
@@ -53,16 +53,16 @@ func (r placeRule) Verify(op *ir.Op, v *ir.Verifier) {
 // isPlaceRule reports whether a rule is about the place of an operation alone.
 func isPlaceRule(r Rule) bool {
 	switch r.(type) {
-	case placeRule, inSimtRule:
+	case PlaceRule, inSimtRule:
 		return true
 	}
 	return false
 }
 
 // inSimt reports whether op runs once per work item.
-func inSimt(op *ir.Op) bool {
+func WithinSimt(op *ir.Op) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
-		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(simtEntry) {
+		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(SimtEntry) {
 			return true
 		}
 	}
@@ -76,8 +76,8 @@ type inSimtRule struct{}
 
 // Verify implements Rule.
 func (inSimtRule) Verify(op *ir.Op, v *ir.Verifier) {
-	if !inSimt(op) {
-		v.Errorf(op, "must be inside a function with %s or 'pto.section.simt'", simtEntry)
+	if !WithinSimt(op) {
+		v.Errorf(op, "must be inside a function with %s or 'pto.section.simt'", SimtEntry)
 	}
 }
 
@@ -93,9 +93,9 @@ func InSimtOnly(d *ir.Def) bool {
 
 // OutsideSimt asks for a place that does not run once per work item.
 func OutsideSimt() Rule {
-	return placeRule(func(op *ir.Op) string {
-		if inSimt(op) {
-			return "must be outside functions with " + simtEntry + " and 'pto.section.simt'"
+	return PlaceRule(func(op *ir.Op) string {
+		if WithinSimt(op) {
+			return "must be outside functions with " + SimtEntry + " and 'pto.section.simt'"
 		}
 		return ""
 	})
@@ -103,7 +103,7 @@ func OutsideSimt() Rule {
 
 // InEntry asks for a function that is the entry of a kernel.
 func InEntry() Rule {
-	return placeRule(func(op *ir.Op) string {
+	return PlaceRule(func(op *ir.Op) string {
 		for p := op.Parent(); p != nil; p = p.Parent() {
 			for _, a := range entryAttrs {
 				if p.HasAttr(a) {

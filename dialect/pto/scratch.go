@@ -21,7 +21,7 @@ func MissingScratch(op *ir.Op, t ir.Target) (tile TileInfo, required, missing bo
 }
 
 // wholeTile makes the valid region of a tile its storage where it is open.
-func wholeTile(t TileInfo) TileInfo {
+func WholeTile(t TileInfo) TileInfo {
 	if t.VRows == ir.Dynamic {
 		t.VRows = t.Rows
 	}
@@ -33,7 +33,7 @@ func wholeTile(t TileInfo) TileInfo {
 }
 
 // plainTile is a row-major tile in vec.
-func plainTile(elem ir.Type, rows, cols int64) TileInfo {
+func PlainTile(elem ir.Type, rows, cols int64) TileInfo {
 	return TileInfo{
 		Space: sem.UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,
 		BLayout: RowMajor, SLayout: NoneBox, Fractal: DefaultFractal,
@@ -41,23 +41,23 @@ func plainTile(elem ir.Type, rows, cols int64) TileInfo {
 }
 
 // scratchLike is a scratch tile of the shape of another one.
-func scratchLike(like string) ScratchTile {
+func ScratchLike(like string) ScratchTile {
 	return func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
-		t, ok := tileArg(op, like)
-		return wholeTile(t), ok
+		t, ok := TileArg(op, like)
+		return WholeTile(t), ok
 	}
 }
 
 // scratchRows is a scratch tile of some rows of another one.
-func scratchRows(like string, rows int64) ScratchTile {
+func ScratchRows(like string, rows int64) ScratchTile {
 	return func(op *ir.Op, t ir.Target) (TileInfo, bool) {
-		tile, ok := scratchLike(like)(op, t)
+		tile, ok := ScratchLike(like)(op, t)
 		tile.Rows, tile.VRows = rows, rows
 		return tile, ok
 	}
 }
 
 // scratchBytes is a scratch tile of one row.
-func scratchBytes(elem ir.Type, bytes int64) TileInfo {
-	return plainTile(elem, 1, bytes/int64(ByteSize(elem)))
+func ScratchBytes(elem ir.Type, bytes int64) TileInfo {
+	return PlainTile(elem, 1, bytes/int64(ByteSize(elem)))
 }

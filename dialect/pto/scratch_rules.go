@@ -34,12 +34,12 @@ const ScratchNote = "PTOAS 0.58 and later ask for this scratch tile; it runs her
 
 // scratchCheck is a rule on how large the scratch tile must be for others, the
 // first of the tiles that check gets.
-func scratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) Rule {
+func ScratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) Rule {
 	return ScratchRule{TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check}}
 }
 
 // scratchNeeded is a rule that asks for a scratch tile.
-func scratchNeeded(check Check) Rule { return ScratchRule{check} }
+func ScratchNeeded(check Check) Rule { return ScratchRule{check} }
 
 // scratchType asks for the types of scratch tiles that the instruction lists.
 var scratchType = ScratchRule{scratchTypes{}}
@@ -63,17 +63,17 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 }
 
 // tmpValid asks for a scratch tile with the valid region of the tile like.
-func tmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
+func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
 // tmpScratch asks for a scratch tile with at least that many valid rows and as many
 // valid columns as the tile like.
-func tmpScratch(on sem.Profiles, like string, rows int64) Rule {
+func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
 	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }
 
 // tmpLike asks for a scratch tile with the element type of the tile like.
-func tmpLike(on sem.Profiles, like string) Rule {
-	return scratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
+func TmpLike(on sem.Profiles, like string) Rule {
+	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Elem == t[1].Elem {
 			return ""
 		}
@@ -83,8 +83,8 @@ func tmpLike(on sem.Profiles, like string) Rule {
 
 // tmpHolds asks for a scratch tile of as many bytes as need says for the tile
 // like.
-func tmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
-	return scratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
+func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
+	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {
 			return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", n, t[0].Bytes())
 		}
@@ -93,7 +93,7 @@ func tmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 }
 
 // tmpDistinct asks that the scratch tile is none of the others.
-func tmpDistinct(on sem.Profiles, others ...string) Rule {
+func TmpDistinct(on sem.Profiles, others ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		tmp := op.Arg("tmp")
 		for _, name := range others {

@@ -101,7 +101,7 @@ func LocalBytes(t ir.Type) int64 {
 	case Struct:
 		n := int64(0)
 		for _, f := range d.Fields.All() {
-			n += fieldBytes(f)
+			n += FieldBytes(f)
 		}
 		return n
 	}
@@ -109,7 +109,7 @@ func LocalBytes(t ir.Type) int64 {
 }
 
 // fieldBytes returns the size of a scalar or a struct inside.
-func fieldBytes(t ir.Type) int64 {
+func FieldBytes(t ir.Type) int64 {
 	if ir.Is[Struct](t) {
 		return LocalBytes(t)
 	}

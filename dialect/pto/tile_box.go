@@ -99,7 +99,7 @@ func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 	if !ok {
 		return rows, cols
 	}
-	return ceilDiv(rows, high) * high, ceilDiv(cols, wide) * wide
+	return CeilDiv(rows, high) * high, CeilDiv(cols, wide) * wide
 }
 
 // Packed returns the extents of what elements of the valid region take, as far
@@ -148,10 +148,10 @@ func (t TileInfo) Footprint() int64 {
 		if t.BLayout == ColMajor {
 			rows, high = cols, wide
 		}
-		n += (max(ceilDiv(rows, high), 1) - 1) * high
+		n += (max(CeilDiv(rows, high), 1) - 1) * high
 	}
 	if t.Halves() {
-		return ceilDiv(n, 2)
+		return CeilDiv(n, 2)
 	}
 	return n * t.ElemBytes()
 }

@@ -24,7 +24,7 @@ func (r TileCheck) broken(op *ir.Op, v *ir.Verifier) string {
 	}
 	tiles := make([]TileInfo, len(r.Args))
 	for i, name := range r.Args {
-		t, ok := tileArg(op, name)
+		t, ok := TileArg(op, name)
 		if !ok {
 			return ""
 		}
@@ -35,7 +35,7 @@ func (r TileCheck) broken(op *ir.Op, v *ir.Verifier) string {
 
 // tileArg returns the tile that the argument name stands for, operand or
 // result.
-func tileArg(op *ir.Op, name string) (TileInfo, bool) {
+func TileArg(op *ir.Op, name string) (TileInfo, bool) {
 	if v := op.Arg(name); v != nil { // the usual case, without a copy of all types
 		return TileOf(v.Type())
 	}
@@ -49,15 +49,15 @@ func halfEmpty(e Extent) bool {
 }
 
 // tileAlign is the alignment of tiles in every space, and of rows in vec.
-const tileAlign = 32
+const TileAlign = 32
 
 // maybeEqual reports whether two extents can be equal.
-func maybeEqual(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }
+func MaybeEqual(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }
 
-func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
+func CeilDiv(a, b int64) int64 { return (a + b - 1) / b }
 
 // viewDims returns the extents of a view of global memory.
-func viewDims(t ir.Type) (dims ir.Dims, ok bool) {
+func ViewDims(t ir.Type) (dims ir.Dims, ok bool) {
 	switch d := t.Data().(type) {
 	case TensorView:
 		return d.Shape, true
@@ -70,7 +70,7 @@ func viewDims(t ir.Type) (dims ir.Dims, ok bool) {
 }
 
 // outermost returns the operation around op that has none around it.
-func outermost(op *ir.Op) *ir.Op {
+func Outermost(op *ir.Op) *ir.Op {
 	for op.Parent() != nil {
 		op = op.Parent()
 	}
@@ -78,7 +78,7 @@ func outermost(op *ir.Op) *ir.Op {
 }
 
 // firstOf returns the first message that is not empty.
-func firstOf(msgs ...string) string {
+func FirstOf(msgs ...string) string {
 	for _, m := range msgs {
 		if m != "" {
 			return m
@@ -88,7 +88,7 @@ func firstOf(msgs ...string) string {
 }
 
 // sameElement asks for equal element types.
-func sameElement(a, b string) Rule {
+func EqualElements(a, b string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		env := ir.EnvOf(op, 0)
 		x, y := ir.ElementType(env.Type(a)), ir.ElementType(env.Type(b))

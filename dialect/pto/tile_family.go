@@ -9,21 +9,21 @@ import (
 // inout declares a destination whose old contents count. Level 2 has it as one
 // operand; Level 1 takes the old contents as an operand and gives the new ones
 // as a result of the same name.
-func inout(name string, c ir.Constraint) ir.Arg {
+func InOut(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Role: ir.InOut}
 }
 
 // scratch declares a buffer that the instruction needs to work in. Where the
 // text leaves it out, a pass supplies it.
-func scratch(name string, c TileRule) ir.Arg {
+func ScratchArg(name string, c TileRule) ir.Arg {
 	c.scratch = true
 	return ir.Arg{Name: name, Type: c, Arity: ir.Optional, Role: ir.Scratch}
 }
 
 // tile defines a tile instruction: Level 1 takes and gives tiles, Level 2
 // reads its inputs and writes its destinations.
-func tile(o Op) *ir.Def {
-	o.Group = orElse(o.Group, "tile")
+func TileOp(o Op) *ir.Def {
+	o.Group = OrElse(o.Group, "tile")
 	if slices.ContainsFunc(o.Ins, func(a ir.Arg) bool { return a.Role == ir.Scratch }) {
 		o.Rules = append(slices.Clip(o.Rules), scratchType)
 	}
@@ -48,7 +48,7 @@ func tile(o Op) *ir.Def {
 		dps.Syntax = ir.DPSSyntax()
 	}
 	if o.Tensor {
-		dps.Results = Args{opt("result", ir.TypeIf("a tensor", func(t ir.Type) bool { return ir.Is[ir.TensorType](t) }))}
+		dps.Results = Args{Opt("result", ir.TypeIf("a tensor", func(t ir.Type) bool { return ir.Is[ir.TensorType](t) }))}
 	}
 	if o.Order != nil {
 		dps.Operands = inOrder(dps.Operands, o.Order)

@@ -14,7 +14,7 @@ func verifyStorage(op *ir.Op, v *ir.Verifier) {
 		if !ok {
 			continue
 		}
-		if msg := checkLayout(t.TileInfo); msg != "" {
+		if msg := CheckLayout(t.TileInfo); msg != "" {
 			v.Errorf(op, "gives a tile that no buffer can hold: %s", msg).Note(ir.Loc{}, storable(t.TileInfo))
 			return
 		}
@@ -28,11 +28,11 @@ func storable(t TileInfo) string {
 	if t.SLayout != NoneBox || size == 0 {
 		return "boxes are described by 'pto-opt --explain tile'"
 	}
-	if t.Cols == 1 && t.BLayout != ColMajor && t.Rows*size%tileAlign == 0 {
+	if t.Cols == 1 && t.BLayout != ColMajor && t.Rows*size%TileAlign == 0 {
 		t.BLayout = ColMajor
 		return fmt.Sprintf("a column lies in %s", ir.TypeOf(Tile{t}))
 	}
-	block := tileAlign / size
+	block := TileAlign / size
 	if FP4.Has(t.Elem) {
 		block /= 2
 	}
@@ -46,10 +46,10 @@ func storable(t TileInfo) string {
 
 // checkLayout says what is wrong with the storage of a tile, or "": it is made
 // of whole blocks, or of whole boxes.
-func checkLayout(t TileInfo) string {
+func CheckLayout(t TileInfo) string {
 	size := int64(ByteSize(t.Elem))
 	if t.SLayout == NoneBox {
-		block := int64(tileAlign)
+		block := int64(TileAlign)
 		if FP4.Has(t.Elem) {
 			block /= 2
 		}

@@ -222,8 +222,8 @@ func (t TileInfo) appendShape(b []byte) []byte {
 // appendKeys appends the keys that differ from their defaults.
 func (t TileInfo) appendKeys(b []byte) []byte {
 	if t.VRows != t.Rows || t.VCols != t.Cols {
-		b = appendExtent(append(b, ", valid="...), t.VRows)
-		b = appendExtent(append(b, 'x'), t.VCols)
+		b = AppendExtent(append(b, ", valid="...), t.VRows)
+		b = AppendExtent(append(b, 'x'), t.VCols)
 	}
 	if t.BLayout != RowMajor {
 		b = append(append(b, ", blayout="...), t.BLayout.String()...)
@@ -243,7 +243,7 @@ func (t TileInfo) appendKeys(b []byte) []byte {
 	return b
 }
 
-func appendExtent(b []byte, d int64) []byte {
+func AppendExtent(b []byte, d int64) []byte {
 	if d == ir.Dynamic {
 		return append(b, '?')
 	}

@@ -26,7 +26,7 @@ func OutsideView(rank, dim int, offset, size, extent int64) string {
 
 // verifyPartBounds checks what constants and types tell of a part. What has no
 // elements may lie anywhere.
-func verifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
+func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	offsets, sizes := op.Args("offsets"), op.Args("sizes")
 	if len(offsets) != src.Len() || len(sizes) != src.Len() {
 		return // reported already
@@ -59,7 +59,7 @@ func verifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 }
 
 // verifyShape checks that constant extents of a view are those of its type.
-func verifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
+func VerifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 	if len(op.Args("shape")) != shape.Len() {
 		return // reported already
 	}

@@ -9,7 +9,7 @@ var vmiTypes = map[string]func(p *ir.Parser) ir.Type{
 }
 
 // vmiElems are the legal lanes: one to four bytes.
-const vmiElems = B8 | B16 | B32 | BF16x2 | HiF8x2
+const VMIElems = B8 | B16 | B32 | BF16x2 | HiF8x2
 
 // parseVMIVReg reads <64xf32> or <64xf32, layout>.
 func parseVMIVReg(p *ir.Parser) ir.Type {
@@ -23,7 +23,7 @@ func parseVMIVReg(p *ir.Parser) ir.Type {
 	switch {
 	case p.Failed():
 		return ir.Type{}
-	case !vmiElems.Has(t.Elem):
+	case !VMIElems.Has(t.Elem):
 		p.ErrorAt(off, "lanes of !pto.vmi.vreg have 8, 16 or 32 bits, but %s has not", t.Elem)
 	case t.Layout.Kind == LayoutGroupSlots && t.Layout.Factor != t.Lanes:
 		p.ErrorAt(off, "%s has one lane per group, but there are %d lanes", t.Layout, t.Lanes)

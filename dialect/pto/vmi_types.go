@@ -109,7 +109,7 @@ func (l VMILayout) appendBehind(b []byte) []byte {
 }
 
 // vmiLanesOf returns the number of lanes and the layout of a vmi value.
-func vmiLanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
+func VMILanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	switch d := t.Data().(type) {
 	case VMIVReg:
 		return d.Lanes, d.Layout, true
@@ -121,7 +121,7 @@ func vmiLanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 
 // carrierBits is the width of lanes that the registers of a mask govern. A
 // stride between lanes makes it wider; 0 is none.
-func (t VMIMask) carrierBits() int64 {
+func (t VMIMask) CarrierBits() int64 {
 	if t.Layout.IsZero() || t.Layout.LaneStride > 4 {
 		return 0
 	}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -89,7 +89,7 @@ func (t *runTool) hintCheck(kernels []*ir.Op) {
 
 // synchronizes reports whether kernels raise flags or take buffers themselves.
 func synchronizes(kernels []*ir.Op) bool {
-	for _, f := range pto.Reached(kernels) {
+	for _, f := range analysis.Reached(kernels) {
 		for op := range f.Walk() {
 			switch op.Def().Sem.(type) {
 			case sem.SetFlag, sem.BufAcquire:

@@ -7,7 +7,7 @@ import (
 
 	"ptogo/codegen/jit"
 	"ptogo/codegen/llvm"
-	"ptogo/dialect/pto"
+	isasimt "ptogo/dialect/pto/isa/simt"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -51,7 +51,7 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why stri
 		fmt.Fprintf(t.err, "%s: note: --max-steps does not hold here, since compiled code does not count; --timeout does\n", t.tool)
 	}
 	l := jit.Launch{Kernel: prog.Name(), Blocks: t.flags.blocks, Workers: t.flags.workers, Limit: t.flags.timeout}
-	if pto.Combining(prog.Module) {
+	if isasimt.Combining(prog.Module) {
 		l.Workers = 1
 	}
 	for _, a := range args {

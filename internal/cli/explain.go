@@ -7,6 +7,7 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/internal/example"
+	"ptogo/internal/refpage"
 	"ptogo/ir"
 )
 
@@ -15,7 +16,7 @@ import (
 func (t *optTool) explain(name string) int {
 	short := strings.TrimPrefix(name, "pto.")
 	def := ir.Lookup("pto." + short)
-	page, isType := pto.TypePageOf(name)
+	page, isType := refpage.TypePageOf(name)
 	switch {
 	case def == nil && isType:
 		fmt.Fprint(t.streams.out, page.Reference())
@@ -29,7 +30,7 @@ func (t *optTool) explain(name string) int {
 	case def == nil:
 		return t.fail("there is no instruction '%s'%s", name, instructionsLike(short))
 	}
-	fmt.Fprint(t.streams.out, pto.Reference(def, example.Named(def)))
+	fmt.Fprint(t.streams.out, refpage.Reference(def, example.Named(def)))
 	if isWord(name) { // not with "pto."
 		fmt.Fprint(t.streams.out, "\nInstructions that this may be about, too:\n\n")
 		t.search(name)
@@ -54,7 +55,7 @@ func instructionsLike(word string) string {
 // typesLike asks whether another type is meant.
 func typesLike(name string) string {
 	var names []string
-	for _, p := range pto.TypePages {
+	for _, p := range refpage.TypePages {
 		names = append(names, "!pto."+p.Name)
 	}
 	return didYouMean("", name, names)

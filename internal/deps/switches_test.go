@@ -18,19 +18,23 @@ var kindSwitches = map[string]struct {
 	most int
 	why  string
 }{
-	"codegen/llvm":        {2, "what a launch has of sections, calls and buffers, each with types of the dialect"},
-	"codegen/cpp":         {5, "which cores and guards a statement needs, by names of the library"},
-	"dialect/pto":         {8, "rules, and bytes of tiles, which need the types of the dialect"},
-	"internal/cli":        {1, "what one flag is about"},
-	"tools/corpus/resync": {1, "which units of synchronization a kernel has"},
-	"internal/example":    {3, "what an example needs around it"},
-	"lower":               {4, "plans of memory: what allocates, copies and reserves"},
-	"lower/insertsync":    {9, "places behind values, which follow views and pointers"},
-	"passes":              {1, "what ends control"},
-	"runtime":             {13, "which bytes of tiles and views an event names, and which pipe it is handed to"},
-	"runtime/check":       {1, "what a finding is about"},
-	"runtime/timing":      {5, "one formula of cycles for each sort of instruction"},
-	"test/diff":           {7, "how random programs are made, and a second meaning to compare with"},
+	"codegen/llvm":         {2, "what a launch has of sections, calls and buffers, each with types of the dialect"},
+	"codegen/cpp":          {5, "which cores and guards a statement needs, by names of the library"},
+	"dialect/pto":          {1, "rules, and bytes of tiles, which need the types of the dialect"},
+	"dialect/pto/analysis": {4, "what a program does with memory, places and launches"},
+	"dialect/pto/isa/simt": {1, "which accesses of work items are atomic"},
+	"dialect/pto/isa/sync": {1, "what declares, pushes and pops a queue"},
+	"internal/refpage":     {1, "one sentence for each kind"},
+	"internal/cli":         {1, "what one flag is about"},
+	"tools/corpus/resync":  {1, "which units of synchronization a kernel has"},
+	"internal/example":     {3, "what an example needs around it"},
+	"lower":                {4, "plans of memory: what allocates, copies and reserves"},
+	"lower/insertsync":     {9, "places behind values, which follow views and pointers"},
+	"passes":               {1, "what ends control"},
+	"runtime":              {13, "which bytes of tiles and views an event names, and which pipe it is handed to"},
+	"runtime/check":        {1, "what a finding is about"},
+	"runtime/timing":       {5, "one formula of cycles for each sort of instruction"},
+	"test/diff":            {7, "how random programs are made, and a second meaning to compare with"},
 }
 
 // TestKindSwitches counts type switches that name a kind.

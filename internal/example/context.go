@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -105,7 +106,7 @@ func asyncBefore(d *ir.Def) int {
 	case sem.Prefetch:
 		return 1
 	}
-	if d == pto.GetPrefetchAsyncSession {
+	if d == isasync.GetPrefetchAsyncSession {
 		return 1
 	}
 	return 0

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"sync"
 
-	"ptogo/dialect/pto"
+	"ptogo/internal/refpage"
 	"ptogo/ir"
 )
 
 // Named returns how an instruction is written, as Spellings does and in C++, with
 // values that are named as its operands and results: an example says by itself
 // which is which.
-func Named(d *ir.Def) []pto.Spelling {
+func Named(d *ir.Def) []refpage.Spelling {
 	list := Spellings(d)
 	var names map[string]string
 	for i := range list {
@@ -23,7 +23,7 @@ func Named(d *ir.Def) []pto.Spelling {
 		list[i].Text = rename(list[i].Text, names) // PTO-AS has the names of Level 1
 	}
 	if call := Cpp(d); call != "" {
-		list = append(list, pto.Spelling{Level: pto.CppLevel, Text: call})
+		list = append(list, refpage.Spelling{Level: refpage.CppLevel, Text: call})
 	}
 	return list
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/refpage"
 	"ptogo/ir"
 	"ptogo/lower"
 	"ptogo/passes"
@@ -20,13 +20,13 @@ const (
 
 // Spellings returns how an instruction is written: its examples, and what they
 // become on the levels that its definition gives no example for.
-func Spellings(d *ir.Def) []pto.Spelling {
-	var list []pto.Spelling
+func Spellings(d *ir.Def) []refpage.Spelling {
+	var list []refpage.Spelling
 	for _, text := range d.Examples {
-		list = append(list, pto.Spelling{Level: levelOf(d, text), Text: text})
+		list = append(list, refpage.Spelling{Level: levelOf(d, text), Text: text})
 	}
 	first := func(level string) int {
-		return slices.IndexFunc(list, func(s pto.Spelling) bool { return s.Level == level })
+		return slices.IndexFunc(list, func(s refpage.Spelling) bool { return s.Level == level })
 	}
 	i := first(level1)
 	if i < 0 {
@@ -39,11 +39,11 @@ func Spellings(d *ir.Def) []pto.Spelling {
 	return add(list, ptoAS, asPTOAS(d, text))
 }
 
-func add(list []pto.Spelling, level, text string) []pto.Spelling {
+func add(list []refpage.Spelling, level, text string) []refpage.Spelling {
 	if text == "" {
 		return list
 	}
-	return append(list, pto.Spelling{Level: level, Text: text})
+	return append(list, refpage.Spelling{Level: level, Text: text})
 }
 
 // levelOf names the level of an example, or gives "" where an instruction is

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/ir"
 	"ptogo/kernel"
 )
@@ -216,7 +216,7 @@ type param struct {
 func params(module *ir.Op) (list []param) {
 	called := map[*ir.Op]bool{}
 	for op := range module.Walk() {
-		called[pto.CalleeOf(op)] = true
+		called[analysis.CalleeOf(op)] = true
 	}
 	for _, f := range fn.Functions(module) {
 		if body := fn.Body(f); body != nil && !called[f] {

@@ -5,6 +5,8 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 )
 
@@ -33,12 +35,12 @@ func (f *Func) View(ptr *ir.Value, shape ...*ir.Value) *ir.Value {
 
 // StridedView is View with strides, in elements, for tensors in another order.
 func (f *Func) StridedView(ptr *ir.Value, shape, strides []*ir.Value) *ir.Value {
-	p, ok := ir.As[pto.PtrType](typeOf(pto.MakeTensorView, ptr))
+	p, ok := ir.As[pto.PtrType](typeOf(isabase.MakeTensorView, ptr))
 	if !ok {
-		misuse(pto.MakeTensorView, "%s is no pointer", ptr.Type())
+		misuse(isabase.MakeTensorView, "%s is no pointer", ptr.Type())
 	}
 	return f.insert(ir.State{
-		Def: pto.MakeTensorView, Operands: slices.Concat([]*ir.Value{ptr}, shape, strides),
+		Def: isabase.MakeTensorView, Operands: slices.Concat([]*ir.Value{ptr}, shape, strides),
 		Segs:    []int32{1, int32(len(shape)), int32(len(strides))},
 		Results: []ir.Type{ir.TypeOf(pto.TensorView{Shape: dims(shape), Elem: p.Elem})},
 	}).Result(0)
@@ -49,7 +51,7 @@ func (f *Func) StridedView(ptr *ir.Value, shape, strides []*ir.Value) *ir.Value 
 func (f *Func) Part(view *ir.Value, offsets, sizes []*ir.Value) *ir.Value {
 	t := f.viewType(view)
 	return f.insert(ir.State{
-		Def: pto.PartitionViewOp, Operands: slices.Concat([]*ir.Value{view}, offsets, sizes),
+		Def: isabase.PartitionViewOp, Operands: slices.Concat([]*ir.Value{view}, offsets, sizes),
 		Segs:    []int32{1, int32(len(offsets)), int32(len(sizes))},
 		Results: []ir.Type{ir.TypeOf(pto.PartitionView{Shape: dims(sizes), Elem: t.Elem})},
 	}).Result(0)
@@ -59,35 +61,35 @@ func (f *Func) Part(view *ir.Value, offsets, sizes []*ir.Value) *ir.Value {
 func (f *Func) Whole(view *ir.Value) *ir.Value {
 	t := f.viewType(view)
 	if !t.Shape.Static() {
-		misuse(pto.PartitionViewOp, "%s has an open extent: give the sizes to Part", view.Type())
+		misuse(isabase.PartitionViewOp, "%s has an open extent: give the sizes to Part", view.Type())
 	}
 	return f.Part(view, f.Indices(make([]int64, t.Shape.Len())...), f.Indices(t.Shape.Slice()...))
 }
 
 func (f *Func) viewType(view *ir.Value) pto.TensorView {
-	t, ok := ir.As[pto.TensorView](typeOf(pto.PartitionViewOp, view))
+	t, ok := ir.As[pto.TensorView](typeOf(isabase.PartitionViewOp, view))
 	if !ok {
-		misuse(pto.PartitionViewOp, "%s is no view", view.Type())
+		misuse(isabase.PartitionViewOp, "%s is no view", view.Type())
 	}
 	return t
 }
 
 // TLoad loads a part of rank 2 and known extents into a tile of its shape.
 func (f *Func) TLoad(part *ir.Value) *ir.Value {
-	t, ok := ir.As[pto.PartitionView](typeOf(pto.TLoad, part))
+	t, ok := ir.As[pto.PartitionView](typeOf(isatile.TLoad, part))
 	if !ok || t.Shape.Len() != 2 || !t.Shape.Static() {
-		misuse(pto.TLoad, "%s tells no tile: give its type to Tile", part.Type())
+		misuse(isatile.TLoad, "%s tells no tile: give its type to Tile", part.Type())
 	}
-	return f.Tile(pto.TLoad, Tile(t.Elem, t.Shape.Slice()[0], t.Shape.Slice()[1]), part)
+	return f.Tile(isatile.TLoad, Tile(t.Elem, t.Shape.Slice()[0], t.Shape.Slice()[1]), part)
 }
 
 // TStore stores the valid region of a tile, or of a buffer, to a part of a view.
 func (f *Func) TStore(tile, part *ir.Value) {
-	if ir.Is[pto.TileBuf](typeOf(pto.TStore, tile)) {
-		f.Into(pto.TStore, part, tile)
+	if ir.Is[pto.TileBuf](typeOf(isatile.TStore, tile)) {
+		f.Into(isatile.TStore, part, tile)
 		return
 	}
-	f.Op(pto.TStore, []*ir.Value{tile, part})
+	f.Op(isatile.TStore, []*ir.Value{tile, part})
 }
 
 // dims are the extents that the values tell; others are open.

@@ -2,7 +2,7 @@ package build
 
 import (
 	"ptogo/dialect/arith"
-	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -59,10 +59,10 @@ func (f *Func) integer(def *ir.Def, a, b *ir.Value) *ir.Value {
 }
 
 // BlockIdx gives the number of the block that runs, as an index.
-func (f *Func) BlockIdx() *ir.Value { return f.toIndex(pto.GetBlockIdx) }
+func (f *Func) BlockIdx() *ir.Value { return f.toIndex(isabase.GetBlockIdx) }
 
 // BlockNum gives how many blocks the launch has, as an index.
-func (f *Func) BlockNum() *ir.Value { return f.toIndex(pto.GetBlockNum) }
+func (f *Func) BlockNum() *ir.Value { return f.toIndex(isabase.GetBlockNum) }
 
 func (f *Func) toIndex(def *ir.Def) *ir.Value {
 	n := f.Op(def, nil, ir.I64).Result(0)

@@ -2,6 +2,7 @@ package build
 
 import (
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -86,7 +87,7 @@ func (f *Func) form(def *ir.Def, level ir.Level, operands []*ir.Value, results .
 
 // AllocTile allocates a buffer of Level 2 for a tile of the given type.
 func (f *Func) AllocTile(t ir.Type) *ir.Value {
-	return f.Op(pto.AllocTile, nil, pto.BufOf(t)).Result(0)
+	return f.Op(isatile.AllocTile, nil, pto.BufOf(t)).Result(0)
 }
 
 // like inserts an instruction whose result has the type of its first operand.
@@ -106,87 +107,87 @@ func (f *Func) column(def *ir.Def, src *ir.Value) *ir.Value {
 }
 
 // TAdd adds two tiles element by element.
-func (f *Func) TAdd(a, b *ir.Value) *ir.Value { return f.like(pto.TAdd, a, b) }
+func (f *Func) TAdd(a, b *ir.Value) *ir.Value { return f.like(isatile.TAdd, a, b) }
 
 // TSub subtracts b from a.
-func (f *Func) TSub(a, b *ir.Value) *ir.Value { return f.like(pto.TSub, a, b) }
+func (f *Func) TSub(a, b *ir.Value) *ir.Value { return f.like(isatile.TSub, a, b) }
 
 // TMul multiplies two tiles element by element.
-func (f *Func) TMul(a, b *ir.Value) *ir.Value { return f.like(pto.TMul, a, b) }
+func (f *Func) TMul(a, b *ir.Value) *ir.Value { return f.like(isatile.TMul, a, b) }
 
 // TDiv divides a by b.
-func (f *Func) TDiv(a, b *ir.Value) *ir.Value { return f.like(pto.TDiv, a, b) }
+func (f *Func) TDiv(a, b *ir.Value) *ir.Value { return f.like(isatile.TDiv, a, b) }
 
 // TMax takes the larger of two elements.
-func (f *Func) TMax(a, b *ir.Value) *ir.Value { return f.like(pto.TMax, a, b) }
+func (f *Func) TMax(a, b *ir.Value) *ir.Value { return f.like(isatile.TMax, a, b) }
 
 // TMin takes the smaller of two elements.
-func (f *Func) TMin(a, b *ir.Value) *ir.Value { return f.like(pto.TMin, a, b) }
+func (f *Func) TMin(a, b *ir.Value) *ir.Value { return f.like(isatile.TMin, a, b) }
 
 // TAddS adds a scalar to every element.
-func (f *Func) TAddS(a, s *ir.Value) *ir.Value { return f.like(pto.TAddS, a, s) }
+func (f *Func) TAddS(a, s *ir.Value) *ir.Value { return f.like(isatile.TAddS, a, s) }
 
 // TSubS subtracts a scalar from every element.
-func (f *Func) TSubS(a, s *ir.Value) *ir.Value { return f.like(pto.TSubS, a, s) }
+func (f *Func) TSubS(a, s *ir.Value) *ir.Value { return f.like(isatile.TSubS, a, s) }
 
 // TMulS multiplies every element by a scalar.
-func (f *Func) TMulS(a, s *ir.Value) *ir.Value { return f.like(pto.TMulS, a, s) }
+func (f *Func) TMulS(a, s *ir.Value) *ir.Value { return f.like(isatile.TMulS, a, s) }
 
 // TDivS divides every element by a scalar.
-func (f *Func) TDivS(a, s *ir.Value) *ir.Value { return f.like(pto.TDivS, a, s) }
+func (f *Func) TDivS(a, s *ir.Value) *ir.Value { return f.like(isatile.TDivS, a, s) }
 
 // TMaxS takes the larger of every element and a scalar.
-func (f *Func) TMaxS(a, s *ir.Value) *ir.Value { return f.like(pto.TMaxS, a, s) }
+func (f *Func) TMaxS(a, s *ir.Value) *ir.Value { return f.like(isatile.TMaxS, a, s) }
 
 // TMinS takes the smaller of every element and a scalar.
-func (f *Func) TMinS(a, s *ir.Value) *ir.Value { return f.like(pto.TMinS, a, s) }
+func (f *Func) TMinS(a, s *ir.Value) *ir.Value { return f.like(isatile.TMinS, a, s) }
 
 // TExp takes e to the power of every element.
-func (f *Func) TExp(a *ir.Value) *ir.Value { return f.like(pto.TExp, a) }
+func (f *Func) TExp(a *ir.Value) *ir.Value { return f.like(isatile.TExp, a) }
 
 // TLog takes the natural logarithm of every element.
-func (f *Func) TLog(a *ir.Value) *ir.Value { return f.like(pto.TLog, a) }
+func (f *Func) TLog(a *ir.Value) *ir.Value { return f.like(isatile.TLog, a) }
 
 // TSqrt takes the square root of every element.
-func (f *Func) TSqrt(a *ir.Value) *ir.Value { return f.like(pto.TSqrt, a) }
+func (f *Func) TSqrt(a *ir.Value) *ir.Value { return f.like(isatile.TSqrt, a) }
 
 // TRecip takes the reciprocal of every element.
-func (f *Func) TRecip(a *ir.Value) *ir.Value { return f.like(pto.TRecip, a) }
+func (f *Func) TRecip(a *ir.Value) *ir.Value { return f.like(isatile.TRecip, a) }
 
 // TAbs takes the magnitude of every element.
-func (f *Func) TAbs(a *ir.Value) *ir.Value { return f.like(pto.TAbs, a) }
+func (f *Func) TAbs(a *ir.Value) *ir.Value { return f.like(isatile.TAbs, a) }
 
 // TNeg negates every element.
-func (f *Func) TNeg(a *ir.Value) *ir.Value { return f.like(pto.TNeg, a) }
+func (f *Func) TNeg(a *ir.Value) *ir.Value { return f.like(isatile.TNeg, a) }
 
 // TRelu replaces negative elements by zero.
-func (f *Func) TRelu(a *ir.Value) *ir.Value { return f.like(pto.TRelu, a) }
+func (f *Func) TRelu(a *ir.Value) *ir.Value { return f.like(isatile.TRelu, a) }
 
 // TRowSum adds up every row into a column.
-func (f *Func) TRowSum(a *ir.Value) *ir.Value { return f.column(pto.TRowSum, a) }
+func (f *Func) TRowSum(a *ir.Value) *ir.Value { return f.column(isatile.TRowSum, a) }
 
 // TRowMax takes the largest element of every row into a column.
-func (f *Func) TRowMax(a *ir.Value) *ir.Value { return f.column(pto.TRowMax, a) }
+func (f *Func) TRowMax(a *ir.Value) *ir.Value { return f.column(isatile.TRowMax, a) }
 
 // TRowMin takes the smallest element of every row into a column.
-func (f *Func) TRowMin(a *ir.Value) *ir.Value { return f.column(pto.TRowMin, a) }
+func (f *Func) TRowMin(a *ir.Value) *ir.Value { return f.column(isatile.TRowMin, a) }
 
 // TRowExpandAdd adds element i of a column to row i of a.
 func (f *Func) TRowExpandAdd(a, column *ir.Value) *ir.Value {
-	return f.like(pto.TRowExpandAdd, a, column)
+	return f.like(isatile.TRowExpandAdd, a, column)
 }
 
 // TRowExpandSub subtracts element i of a column from row i of a.
 func (f *Func) TRowExpandSub(a, column *ir.Value) *ir.Value {
-	return f.like(pto.TRowExpandSub, a, column)
+	return f.like(isatile.TRowExpandSub, a, column)
 }
 
 // TRowExpandMul multiplies row i of a by element i of a column.
 func (f *Func) TRowExpandMul(a, column *ir.Value) *ir.Value {
-	return f.like(pto.TRowExpandMul, a, column)
+	return f.like(isatile.TRowExpandMul, a, column)
 }
 
 // TRowExpandDiv divides row i of a by element i of a column.
 func (f *Func) TRowExpandDiv(a, column *ir.Value) *ir.Value {
-	return f.like(pto.TRowExpandDiv, a, column)
+	return f.like(isatile.TRowExpandDiv, a, column)
 }

@@ -2,7 +2,7 @@ package insertsync
 
 import (
 	"ptogo/dialect/arith"
-	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 )
@@ -140,7 +140,7 @@ func leastOf(v *ir.Value, depth int) (int64, bool) {
 			}
 		}
 		return 0, true
-	case pto.GetBlockIdx, pto.GetSubBlockIdx, pto.GetBlockNum, pto.GetSubBlockNum:
+	case isabase.GetBlockIdx, isabase.GetSubBlockIdx, isabase.GetBlockNum, isabase.GetSubBlockNum:
 		return 0, true
 	}
 	return 0, false

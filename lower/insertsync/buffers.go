@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -167,8 +167,8 @@ func (bs *buffers) write(b *blk, w *writer) {
 				o = w.other(n.op, fmt.Sprintf("buffer %d of %s", h[1], pipe), "all that touches its memory holds it, also where flags of the rest give the order")
 				bs.written[h] = o
 			}
-			w.in(n.op, token(o, pto.GetBuf, line(h[0]), h[1]))
-			w.behind(n.op, token(o, pto.RlsBuf, line(h[0]), h[1]))
+			w.in(n.op, token(o, isasync.GetBuf, line(h[0]), h[1]))
+			w.behind(n.op, token(o, isasync.RlsBuf, line(h[0]), h[1]))
 		}
 	}
 }

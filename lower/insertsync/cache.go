@@ -5,6 +5,8 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -73,9 +75,9 @@ func (c *cache) collect(n *node) {
 			c.fences = append(c.fences, x)
 		case x.pipe != order.Scalar:
 			c.others = append(c.others, x)
-		case load && def != pto.LdDev:
+		case load && def != isabase.LdDev:
 			c.loads = append(c.loads, x)
-		case store && def != pto.StDev:
+		case store && def != isabase.StDev:
 			c.stores = append(c.stores, x)
 		}
 	}
@@ -94,7 +96,7 @@ func (c *cache) stale(a, b *touch) bool {
 	}
 	return !slices.ContainsFunc(c.fences, func(f *touch) bool {
 		between := a.pos < f.pos && f.pos < b.pos || a.pos > b.pos && (a.pos < f.pos || f.pos < b.pos) && inside(f.op, again)
-		return between && f.op.Is(pto.Dcci) && (alwaysBefore(f.op, b.op) || alwaysBefore(a.op, f.op)) && (when{}).overlaps(&f.place, &q)
+		return between && f.op.Is(isasync.Dcci) && (alwaysBefore(f.op, b.op) || alwaysBefore(a.op, f.op)) && (when{}).overlaps(&f.place, &q)
 	})
 }
 
@@ -175,13 +177,13 @@ func (w *writer) writeBack(store *ir.Op) {
 		w.cached[store] = true
 		w.first(store, func(b *ir.Builder) {
 			dcci(b, store)
-			b.Create(ir.State{Def: pto.Dsb, Attrs: []ir.NamedAttr{{Name: "mem", Attr: pto.DsbMemEnum.Attr("DDR")}}})
+			b.Create(ir.State{Def: isasync.Dsb, Attrs: []ir.NamedAttr{{Name: "mem", Attr: pto.DsbMemEnum.Attr("DDR")}}})
 		})
 	}
 }
 
 func dcci(b *ir.Builder, op *ir.Op) {
-	b.Create(ir.State{Def: pto.Dcci, Operands: []*ir.Value{op.Arg("ptr")}, Attrs: []ir.NamedAttr{
+	b.Create(ir.State{Def: isasync.Dcci, Operands: []*ir.Value{op.Arg("ptr")}, Attrs: []ir.NamedAttr{
 		{Name: "cache", Attr: pto.DcciCacheLineEnum.Attr("ENTIRE_DATA_CACHE")}, {Name: "dst", Attr: pto.DcciDstEnum.Attr("CACHELINE_OUT")},
 	}})
 }

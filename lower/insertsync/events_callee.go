@@ -3,7 +3,7 @@ package insertsync
 import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -24,7 +24,7 @@ func calleesFirst(module *ir.Op) []*ir.Op {
 		}
 		seen[f] = true
 		for op := range f.Walk() {
-			visit(pto.CalleeOf(op))
+			visit(ptoanalysis.CalleeOf(op))
 		}
 		list = append(list, f)
 	}
@@ -48,10 +48,10 @@ func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all 
 			from, count := eventRange(use.Event)
 			all = append(all, taken{[2]line{order.LineOf(use.Source), order.LineOf(use.Destination)}, from, count, pos})
 		}
-		if m := pto.MacroOf(op, target); m != nil {
+		if m := ptoanalysis.MacroOf(op, target); m != nil {
 			all = append(all, macroEvents(m, pos)...)
 		}
-		all = append(all, eventsIn(pto.CalleeOf(op), target, pos, seen)...)
+		all = append(all, eventsIn(ptoanalysis.CalleeOf(op), target, pos, seen)...)
 	}
 	return all
 }
@@ -83,7 +83,7 @@ func (i *insertion) sharing() *ir.Op {
 		return i.f
 	}
 	for op := range i.f.Walk() {
-		if op.Is(fn.Call) && i.t.calls[pto.CalleeOf(op)] && helperBody(op) == nil && simtBody(op) == nil {
+		if op.Is(fn.Call) && i.t.calls[ptoanalysis.CalleeOf(op)] && helperBody(op) == nil && simtBody(op) == nil {
 			return op
 		}
 	}

@@ -2,6 +2,7 @@ package insertsync
 
 import (
 	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -211,17 +212,17 @@ func elementBytes(op *ir.Op) int64 {
 
 // vectorBytes bounds the bytes that registers are spread over in memory.
 func vectorBytes(op *ir.Op) int64 {
-	d := pto.DistOf(op)
+	d := isavector.DistOf(op)
 	switch d.Pattern {
-	case pto.OneToAll:
+	case isavector.OneToAll:
 		return max(1, int64(d.Bits)/8)
-	case pto.BlockToAll:
+	case isavector.BlockToAll:
 		return blockBytes
-	case pto.ElementToBlock:
+	case isavector.ElementToBlock:
 		return registerBytes / blockBytes * int64(d.Bits) / 8
-	case pto.Repeat, pto.Spaced:
+	case isavector.Repeat, isavector.Spaced:
 		return registerBytes / int64(d.Factor)
-	case pto.Every, pto.BlockEvery:
+	case isavector.Every, isavector.BlockEvery:
 		return registerBytes * max(2, int64(d.Factor))
 	}
 	if d.Pair {

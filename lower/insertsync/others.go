@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -38,6 +39,6 @@ func (w *writer) wallBehind(op *ir.Op, why string) {
 func (w *writer) memBar(op *ir.Op, kind, why string) {
 	o := w.other(op, fmt.Sprintf("mem_bar \"%s\" in front of it", kind), why)
 	w.in(op, func(b *ir.Builder) {
-		o.ops = append(o.ops, b.Create(ir.State{Def: pto.MemBar, Attrs: []ir.NamedAttr{{Name: "kind", Attr: pto.MemBarEnum.Attr(kind)}}}))
+		o.ops = append(o.ops, b.Create(ir.State{Def: isasync.MemBar, Attrs: []ir.NamedAttr{{Name: "kind", Attr: pto.MemBarEnum.Attr(kind)}}}))
 	})
 }

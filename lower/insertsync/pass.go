@@ -7,6 +7,8 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -65,7 +67,7 @@ func busy(module *ir.Op) map[*ir.Op]bool {
 			}
 			for op := range f.Walk() {
 				onPipe := order.LineOf(pto.PipeFor(op, ir.TargetOf(op))) != order.NoLine
-				if onPipe && pto.InfoOf(op.Def()) != nil && len(pto.Effects(op)) > 0 || fs[pto.CalleeOf(op)] {
+				if onPipe && pto.InfoOf(op.Def()) != nil && len(pto.Effects(op)) > 0 || fs[ptoanalysis.CalleeOf(op)] {
 					fs[f], changed = true, true
 					break
 				}
@@ -93,7 +95,7 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) err
 		return nil
 	}
 	i := &insertion{c: c, f: f, called: called, writer: newWriter()}
-	queues := sync.OnceValue(func() *pto.Queues { return pto.FindQueues(f) })
+	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(f) })
 	for _, u := range units(f) {
 		i.t = &tree{
 			resolver: &resolver{known: map[*ir.Value][]place{}, mayAlias: c.Text("gm-alias") == "may", queues: queues},
@@ -271,7 +273,7 @@ func callees(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
 	for op := range module.Walk() {
 		if op.Is(fn.Call) {
-			fs[pto.CalleeOf(op)] = true
+			fs[ptoanalysis.CalleeOf(op)] = true
 		}
 	}
 	return fs
@@ -291,7 +293,7 @@ func ownSync(f *ir.Op) *ir.Op {
 
 // orders reports whether op is one that force takes out.
 func orders(op *ir.Op) bool {
-	if op.Is(pto.MemBar) {
+	if op.Is(isasync.MemBar) {
 		return true
 	}
 	switch op.Def().Sem.(type) {

@@ -3,6 +3,7 @@ package insertsync
 import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
@@ -55,8 +56,8 @@ type resolver struct {
 	known map[*ir.Value][]place
 	// mayAlias makes different arguments share memory.
 	mayAlias bool
-	queues   func() *pto.Queues // of the program
-	path     *values            // what numbers are on the path that is followed, or nil
+	queues   func() *isasync.Queues // of the program
+	path     *values                // what numbers are on the path that is followed, or nil
 }
 
 // number writes an integer as a sum, as far as its value is known.

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -158,7 +159,7 @@ func (s *scopes) branches(op *ir.Op) {
 }
 
 func (s *scopes) access(op *ir.Op) {
-	if op.Is(pto.MemBar) { // of the program
+	if op.Is(isasync.MemBar) { // of the program
 		before, after := order.BarrierSides(sem.FenceKind(op))
 		for _, a := range before {
 			for _, b := range after {
@@ -235,7 +236,7 @@ func (s *scopes) hazard(a, b scoped) bool {
 	if !w.overlaps(&x, &y) || !s.everMeet(a, b) {
 		return false
 	}
-	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(pto.Readers(b.op), a.op)) && s.meet(a.op, b.op)
+	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(ptoanalysis.Readers(b.op), a.op)) && s.meet(a.op, b.op)
 }
 
 // everMeet reports whether two accesses may share a byte in any rounds of the

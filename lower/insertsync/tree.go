@@ -4,6 +4,9 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
+	isabase "ptogo/dialect/pto/isa/base"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
@@ -124,7 +127,7 @@ func (t *tree) runs(k sem.ScopeKind) bool {
 }
 
 func inSection(op *ir.Op) bool {
-	return op.ParentOf(pto.SectionCube) != nil || op.ParentOf(pto.SectionVector) != nil
+	return op.ParentOf(isabase.SectionCube) != nil || op.ParentOf(isabase.SectionVector) != nil
 }
 
 func transparent(k sem.ScopeKind) bool {
@@ -149,11 +152,11 @@ func (t *tree) node(op *ir.Op) *node {
 	case helperBody(op) != nil:
 		t.callee(n, helperBody(op))
 	case op.Is(fn.Call) && simtBody(op) == nil:
-		if !t.calls[pto.CalleeOf(op)] {
+		if !t.calls[ptoanalysis.CalleeOf(op)] {
 			return nil
 		}
 		n.stop = true
-		t.taken = append(t.taken, eventsIn(pto.CalleeOf(op), t.target, n.first, map[*ir.Op]bool{})...)
+		t.taken = append(t.taken, eventsIn(ptoanalysis.CalleeOf(op), t.target, n.first, map[*ir.Op]bool{})...)
 		t.pos++
 		n.last = t.pos
 		return n
@@ -246,7 +249,7 @@ func (t *tree) accesses(n *node) {
 		return
 	}
 	p := order.LineOf(pto.PipeFor(n.op, t.target))
-	if m := pto.MacroOf(n.op, t.target); m != nil {
+	if m := ptoanalysis.MacroOf(n.op, t.target); m != nil {
 		t.macro(n, m)
 		return
 	}
@@ -276,7 +279,7 @@ func (t *tree) slots(n *node, p line) {
 		}
 	case sem.QueueFree:
 		if buffer := t.queues().Buffer(n.op); buffer != nil {
-			pl := place{space: pto.TakenInto(n.op), root: buffer}
+			pl := place{space: isasync.TakenInto(n.op), root: buffer}
 			n.touches = append(n.touches, &touch{place: pl, pipe: p, write: true, op: n.op, pos: n.first})
 		}
 	}
@@ -300,7 +303,7 @@ func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 
 // macro notes the accesses of an instruction that several pipes execute. It
 // orders them itself, with events that nobody else may have up meanwhile.
-func (t *tree) macro(n *node, m *pto.Macro) {
+func (t *tree) macro(n *node, m *ptoanalysis.Macro) {
 	for _, s := range m.Steps {
 		p := order.LineOf(s.Pipe)
 		for _, name := range s.Reads {
@@ -328,7 +331,7 @@ type taken struct {
 }
 
 // macroEvents are those that a macro instruction hands work on with.
-func macroEvents(m *pto.Macro, pos int32) (all []taken) {
+func macroEvents(m *ptoanalysis.Macro, pos int32) (all []taken) {
 	for i := 1; i < len(m.Steps); i++ {
 		pair := [2]line{order.LineOf(m.Steps[i-1].Pipe), order.LineOf(m.Steps[i].Pipe)}
 		all = append(all, taken{pair, 0, int64(m.Events), pos})
@@ -343,7 +346,7 @@ func macroEvents(m *pto.Macro, pos int32) (all []taken) {
 // behind what others have written and in front of what they read; so does dsb
 // of what has been stored.
 func (t *tree) fence(n *node) {
-	if n.op.Is(pto.Dsb) {
+	if n.op.Is(isasync.Dsb) {
 		n.touches = append(n.touches, &touch{place: place{space: sem.GM}, pipe: order.Scalar, write: true, source: true, op: n.op, pos: n.first})
 	}
 	for _, v := range n.op.Operands() {

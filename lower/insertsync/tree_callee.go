@@ -3,6 +3,7 @@ package insertsync
 import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -27,7 +28,7 @@ func helperBody(op *ir.Op) *ir.Op {
 }
 
 func bodyOf(op *ir.Op) *ir.Op {
-	if f := pto.CalleeOf(op); f != nil && fn.Body(f) != nil {
+	if f := ptoanalysis.CalleeOf(op); f != nil && fn.Body(f) != nil {
 		return f
 	}
 	return nil

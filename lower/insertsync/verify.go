@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/ir"
 )
@@ -96,7 +96,7 @@ func (p *proof) run() {
 			p.flags++
 		}
 	}
-	queues := sync.OnceValue(func() *pto.Queues { return pto.FindQueues(p.f) })
+	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(p.f) })
 	for _, u := range units(p.f) {
 		way := &way{}
 		for more := true; more; more = way.next() {

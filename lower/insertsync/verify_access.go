@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -67,7 +68,7 @@ func (r *runner) instruction(op *ir.Op) {
 	if len(n.touches) == 0 {
 		return
 	}
-	m := pto.MacroOf(op, r.target)
+	m := ptoanalysis.MacroOf(op, r.target)
 	if m == nil || r.scope != nil {
 		r.group(n.touches, n.touches[0].pipe)
 		return
@@ -360,7 +361,7 @@ func contains(a, b *place) bool {
 func (p *proof) readers(op *ir.Op) []*ir.Op {
 	ops, known := p.loads[op]
 	if !known {
-		ops = pto.Readers(op)
+		ops = ptoanalysis.Readers(op)
 		p.loads[op] = ops
 	}
 	return ops

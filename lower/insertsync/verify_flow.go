@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
@@ -327,7 +328,7 @@ func (r *runner) goesOn(condition *ir.Op) bool { return r.x.holds(condition, con
 const mostCalls = 16
 
 func (r *runner) call(op *ir.Op) {
-	callee := pto.CalleeOf(op)
+	callee := ptoanalysis.CalleeOf(op)
 	if callee == nil || fn.Body(callee) == nil || r.depth > mostCalls {
 		if callee == nil || r.calls[callee] {
 			r.undecide(op, "call", "what '%s' calls has no body here", op.Name())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -68,7 +69,7 @@ func (r *runner) note(s signal) {
 // synchronize follows an operation that orders others. It reports false for all
 // other operations.
 func (r *runner) synchronize(op *ir.Op) bool {
-	if op.Is(pto.MemBar) {
+	if op.Is(isasync.MemBar) {
 		if r.scope != nil {
 			kind := sem.FenceKind(op)
 			r.scope.order.Barrier(kind)

@@ -3,6 +3,8 @@ package insertsync
 import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -42,9 +44,9 @@ func (w *writer) at(m map[*ir.Op][]func(*ir.Builder), op *ir.Op, f func(b *ir.Bu
 func sectionFor(u sem.Unit) *ir.Def {
 	switch u {
 	case sem.CubeUnit:
-		return pto.SectionCube
+		return isabase.SectionCube
 	case sem.VectorUnit:
-		return pto.SectionVector
+		return isabase.SectionVector
 	}
 	return nil
 }
@@ -106,8 +108,8 @@ func (w *writer) edge(b *blk, e *edge) {
 		w.in(to, func(b *ir.Builder) { e.ops = append(e.ops, makeBarrier(b, e.src.Pipe())) })
 		return
 	}
-	set := flag{e, pto.SetFlag, pto.SetFlagDyn}
-	wait := flag{e, pto.WaitFlag, pto.WaitFlagDyn}
+	set := flag{e, isasync.SetFlag, isasync.SetFlagDyn}
+	wait := flag{e, isasync.WaitFlag, isasync.WaitFlagDyn}
 	w.behind(from, func(b *ir.Builder) { set.slot(b, from, e.fromSlot) })
 	w.in(to, func(b *ir.Builder) { wait.slot(b, to, e.toSlot) })
 	if e.dist > 0 {
@@ -127,7 +129,7 @@ func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 }
 
 func makeBarrier(b *ir.Builder, p sem.Pipe) *ir.Op {
-	return b.Create(ir.State{Def: pto.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}}})
+	return b.Create(ir.State{Def: isasync.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}}})
 }
 
 func pipeAttr(p sem.Pipe) ir.Attr { return pto.PipeEnum.Attr(p.String()) }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -78,7 +79,7 @@ func (ss *sites) link(s *site) {
 		return
 	}
 	s.linked = true
-	for _, op := range pto.Readers(s.op) {
+	for _, op := range analysis.Readers(s.op) {
 		s.deps = append(s.deps, ss.site(op).id)
 	}
 	ss.last = nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -36,7 +36,7 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 // unitOf is the kind of a core: where one stands for all, that of its kernel.
 func unitOf(core *runtime.CoreInfo) sem.Unit {
 	if core.Unit == sem.AnyUnit {
-		return pto.UnitOf(core.Kernel)
+		return analysis.UnitOf(core.Kernel)
 	}
 	return core.Unit
 }

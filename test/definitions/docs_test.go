@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/tools/docs"
 )
 
@@ -40,7 +41,7 @@ func compare(t *testing.T, dir string, files map[string]string) {
 // them, each with what the sources say.
 func TestDifferences(t *testing.T) {
 	page := pages()["differences.md"]
-	for _, d := range pto.Decided {
+	for _, d := range analysis.Decided {
 		if d.Choice == "" || d.Sources == "" || !strings.Contains(page, d.Choice) {
 			t.Errorf("%s: not on the page, or without sources", d.About)
 		}

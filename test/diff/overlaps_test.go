@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"ptogo/dialect/arith"
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 	"ptogo/runtime"
 )
@@ -95,9 +96,9 @@ func (n *overlapping) check(t *testing.T, seed uint64, all int, llvm bool) {
 // overlap moves one tile that the instruction of a program writes to another one
 // that it reads or works in, or a little beside it.
 func overlap(f *ir.Op, p *program, target ir.Target, rnd *rand.Rand) bool {
-	var pairs []pto.Sharing
+	var pairs []analysis.Sharing
 	for op := range f.Walk() {
-		for _, s := range pto.SharingsOf(op, target) {
+		for _, s := range analysis.SharingsOf(op, target) {
 			if isOf(op, p) && canMove(s, op) {
 				pairs = append(pairs, s)
 			}
@@ -114,9 +115,9 @@ func isOf(op *ir.Op, p *program) bool {
 
 // canMove reports whether what an instruction writes is an allocation that
 // nothing uses before.
-func canMove(s pto.Sharing, op *ir.Op) bool {
+func canMove(s analysis.Sharing, op *ir.Op) bool {
 	own := s.Written.Op()
-	if own == nil || !own.Is(pto.AllocTile) || own.Arg("addr") == nil || s.Other == s.Written {
+	if own == nil || !own.Is(isatile.AllocTile) || own.Arg("addr") == nil || s.Other == s.Written {
 		return false
 	}
 	for u := range s.Written.Uses() {
@@ -124,12 +125,12 @@ func canMove(s pto.Sharing, op *ir.Op) bool {
 			return false
 		}
 	}
-	_, known := pto.BytesOf(s.Other)
+	_, known := analysis.BytesOf(s.Other)
 	return known
 }
 
-func move(s pto.Sharing, rnd *rand.Rand) bool {
-	other, _ := pto.BytesOf(s.Other)
+func move(s analysis.Sharing, rnd *rand.Rand) bool {
+	other, _ := analysis.BytesOf(s.Other)
 	at := other.From
 	if rnd.IntN(2) == 0 {
 		at += int64(rnd.IntN(33)-16) * 32

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -116,7 +117,7 @@ func registersOf(vs []*ir.Value) []*ir.Value {
 }
 
 // unitOf is the size in bytes of the elements of a distribution.
-func unitOf(d pto.Dist, lane int) int {
+func unitOf(d isavector.Dist, lane int) int {
 	if d.Bits > 0 {
 		return d.Bits / 8
 	}
@@ -125,32 +126,32 @@ func unitOf(d pto.Dist, lane int) int {
 
 // sourceOf is the byte in memory that byte k of register number reg holds after
 // a load, or -1 for zero.
-func sourceOf(d pto.Dist, unit, reg, k int) int {
+func sourceOf(d isavector.Dist, unit, reg, k int) int {
 	i, rest := k/unit, k%unit
 	switch d.Pattern {
-	case pto.OneToAll:
+	case isavector.OneToAll:
 		return rest
-	case pto.BlockToAll:
+	case isavector.BlockToAll:
 		return k % 32
-	case pto.Repeat:
+	case isavector.Repeat:
 		return i/d.Factor*unit + rest
-	case pto.Every:
+	case isavector.Every:
 		return (i*d.Factor+reg)*unit + rest
-	case pto.Spaced:
+	case isavector.Spaced:
 		if i%d.Factor != 0 {
 			return -1
 		}
 		return i/d.Factor*unit + rest
-	case pto.ElementToBlock:
+	case isavector.ElementToBlock:
 		return k/32*unit + rest
-	case pto.BlockEvery:
+	case isavector.BlockEvery:
 		return (k/32*2+reg)*32 + k%32
 	}
 	return k
 }
 
 func (r *reference) load(op *ir.Op) error {
-	d := pto.DistOf(op)
+	d := isavector.DistOf(op)
 	at := r.address(op, "source", 0)
 	for reg, v := range registersOf(op.Results()) {
 		_, size := lanesOf(v.Type())
@@ -172,7 +173,7 @@ func (r *reference) load(op *ir.Op) error {
 // store writes the elements of registers, each where the distribution puts it
 // and the mask lets it.
 func (r *reference) store(op *ir.Op) error {
-	d := pto.DistOf(op)
+	d := isavector.DistOf(op)
 	at := r.address(op, "destination", 0)
 	m := r.maskOf(op)
 	for reg, v := range registersOf(op.Operands()) {
@@ -181,13 +182,13 @@ func (r *reference) store(op *ir.Op) error {
 		for i := range pto.VectorBytes / unit {
 			to, on := i, m[i*unit]
 			switch d.Pattern {
-			case pto.OneToAll:
+			case isavector.OneToAll:
 				on = i == 0
-			case pto.Every:
+			case isavector.Every:
 				to, on = i*d.Factor+reg, on || d.Pair // pairs do not look at the mask
-			case pto.Spaced:
+			case isavector.Spaced:
 				to, on = i/d.Factor, i%d.Factor == 0 && m[i*unit]
-			case pto.Channels:
+			case isavector.Channels:
 				return errors.New("has no reference")
 			}
 			if !on {

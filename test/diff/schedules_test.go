@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
@@ -93,7 +93,7 @@ func unitsOf(f *ir.Op) [][]*ir.Op {
 // several pipes, which pto-insert-sync takes for one of a single pipe.
 func severalPipes(f *ir.Op) bool {
 	for op := range f.Walk() {
-		if pto.MacroOf(op, ir.TargetOf(f)) != nil {
+		if analysis.MacroOf(op, ir.TargetOf(f)) != nil {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/tools/cpptest"
@@ -85,7 +86,7 @@ func (u *use) inBlocks() bool {
 // gathersMore reports whether a pattern selects more than the destination has
 // columns for, which the library writes one behind the other.
 func (u *use) gathersMore() bool {
-	if u.def != pto.TGather || !strings.Contains(u.key(), "maskPattern") {
+	if u.def != isatile.TGather || !strings.Contains(u.key(), "maskPattern") {
 		return false
 	}
 	src, _ := pto.TileOf(u.in("src"))
@@ -113,7 +114,7 @@ func (u *use) ownRows() bool {
 // mixesTypes reports whether a use copies bits from one type to another, which the
 // simulator converts.
 func (u *use) mixesTypes() bool {
-	if u.def != pto.TStore && u.def != pto.TFillPad {
+	if u.def != isatile.TStore && u.def != isatile.TFillPad {
 		return false
 	}
 	from, to := ir.ElementType(u.in("src")), u.in("dst")

@@ -13,6 +13,9 @@ import (
 	"ptogo/codegen/jit"
 	"ptogo/codegen/llvm"
 	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	isacube "ptogo/dialect/pto/isa/cube"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 	"ptogo/runtime"
 )
@@ -165,7 +168,7 @@ func FuzzLevels(f *testing.F) {
 // TestInstructions makes sure that the programs are made of something.
 func TestInstructions(t *testing.T) {
 	covered := Covered()
-	for _, d := range []*ir.Def{pto.TDivS, pto.TCvt, pto.TMatmul, pto.TStore, pto.TGather, pto.TRowSum, pto.AllocMultiTile, pto.SetValidShape, pto.TAssign, pto.SubView, pto.TileBufAddr} {
+	for _, d := range []*ir.Def{isatile.TDivS, isatile.TCvt, isacube.TMatmul, isatile.TStore, isatile.TGather, isatile.TRowSum, isatile.AllocMultiTile, isatile.SetValidShape, isatile.TAssign, isatile.SubView, isabase.TileBufAddr} {
 		if !covered[d] {
 			t.Errorf("no program uses %s", d)
 		}
@@ -179,7 +182,7 @@ func TestInstructions(t *testing.T) {
 func TestDivision(t *testing.T) {
 	for _, profile := range []string{"a3", "a5"} {
 		for _, elem := range parseTypes("f32", "f16") {
-			for _, seed := range readUses(pto.TDivS) {
+			for _, seed := range readUses(isatile.TDivS) {
 				t.Run(profile+"/"+typeList(seed.ins), func(t *testing.T) {
 					newCounter().check(t, manyValues(tileRules[profile](), seed, elem, 10), *withLLVM)
 				})

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 )
 
@@ -17,7 +17,7 @@ func TestPlanted(t *testing.T) {
 	t.Cleanup(func() { ways = honest })
 	ways = append(ways[:len(ways):len(ways)], way{name: "planted", pipeline: "builtin.module(pto-bufferize)", spoil: exchange})
 	for _, profile := range []string{"a3", "a5"} {
-		b := manyValues(tileRules[profile](), readUses(pto.TSub)[0], ir.F32, 10)
+		b := manyValues(tileRules[profile](), readUses(isatile.TSub)[0], ir.F32, 10)
 		b.course = course{third: len(ways) - 1, source: 2, level: "0"}
 		modules := lowerAll(t, b)
 		runs, _ := b.executeAll(modules)
@@ -47,7 +47,7 @@ func TestPlanted(t *testing.T) {
 // exchange exchanges the operands of subtractions.
 func exchange(m *ir.Op) {
 	for op := range m.Walk() {
-		if op.Is(pto.TSub) {
+		if op.Is(isatile.TSub) {
 			x, y := op.Operand(0), op.Operand(1)
 			op.SetOperand(0, y)
 			op.SetOperand(1, x)
@@ -72,8 +72,8 @@ func lowerAll(t *testing.T, b *batch) (modules []*ir.Op) {
 // only store such a view, of which the rest is compared.
 func TestUnwritten(t *testing.T) {
 	r := tileRules["a5"]()
-	show := oneUse(t, pto.TReshape, "%d = pto.treshape %s : !pto.tile<16x64xf32, valid=8x64> -> !pto.tile<32x32xf32>")
-	add := oneUse(t, pto.TAddS, "%d = pto.tadds %s, %f : (!pto.tile<32x32xf32>, f32) -> !pto.tile<32x32xf32>")
+	show := oneUse(t, isatile.TReshape, "%d = pto.treshape %s : !pto.tile<16x64xf32, valid=8x64> -> !pto.tile<32x32xf32>")
+	add := oneUse(t, isatile.TAddS, "%d = pto.tadds %s, %f : (!pto.tile<32x32xf32>, f32) -> !pto.tile<32x32xf32>")
 	var progs []*program
 	for _, name := range []string{"shows", "adds"} {
 		m := r.newMaker(name, rand.New(rand.NewPCG(1, 1)))

@@ -3,7 +3,7 @@ package diff
 import (
 	"fmt"
 
-	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
 )
 
 // memoryInstructions are the instructions that memory writes.
@@ -63,7 +63,7 @@ func (p *body) source(elem string) string {
 }
 
 func (p *body) loadDist() {
-	d := pto.LoadDists[p.g.r.IntN(len(pto.LoadDists))]
+	d := isavector.LoadDists[p.g.r.IntN(len(isavector.LoadDists))]
 	elem := p.lanesFor(d.Bits)
 	reg, ptr := vregType(elem), ptrType(elem)
 	if d.Pair {
@@ -105,8 +105,8 @@ func (p *body) target(elem string, n int) (string, bool) {
 }
 
 func (p *body) storeDist() {
-	d := pto.StoreDists[p.g.r.IntN(len(pto.StoreDists))]
-	if d.Pattern == pto.Channels {
+	d := isavector.StoreDists[p.g.r.IntN(len(isavector.StoreDists))]
+	if d.Pattern == isavector.Channels {
 		return
 	}
 	elem := p.lanesFor(d.Bits)
@@ -134,7 +134,7 @@ func (p *body) storeDist() {
 }
 
 func (p *body) loadStride() {
-	d := pto.StrideDists[p.g.r.IntN(len(pto.StrideDists))]
+	d := isavector.StrideDists[p.g.r.IntN(len(isavector.StrideDists))]
 	elem := p.lanesFor(0)
 	reg, ptr := vregType(elem), ptrType(elem)
 	if !p.legalLine("vsld"+d.Token+elem, "%p: "+ptr+", %i: index", fmt.Sprintf("%%x = pto.vsld %%p[%%i], %q : %s -> %s", d.Token, ptr, reg)) {
@@ -147,7 +147,7 @@ func (p *body) loadStride() {
 }
 
 func (p *body) storeStride() {
-	d := pto.StrideDists[p.g.r.IntN(len(pto.StrideDists))]
+	d := isavector.StrideDists[p.g.r.IntN(len(isavector.StrideDists))]
 	elem := p.lanesFor(0)
 	reg, ptr := vregType(elem), ptrType(elem)
 	if !p.legalLine("vsst"+d.Token+elem, "%v: "+reg+", %p: "+ptr+", %i: index", fmt.Sprintf("pto.vsst %%v, %%p[%%i], %q : %s, %s", d.Token, reg, ptr)) {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -138,7 +138,7 @@ func cores(prog *kernel.Program) (cube, vector string, several bool) {
 		return names[0], names[1], true
 	}
 	var units sem.Unit
-	all := pto.CoresOf(prog.Kernels, ir.TargetOf(prog.Kernels[0]))
+	all := analysis.CoresOf(prog.Kernels, ir.TargetOf(prog.Kernels[0]))
 	for _, c := range all {
 		units |= c.Unit
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ptogo/codegen/cpp"
 	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/example"
 	"ptogo/ir"
@@ -25,7 +26,7 @@ var refused = map[string]bool{
 // partly reports whether an example is one of those that C++ has no form for, of an
 // instruction that it has one for: prints of parts, and of registers.
 func partly(d *ir.Def, text string) bool {
-	return d == pto.TPrint && (strings.Contains(text, "cols") || strings.Contains(text, "vreg"))
+	return d == isabase.TPrint && (strings.Contains(text, "cols") || strings.Contains(text, "vreg"))
 }
 
 // TestForms writes every example of every instruction on both profiles. What

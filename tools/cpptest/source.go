@@ -7,6 +7,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -50,7 +51,7 @@ func only(module, kernel *ir.Op) string {
 		}
 		needed[fn.Name(f)] = true
 		for op := range f.Walk() {
-			if c := pto.CalleeOf(op); c != nil {
+			if c := analysis.CalleeOf(op); c != nil {
 				need(c)
 			}
 		}

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/internal/cli"
 	"ptogo/internal/example"
+	"ptogo/internal/refpage"
 	"ptogo/ir"
 )
 
@@ -56,7 +58,7 @@ func Tables() map[string]string {
 func typesPage() string {
 	var b strings.Builder
 	b.WriteString("# Types\n\nMade from the definitions by `go run ./tools/docs/gen`; do not edit.\n")
-	for _, p := range pto.TypePages {
+	for _, p := range refpage.TypePages {
 		b.WriteString("\n#" + p.Reference())
 	}
 	return b.String()
@@ -69,7 +71,7 @@ func differencesPage() string {
 		"Where a page is contradicted by the NPU headers and by the simulator or reports from devices, the code that runs goes first; " +
 		"else public golden data decides where it speaks; then the ISA manual, then the IR manual.\n\n" +
 		"## For several instructions\n\n| question | decided | sources |\n|---|---|---|\n")
-	for _, d := range pto.Decided {
+	for _, d := range analysis.Decided {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.About, d.Choice, d.Sources)
 	}
 	b.WriteString("\n## For one instruction\n")
@@ -92,7 +94,7 @@ func groupPage(group string, defs []*ir.Def) string {
 	fmt.Fprintf(&b, "# Group %s\n\nMade from the definitions by `go run ./tools/docs/gen`; do not edit.\n\n", group)
 	for _, d := range defs {
 		// The page of an instruction becomes a section of the group's.
-		for line := range strings.Lines(pto.Reference(d, example.Named(d))) {
+		for line := range strings.Lines(refpage.Reference(d, example.Named(d))) {
 			if strings.HasPrefix(line, "#") {
 				line = "#" + line
 			}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -124,8 +124,8 @@ func argument(p kernel.Param) string {
 // ordering are the instructions with which a program orders pipes by itself:
 // one that only has queues, or signals between ranks, leaves that to the pass.
 var ordering = []*ir.Def{
-	pto.SetFlag, pto.SetFlagDyn, pto.RecordEvent, pto.GetBuf, pto.GetBufDyn, pto.Barrier, pto.BarrierSync, pto.TSync, pto.MemBar,
-	pto.SyncSet, pto.SetIntraBlock, pto.SetCrossBlock, pto.SetCrossCore,
+	isasync.SetFlag, isasync.SetFlagDyn, isasync.RecordEvent, isasync.GetBuf, isasync.GetBufDyn, isasync.Barrier, isasync.BarrierSync, isasync.TSync, isasync.MemBar,
+	isasync.SyncSet, isasync.SetIntraBlock, isasync.SetCrossBlock, isasync.SetCrossCore,
 }
 
 // synchronizes reports whether a program orders pipes by itself.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/effect"
@@ -56,7 +56,7 @@ func unitsOf(f *ir.Op) (c count) {
 		case sem.Barrier:
 			c.barriers++
 		}
-		if op.Is(pto.MemBar) {
+		if op.Is(isasync.MemBar) {
 			c.memBars++
 		}
 	}

@@ -1,0 +1,77 @@
+package analysis
+
+// Decision is a question on which public sources contradict each other, for
+// more than one instruction.
+type Decision struct {
+	About   string
+	Choice  string // what is done here
+	Sources string // who says what
+}
+
+// Decided are the decisions that belong to no single instruction; those of an
+// instruction are its Notes. The rule behind both: where a page is contradicted by
+// the NPU headers and by the simulator or reports from devices, the code that runs
+// goes first; else public golden data decides where it speaks; then the ISA manual,
+// then the IR manual.
+var Decided = []Decision{
+	{
+		"Order of sums and products of floats",
+		"trowsum, trowprod, tcolsum and tcolprod combine as the headers of the target do; vcadd, vcgadd and vcpadd add neighbours in pairs. Sums of f16 rows and registers are made in f32 and rounded once.",
+		"pto-isa:include/pto/npu/a2a3/TRowReduceOps.hpp, TRowSum.hpp, TRowProd.hpp, TColSum.hpp and those of a5: as under Meaning. The simulator: left to right. Inside a register nothing is public; pto-isa issue 304 assumes pairs.",
+	},
+	{
+		"NaN where conversions saturate",
+		"Vector conversions (vcvt, vmi) with SAT: 0, in every destination. tcvt with saturation: 0 in integers and floats of 8 bits; f16 and bf16 keep NaN.",
+		"Public golden data of vcvt f32 to f16 with special values: 0. pto-spec: 0 for tcvt too. The simulator keeps NaN in tcvt. The pages do not say.",
+	},
+	{
+		"Floats of the accumulator that do not fit what they are stored as (tstore, tmov, textract, tinsert)",
+		"As bits 48 and 50 of CTRL say, which a kernel finds zero: the largest finite number, and 0 for NaN.",
+		"The public compiler's design of these stores writes bit 48 for an attribute alone; no public source says what a launch finds there. The simulator: infinity and NaN, the largest number where a factor scales.",
+	},
+	{
+		"Infinity where conversions saturate",
+		"The largest finite number, also in formats that could hold infinity; a format that has every number of the source keeps it.",
+		"Public golden data of vcvt f32 to f16. The pages do not say.",
+	},
+	{
+		"Padding with the maximum or minimum of floats (tfillpad, padded loads)",
+		"An infinity, where the format has one; else the largest or lowest number.",
+		"pto-isa:include/pto/common/constants.hpp, the simulator, the ISA page and the device tests of a production frontend: infinities. Data of tilelang_st: the largest finite f32; those cases fail here.",
+	},
+	{
+		"Elements that neither source of tpartmax and tpartmin has",
+		"The lowest or the largest finite number.",
+		"The tile-op pages: the extreme of the type. The headers have infinities for it; no data decides.",
+	},
+	{
+		"Maximum and minimum with NaN",
+		"NaN wins, in every element-wise maximum and minimum and in reductions.",
+		"pto-isa vmax page and public golden data of vmin: NaN wins. The micro-ISA formula: the second operand. pto-spec: NaN loses. The simulator depends on the order of operands.",
+	},
+	{
+		"Counts of shifts of 8 and 16 bits beyond the width",
+		"Tile instructions: the count is taken modulo 32, so that everything is shifted out from the width on. Vector instructions: modulo the width.",
+		"Golden data of tile shifts and the simulator promote as C does. Golden data of vshl and vshr, and pto-spec: modulo the width. The micro-ISA leaves it to the target.",
+	},
+	{
+		"f8E8M0 of 0 and of 2^-128",
+		"The smallest number, 2^-127.",
+		"pto-spec: 0xFF, NaN. The OCP format leaves it open.",
+	},
+	{
+		"A tile divided by a scalar on A5 (tdivs in default precision)",
+		"Multiplied by the rounded reciprocal.",
+		"The ISA page and the IR manual: the reciprocal. The headers of A5, the simulator and its data: a division. The text goes first here, as it is what kernels are written against.",
+	},
+	{
+		"taxpy of f16 into f32",
+		"The product is kept in f32.",
+		"The simulator rounds the product to f16. The pages do not say.",
+	},
+	{
+		"Inactive lanes of vector instructions on A5",
+		"Zero.",
+		"Most ISA pages: the destination is unchanged; vmul and vcvt: zero. The micro-ISA and the VMI manual: A5 hardware zeroes.",
+	},
+}

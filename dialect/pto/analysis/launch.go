@@ -1,0 +1,147 @@
+package analysis
+
+import (
+	"slices"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/effect"
+)
+
+// Core is one core of a block and the kernel that it runs in a launch.
+type Core struct {
+	Kernel *ir.Op
+	Unit   sem.Unit
+	Sub    int // the number of the vector core
+}
+
+// CoresOf decides which cores of a block run kernels that are launched
+// together. A kernel alone runs on one core, unless it has parts for the cube
+// core and parts for the vector cores; then, and where there are several
+// kernels, a block has all three.
+func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
+	facts := launchFacts{target: t}
+	for _, f := range Reached(kernels) {
+		facts.add(f)
+	}
+	if len(kernels) == 1 && facts.sections != sem.AnyUnit {
+		return []Core{{Kernel: kernels[0], Unit: sem.AnyUnit}}
+	}
+	var cores []Core
+	for _, k := range kernels {
+		u := UnitOf(k)
+		if u&sem.CubeUnit != 0 {
+			cores = append(cores, Core{Kernel: k, Unit: sem.CubeUnit})
+		}
+		for sub := range facts.vectors(kernels) {
+			if u&sem.VectorUnit != 0 {
+				cores = append(cores, Core{Kernel: k, Unit: sem.VectorUnit, Sub: sub})
+			}
+		}
+	}
+	return cores
+}
+
+// Narrowest returns which of the kernels of a launch has the fewest parameters:
+// those that all have.
+func Narrowest(kernels []*ir.Op) *ir.Op {
+	return slices.MinFunc(kernels, func(a, b *ir.Op) int {
+		x, _ := fn.TypeOf(a)
+		y, _ := fn.TypeOf(b)
+		return len(x) - len(y)
+	})
+}
+
+// UnitOf reads pto.kernel_kind of a function or what is around it.
+func UnitOf(op *ir.Op) sem.Unit {
+	for ; op != nil; op = op.Parent() {
+		switch op.Attr("pto.kernel_kind").Keyword() {
+		case "cube":
+			return sem.CubeUnit
+		case "vector":
+			return sem.VectorUnit
+		}
+	}
+	return sem.AnyUnit
+}
+
+// CalleeOf is the function that an operation calls or launches, or nil. A
+// declaration gives way to its definition in another module.
+func CalleeOf(op *ir.Op) *ir.Op {
+	if _, launch := op.Def().Sem.(sem.SimtLaunch); !launch && !op.Is(fn.Call) {
+		return nil
+	}
+	if f := ir.LookupSymbol(op, op.Attr("callee")); f != nil {
+		return fn.Definition(f)
+	}
+	return nil
+}
+
+// CalledUnit is which cores execute a call: where the callee is for other
+// cores than the caller, only those.
+func CalledUnit(caller, callee *ir.Op) sem.Unit {
+	if u := UnitOf(callee); u != UnitOf(caller) {
+		return u
+	}
+	return sem.AnyUnit
+}
+
+// Reached returns functions and all that they call, in the order in which they
+// are first called.
+func Reached(fns []*ir.Op) []*ir.Op {
+	all := slices.Clone(fns)
+	for i := 0; i < len(all); i++ {
+		for op := range all[i].Walk() {
+			if c := CalleeOf(op); c != nil && !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// launchFacts are what decides how many cores a launch has.
+type launchFacts struct {
+	target   ir.Target
+	sections sem.Unit // there are parts for these
+	// oneVector tells that queues connect the cube core with one vector core,
+	// asksSub that something depends on which vector core it runs on.
+	oneVector, asksSub bool
+}
+
+// add takes note of a function.
+func (l *launchFacts) add(f *ir.Op) {
+	for op := range f.Walk() {
+		if c := CalleeOf(op); c != nil {
+			if on := CalledUnit(f, c); on != sem.AnyUnit {
+				l.sections |= on
+			}
+		}
+		switch kind := op.Def().Sem.(type) {
+		case sem.Scope:
+			if on := kind.Kind.Unit(); on != sem.AnyUnit {
+				l.sections |= on
+			}
+		case sem.QueueInit:
+			l.oneVector = l.oneVector || l.target == sem.A5
+		}
+		l.asksSub = l.asksSub || op.Effects().Has(effect.TellsCores)
+	}
+}
+
+// vectors decides how many vector cores work beside the cube core. Where
+// queues connect it with one alone and nothing asks which of them it is, a
+// second one could only wait for entries that it never gets.
+func (l *launchFacts) vectors(kernels []*ir.Op) int {
+	if l.asksSub || !l.oneVector {
+		return sem.VectorCores
+	}
+	first, _ := fn.TypeOf(kernels[0])
+	for _, k := range kernels {
+		if params, _ := fn.TypeOf(k); len(params) != len(first) {
+			return sem.VectorCores // a parameter tells the core
+		}
+	}
+	return 1
+}

@@ -1,0 +1,82 @@
+package analysis
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// MacroStep is an internal step of an instruction that the public library
+// executes in several pipes: the operands that one pipe reads and writes.
+type MacroStep struct {
+	Pipe          sem.Pipe
+	Reads, Writes []string
+}
+
+// Macro is the inside of such an instruction. Between a step and the next the
+// first pipe raises events for the second, which waits; where Back is set, the
+// last pipe does so for the first when all is done, so that no event is left.
+type Macro struct {
+	Steps  []MacroStep
+	Events int  // how many, from event 0 on
+	Back   bool // the events go back, too
+}
+
+// MacroOf returns the steps of op on a profile, or nil if one pipe does it all
+// (PTOAS:lib/PTO/Transforms/InsertSync/SyncMacroModel.cpp).
+func MacroOf(op *ir.Op, t ir.Target) *Macro {
+	switch kind := op.Def().Sem.(type) {
+	case sem.CommCopy:
+		return transferMacro(op, "src", "dst", "ping", "pong")
+	case sem.CommCollective:
+		switch kind.Kind {
+		case sem.Gather:
+			return transferMacro(op, "group", "dst", "ping", "pong")
+		case sem.Reduce:
+			return reduceMacro(op)
+		}
+		return transferMacro(op, "src", "group", "ping", "pong")
+	case sem.MemGather:
+		return gatherMacro(op, t)
+	}
+	return nil
+}
+
+// transferMacro reads by way of staging tiles what it writes somewhere else.
+func transferMacro(op *ir.Op, from, to, ping, pong string) *Macro {
+	staging := []string{ping, pong}
+	return &Macro{
+		Steps: []MacroStep{
+			{Pipe: sem.PipeMTE2, Reads: []string{from}, Writes: staging},
+			{Pipe: sem.PipeMTE3, Reads: staging, Writes: []string{to}},
+		},
+		Events: 1 + len(op.Args(pong)), Back: true,
+	}
+}
+
+// reduceMacro adds what comes in on the vector unit.
+func reduceMacro(op *ir.Op) *Macro {
+	staging := []string{"recvPing", "recvPong"}
+	return &Macro{
+		Steps: []MacroStep{
+			{Pipe: sem.PipeMTE2, Reads: []string{"group"}, Writes: staging},
+			{Pipe: sem.PipeV, Reads: append([]string{"acc"}, staging...), Writes: []string{"acc"}},
+			{Pipe: sem.PipeMTE3, Reads: []string{"acc"}, Writes: []string{"dst"}},
+		},
+		Events: 2 + len(op.Args("recvPong")), Back: true,
+	}
+}
+
+// gatherMacro reads the indices by the scalar unit, where rows come by MTE2.
+func gatherMacro(op *ir.Op, t ir.Target) *Macro {
+	if pto.PipeFor(op, t) != sem.PipeMTE2 {
+		return nil
+	}
+	return &Macro{
+		Steps: []MacroStep{
+			{Pipe: sem.PipeS, Reads: []string{"idx"}},
+			{Pipe: sem.PipeMTE2, Reads: []string{"mem"}, Writes: []string{"dst"}},
+		},
+		Events: 1,
+	}
+}

@@ -1,0 +1,219 @@
+package analysis
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Sharing is a tile that an instruction reads, or writes, beside one that it
+// writes.
+type Sharing struct {
+	Other, Written *ir.Value
+	// OtherName and WrittenName are the operands.
+	OtherName, WrittenName string
+	// Sharing says how it does.
+	sem.Sharing
+	// Both says that the instruction writes both, or works in the other one.
+	Both bool
+}
+
+// operandTile is an operand that is a tile in a local memory.
+type operandTile struct {
+	name string
+	role ir.Role
+	v    *ir.Value
+}
+
+// SharingsOf returns the pairs of tiles of an instruction of Level 2 that lie in
+// one memory and of which one is written.
+func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
+	info := pto.InfoOf(op.Def())
+	if info == nil || op.Form().Level != ir.DPS || info.Group != "tile" {
+		return nil
+	}
+	tiles := operandTiles(op, info, t)
+	first, ok := op.Def().Sem.(sem.ScratchFirst)
+	scratchFirst := ok && first.ScratchFirst(op)
+	var all []Sharing
+	for i, w := range tiles {
+		if w.role != ir.Out && w.role != ir.InOut {
+			continue
+		}
+		for k, o := range tiles {
+			if o.role == ir.Scratch && scratchFirst {
+				continue
+			}
+			both := o.role != ir.In
+			if o.v == w.v && o.role == ir.In && w.role == ir.InOut || k == i || both && o.role != ir.Scratch && k > i || pto.SpaceOf(o.v.Type()) != pto.SpaceOf(w.v.Type()) {
+				continue
+			}
+			s := Sharing{Other: o.v, Written: w.v, OtherName: o.name, WrittenName: w.name, Both: both}
+			if kind, ok := op.Def().Sem.(sem.Shares); ok {
+				s.Sharing = kind.Sharing(o.name, w.name)
+			}
+			if both {
+				s.Read = sem.AllStorage
+			}
+			if both || apartOn(op, info, o.name, w.name, t) {
+				s.Order = sem.Unordered
+			}
+			all = append(all, s)
+		}
+	}
+	return append(all, scratchSharings(tiles)...)
+}
+
+// operandTiles are the operands that are tiles, but for scratch tiles that the
+// profile leaves alone.
+func operandTiles(op *ir.Op, info *pto.Info, t ir.Target) []operandTile {
+	var tiles []operandTile
+	for i, a := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		for k := from; k < to; k++ {
+			v := op.Operand(k)
+			if pto.IsTile(v.Type()) && (a.Role != ir.Scratch || info.Scratch.Has(t)) {
+				tiles = append(tiles, operandTile{a.Name, a.Role, v})
+			}
+		}
+	}
+	return tiles
+}
+
+// scratchSharings are the scratch tiles beside what is read: they are written
+// while it is.
+func scratchSharings(tiles []operandTile) []Sharing {
+	var all []Sharing
+	for _, w := range tiles {
+		for _, o := range tiles {
+			if w.role == ir.Scratch && o.role == ir.In && pto.SpaceOf(o.v.Type()) == pto.SpaceOf(w.v.Type()) {
+				all = append(all, Sharing{Other: o.v, Written: w.v, OtherName: o.name, WrittenName: w.name})
+			}
+		}
+	}
+	return all
+}
+
+// apartOn reports whether a rule asks for different tiles on a profile.
+func apartOn(op *ir.Op, info *pto.Info, a, b string, t ir.Target) bool {
+	for _, r := range info.Rules {
+		if r, ok := r.(pto.Apart); ok && r.Holds(op, t) && (r.A == a && r.B == b || r.A == b && r.B == a) {
+			return true
+		}
+	}
+	return false
+}
+
+// Lines says where the elements of a tile, or of a part of it, lie: so many
+// bytes at an address, again and again.
+type Lines struct {
+	Addr  int64
+	Count int64 // of lines
+	Len   int64 // bytes of a line
+	Pitch int64 // bytes from line to line
+	Step  int64 // bytes of an element; 0 where several share a byte
+	// ByCols says that lines are columns.
+	ByCols bool
+	// Whole is the tile where its elements lie in boxes: its lines have no
+	// order then.
+	Whole ir.Type
+}
+
+// LinesOf returns where rows x cols elements from (0, 0) on lie in a tile with
+// this pitch, in elements. With boxes they lie somewhere in the storage.
+func LinesOf(t ir.Type, addr, pitch, rows, cols int64) Lines {
+	info, _ := pto.TileOf(t)
+	size := int64(info.ElemBytes())
+	if info.SLayout != pto.NoneBox || info.Halves() {
+		return Lines{Addr: addr, Count: 1, Len: info.Footprint(), Whole: t}
+	}
+	l := Lines{Addr: addr, Count: rows, Len: cols * size, Pitch: pitch * size, Step: size, ByCols: info.BLayout == pto.ColMajor}
+	if l.ByCols {
+		l.Count, l.Len = cols, rows*size
+	}
+	return l.plain()
+}
+
+// plain brings lines that are the same bytes into one form: one element in each
+// of many lines that follow each other is one line.
+func (l Lines) plain() Lines {
+	if l.Count > 1 && l.Pitch == l.Step && l.Len == l.Step {
+		l.Count, l.Len, l.ByCols = 1, l.Count*l.Step, !l.ByCols
+	}
+	if l.Count == 1 {
+		l.Pitch = l.Len
+	}
+	return l
+}
+
+// End is the address behind the last byte.
+func (l Lines) End() int64 { return l.Addr + (l.Count-1)*l.Pitch + l.Len }
+
+// Empty reports whether there are no bytes.
+func (l Lines) Empty() bool { return l.Count <= 0 || l.Len <= 0 }
+
+// Meets reports whether two share a byte.
+func (l Lines) Meets(o Lines) bool {
+	switch {
+	case l.Empty() || o.Empty() || l.Addr >= o.End() || o.Addr >= l.End():
+		return false
+	case l.Count == 1 && o.Count == 1:
+		return true
+	}
+	return l.lineMeets(o)
+}
+
+// lineMeets goes through the lines of both, in the order of their addresses.
+func (l Lines) lineMeets(o Lines) bool {
+	if l.Pitch == o.Pitch {
+		at := (o.Addr - l.Addr) % l.Pitch
+		if at < 0 {
+			at += l.Pitch
+		}
+		if at >= l.Len && at+o.Len <= l.Pitch {
+			return false // beside each other in all lines
+		}
+	}
+	for i, k := int64(0), int64(0); i < l.Count && k < o.Count; {
+		a, b := l.Addr+i*l.Pitch, o.Addr+k*o.Pitch
+		switch {
+		case a+l.Len <= b:
+			i++
+		case b+o.Len <= a:
+			k++
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// Allows reports whether an instruction on a profile may read r and write w,
+// which share bytes.
+func (s Sharing) Allows(r, w Lines, t ir.Target) bool {
+	if r.Whole != w.Whole || s.Order == sem.Unordered {
+		return false
+	}
+	same := r.Addr == w.Addr
+	switch s.Order {
+	case sem.RowByRow:
+		return w.Addr <= r.Addr && !r.ByCols && (w.Pitch <= r.Pitch || w.Count == 1 && w.Step <= r.Pitch)
+	case sem.ColumnByColumn:
+		return same || t == sem.A5 && r.Pitch > 0 && (w.Addr-r.Addr)%r.Pitch == 0
+	}
+	if r.Count > 1 && w.Count > 1 && r.ByCols != w.ByCols || r.Whole != (ir.Type{}) {
+		return same && r.Whole != (ir.Type{})
+	}
+	lines := r.Count > 1 || w.Count > 1
+	switch {
+	case same && r.Step == w.Step && (!lines || r.Count == w.Count && r.Pitch == w.Pitch):
+		return true
+	case s.Order == sem.SamePlace:
+		return false
+	case s.Order == sem.ByElement && lines && !same && (r.Len > pto.VectorBytes || w.Len > r.Len):
+		return false // lines of several vectors may be done by columns of vectors
+	case !lines && r.Len <= pto.VectorBytes && w.Len <= pto.VectorBytes:
+		return true
+	}
+	return w.Addr <= r.Addr && w.Step <= r.Step && (!lines || r.Count == w.Count && w.Pitch <= r.Pitch)
+}

@@ -1,0 +1,75 @@
+package analysis
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Bytes is bytes of a memory, or of an allocation without an address.
+type Bytes struct {
+	Space    sem.Space
+	Root     *ir.Value // the allocation; nil where its address is known
+	From, To int64
+}
+
+// Meets reports whether two share a byte. An allocation without an address
+// lies apart from all others.
+func (x Bytes) Meets(y Bytes) bool {
+	return x.Space == y.Space && x.Root == y.Root && x.From < y.To && y.From < x.To
+}
+
+// BytesOf returns the bytes between the first and the last of a tile, if it is
+// known where they lie.
+func BytesOf(v *ir.Value) (Bytes, bool) {
+	if v == nil || v.Op() == nil {
+		return Bytes{}, false
+	}
+	op := v.Op()
+	switch op.Def().Sem.(type) {
+	case sem.AllocTile:
+		b := Bytes{Space: pto.SpaceOf(v.Type()), Root: v, To: storageOf(v.Type())}
+		if addr := op.Arg("addr"); addr != nil {
+			at, known := arith.ConstantInt(addr)
+			b.Root, b.From, b.To = nil, at, at+b.To
+			return b, known
+		}
+		return b, true
+	case sem.SameStorage:
+		return BytesOf(op.Operand(0))
+	case sem.SubTile:
+		return bytesOfPart(op)
+	}
+	return Bytes{}, false
+}
+
+// storageOf returns the bytes that a tile buffer takes, or all slots of several.
+func storageOf(t ir.Type) int64 {
+	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
+		return m.Count * storageOf(m.Slot)
+	}
+	info, _ := pto.TileOf(t)
+	return info.Footprint()
+}
+
+// bytesOfPart returns the bytes of a part of a plain tile.
+func bytesOfPart(op *ir.Op) (Bytes, bool) {
+	b, known := BytesOf(op.Arg("source"))
+	whole, _ := pto.TileOf(op.Arg("source").Type())
+	part, ok := pto.TileOf(op.Result(0).Type())
+	offsets := op.Args("offsets")
+	if !known || !ok || len(offsets) != 2 || whole.SLayout != pto.NoneBox || whole.Compact != 0 {
+		return b, false
+	}
+	line, known1 := arith.ConstantInt(offsets[0])
+	at, known2 := arith.ConstantInt(offsets[1])
+	lines, length, pitch := part.Rows, part.Cols, whole.Cols
+	if whole.BLayout == pto.ColMajor {
+		line, at, lines, length, pitch = at, line, length, lines, whole.Rows
+	}
+	size := int64(pto.ByteSize(whole.Elem))
+	b.From += (line*pitch + at) * size
+	b.To = b.From + ((lines-1)*pitch+length)*size
+	return b, known1 && known2
+}

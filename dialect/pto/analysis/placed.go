@@ -1,0 +1,83 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Occupied is what a program places in local memory at constant addresses: tiles,
+// and the buffers of queues. Each list is in the order of the addresses.
+//
+// Tiles without an address lie one behind the other, but beside these. So
+// engines and passes that give out memory ask Beside where the next one goes.
+// Addresses that are computed, and bare pointers into local memory, are not known
+// here.
+type Occupied map[sem.Space][]Bytes
+
+// OccupiedBy returns what functions place at constant addresses.
+func OccupiedBy(fns []*ir.Op) Occupied {
+	o := Occupied{}
+	for _, f := range fns {
+		for op := range f.Walk() {
+			if b, ok := PlacedBytes(op); ok {
+				o[b.Space] = append(o[b.Space], b)
+			}
+		}
+	}
+	for _, all := range o {
+		slices.SortFunc(all, func(a, b Bytes) int { return cmp.Compare(a.From, b.From) })
+	}
+	return o
+}
+
+// PlacedBytes returns the bytes that op takes at a constant address.
+func PlacedBytes(op *ir.Op) (Bytes, bool) {
+	switch op.Def().Sem.(type) {
+	case sem.AllocTile, sem.PlaceTile:
+		v := op.Result(0)
+		at, known := pto.ConstantInt(op.Arg("addr"))
+		return Bytes{Space: pto.SpaceOf(v.Type()), From: at, To: at + storageOf(v.Type())}, known
+	case sem.LocalBuffer:
+		at, known := op.Attr("base").AsInt()
+		size, _ := op.Attr("size").AsInt()
+		return Bytes{Space: pto.SpaceOfAttr(op.Attr("location")), From: at, To: at + size}, known
+	}
+	return Bytes{}, false
+}
+
+// Beside returns the lowest address, from the given one on, at which a tile of
+// size bytes lies beside all that is occupied.
+func (o Occupied) Beside(space sem.Space, from, size int64) int64 {
+	at := alignTile(from)
+	for _, b := range o[space] {
+		if at+size <= b.From {
+			break
+		}
+		at = max(at, alignTile(b.To))
+	}
+	return at
+}
+
+func alignTile(n int64) int64 { return (n + pto.TileAlign - 1) &^ (pto.TileAlign - 1) }
+
+// TooLarge says that a tile, which lies in a space with some others, ends at
+// address need, which the space does not have.
+func (o Occupied) TooLarge(space sem.Space, others int, need int64, t ir.Target) string {
+	text := fmt.Sprintf("and %d other tiles need", others)
+	switch others {
+	case 0:
+		text = "needs"
+	case 1:
+		text = "and 1 other tile need"
+	}
+	text += fmt.Sprintf(" %d bytes of %s, which has %d on %s", need, space.Loc(), space.Size(t), sem.ProfileName(t))
+	if len(o[space]) > 0 {
+		text += ", beside the tiles that have addresses"
+	}
+	return text
+}

@@ -1,0 +1,23 @@
+package analysis
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Reserved is a sem.LocalBuffer that reserves: so many bytes of a memory, at an
+// address where Placed.
+type Reserved struct {
+	Space      sem.Space
+	Size, Base int64
+	Placed     bool
+}
+
+// ReservedOf returns what an instruction reserves.
+func ReservedOf(op *ir.Op) (r Reserved) {
+	r.Size, _ = op.Attr("size").AsInt()
+	r.Base, r.Placed = op.Attr("base").AsInt()
+	r.Space = pto.SpaceOfAttr(op.Attr("location"))
+	return r
+}

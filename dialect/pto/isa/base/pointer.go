@@ -1,0 +1,125 @@
+package base
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// CastPtr reinterprets an address.
+var CastPtr = Define("castptr", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
+		Doc:    "Casts an integer to a pointer, a pointer to an integer, or a pointer or memref to a pointer with another element type in the same space.",
+		Ins:    Args{In("input", ir.OneOf(ir.AnyInteger, AnyPtr))},
+		Outs:   Args{In("result", ir.OneOf(ir.AnyInteger, PtrNoMemRef))},
+		Traits: ir.Pure,
+		Sem:    sem.CastPtr{},
+		Verify: verifyCastPtr,
+		Examples: []string{
+			"%p = pto.castptr %a : i64 -> !pto.ptr<f32, ub>",
+			"%q = pto.castptr %p : !pto.ptr<f32, ub> -> !pto.ptr<i8, ub>",
+		},
+	})
+})
+
+func verifyCastPtr(op *ir.Op, v *ir.Verifier) {
+	from, to := op.Operand(0).Type(), op.Result(0).Type()
+	switch {
+	case ir.Is[ir.IntegerType](from) && ir.Is[ir.IntegerType](to):
+		v.Errorf(op, "casts between integers").Note(op.Loc(), "use arith.extsi, arith.extui or arith.trunci")
+	case ir.Is[ir.MemRefType](from) && ir.Is[ir.IntegerType](to):
+		v.Errorf(op, "casts a memref to an integer").Note(op.Loc(), "cast it to a pointer first")
+	case SpaceOf(from) != sem.NoSpace && SpaceOf(to) != sem.NoSpace && SpaceOf(from) != SpaceOf(to) && !spaceless(from):
+		v.Errorf(op, "must stay in one memory space, but goes from %s to %s", SpaceOf(from), SpaceOf(to))
+	}
+}
+
+// spaceless reports whether t is a memref that names no memory space, which
+// may stand for any.
+func spaceless(t ir.Type) bool {
+	m, ok := ir.As[ir.MemRefType](t)
+	return ok && m.Space.IsZero()
+}
+
+// AddPtr moves a pointer by elements.
+var AddPtr = Define("addptr", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
+		Doc:      "Moves a pointer by offset elements.",
+		Ins:      Args{In("ptr", AnyPtr), In("offset", Index)},
+		Outs:     Args{In("result", ir.SameAs("ptr"))},
+		Traits:   ir.Pure,
+		Sem:      sem.AddPtr{},
+		Examples: []string{"%q = pto.addptr %p, %i : !pto.ptr<f32> -> !pto.ptr<f32>"},
+	})
+})
+
+// PtrToInt gives the address of a pointer.
+var PtrToInt = Define("ptrtoint", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
+		Doc:      "Gives the address of a pointer, in bytes.",
+		Ins:      Args{In("ptr", PtrNoMemRef)},
+		Outs:     Args{In("result", ir.Written(ir.I64))},
+		Traits:   ir.Pure,
+		Sem:      sem.CastPtr{},
+		Examples: []string{"%a = pto.ptrtoint %p : !pto.ptr<f32> -> i64"},
+	})
+})
+
+// IntToPtr makes a pointer of an address.
+var IntToPtr = Define("inttoptr", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "scalar", Family: "pointer", Page: Manual, Pipe: sem.NoPipe,
+		Doc:      "Makes a pointer to global memory of an address in bytes.",
+		Ins:      Args{In("addr", ir.TypeIf("an integer of 64 bits", isInt64))},
+		Outs:     Args{In("result", PtrTo("an element type that memory can hold", B8|B16|B32|Ints64|F64))},
+		Traits:   ir.Pure,
+		Sem:      sem.CastPtr{},
+		Verify:   scalarAccessOnly,
+		Examples: []string{"%p = pto.inttoptr %a : i64 -> !pto.ptr<ui32>"},
+	})
+})
+
+// scalarAccessOnly asks that a pointer made of an address reads and writes
+// single elements only: where its memory comes from is not known. The data cache
+// can be told of it, which synchronization in front of a read does.
+func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
+	for u := range op.Result(0).Uses() {
+		user := u.Owner()
+		if (user.Is(LoadScalar) || user.Is(StoreScalar) || user.Is(sync.Dcci)) && user.Arg("ptr") == op.Result(0) {
+			continue
+		}
+		v.Errorf(user, "uses the result of 'pto.inttoptr', which only 'pto.load_scalar' and 'pto.store_scalar' may, as their pointer").
+			Note(op.Loc(), "the pointer is made here")
+	}
+}
+
+func isInt64(t ir.Type) bool {
+	d, ok := ir.As[ir.IntegerType](t)
+	return ok && d.Width == 64
+}
+
+// What a kernel can ask about its launch.
+var (
+	GetBlockIdx    = query("get_block_idx", sem.BlockIdx, "Gives the number of the block, from 0.")
+	GetBlockNum    = query("get_block_num", sem.BlockNum, "Gives the number of blocks.")
+	GetSubBlockIdx = query("get_subblock_idx", sem.SubBlockIdx, "Gives the number of the vector core inside its block, from 0.")
+	GetSubBlockNum = query("get_subblock_num", sem.SubBlockNum, "Gives the number of vector cores of a block.")
+)
+
+func query(name string, what sem.QueryKind, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return PlainOp(Op{
+			Name: name, Doc: doc, Group: "scalar", Family: "runtime-query", Pipe: sem.PipeS,
+			Page:     MicroPage("18-special-scalar"),
+			Outs:     Args{In("result", ir.Exactly(ir.I64))},
+			Traits:   ir.Pure,
+			Sem:      sem.Query{What: what},
+			Syntax:   ir.Asm("attr-dict"),
+			Examples: []string{"%n = pto." + name},
+		})
+	})
+}

@@ -1,0 +1,143 @@
+package base
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+var BodyRegion = []ir.RegionDef{{Name: "body", SingleBlock: true}}
+
+// VecScope is a part of a kernel that the vector unit executes.
+var VecScope = Define("vecscope", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "other", Family: "region", Page: ScalarPage("micro-instruction", name), Pipe: sem.PipeV,
+		Doc:      "Holds vector instructions, which the vector unit executes as one function.",
+		Regions:  BodyRegion,
+		Traits:   ir.NoTerminator,
+		Sem:      sem.Scope{Kind: sem.VectorFunction},
+		Syntax:   ir.Asm("$body attr-dict"),
+		Verify:   noArguments,
+		Examples: []string{"pto.vecscope { pto.mem_bar \"VV_ALL\" }"},
+	})
+})
+
+// noArguments asks for a body with a block that has no arguments.
+func noArguments(op *ir.Op, v *ir.Verifier) {
+	b := op.Region(0).Entry()
+	switch {
+	case b == nil:
+		v.Errorf(op, "needs a body")
+	case len(b.Args()) > 0:
+		v.Errorf(op, "must have a body without arguments, but it has %d", len(b.Args()))
+	}
+}
+
+// StrictVecScope is a VecScope that names the values it uses.
+var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "other", Family: "region", Page: "PTOAS:docs/isa/tile-op/01-tile-overview.md", Pipe: sem.PipeV,
+		Doc:     "Holds vector instructions that use no values from outside but the captures, which are the arguments of its body.",
+		Ins:     Args{Many("captures", ir.Any)},
+		Regions: BodyRegion,
+		Traits:  ir.NoTerminator | ir.IsolatedFromAbove,
+		Sem:     sem.Scope{Kind: sem.VectorFunction},
+		Syntax:  ir.AsmWith("`(` $captures `)` custom<body>($body) attr-dict functional-type", map[string]ir.Hook{"body": labelledBody}),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			b := op.Region(0).Entry()
+			if b == nil {
+				v.Errorf(op, "needs a body")
+				return
+			}
+			if len(b.Args()) != op.NumOperands() {
+				v.Errorf(op, "captures %d values, but its body has %d arguments", op.NumOperands(), len(b.Args()))
+				return
+			}
+			for i, a := range b.Args() {
+				if t := op.Operand(i).Type(); a.Type() != t {
+					v.Errorf(op, "captures a %s as argument #%d, which is %s", t, i, a.Type())
+				}
+			}
+		},
+		Examples: []string{"pto.strict_vecscope(%p) { ^bb0(%q: !pto.ptr<f32, ub>): } : (!pto.ptr<f32, ub>) -> ()"},
+	})
+})
+
+// labelledBody is a region whose block shows its arguments.
+var labelledBody = ir.Hook{
+	ParseFn: func(p *ir.Parser, st *ir.OpParse) { st.Region(p, nil) },
+	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Region(op, 0, true) },
+}
+
+// Sections of a kernel for one kind of core.
+var (
+	SectionCube   = section("section.cube", sem.CubeSection, "Holds what the cube core alone executes.")
+	SectionVector = section("section.vector", sem.VectorSection, "Holds what the vector cores alone execute.")
+)
+
+func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return PlainOp(Op{
+			Name: name, Doc: doc, Group: "other", Family: "region", Page: Manual, Pipe: sem.NoPipe,
+			Regions:  BodyRegion,
+			Traits:   ir.NoTerminator,
+			Sem:      sem.Scope{Kind: kind},
+			Syntax:   ir.Asm("$body attr-dict"),
+			Examples: []string{"pto." + name + " { }"},
+		})
+	})
+}
+
+// FusionRegion groups tile instructions that become one loop.
+var FusionRegion = Define("fusion_region", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "other", Family: "region", Page: PtoODS, Pipe: sem.NoPipe,
+		Doc:      "Holds tile instructions that are to be fused, and gives what the last of them yields.",
+		Outs:     Args{Many("outputs", ir.Any)},
+		Regions:  BodyRegion,
+		Sem:      sem.Scope{Kind: sem.FusionRegion},
+		Syntax:   ir.Asm("$body attr-dict `:` type($outputs)"),
+		Verify:   verifyFusion,
+		Examples: []string{"%r = pto.fusion_region { %b = pto.get_block_idx pto.yield(%b) : (i64) -> () } : i64"},
+	})
+})
+
+func verifyFusion(op *ir.Op, v *ir.Verifier) {
+	noArguments(op, v)
+	b := op.Region(0).Entry()
+	if b == nil {
+		return
+	}
+	y := b.Terminator()
+	if y == nil || y.Def().Sem != any(sem.ScopeYield{}) {
+		v.Errorf(op, "must end with 'pto.yield'")
+		return
+	}
+	if y.NumOperands() != op.NumResults() {
+		v.Errorf(y, "yields %d values, but 'pto.fusion_region' has %d results", y.NumOperands(), op.NumResults())
+		return
+	}
+	for i, o := range y.Operands() {
+		if t := op.Result(i).Type(); o.Type() != t {
+			v.Errorf(y, "yields a %s as result #%d, which is %s", o.Type(), i, t)
+		}
+	}
+}
+
+// Yield ends a fusion region.
+var Yield = Define("yield", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "other", Family: "region", Page: PtoODS, Pipe: sem.NoPipe,
+		Doc:      "Ends a fusion region and gives its results.",
+		Ins:      Args{Many("values", ir.Any)},
+		Traits:   ir.Terminator,
+		Sem:      sem.ScopeYield{},
+		Examples: []string{"pto.yield(%x) : (i32) -> ()"},
+		Syntax:   ir.Asm("`(` $values `)` attr-dict functional-type"),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			if p := op.Parent(); p == nil || !p.Is(FusionRegion) {
+				v.Errorf(op, "must stand in a 'pto.fusion_region'")
+			}
+		},
+	})
+})

@@ -1,0 +1,168 @@
+package base
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+const scalarMemory = "scalar-memory"
+
+// Loads and stores of one element. Offsets count elements.
+var (
+	LoadScalar = Define("load_scalar", func(name string) *ir.Def {
+		return ElementLoad(Op{
+			Name: name, Group: "scalar", Page: MicroPage("18-special-scalar"), Pipe: sem.PipeS,
+			Doc: "Reads the element at ptr + offset.", Sem: sem.LoadElement{},
+		}, PtrNoMemRef)
+	})
+	StoreScalar = Define("store_scalar", func(name string) *ir.Def {
+		return ElementStore(Op{
+			Name: name, Group: "scalar", Page: MicroPage("18-special-scalar"), Pipe: sem.PipeS,
+			Doc: "Writes the element at ptr + offset.", Sem: sem.StoreElement{},
+		}, PtrNoMemRef, false)
+	})
+
+	LdDev = Define("ld_dev", func(name string) *ir.Def {
+		return ElementLoad(Op{
+			Name: name, Group: "scalar", Page: MicroPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
+			Doc: "Reads an integer at ptr + offset in global memory past the data cache.", Sem: sem.LoadElement{},
+			Cpp:   NoCpp("C++ reads through the data cache; pto.load_scalar behind pto.dcci does so"),
+			Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
+		}, devPtr)
+	})
+	StDev = Define("st_dev", func(name string) *ir.Def {
+		return ElementStore(Op{
+			Name: name, Group: "scalar", Page: MicroPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
+			Doc: "Writes an integer at ptr + offset in global memory past the data cache.", Sem: sem.StoreElement{},
+			Cpp:   NoCpp("C++ writes through the data cache; pto.store_scalar does so"),
+			Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
+		}, devPtr, true)
+	})
+)
+
+// devPtr is what the accesses past the cache take.
+var devPtr = PtrTo("i8, i16, i32 or i64", I8|I16|I32|I64, sem.GM)
+
+// noCacheAttrs declares the cache controls of other accesses, so that their
+// presence is an error rather than ignored.
+var noCacheAttrs = []ir.AttrDef{
+	{Name: "l1cache", Type: noAttr, Optional: true},
+	{Name: "l2cache", Type: noAttr, Optional: true},
+}
+
+var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
+
+// elementLoad defines value = ptr[offset].
+func ElementLoad(o Op, ptr ir.Constraint) *ir.Def {
+	o.Family = OrElse(o.Family, scalarMemory)
+	o.Ins = Args{In("ptr", ptr), In("offset", Index)}
+	o.Outs = Args{Out("value", elementOf("ptr"))}
+	o.Access = []Access{{Arg: "ptr", Read: true}}
+	if o.Syntax == nil {
+		o.Syntax = ir.Asm("$ptr `[` $offset `]` attr-dict `:` type($ptr) `->` type($value)")
+	}
+	if o.Examples == nil {
+		o.Examples = []string{"%v = pto." + o.Name + " %p[%i] : !pto.ptr<i32> -> i32"}
+	}
+	return PlainOp(o)
+}
+
+// elementStore defines ptr[offset] = value. Some definitions have the value as
+// their first operand; all have it first in their text.
+func ElementStore(o Op, ptr ir.Constraint, valueFirst bool) *ir.Def {
+	o.Family = OrElse(o.Family, scalarMemory)
+	value := In("value", elementOf("ptr"))
+	o.Ins = Args{In("ptr", ptr), In("offset", Index), value}
+	if valueFirst {
+		o.Ins = Args{value, o.Ins[0], o.Ins[1]}
+	}
+	o.Access = []Access{{Arg: "ptr", Write: true}}
+	if o.Syntax == nil {
+		o.Syntax = ir.Asm("$value `,` $ptr `[` $offset `]` attr-dict `:` type($ptr) `,` type($value)")
+	}
+	if o.Examples == nil {
+		o.Examples = []string{"pto." + o.Name + " %v, %p[%i] : !pto.ptr<i32>, i32"}
+	}
+	return PlainOp(o)
+}
+
+// elementOf accepts the type that the argument name points to.
+type elementOf string
+
+// Check implements ir.Constraint.
+func (c elementOf) Check(t ir.Type, e *ir.Env) bool {
+	p := e.Type(string(c))
+	return p.IsZero() || t == ir.ElementType(p)
+}
+
+// Want implements ir.Constraint.
+func (c elementOf) Want(e *ir.Env) string {
+	t := e.Type(string(c))
+	if t.IsZero() { // on a reference page
+		return "of the type that \"" + string(c) + "\" points to"
+	}
+	return ir.ElementType(t).String() + ", which \"" + string(c) + "\" points to"
+}
+
+// Infer implements ir.Inferrer.
+func (c elementOf) Infer(e *ir.Env) ir.Type { return ir.ElementType(e.Type(string(c))) }
+
+// Control registers of the scalar unit.
+var (
+	GetCtrl = Define("get_ctrl", func(name string) *ir.Def {
+		return PlainOp(Op{
+			Name: name, Group: "scalar", Family: "control-register", Page: VptoODS, Pipe: sem.PipeS,
+			Doc:      "Gives the control register.",
+			Cpp:      NoCpp(ownRegister),
+			Outs:     Args{Out("result", ir.Written(ir.I64))},
+			Sem:      sem.ReadRegister{Name: "CTRL"},
+			Examples: []string{"%c = pto.get_ctrl : i64"},
+		})
+	})
+	SetCtrl  = Register("set_ctrl", "CTRL", "control-register", "scalar", "Sets the control register.", 1)
+	SBitSet0 = scalarBit("sbitset0", false, "Clears the bit of first that second numbers.")
+	SBitSet1 = scalarBit("sbitset1", true, "Sets the bit of first that second numbers.")
+)
+
+// ownRegister says why a register has no C++ form.
+const ownRegister = "the library sets this register itself"
+
+func scalarBit(name string, set bool, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return PlainOp(Op{
+			Name: name, Doc: doc, Group: "scalar", Family: "control-register", Page: VptoODS, Pipe: sem.PipeS,
+			Ins:      Args{In("first", Count), In("second", Count)},
+			Outs:     Args{Out("result", Count)},
+			Traits:   ir.Pure,
+			Sem:      sem.SetBit{Value: set},
+			Examples: []string{"%r = pto." + name + " %a, %b : i64, i64 -> i64"},
+		})
+	})
+}
+
+// register defines an instruction that sets a register from n operands of 64
+// bits, the first in the lowest place. An unknown register has no meaning.
+func Register(name, reg, family, group, doc string, n int) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Doc: doc, Group: group, Family: family, Page: VptoODS, Pipe: sem.PipeS,
+			Ins:      Args{In("value", Count)},
+			Examples: []string{"pto." + name + " %a : i64"},
+		}
+		if reg == UnknownRegister {
+			o.Notes = []string{"No public source says what the operand means."}
+		} else {
+			o.Sem = sem.WriteRegister{Name: reg}
+		}
+		if n == 2 {
+			o.Ins = Args{In("first", Count), In("second", Count)}
+			o.Examples = []string{"pto." + name + " %a, %b : i64, i64"}
+		}
+		return PlainOp(o)
+	})
+}
+
+// unknownRegister is the register of instructions of which no public source says what
+// their operand means. They are read and checked, but nothing executes them.
+const UnknownRegister = ""

@@ -1,0 +1,208 @@
+package base
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// The struct group: arrays and structures on the stack of a core.
+
+// local defines an operation of the group; the scalar unit executes it.
+func local(o Op) *ir.Def {
+	o.Group, o.Page, o.Pipe = "struct", Manual, sem.PipeS
+	return PlainOp(o)
+}
+
+var (
+	anyLocalArray = ir.TypeIf("a !pto.local_array", ir.Is[LocalArray])
+	anyStruct     = ir.TypeIf("a !pto.struct", ir.Is[Struct])
+)
+
+// Arrays.
+var (
+	DeclareLocalArray = declareLocal("declare_local_array", "local-array", "array", anyLocalArray,
+		"Reserves an array on the stack; its elements are undefined until they are written.",
+		"%a = pto.declare_local_array -> !pto.local_array<4x8xf32>")
+	LocalArrayGet = Define("local_array_get", func(name string) *ir.Def {
+		return local(Op{
+			Name: name, Family: "local-array", Doc: "Gives the element at indices.",
+			Ins:      Args{In("array", anyLocalArray), Many("indices", Index)},
+			Outs:     Args{Out("result", elementOf("array"))},
+			Access:   []Access{{Arg: "array", Read: true}},
+			Sem:      sem.Local{Act: sem.LocalGet},
+			Rules:    []Rule{Fact(indexFault)},
+			Syntax:   ir.Asm("$array `[` $indices `]` attr-dict `:` type($array) `->` type($result)"),
+			Examples: []string{"%v = pto.local_array_get %a[%i, %j] : !pto.local_array<4x8xf32> -> f32"},
+		})
+	})
+	LocalArraySet = Define("local_array_set", func(name string) *ir.Def {
+		return local(Op{
+			Name: name, Family: "local-array", Doc: "Writes value to the element at indices.",
+			Ins:      Args{In("array", anyLocalArray), Many("indices", Index), In("value", elementOf("array"))},
+			Access:   []Access{{Arg: "array", Write: true}},
+			Sem:      sem.Local{Act: sem.LocalSet},
+			Rules:    []Rule{Fact(indexFault)},
+			Syntax:   ir.Asm("$array `[` $indices `]` `,` $value attr-dict `:` type($array) `,` type($value)"),
+			Examples: []string{"pto.local_array_set %a[%i], %v : !pto.local_array<16xi32>, i32"},
+		})
+	})
+)
+
+// Structs. The type itself says that nothing else makes values of it: see
+// Struct.Maker.
+var (
+	DeclareStruct = declareLocal("declare_struct", "struct", "s", anyStruct,
+		"Reserves a struct on the stack; its fields are undefined until they are written.",
+		"%s = pto.declare_struct -> !pto.struct<!pto.struct<f32, i8>, i16>")
+	StructGet = Define("struct_get", func(name string) *ir.Def {
+		return local(Op{
+			Name: name, Family: "struct", Doc: "Gives the scalar at path.",
+			Ins:      Args{In("s", anyStruct)},
+			Outs:     Args{Out("value", ir.Any)},
+			Attrs:    []ir.AttrDef{pathAttr},
+			Access:   []Access{{Arg: "s", Read: true}},
+			Sem:      sem.Local{Act: sem.LocalGet},
+			Rules:    []Rule{Fact(pathFault)},
+			Syntax:   ir.AsmWith("$s custom<path>($path) attr-dict `:` type($s) `->` type($value)", pathHooks),
+			Examples: []string{"%v = pto.struct_get %s[0, 1] : !pto.struct<!pto.struct<f32, i8>, i16> -> i8"},
+		})
+	})
+	StructSet = Define("struct_set", func(name string) *ir.Def {
+		return local(Op{
+			Name: name, Family: "struct", Doc: "Writes value to the scalar at path.",
+			Ins:      Args{In("s", anyStruct), In("value", ir.Any)},
+			Attrs:    []ir.AttrDef{pathAttr},
+			Access:   []Access{{Arg: "s", Write: true}},
+			Sem:      sem.Local{Act: sem.LocalSet},
+			Rules:    []Rule{Fact(pathFault)},
+			Syntax:   ir.AsmWith("$s custom<path>($path) `,` $value attr-dict `:` type($s) `,` type($value)", pathHooks),
+			Examples: []string{"pto.struct_set %s[1], %v : !pto.struct<f16, i8>, i8"},
+		})
+	})
+)
+
+func declareLocal(name, family, result string, typ ir.Constraint, doc, example string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return local(Op{
+			Name: name, Family: family, Doc: doc,
+			Outs:     Args{Out(result, typ)},
+			Sem:      sem.Local{},
+			Rules:    []Rule{escapeRule{}},
+			Syntax:   ir.Asm("attr-dict `->` type($" + result + ")"),
+			Examples: []string{example},
+		})
+	})
+}
+
+// escapeRule asks that the result is no operand of a terminator, which would
+// hand storage to a place where it no longer exists.
+type escapeRule struct{}
+
+// Verify implements Rule.
+func (escapeRule) Verify(op *ir.Op, v *ir.Verifier) {
+	for u := range op.Result(0).Uses() {
+		if user := u.Owner(); user.HasTrait(ir.Terminator) {
+			v.Errorf(op, "is storage of the scope around it, so its value must not escape through '%s'", user.Name()).
+				Note(user.Loc(), "it leaves the scope here")
+		}
+	}
+}
+
+// indexFault checks that an array has one index per dimension and that
+// constant indices are inside.
+func indexFault(op *ir.Op) string {
+	t, _ := ir.As[LocalArray](op.Operand(0).Type())
+	indices := op.Args("indices")
+	if len(indices) != t.Shape.Len() {
+		return fmt.Sprintf("needs one index for each of the %d dimensions of \"array\", but has %d", t.Shape.Len(), len(indices))
+	}
+	for i, x := range indices {
+		if c, ok := ConstantInt(x); ok && (c < 0 || c >= t.Shape.At(i)) {
+			return fmt.Sprintf("index %d is %d, which is out of range: the extent is %d", i, c, t.Shape.At(i))
+		}
+	}
+	return ""
+}
+
+var pathAttr = ir.AttrDef{Name: "path", Type: ir.AnyInts, Doc: "the number of the field at every level"}
+
+var pathHooks = map[string]ir.Hook{"path": {ParseFn: parsePath, PrintFn: printPath}}
+
+func parsePath(p *ir.Parser, st *ir.OpParse) {
+	var path []int64
+	p.Expect("[")
+	p.List("]", func() { path = append(path, p.Integer()) })
+	p.Expect("]")
+	st.Attr("path", ir.I64Array(path...))
+}
+
+func printPath(w *ir.Printer, op *ir.Op) {
+	w.Token("[")
+	for i, n := range pathOf(op) {
+		if i > 0 {
+			w.Token(",")
+		}
+		w.Token(fmt.Sprint(n))
+	}
+	w.Token("]")
+}
+
+// pathOf returns the numbers of the fields that lead to the scalar which an
+// operation on structs reads or writes.
+func pathOf(op *ir.Op) []int64 {
+	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("path"))
+	return d.Ints()
+}
+
+// pathFault checks that the path of op leads to a scalar of the right type.
+func pathFault(op *ir.Op) string {
+	path := pathOf(op)
+	if len(path) == 0 {
+		return "needs a path of at least one field"
+	}
+	t := op.Operand(0).Type()
+	for level, n := range path {
+		s, ok := ir.As[Struct](t)
+		if !ok {
+			return fmt.Sprintf("path goes on at level %d, but there is a scalar of type %s", level, t)
+		}
+		fields := s.Fields.Slice()
+		if n < 0 || n >= int64(len(fields)) {
+			return fmt.Sprintf("path has field %d at level %d, which is out of range: %s has %d fields", n, level, t, len(fields))
+		}
+		t = fields[n]
+	}
+	if ir.Is[Struct](t) {
+		return "path must end at a scalar field, but ends at " + t.String()
+	}
+	if value := scalarAt(op); value != t {
+		return fmt.Sprintf("\"value\" must be %s, the type of the field, but is %s", t, value)
+	}
+	return ""
+}
+
+// scalarAt returns the type of the scalar that op reads or writes.
+func scalarAt(op *ir.Op) ir.Type {
+	if op.NumResults() > 0 {
+		return op.Result(0).Type()
+	}
+	return op.Arg("value").Type()
+}
+
+// FieldOf returns where the scalar that an instruction on a struct names lies,
+// in bytes, and its type.
+func FieldOf(op *ir.Op) (at int64, t ir.Type) {
+	t = op.Operand(0).Type()
+	for _, n := range pathOf(op) {
+		d, _ := ir.As[Struct](t)
+		fields := d.Fields.Slice()
+		for _, before := range fields[:n] {
+			at += FieldBytes(before)
+		}
+		t = fields[n]
+	}
+	return at, t
+}

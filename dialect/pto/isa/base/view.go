@@ -1,0 +1,205 @@
+package base
+
+import (
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// MakeTensorView describes a tensor in global memory.
+var MakeTensorView = Define("make_tensor_view", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "view", Family: "view-and-tile-buf", Page: Manual, Pipe: sem.NoPipe,
+		Doc: "Describes the tensor of the given shape and strides, in elements, that starts at ptr.",
+		Ins: Args{
+			In("ptr", PtrIn(sem.GM)),
+			Many("shape", Index),
+			Many("strides", Index),
+		},
+		Outs:     Args{In("result", AnyView)},
+		Attrs:    []ir.AttrDef{{Name: "layout", Type: LayoutEnum, Optional: true, Doc: "order of the elements in memory, for views whose strides do not tell"}},
+		Traits:   ir.Pure,
+		Sem:      sem.MakeView{},
+		Syntax:   ir.Asm("$ptr `,` `shape` `=` `[` $shape `]` `,?` `strides` `=` `[` $strides `]` attr-dict `:` type($result)"),
+		Verify:   verifyMakeView,
+		Examples: []string{"%v = pto.make_tensor_view %p, shape = [%c32, %c64], strides = [%c64, %c1] : !pto.tensor_view<32x64xf32>"},
+	})
+})
+
+func verifyMakeView(op *ir.Op, v *ir.Verifier) {
+	t, _ := ir.As[TensorView](op.Result(0).Type())
+	for _, arg := range []string{"shape", "strides"} {
+		if n := len(op.Args(arg)); n != t.Shape.Len() {
+			v.Errorf(op, "has %d values for %s, but its view has rank %d", n, arg, t.Shape.Len())
+		}
+	}
+	if e := ir.ElementType(op.Operand(0).Type()); e != t.Elem {
+		v.Errorf(op, "points to elements of type %s, but its view has %s", e, t.Elem)
+	}
+	VerifyShape(op, v, t.Shape)
+}
+
+// PartitionView cuts a part out of a tensor view.
+var PartitionViewOp = Define("partition_view", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "view", Family: "view-and-tile-buf", Page: Manual, Pipe: sem.NoPipe,
+		Doc: "Cuts the part of source that starts at offsets and has the given sizes; strides are those of source.",
+		Ins: Args{
+			In("source", AnyView),
+			Many("offsets", Index),
+			Many("sizes", Index),
+		},
+		Outs:     Args{In("result", AnyPart)},
+		Traits:   ir.Pure,
+		Sem:      sem.PartView{},
+		Syntax:   ir.Hook{ParseFn: parsePartView, PrintFn: printPartView},
+		Examples: []string{"%p = pto.partition_view %v, offsets = [%i, %j], sizes = [%m, %n] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<16x64xf32>"},
+		Verify:   verifyPartView,
+		Notes: []string{
+			"A part with elements must lie in its view: what constants and types tell is checked before, what the kernel computes when it runs.",
+			"A part may run on from one plane into the next where they follow each other in memory: a public frontend prints that for views of open extents, and its device tests pass. Columns never run on into the next row.",
+		},
+	})
+})
+
+// parsePartView reads
+//
+//	%v, offsets = [%i, %j], sizes = [%m, %n] : T -> R
+//
+// where R, if it is left out, follows from the sizes that are constant.
+func parsePartView(p *ir.Parser, st *ir.OpParse) {
+	st.Operand("source", p.Operand())
+	var lists [2][]ir.Operand
+	for i, name := range []string{"offsets", "sizes"} {
+		p.Expect(",")
+		p.Expect(name)
+		p.Expect("=")
+		p.Expect("[")
+		if p.AtOperand() {
+			lists[i] = p.Operands(nil)
+		}
+		p.Expect("]")
+		st.Operand(name, lists[i]...)
+	}
+	st.AttrDict(p)
+	p.Expect(":")
+	src := p.Type()
+	st.OperandType("source", src)
+	if p.Accept("->") {
+		st.ResultType("result", p.Type())
+		return
+	}
+	var dims []int64
+	for _, o := range lists[1] {
+		d := int64(ir.Dynamic)
+		if n, known := ConstantInt(p.Resolve(o, ir.Index)); known && n >= 0 {
+			d = n
+		}
+		dims = append(dims, d)
+	}
+	st.ResultType("result", ir.TypeOf(PartitionView{Shape: ir.MakeDims(dims...), Elem: ir.ElementType(src)}))
+}
+
+func printPartView(w *ir.Printer, op *ir.Op) {
+	w.Value(op.Operand(0))
+	for _, name := range []string{"offsets", "sizes"} {
+		w.Token(",")
+		w.Token(name)
+		w.Token("=")
+		w.Raw(" [")
+		w.Values(op.Args(name)...)
+		w.Token("]")
+	}
+	w.AttrDict(op)
+	w.Token(":")
+	w.Type(op.Operand(0).Type())
+	w.Token("->")
+	w.Type(op.Result(0).Type())
+}
+
+func verifyPartView(op *ir.Op, v *ir.Verifier) {
+	src, _ := ir.As[TensorView](op.Operand(0).Type())
+	dst, _ := ir.As[PartitionView](op.Result(0).Type())
+	for _, arg := range []string{"offsets", "sizes"} {
+		if n := len(op.Args(arg)); n != src.Shape.Len() {
+			v.Errorf(op, "has %d values for %s, but its source has rank %d", n, arg, src.Shape.Len())
+		}
+	}
+	if src.Elem != dst.Elem {
+		v.Errorf(op, "cuts a part with elements of type %s out of a view of %s", dst.Elem, src.Elem)
+	}
+	VerifyPartBounds(op, v, src.Shape, dst.Shape)
+}
+
+// What a program can ask about a view.
+var (
+	GetTensorViewDim    = viewQuery("get_tensor_view_dim", "Gives the extent of dimension dim_index of a view.", sem.ViewDim{})
+	GetTensorViewStride = viewQuery("get_tensor_view_stride", "Gives how many elements lie between one index of dimension dim_index and the next.", sem.ViewDim{Stride: true})
+)
+
+func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return PlainOp(Op{
+			Name: name, Group: "view", Family: "view-and-tile-buf", Page: Manual, Pipe: sem.NoPipe, Doc: doc,
+			Ins:      Args{In("tensor_view", ir.OneOf(AnyView, AnyPart)), In("dim_index", Index)},
+			Outs:     Args{In("result", ir.Written(ir.Index))},
+			Traits:   ir.Pure,
+			Sem:      kind,
+			Syntax:   ir.Asm("$tensor_view `,` $dim_index `:` type($tensor_view) `->` type($result) attr-dict"),
+			Examples: []string{"%n = pto." + name + " %v, %i : !pto.tensor_view<?x64xf32> -> index"},
+			Verify: func(op *ir.Op, v *ir.Verifier) {
+				dims, _ := ViewDims(op.Operand(0).Type())
+				if i, known := ConstantInt(op.Operand(1)); known && (i < 0 || i >= int64(dims.Len())) {
+					v.Errorf(op, "asks for dimension %d of a view of rank %d", i, dims.Len())
+				}
+			},
+		})
+	})
+}
+
+// Addresses of views and tiles, for vector instructions.
+var (
+	TensorViewAddr = addressOf("tensor_view_addr", "Gives the address of the first element of a view.", ir.OneOf(AnyView, AnyPart, ir.AnyMemRef),
+		"%p = pto.tensor_view_addr %v : !pto.tensor_view<32x64xf32> -> !pto.ptr<f32>")
+	TileBufAddr = addressOf("tile_buf_addr", "Gives the address of the first element of a tile.", ir.OneOf(AnyTile, ir.AnyMemRef),
+		"%p = pto.tile_buf_addr %t : !pto.tile_buf<vec, 16x64xf32> -> !pto.ptr<f32, ub>")
+)
+
+func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return PlainOp(Op{
+			Name: name, Group: "view", Family: "view-and-tile-buf", Pipe: sem.NoPipe, Doc: doc,
+			Page:     "pto-isa:docs/isa/tile/ops/view-and-tile-buf/" + strings.ReplaceAll(name, "_", "-") + ".md",
+			Ins:      Args{In("src", c)},
+			Outs:     Args{In("dst", AnyPtr)},
+			Traits:   ir.Pure,
+			Sem:      sem.AddressOf{},
+			Verify:   verifyAddress,
+			Examples: []string{example},
+		})
+	})
+}
+
+func verifyAddress(op *ir.Op, v *ir.Verifier) {
+	src, dst := op.Operand(0).Type(), op.Result(0).Type()
+	switch {
+	case ir.ElementType(src) != ir.ElementType(dst):
+		v.Errorf(op, "points to elements of type %s, but its source has %s", ir.ElementType(dst), ir.ElementType(src))
+	case SpaceOf(src) != SpaceOf(dst):
+		v.Errorf(op, "points into %s, but its source lies in %s", SpaceOf(dst), SpaceOf(src))
+	}
+}
+
+// DeclareGlobal names a tensor that a fifo instruction fills in.
+var DeclareGlobal = Define("declare_global", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "view", Family: "pointer-and-view", Page: "PTOAS:include/PTO/IR/PTOOps.td", Pipe: sem.NoPipe,
+		Doc:      "Names a tensor in global memory that a later instruction describes.",
+		Outs:     Args{In("entry", AnyView)},
+		Sem:      sem.Declare{},
+		Examples: []string{"%v = pto.declare_global -> !pto.tensor_view<32x64xf32>"},
+		Syntax:   ir.Asm("attr-dict `->` type($entry)"),
+	})
+})

@@ -1,0 +1,69 @@
+package cube
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// cubeLayout warns of operands of a product whose type has another layout than
+// the cube unit works on. Results here do not depend on it, since elements are
+// addressed by row and column; the library of the device refuses such types, or
+// reads other elements. The order of boxes in left is not looked at: it follows
+// from the profile.
+type cubeLayout struct{ lhs, rhs, acc string }
+
+// Verify implements Rule.
+func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
+	for _, name := range []string{r.lhs, r.rhs, r.acc, "dst"} {
+		t, ok := TileArg(op, name)
+		if !ok {
+			continue
+		}
+		b, s := boxesOf(t)
+		if t.SLayout == s && (t.BLayout == b || t.Space == sem.L0A) {
+			continue
+		}
+		want := fmt.Sprintf("slayout=%s", s)
+		if t.Space != sem.L0A {
+			want = fmt.Sprintf("blayout=%s, %s", b, want)
+		}
+		v.Warnf(op, "\"%s\" has blayout=%s, slayout=%s; the cube unit has %s in %s", name, t.BLayout, t.SLayout, want, t.Space.Loc()).
+			Note(ir.Loc{}, "it runs here, where elements are addressed by row and column; the library of the device refuses it or reads other elements")
+		return
+	}
+}
+
+// scaleElems warns of scales whose elements are no exponents of a byte: whatever
+// the type says, the cube unit reads f8E8M0.
+type scaleElems [2]string
+
+// Verify implements Rule.
+func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
+	for _, name := range r {
+		t, ok := TileArg(op, name)
+		if f, known := ir.FormatOf(t.Elem); !ok || known && (f == num.F8E8M0 || f.IsInt() && f.Bits() == 8) {
+			continue
+		}
+		v.Warnf(op, "\"%s\" has elements of type %s, but the cube unit reads one byte for each, an exponent", name, t.Elem).
+			Note(ir.Loc{}, "the type of scales is !pto.f8E8M0")
+		return
+	}
+}
+
+// boxesOf returns the layout of the space that a tile is in: that of t itself
+// where the cube unit does not ask for one.
+func boxesOf(t TileInfo) (b, s Layout) {
+	switch t.Space {
+	case sem.L0A:
+		return t.BLayout, RowMajor
+	case sem.L0B:
+		return RowMajor, ColMajor
+	case sem.L0C:
+		return ColMajor, RowMajor
+	}
+	return t.BLayout, t.SLayout
+}

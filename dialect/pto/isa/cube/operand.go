@@ -1,0 +1,318 @@
+package cube
+
+import (
+	"fmt"
+	"slices"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/isa/dma"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Loads of the operands of a matrix product, from L1 into L0A, L0B and the buffers
+// of scales. Such a copy is described in one of two ways. The controls are the
+// fields of the hardware's instruction: which fractals to take, how many, and their
+// distances. The shape is the matrix itself, from which the controls follow. Both
+// have operands of the same type, so what they mean is told by how many there are,
+// or by their names.
+
+// fieldLoad is a load of an operand of the cube unit, which takes one of two
+// groups of fields: the shape of a matrix, or each control.
+type fieldLoad struct {
+	name, doc string
+	to        sem.Space
+	// shape and fields are the names of the operands of both groups, in the order
+	// in which they are written without names.
+	shape, fields []string
+	scales        bool // of an operand, not the operand: they are never transposed
+}
+
+var (
+	controls      = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
+	scaleControls = []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}
+	leftShape     = []string{"m", "k", "start_row", "start_col"}
+	rightShape    = []string{"k", "n", "start_row", "start_col"}
+)
+
+// Loads of operands from L1, and of their scales.
+var (
+	MteL1L0a   = fieldLoad{name: "mte_l1_l0a", doc: "Copies the left operand of a product from L1.", to: sem.L0A, shape: leftShape, fields: controls}.def()
+	MteL1L0b   = fieldLoad{name: "mte_l1_l0b", doc: "Copies the right operand of a product from L1.", to: sem.L0B, shape: rightShape, fields: controls}.def()
+	MteL1L0aMx = fieldLoad{name: "mte_l1_l0a_mx", doc: "Copies the scales of the left operand from L1.", to: sem.L0A, shape: leftShape, fields: scaleControls, scales: true}.def()
+	MteL1L0bMx = fieldLoad{name: "mte_l1_l0b_mx", doc: "Copies the scales of the right operand from L1.", to: sem.L0B, shape: rightShape, fields: scaleControls, scales: true}.def()
+)
+
+func (l fieldLoad) def() *ir.Def {
+	return Define(l.name, func(name string) *ir.Def {
+		o := Op{
+			Name: l.name, Doc: l.doc, Pipe: sem.PipeMTE1, Sem: sem.LoadOperand{},
+			Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "rows become columns"}},
+			Rules:  []Rule{Check(l.groups)},
+			Syntax: ir.Hook{ParseFn: l.parse, PrintFn: l.print},
+			Notes:  []string{"start_row and start_col may be left out together, for 0."},
+			Examples: []string{
+				"pto." + l.name + " %p, %q" + dma.ExampleValues(4) + " : " + ptrPair("f16", sem.L1, l.to) + dma.ExampleTypes(4),
+				"pto." + l.name + " %p, %q" + dma.ExampleValues(6) + " : " + ptrPair("f16", sem.L1, l.to) + dma.ExampleTypes(6),
+			},
+		}
+		if l.scales {
+			o.Sem, o.Attrs = sem.LoadScales{}, nil
+			o.Rules = append(o.Rules, alignedPtr("source", 32), alignedPtr("destination", 16))
+		} else {
+			o.Rules = append(o.Rules, dma.SameWidth)
+			o.Examples[0] = "pto." + l.name + " %p, %q" + dma.ExampleValues(4) + " {transpose = true} : " + ptrPair("f16", sem.L1, l.to) + dma.ExampleTypes(4)
+		}
+		for _, n := range append(slices.Clone(l.shape), l.fields...) {
+			o.Ins = append(o.Ins, Opt(n, Count))
+		}
+		return cubeCopy(o, sem.L1, l.to)
+	})
+}
+
+// positional returns the fields that n operands without names stand for: rows and
+// columns, these and where the matrix starts, or all controls.
+func (l fieldLoad) positional(n int) []string {
+	switch n {
+	case 2, 4:
+		return l.shape[:n]
+	case 6:
+		return l.fields
+	}
+	return nil
+}
+
+func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
+	st.Operand("source", p.Operand())
+	p.Expect(",")
+	st.Operand("destination", p.Operand())
+	fields := l.parseFields(p, st)
+	st.AttrDict(p)
+	p.Expect(":")
+	for i, name := range append([]string{"source", "destination"}, fields...) {
+		if i > 0 {
+			p.Expect(",")
+		}
+		st.OperandType(name, p.Type())
+		if p.Failed() {
+			return
+		}
+	}
+}
+
+// parseFields reads %x, %y, ... or name(%x), ... and returns the names.
+func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
+	p.Expect(",")
+	off := p.Offset()
+	if p.AtOperand() {
+		os := p.Operands(nil)
+		names := l.positional(len(os))
+		if names == nil && !p.Failed() {
+			p.ErrorAt(off, "'%s' op takes %d operands of a shape or %d controls here, but there are %d", st.Def.Name, len(l.shape), len(l.fields), len(os))
+		}
+		for i, n := range names {
+			st.Operand(n, os[i])
+		}
+		return names
+	}
+	var names []string
+	for !p.Failed() {
+		off, name := p.Offset(), p.Keyword(append(slices.Clone(l.shape), l.fields...)...)
+		if slices.Contains(names, name) {
+			p.ErrorAt(off, "'%s' is given twice", name)
+		}
+		p.Expect("(")
+		if p.Failed() {
+			return names
+		}
+		st.Operand(name, p.Operand())
+		p.Expect(")")
+		names = append(names, name)
+		if !p.Accept(",") {
+			break
+		}
+	}
+	return names
+}
+
+func (l fieldLoad) print(w *ir.Printer, op *ir.Op) {
+	names := l.given(op)
+	w.Values(op.Arg("source"), op.Arg("destination"))
+	bare := slices.Equal(l.positional(len(names)), names)
+	for _, n := range names {
+		w.Token(",")
+		if bare {
+			w.Value(op.Arg(n))
+			continue
+		}
+		w.Token(n)
+		w.Token("(")
+		w.Value(op.Arg(n))
+		w.Token(")")
+	}
+	w.AttrDict(op)
+	w.Token(":")
+	ts := []ir.Type{op.Arg("source").Type(), op.Arg("destination").Type()}
+	for _, n := range names {
+		ts = append(ts, op.Arg(n).Type())
+	}
+	w.Types(ts...)
+}
+
+// given returns the names of the fields that op has.
+func (l fieldLoad) given(op *ir.Op) []string {
+	var names []string
+	for _, n := range append(slices.Clone(l.shape), l.fields...) {
+		if op.Arg(n) != nil {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// groups checks that one group of fields is there, and that constants fit. A shape
+// may lack its start, both numbers of it, which is 0 then.
+func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
+	names := l.given(op)
+	shaped := slices.ContainsFunc(l.shape, func(n string) bool { return op.Arg(n) != nil })
+	full := slices.ContainsFunc(l.fields, func(n string) bool { return op.Arg(n) != nil })
+	want := l.fields
+	switch {
+	case shaped && full:
+		return "has both operands of a shape and controls"
+	case !shaped && !full:
+		return fmt.Sprintf("needs the operands of a shape, %q, or all controls, %q", l.shape, l.fields)
+	case shaped:
+		want = l.shape
+		if slices.Equal(names, l.shape[:2]) {
+			want = names
+		}
+	}
+	if msg := missing(op, want); msg != "" {
+		return msg
+	}
+	if full && !l.scales {
+		return controlFault(op)
+	}
+	for _, n := range names {
+		if c, ok := ConstantInt(op.Arg(n)); ok && c < 0 {
+			return fmt.Sprintf("operand \"%s\" must not be negative, but is %d", n, c)
+		}
+	}
+	return ""
+}
+
+// controlFault checks that constant controls fit their fields: 16 bits, but 8 for
+// how many fractals there are. Only a start may be 0.
+func controlFault(op *ir.Op) string {
+	for i, n := range controls {
+		lo, hi := int64(1), int64(1<<16-1)
+		switch i {
+		case 0, 1:
+			lo = 0
+		case 2, 3:
+			hi = 255
+		}
+		if c, ok := ConstantInt(op.Arg(n)); ok && (c < lo || c > hi) {
+			return fmt.Sprintf("operand \"%s\" must be between %d and %d, but is %d", n, lo, hi, c)
+		}
+	}
+	return ""
+}
+
+// alignedPtr asks that a pointer made of a constant is a multiple of n bytes. Other
+// pointers are known only when the kernel runs.
+func alignedPtr(name string, n int64) Rule {
+	return Check(func(op *ir.Op, _ ir.Target) string {
+		from := op.Arg(name).Op()
+		if from == nil || from.Def().Sem != any(sem.CastPtr{}) {
+			return ""
+		}
+		if a, ok := ConstantInt(from.Operand(0)); ok && a%n != 0 {
+			return fmt.Sprintf("operand \"%s\" must be a multiple of %d bytes, but is %d", name, n, a)
+		}
+		return ""
+	})
+}
+
+// Loads of operands by controls alone; elements of 4 bits have their own.
+var (
+	LoadCbufToCa   = controlLoad("load_cbuf_to_ca", sem.L0A, "f16", notFP4)
+	LoadCbufToCb   = controlLoad("load_cbuf_to_cb", sem.L0B, "f16", notFP4)
+	LoadCbufToCaS4 = controlLoad("load_cbuf_to_ca_s4", sem.L0A, "!pto.f4E2M1x2", onlyFP4)
+	LoadCbufToCbS4 = controlLoad("load_cbuf_to_cb_s4", sem.L0B, "!pto.f4E2M1x2", onlyFP4)
+	LoadCbufToCaMx = scaleLoad("load_cbuf_to_ca_mx", sem.L0A)
+	LoadCbufToCbMx = scaleLoad("load_cbuf_to_cb_mx", sem.L0B)
+)
+
+func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Doc: "Copies fractals of an operand from L1.", Pipe: sem.PipeMTE1, Page: VptoODS,
+			Ins:   Counts(controls...),
+			Attrs: []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "rows become columns"}},
+			Sem:   sem.LoadOperand{},
+			Rules: []Rule{types4, dma.SameWidth, Check(func(op *ir.Op, _ ir.Target) string { return controlFault(op) })},
+			Examples: []string{
+				"pto." + name + " %p, %q" + dma.ExampleValues(6) + " {transpose = true} : " + ptrPair(elem, sem.L1, to) + dma.ExampleTypes(6),
+			},
+		}
+		if elem != "f16" { // here it is an operand
+			o.Ins, o.Attrs = append(o.Ins, In("transpose", Count)), nil
+			o.Rules = append(o.Rules, ConstantBetween("transpose", 0, 1))
+			o.Examples = []string{"pto." + name + " %p, %q" + dma.ExampleValues(7) + " : " + ptrPair(elem, sem.L1, to) + dma.ExampleTypes(7)}
+		}
+		return cubeCopy(o, sem.L1, to)
+	})
+}
+
+func scaleLoad(name string, to sem.Space) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return cubeCopy(Op{
+			Name: name, Doc: "Copies scales of an operand from L1.", Pipe: sem.PipeMTE1, Page: VptoODS,
+			Ins:      Counts(scaleControls...),
+			Sem:      sem.LoadScales{},
+			Examples: []string{"pto." + name + " %p, %q" + dma.ExampleValues(6) + " : !pto.ptr<!pto.f8E8M0, l1>, " + dma.PtrText("f8E4M3FN", to) + dma.ExampleTypes(6)},
+		}, sem.L1, to)
+	})
+}
+
+// notFP4 refuses elements of 4 bits.
+var notFP4 = Check(func(op *ir.Op, t ir.Target) string {
+	for _, name := range []string{"source", "destination"} {
+		if e := ir.ElementType(ir.EnvOf(op, t).Type(name)); FP4.Has(e) {
+			return fmt.Sprintf("\"%s\" has elements of type %s, which the instruction with _s4 loads", name, e)
+		}
+	}
+	return ""
+})
+
+// onlyFP4 asks for elements of 4 bits, the same on both sides.
+var onlyFP4 = Check(func(op *ir.Op, t ir.Target) string {
+	env := ir.EnvOf(op, t)
+	for _, name := range []string{"source", "destination"} {
+		if e := ir.ElementType(env.Type(name)); !FP4.Has(e) {
+			return fmt.Sprintf("\"%s\" must have elements of type !pto.f4E1M2x2 or !pto.f4E2M1x2, but has %s", name, e)
+		}
+	}
+	if a, b := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination")); a != b {
+		return fmt.Sprintf("\"source\" and \"destination\" must have the same elements, but have %s and %s", a, b)
+	}
+	return ""
+})
+
+// allOrNone asks for all of some optional operands once one is given.
+func allOrNone(names ...string) Rule {
+	return Fact(func(op *ir.Op) string { return missing(op, names) })
+}
+
+// missing says which of some operands is not there although another is, or "".
+func missing(op *ir.Op, names []string) string {
+	given := slices.IndexFunc(names, func(n string) bool { return op.Arg(n) != nil })
+	for _, n := range names {
+		if given >= 0 && op.Arg(n) == nil {
+			return fmt.Sprintf("has operand \"%s\", so it needs \"%s\"", names[given], n)
+		}
+	}
+	return ""
+}

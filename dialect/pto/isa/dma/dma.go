@@ -1,0 +1,195 @@
+package dma
+
+import (
+	"fmt"
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+const dmaFamily = "dma-copy"
+
+var (
+	dmaPage = MicroPage("02-dma-copy")
+)
+
+const BlockNote = "Lengths and gaps count blocks of 32 bytes."
+
+// dma defines a copy from source to destination, given the other operands.
+func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
+	o.Group = OrElse(o.Group, "dma")
+	o.Family = OrElse(o.Family, dmaFamily)
+	o.Page = OrElse(o.Page, dmaPage)
+	o.Ins = append(Args{In("source", PtrIn(from)), In("destination", PtrIn(to...))}, o.Ins...)
+	o.Access = []Access{{Arg: "source", Read: true}, {Arg: "destination", Write: true}}
+	return PlainOp(o)
+}
+
+// sameWidth asks for elements of the same size on both sides of a copy, which
+// are not converted.
+var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
+	env := ir.EnvOf(op, t)
+	src, dst := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination"))
+	if ByteSize(src) == ByteSize(dst) {
+		return ""
+	}
+	return "elements of \"source\" and \"destination\" must have the same size, but are " + src.String() + " and " + dst.String()
+})
+
+// bursts are the operands of a copy in rows, with loops around them.
+func Bursts(before, behind []ir.Arg) Args {
+	args := append(Args{}, before...)
+	args = append(args, Counts("n_burst", "nburst_src_stride", "nburst_dst_stride")...)
+	args = append(args, behind...)
+	return append(args, Many("loop_counts", Count), Many("loop_src_strides", Count), Many("loop_dst_strides", Count))
+}
+
+// Parts that the texts of copies in rows share.
+const (
+	Nburst      = " `nburst` `(` $n_burst `,` $nburst_src_stride `,` $nburst_dst_stride `)`"
+	NburstTypes = " `,` type($n_burst) `,` type($nburst_src_stride) `,` type($nburst_dst_stride)"
+	Loops       = " (`loop|loop1|loop2` `(` $loop_counts `,` $loop_src_strides `,` $loop_dst_strides `)`)*"
+	LoopTypes   = " (`,` `loop|loop1|loop2` type($loop_counts) `,` type($loop_src_strides) `,` type($loop_dst_strides))*"
+	Copied      = "$source `,` $destination `,` $len_burst"
+	CopiedTypes = " attr-dict `:` type($source) `,` type($destination) `,` type($len_burst)"
+)
+
+// Copies between global memory and the unified buffer.
+var (
+	MteGmUb = Define("mte_gm_ub", func(name string) *ir.Def {
+		return Copy(Op{
+			Name: name, Pipe: sem.PipeMTE2,
+			Doc: "Copies bursts of len_burst bytes from global memory to the unified buffer; strides are bytes from one start to the next.",
+			Ins: append(Bursts(Counts("l2_cache_ctl", "len_burst"), nil),
+				Opt("pad_value", padValue), Opt("left_padding_count", Count), Opt("right_padding_count", Count)),
+			Sem:   sem.CopyBursts{},
+			Rules: []Rule{SameWidth, ConstantBetween("l2_cache_ctl", 0, 15)},
+			Syntax: ir.Asm("$source `,` $destination `,` $l2_cache_ctl `,` $len_burst" + Nburst + Loops +
+				" (`pad` `(` $pad_value^ (`,` $left_padding_count^ `,` $right_padding_count)? `)`)?" +
+				" attr-dict `:` type($source) `,` type($destination) `,` type($l2_cache_ctl) `,` type($len_burst)" + NburstTypes + LoopTypes +
+				" (`,` `pad` type($pad_value)^ (`,` type($left_padding_count)^ `,` type($right_padding_count))?)?"),
+			Notes: []string{
+				"Two loops were once written loop1 and loop2; both are read.",
+				"The page copies to the unified buffer; the public verifier keeps only global memory from being the destination, and a frontend's example copies to L1 (PTOAS:ptodsl/examples/flash_attention_sketch.py): so does this, as pto.mte_gm_l1.",
+			},
+			Examples: []string{
+				"pto.mte_gm_ub %p, %q, %c, %n nburst(%r, %s, %d) : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64",
+				"pto.mte_gm_ub %p, %q, %c, %n nburst(%r, %s, %d) loop(%r, %s, %d) pad(%x, %n, %n) : !pto.ptr<f16>, !pto.ptr<f16, ub>, i64, i64, i64, i64, i64, loop i64, i64, i64, pad f16, i64, i64",
+			},
+		}, sem.GM, sem.UB, sem.L1)
+	})
+
+	MteUbGm = Define("mte_ub_gm", func(name string) *ir.Def {
+		return Copy(Op{
+			Name: name, Pipe: sem.PipeMTE3,
+			Doc:   "Copies bursts of len_burst bytes from the unified buffer to global memory; strides are bytes from one start to the next.",
+			Ins:   Bursts(Counts("len_burst"), Args{Opt("l2_cache_ctl", Count)}),
+			Sem:   sem.CopyBursts{},
+			Rules: []Rule{SameWidth, ConstantBetween("l2_cache_ctl", 0, 15)},
+			Syntax: ir.Asm(Copied + Nburst + " (`l2_cache_ctl` `(` $l2_cache_ctl^ `)`)?" + Loops +
+				CopiedTypes + NburstTypes + " (`,` type($l2_cache_ctl)^)?" + LoopTypes),
+			Examples: []string{
+				"pto.mte_ub_gm %q, %p, %n nburst(%r, %s, %d) l2_cache_ctl(%c) loop(%r, %s, %d) : !pto.ptr<f32, ub>, !pto.ptr<f32>, i64, i64, i64, i64, i64, loop i64, i64, i64",
+			},
+		}, sem.UB, sem.GM)
+	})
+)
+
+var padValue = ir.TypeIf("i8, i16, i32, f16, bf16 or f32", func(t ir.Type) bool {
+	return (Ints | F16 | BF16 | F32).Has(t)
+})
+
+// Copies of blocks between local memories. Inside the unified buffer the vector
+// unit copies: the NPU headers put such copies between vector instructions with
+// pipe_barrier(PIPE_V) or, on A5, nothing (a2a3/TMrgSort.hpp, a5/TSort32.hpp),
+// and call the move PIPE_V (a2a3/TMov.hpp); the page says "the MTE engine".
+var (
+	MteUbUb = blockCopy("mte_ub_ub", "dma", sem.UB, sem.PipeV, "Copies bursts of blocks inside the unified buffer.", ubCopyNote)
+	MteUbL1 = blockCopy("mte_ub_l1", "cube", sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.")
+)
+
+const ubCopyNote = "The page calls the pipe \"the MTE engine\"; the NPU headers use the copy as an instruction of PIPE_V, and so do we."
+
+func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, notes ...string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return Copy(Op{
+			Name: name, Group: group, Doc: doc, Pipe: pipe,
+			Ins: Counts("n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride"),
+			Sem: sem.CopyBursts{Blocks: true},
+			Syntax: ir.Asm(Copied + Nburst +
+				" attr-dict `:` type($source) `,` type($destination) `,` type($n_burst) `,` type($len_burst) `,` type($nburst_src_stride) `,` type($nburst_dst_stride)"),
+			Notes: append([]string{BlockNote}, notes...),
+			Examples: []string{
+				"pto." + name + " %p, %q, %n nburst(%r, %s, %d) : !pto.ptr<i16, ub>, !pto.ptr<i16, " + to.String() + ">, i64, i64, i64, i64",
+			},
+		}, sem.UB, to)
+	})
+}
+
+// Copies whose loops and padding stand in registers.
+var (
+	CopyGmToUb = Define("copy_gm_to_ubuf", func(name string) *ir.Def {
+		return Copy(Op{
+			Name: name, Pipe: sem.PipeMTE2,
+			Doc: "Copies bursts of len_burst bytes from global memory to the unified buffer, in the loops that registers say.",
+			Ins: append(append(Counts("sid", "n_burst", "len_burst", "left_padding_count", "right_padding_count"),
+				In("pad", ir.Written(ir.I1))), Counts("l2_cache_ctl", "nburst_src_stride", "nburst_dst_stride")...),
+			Sem:   sem.CopyBursts{Loops: "OUTTOUB"},
+			Rules: []Rule{SameWidth},
+			Examples: []string{
+				"pto.copy_gm_to_ubuf %p, %q, %c, %n, %m, %l, %r, %b, %c, %s, %d : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64, i1, i64, i64, i64",
+			},
+		}, sem.GM, sem.UB)
+	})
+
+	CopyUbToGm = Define("copy_ubuf_to_gm", func(name string) *ir.Def {
+		return Copy(Op{
+			Name: name, Pipe: sem.PipeMTE3,
+			Doc:   "Copies bursts of len_burst bytes from the unified buffer to global memory, in the loops that registers say.",
+			Ins:   Counts("sid", "n_burst", "len_burst", "l2_cache_ctl", "nburst_dst_stride", "nburst_src_stride"),
+			Sem:   sem.CopyBursts{Loops: "UBTOOUT"},
+			Rules: []Rule{SameWidth},
+			Examples: []string{
+				"pto.copy_ubuf_to_gm %q, %p, %c, %n, %m, %c, %d, %s : !pto.ptr<f32, ub>, !pto.ptr<f32>, i64, i64, i64, i64, i64, i64",
+			},
+		}, sem.UB, sem.GM)
+	})
+
+	CopyUbToUb = Define("copy_ubuf_to_ubuf", func(name string) *ir.Def {
+		return Copy(Op{
+			Name: name, Pipe: sem.PipeV,
+			Doc:   "Copies bursts of blocks inside the unified buffer.",
+			Ins:   Counts("sid", "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride"),
+			Sem:   sem.CopyBursts{Blocks: true},
+			Notes: []string{BlockNote, ubCopyNote},
+			Examples: []string{
+				"pto.copy_ubuf_to_ubuf %p, %q, %c, %n, %m, %s, %d : !pto.ptr<f32, ub>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64",
+			},
+		}, sem.UB, sem.UB)
+	})
+)
+
+// PtrText writes the type of a pointer.
+func PtrText(elem string, s sem.Space) string {
+	if s == sem.GM {
+		return "!pto.ptr<" + elem + ">"
+	}
+	return "!pto.ptr<" + elem + ", " + s.String() + ">"
+}
+
+func ExampleTypes(n int) string {
+	s := ""
+	for range n {
+		s += ", i64"
+	}
+	return s
+}
+
+// values and types write n more operands of 64 bits in examples.
+func ExampleValues(n int) string {
+	s := ""
+	for i := range n {
+		s += fmt.Sprintf(", %%x%d", i)
+	}
+	return s
+}

@@ -1,0 +1,130 @@
+package isa
+
+import (
+	"slices"
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Spellings of older public texts. What one word tells is replaced where it is
+// read; masks without a width and views that only tell their rank take the whole
+// text.
+
+func init() { Dialect.Renew = renew }
+
+// renew replaces what is left of old spellings.
+func renew(module *ir.Op, p *ir.Parser) {
+	vector.RenewLoads(module)
+	renewGlobals(module, p)
+	for op := range module.Walk() {
+		if _, ok := op.Def().Sem.(sem.MakeView); ok {
+			renewRank(op, p)
+		}
+		if signature, ok := ir.AttrAs[ir.TypeAttr](op.Attr("function_type")); ok && strings.Contains(signature.Type.String(), OpenMask.String()) {
+			_, off := op.Loc().Source()
+			p.ErrorAt(off, "a function that takes or gives masks must say their width: !pto.mask<b8>, <b16> or <b32>")
+			return
+		}
+	}
+	masks := openMasks(module)
+	for len(masks) > 0 {
+		left := slices.DeleteFunc(slices.Clone(masks), setWidth)
+		if len(left) == len(masks) {
+			p.ErrorAt(offsetOf(masks[0]), "nothing tells the width of this mask: write !pto.mask<b8>, <b16> or <b32>")
+			return
+		}
+		masks = left
+	}
+}
+
+// renewRank gives a view whose type says 2xf32 for a rank of 2 the type ?x?xf32.
+func renewRank(op *ir.Op, p *ir.Parser) {
+	r := op.Result(0)
+	t, _ := ir.As[TensorView](r.Type())
+	n := len(op.Args("shape"))
+	if n < 2 || t.Shape.Len() != 1 || t.Shape.At(0) != int64(n) {
+		return
+	}
+	dims := slices.Repeat([]int64{ir.Dynamic}, n)
+	today := ir.TypeOf(TensorView{Shape: ir.MakeDims(dims...), Elem: t.Elem})
+	p.Old(offsetOf(r), r.Type().String(), today.String())
+	r.SetType(today)
+}
+
+// openMasks returns the masks without a width.
+func openMasks(module *ir.Op) []*ir.Value {
+	var all []*ir.Value
+	add := func(vs []*ir.Value) {
+		for _, v := range vs {
+			if v.Type() == OpenMask {
+				all = append(all, v)
+			}
+		}
+	}
+	for op := range module.Walk() {
+		add(op.Results())
+		for _, r := range op.Regions() {
+			for b := range r.Blocks() {
+				add(b.Args())
+			}
+		}
+	}
+	return all
+}
+
+// setWidth gives a mask the width that its instruction tells, or what it masks.
+func setWidth(m *ir.Value) bool {
+	bits := 0
+	if op := m.Op(); op != nil {
+		bits = maskBits(op, m)
+	}
+	for use := range m.Uses() {
+		if bits != 0 {
+			break
+		}
+		bits = maskBits(use.Owner(), m)
+	}
+	if bits == 0 {
+		return false
+	}
+	m.SetType(ir.TypeOf(Mask{Bits: uint8(bits)}))
+	return true
+}
+
+// maskBits is the width of the masks of an instruction: that in its name, of the
+// lanes of its registers, or of its other masks; 0 if nothing tells.
+func maskBits(op *ir.Op, but *ir.Value) int {
+	switch name := op.Name(); {
+	case strings.HasSuffix(name, "_b8"):
+		return 8
+	case strings.HasSuffix(name, "_b16"):
+		return 16
+	case strings.HasSuffix(name, "_b32"):
+		return 32
+	}
+	for _, v := range slices.Concat(op.Operands(), op.Results()) {
+		switch t := v.Type().Data().(type) {
+		case VReg:
+			return LaneBits(t.Elem)
+		case Mask:
+			if t.Bits != 0 && v != but {
+				return int(t.Bits)
+			}
+		}
+	}
+	return 0
+}
+
+// offsetOf is where the text makes a value.
+func offsetOf(v *ir.Value) int {
+	op := v.Op()
+	if op == nil {
+		op = v.Block().Parent()
+	}
+	_, off := op.Loc().Source()
+	return off
+}

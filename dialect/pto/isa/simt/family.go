@@ -1,0 +1,116 @@
+package simt
+
+import (
+	"slices"
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// The simt group: scalar code that many threads of the vector unit run.
+
+var simtPage = MicroPage("17-simt")
+
+const (
+	simtQueries = "thread-lane-query"
+	simtMath    = "scalar-math"
+	simtAtomics = "atomic-memory"
+	simtState   = "entry-sync-state"
+)
+
+// simt defines an instruction of the group. It belongs to the vector unit
+// where many threads run it, and to the scalar unit elsewhere.
+func simt(o Op) *ir.Def { return PlainOp(simtFill(o)) }
+
+func simtFill(o Op) Op {
+	o.Group, o.Page, o.Pipe = "simt", simtPage, sem.PipeV
+	if o.On == 0 {
+		o.On = sem.OnA5
+	}
+	o.PipeOf = func(op *ir.Op, _ ir.Target) sem.Pipe {
+		if WithinSimt(op) {
+			return sem.PipeV
+		}
+		return sem.PipeS
+	}
+	return o
+}
+
+// Packed values: two or more small numbers in one register.
+var (
+	v2f16  = packed(2, ir.F16)
+	v2bf16 = packed(2, ir.BF16)
+	v2f32  = packed(2, ir.F32)
+
+	f8e4m3 = ir.TypeOf(ir.FloatType{Name: "f8E4M3FN"})
+	f8e5m2 = ir.TypeOf(ir.FloatType{Name: "f8E5M2"})
+)
+
+func packed(n int64, elem ir.Type) ir.Type {
+	return ir.TypeOf(ir.VectorType{Shape: ir.MakeDims(n), Elem: elem})
+}
+
+// isPacked reports whether t holds more than one number.
+func isPacked(t ir.Type) bool { return ir.Is[ir.VectorType](t) }
+
+// typeSet accepts the given types, which the text spells out.
+type typeSet []ir.Type
+
+// Check implements ir.Constraint.
+func (s typeSet) Check(t ir.Type, _ *ir.Env) bool { return slices.Contains(s, t) }
+
+// Want implements ir.Constraint.
+func (s typeSet) Want(*ir.Env) string {
+	names := make([]string, len(s))
+	for i, t := range s {
+		names[i] = t.String()
+	}
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+	return names[0]
+}
+
+// Types that instructions of the group share.
+var (
+	floatScalars = typeSet{ir.F16, ir.BF16, ir.F32}
+	floatValues  = typeSet{ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}
+	halfValues   = typeSet{ir.F16, ir.F32, v2f16}
+	atomicValues = typeSet{ir.I32, ir.I64, ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}
+)
+
+// Attributes that several instructions have.
+var (
+	signednessAttr = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Doc: "how integers are read"}
+	optSignedness  = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Optional: true, Doc: "how integers are read; floats have none"}
+)
+
+// simtMap defines result = fn(operands) element by element.
+func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string) *ir.Def {
+	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
+}
+
+// mapOp fills in operands and a result of one type.
+func mapOp(o Op, on typeSet, names ...string) Op {
+	o.Family, o.Traits = simtMath, ir.Pure
+	o.Ins = Args{In(names[0], on)}
+	for _, n := range names[1:] {
+		o.Ins = append(o.Ins, In(n, ir.SameAs(names[0])))
+	}
+	o.Outs = Args{Out("result", ir.SameAs(names[0]))}
+	t := on[len(on)-1].String()
+	values, types := make([]string, len(names)), make([]string, len(names))
+	for i := range names {
+		values[i], types[i] = "%"+string(rune('a'+i)), t
+	}
+	text := strings.Join(values, ", ")
+	if len(o.Attrs) > 0 { // signedness
+		o.Syntax = ir.Asm("operands $signedness attr-dict types")
+		text += " signed"
+	}
+	o.Examples = []string{"%r = pto." + o.Name + " " + text + " : " + strings.Join(types, ", ") + " -> " + t}
+	return o
+}

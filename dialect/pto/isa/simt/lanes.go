@@ -1,0 +1,147 @@
+package simt
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Instructions that ask for the place of a work item and combine lanes. Those
+// that combine lanes are not Pure: what they give depends on which lanes come
+// together, so they must not move into or out of a branch.
+
+// Places.
+var (
+	GetTidX      = workItem("get_tid_x", sem.WorkItem{What: sem.ThreadIdx, Axis: 0}, "Gives the x coordinate of the work item.")
+	GetTidY      = workItem("get_tid_y", sem.WorkItem{What: sem.ThreadIdx, Axis: 1}, "Gives the y coordinate of the work item.")
+	GetTidZ      = workItem("get_tid_z", sem.WorkItem{What: sem.ThreadIdx, Axis: 2}, "Gives the z coordinate of the work item.")
+	GetBlockDimX = workItem("get_block_dim_x", sem.WorkItem{What: sem.BlockDim, Axis: 0}, "Gives how many work items a block has in x.")
+	GetBlockDimY = workItem("get_block_dim_y", sem.WorkItem{What: sem.BlockDim, Axis: 1}, "Gives how many work items a block has in y.")
+	GetBlockDimZ = workItem("get_block_dim_z", sem.WorkItem{What: sem.BlockDim, Axis: 2}, "Gives how many work items a block has in z.")
+	GetGridDimX  = workItem("get_grid_dim_x", sem.WorkItem{What: sem.GridDim, Axis: 0}, "Gives how many blocks the grid has in x.")
+	GetGridDimY  = workItem("get_grid_dim_y", sem.WorkItem{What: sem.GridDim, Axis: 1}, "Gives how many blocks the grid has in y.")
+	GetGridDimZ  = workItem("get_grid_dim_z", sem.WorkItem{What: sem.GridDim, Axis: 2}, "Gives how many blocks the grid has in z.")
+	GetBlockIdxX = workItem("get_block_idx_x", sem.WorkItem{What: sem.GridBlockIdx, Axis: 0}, "Gives the x coordinate of the block in the grid.")
+	GetBlockIdxY = workItem("get_block_idx_y", sem.WorkItem{What: sem.GridBlockIdx, Axis: 1}, "Gives the y coordinate of the block in the grid.")
+	GetBlockIdxZ = workItem("get_block_idx_z", sem.WorkItem{What: sem.GridBlockIdx, Axis: 2}, "Gives the z coordinate of the block in the grid.")
+	GetVecCoreID = workItem("get_veccoreid", sem.WorkItem{What: sem.VectorCore}, "Gives the number of the vector core.")
+	GetLaneID    = workItem("get_laneid", sem.WorkItem{What: sem.Lane}, "Gives the number of the lane that executes the work item.")
+	GetLaneEq    = workItem("get_lanemask_eq", sem.LaneMask{Same: true}, "Gives the set of this lane alone.")
+	GetLaneLe    = workItem("get_lanemask_le", sem.LaneMask{Below: true, Same: true}, "Gives the set of this lane and those below.")
+	GetLaneLt    = workItem("get_lanemask_lt", sem.LaneMask{Below: true}, "Gives the set of lanes below this one.")
+	GetLaneGe    = workItem("get_lanemask_ge", sem.LaneMask{Same: true, Above: true}, "Gives the set of this lane and those above.")
+	GetLaneGt    = workItem("get_lanemask_gt", sem.LaneMask{Above: true}, "Gives the set of lanes above this one.")
+	GetClock32   = simtQuery("get_clock32", sem.WorkItem{What: sem.Clock}, ir.I32, 0, "Gives the lower half of the clock counter.")
+	GetClock64   = simtQuery("get_clock64", sem.WorkItem{What: sem.Clock}, ir.I64, 0, "Gives the clock counter.")
+)
+
+// workItem defines a query whose answer never changes for a work item.
+func workItem(name string, kind ir.Meaning, doc string) *ir.Def {
+	return simtQuery(name, kind, ir.I32, ir.Pure, doc)
+}
+
+func simtQuery(name string, kind ir.Meaning, t ir.Type, traits ir.Trait, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtQueries, Doc: doc, Sem: kind,
+			Outs:     Args{Out("result", ir.Written(t))},
+			Traits:   traits,
+			Rules:    []Rule{OutsideScope()},
+			Syntax:   ir.Asm("attr-dict `:` type($result)"),
+			Examples: []string{"%r = pto." + name + " : " + t.String()},
+		})
+	})
+}
+
+// Votes.
+var (
+	VoteAllOp    = vote("vote_all", sem.VoteAll, ir.I1, "Gives whether pred holds in all lanes.")
+	VoteAnyOp    = vote("vote_any", sem.VoteAny, ir.I1, "Gives whether pred holds in any lane.")
+	VoteUniOp    = vote("vote_uni", sem.VoteUniform, ir.I1, "Gives whether pred is the same in all lanes.")
+	VoteBallotOp = vote("vote_ballot", sem.VoteBallot, ir.I32, "Gives the set of lanes where pred holds, lane i in bit i.")
+)
+
+func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: "vote", Doc: doc, Sem: sem.Vote{Kind: kind},
+			Ins:      Args{In("pred", ir.Written(ir.I1))},
+			Outs:     Args{Out("result", ir.Written(t))},
+			Rules:    []Rule{OutsideScope()},
+			Examples: []string{"%r = pto." + name + " %p : i1 -> " + t.String()},
+		})
+	})
+}
+
+// Shuffles.
+var (
+	ShuffleIdxOp  = shuffle("shuffle_idx", sem.ShuffleIdx, "index", "Gives the value of lane index of the group.")
+	ShuffleUpOp   = shuffle("shuffle_up", sem.ShuffleUp, "offset", "Gives the value of the lane offset places below.")
+	ShuffleDownOp = shuffle("shuffle_down", sem.ShuffleDown, "offset", "Gives the value of the lane offset places above.")
+	ShuffleBflyOp = shuffle("shuffle_bfly", sem.ShuffleXor, "mask", "Gives the value of the lane whose number differs in the bits of mask.")
+)
+
+func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: "shuffle", Doc: doc, Sem: sem.LaneShuffle{Kind: kind},
+			Ins:   Args{In("value", typeSet{ir.I32, ir.I64, ir.F16, ir.F32, v2f16}), In(control, WrittenI32)},
+			Outs:  Args{Out("result", ir.SameAs("value"))},
+			Attrs: []ir.AttrDef{{Name: "width", Type: ir.IntOf(ir.I32), Default: ir.IntAttr(ir.I32, 32), Doc: "lanes of a group, 16 or 32"}},
+			Rules: []Rule{OutsideScope(), Fact(widthFault)},
+			Examples: []string{
+				"%r = pto." + name + " %a, %i : f32, i32 -> f32",
+				"%r = pto." + name + " %a, %i {width = 16 : i32} : vector<2xf16>, i32 -> vector<2xf16>",
+			},
+		})
+	})
+}
+
+func widthFault(op *ir.Op) string {
+	if w, _ := op.Attr("width").AsInt(); w != 16 && w != 32 {
+		return fmt.Sprintf("attribute \"width\" must be 16 or 32, but is %d", w)
+	}
+	return ""
+}
+
+// Reductions.
+var (
+	ReduxAdd = redux("redux_add", sem.SignedFn{Signed: scalar.Add, Unsigned: scalar.Add}, false, "Gives the sum of value over all lanes.")
+	ReduxMax = redux("redux_max", sem.SignedFn{Signed: scalar.Max, Unsigned: scalar.MaxU}, true, "Gives the largest value of all lanes.")
+	ReduxMin = redux("redux_min", sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}, true, "Gives the smallest value of all lanes.")
+)
+
+func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: "redux", Doc: doc, Sem: sem.LaneReduce{SignedFn: fn},
+			Ins:    Args{In("value", typeSet{ir.I32, ir.F16, ir.F32})},
+			Outs:   Args{Out("result", ir.SameAs("value"))},
+			Attrs:  []ir.AttrDef{optSignedness},
+			Rules:  []Rule{OutsideScope(), signRule("value", needsSign)},
+			Syntax: ir.Asm("$value ($signedness^)? attr-dict `:` type($value) `->` type($result)"),
+			Examples: []string{
+				"%r = pto." + name + " %a signed : i32 -> i32",
+				"%r = pto." + name + " %a : f32 -> f32",
+			},
+		})
+	})
+}
+
+// signRule asks that integers of the operand arg say how they are read, if
+// needed, and that other numbers do not.
+func signRule(arg string, needed bool) Rule {
+	return Fact(func(op *ir.Op) string {
+		t := op.Arg(arg).Type()
+		switch isInt, sign := ir.Is[ir.IntegerType](t), op.HasAttr("signedness"); {
+		case isInt && needed && !sign:
+			return "needs signed or unsigned, which order " + t.String() + " differently"
+		case !isInt && sign:
+			return "must not say signed or unsigned, since \"" + arg + "\" is " + t.String()
+		}
+		return ""
+	})
+}

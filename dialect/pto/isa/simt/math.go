@@ -1,0 +1,88 @@
+package simt
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Functions of numbers. Packed values are handled element by element.
+var (
+	SimtAbs = Define("absf", func(name string) *ir.Def {
+		return simtMap(name, scalar.Abs, typeSet{ir.F16, ir.F32, v2f16, v2bf16}, "Gives the absolute value.", "value")
+	})
+	SimtSqrt = Define("sqrt", func(name string) *ir.Def {
+		return simtMap(name, scalar.Sqrt, halfValues, "Gives the square root.", "value")
+	})
+	SimtExp = Define("exp", func(name string) *ir.Def {
+		return simtMap(name, scalar.Exp, halfValues, "Gives e to the power value.", "value")
+	})
+	SimtLog = Define("log", func(name string) *ir.Def {
+		return simtMap(name, scalar.Log, halfValues, "Gives the natural logarithm.", "value")
+	})
+	SimtSin = Define("sin", func(name string) *ir.Def {
+		return simtMap(name, scalar.Sin, typeSet{ir.F32}, "Gives the sine of an angle in radians.", "value")
+	})
+	SimtCos = Define("cos", func(name string) *ir.Def {
+		return simtMap(name, scalar.Cos, typeSet{ir.F32}, "Gives the cosine of an angle in radians.", "value")
+	})
+	SimtPow = Define("pow", func(name string) *ir.Def {
+		return simtMap(name, scalar.Pow, halfValues, "Gives lhs to the power rhs.", "lhs", "rhs")
+	})
+	SimtCeil = Define("ceil", func(name string) *ir.Def {
+		return simtMap(name, scalar.Ceil, floatScalars, "Gives the least integer that is not below value.", "value")
+	})
+	SimtFloor = Define("floor", func(name string) *ir.Def {
+		return simtMap(name, scalar.Floor, floatScalars, "Gives the greatest integer that is not above value.", "value")
+	})
+	SimtRint = Define("rint", func(name string) *ir.Def {
+		return simtMap(name, scalar.Rint, floatScalars, "Gives the nearest integer, the even one of two.", "value")
+	})
+	SimtRound = Define("round", func(name string) *ir.Def {
+		return simtMap(name, scalar.Round, floatScalars, "Gives the nearest integer, the one away from zero of two.", "value")
+	})
+	SimtMin = Define("fmin", func(name string) *ir.Def {
+		return simtMap(name, scalar.MinNum, floatValues, "Gives the smaller number, and the other one if one is NaN.", "lhs", "rhs")
+	})
+	SimtMax = Define("fmax", func(name string) *ir.Def {
+		return simtMap(name, scalar.MaxNum, floatValues, "Gives the larger number, and the other one if one is NaN.", "lhs", "rhs")
+	})
+	SimtFma = Define("fma", func(name string) *ir.Def {
+		return simtMap(name, scalar.Fma, floatValues, "Gives lhs*rhs + acc, rounded once.", "lhs", "rhs", "acc")
+	})
+)
+
+// Functions of integers.
+var (
+	SimtMulHi = Define("mulhi", func(name string) *ir.Def {
+		return simt(mapOp(Op{
+			Name: name, Doc: "Gives the upper half of the product of two integers.",
+			Attrs: []ir.AttrDef{signednessAttr},
+			Sem:   sem.SignedMap{SignedFn: sem.SignedFn{Signed: scalar.MulHiS, Unsigned: scalar.MulHiU}},
+		}, typeSet{ir.I32, ir.I64}, "lhs", "rhs"))
+	})
+	SimtMulWide = Define("mul_i32toi64", func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtMath, Doc: "Gives the product of two i32 as an i64.",
+			Ins:      Args{In("lhs", WrittenI32), In("rhs", WrittenI32)},
+			Outs:     Args{Out("result", ir.Written(ir.I64))},
+			Attrs:    []ir.AttrDef{signednessAttr},
+			Traits:   ir.Pure,
+			Sem:      sem.WideProduct{},
+			Syntax:   ir.Asm("operands $signedness attr-dict types"),
+			Examples: []string{"%r = pto.mul_i32toi64 %a, %b unsigned : i32, i32 -> i64"},
+		})
+	})
+	SimtPermute = Define("prmt", func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtMath, Doc: "Builds an i32 of bytes that selector takes from lhs and rhs, four bits for each.",
+			Ins:      Args{In("lhs", WrittenI32), In("rhs", WrittenI32), In("selector", WrittenI32)},
+			Outs:     Args{Out("result", WrittenI32)},
+			Traits:   ir.Pure,
+			Sem:      sem.PermuteBytes{},
+			Notes:    []string{"Which bytes a selector means follows public golden data: the upper bit of the four is ignored."},
+			Examples: []string{"%r = pto.prmt %a, %b, %s : i32, i32, i32 -> i32"},
+		})
+	})
+)

@@ -1,0 +1,138 @@
+package simt
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Order between work items.
+var (
+	SyncThreadsOp = simtFence("syncthreads", sem.SyncThreads{}, "Waits until all work items of the launch are here.")
+	ThreadFenceOp = simtFence("threadfence", sem.ThreadFence{}, "Makes earlier writes visible to everything before later ones.")
+	ThreadFenceBl = simtFence("threadfence_block", sem.ThreadFence{Block: true}, "Makes earlier writes visible to the work items of the launch before later ones.")
+)
+
+func simtFence(name string, kind ir.Meaning, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtState, Doc: doc, Sem: kind,
+			Rules:    []Rule{OutsideScope(), InSimt()},
+			Syntax:   ir.Asm("attr-dict"),
+			Examples: []string{"pto." + name},
+		})
+	})
+}
+
+// State that a work item carries from one launch to the next.
+var (
+	Keep = Define("keep", func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtState, Doc: "Keeps payload in a slot for the same work item of a later launch.",
+			Ins:      Args{In("payload", keepable)},
+			Attrs:    []ir.AttrDef{slotAttr},
+			Sem:      sem.KeptState{},
+			Rules:    []Rule{InSimt(), Fact(keptSlotFault), Fact(keepPlace)},
+			Syntax:   ir.Asm("$payload attr-dict `:` type($payload)"),
+			Examples: []string{"pto.keep %v {slot = 2 : i64} : i64"},
+		})
+	})
+	Resume = Define("resume", func(name string) *ir.Def {
+		return simt(Op{
+			Name: name, Family: simtState, Doc: "Gives what the same work item of an earlier launch kept in a slot.",
+			Outs:     Args{Out("result", keepable)},
+			Attrs:    []ir.AttrDef{slotAttr},
+			Sem:      sem.KeptState{Resume: true},
+			Rules:    []Rule{InSimt(), Fact(keptSlotFault), Fact(resumePlace)},
+			Syntax:   ir.Asm("attr-dict `:` type($result)"),
+			Examples: []string{"%v = pto.resume {slot = 0 : i64} : f32"},
+		})
+	})
+)
+
+// lastSlot is the last of the slots, which hold 32 bits each.
+const lastSlot = 122
+
+var slotAttr = ir.AttrDef{Name: "slot", Type: ir.IntOf(ir.I64), Doc: "the first slot of the value, 0 to 122"}
+
+// keepable accepts what slots hold.
+var keepable = ir.TypeIf("a signless integer of at most 64 bits, f16, bf16 or f32", func(t ir.Type) bool {
+	d, ok := ir.As[ir.IntegerType](t)
+	return ok && d.Sign == ir.Signless && d.Width <= 64 || Floats.Has(t)
+})
+
+// slots returns the slots that op writes or reads: from, and to exclusive.
+func slots(op *ir.Op) (from, to int64) {
+	from, _ = op.Attr("slot").AsInt()
+	t := keptType(op)
+	if d, ok := ir.As[ir.IntegerType](t); ok && d.Width > 32 {
+		return from, from + 2
+	}
+	return from, from + 1
+}
+
+// keptType returns the type of the value that op keeps or resumes.
+func keptType(op *ir.Op) ir.Type {
+	if op.NumResults() > 0 {
+		return op.Result(0).Type()
+	}
+	return op.Operand(0).Type()
+}
+
+// keptSlotFault checks the slot of one value, and that no value of the same group
+// in front of it has the slot too.
+func keptSlotFault(op *ir.Op) string {
+	from, to := slots(op)
+	switch {
+	case from < 0 || to > lastSlot+1:
+		return fmt.Sprintf("attribute \"slot\" must be between 0 and %d, but is %d", lastSlot-(to-from-1), from)
+	case to-from == 2 && from%2 != 0:
+		return fmt.Sprintf("attribute \"slot\" must be even, since %s takes two slots, but is %d", keptType(op), from)
+	}
+	for p := op.Prev(); p != nil; p = p.Prev() {
+		if p.Def() != op.Def() {
+			continue
+		}
+		if f, t := slots(p); f < to && from < t {
+			return fmt.Sprintf("takes slot %d, which another '%s' in front of it has", max(f, from), op.Name())
+		}
+	}
+	return ""
+}
+
+// keepPlace checks that nothing but the end of the work follows.
+func keepPlace(op *ir.Op) string {
+	for n := op.Next(); n != nil; n = n.Next() {
+		if n.Def().Sem != any(sem.KeptState{}) && !means[sem.SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {
+			return "must stand at the end of the simt code, but '" + n.Name() + "' follows"
+		}
+	}
+	return topOfSimt(op)
+}
+
+// resumePlace checks that nothing but constants is in front.
+func resumePlace(op *ir.Op) string {
+	for p := op.Prev(); p != nil; p = p.Prev() {
+		if p.Def().Sem != any(sem.KeptState{Resume: true}) && !p.HasTrait(ir.ConstantLike) {
+			return "must stand at the start of the simt code, but '" + p.Name() + "' is in front of it"
+		}
+	}
+	return topOfSimt(op)
+}
+
+// means reports whether the meaning of op is of kind K.
+func means[K any](op *ir.Op) bool {
+	_, ok := op.Def().Sem.(K)
+	return ok
+}
+
+// topOfSimt checks that op is not inside a branch or a loop.
+func topOfSimt(op *ir.Op) string {
+	p := op.Parent()
+	if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(SimtEntry) {
+		return ""
+	}
+	return "must stand directly in the simt code, not inside '" + p.Name() + "'"
+}

@@ -1,0 +1,99 @@
+package sync
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Tokens that order the uses of one buffer by several pipes. The buffer is a
+// constant or, in the dyn forms, computed.
+var (
+	GetBuf    = bufOp("get_buf", sem.BufAcquire{}, false, "Makes a pipe wait until buffer buf_id is free, and takes it.")
+	RlsBuf    = bufOp("rls_buf", sem.BufRelease{}, false, "Frees buffer buf_id when earlier instructions of a pipe are done.")
+	GetBufDyn = bufOp("get_buf_dyn", sem.BufAcquire{}, true, "Makes a pipe wait until buffer buf_id is free, and takes it.")
+	RlsBufDyn = bufOp("rls_buf_dyn", sem.BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
+)
+
+func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Doc: doc, Sem: kind,
+			Attrs: []ir.AttrDef{
+				{Name: "op_type", Type: pipeLike, Doc: "a pipe, or a kind of operation that stands for its pipe"},
+				{Name: "buf_id", Type: IntIn(ir.I32, 0, 31)},
+				{Name: "mode", Type: IntIn(ir.I32, 0, 1<<31-1), Default: ir.IntAttr(ir.I32, 0), Doc: "1 works as flags do"},
+			},
+			Rules:    []Rule{concretePipe("op_type")},
+			Syntax:   bufSyntax(dyn),
+			Examples: []string{"pto." + name + ` "PIPE_MTE2", 0, 0`},
+		}
+		if dyn {
+			o.Ins = Args{In("buf_id", Index)}
+			o.Attrs = []ir.AttrDef{o.Attrs[0], o.Attrs[2]}
+			o.Examples = []string{"pto." + name + ` "PIPE_MTE2", %i, 0`}
+		}
+		return syncOp(o)
+	})
+}
+
+// bufSyntax is "PIPE", id, mode; or [kind, id, mode] where a kind of operation
+// stands for the pipe. The mode may be left out.
+func bufSyntax(dyn bool) ir.Syntax {
+	return ir.Hook{
+		ParseFn: func(p *ir.Parser, st *ir.OpParse) { parseBuf(p, st, dyn) },
+		PrintFn: func(w *ir.Printer, op *ir.Op) { printBuf(w, op, dyn) },
+	}
+}
+
+func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
+	bracket := p.Accept("[")
+	st.Attr("op_type", p.AttrAs(pipeLike))
+	p.Expect(",")
+	if dyn {
+		st.Operand("buf_id", p.Operand())
+	} else {
+		st.Attr("buf_id", p.TypedNumber(ir.I32))
+	}
+	if p.Accept(",") {
+		st.Attr("mode", p.TypedNumber(ir.I32))
+	}
+	if bracket {
+		p.Expect("]")
+	}
+	st.AttrDict(p)
+}
+
+func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
+	kind := op.Attr("op_type")
+	pipe := PipeEnum.CheckAttr(kind)
+	if pipe {
+		w.Text(kind.Keyword())
+	} else {
+		w.Token("[")
+		w.Attr(kind)
+	}
+	w.Token(",")
+	if dyn {
+		w.Value(op.Operand(0))
+	} else {
+		w.Number(op.Attr("buf_id"))
+	}
+	w.Token(",")
+	w.Number(op.Attr("mode"))
+	if !pipe {
+		w.Token("]")
+	}
+	w.AttrDict(op, "op_type", "buf_id", "mode")
+}
+
+// concretePipe asks for a pipe that executes instructions.
+func concretePipe(attr string) Rule {
+	return Check(func(op *ir.Op, _ ir.Target) string {
+		switch sem.PipeNamed(op.Attr(attr)) {
+		case sem.PipeAll, sem.NoPipe, 99:
+			return "attribute \"" + attr + "\" must name one pipe, but is " + op.Attr(attr).String()
+		}
+		return ""
+	})
+}

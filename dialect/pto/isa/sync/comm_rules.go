@@ -1,0 +1,146 @@
+package sync
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Rules on the operands of communication instructions.
+
+// samePong asks that two staging tiles have one type.
+func samePong(ping, pong string) Rule {
+	return Fact(func(op *ir.Op) string {
+		env := ir.EnvOf(op, 0)
+		a, b := env.Type(ping), env.Type(pong)
+		if b.IsZero() || a == b {
+			return ""
+		}
+		return fmt.Sprintf("\"%s\" and \"%s\" must have the same type, but are %s and %s", ping, pong, a, b)
+	})
+}
+
+// knownExtents asks for a view whose extents are positive and known. The
+// extents of a part may be left to the run where dynamic says so.
+func knownExtents(name string, dynamic bool) Rule {
+	return Fact(func(op *ir.Op) string {
+		typ := ir.EnvOf(op, 0).Type(name)
+		if msg := extentFault(typ, dynamic); msg != "" {
+			return "extents of \"" + name + "\" must be " + msg
+		}
+		return ""
+	})
+}
+
+// extentFault tells what the extents of a view must be and are not.
+func extentFault(view ir.Type, dynamic bool) string {
+	dims, _ := ViewDims(view)
+	for i := range dims.Len() {
+		switch d := dims.At(i); {
+		case d == ir.Dynamic && !dynamic:
+			return fmt.Sprintf("static, but extent %d of %s is not", i, view)
+		case d == ir.Dynamic && ir.Is[TensorView](view):
+			return fmt.Sprintf("static except in a !pto.partition_tensor_view, but extent %d of %s is not", i, view)
+		case d <= 0 && d != ir.Dynamic:
+			return fmt.Sprintf("positive, but extent %d of %s is %d", i, view, d)
+		}
+	}
+	return ""
+}
+
+// sameDims asks for views of one shape, with the same extents left open.
+func sameDims(a, b string) Rule {
+	return Fact(func(op *ir.Op) string {
+		env := ir.EnvOf(op, 0)
+		x, _ := ViewDims(env.Type(a))
+		y, _ := ViewDims(env.Type(b))
+		if x == y {
+			return ""
+		}
+		return fmt.Sprintf("\"%s\" and \"%s\" must have the same extents, but are %s and %s", a, b, env.Type(a), env.Type(b))
+	})
+}
+
+// wholeChunks asks that a view which does not fit the staging tile is cut into
+// whole chunks: a tile whose valid extent is static cannot hold a smaller one
+// at the end.
+func wholeChunks(view, tile string) Rule {
+	return Fact(func(op *ir.Op) string {
+		env := ir.EnvOf(op, 0)
+		dims, _ := ViewDims(env.Type(view))
+		valid, n := ValidOf(env.Type(tile)), dims.Len()
+		for _, x := range []struct {
+			what  string
+			dim   int
+			chunk int64
+		}{{"rows", n - 2, valid.Rows}, {"columns", n - 1, valid.Cols}} {
+			if x.dim < 0 || x.chunk == ir.Dynamic {
+				continue
+			}
+			d := dims.At(x.dim)
+			switch {
+			case x.chunk <= 0:
+				return fmt.Sprintf("\"%s\" must have valid %s, but has %d", tile, x.what, x.chunk)
+			case d > x.chunk && d%x.chunk != 0:
+				return fmt.Sprintf("\"%s\" is copied in chunks of %d %s, so it must have a multiple of that, but has %d", view, x.chunk, x.what, d)
+			}
+		}
+		return ""
+	})
+}
+
+// signalView asks for elements of type i32.
+var signalView = Fact(func(op *ir.Op) string {
+	if e := ir.ElementType(ir.EnvOf(op, 0).Type("signal")); e != ir.I32 {
+		return "\"signal\" must have elements of type i32, but has " + e.String()
+	}
+	return ""
+})
+
+// collectiveGroup asks for a group of equal views with the element type of
+// data, or its very type, and for a root among them.
+func collectiveGroup(data string, sameType bool) Rule {
+	return Fact(func(op *ir.Op) string {
+		group := op.Args("group")
+		if len(group) == 0 {
+			return "needs a group"
+		}
+		want, first := ir.EnvOf(op, 0).Type(data), group[0].Type()
+		for i, g := range group {
+			if g.Type() != first {
+				return fmt.Sprintf("members of the group must have the same type, but member 0 is %s and member %d is %s", first, i, g.Type())
+			}
+		}
+		switch root, _ := op.Attr("root").AsInt(); {
+		case root < 0 || root >= int64(len(group)):
+			return fmt.Sprintf("root must be a rank of the group, 0 to %d, but is %d", len(group)-1, root)
+		case ir.ElementType(first) != ir.ElementType(want):
+			return fmt.Sprintf("members of the group must have elements of type %s, as \"%s\" has, but are %s", ir.ElementType(want), data, first)
+		case sameType && first != want:
+			return fmt.Sprintf("members of the group must have the type of \"%s\", %s, but are %s", data, want, first)
+		}
+		if msg := extentFault(first, false); msg != "" {
+			return "extents of the group must be " + msg
+		}
+		return ""
+	})
+}
+
+// flatView asks for a view that is one run of memory: all extents but the last
+// are 1, and all are static.
+func flatView(name string) Rule {
+	return Fact(func(op *ir.Op) string {
+		view := ir.EnvOf(op, 0).Type(name)
+		dims, _ := ViewDims(view)
+		for i := range dims.Len() {
+			switch d := dims.At(i); {
+			case d == ir.Dynamic || d <= 0:
+				return fmt.Sprintf("extents of \"%s\" must be static and positive, but it is %s", name, view)
+			case i < dims.Len()-1 && d != 1:
+				return fmt.Sprintf("\"%s\" must be one run of memory, with all extents 1 but the last, but it is %s", name, view)
+			}
+		}
+		return ""
+	})
+}

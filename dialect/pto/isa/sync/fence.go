@@ -1,0 +1,90 @@
+package sync
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// MemBar orders the accesses to the unified buffer inside a vector function.
+var MemBar = Define("mem_bar", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "sync", Family: fenceFamily, Page: syncPage, Pipe: sem.PipeV,
+		Doc:      "Lets accesses of one kind to the unified buffer start only when earlier ones of another kind are done.",
+		Attrs:    []ir.AttrDef{{Name: "kind", Type: MemBarEnum}},
+		Sem:      sem.MemoryFence{},
+		Syntax:   ir.Asm("quoted($kind) attr-dict"),
+		Examples: []string{`pto.mem_bar "VST_VLD"`},
+	})
+})
+
+// fenceOp defines a fence or an operation on caches.
+func fenceOp(o Op) *ir.Def {
+	o.Family, o.Sem = fenceFamily, sem.MemoryFence{}
+	return syncOp(o)
+}
+
+// Fences and cache maintenance.
+var (
+	Dsb = Define("dsb", func(name string) *ir.Def {
+		return fenceOp(Op{
+			Name: name, Doc: "Waits until earlier accesses to a kind of memory have taken effect.",
+			Attrs:    []ir.AttrDef{{Name: "mem", Type: DsbMemEnum}},
+			Syntax:   ir.Asm("quoted($mem) attr-dict"),
+			Examples: []string{`pto.dsb "DDR"`},
+		})
+	})
+	Dcci = Define("dcci", func(name string) *ir.Def {
+		return fenceOp(Op{
+			Name: name, Doc: "Writes back and invalidates the cache line of ptr, or the whole data cache.",
+			Ins: Args{In("ptr", PtrTo("any type", ^Elems(0), sem.GM, sem.UB))},
+			Attrs: []ir.AttrDef{
+				{Name: "cache", Type: DcciCacheLineEnum}, {Name: "dst", Type: DcciDstEnum, Optional: true},
+			},
+			Syntax:   ir.Asm("$ptr quoted($cache) (`,` quoted($dst)^)? attr-dict `:` type($ptr)"),
+			Examples: []string{`pto.dcci %p "ENTIRE_DATA_CACHE", "CACHELINE_OUT" : !pto.ptr<i8>`},
+		})
+	})
+	CmoCacheInvalid = Define("cmo.cacheinvalid", func(name string) *ir.Def {
+		return fenceOp(Op{
+			Name: name, Page: PtoODS, Doc: "Invalidates the cache line of addr, or all lines of global memory.",
+			Ins:   Args{Opt("addr", inSpace(sem.GM))},
+			Attrs: []ir.AttrDef{{Name: "space", Type: AddressSpaceEnum, Default: AddressSpaceEnum.Attr("gm")}},
+			Rules: []Rule{Check(func(op *ir.Op, _ ir.Target) string {
+				if SpaceOfAttr(op.Attr("space")) != sem.GM {
+					return "attribute \"space\" must be gm, but is " + op.Attr("space").Keyword()
+				}
+				return ""
+			})},
+			Syntax: ir.Asm("($addr^ `single_cache_line` attr-dict `:` type($addr))? : (`all` full($space) attr-dict)"),
+			Examples: []string{
+				"pto.cmo.cacheinvalid %p single_cache_line : !pto.ptr<i32>",
+				"pto.cmo.cacheinvalid all #pto.address_space<gm>",
+			},
+		})
+	})
+	FenceBarrierAll = Define("fence.barrier_all", func(name string) *ir.Def {
+		return fenceOp(Op{
+			Name: name, Page: PtoODS, Doc: "Waits until all earlier accesses in a scope have taken effect.",
+			Attrs:    []ir.AttrDef{{Name: "scope", Type: FenceScopeEnum}},
+			Syntax:   ir.Asm("full($scope) attr-dict"),
+			Examples: []string{"pto.fence.barrier_all #pto.fence_scope<gm>"},
+		})
+	})
+)
+
+// inSpace accepts a pointer, memref or view in one of the given spaces.
+func inSpace(spaces ...sem.Space) ir.Constraint {
+	set := sem.SpacesOf(spaces...)
+	return ir.TypeIf("a !pto.ptr, memref or view in "+set.Names(sem.Space.String), func(t ir.Type) bool {
+		return holdsAddress(t) && set.Has(SpaceOf(t))
+	})
+}
+
+func holdsAddress(t ir.Type) bool {
+	switch t.Data().(type) {
+	case PtrType, ir.MemRefType, TensorView, PartitionView:
+		return true
+	}
+	return false
+}

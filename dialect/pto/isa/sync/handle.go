@@ -1,0 +1,185 @@
+package sync
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Queues that are known by a handle.
+
+var pipeHandle = ir.Written(ir.TypeOf(Handle{Name: "pipe"}))
+
+var flagBase = ir.AttrDef{Name: "flag_base", Type: IntIn(ir.I32, 0, 1<<31-1), Optional: true, Doc: "the first of the signals that the queue uses"}
+
+// InitializeL2G2LPipe sets up a queue through global memory.
+var InitializeL2G2LPipe = Define("initialize_l2g2l_pipe", func(name string) *ir.Def {
+	return handleOp(Op{
+		Name: name, Page: PtoODS, Pipe: sem.PipeS,
+		Doc:   "Sets up a queue whose slots are in global memory, and in local memory too if local_addr is given.",
+		Ins:   Args{In("gm_addr", ir.Any), Opt("local_addr", ir.Any), Opt("peer_local_addr", ir.Any)},
+		Outs:  Args{Out("pipe", pipeHandle)},
+		Attrs: []ir.AttrDef{dirMask, slotSize, required(slotNum), localNum, flagBase, noSplit, epilogue},
+		Sem:   sem.QueueInit{From: sem.QueueHandle},
+		Rules: []Rule{Check(handleInitFault), queuePairs{}},
+		Syntax: ir.Asm("keys($dir_mask, $slot_size, $slot_num, $local_slot_num, $flag_base, $nosplit, $acc_push_epilogue)" +
+			" `(` $gm_addr `:` type($gm_addr) (`,` $local_addr^ `:` type($local_addr))? (`,` $peer_local_addr^ `:` type($peer_local_addr))? `)`" +
+			" attr-dict `->` type($pipe)"),
+		Examples: []string{"%q = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0} (%p : !pto.ptr<f32>, %a : i32) -> !pto.pipe"},
+	})
+})
+
+// InitializeL2LPipe sets up a queue in local memory.
+var InitializeL2LPipe = Define("initialize_l2l_pipe", func(name string) *ir.Def {
+	return handleOp(Op{
+		Name: name, Page: PtoODS, Pipe: sem.PipeS,
+		Doc:   "Sets up a queue whose slots are in the local memory of the consumer.",
+		Ins:   Args{In("local_addr", ir.Any), Opt("peer_local_addr", ir.Any)},
+		Outs:  Args{Out("pipe", pipeHandle)},
+		Attrs: []ir.AttrDef{dirMask, slotSize, required(slotNum), flagBase, noSplit, epilogue},
+		Sem:   sem.QueueInit{From: sem.QueueHandle},
+		Rules: []Rule{Check(handleInitFault), queuePairs{}},
+		Syntax: ir.Asm("keys($dir_mask, $slot_size, $slot_num, $flag_base, $nosplit, $acc_push_epilogue)" +
+			" `(` $local_addr `:` type($local_addr) (`,` $peer_local_addr^ `:` type($peer_local_addr))? `)` attr-dict `->` type($pipe)"),
+		Examples: []string{"%q = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0} (%a : i32) -> !pto.pipe"},
+	})
+})
+
+func handleOp(o Op) *ir.Def {
+	o.Group, o.Family = "sync", queueFamily
+	return PlainOp(o)
+}
+
+// required is an attribute that must be there.
+func required(a ir.AttrDef) ir.AttrDef {
+	a.Optional = false
+	return a
+}
+
+func handleInitFault(op *ir.Op, _ ir.Target) string {
+	q := sem.QueueSetUpOf(op)
+	local, peer := op.Arg("local_addr") != nil, op.Arg("peer_local_addr") != nil
+	switch flags := q.Signals(); {
+	case q.Signal+flags > signals:
+		return "attribute \"flag_base\" must be at most " + Itoa(signals-flags) + ": the queue uses " + Itoa(flags) + " of 16 signals, but is " + Itoa(q.Signal)
+	case peer && !local:
+		return "has operand \"peer_local_addr\", but no \"local_addr\""
+	case peer != q.BothWays() && local:
+		return "needs operand \"peer_local_addr\" exactly if dir_mask is 3, but dir_mask is " + Itoa(q.Ways)
+	case q.SaysLocals && !local:
+		return "has \"local_slot_num\", but no operand \"local_addr\""
+	case q.SaysLocals && q.Locals > q.Slots:
+		return "attribute \"local_slot_num\" must be at most slot_num, " + Itoa(q.Slots) + ", but is " + Itoa(q.Locals)
+	}
+	return ""
+}
+
+// Uses of a queue by its handle.
+var (
+	TAlloc = Define("talloc", func(name string) *ir.Def {
+		return handleUse(Op{
+			Name: name, Page: IsaPage("TALLOC"), Doc: "Makes entry stand for the next free slot of a queue.", Pipe: sem.PipeMTE3,
+			Ins: Args{In("entry", AnyView)}, Sem: sem.QueueEntry{Act: sem.QueueAlloc},
+			Examples: []string{"pto.talloc(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
+		})
+	})
+	TPush = Define("tpush", func(name string) *ir.Def {
+		return handleUse(Op{
+			Name: name, Page: "pto-isa:docs/isa/system/ops/TPUSH.md", Doc: "Puts a tile, or the slot that was allocated, into a queue.", PipeOf: pushPipe,
+			Ins: Args{In("tile", entryType)}, Sem: sem.QueueEntry{Act: sem.QueuePush},
+			Examples: []string{"pto.tpush(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
+		}, subBlock)
+	})
+	TPop = Define("tpop", func(name string) *ir.Def {
+		return handleUse(Op{
+			Name: name, Page: "pto-isa:docs/isa/system/ops/TPOP.md", Doc: "Makes tile stand for the next entry of a queue.", PipeOf: popPipe,
+			Ins: Args{{Name: "tile", Type: entryType, Role: ir.InOut}}, Sem: sem.QueueEntry{Act: sem.QueuePop},
+			Examples: []string{"pto.tpop(%t, %q : !pto.tile_buf<vec, 16x16xf32>, !pto.pipe) {split = 1}"},
+		}, subBlock)
+	})
+	TFree = Define("tfree", func(name string) *ir.Def {
+		return handleOp(Op{
+			Name: name, Page: "pto-isa:docs/isa/system/ops/TFREE.md", Doc: "Gives the slot of the entry taken last back to the producer.", PipeOf: freePipe,
+			Ins:      Args{Opt("entry", entryType), In("pipe_handle", pipeHandle)},
+			Attrs:    []ir.AttrDef{splitAttr},
+			Sem:      sem.QueueEntry{Act: sem.QueueFree},
+			Rules:    []Rule{onCore(sem.QueueHandle), handleUseRule()},
+			Syntax:   ir.Asm("`(` operands types `)` keys($split) attr-dict"),
+			Examples: []string{"pto.tfree(%q : !pto.pipe) {split = 1}", "pto.tfree(%e, %q : !pto.tensor_view<16x16xf32>, !pto.pipe) {split = 0}"},
+		})
+	})
+)
+
+// handleUse defines an instruction on an entry and a queue.
+func handleUse(o Op, more ...ir.Arg) *ir.Def {
+	first := o.Ins[0].Name
+	o.Ins = append(Args{o.Ins[0], In("pipe_handle", pipeHandle)}, more...)
+	o.Attrs = []ir.AttrDef{splitAttr}
+	o.Rules = append(o.Rules, onCore(sem.QueueHandle), handleUseRule())
+	o.Syntax = ir.Asm("`(` $" + first + " `,` $pipe_handle `:` type($" + first + ") `,` type($pipe_handle) `)` keys($split)" +
+		subBlockClause(more) + " attr-dict")
+	return handleOp(o)
+}
+
+// ReserveBuffer reserves local memory for a queue.
+var ReserveBuffer = Define("reserve_buffer", func(name string) *ir.Def {
+	return handleOp(Op{
+		Name: name, Page: Manual, Pipe: sem.NoPipe,
+		Doc:  "Reserves local memory under a name and gives its address; the planner places it if auto is set.",
+		Outs: Args{Out("addr", WrittenI32)},
+		Attrs: []ir.AttrDef{
+			{Name: "name", Type: ir.AnyString}, {Name: "size", Type: IntIn(ir.I32, 1, 1<<31-1)},
+			{Name: "location", Type: AddressSpaceEnum}, {Name: "autoAlloc", Type: ir.AnyBool},
+			{Name: "base", Type: IntIn(ir.I32, 0, 1<<31-1), Optional: true},
+		},
+		Sem:      sem.LocalBuffer{},
+		Rules:    []Rule{Check(reserveFault)},
+		Syntax:   ir.Asm("keys($name, $size, location=full($location), auto=$autoAlloc, $base) attr-dict `->` type($addr)"),
+		Examples: []string{`%a = pto.reserve_buffer {name = "fifo", size = 8192, location = #pto.address_space<vec>, auto = true} -> i32`},
+	})
+})
+
+func reserveFault(op *ir.Op, _ ir.Target) string {
+	auto, _ := op.Attr("autoAlloc").AsBool()
+	switch s := SpaceOfAttr(op.Attr("location")); {
+	case s != sem.UB && s != sem.L1:
+		return "attribute \"location\" must be vec or mat, but is " + op.Attr("location").Keyword()
+	case !auto && !op.HasAttr("base"):
+		return "needs the attribute \"base\" where auto is false"
+	}
+	if reserves(functionOf(op), op.Attr("name"), op) != nil {
+		return "must have a name of its own, but the function reserves " + op.Attr("name").String() + " twice"
+	}
+	return ""
+}
+
+// ImportReservedBuffer gives the address that another function has reserved.
+var ImportReservedBuffer = Define("import_reserved_buffer", func(name string) *ir.Def {
+	return handleOp(Op{
+		Name: name, Page: Manual, Pipe: sem.NoPipe,
+		Doc:      "Gives the address of the local memory that another function has reserved under a name.",
+		Outs:     Args{Out("addr", WrittenI32)},
+		Attrs:    []ir.AttrDef{{Name: "name", Type: ir.AnyString}, {Name: "peer_func", Type: ir.AnySymbol}},
+		Sem:      sem.LocalBuffer{Imported: true},
+		Rules:    []Rule{Check(importFault)},
+		Syntax:   ir.Asm("keys($name, $peer_func) attr-dict `->` type($addr)"),
+		Examples: []string{`%a = pto.import_reserved_buffer {name = "fifo", peer_func = @f} -> i32`},
+	})
+})
+
+func importFault(op *ir.Op, _ ir.Target) string {
+	name, peer := op.Attr("name"), op.Attr("peer_func")
+	f := peerFunction(op)
+	if f == nil || len(f.Regions()) == 0 {
+		return "attribute \"peer_func\" must name a function with a body, but is " + peer.String()
+	}
+	if reserves(f, name, nil) == nil {
+		return peer.String() + " reserves no buffer " + name.String()
+	}
+	for o := range functionOf(op).Walk() {
+		if o != op && o.Def().Sem == any(sem.LocalBuffer{Imported: true}) && o.Attr("name") == name && o.Attr("peer_func") == peer {
+			return "must be the only one of the function to import " + name.String() + " of " + peer.String()
+		}
+	}
+	return ""
+}

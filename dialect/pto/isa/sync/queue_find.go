@@ -1,0 +1,141 @@
+package sync
+
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// loweredID is the attribute that keeps the id of a queue after it has got a
+// handle.
+const loweredID = "__pto.frontend_id"
+
+// queueOfHandle returns what sets up the queue of a handle, or nil.
+func queueOfHandle(v *ir.Value) *ir.Op {
+	if v == nil || v.Op() == nil {
+		return nil
+	}
+	if _, ok := v.Op().Def().Sem.(sem.QueueInit); !ok {
+		return nil
+	}
+	return v.Op()
+}
+
+// peerFunction returns the function that attribute peer_func names: one of the
+// module, or the only public one of that name in modules beside it.
+func peerFunction(op *ir.Op) *ir.Op {
+	ref := op.Attr("peer_func")
+	if f := ir.LookupSymbol(op, ref); f != nil {
+		return f
+	}
+	outer := functionOf(op).Parent()
+	if outer == nil || outer.Parent() == nil {
+		return nil
+	}
+	var found *ir.Op
+	for o := range outer.Parent().Walk() {
+		name, _ := ir.SymbolName(o)
+		visibility, _ := o.Attr("sym_visibility").AsString()
+		if name == "" || "@"+name != ref.String() || visibility == "private" {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = o
+	}
+	return found
+}
+
+// localBuffer returns the instruction that gives the address of local memory by
+// its name, or nil.
+func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
+	if v == nil || v.Op() == nil {
+		return nil, sem.LocalBuffer{}
+	}
+	kind, ok := v.Op().Def().Sem.(sem.LocalBuffer)
+	if !ok {
+		return nil, kind
+	}
+	return v.Op(), kind
+}
+
+// buffer returns what gives the address of the local memory in which the vector
+// cores receive the entries of a queue with an id, or nil.
+func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
+	if q.Handle() {
+		return nil, sem.LocalBuffer{}
+	}
+	return localBuffer(q.Arrives[sem.ToVector])
+}
+
+// otherEnd returns the queue on the other core where one of them imports the
+// buffer that the other reserves. There must be exactly one.
+func (qs *Queues) otherEnd(queue *Queue) *Queue {
+	buf, kind := queue.buffer()
+	if buf == nil {
+		return nil
+	}
+	owner, side := functionOf(queue.Init), sem.CubeSide
+	if kind.Imported {
+		if owner, side = peerFunction(buf), sem.VectorSide; owner == nil {
+			return nil
+		}
+	}
+	var found *Queue
+	for _, q := range qs.buffer[bufferName{owner, buf.Attr("name")}] {
+		if _, other := q.buffer(); other.Imported == kind.Imported || q.From != side {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = q
+	}
+	return found
+}
+
+// ReservedBuffer returns the instruction that reserves the local memory whose
+// address op gives, which is op itself unless it imports it, or nil.
+func ReservedBuffer(op *ir.Op) *ir.Op {
+	if !op.Def().Sem.(sem.LocalBuffer).Imported {
+		return op
+	}
+	peer := peerFunction(op)
+	if peer == nil {
+		return nil
+	}
+	return reserves(peer, op.Attr("name"), nil)
+}
+
+// reserves returns the first instruction of a function, but for one, that
+// reserves memory under a name, or nil.
+func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
+	for o := range f.Walk() {
+		if o != but && o.Def().Sem == any(sem.LocalBuffer{}) && o.Attr("name") == name {
+			return o
+		}
+	}
+	return nil
+}
+
+// Entry returns the type of the tiles that the vector cores take out of a
+// queue, or no type if that cannot be seen from its set-up.
+func (qs *Queues) Entry(queue *Queue) ir.Type {
+	if queue.From == sem.CubeSide {
+		if queue = qs.otherEnd(queue); queue == nil {
+			return ir.Type{}
+		}
+	}
+	if !queue.Handle() {
+		t, _ := qs.consumedType(queue)
+		return t
+	}
+	// The vector cores take entries out of the one with the same first signal.
+	if pop := qs.pops[queue.Signal]; queue.SaysSignal && pop != nil {
+		return sem.QueueUseOf(pop).Entry.Type()
+	}
+	return ir.Type{}
+}
+
+// FunctionOf returns the function around an operation, or what is outermost.
+func FunctionOf(op *ir.Op) *ir.Op { return functionOf(op) }

@@ -1,0 +1,74 @@
+package sync
+
+import (
+	"slices"
+
+	"ptogo/ir"
+)
+
+// queueMemory is what both ends of a queue use: a buffer that a function
+// reserves, in one direction, or global memory, known by the id of the queue.
+type queueMemory struct {
+	owner *ir.Op // nil: global memory
+	name  ir.Attr
+	dir   int64
+}
+
+// connect tells queues that use the same memory, directly or by way of others,
+// of each other.
+func connect(queues []*Queue) {
+	group := make([]int, len(queues)) // by the number of one member
+	members := make([][]int, len(queues))
+	first := map[queueMemory]int{}
+	for i, q := range queues {
+		group[i], members[i] = i, []int{i}
+		for _, m := range q.memories() {
+			j, known := first[m]
+			if !known {
+				first[m] = i
+				continue
+			}
+			from, to := group[i], group[j]
+			if from == to {
+				continue
+			}
+			for _, k := range members[from] {
+				group[k] = to
+			}
+			members[to], members[from] = append(members[to], members[from]...), nil
+		}
+	}
+	for _, list := range members {
+		slices.Sort(list)
+		var together []*Queue
+		for _, k := range list {
+			together = append(together, queues[k])
+		}
+		for _, q := range together {
+			q.Ends = together
+		}
+	}
+}
+
+// memories returns what a queue shares with its other end, as far as the text
+// tells.
+func (q *Queue) memories() []queueMemory {
+	if !q.Local() && q.Tensor != nil {
+		return []queueMemory{{name: q.Init.Attr("id"), dir: q.Ways}}
+	}
+	var list []queueMemory
+	for way, v := range q.Arrives {
+		b, kind := localBuffer(v)
+		if b == nil || !q.Has(way) {
+			continue
+		}
+		owner := functionOf(q.Init)
+		if kind.Imported {
+			owner = peerFunction(b)
+		}
+		if owner != nil {
+			list = append(list, queueMemory{owner, b.Attr("name"), 1 << way})
+		}
+	}
+	return list
+}

@@ -1,0 +1,132 @@
+package sync
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// coreOf returns the kind of core that executes op, as sections and functions
+// around it say, or QueueHandle if nothing says it.
+func coreOf(op *ir.Op) sem.QueueSide {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if s, ok := p.Def().Sem.(sem.Scope); ok {
+			switch s.Kind {
+			case sem.CubeSection:
+				return sem.CubeSide
+			case sem.VectorSection:
+				return sem.VectorSide
+			}
+		}
+		switch p.Attr("pto.kernel_kind").Keyword() {
+		case "cube":
+			return sem.CubeSide
+		case "vector":
+			return sem.VectorSide
+		}
+	}
+	return sem.QueueHandle
+}
+
+// onCore asks for a place that the given kind of core executes; QueueHandle
+// for any kind, as long as it is said which.
+func onCore(side sem.QueueSide) Rule {
+	return PlaceRule(func(op *ir.Op) string {
+		if insideHelper(op) {
+			return ""
+		}
+		switch got := coreOf(op); {
+		case got == sem.QueueHandle && side == sem.QueueHandle:
+			return "must be inside 'pto.section.cube', 'pto.section.vector' or a function with pto.kernel_kind"
+		case side != sem.QueueHandle && got != side:
+			return "must be inside a function or section of the " + side.String() + " core"
+		}
+		return ""
+	})
+}
+
+// insideHelper reports whether op is in a function that is written for no
+// particular core and becomes part of others.
+func insideHelper(op *ir.Op) bool {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if p.HasAttr(TileopHelper) {
+			return true
+		}
+	}
+	return false
+}
+
+// queueInitFault checks which buffers a queue has.
+func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
+	q := qs.Of(op)
+	dir, tensor := q.Ways, q.Tensor
+	c2v, v2c := q.Arrives[sem.ToVector] != nil, q.Arrives[sem.ToCube] != nil
+	switch {
+	case tensor != nil && q.Pointer != nil:
+		return "has both \"gm_slot_tensor\" and \"gm_slot_buffer\""
+	case tensor != nil && (c2v || v2c) && dir != 1:
+		return "keeps tiles in global memory, which needs dir_mask = 1, but it is " + Itoa(dir)
+	case tensor != nil && !c2v && q.SaysLocals:
+		return "keeps its slots in global memory alone, so it has no \"local_slot_num\""
+	}
+	if tensor == nil || c2v || v2c {
+		if msg := consumerFault(dir, c2v, v2c); msg != "" {
+			return msg
+		}
+	}
+	if msg := localSlotsFault(q, t); msg != "" {
+		return msg
+	}
+	if n := len(qs.byID[localID{functionOf(op), op.Attr("id")}]); n > 1 {
+		return "must have an id of its own, but " + Itoa(int64(n)) + " queues of the function have it"
+	}
+	if tensor != nil {
+		if msg := slotFault(q, tensor.Type()); msg != "" {
+			return msg
+		}
+	}
+	return epilogueFault(qs, q, t)
+}
+
+func consumerFault(dir int64, c2v, v2c bool) string {
+	switch {
+	case dir&1 != 0 && !c2v:
+		return "needs operand \"c2v_consumer_buf\" for dir_mask = " + Itoa(dir)
+	case dir&2 != 0 && !v2c:
+		return "needs operand \"v2c_consumer_buf\" for dir_mask = " + Itoa(dir)
+	}
+	return ""
+}
+
+// localSlotsFault checks the number of slots in local memory.
+func localSlotsFault(q *Queue, t ir.Target) string {
+	switch {
+	case !q.SaysLocals:
+	case t == sem.A5:
+		return "has \"local_slot_num\", which only a2 and a3 have"
+	case q.Locals > q.Slots:
+		return "attribute \"local_slot_num\" must be at most the number of slots, " + Itoa(q.Slots) + ", but is " + Itoa(q.Locals)
+	}
+	return ""
+}
+
+// functionOf returns the function around op, or what is outermost.
+func functionOf(op *ir.Op) *ir.Op {
+	f := op
+	for f.Parent() != nil && !f.HasTrait(ir.IsSymbol) {
+		f = f.Parent()
+	}
+	return f
+}
+
+// slotFault checks that a slot is as large as the view that describes it, or
+// twice as large where two cores share it.
+func slotFault(q *Queue, t ir.Type) string {
+	size := q.SlotSize
+	n, static := staticElements(t)
+	bytes := n * int64(ByteSize(ir.ElementType(t)))
+	if static && bytes != size && 2*bytes != size {
+		return "attribute \"slot_size\" must be " + Itoa(bytes) + ", the bytes of " + t.String() + ", or twice that, but is " + Itoa(size)
+	}
+	return ""
+}

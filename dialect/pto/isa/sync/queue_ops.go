@@ -1,0 +1,236 @@
+package sync
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Queues between the cube core and the vector cores, with one instruction for each
+// end and direction. An entry lives in this order: the producer allocates a slot and
+// pushes it (or pushes a tile, which is copied into a slot); the consumer pops it and
+// frees the slot. The names of pop and free say where the entry comes from, so these
+// instructions run on the other side: tpop_from_aic on a vector core.
+
+const queueFamily = "cube-vector-fifo"
+
+// Queues between the cube core and the vector cores of a block, named by id.
+var (
+	AicInitializePipe = queueInit("aic_initialize_pipe", sem.CubeSide, "Sets up the cube core's end of a queue.")
+	AivInitializePipe = queueInit("aiv_initialize_pipe", sem.VectorSide, "Sets up the vector cores' end of a queue.")
+
+	TAllocToAiv = queueAlloc("talloc_to_aiv", sem.CubeSide, "Gives the next free slot of a queue to the vector cores.")
+	TAllocToAic = queueAlloc("talloc_to_aic", sem.VectorSide, "Gives the next free slot of a queue to the cube core.")
+
+	TPushToAiv = queuePush("tpush_to_aiv", sem.CubeSide, "Puts a tile, or the slot that was allocated, into a queue to the vector cores.")
+	TPushToAic = queuePush("tpush_to_aic", sem.VectorSide, "Puts a tile, or the slot that was allocated, into a queue to the cube core.",
+		subBlock)
+
+	TPopFromAic = queuePop("tpop_from_aic", sem.CubeSide, "Takes the next entry out of a queue from the cube core.", subBlock)
+	TPopFromAiv = queuePop("tpop_from_aiv", sem.VectorSide, "Takes the next entry out of a queue from the vector cores.")
+
+	TFreeFromAic = queueFree("tfree_from_aic", sem.CubeSide, "Gives the slot of the entry taken last back to the cube core.")
+	TFreeFromAiv = queueFree("tfree_from_aiv", sem.VectorSide, "Gives the slot of the entry taken last back to the vector cores.")
+)
+
+var (
+	queueID   = ir.AttrDef{Name: "id", Type: IntIn(ir.I32, 0, 1<<31-1), Default: ir.IntAttr(ir.I32, 0), Doc: "the number of the queue, which both ends name"}
+	splitAttr = ir.AttrDef{Name: "split", Type: IntIn(ir.I8, 0, 4), Doc: "how the two vector cores share a slot: 0 not, 1 by rows, 2 by columns, 3 by an odd number of rows, 4 of columns"}
+	dirMask   = ir.AttrDef{Name: "dir_mask", Type: IntIn(ir.I8, 1, 3), Doc: "who produces: 1 the cube core, 2 the vector cores, 3 both"}
+	slotSize  = ir.AttrDef{Name: "slot_size", Type: IntIn(ir.I32, 1, 1<<31-1), Doc: "bytes of a slot"}
+	slotNum   = ir.AttrDef{Name: "slot_num", Type: IntIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: fmt.Sprintf("slots of each way; without it %d, or %d where both produce", sem.DefaultSlots, sem.DefaultBothSlots)}
+	localNum  = ir.AttrDef{Name: "local_slot_num", Type: IntIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: "slots in the memory of the core that takes entries out, where others are in global memory; as many as slot_num if left out"}
+	noSplit   = ir.AttrDef{Name: "nosplit", Type: ir.AnyBool, Optional: true, Doc: "true where split is 0, false where it is not"}
+	epilogue  = ir.AttrDef{Name: "acc_push_epilogue", Type: AnyAccPushEpilogue, Optional: true, Doc: "what happens to accumulators on their way"}
+	subBlock  = Opt("aiv_subblockid", ir.Exactly(ir.I64))
+)
+
+// entryType accepts what a queue holds: tiles, or views of its slots.
+var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_tensor_view", func(t ir.Type) bool {
+	return IsTile(t) || isWorkspace(t) && !ir.Is[PtrType](t) || ir.Is[ir.MemRefType](t)
+})
+
+func queueOp(o Op, side sem.QueueSide) *ir.Def {
+	o.Group, o.Family = "sync", queueFamily
+	o.Page = OrElse(o.Page, Manual)
+	o.Rules = append([]Rule{NoFixpipeAttrs, onCore(side)}, o.Rules...)
+	return PlainOp(o)
+}
+
+func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return queueOp(Op{
+			Name: name, Doc: doc, Pipe: sem.PipeS,
+			Ins: Args{
+				Opt("gm_slot_buffer", PtrNoMemRef), Opt("gm_slot_tensor", AnyView),
+				Opt("c2v_consumer_buf", WrittenI32), Opt("v2c_consumer_buf", WrittenI32),
+			},
+			Attrs: []ir.AttrDef{queueID, dirMask, slotSize, slotNum, localNum, noSplit, epilogue},
+			Sem:   sem.QueueInit{From: side},
+			Rules: []Rule{queueCheck(queueInitFault), queuePairs{}},
+			Syntax: ir.AsmWith("keys($id, $dir_mask, $slot_size, $slot_num, $local_slot_num, $nosplit, $acc_push_epilogue) custom<buffers>($none) attr-dict",
+				map[string]ir.Hook{"buffers": namedOperands}),
+			Examples: []string{
+				"pto." + name + " {id = 1, dir_mask = 1, slot_size = 1024} (c2v_consumer_buf = %a : i32)",
+				"pto." + name + " {dir_mask = 3, slot_size = 1024, slot_num = 4} (gm_slot_buffer = %p : !pto.ptr<f32>, c2v_consumer_buf = %a : i32, v2c_consumer_buf = %b : i32)",
+			},
+		}, side)
+	})
+}
+
+// namedOperands is (name = %value : type, ...), in any order. All of them may be left
+// out, so they cannot be told apart by position.
+var namedOperands = ir.Hook{
+	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
+		if !p.Accept("(") {
+			return
+		}
+		p.List(")", func() {
+			off, name := p.Offset(), p.Ident()
+			if p.Failed() {
+				return
+			}
+			for _, a := range st.Form.Operands {
+				if a.Name == name {
+					p.Expect("=")
+					st.Operand(name, p.Operand())
+					p.Expect(":")
+					st.OperandType(name, p.Type())
+					return
+				}
+			}
+			p.ErrorAt(off, "'%s' op has no operand '%s'", st.Def.Name, name)
+		})
+		p.Expect(")")
+	},
+	PrintFn: func(w *ir.Printer, op *ir.Op) {
+		sep := "("
+		for _, a := range op.Form().Operands {
+			for _, v := range op.Args(a.Name) {
+				if sep == "(" {
+					w.Raw(" ")
+				}
+				w.Raw(sep + a.Name + " =")
+				w.Raw(" ")
+				w.Value(v)
+				w.Token(":")
+				w.Type(v.Type())
+				sep = ", "
+			}
+		}
+		if sep != "(" {
+			w.Token(")")
+		}
+	},
+}
+
+func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return queueOp(Op{
+			Name: name, Doc: doc, Pipe: sem.PipeS,
+			Outs:     Args{Out("entry", AnyView)},
+			Attrs:    []ir.AttrDef{queueID, splitAttr},
+			Sem:      sem.QueueEntry{Act: sem.QueueAlloc, From: side},
+			Rules:    []Rule{queueUse(side)},
+			Syntax:   ir.Asm("keys($id, $split) attr-dict `->` type($entry)"),
+			Examples: []string{"%e = pto." + name + " {id = 1, split = 0} -> !pto.tensor_view<16x16xf32>"},
+		}, side)
+	})
+}
+
+func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return queueOp(Op{
+			Name: name, Doc: doc, PipeOf: pushPipe,
+			Ins:      append(Args{In("tile", entryType)}, more...),
+			Attrs:    []ir.AttrDef{queueID, splitAttr},
+			Sem:      sem.QueueEntry{Act: sem.QueuePush, From: side},
+			Rules:    []Rule{queueUse(side), queueCheck(pushFault)},
+			Syntax:   ir.Asm("`(` $tile `:` type($tile) `)` keys($id, $split)" + subBlockClause(more) + " attr-dict"),
+			Examples: []string{"pto." + name + "(%t : !pto.tile_buf<vec, 16x16xf32>) {id = 1, split = 1}"},
+		}, side)
+	})
+}
+
+// pushPipe is the pipe that copies a tile into a slot: FIXPIPE from the accumulator,
+// MTE3 from the unified buffer. A slot that was allocated holds its data already, so
+// pushing it is only a signal, of the scalar unit.
+func pushPipe(op *ir.Op, _ ir.Target) sem.Pipe {
+	switch SpaceOf(op.Operand(0).Type()) {
+	case sem.L0C:
+		return sem.PipeFix
+	case sem.UB:
+		return sem.PipeMTE3
+	}
+	return sem.PipeS
+}
+
+// subBlockClause is the text of an operand that names a vector core.
+func subBlockClause(args []ir.Arg) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return " (`aiv_subblockid` `(` $aiv_subblockid^ `)`)?"
+}
+
+func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return queueOp(Op{
+			Name: name, Doc: doc, PipeOf: popPipe,
+			Ins:   append(Args{Opt("valid_row", Index), Opt("valid_col", Index)}, more...),
+			Outs:  Args{Out("tile", entryType)},
+			Attrs: []ir.AttrDef{queueID, splitAttr},
+			Sem:   sem.QueueEntry{Act: sem.QueuePop, From: side},
+			Rules: []Rule{queueUse(side), Check(popFault)},
+			Syntax: ir.Asm("(`(` $valid_row^ `,` $valid_col `)`)? keys($id, $split)" + subBlockClause(more) +
+				" attr-dict `->` type($tile)"),
+			Examples: []string{
+				"%t = pto." + name + " {id = 1, split = 1} -> !pto.tile_buf<vec, 16x16xf32>",
+				"%t = pto." + name + "(%r, %c) {split = 1} -> !pto.tile_buf<vec, 16x16xf32, valid=?x?>",
+			},
+		}, otherSide(side))
+	})
+}
+
+// popFault checks that the valid region of a tile is given exactly where its
+// type leaves it open.
+func popFault(op *ir.Op, _ ir.Target) string {
+	t := op.Result(0).Type()
+	given := op.Arg("valid_row") != nil
+	switch split := EntrySplitOf(op); {
+	case given != (op.Arg("valid_col") != nil):
+		return "needs operands \"valid_row\" and \"valid_col\" together"
+	case !given && split.odd() && IsTile(t):
+		return "needs operands \"valid_row\" and \"valid_col\" for split = " + Itoa(int64(split)) + ", which shares an odd number of rows or columns"
+	case !given:
+		return ""
+	}
+	if e := ValidOf(t); !IsTile(t) || e.Rows != ir.Dynamic || e.Cols != ir.Dynamic {
+		return "result \"tile\" must be a !pto.tile_buf with valid=?x? where the valid region is given, but is " + t.String()
+	}
+	return ""
+}
+
+func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return queueOp(Op{
+			Name: name, Doc: doc, PipeOf: freePipe,
+			Ins:      Args{Opt("entry", entryType)},
+			Attrs:    []ir.AttrDef{queueID, splitAttr},
+			Sem:      sem.QueueEntry{Act: sem.QueueFree, From: side},
+			Rules:    []Rule{queueUse(side)},
+			Syntax:   ir.Asm("(`(` $entry^ `:` type($entry) `)`)? keys($id, $split) attr-dict"),
+			Examples: []string{"pto." + name + " {id = 1, split = 1}", "pto." + name + "(%e : !pto.tensor_view<16x16xf32>) {split = 0}"},
+		}, otherSide(side))
+	})
+}
+
+// otherSide is the side of the consumer, for entries that come from side.
+func otherSide(side sem.QueueSide) sem.QueueSide {
+	if side == sem.CubeSide {
+		return sem.VectorSide
+	}
+	return sem.CubeSide
+}

@@ -1,0 +1,123 @@
+package sync
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// signals is how many signals a core has for its queues.
+const signals = 16
+
+// queuePairs checks a queue against the others of its function, against its
+// users and against its other end.
+type queuePairs struct{}
+
+// Verify implements ir.Rule.
+func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
+	if insideHelper(op) || v.Leaves() {
+		return
+	}
+	qs := queuesAround(op, v)
+	queue := qs.Of(op)
+	if msg := qs.signalFault(queue); msg != "" {
+		v.Errorf(op, "%s", msg)
+	}
+	if msg := bufferFault(queue); msg != "" {
+		v.Errorf(op, "%s", msg)
+	}
+	ends := queue.Ends
+	if len(ends) == 0 || ends[0] != queue {
+		return // the first end tells what is wrong with both
+	}
+	if msg := endFault(ends); msg != "" {
+		v.Errorf(op, "%s", msg)
+		ends = ends[:1]
+	}
+	verifySharing(ends, v)
+}
+
+// signalFault checks that a function has enough signals up to a queue. Queues
+// with ids get their signals when they get handles.
+func (qs *Queues) signalFault(queue *Queue) string {
+	if !queue.Handle() {
+		return ""
+	}
+	n := int64(0)
+	for _, q := range qs.of[functionOf(queue.Init)] {
+		if q.Handle() {
+			n += q.Signals()
+		}
+		if q == queue {
+			break
+		}
+	}
+	if n <= signals || n-queue.Signals() > signals {
+		return ""
+	}
+	return fmt.Sprintf("needs signals %d to %d, since each queue of a function uses two per direction, but there are %d", n-queue.Signals()+1, n, signals)
+}
+
+// bufferFault checks that a queue with a handle tells how its other end is
+// found: by its memory, or by its signals.
+func bufferFault(queue *Queue) string {
+	if !queue.Handle() || !queue.Local() || queue.SaysSignal || len(queue.memories()) > 0 {
+		return ""
+	}
+	return "needs \"flag_base\", or a \"local_addr\" from 'pto.reserve_buffer' or 'pto.import_reserved_buffer', so that its other end can be found"
+}
+
+// endFault checks that a queue in local memory has no more than two ends, and
+// that these agree. Where there is one, a launch may bring the other.
+func endFault(ends []*Queue) string {
+	a := ends[0]
+	if !a.Local() || len(ends) == 1 {
+		return ""
+	}
+	b := ends[1]
+	switch {
+	case len(ends) > 2:
+		return fmt.Sprintf("must share its buffers with one other queue, its other end, but shares them with %d", len(ends)-1)
+	case functionOf(a.Init) == functionOf(b.Init):
+		return "must share its buffers with a queue of another function, its other end, but shares them with one of its own"
+	}
+	there := b.Shape()
+	for i, n := range a.Shape() {
+		if n != there[i] {
+			name := [...]string{"dir_mask", "slot_size", "slot_num", "local_slot_num"}[i]
+			return fmt.Sprintf("has %s = %d, but its other end has %d", name, n, there[i])
+		}
+	}
+	return ""
+}
+
+// sharing is a statement about a queue: whether the vector cores share its
+// entries.
+type sharing struct {
+	shared bool
+	text   string
+	op     *ir.Op
+}
+
+// verifySharing checks that all that is said about the ends of a queue fits
+// together.
+func verifySharing(ends []*Queue, v *ir.Verifier) {
+	var said []sharing
+	for _, q := range ends {
+		if q.SaysWhole {
+			said = append(said, sharing{!q.Whole, fmt.Sprintf("'%s' has nosplit = %v", q.Init.Name(), q.Whole), q.Init})
+		}
+		for _, u := range q.Users {
+			n := sem.QueueUseOf(u).Split
+			said = append(said, sharing{n != 0, fmt.Sprintf("'%s' has split = %d", u.Name(), n), u})
+		}
+	}
+	for _, s := range said {
+		if s.shared != said[0].shared {
+			v.Errorf(ends[0].Init, "has entries that the vector cores share or not: %s, but %s", said[0].text, s.text).
+				Note(s.op.Loc(), "the other is here")
+			return
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package sync
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// queueUse checks an instruction on a queue that is known by its id, which
+// side fills.
+func queueUse(side sem.QueueSide) Rule {
+	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
+		if insideHelper(op) {
+			return ""
+		}
+		queue, msg := qs.withID(op, false)
+		if msg != "" {
+			return msg
+		}
+		split := EntrySplitOf(op)
+		typ := typeOfEntry(op)
+		switch {
+		case side == sem.CubeSide && !queue.Has(sem.ToVector), side == sem.VectorSide && !queue.Has(sem.ToCube):
+			return fmt.Sprintf("needs a queue that the %s core fills, but it has dir_mask = %d", side, queue.Ways)
+		case split.odd() && !(side == sem.CubeSide && oddQueue(queue, t)):
+			return fmt.Sprintf("has split = %d, which only queues have that the cube core alone fills, through global memory and into a buffer of the vector cores", split)
+		case queue.HasEpilogue() && side == sem.CubeSide && split != WholeEntry:
+			return fmt.Sprintf("attribute \"split\" must be 0, since the queue has acc_push_epilogue, but is %d", split)
+		}
+		if msg := shareFault(op, typ, split); msg != "" {
+			return msg
+		}
+		if !ir.Is[TensorView](typ) {
+			return ""
+		}
+		slot := queue.Tensor
+		if slot == nil {
+			return "has a !pto.tensor_view as its entry, but the queue has no operand \"gm_slot_tensor\""
+		}
+		return sameSlot(typ, slot.Type())
+	})
+}
+
+// oddQueue reports whether two cores can share odd entries of a queue.
+func oddQueue(queue *Queue, t ir.Target) bool {
+	inMemory := queue.Tensor != nil || queue.Handle() && queue.Memory != nil || t != sem.A5 && queue.Pointer != nil
+	return queue.Ways == 1<<sem.ToVector && inMemory && queue.Arrives[sem.ToVector] != nil
+}
+
+// typeOfEntry returns the type of the entry of an instruction on a queue, or no
+// type where it names none.
+func typeOfEntry(op *ir.Op) ir.Type {
+	if v := sem.QueueUseOf(op).Entry; v != nil {
+		return v.Type()
+	}
+	return ir.Type{}
+}
+
+// shareFault checks how cores share an entry.
+func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
+	view := ir.Is[TensorView](entry)
+	if split.odd() && view {
+		return fmt.Sprintf("has split = %d, which only tiles have, but the entry is %s", split, entry)
+	}
+	use := sem.QueueUseOf(op)
+	if use.Act == sem.QueuePush && use.From != sem.VectorSide && split != WholeEntry {
+		if msg := parityFault(entry, split); msg != "" {
+			return msg
+		}
+	}
+	if use.SubCore == nil {
+		return ""
+	}
+	switch {
+	case split == WholeEntry:
+		return "takes operand \"aiv_subblockid\" only where \"split\" is not 0"
+	case view || SpaceOf(entry) != sem.UB:
+		return fmt.Sprintf("takes operand \"aiv_subblockid\" only for a tile in vec, but the entry is %s", entry)
+	}
+	return ""
+}
+
+// parityFault checks that what two cores share is even, or odd.
+func parityFault(entry ir.Type, split EntrySplit) string {
+	rows, cols := int64(ir.Dynamic), int64(ir.Dynamic)
+	if IsTile(entry) {
+		e := ValidOf(entry)
+		rows, cols = e.Rows, e.Cols
+	} else if d, ok := ViewDims(entry); ok && d.Len() == 2 {
+		rows, cols = d.At(0), d.At(1)
+	}
+	n, what := cols, "columns"
+	if split == EntryRows || split == EntryRowsOdd {
+		n, what = rows, "rows"
+	}
+	want := "even"
+	if split.odd() {
+		want = "odd"
+	}
+	if n == ir.Dynamic || (n%2 != 0) == split.odd() {
+		return ""
+	}
+	return fmt.Sprintf("needs an %s number of %s for split = %d, but the entry has %d", want, what, split, n)
+}
+
+// sameSlot compares the view of an entry with that of a slot.
+func sameSlot(entry, slot ir.Type) string {
+	a, _ := ViewDims(entry)
+	b, ok := ViewDims(slot)
+	switch {
+	case !ok:
+		return fmt.Sprintf("has a !pto.tensor_view as its entry, but slots of the queue are %s", slot)
+	case ir.ElementType(entry) != ir.ElementType(slot), a.Len() != b.Len():
+		return fmt.Sprintf("must have entries like the slots of the queue, %s, but has %s", slot, entry)
+	}
+	for i := range a.Len() {
+		if !MaybeEqual(a.At(i), b.At(i)) {
+			return fmt.Sprintf("must have entries like the slots of the queue, %s, but has %s: extent %d differs", slot, entry, i)
+		}
+	}
+	return ""
+}
+
+// handleUseRule checks an instruction on a queue that is known by a handle.
+func handleUseRule() Rule {
+	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
+		use := sem.QueueUseOf(op)
+		queue := qs.Of(queueOfHandle(use.Handle))
+		if queue == nil {
+			return "operand \"pipe_handle\" must be what 'pto.initialize_l2l_pipe' or 'pto.initialize_l2g2l_pipe' gives"
+		}
+		split := EntrySplitOf(op)
+		fromCube := sem.QueueEntry{Act: use.Act, From: sem.CubeSide}
+		if split.odd() && (coreOf(op).Unit() != fromCube.Core() || !oddQueue(queue, t)) {
+			return fmt.Sprintf("has split = %d, which only queues have that the cube core alone fills, through global memory and into a buffer of the vector cores", split)
+		}
+		typ := typeOfEntry(op)
+		if msg := shareFault(op, typ, split); msg != "" {
+			return msg
+		}
+		if !ir.Is[TensorView](typ) {
+			return ""
+		}
+		if queue.Memory == nil || queue.Local() {
+			return "has a !pto.tensor_view as its entry, which needs a queue in global memory alone"
+		}
+		if msg := sameSlot(typ, queue.Memory.Type()); msg != "" {
+			return msg
+		}
+		n, static := staticElements(typ)
+		bytes := n * int64(ByteSize(ir.ElementType(typ)))
+		if static && bytes != queue.SlotSize && (split == WholeEntry || 2*bytes != queue.SlotSize) {
+			return fmt.Sprintf("must have entries of slot_size, %d bytes, but they have %d", queue.SlotSize, bytes)
+		}
+		return ""
+	})
+}

@@ -1,0 +1,168 @@
+package sync
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+const (
+	syncFamily  = "pipeline-sync"
+	fenceFamily = "memory-fence-cache"
+)
+
+var syncPage = MicroPage("01-pipeline-sync")
+
+// syncOp defines an instruction that orders others. It stands between vector
+// functions, not inside.
+func syncOp(o Op) *ir.Def {
+	o.Group = "sync"
+	o.Family = OrElse(o.Family, syncFamily)
+	o.Page = OrElse(o.Page, syncPage)
+	o.Pipe = sem.PipeS
+	o.Rules = append([]Rule{OutsideScope()}, o.Rules...)
+	return PlainOp(o)
+}
+
+var (
+	srcPipe  = ir.AttrDef{Name: "src_pipe", Type: PipeEnum}
+	dstPipe  = ir.AttrDef{Name: "dst_pipe", Type: PipeEnum}
+	pipeAttr = ir.AttrDef{Name: "pipe", Type: PipeEnum}
+	eventID  = ir.AttrDef{Name: "event_id", Type: EventIDEnum}
+	opKinds  = ir.EnumIn(PipeEventTypeEnum, SyncOpTypeEnum)
+	pipeLike = ir.EnumIn(PipeEnum, PipeEventTypeEnum, SyncOpTypeEnum)
+)
+
+const (
+	setDoc  = "Raises event_id for dst_pipe when all earlier instructions of src_pipe are done."
+	waitDoc = "Makes dst_pipe wait until src_pipe has raised event_id, and lowers it."
+)
+
+// Flags between two pipes: with a constant event, with one that is computed,
+// and between kinds of operations instead of pipes.
+var (
+	SetFlag     = flagOp("set_flag", sem.SetFlag{}, setDoc)
+	WaitFlag    = flagOp("wait_flag", sem.WaitFlag{}, waitDoc)
+	SetFlagDyn  = flagDyn("set_flag_dyn", sem.SetFlag{}, setDoc)
+	WaitFlagDyn = flagDyn("wait_flag_dyn", sem.WaitFlag{}, waitDoc)
+	RecordEvent = eventOp("record_event", sem.SetFlag{}, "Raises event_id when all earlier operations of kind src_op are done.")
+	WaitEvent   = eventOp("wait_event", sem.WaitFlag{}, "Makes operations of kind dst_op wait until event_id has been raised for them, and lowers it.")
+)
+
+func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Doc: doc, Sem: kind,
+			Attrs:    []ir.AttrDef{srcPipe, dstPipe, eventID},
+			Syntax:   ir.Asm("`[` angled($src_pipe) `,` angled($dst_pipe) `,` angled($event_id) `]` attr-dict"),
+			Examples: []string{"pto." + name + "[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]"},
+		})
+	})
+}
+
+func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Doc: doc, Sem: kind, Page: PtoODS,
+			Ins:      Args{In("event_id", Index)},
+			Attrs:    []ir.AttrDef{srcPipe, dstPipe},
+			Syntax:   ir.Asm("`[` angled($src_pipe) `,` angled($dst_pipe) `,` $event_id `]` attr-dict"),
+			Examples: []string{"pto." + name + "[<PIPE_MTE2>, <PIPE_V>, %i]"},
+		})
+	})
+}
+
+func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Doc: doc, Sem: kind, Page: Manual,
+			Attrs: []ir.AttrDef{
+				{Name: "src_op", Type: opKinds}, {Name: "dst_op", Type: opKinds}, eventID,
+			},
+			Syntax:   ir.Asm("`[` $src_op `,` $dst_op `,` angled($event_id) `]` attr-dict"),
+			Examples: []string{"pto." + name + "[#pto.pipe_event_type<TLOAD>, #pto.pipe_event_type<TVEC>, <EVENT_ID0>]"},
+		})
+	})
+}
+
+// Barrier waits until a pipe has ended what it was given.
+var Barrier = Define("barrier", func(name string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Aliases: []string{"pipe_barrier"},
+		Doc:      "Waits until all earlier instructions of a pipe are done.",
+		Attrs:    []ir.AttrDef{pipeAttr},
+		Sem:      sem.Barrier{},
+		Syntax:   ir.Asm("angled($pipe) attr-dict"),
+		Notes:    []string{"The micro-ISA calls it pipe_barrier; both names are read."},
+		Examples: []string{"pto.barrier <PIPE_ALL>"},
+	})
+})
+
+// BarrierSync waits until the pipe of a kind of operation has ended what it was
+// given.
+var BarrierSync = Define("barrier_sync", func(name string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Page: Manual,
+		Doc:      "Waits until all earlier operations of a kind are done.",
+		Attrs:    []ir.AttrDef{{Name: "op_type", Type: SyncOpTypeEnum}},
+		Sem:      sem.Barrier{},
+		Syntax:   ir.Asm("`[` angled($op_type) `]` attr-dict"),
+		Examples: []string{"pto.barrier_sync[<TVEC>]"},
+	})
+})
+
+// TSync waits for the producers of tiles.
+var TSync = Define("tsync", func(name string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Page: "pto-isa:docs/isa/tile/ops/sync-and-config/tsync.md",
+		Doc:      "Waits until all earlier instructions that write the given tiles or views are done.",
+		Ins:      Args{Many("events", TileOrView)},
+		Sem:      sem.Barrier{},
+		Syntax:   ir.Asm("`ins` `(` $events `:` type($events) `)` attr-dict"),
+		Examples: []string{"pto.tsync ins(%t : !pto.tile_buf<vec, 16x16xf32>)"},
+	})
+})
+
+// SetFFTs tells the cores where the flags of cross-core signals are.
+var SetFFTs = Define("set_ffts", func(name string) *ir.Def {
+	return syncOp(Op{
+		Name: name, Page: PtoODS,
+		Doc:      "Sets the address of the flags for signals between cores.",
+		Ins:      Args{In("ffts", PtrTo("i64 or i8", I64|U64|Ints8))},
+		Sem:      sem.WriteRegister{Name: "FFTS"},
+		Examples: []string{"pto.set_ffts %p : !pto.ptr<i64>"},
+	})
+})
+
+// Event numbers that a kernel manages itself.
+var (
+	DeclareEventIDArray = Define("declare_eventid_array", func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Page: PtoODS, Doc: "Makes an array of event numbers.",
+			Outs:     Args{Out("array", eventArray)},
+			Sem:      sem.Local{Events: true},
+			Syntax:   ir.Asm("attr-dict `->` type($array)"),
+			Examples: []string{"%a = pto.declare_eventid_array -> !pto.eventid_array<4>"},
+		})
+	})
+	EventIDArrayGet = Define("eventid_array_get", func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Page: PtoODS, Doc: "Gives the event number array[index].",
+			Ins:      Args{In("array", eventArray), In("index", Index)},
+			Outs:     Args{Out("result", Index)},
+			Sem:      sem.Local{Act: sem.LocalGet, Events: true},
+			Syntax:   ir.Asm("$array `[` $index `]` attr-dict `:` type($array)"),
+			Examples: []string{"%e = pto.eventid_array_get %a[%i] : !pto.eventid_array<4>"},
+		})
+	})
+	EventIDArraySet = Define("eventid_array_set", func(name string) *ir.Def {
+		return syncOp(Op{
+			Name: name, Page: PtoODS, Doc: "Sets the event number array[index] to value.",
+			Ins:      Args{In("array", eventArray), In("index", Index), In("value", Index)},
+			Sem:      sem.Local{Act: sem.LocalSet, Events: true},
+			Syntax:   ir.Asm("$array `[` $index `]` `,` $value attr-dict `:` type($array)"),
+			Examples: []string{"pto.eventid_array_set %a[%i], %e : !pto.eventid_array<4>"},
+		})
+	})
+	eventArray = ir.TypeIf("a !pto.eventid_array", ir.Is[EventIDArray])
+)

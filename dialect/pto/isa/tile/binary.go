@@ -1,0 +1,274 @@
+package tile
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Elementwise instructions on two tiles. They differ in the function of one element
+// and in the element types that a target has, so each is that function, its types and
+// its page; shapes, layouts, pipe and rules come from tileBinary.
+
+const elementwise = "elementwise-tile-tile"
+
+// tileBinary defines dst = fn(src0, src1) over the valid region of dst.
+func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
+	o.Ins = append(Args{
+		In("src0", RowMajorTile(on, sem.OnAll)),
+		In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
+	}, o.Ins...)
+	if o.Outs == nil {
+		o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
+	}
+	if o.Sem == nil {
+		o.Sem = sem.TileMap{Fn: fn}
+	}
+	o.Rules = append(LikeDst(o.Strict, "src0", "src1"), o.Rules...)
+	o.Family, o.Pipe = OrElse(o.Family, elementwise), sem.PipeV
+	t := "16x64x" + on.Common()
+	o.Sample([]string{t}, t, t)
+	return TileOp(o)
+}
+
+// Element types of the family. 64-bit integers on A5 are in the newer pages of
+// the ISA manual only.
+var (
+	mulElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Ints64 | Floats}
+	tileDiv     = On{A2A3: F16 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
+	tileFmod    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
+	tileBits    = On{A2A3: Ints, A5: Ints}
+	tileShift   = On{A2A3: Ints, A5: Ints | Ints64}
+	powElems    = On{A2A3: Ints | F32, A5: Ints | Floats}
+	floatsOnly  = Both(F16 | F32)
+	fusedFloats = Both(F16 | F32)
+)
+
+// Arithmetic on two tiles.
+var (
+	TAdd = Define("tadd", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TADD"),
+			Doc: "Adds src0 and src1 element by element.",
+		}, scalar.Add, arithElems), tileBinaryCycles...)
+	})
+
+	TSub = Define("tsub", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TSUB"),
+			Doc:   "Subtracts src1 from src0 element by element.",
+			Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+		}, scalar.Sub, arithElems), tileBinaryCycles...)
+	})
+
+	TMul = Define("tmul", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TMUL"),
+			Doc:   "Multiplies src0 and src1 element by element.",
+			Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+		}, scalar.Mul, mulElems),
+			Latency{Elems: "floats", Startup: 14, Completion: 20, PerRepeat: 2, Interval: 18},
+			Latency{Elems: "integers", Startup: 14, Completion: 18, PerRepeat: 2, Interval: 18})
+	})
+
+	TDiv = Define("tdiv", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TDIV"),
+			Doc:   "Divides src0 by src1 element by element; integers truncate.",
+			Attrs: []ir.AttrDef{divPrecision},
+			Notes: []string{"Both precisions divide exactly: the pages leave the default open."},
+		}, scalar.Div, tileDiv), tileBinaryCycles...)
+	})
+
+	TMax = Define("tmax", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TMAX"),
+			Doc:   "Takes the larger element of src0 and src1; NaN wins.",
+			Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+		}, scalar.Max, arithElems), tileBinaryCycles...)
+	})
+
+	TMin = Define("tmin", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TMIN"),
+			Doc:   "Takes the smaller element of src0 and src1; NaN wins.",
+			Notes: []string{"bf16 on A5: the ISA page has it, the IR manual has not; accepted."},
+		}, scalar.Min, arithElems), tileBinaryCycles...)
+	})
+
+	TFMod = Define("tfmod", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TFMOD"),
+			Doc:   "Takes the remainder of src0 divided by src1, with the sign of src0.",
+			Attrs: []ir.AttrDef{precision(FmodPrecisionEnum)},
+			Notes: []string{fmodNote,
+				"The pages list no types; those of the public compiler are accepted, and bf16 on A5 as tfmods has it."},
+			Rules: Overwritten("src0", "src1"),
+		}, scalar.Fmod, tileFmod), tileBinaryCycles...)
+	})
+
+	TRem = Define("trem", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TREM"), Strict: true,
+			Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn},
+			Doc:         "Takes the remainder of src0 divided by src1, with the sign of src1.",
+			Ins:         Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
+			Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
+			ScratchTile: ScratchRows("dst", 2),
+			Rules:       append(Overwritten("src0", "src1"), TmpLike(sem.OnA2A3, "dst"), TmpScratch(sem.OnA2A3, "dst", 2)),
+			Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero, remExact},
+		}, scalar.Rem, remElems), tileBinaryCycles...)
+	})
+
+	TPow = Define("tpow", func(name string) *ir.Def {
+		return tileBinary2("base", "exp", Op{
+			Name: name, Page: IsaPage("TPOW"), Strict: true, Order: []string{"base", "exp", "dst", "tmp"},
+			Doc:     "Raises base to the power exp element by element.",
+			Ins:     Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
+			Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
+			Scratch: sem.OnAll, ScratchTile: powScratch,
+			Notes: []string{powNote},
+			Rules: append(powRules("base"), Overwritten("base", "exp")...),
+		}, scalar.Pow, powElems)
+	})
+)
+
+// fmodNote says where the sources differ on tfmod and tfmods.
+const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
+
+// remainderFn returns the function of trem and trems: in high precision, which
+// the headers of A5 have for f32, a zero keeps the sign of the dividend.
+func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
+	dst, _ := TileArg(op, "dst")
+	if t == sem.A5 && dst.Elem == ir.F32 && attrIs(op, "precisionType", "high_precision") {
+		return scalar.RemZero
+	}
+	return scalar.Rem
+}
+
+// remExact says where the sources differ on large quotients.
+const remExact = "The remainder is exact, as in the simulator and in high precision. In default precision the headers divide, round down and multiply back in f32, which loses it where the quotient has more digits than f32; of f16 on A5 they also cut what they get to f16, toward zero."
+
+// remZero says where the sources differ on zeros of trem and trems.
+const remZero = "A zero is positive: so are those of the page's formula and of the default headers. In high precision of f32 on A5 it keeps the sign of the dividend, as the headers and the simulator do; the simulator does so everywhere, golden data has the sign of the divisor and compares numbers. A negative number by +infinity gives +infinity, as the page's rounding down, high precision and the simulator do; the default headers multiply zero by infinity, which is NaN."
+
+// powNote says where the sources differ on tpow and tpows.
+const powNote = "Zeros, infinities and NaN are as in C, in the headers of A5 and in the simulator. The headers of A2/A3 give +0 or +infinity for a zero of either sign, and NaN for 1 to the power of an infinity or of NaN. Integers wrap, and negative exponents give the truncated quotient, as the headers have it; the simulator's tpows converts a power of doubles."
+
+// powScratch is the scratch tile of powers of floating-point numbers.
+func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
+	tile, ok := ScratchLike("dst")(op, t)
+	return tile, ok && !ir.Is[ir.IntegerType](tile.Elem)
+}
+
+// powRules are the rules on the scratch tile and the precision of powers.
+func powRules(base string) []Rule {
+	return []Rule{
+		Check(func(op *ir.Op, t ir.Target) string {
+			info, _ := TileArg(op, base)
+			isInt := ir.Is[ir.IntegerType](info.Elem)
+			switch {
+			case isInt && op.Arg("tmp") != nil:
+				return "powers of integers take no \"tmp\""
+			case !attrIs(op, "precisionType", "high_precision"):
+				return ""
+			case t != sem.A5:
+				return "there is no high_precision power"
+			case isInt:
+				return "high_precision is for floating point, but \"" + base + "\" has " + info.Elem.String()
+			}
+			return ""
+		}),
+		TmpLike(sem.OnAll, "dst"), TmpValid(sem.OnAll, "dst"), TmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes),
+	}
+}
+
+// tileBinary2 is tileBinary with other names for the operands.
+func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
+	o.Ins = append(Args{In(a, RowMajorTile(on, sem.OnAll)), In(b, LikeTile(a).RowMajor(sem.OnAll))}, o.Ins...)
+	o.Outs = Args{Out("dst", LikeTile(a).RowMajor(sem.OnAll))}
+	o.Sem, o.Family, o.Pipe = sem.TileMap{Fn: fn}, elementwise, sem.PipeV
+	o.Rules = append(LikeDst(o.Strict, a, b), o.Rules...)
+	t := "16x64x" + on.Common()
+	o.Sample([]string{t}, t, t)
+	return TileOp(o)
+}
+
+// Bits of two tiles.
+var (
+	TAnd = Define("tand", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TAND"), Strict: true,
+			Doc:   "Ands the bits of src0 and src1.",
+			Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.And, tileBits), tileBinaryCycles...)
+	})
+
+	TOr = Define("tor", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TOR"), Strict: true,
+			Doc:   "Ors the bits of src0 and src1.",
+			Notes: []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Or, tileBits), tileBinaryCycles...)
+	})
+
+	TXor = Define("txor", func(name string) *ir.Def {
+		return tileBinary(Op{
+			Name: name, Page: IsaPage("TXOR"), Strict: true,
+			Doc:         "Xors the bits of src0 and src1.",
+			Ins:         Args{ScratchArg("tmp", anyTmp)},
+			ScratchTile: ScratchLike("dst"),
+			Rules:       append(Overwritten("src0", "src1"), TmpLike(sem.OnA2A3, "dst"), TmpValid(sem.OnA2A3, "dst")),
+			Notes:       []string{"32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Xor, tileBits)
+	})
+
+	TShl = Define("tshl", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TSHL"), Strict: true,
+			Doc: "Shifts the elements of src0 left by the counts in src1.",
+		}, scalar.ShlWide, tileShift), tileBinaryCycles...)
+	})
+
+	TShr = Define("tshr", func(name string) *ir.Def {
+		return Timed(tileBinary(Op{
+			Name: name, Page: IsaPage("TSHR"), Strict: true,
+			Doc: "Shifts the elements of src0 right by the counts in src1: arithmetically, or logically for unsigned elements.",
+		}, scalar.ShrWide, tileShift), tileBinaryCycles...)
+	})
+)
+
+// TPRelu is the leaky rectifier with a slope per element.
+var TPRelu = Define("tprelu", func(name string) *ir.Def {
+	return tileBinary(Op{
+		Name: name, Page: IsaPage("TPRELU"),
+		Doc:         "Keeps positive elements of src0 and multiplies the others by the element of src1.",
+		Ins:         Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
+		ScratchTile: preluScratch,
+		Rules:       []Rule{Apart{On: sem.OnA2A3, A: "src0", B: "dst", Late: true}, SameShape(sem.OnAll, "src0", "dst"), SameShape(sem.OnAll, "src1", "dst"), preluTmp, TmpDistinct(sem.OnA2A3, "src0", "src1", "dst")},
+	}, scalar.PreluAbove, floatsOnly)
+})
+
+// preluScratch is a bit per element and a row more.
+func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+	dst, ok := TileArg(op, "dst")
+	dst = WholeTile(dst)
+	tile := PlainTile(ir.I8, dst.VRows+1, max(32, CeilDiv(CeilDiv(dst.VCols, 8), 32)*32))
+	tile.VRows, tile.VCols = dst.VRows, CeilDiv(dst.VCols, 8)
+	return tile, ok
+}
+
+// preluTmp asks for scratch for one bit per element and one more row.
+var preluTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
+	tmp, dst := t[0], t[1]
+	switch {
+	case !(Ints8).Has(tmp.Elem):
+		return "\"tmp\" must have elements of type i8 or ui8, but has " + tmp.Elem.String()
+	case dst.VRows != ir.Dynamic && tmp.Rows < dst.VRows+1:
+		return "\"tmp\" must have one row more than \"dst\" has valid rows"
+	case dst.VCols != ir.Dynamic && tmp.VCols != ir.Dynamic && tmp.VCols < (dst.VCols+7)/8:
+		return "\"tmp\" must have a valid column for every 8 valid columns of \"dst\""
+	}
+	return ""
+})

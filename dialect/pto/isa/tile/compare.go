@@ -1,0 +1,84 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Element types of comparing and selecting.
+var (
+	cmpElems = On{A2A3: I32 | F16 | F32, A5: Ints | Ints64 | Floats}
+	selElems = On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | Floats}
+)
+
+// TCmp compares two tiles.
+var TCmp = Define("tcmp", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TCMP"), Family: elementwise, Pipe: sem.PipeV,
+		Doc:   "Compares src0 with src1 element by element; bit j of a row of dst tells for column j.",
+		Ins:   Args{In("src0", VecTile(cmpElems)), In("src1", LikeTile("src0"))},
+		Outs:  Args{Out("dst", VecTile(Both(Ints)))},
+		Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "eq if left out"}},
+		Sem:   sem.TileCompare{},
+		Cpp:   Calls("TCMP({dst}, {src0}, {src1}, CmpMode::{cmpMode^|EQ})"),
+		Rules: append(Lax(SameValid(sem.OnA2A3, "src1", "src0")), SameValidRows(sem.OnA2A3, "src0", "dst"), maskRows("dst")),
+		Notes: []string{
+			"dst: the IR manual has i8 on A2/A3, the ISA page ui8 there and ui32 on A5; any integer is accepted, since bits are packed.",
+			"The ISA page lets A2/A3 compare i32 for equality only; the mode is followed here.",
+		},
+		Examples: []string{"%d = pto.tcmp %a, %b {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x32xui8>"},
+	})
+})
+
+// maskRows asks that the bits of a row of masks lie together. The pages ask for
+// row_major where they speak of it; a single row or column is stored alike.
+func maskRows(name string) Rule {
+	return TileCheck{On: sem.OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
+		switch m := t[0]; {
+		case m.SLayout != NoneBox:
+			return fmt.Sprintf("\"%s\" holds masks, so it must have slayout=none_box, but has %s", name, m.SLayout)
+		case m.BLayout != RowMajor && m.Rows > 1 && m.Cols > 1:
+			return fmt.Sprintf("\"%s\" holds masks, so it must be row_major, but is %s", name, m.BLayout)
+		}
+		return ""
+	}}
+}
+
+// TSel selects between two tiles.
+var TSel = Define("tsel", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TSEL"), Family: elementwise, Pipe: sem.PipeV,
+		Doc: "Takes the element of src0 where the mask bit is set, else that of src1.",
+		Ins: Args{
+			In("mask", VecTile(Both(Ints))),
+			In("src0", RowMajorTile(selElems, sem.OnAll)),
+			In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
+			ScratchArg("tmp", anyTmp),
+		},
+		Outs:        Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))},
+		Sem:         sem.TileSelect{},
+		Cpp:         Calls("TSEL({dst}, {mask}, {src0=dst}, {src1=dst}, {tmp})"),
+		ScratchTile: func(*ir.Op, ir.Target) (TileInfo, bool) { return PlainTile(ir.I32, 1, 16), true },
+		Rules:       append(LikeDst(false, "src0", "src1"), maskRows("mask"), selTmp),
+		Examples:    []string{"%d = pto.tsel %m, %a, %b : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>"},
+	})
+})
+
+// selTmp asks for scratch for the mask: 4-byte elements, 16 bytes for elements of
+// 2 bytes, 8 for those of 4.
+var selTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
+	tmp, need := t[0], int64(8)
+	if ByteSize(t[1].Elem) == 2 {
+		need = 16
+	}
+	switch {
+	case ByteSize(tmp.Elem) != 4:
+		return "\"tmp\" must have elements of 4 bytes, but has " + tmp.Elem.String()
+	case tmp.Bytes() < need:
+		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, tmp.Bytes())
+	}
+	return ""
+})

@@ -1,0 +1,222 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// lowConversions are the pairs with low-precision types, which only A5 has.
+var lowConversions = []cast{
+	{F32, FP8 | HiF8}, {F16, HiF8}, {BF16, FP4}, {FP4, BF16}, {FP8 | HiF8, F32},
+}
+
+// convertFrom and convertTo are the types of a conversion.
+var (
+	convertFrom = On{A2A3: standard | I4, A5: standard | FP8 | HiF8 | FP4}
+	convertTo   = convertFrom
+)
+
+// TCvt converts elements.
+var TCvt = Define("tcvt", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TCVT"), Family: elementwise, Pipe: sem.PipeV,
+		Doc:  "Converts the elements of src to the type of dst.",
+		Ins:  Args{In("src", VecTile(convertFrom)), ScratchArg("tmp", anyTmp)},
+		Outs: Args{Out("dst", VecTile(convertTo))},
+		Attrs: []ir.AttrDef{
+			{Name: "rmode", Type: RoundModeEnum, Default: RoundModeEnum.Attr("CAST_RINT"), Doc: "how values between two neighbours are rounded"},
+			{Name: "sat_mode", Text: "satmode", Type: SaturationModeEnum, Optional: true, Doc: "ON cuts values to the range of dst; if left out, the pair of types decides"},
+		},
+		Sem:         sem.TileConvert{},
+		Cpp:         Calls("TCVT({dst}, {src}[, {tmp}], RoundMode::{rmode+CAST_}, SaturationMode::{sat_mode|OFF})"),
+		ScratchTile: convertScratch,
+		Rules:       []Rule{packedValid, tileConvertible, convertShapes, convertTmp},
+		Notes: []string{
+			"The IR manual leaves pairs of standard types open, the ISA page lists some; all are accepted.",
+			"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
+			"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
+			"NONE is \"no rounding\" to the manuals: integers truncate, as they do in all public libraries, and floats round to nearest even.",
+			"ODD: the headers of all targets round f32 to f16 to odd, and treat every other pair as NONE; so do we. The manuals do not say which pairs have it, the simulator rounds to nearest, ties to odd.",
+			"hif8: the headers of A5 round to nearest, ties away from zero, whatever rmode says, and so do we; the pages leave it open, the simulator rounds ties down.",
+			"i4 on A2/A3: the ISA page has it from and to f16; two numbers to a byte, in the first half of the room of a row, as the public tests read it. Into i4 values are clamped whatever sat_mode says, as the header and the simulator do.",
+			"Floats to i32 and i64 on A2/A3 without tmp are clamped whatever sat_mode says: the header turns saturation on for these pairs, where the ISA page forwards sat_mode and the simulator leaves the result open. With tmp the header forwards it, too.",
+		},
+		Examples: []string{
+			"%d = pto.tcvt %s {rmode = #pto<round_mode FLOOR>} : !pto.tile<16x64xf32> -> !pto.tile<16x64xi32>",
+			"pto.tcvt ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf16>)",
+		},
+	})
+})
+
+// tileConvertible asks for pairs that a profile has.
+var tileConvertible = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].VCols*Packs(t[0].Elem) != t[1].VCols*Packs(t[1].Elem) && t[0].VCols != ir.Dynamic && t[1].VCols != ir.Dynamic {
+		return fmt.Sprintf("valid columns of \"src\" and \"dst\" must hold as many numbers, but are %d of %s and %d of %s", t[0].VCols, t[0].Elem, t[1].VCols, t[1].Elem)
+	}
+	switch {
+	case I4.Has(t[0].Elem) || I4.Has(t[1].Elem):
+		return castError([]cast{{F16, I4}, {I4, F16}}, 0, t[0], t[1])
+	case !lowPrecision.Has(t[0].Elem) && !lowPrecision.Has(t[1].Elem):
+		return ""
+	}
+	return castError(lowConversions, standard, t[0], t[1])
+}}
+
+// Packs returns how many numbers a column of elements of type t holds. A column
+// of 4-bit integers is one number, though two share a byte.
+func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
+
+// convertShapes asks for as many numbers in src and dst, unless one of them is
+// a part of another tile.
+var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+	src, dst := t[0], t[1]
+	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*Packs(src.Elem) == dst.Cols*Packs(dst.Elem) {
+		return ""
+	}
+	return fmt.Sprintf("\"src\" and \"dst\" must hold as many numbers, but are %dx%d of %s and %dx%d of %s", src.Rows, src.Cols, src.Elem, dst.Rows, dst.Cols, dst.Elem)
+}}
+
+// isPart reports whether a tile is cut out of another.
+func isPart(v *ir.Value) bool {
+	return v != nil && v.Op() != nil && v.Op().Def() == SubView
+}
+
+// convertTmp asks for the scratch that A2/A3 need to wrap values around.
+var convertTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(op *ir.Op, t []TileInfo) string {
+	if !t[2].StaticValid() {
+		return ""
+	}
+	if need := wrapScratch(op, t[1], t[2]); t[0].Bytes() < need {
+		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, t[0].Bytes())
+	}
+	return ""
+})
+
+// convertScratch is the scratch tile in which A2/A3 wrap values around.
+func convertScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+	src, _ := TileArg(op, "src")
+	dst, ok := TileArg(op, "dst")
+	need := wrapScratch(op, src, WholeTile(dst))
+	return ScratchBytes(ir.I8, CeilDiv(need, 32)*32), ok && need > 0
+}
+
+// wrapScratch returns how many bytes A2/A3 need to wrap the values of a
+// conversion around.
+func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
+	switch rows, cols := dst.VRows, dst.VCols; {
+	case attrIs(op, "sat_mode", "ON") || rows <= 0 || cols <= 0:
+	case F32.Has(src.Elem) && Ints16.Has(dst.Elem):
+		need = 256 * min(cols/64, 255)
+		if rest := cols % 64; rest != 0 {
+			need = max(need, 32*((min(rows, 255)-1)*(src.Cols/8)+CeilDiv(rest, 8)))
+		}
+	case F16.Has(src.Elem) && (Ints8 | Ints16).Has(dst.Elem):
+		width := min(cols, 64)
+		need = 32 * CeilDiv(width, 8)
+		if Ints8.Has(dst.Elem) {
+			need = max(need, 128+32*CeilDiv(width, 16))
+		}
+	}
+	return need
+}
+
+// packedValid asks for equal valid regions, where a column of packed elements
+// counts twice.
+var packedValid = ValidRule{On: sem.OnAll, A: "src", B: "dst", Tests: []ValidTest{{Kind: TestEqual}, {Kind: TestPackedEqual, Axis: 1}}}
+
+// roundModes gives each rounding mode of tcvt its number rounding. The default
+// rounds to nearest even, and so do NONE and ODD where a mode is needed.
+var roundModes = map[string]num.Rounding{
+	"NONE": num.NearestEven, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven,
+	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,
+}
+
+// ConvertRounding returns how a TileConvert rounds. Without rounding, what is behind the point of
+// a number that becomes an integer is cut off; to odd only f32 to f16 is rounded, as the hardware
+// has it for no other pair. Into hif8 there is one way only.
+func ConvertRounding(op *ir.Op) num.Rounding {
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	none := attrIs(op, "rmode", "NONE") || attrIs(op, "rmode", "ODD") && !(F32.Has(src.Elem) && F16.Has(dst.Elem))
+	switch {
+	case HiF8.Has(dst.Elem):
+		return num.NearestAway
+	case none && Floats.Has(src.Elem) && (Ints | Ints64 | I4).Has(dst.Elem):
+		return num.Zero
+	case none:
+		return num.NearestEven
+	}
+	return roundModes[op.Attr("rmode").Keyword()]
+}
+
+// wrapping are the pairs for which A5 wraps around where sat_mode is left out,
+// as public golden data has it; the others saturate.
+var wrapping = []cast{{F16, Ints8 | I16}, {F32, I16}, {I64, I32}, {I32, I16}}
+
+// ConvertSaturates reports whether a TileConvert turns values outside the range
+// of dst into its bounds, and NaN into zero.
+func ConvertSaturates(op *ir.Op) bool {
+	if op.Def().Sem.(sem.TileConvert).Cut {
+		return false
+	}
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	if clampedAnyway(op, src.Elem, dst.Elem) {
+		return true
+	}
+	if op.HasAttr("sat_mode") {
+		return attrIs(op, "sat_mode", "ON")
+	}
+	return !HiF8.Has(dst.Elem) && castError(wrapping, 0, src, dst) != ""
+}
+
+// clampedAnyway reports whether a pair saturates with sat_mode = OFF, too.
+func clampedAnyway(op *ir.Op, src, dst ir.Type) bool {
+	wide := Floats.Has(src) && (I32 | I64).Has(dst)
+	return I4.Has(dst) || wide && op.Arg("tmp") == nil && sem.OnA2A3.Has(ir.TargetOf(op))
+}
+
+// Sums that are cut at zero and converted.
+var (
+	TAddReluConv = Define("taddreluconv", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: IsaPage("TADDReluConv"), Family: elementwise, Pipe: sem.PipeV,
+			Doc:  "Converts max(src0 + src1, 0) to the type of dst, saturated.",
+			Ins:  Args{In("src0", RowMajorTile(Both(F32|F16|I16), sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))},
+			Outs: Args{Out("dst", RowMajorTile(Both(F16|I8), sem.OnAll))},
+			Sem:  sem.TileAddReluConvert{},
+			Rules: []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"),
+				TileCheck{On: sem.OnAll, Args: []string{"src0", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+					return castError([]cast{{F32, F16}, {F16 | I16, I8}}, 0, t[0], t[1])
+				}}},
+			Examples: []string{"%d = pto.taddreluconv %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf16>"},
+		})
+	})
+
+	TAddDeqRelu = Define("tadddeqrelu", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: IsaPage("TAddDeqRelu"), Family: elementwise, Pipe: sem.PipeV,
+			Doc: "Scales src0 + src1 by deqScale, cuts at zero, and converts to f16, saturated.",
+			Ins: Args{
+				In("src0", RowMajorTile(Both(I32), sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
+				In("deqScale", ir.Written(ir.F32)), ScratchArg("tmp", RowMajorTile(Both(I32), sem.OnAll)),
+			},
+			Outs: Args{Out("dst", RowMajorTile(Both(F16), sem.OnAll))},
+			Sem:  sem.TileAddReluConvert{Deq: true}, Scratch: sem.OnAll, ScratchTile: ScratchLike("src0"),
+			Rules:    []Rule{SameValid(sem.OnAll, "src0", "dst"), SameValid(sem.OnAll, "src1", "dst"), NonEmptyValid(sem.OnAll, "dst"), deqTmp},
+			Examples: []string{"%d = pto.tadddeqrelu %a, %b, %s : (!pto.tile<16x64xi32>, !pto.tile<16x64xi32>, f32) -> !pto.tile<16x64xf16>"},
+		})
+	})
+)
+
+// deqTmp asks for a scratch tile that holds the sums.
+var deqTmp = ScratchCheck(sem.OnAll, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
+	if t[1].VRows > t[0].Rows || t[1].VCols > t[0].Cols {
+		return fmt.Sprintf("\"tmp\" must hold %dx%d elements, but is %dx%d", t[1].VRows, t[1].VCols, t[0].Rows, t[0].Cols)
+	}
+	return ""
+})

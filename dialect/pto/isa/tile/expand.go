@@ -1,0 +1,280 @@
+package tile
+
+import (
+	"fmt"
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Element types of the family.
+var (
+	expandElems   = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}
+	expandArith   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
+	expandDivides = On{A2A3: F16 | F32, A5: Ints | Floats}
+)
+
+// Repeating a vector.
+var (
+	TRowExpand = Define("trowexpand", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: IsaPage("TROWEXPAND"), Family: reduceExpand, Pipe: sem.PipeV,
+			Doc:   "Repeats the first element of every row of src along the row.",
+			Ins:   Args{In("src", VecTile(expandElems).Unboxed(sem.OnAll))},
+			Outs:  Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll).Unboxed(sem.OnAll))},
+			Sem:   sem.TileExpand{Axis: sem.AlongRow},
+			Rules: append(Lax(SameValidRows(sem.OnA2A3, "src", "dst")), SameValidRows(sem.OnA5, "src", "dst"), NotHalfEmpty(sem.OnAll, "src"), NotHalfEmpty(sem.OnAll, "dst")),
+			Examples: []string{
+				"%d = pto.trowexpand %s : !pto.tile<16x8xf32> -> !pto.tile<16x64xf32>",
+				"pto.trowexpand ins(%s : !pto.tile_buf<vec, 16x8xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
+			},
+		})
+	})
+
+	TColExpand = Define("tcolexpand", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: IsaPage("TCOLEXPAND"), Family: reduceExpand, Pipe: sem.PipeV,
+			Doc:   "Repeats the first row of src along the columns.",
+			Ins:   Args{In("src", RowMajorTile(expandElems, sem.OnAll).Unboxed(sem.OnAll))},
+			Outs:  Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll).Unboxed(sem.OnAll))},
+			Sem:   sem.TileExpand{Axis: sem.AlongCol},
+			Rules: Lax(SameValidCols(sem.OnAll, "src", "dst")),
+			Examples: []string{
+				"%d = pto.tcolexpand %s : !pto.tile<1x64xf32> -> !pto.tile<16x64xf32>",
+				"pto.tcolexpand ins(%s : !pto.tile_buf<vec, 1x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)",
+			},
+		})
+	})
+)
+
+// colExpand defines dst[i,j] = fn(src0[i,j], src1[0,j]).
+func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
+	o.Ins = Args{In("src0", RowMajorTile(on, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))}
+	o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
+	kind, _ := o.Sem.(sem.TileExpand)
+	kind.Axis, kind.Fn = sem.AlongCol, fn
+	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
+	o.Rules = append(Lax(SameValid(sem.OnAll, "src0", "dst"), SameValidCols(sem.OnAll, "src1", "dst")), SameShape(sem.OnAll, "src0", "dst"))
+	o.Sample([]string{"16x64xf32"}, "16x64xf32", "1x64xf32")
+	return TileOp(o)
+}
+
+// Combining a tile with a row.
+var (
+	TColExpandAdd = Define("tcolexpandadd", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: IsaPage("TCOLEXPANDADD"),
+			Doc: "Adds the first row of src1 to every row of src0.",
+		}, scalar.Add, expandArith)
+	})
+
+	TColExpandSub = Define("tcolexpandsub", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: IsaPage("TCOLEXPANDSUB"),
+			Doc: "Subtracts the first row of src1 from every row of src0.",
+		}, scalar.Sub, expandArith)
+	})
+
+	TColExpandMul = Define("tcolexpandmul", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: IsaPage("TCOLEXPANDMUL"),
+			Doc: "Multiplies every row of src0 by the first row of src1.",
+		}, scalar.Mul, expandArith)
+	})
+
+	TColExpandDiv = Define("tcolexpanddiv", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: IsaPage("TCOLEXPANDDIV"),
+			Doc:   "Divides every row of src0 by the first row of src1.",
+			Attrs: []ir.AttrDef{divPrecision},
+			Notes: []string{"Integers and bf16 on A5: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Div, expandDivides)
+	})
+
+	TColExpandMax = Define("tcolexpandmax", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: IsaPage("TCOLEXPANDMAX"),
+			Doc: "Takes the larger of every row of src0 and the first row of src1; NaN wins.",
+		}, scalar.Max, expandArith)
+	})
+
+	TColExpandMin = Define("tcolexpandmin", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: IsaPage("TCOLEXPANDMIN"),
+			Doc: "Takes the smaller of every row of src0 and the first row of src1; NaN wins.",
+		}, scalar.Min, expandArith)
+	})
+
+	TColExpandExpDif = Define("tcolexpandexpdif", func(name string) *ir.Def {
+		return colExpand(Op{
+			Name: name, Page: IsaPage("TCOLEXPANDEXPDIF"),
+			Doc: "Computes e to the power of the difference of every row of src0 and the first row of src1.",
+			Sem: sem.TileExpand{Then: scalar.Exp},
+		}, scalar.Sub, floatsOnly)
+	})
+)
+
+// rowExpand defines dst[i,j] = fn(src0[i,j], src1[i,0]), or with src0 as the
+// vector. strict asks that one operand has the shape of dst and the other is a
+// vector; the public compiler leaves that open for some.
+func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
+	src := VecTile(on)
+	o.Ins = Args{In("src0", src), In("src1", LikeTile("src0")), ScratchArg("tmp", anyTmp)}
+	o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
+	kind, _ := o.Sem.(sem.TileExpand)
+	kind.Axis, kind.Fn = sem.AlongRow, fn
+	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
+	o.Rules = append(o.Rules, rowExpandTmp)
+	o.Notes = append(o.Notes, "A row-major vector has 32 bytes per row. A2/A3: its elements are repeated in turn along the row, as in the ISA page, the NPU headers, the simulator and pto-isa's device tests. A5: the first is repeated, as in the templates of the IR compiler for A5 and in the golden data of tilelang_st, where the page and the headers have it in turn.")
+	o.ScratchTile, o.OwnScratch = rowExpandScratch, true
+	o.Cpp = Calls(strings.ToUpper(o.Name)+"<[pto::DivAlgorithm::{precisionType^}]>({dst}, {src0}, {src1}[, {tmp}])",
+		strings.ToUpper(o.Name)+"({dst}, {src0}, {src1}[, {tmp}])")
+	if strict {
+		o.Rules = append(o.Rules, rowExpandShapes, rowExpandTmpA5)
+	}
+	o.Sample([]string{"16x64xf32"}, "16x64xf32", "16x1xf32, blayout=col_major")
+	return TileOp(o)
+}
+
+// Combining a tile with a column.
+var (
+	TRowExpandAdd = Define("trowexpandadd", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: IsaPage("TROWEXPANDADD"),
+			Doc: "Adds element i of the column src1 to row i of src0.",
+		}, scalar.Add, expandArith, true)
+	})
+
+	TRowExpandSub = Define("trowexpandsub", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: IsaPage("TROWEXPANDSUB"),
+			Doc: "Subtracts element i of the column src1 from row i of src0.",
+		}, scalar.Sub, expandArith, false)
+	})
+
+	TRowExpandMul = Define("trowexpandmul", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: IsaPage("TROWEXPANDMUL"),
+			Doc:   "Multiplies row i of src0 by element i of the column src1.",
+			Notes: []string{"Integers: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Mul, expandArith, false)
+	})
+
+	TRowExpandDiv = Define("trowexpanddiv", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: IsaPage("TROWEXPANDDIV"),
+			Doc:   "Divides row i of src0 by element i of the column src1.",
+			Attrs: []ir.AttrDef{divPrecision},
+			Rules: []Rule{highPrecisionTmp},
+			Notes: []string{"Integers and bf16 on A5: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Div, expandDivides, false)
+	})
+
+	TRowExpandMax = Define("trowexpandmax", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: IsaPage("TROWEXPANDMAX"),
+			Doc: "Takes the larger of row i of src0 and element i of the column src1; NaN wins.",
+		}, scalar.Max, expandArith, true)
+	})
+
+	TRowExpandMin = Define("trowexpandmin", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: IsaPage("TROWEXPANDMIN"),
+			Doc: "Takes the smaller of row i of src0 and element i of the column src1; NaN wins.",
+		}, scalar.Min, expandArith, true)
+	})
+
+	TRowExpandExpDif = Define("trowexpandexpdif", func(name string) *ir.Def {
+		return rowExpand(Op{
+			Name: name, Page: IsaPage("TROWEXPANDEXPDIF"),
+			Doc: "Computes e to the power of row i of src0 minus element i of the column src1.",
+			Sem: sem.TileExpand{Then: scalar.Exp},
+		}, scalar.Sub, floatsOnly, true)
+	})
+)
+
+// rowVector returns which of two tiles is the vector that is broadcast over dst:
+// the one that has not its valid region, else the second. ok is false if
+// neither can be.
+func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string, ok bool) {
+	switch {
+	case sameExtent(src0, dst):
+		return src1, src0, "src1", true
+	case sameExtent(src1, dst):
+		return src0, src1, "src0", true
+	}
+	return TileInfo{}, TileInfo{}, "", false
+}
+
+func sameExtent(a, b TileInfo) bool {
+	return MaybeEqual(a.VRows, b.VRows) && MaybeEqual(a.VCols, b.VCols)
+}
+
+// rowExpandShapes asks that one operand has the shape of dst and that the
+// other has one element per row, or 32 bytes if it is row-major.
+var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	dst := t[2]
+	if dst.VRows == 0 && dst.VCols == 0 {
+		return ""
+	}
+	vec, full, name, ok := rowVector(t[0], t[1], dst)
+	if !ok {
+		return "one of \"src0\" and \"src1\" must have the valid region of \"dst\""
+	}
+	want := int64(1)
+	if vec.BLayout == RowMajor {
+		want = 32 / int64(ByteSize(vec.Elem))
+	}
+	switch {
+	case full.BLayout != RowMajor:
+		return "the operand with the valid region of \"dst\" must be row_major"
+	case !MaybeEqual(vec.VRows, dst.VRows):
+		return fmt.Sprintf("\"%s\" must have as many valid rows as \"dst\", but has %d, not %d", name, vec.VRows, dst.VRows)
+	case !MaybeEqual(vec.VCols, want):
+		return fmt.Sprintf("\"%s\" must have %d valid columns in %s, but has %d", name, want, vec.BLayout, vec.VCols)
+	}
+	return ""
+}}
+
+// rowExpandScratch is where A2/A3 broadcast a column; a row of blocks needs none.
+func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+	a, _ := TileArg(op, "src0")
+	b, _ := TileArg(op, "src1")
+	dst, _ := TileArg(op, "dst")
+	vec, _, _, ok := rowVector(a, b, dst)
+	return ScratchBytes(dst.Elem, 8192), ok && vec.BLayout == ColMajor && MaybeEqual(vec.VCols, 1)
+}
+
+// rowExpandTmpA5 is what the public compiler asks of a scratch tile that A5 does not
+// use.
+var rowExpandTmpA5 = TileCheck{On: sem.OnA5, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].Elem == t[1].Elem {
+		return ""
+	}
+	return fmt.Sprintf("\"tmp\" must have elements of type %s, as \"dst\" has, but has %s", t[1].Elem, t[0].Elem)
+}}
+
+// rowExpandTmp asks for scratch to broadcast the vector, which must be a column, on
+// the profiles that use the scratch tile.
+var rowExpandTmp = ScratchCheck(sem.OnA2A3, []string{"src0", "src1", "dst"}, func(_ *ir.Op, t []TileInfo) string {
+	tmp, dst := t[0], t[3]
+	vec, _, _, ok := rowVector(t[1], t[2], dst)
+	need := int64(30 * 256)
+	if dst.VRows == ir.Dynamic {
+		need = 8192
+	} else if dst.VRows < 256 {
+		need = CeilDiv(dst.VRows, 8) * 256
+	}
+	switch {
+	case !ok || vec.BLayout != ColMajor || !MaybeEqual(vec.VCols, 1):
+		return "with \"tmp\" the vector must be a col_major column"
+	case tmp.Elem != dst.Elem:
+		return "\"tmp\" must have elements of type " + dst.Elem.String() + ", as \"dst\" has, but has " + tmp.Elem.String()
+	case tmp.Bytes() < need:
+		return fmt.Sprintf("\"tmp\" must hold at least %d bytes, but holds %d", need, tmp.Bytes())
+	}
+	return ""
+})

@@ -1,0 +1,138 @@
+package tile
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// tripleElems are the types of sums of three; only their tile-scalar pages
+// list any.
+var tripleElems = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | F16 | F32}
+
+// sumOfThree defines dst = fn(src0, b) + c, each step rounded.
+func sumOfThree(o Op, fn *scalar.Fn, ins Args) *ir.Def {
+	o.Rules = LikeDst(o.Strict, "src0")
+	for _, in := range ins {
+		if in.Name != "scalar" {
+			o.Rules = append(o.Rules, LikeDst(o.Strict, in.Name)...)
+		}
+	}
+	last := ins[len(ins)-1].Name
+	o.Ins = append(Args{In("src0", RowMajorTile(tripleElems, sem.OnAll))}, ins...)
+	o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
+	o.Sem = sem.TileMap{Fn: fn, Args: []string{"src0", ins[0].Name}, Then: []sem.MapStep{{Fn: scalar.Add, Arg: last}}}
+	o.Pipe = sem.PipeV
+	const t = "16x64xf32"
+	types := []string{t, t, t}
+	if ins[0].Name == "scalar" {
+		types[1] = "f32"
+	}
+	o.Sample([]string{t}, types...)
+	return TileOp(o)
+}
+
+// Sums of three operands.
+var (
+	TAddC = Define("taddc", func(name string) *ir.Def {
+		return Timed(sumOfThree(Op{
+			Name: name, Page: IsaPage("TADDC"), Family: elementwise,
+			Doc:   "Computes src0 + src1 + src2.",
+			Cpp:   Calls("TADD({dst}, {src0}, {src1}); {barrier}TADD({dst}, {dst}, {src2})"),
+			Notes: []string{"The pages list no types; those of taddsc are taken."},
+		}, scalar.Add, Args{In("src1", LikeTile("src0").RowMajor(sem.OnAll)), In("src2", LikeTile("src0").RowMajor(sem.OnAll))}), tileBinaryCycles...)
+	})
+
+	TSubC = Define("tsubc", func(name string) *ir.Def {
+		return Timed(sumOfThree(Op{
+			Name: name, Page: IsaPage("TSUBC"), Family: elementwise,
+			Doc:   "Computes src0 - src1 + src2.",
+			Cpp:   Calls("TSUB({dst}, {src0}, {src1}); {barrier}TADD({dst}, {dst}, {src2})"),
+			Notes: []string{"The pages list no types; those of tsubsc are taken."},
+		}, scalar.Sub, Args{In("src1", LikeTile("src0").RowMajor(sem.OnAll)), In("src2", LikeTile("src0").RowMajor(sem.OnAll))}), tileBinaryCycles...)
+	})
+
+	TAddSC = Define("taddsc", func(name string) *ir.Def {
+		return sumOfThree(Op{
+			Name: name, Page: IsaPage("TADDSC"), Strict: true, Family: "tile-scalar-and-immediate",
+			Doc: "Computes src0 + scalar + src1.",
+			Cpp: Calls("TADDS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
+		}, scalar.Add, Args{In("scalar", NumberFor("src0")), In("src1", LikeTile("src0").RowMajor(sem.OnAll))})
+	})
+
+	TSubSC = Define("tsubsc", func(name string) *ir.Def {
+		return sumOfThree(Op{
+			Name: name, Page: IsaPage("TSUBSC"), Strict: true, Family: "tile-scalar-and-immediate",
+			Doc: "Computes src0 - scalar + src1.",
+			Cpp: Calls("TSUBS({dst}, {src0}, {scalar}); {barrier}TADD({dst}, {dst}, {src1})"),
+		}, scalar.Sub, Args{In("scalar", NumberFor("src0")), In("src1", LikeTile("src0").RowMajor(sem.OnAll))})
+	})
+)
+
+// Arithmetic followed by the rectifier.
+var (
+	TAddRelu = Define("taddrelu", func(name string) *ir.Def {
+		return tileBinary(Op{
+			Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td", On: sem.OnA2A3,
+			Doc:   "Computes max(src0 + src1, 0).",
+			Cpp:   NoCpp("the library has no TADDRELU"),
+			Notes: []string{"No page lists types or profiles; those of the public compiler are taken."},
+		}, scalar.AddRelu, On{A2A3: I16 | F16 | F32})
+	})
+
+	TSubRelu = Define("tsubrelu", func(name string) *ir.Def {
+		return tileBinary(Op{
+			Name: name, Page: IsaPage("TSUBRELU"),
+			Doc: "Computes max(src0 - src1, 0).",
+		}, scalar.SubRelu, fusedFloats)
+	})
+)
+
+// fused defines dst = fn of src0, src1 and the old dst, in the order of args.
+func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return tileBinary(Op{
+			Name: name, Page: IsaPage(page), Doc: doc,
+			Outs:  Args{InOut("dst", LikeTile("src0").RowMajor(sem.OnAll))},
+			Sem:   sem.TileMap{Fn: fn, Args: args},
+			Notes: []string{"The page's Level-1 text does not say where the old dst comes from; it is the last operand here."},
+		}, fn, fusedFloats)
+	})
+}
+
+// Products added to or multiplied into the destination.
+var (
+	TFusedMulAdd     = fused("tfusedmuladd", "TFUSEDMULADD", "Computes src0 * dst + src1 into dst, rounded once.", scalar.Fma, "src0", "dst", "src1")
+	TFusedMulAddRelu = fused("tfusedmuladdrelu", "TFUSEDMULADDRELU", "Computes max(src0 * dst + src1, 0) into dst.", scalar.FmaRelu, "src0", "dst", "src1")
+	// The simulator and the golden data round the product of this one.
+	TMulAddDst = fused("tmuladddst", "TMULADDDST", "Adds src0 * src1, rounded, to dst.", scalar.MulAdd, "src0", "src1", "dst")
+)
+
+// TAxpy adds a scaled tile to the destination.
+var TAxpy = Define("taxpy", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TAXPY"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Doc:   "Adds src * scalar to dst, rounded once to the type of dst.",
+		Ins:   Args{In("src", VecTile(On{A2A3: F16 | F32, A5: Floats})), In("scalar", ScalarOf("src"))},
+		Outs:  Args{InOut("dst", VecTile(On{A2A3: F16 | F32, A5: Floats}))},
+		Sem:   sem.TileMap{Fn: scalar.Axpy, Args: []string{"scalar", "src", "dst"}},
+		Rules: append(LikeDst(false, "src"), SameShape(sem.OnAll, "src", "dst"), axpyTypes),
+		Notes: []string{
+			"bf16 on A5: the IR manual has it, the ISA page has not; accepted.",
+			"Level 1 takes the old dst as its last operand.",
+		},
+		Examples: []string{
+			"%new = pto.taxpy %src, %s, %dst : (!pto.tile<16x64xf16>, f16, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
+			"pto.taxpy ins(%src, %s : !pto.tile_buf<vec, 16x64xf16>, f16) outs(%dst : !pto.tile_buf<vec, 16x64xf32>)",
+		},
+	})
+})
+
+// axpyTypes asks for equal element types, or f16 added to f32.
+var axpyTypes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].Elem == t[1].Elem || t[0].Elem == ir.F16 && t[1].Elem == ir.F32 {
+		return ""
+	}
+	return "\"dst\" must have the element type of \"src\", or f32 for f16, but has " + t[1].Elem.String() + " for " + t[0].Elem.String()
+}}

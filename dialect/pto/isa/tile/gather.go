@@ -1,0 +1,300 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Element types of gathering and scattering inside vec.
+var (
+	gatherElems  = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats | FP8 | HiF8}
+	scatterElems = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}
+	gatherIndex  = On{A2A3: Ints32, A5: Ints16 | Ints32}
+)
+
+// maskPattern and maskAxis are the attributes of the pattern forms.
+var (
+	maskPattern = ir.AttrDef{Name: "maskPattern", Type: MaskPatternEnum, Optional: true, Doc: "which elements of each group are taken"}
+	maskAxis    = ir.AttrDef{Name: "axis", Type: ir.StrIn("row", "col"), Optional: true, Doc: "the direction of the pattern"}
+)
+
+// TGather gathers elements of a tile by indices, by comparing, or by a
+// pattern.
+var TGather = Define("tgather", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TGATHER"), Family: irregular, Pipe: sem.PipeV,
+		Doc: "Gathers elements of src: by indices, those that compare with kValue, or those that a pattern marks.",
+		Ins: Args{
+			In("src", VecTile(gatherElems)), Opt("kValue", AnyScalar),
+			Opt("indices", VecTile(gatherIndex)), ScratchArg("tmp", anyTmp),
+		},
+		Outs:  Args{Out("dst", VecTile(gatherElems)), {Name: "cdst", Type: VecTile(Both(Ints)), Arity: ir.Optional}},
+		Order: []string{"src", "dst", "cdst", "indices", "tmp", "kValue"},
+		DPS:   patternSyntax("kValue", "indices", "tmp"),
+		Attrs: []ir.AttrDef{
+			maskPattern, maskAxis,
+			{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "how elements compare with kValue; eq if left out"},
+			{Name: "offset", Type: ir.IntOf(ir.I32), Optional: true, Doc: "added to the indices that comparing gives; 0 if left out"},
+		},
+		Sem: sem.TileGather{},
+		Cpp: Calls("TGATHER({dst}, {src}, {indices}, {tmp})",
+			"TGATHER<{type dst}, {type src}, {type tmp}, {type cdst}, CmpMode::{cmpMode^|EQ}>({dst}, {src}, {kValue}, {tmp}, {cdst}, {offset|0})",
+			"TGATHER<{type dst}, {type src}, MaskPattern::{maskPattern}>({dst}, {src})"),
+		Scratch: sem.OnAll, ScratchTile: gatherRoom,
+		Rules: []Rule{Check(gatherForm), gatherTmp},
+		Notes: []string{
+			"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this.",
+			"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
+			"src of a gather by value on A5: the ISA page has ui16 and ui32, the IR manual has not; accepted.",
+			"A maskPattern that selects more of a row than dst has columns, also P1111: the pages do not speak of it; the headers and the simulator write what is selected row behind row, without gaps, and past the end of dst. Here each row of dst takes the first that its row selects, and nothing past its end is written.",
+			"kValue: the ISA page has a tile with a value for each row, the IR a scalar. C++ is as the public compiler writes it; the library at the commit that the rest follows takes a tile there.",
+		},
+		Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
+	})
+})
+
+// gatherForm checks the form that the operands make.
+func gatherForm(op *ir.Op, t ir.Target) string {
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	index, k := op.Arg("indices") != nil, op.Arg("kValue") != nil
+	mask := !op.Attr("maskPattern").IsZero()
+	switch {
+	case index && (k || mask) || k && mask || !index && !k && !mask:
+		return "needs either \"indices\", or \"kValue\", or a maskPattern"
+	case index:
+		return gatherByIndex(op, t, src, dst)
+	case k:
+		return gatherByValue(op, t, src, dst)
+	}
+	size := ByteSize(src.Elem)
+	switch {
+	case op.Arg("tmp") != nil:
+		return "a gather by pattern takes no \"tmp\""
+	case t != sem.A5 && size == 1:
+		return "a gather by pattern is for elements of 2 or 4 bytes, but \"src\" has " + src.Elem.String()
+	case src.BLayout != RowMajor || dst.BLayout != RowMajor:
+		return "tiles must be row_major"
+	case size != ByteSize(dst.Elem):
+		return fmt.Sprintf("elements of \"src\" and \"dst\" must be equally large, but are %s and %s", src.Elem, dst.Elem)
+	}
+	return ""
+}
+
+func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
+	if src.Elem != dst.Elem {
+		return fmt.Sprintf("element types of \"src\" and \"dst\" must be equal, but are %s and %s", src.Elem, dst.Elem)
+	}
+	if t == sem.A5 {
+		return ""
+	}
+	if ByteSize(src.Elem) == 1 {
+		return "a gather by index is for elements of 2 or 4 bytes, but \"src\" has " + src.Elem.String()
+	}
+	return ""
+}
+
+// gatherTmp asks for the scratch tile of gathers by index, on A2/A3, and by
+// value.
+var gatherTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
+	idx, index := TileArg(op, "indices")
+	tmp, hasTmp := TileArg(op, "tmp")
+	missing := !hasTmp && op.Form().Level == ir.DPS
+	switch {
+	case op.Arg("kValue") != nil && missing:
+		return "a gather by value needs the operand \"tmp\""
+	case op.Arg("kValue") != nil && hasTmp && tmp.BLayout != RowMajor:
+		return "tiles must be row_major"
+	case !index || t == sem.A5:
+		return ""
+	case missing:
+		return "a gather by index needs the operand \"tmp\""
+	case hasTmp && tmp.Elem != idx.Elem:
+		return "\"tmp\" must have the element type of \"indices\", " + idx.Elem.String() + ", but has " + tmp.Elem.String()
+	case hasTmp && !sameExtent(tmp, idx):
+		return "\"tmp\" must have the valid region of \"indices\""
+	}
+	return ""
+})
+
+func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
+	env := ir.EnvOf(op, t)
+	cdst, hasCount := TileOf(env.Type("cdst"))
+	mode := "eq"
+	if a := op.Attr("cmpMode"); !a.IsZero() {
+		mode = a.Keyword()
+	}
+	allowed := F16 | F32 | Ints16 | Ints32
+	if t != sem.A5 {
+		allowed = F16 | F32
+		if mode == "eq" {
+			allowed |= I32
+		}
+	}
+	switch {
+	case !hasCount:
+		return "a gather by value needs the destination \"cdst\""
+	case mode != "eq" && mode != "gt":
+		return "cmpMode must be eq or gt, but is " + mode
+	case !allowed.Has(src.Elem):
+		return fmt.Sprintf("a gather by value is for %s, but \"src\" has %s", allowed, src.Elem)
+	case !SameElement(env.Type("kValue"), src.Elem):
+		return fmt.Sprintf("\"kValue\" must be %s, the element type of \"src\", but is %s", src.Elem, env.Type("kValue"))
+	case !(Ints32).Has(dst.Elem):
+		return "\"dst\" must have elements of type i32, but has " + dst.Elem.String()
+	case src.BLayout != RowMajor || dst.BLayout != RowMajor || cdst.BLayout != RowMajor:
+		return "tiles must be row_major"
+	}
+	return ""
+}
+
+// gatherRoom is the scratch tile of gathers by index, on A2/A3, and by value.
+func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
+	if t != sem.A5 && op.Arg("indices") != nil {
+		return ScratchLike("indices")(op, t)
+	}
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	switch {
+	case op.Arg("kValue") == nil:
+		return TileInfo{}, false
+	case t == sem.A5: // takes one and leaves it alone
+		return PlainTile(ir.I32, 1, 8), true
+	}
+	// The words hold a byte for each of them, an index for each element of src,
+	// and a value for each row.
+	bytes := src.Rows*src.Cols*int64(ByteSize(dst.Elem)) + src.Rows*int64(ByteSize(src.Elem))
+	return PlainTile(ir.I32, 1, CeilDiv(CeilDiv(bytes, 3), 8)*8), true
+}
+
+// TGatherB gathers blocks of 32 bytes.
+var TGatherB = Define("tgatherb", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TGATHERB"), Family: irregular, Pipe: sem.PipeV,
+		Doc:      "Gathers blocks of 32 bytes of src, by the byte offsets in offsets.",
+		Ins:      Args{In("src", VecTile(Both(Ints|Floats))), In("offsets", VecTile(Both(Ints32)))},
+		Outs:     Args{Out("dst", RowMajorTile(Both(Ints|Floats), sem.OnA2A3))},
+		Sem:      sem.TileGatherBlocks{},
+		Examples: []string{"%d = pto.tgatherb %s, %o : (!pto.tile<16x64xf32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst")},
+	})
+})
+
+// TScatter scatters elements of a tile by indices or by a pattern.
+var TScatter = Define("tscatter", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TSCATTER"), Family: irregular,
+		PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
+			if op.Arg("indexes") != nil && t != sem.A5 {
+				return sem.PipeS
+			}
+			return sem.PipeV
+		},
+		Doc:   "Fills dst with zeros and scatters the elements of src: to the offsets that indexes names, or to the places that a pattern marks.",
+		Ins:   Args{In("src", VecTile(scatterElems)), Opt("indexes", VecTile(Both(Ints16|Ints32)))},
+		Outs:  Args{Out("dst", LikeTile("src"))},
+		Order: []string{"src", "dst", "indexes"},
+		DPS:   patternSyntax("", "indexes", ""),
+		Attrs: []ir.AttrDef{maskAxis, maskPattern},
+		Sem:   sem.TileScatter{},
+		Cpp: Calls("TSCATTER({dst}, {src}, {indexes})",
+			"TSCATTER<pto::MaskPattern::{maskPattern}, pto::ScatterAxis::SCATTER_{axis^|ROW}>({dst}, {src})"),
+		Rules: []Rule{scatterForm},
+		Notes: []string{
+			"Indices: the ISA page takes them for rows, the IR manual for columns. The headers of A2/A3 and A5, the simulator, a production frontend and reports from devices count elements from the start of dst; so does this.",
+			"Elements to which nothing goes: the pages do not speak of them, the simulator keeps what stood there where indices are used. The headers and reports from devices fill all of dst with zeros first; so does this, but for P1111, a plain copy.",
+		},
+		Examples: []string{"%d = pto.tscatter %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<32x64xf32>"},
+	})
+})
+
+// patternTimes returns how many places there are per element of a pattern.
+func patternTimes(a ir.Attr) int64 {
+	switch a.Keyword() {
+	case "P1111":
+		return 1
+	case "P0101", "P1010":
+		return 2
+	}
+	return 4
+}
+
+// scatterForm checks the form that operands and attributes make.
+var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	idx, index := TileArg(op, "indexes")
+	pattern := op.Attr("maskPattern")
+	axis, hasAxis := op.Attr("axis").AsString()
+	times := patternTimes(pattern)
+	switch {
+	case index == !pattern.IsZero():
+		return "needs either \"indexes\" or a maskPattern"
+	case index && hasAxis:
+		return "axis goes with a maskPattern"
+	case index && ByteSize(idx.Elem) != scatterIndexSize(src.Elem):
+		return fmt.Sprintf("\"indexes\" must have elements of %d bytes for %s, but has %s", scatterIndexSize(src.Elem), src.Elem, idx.Elem)
+	case index:
+		return ""
+	case src.BLayout != RowMajor || dst.BLayout != RowMajor:
+		return "tiles must be row_major"
+	case axis == "col":
+		return multiplied("columns", "rows", src.VCols, dst.VCols, src.VRows, dst.VRows, times)
+	}
+	return multiplied("rows", "columns", src.VRows, dst.VRows, src.VCols, dst.VCols, times)
+})
+
+// scatterIndexSize is how large the index of an element of type t is, in bytes.
+// The ISA page has 64-bit elements but does not say; the public library takes
+// words for them.
+func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
+
+// multiplied asks that dst has as many valid lines as src one way and times as
+// many the other.
+func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
+	switch {
+	case !MaybeEqual(srcSame, dstSame):
+		return fmt.Sprintf("valid %s of \"src\" and \"dst\" must be equal, but are %d and %d", same, srcSame, dstSame)
+	case srcMore != ir.Dynamic && !MaybeEqual(dstMore, srcMore*times):
+		return fmt.Sprintf("\"dst\" must have %d valid %s, %d for each of \"src\", but has %d", srcMore*times, more, times, dstMore)
+	}
+	return ""
+}
+
+// MarkedPlaces are marked places in groups along one direction.
+type MarkedPlaces struct {
+	Size   int   // of a group
+	Marks  []int // the places of a group that are marked
+	ByRows bool  // groups of rows
+}
+
+// MarkedPlacesOf reads the pattern of an instruction. Its digits stand from
+// right to left.
+func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
+	digits := op.Attr("maskPattern").Keyword()[1:]
+	axis, _ := op.Attr("axis").AsString()
+	p := MarkedPlaces{Size: len(digits), ByRows: axis == "col"}
+	for i := range digits {
+		if digits[len(digits)-1-i] == '1' {
+			p.Marks = append(p.Marks, i)
+		}
+	}
+	return p
+}
+
+// Leaves reports whether the marks leave out places.
+func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
+
+// place is where marked place number i is.
+func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
+
+// Place is where the element (r, c) of what lies close together comes from.
+func (p MarkedPlaces) Place(r, c int) (int, int) {
+	if p.ByRows {
+		return p.place(r), c
+	}
+	return r, p.place(c)
+}

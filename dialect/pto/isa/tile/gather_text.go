@@ -1,0 +1,152 @@
+package tile
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// patternSyntax is the Level-2 text of instructions that take either operands
+// or a pattern, which stands among the operands:
+//
+//	ins(%src, {maskPattern = #pto.mask_pattern<P0101>} : T, "row") outs(%dst : T)
+//	ins(%src, %indices, %tmp : T, U, U) outs(%dst : T)
+//
+// value, index and tmp name the optional operands; a value is told from an
+// index by its type.
+func patternSyntax(value, index, tmp string) ir.Syntax {
+	s := patternText{value, index, tmp}
+	return ir.Hook{ParseFn: s.parse, PrintFn: s.print}
+}
+
+type patternText struct{ value, index, tmp string }
+
+func (s patternText) parse(p *ir.Parser, st *ir.OpParse) {
+	p.Expect("ins")
+	p.Expect("(")
+	st.Operand("src", p.Operand())
+	switch {
+	case p.Accept(",") && p.At("{"):
+		st.AttrDict(p)
+		p.Expect(":")
+		st.OperandType("src", p.Type())
+		if p.Accept(",") {
+			st.Attr("axis", ir.Str(p.Quoted()))
+		}
+	case p.AtOperand():
+		s.operands(p, st)
+	default:
+		st.AttrDict(p)
+		if p.Accept(":") {
+			st.OperandType("src", p.Type())
+		}
+	}
+	p.Expect(")")
+	p.Expect("outs")
+	p.Expect("(")
+	s.outs(p, st)
+	p.Expect(")")
+	st.AttrDict(p)
+}
+
+// operands reads the operands behind src and the types of all.
+func (s patternText) operands(p *ir.Parser, st *ir.OpParse) {
+	off := p.Offset()
+	ops := p.Operands(nil)
+	st.AttrDict(p)
+	p.Expect(":")
+	ts := p.Types()
+	if p.Failed() {
+		return
+	}
+	if len(ts) != len(ops)+1 {
+		p.ErrorAt(off, "'%s' op has %d operands here, but %d types", st.Def.Name, len(ops)+1, len(ts))
+		return
+	}
+	st.OperandType("src", ts[0])
+	names := []string{s.index, s.tmp}
+	if s.value != "" && !IsTile(ts[1]) {
+		names[0] = s.value
+	}
+	for i, o := range ops {
+		if i >= len(names) || names[i] == "" {
+			p.ErrorAt(off, "'%s' op has too many operands here", st.Def.Name)
+			return
+		}
+		st.Operand(names[i], o)
+		st.OperandType(names[i], ts[i+1])
+	}
+}
+
+// outs reads one destination, or two.
+func (s patternText) outs(p *ir.Parser, st *ir.OpParse) {
+	off := p.Offset()
+	ops := p.Operands(nil)
+	var ts []ir.Type
+	if p.Accept(":") {
+		ts = p.Types()
+	}
+	names := []string{"dst"}
+	if s.value != "" {
+		names = append(names, "cdst")
+	}
+	for i, o := range ops {
+		if i >= len(names) {
+			p.ErrorAt(off, "'%s' op has too many destinations", st.Def.Name)
+			return
+		}
+		st.Operand(names[i], o)
+		if i < len(ts) {
+			st.OperandType(names[i], ts[i])
+		}
+	}
+}
+
+func (s patternText) print(w *ir.Printer, op *ir.Op) {
+	ins := s.present(op, "src", s.value, s.index, s.tmp)
+	w.Token("ins")
+	w.Token("(")
+	w.Values(ins...)
+	pattern := op.HasAttr("maskPattern") && len(ins) == 1
+	if pattern {
+		w.Token(",")
+		w.Attr(ir.Dict(ir.NamedAttr{Name: "maskPattern", Attr: op.Attr("maskPattern")}))
+	}
+	w.Token(":")
+	w.Types(typesOf(ins)...)
+	if pattern && op.HasAttr("axis") {
+		w.Token(",")
+		w.Attr(op.Attr("axis"))
+	}
+	w.Token(")")
+	outs := s.present(op, "dst", "cdst")
+	w.Token("outs")
+	w.Token("(")
+	w.Values(outs...)
+	w.Token(":")
+	w.Types(typesOf(outs)...)
+	w.Token(")")
+	if pattern {
+		w.AttrDict(op, "maskPattern", "axis")
+	} else {
+		w.AttrDict(op)
+	}
+}
+
+// present returns the operands of the given names that are there.
+func (patternText) present(op *ir.Op, names ...string) []*ir.Value {
+	var vs []*ir.Value
+	for _, name := range names {
+		if name != "" {
+			vs = append(vs, op.Args(name)...)
+		}
+	}
+	return vs
+}
+
+func typesOf(vs []*ir.Value) []ir.Type {
+	ts := make([]ir.Type, len(vs))
+	for i, v := range vs {
+		ts[i] = v.Type()
+	}
+	return ts
+}

@@ -1,0 +1,266 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// transElems are the types that tiles can be transposed and joined in.
+var transElems = Both(Ints | Floats)
+
+// TTrans transposes a tile.
+var TTrans = Define("ttrans", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TTRANS"), Family: layoutFamily, Pipe: sem.PipeV,
+		Doc:  "Exchanges rows and columns.",
+		Ins:  Args{In("src", RowMajorTile(transElems, sem.OnA2A3)), ScratchArg("tmp", anyTmp)},
+		Outs: Args{Out("dst", LikeTile("src"))},
+		Sem:  sem.TileTranspose{}, Scratch: sem.OnAll, ScratchTile: transScratch,
+		Rules:    []Rule{TmpLike(sem.OnAll, "src"), transTmp, transAligned("src"), transAligned("dst")},
+		Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
+		Notes: []string{
+			"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
+			"The valid region is transposed on all profiles, though the IR manual lets A5 take the whole tile.",
+		},
+	})
+})
+
+// transScratch is the scratch tile of transpositions on A2/A3: the blocks that are
+// exchanged, at least a copy of src, or one block.
+func transScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
+	src, _ := TileArg(op, "src")
+	dst, ok := TileArg(op, "dst")
+	if !ok || t == sem.A5 || ByteSize(src.Elem) == 0 {
+		return TileInfo{}, false
+	}
+	src = WholeTile(src)
+	switch need := transBytes(src, dst); {
+	case need == 0:
+		return ScratchBytes(src.Elem, 32), true
+	case need > src.Bytes():
+		return ScratchBytes(src.Elem, need), true
+	}
+	return src, true
+}
+
+// transBytes is what A2/A3 need where they exchange whole blocks: the columns
+// of src as rows of whole blocks of 16 elements, or of 32 if those are bytes.
+func transBytes(src, dst TileInfo) int64 {
+	size := int64(ByteSize(src.Elem))
+	lines, block := int64(16), 32/size
+	if size == 1 {
+		lines = 32
+	}
+	if dst.Cols%lines != 0 || src.Cols%block != 0 || src.Cols/block > 255 {
+		return 0
+	}
+	return src.VCols * CeilDiv(src.VRows, lines) * lines * size
+}
+
+// transTmp asks for that much.
+var transTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
+	tmp, src := t[0], t[1]
+	if !src.StaticValid() || ByteSize(src.Elem) == 0 {
+		return ""
+	}
+	if need := transBytes(src, t[2]); tmp.Bytes() < need {
+		return fmt.Sprintf("\"tmp\" must hold %d bytes, but holds %d", need, tmp.Bytes())
+	}
+	return ""
+})
+
+// transAligned asks on A5 for rows (or columns) of whole 32-byte blocks.
+func transAligned(name string) Rule {
+	return TileCheck{On: sem.OnA5, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
+		n := t[0].Cols
+		if t[0].BLayout == ColMajor {
+			n = t[0].Rows
+		}
+		if size := n * int64(ByteSize(t[0].Elem)); size%32 != 0 {
+			return fmt.Sprintf("lines of \"%s\" must take a multiple of 32 bytes, but take %d", name, size)
+		}
+		return ""
+	}}
+}
+
+// Joining tiles.
+var (
+	TConcat = Define("tconcat", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: IsaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
+			Doc:      "Puts the columns of src1 behind those of src0.",
+			Ins:      Args{In("src0", RowMajorTile(transElems, sem.OnA5)), In("src1", LikeTile("src0").RowMajor(sem.OnA5))},
+			Outs:     Args{Out("dst", LikeTile("src0").RowMajor(sem.OnA5))},
+			Sem:      sem.TileConcat{},
+			Rules:    []Rule{SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"), concatRoom},
+			Examples: []string{"%d = pto.tconcat %a, %b : (!pto.tile<16x32xf32>, !pto.tile<16x64xf32>) -> !pto.tile<16x96xf32>", "pto.tconcat ins(%a, %b : !pto.tile_buf<vec, 16x32xf32>, !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x96xf32>)"},
+		})
+	})
+
+	TConcatIdx = Define("tconcatidx", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: IsaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
+			Doc: "Puts the first src1Idx columns of src1 behind the first src0Idx columns of src0, row by row.",
+			Ins: Args{
+				In("src0", RowMajorTile(transElems, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
+				In("src0Idx", RowMajorTile(Both(Ints), sem.OnAll)), In("src1Idx", LikeTile("src0Idx").RowMajor(sem.OnAll)),
+			},
+			Outs: Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))},
+			Sem:  sem.TileConcat{Counts: true},
+			Cpp:  Calls("TCONCAT({dst}, {src0}, {src1}, {src0Idx}, {src1Idx})"),
+			Rules: []Rule{
+				SameValidRows(sem.OnAll, "src0", "dst"), SameValidRows(sem.OnAll, "src1", "dst"),
+				SameValidRows(sem.OnAll, "src0Idx", "dst"), SameValidRows(sem.OnAll, "src1Idx", "dst"),
+				someColumn("src0Idx"), someColumn("src1Idx"),
+			},
+			Notes:    []string{"The IR manual has src0Idx and src1Idx count elements; in public golden data they count bytes of an index, as under Meaning."},
+			Examples: []string{"%d = pto.tconcatidx %a, %b, %n, %m : (!pto.tile<16x32xf32>, !pto.tile<16x32xf32>, !pto.tile<16x8xi32>, !pto.tile<16x8xi32>) -> !pto.tile<16x64xf32>"},
+		})
+	})
+)
+
+// concatRoom asks for as many columns as both sources have.
+var concatRoom = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].VCols == ir.Dynamic || t[1].VCols == ir.Dynamic || t[0].VCols+t[1].VCols <= t[2].Cols {
+		return ""
+	}
+	return fmt.Sprintf("\"dst\" must have room for %d+%d columns, but has %d", t[0].VCols, t[1].VCols, t[2].Cols)
+}}
+
+// someColumn asks for at least one valid column.
+func someColumn(name string) Rule {
+	return ValidRule{On: sem.OnAll, A: name, Tests: []ValidTest{{Kind: TestSome, Axis: 1}}}
+}
+
+// TFillPad copies a tile and fills the rest.
+var TFillPad = Define("tfillpad", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TFILLPAD"), Family: layoutFamily,
+		Aliases:  []string{"tfillpad_expand", "tfillpad_inplace"},
+		PipeOf:   fillPipe,
+		Doc:      "Copies src into dst and fills the rest of dst with the padding of its type.",
+		Ins:      Args{In("src", TileIn(AnyElem, sem.UB, sem.L1))},
+		Outs:     Args{Out("dst", TileIn(AnyElem, sem.UB, sem.L1))},
+		Attrs:    []ir.AttrDef{{Name: "padValue", Type: PadValueEnum, Optional: true, Doc: "repeats the padding of dst in mat"}},
+		Sem:      sem.TilePad{},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), fillPad},
+		Examples: []string{"%d = pto.tfillpad %s : !pto.tile<16x64xf32, valid=12x50> -> !pto.tile<16x64xf32, pad=1>", "pto.tfillpad ins(%s : !pto.tile_buf<vec, 16x64xf32, valid=12x50>) outs(%d : !pto.tile_buf<vec, 16x64xf32, pad=1>)"},
+		Notes: []string{
+			"The ISA manual has three instructions, the IR one whose mode follows from the operands; all three names are read.",
+			pipeOfFill,
+			"The pads max and min of floats: data of tilelang_st want the largest and the lowest finite f32; the ISA page, the headers of A2/A3 and A5, the simulator and a production frontend have infinities. So has this, in formats that have one, and loads pad alike.",
+		},
+	})
+})
+
+// fillPad are the rules on what can be padded.
+var fillPad = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+	src, dst := t[0], t[1]
+	same := src.Rows == dst.Rows && src.Cols == dst.Cols
+	size := ByteSize(dst.Elem)
+	switch pad := op.Attr("padValue"); {
+	case op.HasAttr("mode"):
+		return "takes no \"mode\": that follows from the tiles"
+	case size != 1 && size != 2 && size != 4:
+		return fmt.Sprintf("elements must take 1, 2 or 4 bytes, but %s takes %d", dst.Elem, size)
+	case dst.Pad == PadNull:
+		return "\"dst\" must have a pad"
+	case dst.Rows < src.Rows || dst.Cols < src.Cols:
+		return fmt.Sprintf("\"dst\" must not be smaller than \"src\", but is %dx%d, not %dx%d", dst.Rows, dst.Cols, src.Rows, src.Cols)
+	case !same && (src.Space != sem.UB || dst.Space != sem.UB):
+		return "tiles of different shape must be in vec"
+	case dst.Space == sem.L1 && (!sameExtent(src, dst) || src.Pad != dst.Pad):
+		return "\"src\" and \"dst\" in mat must have the same valid region and pad"
+	case pad.IsZero():
+		return ""
+	case dst.Space != sem.L1:
+		return "padValue is for tiles in mat"
+	case pad != padAttr(dst.Pad):
+		return "padValue must be the pad of \"dst\", " + padAttr(dst.Pad).Keyword() + ", but is " + pad.Keyword()
+	}
+	return ""
+}}
+
+// padAttr returns a padding as an attribute.
+func padAttr(p Pad) ir.Attr {
+	a, _ := PadValueEnum.ByValue(int64(p))
+	return a
+}
+
+// interleaved are the rules that the four tiles of (de)interleaving share.
+var interleaved = []Rule{
+	EvenCols(sem.OnAll, "src0"), SameValid(sem.OnAll, "src0", "src1"), SameValid(sem.OnAll, "dst0", "dst1"), SameValidRows(sem.OnAll, "src0", "dst0"),
+}
+
+// Merging and splitting alternate elements.
+var (
+	TInterleave = Define("tinterleave", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: IsaPage("TINTERLEAVE"), Family: layoutFamily, Pipe: sem.PipeV, On: sem.OnA5,
+			Doc:      "Takes elements of src0 and src1 in turn; dst0 receives the first half of each row, dst1 the second.",
+			Ins:      Args{In("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))},
+			Outs:     Args{Out("dst0", LikeTile("src0").RowMajor(sem.OnAll)), Out("dst1", LikeTile("src0").RowMajor(sem.OnAll))},
+			Sem:      sem.TileInterleave{},
+			Cpp:      Calls("TINTERLEAVE({dst1=dst0}, {dst0}, {src1=src0}, {src0})"),
+			Rules:    append([]Rule{SameValid(sem.OnAll, "src0", "dst0")}, interleaved...),
+			Examples: []string{"%l, %h = pto.tinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
+		})
+	})
+
+	TDeinterleave = Define("tdeinterleave", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: IsaPage("TDEINTERLEAVE"), Family: layoutFamily, Pipe: sem.PipeV, On: sem.OnA5,
+			Doc:      "Sends the elements at even places of src0 and src1 to dst0, the others to dst1.",
+			Ins:      Args{In("src0", RowMajorTile(On{A5: Ints | Floats}, sem.OnAll)), Opt("src1", LikeTile("src0").RowMajor(sem.OnAll))},
+			Outs:     Args{Out("dst0", LikeTile("src0").RowMajor(sem.OnAll)), Out("dst1", LikeTile("src0").RowMajor(sem.OnAll))},
+			Sem:      sem.TileInterleave{Inverse: true},
+			Cpp:      Calls("TDEINTERLEAVE({dst1=dst0}, {dst0}, {src1=src0}, {src0})", "TDEINTERLEAVE({dst1=dst0}, {dst0}, {src0})"),
+			Examples: []string{"%e, %o = pto.tdeinterleave %a, %b : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>) -> (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)"},
+			Rules:    interleaved,
+			Notes:    []string{"With one source the page asks both for equal valid regions and for half as many columns; both are accepted."},
+		})
+	})
+)
+
+// TPairReduceSum adds neighbours.
+var TPairReduceSum = Define("tpairreducesum", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TPairReduceSum"), Family: reduceExpand, Pipe: sem.PipeV,
+		Doc:      "Adds every two neighbouring columns of src into the left half of dst; the right half becomes zero.",
+		Ins:      Args{In("src", RowMajorTile(floatsOnly, sem.OnAll))},
+		Outs:     Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll))},
+		Sem:      sem.TilePairSum{},
+		Examples: []string{"%d = pto.tpairreducesum %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tpairreducesum ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
+		Rules:    []Rule{SameValid(sem.OnAll, "src", "dst")},
+	})
+})
+
+// narrows asks for a narrower type of the same kind.
+var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if Floats.Has(t[0].Elem) == Floats.Has(t[1].Elem) && ByteSize(t[1].Elem) < ByteSize(t[0].Elem) {
+		return ""
+	}
+	return fmt.Sprintf("\"dst\" must have a narrower type of the kind of \"src\", but is %s where \"src\" is %s", t[1].Elem, t[0].Elem)
+}}
+
+// Instructions whose pages leave the details open.
+var (
+	TPack = Define("tpack", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: "pto-isa:docs/isa/tile/ops/layout-and-rearrangement/tpack.md", Family: layoutFamily, Pipe: sem.PipeV,
+			Doc:   "Packs the elements of src into a narrower representation.",
+			Cpp:   NoCpp("the library has no TPACK; pto.tcvt converts"),
+			Ins:   Args{In("src", VecTile(Both(Ints|Ints64|Floats)))},
+			Outs:  Args{Out("dst", VecTile(Both(Ints|Ints64|Floats)))},
+			Sem:   sem.TileConvert{Cut: true},
+			Rules: []Rule{SameValid(sem.OnAll, "src", "dst"), narrows},
+			Notes: []string{
+				"The page names neither operands nor types, and leaves the meaning between packing and converting: as the public simulator does, values convert element by element. Floats round to nearest even, integers keep their low bits.",
+			},
+			Examples: []string{"%d = pto.tpack %s : !pto.tile<16x64xi32> -> !pto.tile<16x64xi16>"},
+		})
+	})
+)

@@ -1,0 +1,419 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+const tileMemory = "memory-and-data-movement"
+
+// Element types that memory is read and written in.
+var (
+	loadElems  = On{A2A3: standard, A5: standard | lowPrecision}
+	tableElems = On{A2A3: Ints | Floats, A5: Ints | Floats | FP8 | HiF8}
+)
+
+// TLoad copies a part of global memory into a tile.
+var TLoad = Define("tload", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TLOAD"), Family: tileMemory, Pipe: sem.PipeMTE2,
+		Doc: "Copies a part of a tensor in global memory into a tile.",
+		Ins: Args{
+			In("src", globalPart), Opt("pad_value", AnyScalar), Opt("left_padding_num", ir.Written(ir.Index)),
+			Opt("right_padding_num", IntOrIndex), Opt("init_condition", AnyScalar),
+		},
+		Outs:   Args{Out("dst", TileIn(loadElems, sem.UB, sem.L1).Also(sem.OnA5, sem.FB, sem.L0A, sem.L0B, sem.BT))},
+		Tensor: true,
+		Order:  []string{"src", "dst", "pad_value", "left_padding_num", "right_padding_num", "init_condition"},
+		DPS: ir.Asm("`ins` `(` $src `:` type($src) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`pad_mode` `=` $pad_mode^)?" +
+			" (`pad_value` `=` $pad_value^ `:` type($pad_value))? (`left_padding_num` `=` $left_padding_num^ `:` type($left_padding_num))?" +
+			" (`init_out_buffer` `=` $init_out_buffer^)? (`right_padding_num` `=` $right_padding_num^ `:` type($right_padding_num))?" +
+			" (`init_condition` `=` $init_condition^ `:` type($init_condition))? (`->` type($result)^)?"),
+		Attrs: []ir.AttrDef{
+			{Name: "pad_mode", Type: PadModeEnum, Optional: true, Doc: "what fills a tile beyond src"},
+			{Name: "init_out_buffer", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "fill the tile first"},
+		},
+		Sem:   sem.TileLoad{},
+		Cpp:   Calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
+		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout, loadPairs{}, loadRow{}},
+		Notes: []string{
+			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
+			"Padding given by operands has a place in the IR manual, but no meaning: the library pads by the type of the tile alone. Here it stands beside the columns of src, and a row must have a place for both, where a load without it takes as many columns as the row has.",
+			"Operands of 4-bit floats are not loaded directly: their columns count numbers, those of memory pairs, and no source says which pairs fill them.",
+		},
+		Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
+	})
+})
+
+// globalPart accepts what a tile is loaded from and stored to.
+var globalPart = partRule{ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {
+	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == sem.GM
+}))}
+
+type partRule struct{ ir.Constraint }
+
+// Hint implements ir.Hinter.
+func (partRule) Hint(t ir.Type, _ *ir.Env) string {
+	switch {
+	case ir.Is[PtrType](t):
+		return "'pto.make_tensor_view' makes a tensor of a pointer, and 'pto.partition_view' cuts a part out of it"
+	case ir.Is[TensorView](t):
+		return "'pto.partition_view' cuts a part out of a tensor"
+	}
+	return ""
+}
+
+// loadPad asks for paddings that elements of 64 bits have.
+var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if Ints64.Has(t[0].Elem) && t[0].Pad > PadZero {
+		return "pad of \"dst\" must be null or zero for " + t[0].Elem.String() + ", but is " + padAttr(t[0].Pad).Keyword()
+	}
+	return ""
+}}
+
+// loadLayout asks for a layout that vec is filled in.
+var loadLayout = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].Space == sem.UB && !moved.Has(t[0]) {
+		return "\"dst\" must be " + moved.String() + ", but is " + formOf(t[0]).String()
+	}
+	return ""
+}}
+
+// loadPairs refuses operands of products that memory cannot fill: there columns
+// count numbers, in memory pairs.
+type loadPairs struct{}
+
+// Verify implements Rule.
+func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
+	dst, ok := TileArg(op, "dst")
+	if !ok || !dst.Halves() {
+		return
+	}
+	v.Errorf(op, "on %s: \"dst\" in %s counts single numbers of %s, and memory pairs of them", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
+		Note(op.Loc(), fmt.Sprintf("load a tile of %dx%d pairs into mat, and 'pto.tmov' makes numbers of them", dst.Rows, (dst.Cols+1)/2))
+}
+
+// moved are the layouts in which vec and global memory exchange data.
+const moved = formND | formDN | formNZ
+
+// TPrefetch loads a part of global memory ahead of its use.
+var TPrefetch = Define("tprefetch", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TPREFETCH"), Family: tileMemory, Pipe: sem.PipeMTE2,
+		Doc:      "Copies a part of a tensor in global memory into a tile ahead of its use.",
+		Ins:      Args{In("src", AnyPart)},
+		Outs:     Args{Out("dst", TileIn(loadElems, sem.UB, sem.L1))},
+		Sem:      sem.TileLoad{},
+		Rules:    []Rule{SameElemSize(sem.OnAll, "src", "dst"), prefetchElems},
+		Examples: []string{"%t = pto.tprefetch %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
+	})
+})
+
+// prefetchElems asks for types that a profile can move.
+var prefetchElems = Check(func(op *ir.Op, t ir.Target) string {
+	if elem := ir.ElementType(ir.EnvOf(op, t).Type("src")); !loadElems.For(t).Has(elem) {
+		return "\"src\" must have elements of type " + loadElems.For(t).String() + ", but has " + elem.String()
+	}
+	return ""
+})
+
+// TStore copies the valid region of a tile to global memory.
+var TStore = Define("tstore", func(name string) *ir.Def {
+	return store(Op{
+		Name: name, Page: IsaPage("TSTORE"), Family: tileMemory,
+		Aliases: []string{"tstore.fp", "tstore_fp"},
+		PipeOf: func(op *ir.Op, _ ir.Target) sem.Pipe {
+			if src, _ := TileArg(op, "src"); src.Space == sem.L0C {
+				return sem.PipeFix
+			}
+			return sem.PipeMTE3
+		},
+		Doc:    "Copies the valid region of a tile to a part of a tensor in global memory; out of acc it can scale, cut and convert.",
+		Ins:    Args{In("src", TileIn(loadElems, sem.UB, sem.L1, sem.L0C)), Opt("fp", TileIn(FactorElem, sem.FB)), Opt("preQuantScalar", ir.Exactly(ir.I64))},
+		Outs:   Args{Out("dst", globalPart)},
+		Tensor: true,
+		Order:  []string{"src", "dst", "fp", "preQuantScalar"},
+		DPS: ir.AsmWith("`ins` `(` $src custom<factors>($fp) (`,` $preQuantScalar^ `:` type($preQuantScalar))? `)`"+
+			" `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
+			map[string]ir.Hook{"factors": {ParseFn: parseStoreFactors, PrintFn: printStoreFactors}}),
+		Attrs: []ir.AttrDef{
+			{Name: "stPhase", Type: StPhaseEnum, Default: StPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"},
+			{Name: "atomicType", Type: AtomicTypeEnum, Default: AtomicTypeEnum.Attr("atomic_none"), Doc: "how elements are combined with those in memory"},
+			fixpipeRelu,
+		},
+		Sem:   sem.TileStore{},
+		Rules: []Rule{fixpipe, storeTypes, positiveDims("dst"), storeCount},
+		Notes: []string{
+			"Products of f32 and a factor are rounded to f32, those of i32 are not; the public simulator rounds both. The manuals leave it open, and rounding twice is off by one near ties.",
+			"The manuals leave open what precedes the offset: the data of the ISA's tests cuts products to 9 bits first, the public simulator only the sum, as here.",
+		},
+		Examples: []string{
+			"pto.tstore %t, %p : (!pto.tile<16x64xf32>, !pto.partition_tensor_view<16x64xf32>) -> ()",
+			"pto.tstore %sums, %factors, %p : (!pto.tile<32x32xi32, loc=acc, blayout=col_major, slayout=row_major, fractal=1024>, !pto.tile<1x32xui64, loc=scaling>, !pto.partition_tensor_view<32x32xf16>) -> ()",
+		},
+	})
+})
+
+// parseStoreFactors reads what stands behind src, whose type comes first: the
+// factors as "fp %factors : T", or, as some frontends print them, in one list
+// with src, "%src, %factors : T, T".
+func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
+	listed := p.Accept(",")
+	if listed {
+		st.Operand("fp", p.Operand())
+	}
+	p.Expect(":")
+	st.OperandType("src", p.Type())
+	switch {
+	case listed:
+		p.Expect(",")
+	case p.Accept("fp"):
+		st.Operand("fp", p.Operand())
+		p.Expect(":")
+	default:
+		return
+	}
+	st.OperandType("fp", p.Type())
+}
+
+func printStoreFactors(w *ir.Printer, op *ir.Op) {
+	w.Token(":")
+	w.Type(op.Arg("src").Type())
+	if fp := op.Arg("fp"); fp != nil {
+		w.Token("fp")
+		w.Value(fp)
+		w.Token(":")
+		w.Type(fp.Type())
+	}
+}
+
+// store is tile for instructions whose destination is global memory: it is an
+// operand at both levels.
+func store(o Op) *ir.Def {
+	d := TileOp(o)
+	ssa := d.Forms[0]
+	ssa.Operands, ssa.Results = append(ssa.Operands, ssa.Results...), nil
+	return d
+}
+
+// storeScaled are the pairs of scaled stores out of acc.
+var storeScaled = map[bool][]cast{
+	false: {{F32, Ints8}, {Ints32, Ints8 | F16}},
+	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {Ints32, Ints8 | F16 | BF16}},
+}
+
+// storeCount asks for as many elements in global memory as are valid in the
+// tile, where both are known and the tile is not empty.
+var storeCount = Fact(func(op *ir.Op) string {
+	env := ir.EnvOf(op, 0)
+	src, _ := TileOf(env.Type("src"))
+	dims, ok := ViewDims(env.Type("dst"))
+	valid := src.VRows * src.VCols
+	if !ok || op.Arg("fp") != nil || !src.StaticValid() || valid == 0 || !dims.Static() || dims.Elements() == valid {
+		return ""
+	}
+	return fmt.Sprintf("\"dst\" must have as many elements as \"src\" has valid ones, but they have %d and %d", dims.Elements(), valid)
+})
+
+// storeTypes are the rules on spaces and element types of a store.
+var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
+	env := ir.EnvOf(op, t)
+	src, ok := TileOf(env.Type("src"))
+	dst := ir.ElementType(env.Type("dst"))
+	scaled := op.Arg("fp") != nil || op.Arg("preQuantScalar") != nil
+	switch {
+	case !ok:
+		return ""
+	case src.Space == sem.L1 && t == sem.A5:
+		return "\"src\" must be in vec or acc, but is in mat"
+	case src.Space == sem.UB && t == sem.A5 && !moved.Has(src) && src.Rows != 1 && src.Cols != 1:
+		return "\"src\" must be " + moved.String() + ", but is " + formOf(src).String()
+	case src.Space != sem.L0C:
+		if ByteSize(src.Elem) != ByteSize(dst) {
+			return fmt.Sprintf("elements of \"src\" and \"dst\" must be equally large, but are %s and %s", src.Elem, dst)
+		}
+		// No source tells how elements are added to those of another type.
+		if op.Attr("atomicType").Keyword() == "atomic_add" && !SameElement(src.Elem, dst) && !SameElement(dst, src.Elem) {
+			return fmt.Sprintf("\"src\" must have elements of %s, to which they are added, but has %s", dst, src.Elem)
+		}
+		return ""
+	case op.Arg("fp") != nil && !attrIs(op, "stPhase", "unspecified"):
+		return "a store with \"fp\" takes no stPhase"
+	case src.Cols > 4095 || src.VCols > 4095 || src.VCols == 0:
+		return fmt.Sprintf("\"src\" in acc must have 1 to 4095 columns, but has %d, %d of them valid", src.Cols, src.VCols)
+	case op.Arg("preQuantScalar") != nil:
+		return castError(storeScaled[t == sem.A5], 0, src, TileInfo{Elem: dst})
+	case scaled:
+		return castError(storeScaled[true], 0, src, TileInfo{Elem: dst})
+	}
+	return castError([]cast{{F32, F16 | BF16 | F32 | Ints32}, {Ints32, Ints32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
+})
+
+// positiveDims asks that the known extents of a view are positive.
+func positiveDims(name string) Rule {
+	return Check(func(op *ir.Op, t ir.Target) string {
+		dims, ok := ViewDims(ir.EnvOf(op, t).Type(name))
+		if !ok {
+			return ""
+		}
+		for i := range dims.Len() {
+			if dims.At(i) <= 0 && dims.At(i) != ir.Dynamic {
+				return fmt.Sprintf("extents of \"%s\" must be positive, but extent %d is %d", name, i, dims.At(i))
+			}
+		}
+		return ""
+	})
+}
+
+// MGather gathers rows or elements of a table in global memory.
+var MGather = Define("mgather", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("MGATHER"), Family: tileMemory,
+		PipeOf: func(op *ir.Op, t ir.Target) sem.Pipe {
+			if dst, _ := TileArg(op, "dst"); dst.Space == sem.L1 || t != sem.A5 {
+				return sem.PipeMTE2
+			}
+			return sem.PipeV
+		},
+		Doc: "Gathers rows or elements of a table in global memory, by the indices in idx.",
+		Ins: Args{
+			In("mem", globalPart),
+			In("idx", ir.OneOf(VecTile(Both(Ints32)).Unboxed(sem.OnAll), AnyPart)),
+			Opt("scratch", AnyPart),
+		},
+		Outs:  Args{Out("dst", TileIn(tableElems, sem.UB, sem.L1))},
+		Order: []string{"mem", "idx", "dst", "scratch"},
+		Attrs: []ir.AttrDef{
+			{Name: "coalesce", Type: CoalesceEnum, Doc: "row: idx names rows of mem; elem: elements"},
+			{Name: "gatherOob", Type: GatherOobEnum, Default: GatherOobEnum.Attr("undefined"), Doc: "what an index outside of mem gives"},
+		},
+		Sem:      sem.MemGather{},
+		Cpp:      Calls("MGATHER<pto::Coalesce::{coalesce~}[, pto::GatherOOB::{gatherOob~}]>({dst}, {mem}, {idx}[, {scratch}])"),
+		Access:   []Access{{Arg: "scratch", Read: true, Write: true}},
+		Rules:    []Rule{EqualElements("mem", "dst"), gatherPlace, gatherShape("dst")},
+		Examples: []string{"%d = pto.mgather %m, %i {coalesce = #pto<coalesce row>} : (!pto.partition_tensor_view<128x64xf32>, !pto.tile<1x16xi32>) -> !pto.tile<16x64xf32>"},
+		Notes: []string{
+			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
+			"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
+			"With coalesce elem an index counts elements from the start of mem, also where its rows lie apart, as in the NPU headers and the simulator; there are as many as mem has elements.",
+			"dst on A5: the ISA page has col_major besides row_major, the IR manual has not; accepted.",
+		},
+	})
+})
+
+// gatherPlace ties the space of dst to that of the indices: mat takes them
+// from global memory, with scratch memory to gather single elements.
+var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
+	dst, _ := TileArg(op, "dst")
+	env := ir.EnvOf(op, t)
+	_, inTile := TileOf(env.Type("idx"))
+	scratch := op.Arg("scratch") != nil
+	elem := attrIs(op, "coalesce", "elem")
+	plain := formND
+	if t == sem.A5 {
+		plain |= formDN
+	}
+	switch {
+	case dst.Space == sem.UB && (!inTile || scratch):
+		return "a gather into vec takes its indices from a tile, and no scratch memory"
+	case dst.Space == sem.UB && !plain.Has(dst):
+		return "\"dst\" must be " + plain.String() + ", but is " + formOf(dst).String()
+	case dst.Space == sem.UB:
+		return ""
+	case inTile:
+		return "a gather into mat takes its indices from global memory"
+	case !Ints32.Has(ir.ElementType(env.Type("idx"))):
+		return "\"idx\" must have elements of type " + Ints32.String() + ", but has " + ir.ElementType(env.Type("idx")).String()
+	case formOf(dst) != formNZ || dst.Fractal != DefaultFractal:
+		return "\"dst\" must be " + formNZ.String() + " with fractal=512"
+	case dst.Rows%16 != 0 || dst.Cols*int64(ByteSize(dst.Elem))%32 != 0:
+		return "\"dst\" must have a multiple of 16 rows and rows of whole 32-byte blocks"
+	case elem != scratch:
+		return "scratch memory goes with coalesce elem into mat"
+	case scratch && ir.ElementType(env.Type("scratch")) != dst.Elem:
+		return "\"scratch\" must have the element type of \"dst\""
+	}
+	return ""
+})
+
+// gatherShape ties the shape of idx to the mode: one index per element, or a
+// row or column with one index per row.
+func gatherShape(data string) Rule {
+	return TileCheck{On: sem.OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
+		idx, d := t[0], t[1]
+		mode := op.Attr("coalesce").Keyword()
+		across := MaybeEqual(idx.VRows, 1) && MaybeEqual(idx.VCols, d.VRows)
+		down := MaybeEqual(idx.VCols, 1) && MaybeEqual(idx.VRows, d.VRows)
+		row := across && (mode == "" || idx.BLayout == RowMajor) || down && (mode == "" || idx.BLayout == ColMajor)
+		elem := sameExtent(idx, d)
+		switch {
+		case mode == "row" && !row:
+			return "with coalesce row \"idx\" must be a row or column with an index for each valid row of \"" + data + "\""
+		case mode == "elem" && !elem:
+			return "with coalesce elem \"idx\" must have the valid region of \"" + data + "\""
+		case !row && !elem:
+			return "\"idx\" must have the valid region of \"" + data + "\", or an index for each valid row"
+		}
+		return ""
+	}}
+}
+
+// MScatter scatters rows or elements of a tile to a table in global memory.
+var MScatter = Define("mscatter", func(name string) *ir.Def {
+	return store(Op{
+		Name: name, Page: IsaPage("MSCATTER"), Family: tileMemory,
+		PipeOf: func(_ *ir.Op, t ir.Target) sem.Pipe {
+			if t == sem.A5 {
+				return sem.PipeV
+			}
+			return sem.PipeMTE3
+		},
+		Doc:  "Scatters the rows or elements of src to a table in global memory, by the indices in idx.",
+		Ins:  Args{In("src", RowMajorTile(tableElems, sem.OnAll).Unboxed(sem.OnAll)), In("idx", VecTile(Both(Ints32)).Unboxed(sem.OnAll))},
+		Outs: Args{Out("mem", globalPart)},
+		Attrs: []ir.AttrDef{
+			{Name: "coalesce", Type: CoalesceEnum, Optional: true, Doc: "row: idx names rows of mem; elem: elements; the shape of idx decides if left out"},
+			{Name: "scatterAtomicOp", Type: ScatterAtomicOpEnum, Default: ScatterAtomicOpEnum.Attr("none"), Doc: "how elements are combined with those in memory"},
+			{Name: "scatterOob", Type: ScatterOobEnum, Default: ScatterOobEnum.Attr("undefined"), Doc: "what becomes of elements whose index is outside of mem"},
+			{Name: "scatterConflict", Type: ScatterConflictEnum, Optional: true, Doc: "which of several elements for one place wins"},
+		},
+		Sem:   sem.MemScatter{},
+		Rules: []Rule{EqualElements("src", "mem"), gatherShape("src"), scatterModes},
+		Notes: []string{
+			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
+			"Atomics: the IR manual has add for i32, f16 and f32, max and min for i32 and f32, the ISA page more; all documented types are accepted.",
+			"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
+			"With coalesce elem an index counts elements from the start of mem, as for pto.mgather.",
+		},
+		Examples: []string{"pto.mscatter %s, %i, %m : (!pto.tile<16x64xf32>, !pto.tile<1x16xi32>, !pto.partition_tensor_view<128x64xf32>) -> ()"},
+	})
+})
+
+// scatterModes are the rules on atomics and conflicts.
+var scatterModes = Check(func(op *ir.Op, t ir.Target) string {
+	src, _ := TileArg(op, "src")
+	atomic := op.Attr("scatterAtomicOp").Keyword()
+	allowed := ^Elems(0)
+	switch {
+	case atomic == "add" && t == sem.A5:
+		allowed = Ints32 | F16 | BF16 | F32
+	case atomic == "add":
+		allowed = I8 | I16 | I32 | F16 | BF16 | F32
+	case (atomic == "max" || atomic == "min") && t == sem.A5:
+		allowed = Ints32 | F32
+	case atomic == "max" || atomic == "min":
+		allowed = I32 | F32
+	}
+	switch {
+	case !allowed.Has(src.Elem):
+		return fmt.Sprintf("atomic %s is for %s, but \"src\" has %s", atomic, allowed, src.Elem)
+	case op.HasAttr("scatterConflict") && t != sem.A5:
+		return "there is no scatterConflict"
+	case !op.HasAttr("coalesce") && (op.HasAttr("scatterAtomicOp") || op.HasAttr("scatterOob") || op.HasAttr("scatterConflict")):
+		return "needs coalesce besides scatterAtomicOp, scatterOob or scatterConflict"
+	}
+	return ""
+})

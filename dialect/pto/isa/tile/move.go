@@ -1,0 +1,348 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+const layoutFamily = "layout-and-rearrangement"
+
+// lowPrecision are the element types that only A5 has.
+const lowPrecision = FP8 | HiF8 | FP4 | F8E8M0
+
+// standard are the element types of all profiles.
+const standard = Ints | Ints64 | Floats
+
+// What leaves the accumulator: converted, or scaled and converted.
+var (
+	accCastA3   = []cast{{F32, F16 | BF16}}
+	accQuantA3  = []cast{{F32, Ints8}, {Ints32, Ints8 | F16 | Ints16}}
+	accCastA5   = []cast{{F32, F16 | BF16 | F32}, {Ints32, Ints32}}
+	accQuantA5  = []cast{{F32, Ints8 | FP8 | HiF8 | F16 | BF16 | F32}, {Ints32, Ints8 | F16 | BF16}}
+	accTarget   = TileIn(AnyElem, sem.UB, sem.L1)
+	fixpipeArgs = Args{Opt("fp", TileIn(FactorElem, sem.FB)), Opt("preQuantScalar", ir.Exactly(ir.I64))}
+	fixpipeRelu = ir.AttrDef{Name: "reluPreMode", Type: ReluPreModeEnum, Default: ReluPreModeEnum.Attr("no_relu"), Doc: "cuts negative values on the way out of acc"}
+	accVecMode  = ir.AttrDef{Name: "accToVecMode", Type: AccToVecModeEnum, Optional: true, Doc: "which vector core receives which part"}
+)
+
+// pairsNote says how TileInfo.Split reads what the sources tell of tiles of
+// 4-bit floats.
+const pairsNote = "4-bit floats from mat to left or right: the IR manual counts pairs in tiles, while public products have numbers in left and right, " +
+	"as all tiles of the C++ headers. Pairs of mat come apart: into neighbours of a row, or of a column where the elements of a box follow each other down."
+
+func init() {
+	MovesTo = movePaths.next
+	Converts = func(elem ir.Type, t ir.Target) bool { return convertFrom.For(t).Has(elem) }
+}
+
+// movePaths are the ways of tmov.
+var movePaths = paths{
+	{on: sem.OnAll, from: sem.L1, to: sem.L0A},
+	{on: sem.OnAll, from: sem.L1, to: sem.L0B},
+	{on: sem.OnAll, from: sem.L1, to: sem.BT, same: Ints32 | F32 | F16, casts: []cast{{F16 | BF16, F32}}},
+	{on: sem.OnAll, from: sem.L1, to: sem.FB},
+	{on: sem.OnAll, from: sem.UB, to: sem.UB, bits: true},
+	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, fractal: 512, same: standard, casts: accCastA3, quant: accQuantA5},
+	{on: sem.OnA2A3, from: sem.L0C, to: sem.UB, same: standard, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.L0C, to: sem.L1, same: standard, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.L0C, to: sem.UB, same: standard, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.UB, to: sem.L1},
+}
+
+// TMov moves a tile to another space.
+var TMov = Define("tmov", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TMOV"), Family: layoutFamily, PipeOf: movePipe,
+		Aliases: []string{"tmov.fp", "tmov.s2d", "tmov.m2l", "tmov.m2r", "tmov.m2b", "tmov.m2s", "tmov.a2v", "tmov.v2v"},
+		Doc:     "Moves a tile to another space; out of acc it can scale, cut and convert, and with a workspace it reorders MX exponents into boxes.",
+		Ins: Args{
+			In("src", TileIn(AnyElem, sem.L1, sem.UB, sem.L0C)),
+			Opt("fp", TileIn(AnyElem, sem.FB, sem.UB)),
+			Opt("preQuantScalar", ir.Exactly(ir.I64)),
+		},
+		Outs:   Args{Out("dst", TileIn(AnyElem, sem.L0A, sem.L0B, sem.BT, sem.FB, sem.UB, sem.L1))},
+		Tensor: true,
+		Order:  []string{"src", "dst", "fp", "preQuantScalar"},
+		DPS: ir.AsmWith("`ins` `(` $src `:` type($src) custom<extra>($fp, $preQuantScalar) `)` `outs` `(` $dst `:` type($dst) `)` attr-dict (`->` type($result)^)?",
+			map[string]ir.Hook{"extra": {ParseFn: parseMoveExtra, PrintFn: printMoveExtra}}),
+		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "grpAxis", Type: MxGroupAxisEnum, Optional: true, Doc: "the axis of the groups whose exponents are reordered"}},
+		Sem:   sem.TileMove{}, Clobbers: zzClobbers,
+		Disjoint: func(op *ir.Op) []string {
+			if op.Arg("fp") == nil || isScale(op.Arg("fp")) {
+				return nil
+			}
+			return []string{"src", "fp", "dst"} // a reordering goes back and forth
+		},
+		Rules:    []Rule{zzMove, unlessZZ(movePaths), unlessZZ(fixpipe), unlessZZ(accToVec(sem.OnAll, true)), unlessZZ(Check(moveShape)), unlessZZ(moveScale)},
+		Examples: []string{"%d = pto.tmov %s : !pto.tile<16x64xf32> -> !pto.tile<16x64xf32>", "pto.tmov ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
+		Notes: []string{
+			pipeOfMove,
+			"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
+			"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
+			"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
+			pairsNote,
+		},
+	})
+})
+
+// zzClobbers returns what the reordering of exponents works in: src and the
+// workspace, unless the groups are along rows.
+func zzClobbers(op *ir.Op) []string {
+	if fp := op.Arg("fp"); fp == nil || isScale(fp) || attrIs(op, "grpAxis", "axis0") {
+		return nil
+	}
+	return []string{"src", "fp"}
+}
+
+// parseMoveExtra reads the operands behind src, each with its type, which tells
+// a tile from a scale.
+func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
+	for p.Accept(",") {
+		o := p.Operand()
+		p.Expect(":")
+		name, t := "fp", p.Type()
+		if ir.IsScalar(t) {
+			name = "preQuantScalar"
+		}
+		st.Operand(name, o)
+		st.OperandType(name, t)
+	}
+}
+
+func printMoveExtra(w *ir.Printer, op *ir.Op) {
+	for _, name := range []string{"fp", "preQuantScalar"} {
+		if v := op.Arg(name); v != nil {
+			w.Token(",")
+			w.Value(v)
+			w.Token(":")
+			w.Type(v.Type())
+		}
+	}
+}
+
+// movePipe is the pipe of a move between two tiles.
+func movePipe(op *ir.Op, _ ir.Target) sem.Pipe {
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	switch {
+	case src.Space == sem.L0C:
+		return sem.PipeFix
+	case src.Space == sem.L1 && dst.Space == sem.FB && !F8E8M0.Has(dst.Elem):
+		return sem.PipeFix // FIXPIPE fetches its factors itself; scales of MX operands belong to the cube unit
+	case src.Space == sem.L1:
+		return sem.PipeMTE1
+	case dst.Space == sem.L1:
+		return sem.PipeMTE3
+	}
+	return sem.PipeV
+}
+
+const pipeOfMove = "From vec to mat it is PIPE_MTE3, the pipe of A5 for that way; the headers count it as an event of PIPE_FIX, and the compiler's table has PIPE_V for tmov and PIPE_MTE3 for tinsert."
+
+// moveShape asks for equal storage; on A5 only out of mat.
+func moveShape(op *ir.Op, t ir.Target) string {
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	rows, cols := src.Split(dst)
+	switch {
+	case src.Rows*rows == dst.Rows && src.Cols*cols == dst.Cols || t == sem.A5 && src.Space != sem.L1:
+		return ""
+	case rows*cols > 1:
+		return fmt.Sprintf("\"dst\" must be %dx%d, a place for each number of \"src\", which is %dx%d pairs, but is %dx%d",
+			src.Rows*rows, src.Cols*cols, src.Rows, src.Cols, dst.Rows, dst.Cols)
+	}
+	return fmt.Sprintf("\"src\" and \"dst\" must have the same shape, but are %dx%d and %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
+}
+
+// shown is the part of src that a move to all of dst reads.
+func shown(src, dst TileInfo) (rows, cols int64, inner string) {
+	rows, cols = src.Split(dst)
+	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"
+}
+
+// moveScale asks for accumulator layouts where the way out scales or cuts.
+var moveScale = Check(func(op *ir.Op, t ir.Target) string {
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	scaled := isScale(op.Arg("fp"))
+	switch {
+	case src.Space != sem.L0C || !scaled && attrIs(op, "reluPreMode", "no_relu"):
+		return ""
+	case formOf(src) != formNZ:
+		return "\"src\" must be " + formNZ.String() + ", but is " + formOf(src).String()
+	case scaled && t != sem.A5 && dst.Space == sem.L1 && formOf(dst) != formNZ:
+		return "\"dst\" must be " + formNZ.String() + ", but is " + formOf(dst).String()
+	}
+	return ""
+})
+
+// textractPaths are the ways of textract.
+var textractPaths = paths{
+	{on: sem.OnA2A3, from: sem.L1, to: sem.L0A, src: formND | formNZ | formZN | FormZZ, dst: formNZ | FormZZ, same: Ints8 | Floats},
+	{on: sem.OnA2A3, from: sem.L1, to: sem.L0B, src: formND | formNZ | formZN | FormZZ, dst: formZN, same: Ints8 | Floats},
+	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, same: Ints | Floats},
+	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
+	{on: sem.OnA5, from: sem.L1, to: sem.L0A, src: formND | formNZ | formZN | FormZZ, dst: formNZ | FormZZ, same: Ints8 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L1, to: sem.L0B, src: formNZ | formZN, dst: formZN, same: Ints8 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L1, to: sem.FB, src: formNZ | formZN, same: Ints8 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.UB, to: sem.L1, same: Ints | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND, dst: formND, same: Ints | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
+}
+
+// window are the operands of textract and tinsert.
+func window() Args {
+	return append(Args{In("src", TileIn(AnyElem, sem.L1, sem.UB, sem.L0C)), In("indexRow", windowIndex), In("indexCol", windowIndex)}, fixpipeArgs...)
+}
+
+// windowIndex accepts places in a tile.
+var windowIndex = ir.OneOf(ir.Written(ir.Index), ir.SignlessInt)
+
+// windowOrder is the public order of the operands of textract and tinsert.
+var windowOrder = []string{"src", "indexRow", "indexCol", "dst", "fp", "preQuantScalar"}
+
+// TExtract copies a window out of a tile.
+var TExtract = Define("textract", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TEXTRACT"), Family: layoutFamily, PipeOf: movePipe,
+		Doc:   "Copies the window of src that starts at indexRow, indexCol and has the size of dst.",
+		Ins:   window(),
+		Outs:  Args{Out("dst", TileIn(AnyElem, sem.L0A, sem.L0B, sem.FB, sem.UB, sem.L1))},
+		Order: windowOrder,
+		DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol (`,` $preQuantScalar^)? `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
+			" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
+		Attrs:    []ir.AttrDef{accVecMode, fixpipeRelu},
+		Sem:      sem.TileMove{Src: true},
+		Rules:    []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), windowRule("src", shown)},
+		Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
+		Notes: []string{
+			"A5, boxes inside vec: the ISA page has them, a public test of the compiler asks that they are refused, as they are.",
+			"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does.",
+			"A5, mat to right: one public case has the window transposed, model kernels and the manual have it as it is; so it is here.",
+			pairsNote + " indexRow and indexCol count what src counts.",
+		},
+	})
+})
+
+// tinsertPaths are the ways of tinsert.
+var tinsertPaths = paths{
+	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, same: Ints8 | Floats},
+	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
+	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND | formNZ | formDN, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.UB, to: sem.L1, src: formND | formNZ | formZN, dst: formND | formNZ | formZN, same: Ints8 | Ints32 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND | formNZ, dst: formND | formNZ, same: Ints8 | Ints32 | Floats | lowPrecision},
+}
+
+// TInsert copies a tile into a window of another.
+var TInsert = Define("tinsert", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TINSERT"), Family: layoutFamily, PipeOf: movePipe,
+		Doc:   "Copies src into the window of dst that starts at indexRow, indexCol.",
+		Ins:   window(),
+		Outs:  Args{InOut("dst", accTarget)},
+		Order: windowOrder,
+		DPS: ir.Asm("`ins` `(` $src `,` $indexRow `,` $indexCol `:` type($src) `,` type($indexRow) `,` type($indexCol)" +
+			" (`fp` $fp^ `:` type($fp))? (`pre_quant` $preQuantScalar^ `:` type($preQuantScalar))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
+		Attrs: []ir.AttrDef{accVecMode, fixpipeRelu, {Name: "tinsertMode", Type: TinsertModeEnum, Optional: true, Doc: "splits the move of boxes from vec to mat"}},
+		Sem:   sem.TileMove{Dst: true},
+		Rules: []Rule{
+			tinsertPaths, fixpipe, accToVec(sem.OnA5, false), insertMode, sameFormInVec, insertForms,
+			windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" }),
+		},
+		Examples: []string{"%n = pto.tinsert %s, %i, %j, %d : (!pto.tile<16x64xf32>, index, index, !pto.tile<32x64xf32>) -> !pto.tile<32x64xf32>", "pto.tinsert ins(%s, %i, %j : !pto.tile_buf<vec, 16x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 32x64xf32>)"},
+		Notes: []string{
+			pipeOfMove,
+			"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
+			"The old contents of dst around the window stay: Level 1 takes them as an operand.",
+			"A5, vec to mat and acc to vec: the ISA page also has ways that the public verifier refuses, between boxes in row_major/col_major, to rows in mat and to columns in vec; accepted.",
+			"A5: golden data has boxes of 16 columns where f32 goes from acc to boxes in vec, whatever the size in the type.",
+		},
+	})
+})
+
+// insertForms asks for what the three ways from vec to mat take: rows go into
+// rows or boxes, boxes into boxes of their kind.
+var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
+	src, dst := t[0], t[1]
+	if src.Space != sem.UB || dst.Space != sem.L1 {
+		return ""
+	}
+	into := formOf(src)
+	if into == formND {
+		into |= formNZ
+	}
+	switch line := 32 / int64(ByteSize(src.Elem)); {
+	case !into.Has(dst):
+		return fmt.Sprintf("\"dst\" must be %s where \"src\" is %s, but is %s", into, formOf(src), formOf(dst))
+	case formOf(src) != formZN:
+		return ""
+	case src.VRows != ir.Dynamic && src.VRows%line != 0:
+		return fmt.Sprintf("\"src\" must have a multiple of %d valid rows, as its boxes have, but has %d", line, src.VRows)
+	default:
+		if at, known := ConstantInt(op.Arg("indexRow")); known && at%line != 0 {
+			return fmt.Sprintf("\"indexRow\" must be a multiple of %d, the rows of a box, but is %d", line, at)
+		}
+		return ""
+	}
+}}
+
+// insertMode asks for boxes on their way from vec to mat where the move is
+// split.
+var insertMode = Check(func(op *ir.Op, t ir.Target) string {
+	if !op.HasAttr("tinsertMode") {
+		return ""
+	}
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	switch {
+	case t != sem.A5:
+		return "there is no tinsertMode"
+	case src.Space != sem.UB || dst.Space != sem.L1:
+		return "tinsertMode is for moves from vec to mat"
+	case formOf(src) != formNZ:
+		return "tinsertMode needs \"src\" in " + formNZ.String() + ", but it is " + formOf(src).String()
+	}
+	return ""
+})
+
+// sameFormInVec asks for one layout inside vec.
+var sameFormInVec = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	if t[0].Space == sem.UB && t[1].Space == sem.UB && formOf(t[0]) != formOf(t[1]) {
+		return "\"src\" and \"dst\" must have the same layout inside vec"
+	}
+	return ""
+}}
+
+// The scaled moves of the ISA manual, whose operands come in another order.
+var (
+	TExtractFp = Define("textract_fp", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: IsaPage("TEXTRACT_FP"), Family: layoutFamily, PipeOf: movePipe,
+			Doc:      "Copies a window out of an accumulator, scaled by what set_quant_vector has set.",
+			Ins:      Args{In("src", TileIn(AnyElem, sem.L0C)), In("indexRow", windowIndex), In("indexCol", windowIndex)},
+			Outs:     Args{Out("dst", accTarget)},
+			Sem:      sem.TileMove{Src: true},
+			Rules:    []Rule{windowRule("src", shown)},
+			Notes:    []string{"Only the ISA page has it; its text names no scale operand. textract with fp is the public operation."},
+			Examples: []string{"%d = pto.textract_fp %s, %i, %j : (!pto.tile<32x32xf32, loc=acc>, index, index) -> !pto.tile<16x32xi8>"},
+		})
+	})
+
+	TInsertFp = Define("tinsert_fp", func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: IsaPage("TINSERT_FP"), Family: layoutFamily, PipeOf: movePipe,
+			Doc:      "Copies an accumulator, scaled by fp, into the window of dst that starts at indexRow, indexCol.",
+			Ins:      Args{In("src", TileIn(AnyElem, sem.L0C)), In("fp", TileIn(FactorElem, sem.FB)), In("indexRow", windowIndex), In("indexCol", windowIndex)},
+			Outs:     Args{InOut("dst", accTarget)},
+			Sem:      sem.TileMove{Dst: true},
+			Rules:    []Rule{windowRule("dst", func(src, _ TileInfo) (int64, int64, string) { return src.VRows, src.VCols, "src" })},
+			Notes:    []string{"Only the ISA page has it. tinsert with fp is the public operation."},
+			Examples: []string{"%n = pto.tinsert_fp %s, %f, %i, %j, %d : (!pto.tile<16x32xf32, loc=acc>, !pto.tile<1x32xi64, loc=scaling>, index, index, !pto.tile<32x32xi8>) -> !pto.tile<32x32xi8>"},
+		})
+	})
+)

@@ -1,0 +1,59 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// LoadPads reports whether a load asks for padding beside what the type of the
+// tile says.
+func LoadPads(op *ir.Op) bool {
+	start, _ := op.Attr("init_out_buffer").AsBool()
+	return start || op.HasAttr("pad_mode") || op.Arg("pad_value") != nil || op.Arg("left_padding_num") != nil || op.Arg("right_padding_num") != nil
+}
+
+// PadsOutside says how left and right elements of padding beside cols columns
+// leave a row of dst, which has width valid columns; "" if they do not. Without
+// padding a load takes as many columns as the row has.
+func PadsOutside(left, right, cols, width int64) string {
+	switch {
+	case left < 0 || right < 0:
+		return fmt.Sprintf("pads with %d and %d elements", left, right)
+	case left > width || right > width-left:
+		return fmt.Sprintf("puts %d and %d elements of padding into a row of \"dst\", which has %d", left, right, width)
+	case left+right > 0 && cols > width-left-right:
+		return fmt.Sprintf("puts %d and %d elements of padding beside %d columns, but a row of \"dst\" has %d", left, right, cols, width)
+	}
+	return ""
+}
+
+// loadRow checks what constants and types tell of the padding of a load. What
+// the kernel computes counts as nothing.
+type loadRow struct{}
+
+// Verify implements Rule.
+func (loadRow) Verify(op *ir.Op, v *ir.Verifier) {
+	left, _ := ConstantInt(op.Arg("left_padding_num"))
+	right, _ := ConstantInt(op.Arg("right_padding_num"))
+	dst, ok := TileArg(op, "dst")
+	if !ok || left == 0 && right == 0 {
+		return
+	}
+	cols, width := int64(0), dst.VCols
+	if part, ok := ir.As[PartitionView](op.Arg("src").Type()); ok && dst.SLayout == NoneBox { // boxes may be filled with the transposed view
+		_, axis := ViewAxes(dst)
+		cols = 1
+		for _, d := range axis.Dims(part.Shape.Len()) {
+			cols *= max(part.Shape.At(d), 0)
+		}
+	}
+	if width == ir.Dynamic {
+		width = dst.Cols
+	}
+	if outside := PadsOutside(left, right, cols, width); outside != "" {
+		v.Errorf(op, "%s", outside).
+			Note(op.Loc(), "pad less, take fewer columns of \"src\", or give \"dst\" more valid columns")
+	}
+}

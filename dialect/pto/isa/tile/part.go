@@ -1,0 +1,87 @@
+package tile
+
+import (
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+const irregular = "irregular-and-complex"
+
+// Element types of the family.
+var (
+	partElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
+	partMulElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
+	partArgElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
+	partIndex    = Both(Ints16 | Ints32)
+)
+
+// part defines dst = fn of src0 and src1 where both are valid, else the one
+// that is.
+func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Page: IsaPage(page), Family: irregular, Pipe: sem.PipeV, Doc: doc,
+			Ins:   Args{In("src0", RowMajorTile(on, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))},
+			Outs:  Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))},
+			Sem:   sem.TilePart{Fn: fn},
+			Rules: partRules,
+			Notes: []string{"Where only one operand is valid the ISA page copies it; the IR manual leaves that open."},
+		}
+		o.Sample([]string{"16x64xf32"}, "16x64xf32", "16x64xf32, valid=8x64")
+		return TileOp(o)
+	})
+}
+
+// partRules: both sources lie inside dst, and on A2/A3 one fills it.
+var partRules = []Rule{
+	ValidWithin(sem.OnAll, "src0", "dst"),
+	ValidWithin(sem.OnAll, "src1", "dst"),
+	TileCheck{On: sem.OnA2A3, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+		if sameExtent(t[0], t[2]) || sameExtent(t[1], t[2]) {
+			return ""
+		}
+		return "one of \"src0\" and \"src1\" must have the valid region of \"dst\""
+	}},
+}
+
+// Arithmetic on tiles of different extent.
+var (
+	TPartAdd = part("tpartadd", "TPARTADD", "Adds src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Add, partElems)
+	TPartMul = part("tpartmul", "TPARTMUL", "Multiplies src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Mul, partMulElems)
+	TPartMax = part("tpartmax", "TPARTMAX", "Takes the larger of src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Max, partElems)
+	TPartMin = part("tpartmin", "TPARTMIN", "Takes the smaller of src0 and src1 where both are valid, and copies the one that is elsewhere.", scalar.Min, partElems)
+
+	TPartArgMax = partArg("tpartargmax", "TPARTARGMAX", "Takes the larger of src0 and src1 and the index that goes with it.", scalar.Max)
+	TPartArgMin = partArg("tpartargmin", "TPARTARGMIN", "Takes the smaller of src0 and src1 and the index that goes with it.", scalar.Min)
+)
+
+func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		o := Op{
+			Name: name, Page: IsaPage(page), Family: irregular, Pipe: sem.PipeV, Doc: doc,
+			Ins: Args{
+				In("src0", RowMajorTile(partArgElems, sem.OnAll)),
+				In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
+				In("src0Idx", RowMajorTile(partIndex, sem.OnAll)),
+				In("src1Idx", LikeTile("src0Idx").RowMajor(sem.OnAll)),
+			},
+			Outs: Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll)), Out("dstIdx", LikeTile("src0Idx").RowMajor(sem.OnAll))},
+			Sem:  sem.TilePart{Fn: fn, Arg: true},
+			Cpp:  Calls(strings.ToUpper(name) + "({dst}, {src0}, {src1}, {dstIdx}, {src0Idx}, {src1Idx})"),
+			Rules: append([]Rule{
+				SameValid(sem.OnAll, "src0", "src0Idx"), SameValid(sem.OnAll, "src1", "src1Idx"), SameValid(sem.OnAll, "dst", "dstIdx"),
+			}, partRules...),
+			Notes: []string{
+				"Values: the IR manual has integers, the ISA page only f16 and f32; accepted.",
+				"Indices: the IR manual has i32 only, the ISA page 16 and 32 bits; accepted.",
+			},
+		}
+		const x, i = "16x64xf32", "16x64xi32"
+		o.Sample([]string{x, i}, x, x, i, i)
+		return TileOp(o)
+	})
+}

@@ -1,0 +1,190 @@
+package tile
+
+import (
+	"fmt"
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// The patch engine: on the way from mat to left, it unrolls the patches of a
+// feature map into rows, so that a product of matrices is a convolution.
+
+// fmatrixConfig is the description of a feature map and its patches.
+var fmatrixConfig = ir.TypeIf("a !pto.fmatrix_config", func(t ir.Type) bool { return IsPatches(t) })
+
+// IsPatches reports whether values of type t describe patches.
+func IsPatches(t ir.Type) bool {
+	h, ok := ir.As[Handle](t)
+	return ok && h.Name == "fmatrix_config"
+}
+
+// MakeFMatrixConfig describes a feature map and its patches.
+var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def {
+	return PlainOp(Op{
+		Name: name, Group: "tile", Family: configFamily, Page: IsaPage("TIMG2COL"), Pipe: sem.PipeS,
+		Doc: "Describes a feature map and the patches that pto.timg2col makes of it.",
+		Ins: Args{
+			Many("fmap", Index), Many("pads", Index), Many("filter", Index), Many("strides", Index),
+			Many("dilations", Index), Opt("channels", Index), Opt("pad_value", AnyScalar), Many("repeat", Index),
+		},
+		Outs:   Args{Out("result", fmatrixConfig)},
+		Attrs:  []ir.AttrDef{{Name: "transpose", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "whether patches become columns"}},
+		Traits: ir.Pure,
+		Sem:    sem.MakePatches{},
+		Cpp:    NoCpp(needsConvTile),
+		Rules:  []Rule{patchLists, patchLimits{}},
+		Syntax: ir.Asm("`fmap` `(` $fmap `)` (`pads` `(` $pads^ `)`)? (`filter` `(` $filter^ `)`)? (`strides` `(` $strides^ `)`)?" +
+			" (`dilations` `(` $dilations^ `)`)? (`channels` `(` $channels^ `)`)? (`pad_value` `(` $pad_value^ `:` type($pad_value) `)`)?" +
+			" (`repeat` `(` $repeat^ `)`)? attr-dict `:` type($result)"),
+		Examples: []string{
+			"%cfg = pto.make_fmatrix_config fmap(%h, %w) : !pto.fmatrix_config",
+			"%cfg = pto.make_fmatrix_config fmap(%h, %w) pads(%l, %r, %t, %b) filter(%fh, %fw) strides(%sh, %sw) dilations(%dh, %dw) channels(%c) pad_value(%v : f16) repeat(%s, %n, %m) {transpose = true} : !pto.fmatrix_config",
+		},
+		Notes: []string{
+			"This instruction is ours: the public text has the type, but nothing that makes a value of it. Its fields are those of the configuration tile of the C++ form, in its ranges and with its defaults; height comes before width, and pads are left, right, top, bottom.",
+			"channels is a multiple of those in 32 bytes; without it, or with 0, src of pto.timg2col holds one map.",
+			"repeat is stride, number and mode: 0 along the patches, in units of 16, 1 along their elements, in units of 32 bytes.",
+			"The C++ form has dst_stride and dst_m_position besides; where dst lies, its type says.",
+		},
+	})
+})
+
+// needsConvTile says why the patch engine has no C++ form.
+const needsConvTile = "the library takes a ConvTile, which holds a feature map and its patches, where the IR has a tile and settings"
+
+// patchLists asks for as many operands in each list as it has fields.
+var patchLists = Fact(sem.PatchListFault)
+
+// patchLimits asks that fields which are constant are in their ranges, and that
+// the elements of the padding have a width the engine knows.
+type patchLimits struct{}
+
+// Verify implements Rule.
+func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
+	for _, f := range sem.PatchValues(op) {
+		if n, known := ConstantInt(f.Value); known {
+			if msg := f.Fault(n); msg != "" {
+				v.Errorf(op, "%s", msg)
+			}
+		}
+	}
+	if pad := op.Arg("pad_value"); pad != nil && !patchElems.A5.Has(pad.Type()) {
+		v.Errorf(op, "\"pad_value\" must be %s, but is %s", patchElems.A5, pad.Type())
+	}
+}
+
+// patchElems are the elements of feature maps.
+var patchElems = On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}
+
+// setting defines a setting of the patch engine.
+func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes ...string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return TileOp(Op{
+			Name: name, Page: configPage(page), Family: configFamily, Pipe: sem.PipeS, Doc: doc,
+			Aliases:  []string{"t" + name, strings.ToUpper(name)},
+			Ins:      Args{In("cfg", c)},
+			Cpp:      NoCpp(needsConvTile),
+			Sem:      set,
+			Examples: []string{"pto." + name + " %cfg : !pto.fmatrix_config -> ()"},
+			Notes:    append(notes, "The public text of earlier versions calls it t"+name+"."),
+		})
+	})
+}
+
+// Settings of the patch engine.
+var (
+	SetFMatrix = setting("setfmatrix", "setfmatrix", "Sets the feature map and its patches.", sem.SetPatches{From: sem.FmapH, To: sem.Transpose},
+		ir.OneOf(TileIn(AnyElem, sem.L1, sem.L0A, sem.L0B, sem.L0C), fmatrixConfig),
+		"One page has a configuration as operand, another a tile: it stands for the map of height 1 that pto.textract copies out of, with a place for each row and a channel for each column.",
+		"C++ gives the filter and what belongs to it to TIMG2COL itself; here all geometry comes from this setting. There is one set of registers: the IR does not choose between A and B.")
+	SetImg2ColRpt = setting("set_img2col_rpt", "set-img2col-rpt", "Sets how often the patch engine repeats.", sem.SetPatches{From: sem.RepeatStride, To: sem.RepeatMode},
+		ir.OneOf(TileIn(AnyElem, sem.L1), fmatrixConfig),
+		"A tile stands for one repetition, which is also what holds before the first setting.")
+	SetImg2ColPadding = setting("set_img2col_padding", "set-img2col-padding", "Sets the element that the patch engine pads with.", sem.SetPatches{From: sem.PadBits, To: sem.PadBits},
+		ir.OneOf(TileIn(AnyElem, sem.L1), fmatrixConfig),
+		"A tile stands for its pad. Before the first setting, the padding is zero.")
+)
+
+// TImg2Col unrolls patches.
+var TImg2Col = Define("timg2col", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TIMG2COL"), Family: layoutFamily, Pipe: sem.PipeMTE1,
+		Doc: "Unrolls the patches of a feature map into the rows of a matrix, from element posK of patch posM on.",
+		Ins: Args{
+			In("src", TileIn(patchElems, sem.L1)),
+			Opt("posM", windowIndex), Opt("posK", windowIndex),
+		},
+		Outs:  Args{Out("dst", LikeTile("src").InSpaces(sem.L0A).Boxed(RowMajor, sem.OnAll))},
+		Sem:   sem.TileImg2Col{},
+		Cpp:   NoCpp(needsConvTile),
+		Rules: []Rule{mapLayout, patchStart},
+		Notes: []string{
+			"The geometry comes from pto.setfmatrix, pto.set_img2col_rpt and pto.set_img2col_padding.",
+			"posM and posK are those of the C++ form, 0 if left out; the pages of the IR leave them out.",
+			"src is NC1HWC0: rows of 32 bytes, one for each block of channels, line and place, as pto.tload makes them of a view of five dimensions; or, which is the same storage for one map, boxes col_major/row_major with a row for each place and a column for each channel.",
+			"Patches behind the last, and elements behind the last channel, are padding, as in the public simulator. It ignores repetitions; here each fills the storage of dst behind the one before, as the interface of the hardware has it.",
+			"The order of boxes in left follows from the profile; either spelling is accepted.",
+		},
+		Examples: []string{
+			"%d = pto.timg2col %s : !pto.tile<64x16xf16, loc=mat> -> !pto.tile<64x32xf16, loc=left, slayout=row_major>",
+			"%d = pto.timg2col %s, %m, %k : (!pto.tile<64x32xf16, loc=mat, blayout=col_major, slayout=row_major>, index, index) -> !pto.tile<16x16xf16, loc=left, slayout=row_major>",
+		},
+	})
+})
+
+// BlockBytes is the size of a block of channels.
+const BlockBytes = 32
+
+// mapLayout asks for a feature map as the engine reads it.
+var mapLayout = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	src := t[0]
+	switch n := int64(BlockBytes / ByteSize(src.Elem)); {
+	case formOf(src)&(formND|formNZ) == 0:
+		return "\"src\" must be " + (formND | formNZ).String() + ", but is " + formOf(src).String()
+	case formOf(src) == formND && src.Cols != n:
+		return fmt.Sprintf("\"src\" must have rows of %d elements, %d bytes, or be %s, but its rows have %d", n, BlockBytes, formNZ, src.Cols)
+	case formOf(src) == formNZ && src.Cols%n != 0:
+		return fmt.Sprintf("\"src\" must have a multiple of %d columns, %d bytes, but has %d", n, BlockBytes, src.Cols)
+	}
+	for i, info := range t {
+		if info.SLayout != NoneBox && info.Fractal != 512 {
+			return fmt.Sprintf("\"%s\" must have fractal=512, but has %d", []string{"src", "dst"}[i], info.Fractal)
+		}
+	}
+	return ""
+}}
+
+// MaxPatchStart is the largest start that the fields of the instruction hold.
+const MaxPatchStart = 1<<16 - 1
+
+// PatchStartFault says what is wrong with a start, or "".
+func PatchStartFault(arg string, n int64) string {
+	if 0 <= n && n <= MaxPatchStart {
+		return ""
+	}
+	return fmt.Sprintf("\"%s\" must be from 0 to %d, but is %d", arg, MaxPatchStart, n)
+}
+
+// patchStart asks that starts which are constant are in their range.
+var patchStart = Fact(func(op *ir.Op) string {
+	for _, arg := range []string{"posM", "posK"} {
+		if n, known := ConstantInt(op.Arg(arg)); known {
+			if msg := PatchStartFault(arg, n); msg != "" {
+				return msg
+			}
+		}
+	}
+	return ""
+})
+
+// TilePatches is what a tile stands for as a description of patches: the map of
+// height 1 that windows are copied out of, with a place for each row, a channel
+// for each column, and patches of one place.
+func TilePatches(t TileInfo) [sem.NumPatchFields]int64 {
+	fields := sem.UnsetPatches()
+	fields[sem.FmapH], fields[sem.FmapW], fields[sem.MapChannels] = 1, t.Rows, t.Cols
+	return fields
+}

@@ -1,0 +1,269 @@
+package tile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// path is a way on which a tile can be moved: from one space to another, with
+// the layouts and element types it takes.
+type path struct {
+	on       sem.Profiles
+	from, to sem.Space
+	src, dst Forms
+	same     Elems  // element types that move unchanged; 0 with no casts means all
+	casts    []cast // further pairs
+	quant    []cast // pairs with a scale; nil means that none is taken
+	fractal  int32  // of dst; 0 for any
+	bits     bool   // elements of one size also move bit by bit, whatever their types
+}
+
+// cast is a set of source types and the destination types they become.
+type cast struct{ from, to Elems }
+
+// forms is a set of tile layouts; 0 means any.
+type Forms uint8
+
+// The layouts: rows without boxes, and boxes named by the order of boxes and
+// the order inside them: N is by columns, Z by rows.
+const (
+	formND Forms = 1 << iota
+	formNZ
+	formZN
+	FormZZ
+	formDN
+)
+
+var formNames = []struct {
+	f    Forms
+	b, s Layout
+	name string
+}{
+	{formND, RowMajor, NoneBox, "row_major/none_box"},
+	{formDN, ColMajor, NoneBox, "col_major/none_box"},
+	{formNZ, ColMajor, RowMajor, "col_major/row_major"},
+	{formZN, RowMajor, ColMajor, "row_major/col_major"},
+	{FormZZ, RowMajor, RowMajor, "row_major/row_major"},
+}
+
+// formOf returns the layout of a tile as a set of one.
+func formOf(t TileInfo) Forms {
+	for _, n := range formNames {
+		if n.b == t.BLayout && n.s == t.SLayout {
+			return n.f
+		}
+	}
+	return 0
+}
+
+func (f Forms) Has(t TileInfo) bool { return f == 0 || f&formOf(t) != 0 }
+
+// String lists the layouts as blayout/slayout.
+func (f Forms) String() string {
+	var names []string
+	for _, n := range formNames {
+		if f&n.f != 0 {
+			names = append(names, n.name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
+// paths is a Rule: the tiles src and dst must lie on one of the paths.
+type paths []path
+
+// Verify implements Rule.
+func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
+	src, ok := TileArg(op, "src")
+	dst, ok2 := TileArg(op, "dst")
+	if !ok || !ok2 {
+		return
+	}
+	if msg := ps.check(op, src, dst, v.Target); msg != "" {
+		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
+	}
+}
+
+func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) string {
+	i := slices.IndexFunc(ps, func(p path) bool { return p.on.Has(t) && p.from == src.Space && p.to == dst.Space })
+	if i < 0 {
+		return fmt.Sprintf("there is no way from %s to %s, only %s", src.Space.Loc(), dst.Space.Loc(), ps.routes(t))
+	}
+	p := ps[i]
+	switch scaled := op.Arg("preQuantScalar") != nil || isScale(op.Arg("fp")); {
+	case !p.src.Has(src):
+		return fmt.Sprintf("\"src\" must be %s on the way from %s to %s, but is %s", p.src, p.from.Loc(), p.to.Loc(), formOf(src))
+	case !p.dst.Has(dst):
+		return fmt.Sprintf("\"dst\" must be %s on the way from %s to %s, but is %s", p.dst, p.from.Loc(), p.to.Loc(), formOf(dst))
+	case p.fractal != 0 && dst.Fractal != p.fractal:
+		return fmt.Sprintf("\"dst\" must have fractal=%d, but has %d", p.fractal, dst.Fractal)
+	case scaled && p.quant == nil:
+		return fmt.Sprintf("the way from %s to %s takes no scale", p.from.Loc(), p.to.Loc())
+	case scaled:
+		return castError(p.quant, 0, src, dst)
+	case p.bits && ByteSize(src.Elem) == ByteSize(dst.Elem):
+		return ""
+	case p.same == 0 && p.casts == nil:
+		return castError(nil, ^Elems(0), src, dst)
+	default:
+		return castError(p.casts, p.same, src, dst)
+	}
+}
+
+// next returns the first of the spaces to that a path leads to.
+func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
+	for _, p := range ps {
+		if p.on.Has(t) && p.from == from && to.Has(p.to) {
+			return p.to, true
+		}
+	}
+	return 0, false
+}
+
+// isScale reports whether the operand fp holds scales; it also names the
+// workspace of a reordering move.
+func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == sem.FB }
+
+// castError says what is wrong with moving elements of src to dst, or "".
+func castError(casts []cast, same Elems, src, dst TileInfo) string {
+	if src.Elem == dst.Elem && same.Has(src.Elem) {
+		return ""
+	}
+	var into Elems
+	for _, c := range casts {
+		if c.from.Has(src.Elem) {
+			into |= c.to
+		}
+	}
+	if into.Has(dst.Elem) {
+		return ""
+	}
+	if same.Has(src.Elem) {
+		into |= ElemOf(src.Elem)
+	}
+	if into == 0 {
+		return fmt.Sprintf("elements of type %s cannot be moved this way", src.Elem)
+	}
+	return fmt.Sprintf("\"dst\" must have elements of type %s for those of \"src\", %s, but has %s", into, src.Elem, dst.Elem)
+}
+
+// routes lists the pairs of spaces of a profile.
+func (ps paths) routes(t ir.Target) string {
+	var names []string
+	for _, p := range ps {
+		if p.on.Has(t) {
+			names = append(names, p.from.Loc()+" to "+p.to.Loc())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Elems returns the element types that some path takes in on a profile.
+func (ps paths) Elems(t ir.Target) Elems {
+	var set Elems
+	for _, p := range ps {
+		if !p.on.Has(t) {
+			continue
+		}
+		set |= p.same
+		for _, c := range slices.Concat(p.casts, p.quant) {
+			set |= c.from
+		}
+	}
+	return set
+}
+
+// windowRule asks that a window of the given extents, at the constant place
+// indexRow, indexCol, lies inside a tile.
+func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, inner string)) Rule {
+	return TileCheck{On: sem.OnAll, Args: []string{"src", "dst", outer}, Check: func(op *ir.Op, t []TileInfo) string {
+		rows, cols, inner := extent(t[0], t[1])
+		for _, d := range []struct {
+			name, what string
+			n, room    int64
+		}{{"indexRow", "rows", rows, t[2].Rows}, {"indexCol", "columns", cols, t[2].Cols}} {
+			at, known := ConstantInt(op.Arg(d.name))
+			switch {
+			case !known:
+			case at < 0:
+				return fmt.Sprintf("\"%s\" must not be negative, but is %d", d.name, at)
+			case d.n != ir.Dynamic && at+d.n > d.room:
+				return fmt.Sprintf("\"%s\" %d and the %d %s of \"%s\" exceed the %d %s of \"%s\"", d.name, at, d.n, d.what, inner, d.room, d.what, outer)
+			}
+		}
+		return ""
+	}}
+}
+
+// fixpipe are the rules on what a move out of the accumulator can do on the
+// way.
+var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
+	src, ok := TileArg(op, "src")
+	if !ok {
+		return ""
+	}
+	fp, scalar := op.Arg("fp"), op.Arg("preQuantScalar")
+	relu := !attrIs(op, "reluPreMode", "no_relu")
+	switch {
+	case relu && !attrIs(op, "reluPreMode", "normal_relu"):
+		return "reluPreMode must be no_relu or normal_relu: no operand gives slopes for " + op.Attr("reluPreMode").Keyword()
+	case isScale(fp) && scalar != nil:
+		return "\"fp\" and \"preQuantScalar\" exclude each other"
+	case src.Space == sem.L0C:
+		return ""
+	case scalar != nil:
+		return "\"preQuantScalar\" needs a source in acc"
+	case isScale(fp):
+		return "\"fp\" needs a source in acc"
+	case relu:
+		return "reluPreMode needs a source in acc"
+	}
+	return ""
+})
+
+// MovePart is what a vector core receives of what leaves the accumulator: all,
+// or the half of the rows or columns with its number.
+type MovePart struct {
+	Sub        int // the number of the vector core
+	Rows, Cols int // 2 where there are halves
+}
+
+var moveParts = map[string][]MovePart{
+	"":                  {{0, 1, 1}},
+	"single_mode_vec0":  {{0, 1, 1}},
+	"single_mode_vec1":  {{1, 1, 1}},
+	"dual_mode_split_m": {{0, 2, 1}, {1, 2, 1}},
+	"dual_mode_split_n": {{0, 1, 2}, {1, 1, 2}},
+}
+
+// MoveParts returns the parts that a move from the accumulator to vec makes.
+func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").Keyword()] }
+
+// accToVec are the rules on accToVecMode: from acc to vec, on the given
+// profiles, and not split in two into columns or with a scale.
+func accToVec(on sem.Profiles, single bool) Rule {
+	return Check(func(op *ir.Op, t ir.Target) string {
+		if !op.HasAttr("accToVecMode") {
+			return ""
+		}
+		src, _ := TileArg(op, "src")
+		dst, _ := TileArg(op, "dst")
+		mode := op.Attr("accToVecMode").Keyword()
+		switch {
+		case !on.Has(t):
+			return "there is no accToVecMode"
+		case src.Space != sem.L0C || dst.Space != sem.UB:
+			return "accToVecMode is for moves from acc to vec"
+		case strings.HasPrefix(mode, "dual") && formOf(dst) == formDN:
+			return "\"dst\" must not be " + formDN.String() + " where accToVecMode is " + mode
+		case single && strings.HasPrefix(mode, "dual") && (isScale(op.Arg("fp")) || op.Arg("preQuantScalar") != nil):
+			return "a scale needs a single_mode accToVecMode, but it is " + mode
+		}
+		return ""
+	})
+}

@@ -1,0 +1,282 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+const reduceExpand = "reduce-and-expand"
+
+// Element types of the family. 64-bit integers on A5 are in the newer pages of
+// the ISA manual only.
+var (
+	rowSumElems    = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | Ints64 | F16 | F32}
+	rowMaxElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints8 | I16 | I32 | Ints64 | F16 | F32}
+	rowProdElems   = Both(I16 | I32 | F16 | F32)
+	rowArgElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Floats}
+	colReduceElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
+	colProdElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Floats}
+	colArgElems    = On{A2A3: U16 | U32 | F16 | F32, A5: Ints | F16 | F32}
+	argIndex       = Both(Ints32)
+)
+
+// NotHalfEmpty asks that a valid region has elements, or neither rows nor
+// columns.
+func NotHalfEmpty(on sem.Profiles, a string) Rule {
+	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNotHalfEmpty}}}
+}
+
+// columnVector asks that a tile is a column: one valid column, or an empty
+// part, and stored as one column if columns come first.
+func columnVector(name string) Rule {
+	return TileCheck{On: sem.OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
+		switch {
+		case t[0].BLayout == ColMajor && t[0].Cols != 1:
+			return fmt.Sprintf("\"%s\" must have one column if it is col_major, but has %d", name, t[0].Cols)
+		case !MaybeEqual(t[0].VCols, 1) && (t[0].VRows != 0 || t[0].VCols != 0):
+			return fmt.Sprintf("\"%s\" must have one valid column, but has %d", name, t[0].VCols)
+		}
+		return ""
+	}}
+}
+
+// rowReduce defines dst[i,0] = row i of src reduced to one element.
+func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
+	o.Ins = Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll)), ScratchArg("tmp", tmp)}
+	o.ScratchTile = ScratchLike("src")
+	if o.Outs == nil {
+		o.Outs = Args{Out("dst", LikeTile("src").Unboxed(sem.OnAll))}
+	}
+	filled := NotHalfEmpty
+	if kind.Arg {
+		filled = NonEmptyValid
+	}
+	o.Rules = append([]Rule{SameValidRows(sem.OnAll, "src", "dst"), columnVector("dst"), filled(sem.OnAll, "src")}, o.Rules...)
+	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
+	o.Sample([]string{"16x1x" + reducedElem(kind) + ", blayout=col_major"}, "16x64xf32")
+	return TileOp(o)
+}
+
+// reducedElem is the element type of the results in examples.
+func reducedElem(s sem.TileReduce) string {
+	if s.Arg {
+		return "i32"
+	}
+	return "f32"
+}
+
+// Rows to one element.
+var (
+	TRowSum = Define("trowsum", func(name string) *ir.Def {
+		return rowReduce(Op{
+			Name: name, Page: IsaPage("TROWSUM"),
+			Doc: "Adds up every row of src into a column.",
+			Notes: []string{
+				"Order of the sum: the pages have none, the simulator adds from left to right; the headers reduce register by register, differently on A2/A3 and A5. So does this, as under Meaning; inside one register neighbours are added in pairs, as the fix of the simulator assumes (pto-isa issue 304).",
+				"f16: the headers add in f16, the simulator in f32 and rounds once; so does this, in the order of the headers.",
+			},
+		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Add, Order: rowSumOrder}, rowSumElems, anyTmp)
+	})
+
+	TRowProd = Define("trowprod", func(name string) *ir.Def {
+		return rowReduce(Op{
+			Name: name, Page: IsaPage("TROWPROD"),
+			Doc:   "Multiplies the elements of every row of src into a column.",
+			Notes: []string{"Order of the product: the pages have none, the simulator goes from left to right; the headers multiply lane by lane first. So does this, as under Meaning."},
+			Rules: []Rule{TmpLike(sem.OnAll, "src")},
+		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Mul, Order: rowProdOrder}, rowProdElems, anyTmp)
+	})
+
+	TRowMax = Define("trowmax", func(name string) *ir.Def {
+		return rowReduce(Op{
+			Name: name, Page: IsaPage("TROWMAX"),
+			Doc:   "Takes the greatest element of every row of src into a column; NaN wins.",
+			Rules: []Rule{TmpLike(sem.OnAll, "src")},
+			Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
+		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Max}, rowMaxElems, anyTmp)
+	})
+
+	TRowMin = Define("trowmin", func(name string) *ir.Def {
+		return rowReduce(Op{
+			Name: name, Page: IsaPage("TROWMIN"),
+			Doc:   "Takes the least element of every row of src into a column; NaN wins.",
+			Rules: []Rule{TmpLike(sem.OnAll, "src")},
+			Notes: []string{"8-bit integers on A5: the ISA page has them, the IR manual has not; accepted."},
+		}, sem.TileReduce{Axis: sem.AlongRow, Fn: scalar.Min}, rowMaxElems, anyTmp)
+	})
+
+	TRowArgMax = rowArg("trowargmax", "TROWARGMAX", "Takes the column of the greatest element of every row of src.", scalar.Max)
+	TRowArgMin = rowArg("trowargmin", "TROWARGMIN", "Takes the column of the least element of every row of src.", scalar.Min)
+)
+
+func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return rowReduce(Op{
+			Name: name, Page: IsaPage(page), Doc: doc,
+			Outs:  Args{Out("dst", VecTile(argIndex).Unboxed(sem.OnAll))},
+			Rules: []Rule{TmpLike(sem.OnA2A3, "src"), rowArgTmp},
+			Notes: []string{
+				"Unsigned and bf16 elements on A5: the ISA page has them, the IR manual has not; accepted.",
+				"The page's second form, with the value besides the index, has no IR operation.",
+			},
+		}, sem.TileReduce{Axis: sem.AlongRow, Fn: fn, Arg: true}, rowArgElems, anyTmp)
+	})
+}
+
+// argStride is the width of scratch rows that the position of an extreme
+// needs for cols columns of elements of type t.
+func argStride(cols int64, t ir.Type) int64 {
+	bits := int64(8 * ByteSize(t))
+	perRepeat, perBlock := 2048/bits, 256/bits
+	repeats := CeilDiv(cols, perRepeat)
+	return (CeilDiv(repeats*2, perBlock) + CeilDiv(repeats, perBlock)) * perBlock
+}
+
+// rowArgTmp asks for a scratch tile as large as src, or of the shape that the
+// reduction works in.
+var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
+	tmp, src := t[0], t[1]
+	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
+		return ""
+	}
+	if src.VCols <= 2048/int64(8*ByteSize(src.Elem)) {
+		if tmp.VCols == 1 && tmp.VRows >= 2*src.VRows || tmp.VCols >= 2 && tmp.VRows >= src.VRows {
+			return ""
+		}
+		return "\"tmp\" must have two valid columns for each valid row of \"src\", or one with twice as many valid rows"
+	}
+	switch need := argStride(src.VCols, src.Elem); {
+	case tmp.VRows < src.VRows:
+		return "\"tmp\" must have as many valid rows as \"src\""
+	case tmp.Rows != src.Rows:
+		return "\"tmp\" must have as many rows as \"src\""
+	case tmp.VCols < need:
+		return fmt.Sprintf("\"tmp\" must have at least %d valid columns, but has %d", need, tmp.VCols)
+	}
+	return ""
+})
+
+// colReduce defines dst[0,j] = column j of src reduced to one element.
+func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
+	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll))}, o.Ins...)
+	if o.Outs == nil {
+		o.Outs = Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll).Unboxed(sem.OnAll))}
+	}
+	filled := NotHalfEmpty(sem.OnA5, "src")
+	if kind.Arg {
+		filled = NonEmptyValid(sem.OnAll, "src")
+	}
+	o.Rules = append([]Rule{SameValidCols(sem.OnAll, "src", "dst"), filled}, o.Rules...)
+	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
+	o.Sample([]string{"1x64x" + reducedElem(kind)}, "16x64xf32")
+	return TileOp(o)
+}
+
+// Columns to one element.
+var (
+	TColSum = Define("tcolsum", func(name string) *ir.Def {
+		return colReduce(Op{
+			Name: name, Page: IsaPage("TCOLSUM"),
+			Cpp: Calls("TCOLSUM({dst}, {src}, {!tmp}, {isBinary})", "TCOLSUM({dst}, {src})"),
+			Doc: "Adds up every column of src into a row.",
+			Ins: Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll).Unboxed(sem.OnAll))}, Scratch: sem.OnAll,
+			Attrs: []ir.AttrDef{{Name: "isBinary", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "add neighbouring rows in pairs, again and again"}},
+			Notes: []string{"isBinary: the simulator ignores it; the headers add in pairs, an odd last row to the first pair on A2/A3 and to the last one on A5. So does this. Without it A5 adds two rows at a time."},
+
+			ScratchTile: func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
+				binary, _ := op.Attr("isBinary").AsBool()
+				src, ok := TileArg(op, "src")
+				tile := WholeTile(src)
+				tile.Rows = max(1, halves(tile.VRows))
+				tile.VRows = tile.Rows
+				return tile, ok && binary
+			},
+			Rules: []Rule{TmpLike(sem.OnAll, "src"), colSumForm, colSumTmp},
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Add, Order: colReduceOrder}, colReduceElems)
+	})
+
+	TColProd = Define("tcolprod", func(name string) *ir.Def {
+		return colReduce(Op{
+			Name: name, Page: IsaPage("TCOLPROD"),
+			Doc: "Multiplies the elements of every column of src into a row.",
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Mul, Order: colReduceOrder}, colProdElems)
+	})
+
+	TColMax = Define("tcolmax", func(name string) *ir.Def {
+		return colReduce(Op{
+			Name: name, Page: IsaPage("TCOLMAX"),
+			Doc: "Takes the greatest element of every column of src into a row; NaN wins.",
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Max}, colReduceElems)
+	})
+
+	TColMin = Define("tcolmin", func(name string) *ir.Def {
+		return colReduce(Op{
+			Name: name, Page: IsaPage("TCOLMIN"),
+			Doc: "Takes the least element of every column of src into a row; NaN wins.",
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: scalar.Min}, colReduceElems)
+	})
+
+	TColArgMax = colArg("tcolargmax", "TCOLARGMAX", "Takes the row of the greatest element of every column of src.", scalar.Max)
+	TColArgMin = colArg("tcolargmin", "TCOLARGMIN", "Takes the row of the least element of every column of src.", scalar.Min)
+)
+
+func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return colReduce(Op{
+			Name: name, Page: IsaPage(page), Doc: doc,
+			Ins:         Args{ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
+			ScratchTile: ScratchLike("src"),
+			Outs:        Args{Out("dst", RowMajorTile(argIndex, sem.OnAll).Unboxed(sem.OnAll))},
+			Rules:       []Rule{ValidIs(sem.OnAll, "dst", 1, -1), TmpLike(sem.OnA2A3, "src"), colArgTmp},
+			Notes: []string{
+				"Integers: the ISA page has them, the IR manual has not; accepted.",
+				"The page's second form, with the value besides the index, has no IR operation.",
+			},
+		}, sem.TileReduce{Axis: sem.AlongCol, Fn: fn, Arg: true}, colArgElems)
+	})
+}
+
+// colSumForm ties the scratch tile to the attribute that needs it.
+var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
+	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
+		return "\"tmp\" comes with the attribute \"isBinary\""
+	}
+	return ""
+})
+
+// colSumTmp asks for scratch for the sums of pairs of rows.
+var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
+	tmp, src := t[0], t[1]
+	binary, _ := op.Attr("isBinary").AsBool()
+	switch {
+	case !binary:
+	case src.VCols != ir.Dynamic && tmp.Cols < src.VCols:
+		return fmt.Sprintf("\"tmp\" must have at least the %d valid columns of \"src\", but has %d", src.VCols, tmp.Cols)
+	case src.VRows != ir.Dynamic && tmp.Rows < halves(src.VRows):
+		return fmt.Sprintf("\"tmp\" must have a row for every 2 valid rows of \"src\", %d, but has %d", halves(src.VRows), tmp.Rows)
+	}
+	return ""
+})
+
+// halves is how many pairs n rows make, the last one perhaps not full.
+func halves(n int64) int64 { return CeilDiv(n, 2) }
+
+// colArgTmp asks for a scratch tile as large as src, or of the width that the
+// reduction works in.
+var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
+	tmp, src := t[0], t[1]
+	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
+		return ""
+	}
+	switch need := argStride(src.VCols, src.Elem); {
+	case tmp.VRows < 1:
+		return "\"tmp\" must have a valid row"
+	case tmp.VCols < need:
+		return fmt.Sprintf("\"tmp\" must have at least %d valid columns, but has %d", need, tmp.VCols)
+	}
+	return ""
+})

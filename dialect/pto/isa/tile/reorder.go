@@ -1,0 +1,114 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// isZZ reports whether a tmov reorders MX exponents: its third tile is a
+// workspace.
+func isZZ(op *ir.Op) bool {
+	fp := op.Arg("fp")
+	return fp != nil && !isScale(fp)
+}
+
+// ReordersExponents reports whether a move between tiles puts MX exponents
+// into the order that the cube unit wants.
+func ReordersExponents(op *ir.Op) bool {
+	dst, _ := TileArg(op, "dst")
+	return dst.Space == sem.UB && isZZ(op)
+}
+
+// unlessZZ applies a rule to moves proper.
+func unlessZZ(r Rule) Rule { return conditional{func(op *ir.Op) bool { return !isZZ(op) }, r} }
+
+// conditional applies a rule where a condition holds.
+type conditional struct {
+	when func(op *ir.Op) bool
+	rule Rule
+}
+
+// Verify implements Rule.
+func (c conditional) Verify(op *ir.Op, v *ir.Verifier) {
+	if c.when(op) {
+		c.rule.Verify(op, v)
+	}
+}
+
+// zzMove are the rules on reordering exponents from rows (axis1) or columns
+// (axis0) of groups into boxes.
+var zzMove = Check(func(op *ir.Op, t ir.Target) string {
+	if !isZZ(op) {
+		if op.HasAttr("grpAxis") {
+			return "grpAxis is for moves with a workspace"
+		}
+		return ""
+	}
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	tmp, _ := TileArg(op, "fp")
+	switch {
+	case t != sem.A5:
+		return "there is no move with a workspace"
+	case op.Arg("preQuantScalar") != nil || op.HasAttr("accToVecMode") || !attrIs(op, "reluPreMode", "no_relu"):
+		return "a move with a workspace takes no preQuantScalar, accToVecMode or reluPreMode"
+	case op.Form().Level == ir.DPS && op.NumResults() > 0:
+		return "a move with a workspace has no results"
+	case src.Space != sem.UB || dst.Space != sem.UB:
+		return "a move with a workspace stays in vec"
+	case op.Arg("src") == op.Arg("fp") || op.Arg("dst") != nil && (op.Arg("dst") == op.Arg("src") || op.Arg("dst") == op.Arg("fp")):
+		return "\"src\", \"dst\" and the workspace must be different tiles"
+	case !src.StaticValid() || !dst.StaticValid():
+		return "valid regions must be static in a move with a workspace"
+	case src.Elem != dst.Elem || src.Elem != tmp.Elem || !(U8 | HiF8 | F8E8M0).Has(src.Elem):
+		return fmt.Sprintf("all tiles must have elements of %s, but have %s, %s and %s", U8|HiF8|F8E8M0, src.Elem, dst.Elem, tmp.Elem)
+	case formOf(src) != formND:
+		return "\"src\" must be " + formND.String() + ", but is " + formOf(src).String()
+	case formOf(dst) != FormZZ:
+		return "\"dst\" must be " + FormZZ.String() + ", but is " + formOf(dst).String()
+	case src.VRows*src.VCols != dst.VRows*dst.VCols:
+		return "\"src\" and \"dst\" must have equally many valid elements"
+	case attrIs(op, "grpAxis", "axis0"):
+		return zzColumns(src, dst)
+	}
+	return zzRows(src, dst, tmp)
+})
+
+// zzRows checks the scratch for exponents of groups along rows, padded to 16
+// rows.
+func zzRows(src, dst, tmp TileInfo) string {
+	need := (dst.VRows + 15) / 16 * 16 * dst.VCols
+	work := 64 + CeilDiv(dst.VRows, 16)*dst.VCols
+	switch {
+	case dst.VCols%2 != 0:
+		return fmt.Sprintf("\"dst\" must have an even number of valid columns, but has %d", dst.VCols)
+	case src.VRows != 1 && src.Cols != src.VCols:
+		return "valid elements of \"src\" must stand one after the other"
+	case src.Bytes() < need:
+		return fmt.Sprintf("\"src\" must hold %d bytes for its padding, but holds %d", need, src.Bytes())
+	case dst.Bytes() < need:
+		return fmt.Sprintf("\"dst\" must hold %d bytes, but holds %d", need, dst.Bytes())
+	case tmp.Bytes() < work:
+		return fmt.Sprintf("the workspace must hold %d bytes, but holds %d", work, tmp.Bytes())
+	}
+	return ""
+}
+
+// zzColumns checks the shape of exponents of groups along columns.
+func zzColumns(src, dst TileInfo) string {
+	need := src.VRows * src.VCols
+	switch {
+	case src.VRows < 2 || src.VRows%2 != 0:
+		return fmt.Sprintf("\"src\" must have an even number of valid rows, but has %d", src.VRows)
+	case src.VCols%16 != 0:
+		return fmt.Sprintf("\"src\" must have a multiple of 16 valid columns, but has %d", src.VCols)
+	case src.Cols != src.VCols:
+		return "valid elements of \"src\" must stand one after the other"
+	case src.Bytes() < need || dst.Bytes() < need:
+		return fmt.Sprintf("\"src\" and \"dst\" must hold %d bytes", need)
+	}
+	return ""
+}

@@ -1,0 +1,89 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// ValidIs asks for a valid region of the given size; a negative number asks
+// for nothing.
+func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
+	r := ValidRule{On: on, A: a}
+	for axis, n := range [2]int64{rows, cols} {
+		if n >= 0 {
+			r.Tests = append(r.Tests, ValidTest{Kind: TestIs, Axis: axis, N: n})
+		}
+	}
+	return r
+}
+
+// ValidWithin asks that the valid region of a fits into that of b.
+func ValidWithin(on sem.Profiles, a, b string) Rule {
+	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestWithin, Axis: 0}, {Kind: TestWithin, Axis: 1}}}
+}
+
+// EvenCols asks for an even number of valid columns.
+func EvenCols(on sem.Profiles, a string) Rule {
+	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
+}
+
+// SameShape asks for tiles with as many rows and columns of storage.
+func SameShape(on sem.Profiles, a, b string) Rule {
+	return TileCheck{On: on, Args: []string{a, b}, Check: func(_ *ir.Op, t []TileInfo) string {
+		if t[0].Rows == t[1].Rows && t[0].Cols == t[1].Cols {
+			return ""
+		}
+		return fmt.Sprintf("\"%s\" and \"%s\" must have the same shape, but are %dx%d and %dx%d", a, b, t[0].Rows, t[0].Cols, t[1].Rows, t[1].Cols)
+	}}
+}
+
+// SameElemSize asks for elements of equally many bytes.
+func SameElemSize(on sem.Profiles, a, b string) Rule {
+	return Check(func(op *ir.Op, t ir.Target) string {
+		env := ir.EnvOf(op, t)
+		x, y := ir.ElementType(env.Type(a)), ir.ElementType(env.Type(b))
+		if !on.Has(t) || x.IsZero() || y.IsZero() || ByteSize(x) == ByteSize(y) {
+			return ""
+		}
+		return fmt.Sprintf("elements of \"%s\" and \"%s\" must be equally large, but are %s and %s", a, b, x, y)
+	})
+}
+
+// StaticValid asks that valid regions are known before the program runs.
+func StaticValid(on sem.Profiles, args ...string) Rule {
+	return Check(func(op *ir.Op, t ir.Target) string {
+		for _, name := range args {
+			if info, ok := TileArg(op, name); ok && on.Has(t) && !info.StaticValid() {
+				return fmt.Sprintf("valid region of \"%s\" must be static", name)
+			}
+		}
+		return ""
+	})
+}
+
+// rowBytes returns the bytes of one row of a tile.
+func rowBytes(t TileInfo) int64 { return t.Cols * int64(ByteSize(t.Elem)) }
+
+// attrIs reports whether an enum attribute has the given keyword.
+func attrIs(op *ir.Op, name, keyword string) bool { return op.Attr(name).Keyword() == keyword }
+
+// precision declares the precisionType attribute of an elementary function.
+func precision(e *ir.Enum) ir.AttrDef {
+	return ir.AttrDef{
+		Name: "precisionType", Alias: "precision_mode", Type: e, Default: e.Attr("default"),
+		Doc: "high_precision asks for a slower, more exact computation",
+	}
+}
+
+// anyTmp accepts every scratch tile in vec.
+var anyTmp = VecTile(AnyElem)
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,338 @@
+package tile
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Element types that the pages of the family share. 64-bit integers on A5 are
+// in the newer manual pages.
+var (
+	arithElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
+	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | F16 | F32}
+	bitElems   = Both(Ints)
+	shiftElems = On{A2A3: Ints16 | Ints32, A5: Ints | Ints64}
+	remElems   = On{A2A3: I32 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
+	fmodElems  = On{A2A3: F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
+)
+
+// colsOnA5 is for pages that compare valid rows at run time on A2/A3 only.
+var colsOnA5 = append(Lax(SameValidRows(sem.OnA5, "src", "dst")), SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst"))
+
+// TAddS adds a scalar to a tile.
+var TAddS = Define("tadds", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: IsaPage("TADDS"), Rules: colsOnA5,
+		Doc:      "Adds scalar to every element of src.",
+		Examples: []string{"%d = pto.tadds %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	}, scalar.Add, arithElems, sem.OnA2A3)
+})
+
+// TSubS subtracts a scalar from a tile.
+var TSubS = Define("tsubs", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: IsaPage("TSUBS"),
+		Doc:      "Subtracts scalar from every element of src.",
+		Examples: []string{"%d = pto.tsubs %t, %s : (!pto.tile<16x64xf16>, f16) -> !pto.tile<16x64xf16>"},
+	}, scalar.Sub, arithElems, 0)
+})
+
+// TMulS multiplies a tile by a scalar.
+var TMulS = Define("tmuls", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: IsaPage("TMULS"), Rules: colsOnA5,
+		Doc:      "Multiplies every element of src by scalar.",
+		Examples: []string{"%d = pto.tmuls %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+		Notes:    []string{"i8 on A5: the IR manual has it, the ISA page has not; accepted."},
+	}, scalar.Mul, arithElems, sem.OnA2A3)
+})
+
+// TMaxS takes the larger of a tile and a scalar.
+var TMaxS = Define("tmaxs", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: IsaPage("TMAXS"),
+		Doc:      "Takes the larger of scalar and each element of src; NaN wins.",
+		Examples: []string{"%d = pto.tmaxs %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
+	}, scalar.Max, arithElems, 0)
+})
+
+// TMinS takes the smaller of a tile and a scalar.
+var TMinS = Define("tmins", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: IsaPage("TMINS"),
+		Doc:      "Takes the smaller of scalar and each element of src; NaN wins.",
+		Rules:    []Rule{SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst")},
+		Examples: []string{"%d = pto.tmins %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	}, scalar.Min, arithElems, 0)
+})
+
+// TFModS takes the remainder with the sign of the dividend.
+var TFModS = Define("tfmods", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Ins:  Args{In("src", RowMajorTile(fmodElems, sem.OnA2A3)), In("scalar", ScalarOf("src"))},
+		Name: name, Page: IsaPage("TFMODS"), Cpp: Calls("TFMODS<[pto::FmodSAlgorithm::{precisionType^}]>({dst}, {src}, {scalar})"),
+		Doc: "Takes the remainder of every element of src divided by scalar, with the sign of the element.",
+		Attrs: []ir.AttrDef{
+			{Name: "precisionType", Type: FmodPrecisionEnum, Default: FmodPrecisionEnum.Attr("default"), Doc: "changes nothing but the device code: fmod is exact"},
+		},
+		Rules:    append(Overwritten("src"), SameValid(sem.OnAll, "src", "dst"), NonEmptyValid(sem.OnA2A3, "dst")),
+		Notes:    []string{fmodNote},
+		Examples: []string{"%d = pto.tfmods %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	}, scalar.Fmod, fmodElems, sem.OnA2A3)
+})
+
+// TRemS takes the remainder with the sign of the divisor.
+var TRemS = Define("trems", func(name string) *ir.Def {
+	return tileScalarTmp(Op{
+		Name: name, Page: IsaPage("TREMS"),
+		Cpp:         Calls("TREMS<[pto::RemSAlgorithm::{precisionType^}]>({dst}, {src}, {scalar}, {tmp})"),
+		Doc:         "Takes the remainder of every element of src divided by scalar, with the sign of scalar.",
+		Attrs:       []ir.AttrDef{precision(RemPrecisionEnum)},
+		Sem:         sem.TileMap{Fn: scalar.Rem, Choose: remainderFn},
+		ScratchTile: ScratchRows("dst", 1),
+		Rules:       append(Overwritten("src"), scalarMatches("scalar", "dst"), TmpScratch(sem.OnA2A3, "dst", 1), TmpHolds(sem.OnA2A3, "dst", rowBytes)),
+		Notes:       []string{"The IR manual has the sign of the dividend; the ISA page, which goes first, rounds down.", remZero, remExact},
+		Examples:    []string{"%d = pto.trems %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	}, scalar.Rem, remElems)
+})
+
+// bitNote says where the sources differ on tands and tors.
+const bitNote = "32 bits on A2/A3: the ISA page has all integers, the IR manual up to 16 bits; accepted."
+
+// TAndS ands a scalar with a tile.
+var TAndS = Define("tands", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: IsaPage("TANDS"),
+		Notes:    []string{bitNote},
+		Rules:    append(Overwritten("src"), SameValid(sem.OnAll, "src", "dst")),
+		Doc:      "Ands scalar with every element of src.",
+		Examples: []string{"%d = pto.tands %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
+	}, scalar.And, bitElems, 0)
+})
+
+// TOrS ors a scalar with a tile.
+var TOrS = Define("tors", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Name: name, Page: IsaPage("TORS"),
+		Notes:    []string{bitNote},
+		Rules:    append(Overwritten("src"), SameValid(sem.OnAll, "src", "dst")),
+		Doc:      "Ors scalar with every element of src.",
+		Examples: []string{"%d = pto.tors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
+	}, scalar.Or, bitElems, 0)
+})
+
+// TXorS xors a scalar with a tile.
+var TXorS = Define("txors", func(name string) *ir.Def {
+	return tileScalarTmp(Op{
+		Name: name, Page: IsaPage("TXORS"),
+		Doc:         "Xors scalar with every element of src.",
+		ScratchTile: ScratchLike("dst"),
+		Rules:       append(Overwritten("src"), TmpHolds(sem.OnA2A3, "dst", TileInfo.Bytes)),
+		Examples:    []string{"%d = pto.txors %t, %s : (!pto.tile<16x64xi16>, i16) -> !pto.tile<16x64xi16>"},
+	}, scalar.Xor, bitElems)
+})
+
+// shiftIns are the operands of a shift: the count may be an integer of any
+// width, as the IR manual has it.
+var shiftIns = Args{In("src", RowMajorTile(shiftElems, 0)), In("scalar", ir.AnyInteger)}
+
+// TShlS shifts left by a scalar.
+var TShlS = Define("tshls", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Ins:  shiftIns,
+		Name: name, Page: IsaPage("TSHLS"),
+		Doc:      "Shifts every element of src left by scalar bits.",
+		Examples: []string{"%d = pto.tshls %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
+	}, scalar.ShlWide, shiftElems, 0)
+})
+
+// TShrS shifts right by a scalar.
+var TShrS = Define("tshrs", func(name string) *ir.Def {
+	return tileScalar(Op{
+		Ins:  shiftIns,
+		Name: name, Page: IsaPage("TSHRS"),
+		Doc:      "Shifts every element of src right by scalar bits: arithmetically, or logically for unsigned elements.",
+		Examples: []string{"%d = pto.tshrs %t, %s : (!pto.tile<16x64xi32>, i32) -> !pto.tile<16x64xi32>"},
+	}, scalar.ShrWide, shiftElems, 0)
+})
+
+// TDivS divides a tile by a scalar, or a scalar by a tile.
+var TDivS = Define("tdivs", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TDIVS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Doc: "Divides every element of src by scalar, or scalar by every element of src.",
+		Ins: Args{
+			In("src", either{"scalar", divElems}),
+			In("scalar", either{"src", divElems}),
+		},
+		Outs:  Args{Out("dst", likeEither{"src", "scalar"})},
+		Attrs: []ir.AttrDef{divPrecision},
+		Sem:   sem.TileMap{Fn: scalar.Div, Choose: divisionFn},
+		Rules: []Rule{
+			SameValid(sem.OnAll, "src", "dst"), SameValid(sem.OnAll, "scalar", "dst"),
+			Apart{On: sem.OnA2A3, A: "src", B: "dst", When: divisorFirst, Late: true}, Apart{On: sem.OnA2A3, A: "scalar", B: "dst", When: divisorFirst, Late: true},
+		},
+		Notes: []string{
+			"In place, the library of A2/A3 multiplies floats by the reciprocal of the scalar; here they are divided.",
+			"On A5 tile/scalar in default precision multiplies by the rounded reciprocal, with 1/0 = +inf; everything else is true division.",
+			"8-bit on A5: the IR manual and the newer ISA page have it, the older page has not; accepted.",
+		},
+		Examples: []string{
+			"%d = pto.tdivs %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>",
+			"%d = pto.tdivs %s, %t : (f32, !pto.tile<16x64xf32>) -> !pto.tile<16x64xf32>",
+		},
+	})
+})
+
+// divisorFirst reports whether the library of A2/A3 fills dst with the scalar
+// before it reads the tile: for integers, and where the scalar is divided.
+func divisorFirst(op *ir.Op) bool {
+	tile := op.Arg("src")
+	return !IsTile(tile.Type()) || !ir.Is[ir.FloatType](ir.ElementType(tile.Type()))
+}
+
+var divPrecision = ir.AttrDef{
+	Name: "precisionType", Alias: "precision_mode", Type: DivPrecisionEnum, Default: DivPrecisionEnum.Attr("default"),
+	Doc: "high_precision asks for true division on A5; ignored elsewhere",
+}
+
+// divisionFn returns the function of tdivs: on A5 a float tile over a scalar
+// is multiplied by the reciprocal unless high precision is asked for.
+func divisionFn(op *ir.Op, t ir.Target) *scalar.Fn {
+	if TDivSByReciprocal(op, t) {
+		return scalar.DivRecip
+	}
+	return scalar.Div
+}
+
+// TDivSByReciprocal reports whether a tdivs on a profile means multiplication
+// by the rounded reciprocal of its scalar.
+func TDivSByReciprocal(op *ir.Op, t ir.Target) bool {
+	return t == sem.A5 && IsTile(op.Operand(0).Type()) &&
+		ir.Is[ir.FloatType](ir.ElementType(op.Operand(0).Type())) &&
+		op.Attr("precisionType") == divPrecision.Default
+}
+
+// TLRelu is the leaky rectifier.
+var TLRelu = Define("tlrelu", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TLRELU"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Doc: "Keeps positive elements of src and multiplies the others by slope.",
+		Ins: Args{
+			In("src", RowMajorTile(Both(F16|F32), sem.OnA2A3)),
+			In("slope", ir.OneOf(ScalarOf("src"), ir.Written(ir.F32))),
+		},
+		Outs:  Args{Out("dst", LikeTile("src"))},
+		Sem:   sem.TileMap{Fn: scalar.PreluAbove},
+		Rules: []Rule{SameValid(sem.OnAll, "src", "dst")},
+		Notes: []string{
+			"slope: the ISA page gives it the element type, the IR manual f32; both are accepted, and f32 is rounded to the element type.",
+			"Zero meets the slope, as the page, the simulator and golden data have it for tlrelu and tprelu; vlrelu and vprelu keep it.",
+		},
+		Examples: []string{"%d = pto.tlrelu %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	})
+})
+
+// TExpandS fills a tile with a scalar.
+var TExpandS = Define("texpands", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TEXPANDS"), Family: "tile-scalar-and-immediate", PipeOf: fillPipe,
+		Doc:      "Sets every element of dst to scalar: those of the valid region, in mat all.",
+		Ins:      Args{In("scalar", AnyScalar)},
+		Outs:     Args{Out("dst", TileIn(On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}, sem.UB, sem.L1))},
+		Sem:      sem.TileMap{Fn: scalar.Copy, AllOfMat: true},
+		Rules:    []Rule{scalarMatches("scalar", "dst")},
+		Notes:    []string{pipeOfFill},
+		Examples: []string{"%d = pto.texpands %s : f32 -> !pto.tile<16x64xf32>"},
+	})
+})
+
+// TCmpS compares a tile with a scalar.
+var TCmpS = Define("tcmps", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TCMPS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Doc: "Compares every element of src with scalar; bit j of a row of dst tells for column j.",
+		Ins: Args{
+			In("src", VecTile(On{A2A3: Ints16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats})),
+			In("scalar", NumberFor("src")),
+		},
+		Outs:  Args{Out("dst", VecTile(Both(Ints)))},
+		Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Default: CmpModeEnum.Attr("eq")}},
+		Sem:   sem.TileCompare{},
+		Cpp:   Calls("TCMPS({dst}, {src}, {scalar}, CmpMode::{cmpMode^})"),
+		Rules: []Rule{maskRows("dst")},
+		Notes: []string{
+			"Bits of several rows on A5: the ISA page, its tests and the public library pack each row by itself, as tcmp does; the data of tilelang_st want one stream of bits over all rows, which tsel and tsels could not read back. Rows, on every profile.",
+		},
+		Examples: []string{"%d = pto.tcmps %t, %s {cmpMode = #pto<cmp lt>} : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x32xui8>"},
+	})
+})
+
+// TSelS selects between a tile and a scalar.
+var TSelS = Define("tsels", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Doc:   "Takes the element of src where the mask bit is set, else scalar.",
+		Notes: []string{"mask: the ISA page has integers only; the public assembler takes any elements, and a sample has floats: their bits count."},
+		Ins: Args{
+			In("mask", VecTile(Both(Ints|Floats))),
+			In("src", VecTile(On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | F16 | F32})),
+			ScratchArg("tmp", anyTmp.RowMajor(sem.OnA2A3)),
+			In("scalar", NumberFor("src")),
+		},
+		Outs:        Args{Out("dst", LikeTile("src"))},
+		Sem:         sem.TileSelect{},
+		Cpp:         Calls("TSELS({dst}, {mask}, {src}, {tmp}, {scalar})"),
+		ScratchTile: ScratchRows("src", 1),
+		Rules:       []Rule{SameValid(sem.OnAll, "src", "dst"), maskRows("mask"), TmpLike(sem.OnA2A3, "src"), TmpHolds(sem.OnA2A3, "src", rowBytes)},
+		Examples:    []string{"%d = pto.tsels %m, %t, %s : (!pto.tile<16x32xui8>, !pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	})
+})
+
+// TPowS raises a tile to the power of a scalar.
+var TPowS = Define("tpows", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Page: IsaPage("TPOWS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
+		Order:   []string{"src", "scalar", "dst", "tmp"},
+		Doc:     "Raises every element of src to the power scalar.",
+		Ins:     Args{In("src", RowMajorTile(powElems, sem.OnAll)), In("scalar", ScalarOf("src")), ScratchArg("tmp", anyTmp.RowMajor(sem.OnAll))},
+		Outs:    Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll))},
+		Attrs:   []ir.AttrDef{precision(PowPrecisionEnum)},
+		Sem:     sem.TileMap{Fn: scalar.Pow},
+		Scratch: sem.OnAll, ScratchTile: powScratch,
+		Notes:    []string{powNote},
+		Rules:    append([]Rule{SameValid(sem.OnAll, "src", "dst")}, powRules("src")...),
+		Examples: []string{"%d = pto.tpows %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>"},
+	})
+})
+
+// fillPipe is the pipe that fills a tile: in mat that which writes mat from
+// outside of the cube core, in vec the vector unit.
+func fillPipe(op *ir.Op, _ ir.Target) sem.Pipe {
+	if dst, _ := TileArg(op, "dst"); dst.Space == sem.L1 {
+		return sem.PipeMTE2
+	}
+	return sem.PipeV
+}
+
+const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it; the compiler's table has PIPE_V for texpands and PIPE_MTE1 for tfillpad."
+
+// tileScalar defines dst = fn(src, scalar) over the valid region.
+func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
+	if o.Ins == nil {
+		o.Ins = Args{In("src", RowMajorTile(on, rowMajor)), In("scalar", NumberFor("src"))}
+	}
+	if o.Outs == nil {
+		o.Outs = Args{Out("dst", LikeTile("src"))}
+	}
+	if o.Sem == nil {
+		o.Sem = sem.TileMap{Fn: fn}
+	}
+	if o.Rules == nil {
+		o.Rules = []Rule{SameValid(sem.OnAll, "src", "dst")}
+	}
+	o.Family, o.Pipe = "tile-scalar-and-immediate", sem.PipeV
+	return TileOp(o)
+}

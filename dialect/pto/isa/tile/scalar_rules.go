@@ -1,0 +1,95 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// tileScalarTmp is tileScalar for instructions that need a scratch tile on
+// A2/A3; the rules of o are those on it.
+func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
+	o.Ins = Args{
+		In("src", RowMajorTile(on, 0)),
+		In("scalar", NumberFor("src")),
+		ScratchArg("tmp", anyTmp.RowMajor(sem.OnA2A3)),
+	}
+	o.Outs = Args{Out("dst", LikeTile("src"))}
+	if o.Sem == nil {
+		o.Sem = sem.TileMap{Fn: fn}
+	}
+	o.Rules = append([]Rule{SameValid(sem.OnAll, "src", "dst"), TmpLike(sem.OnA2A3, "src")}, o.Rules...)
+	o.Family, o.Pipe = "tile-scalar-and-immediate", sem.PipeV
+	return TileOp(o)
+}
+
+// either accepts a row-major vec tile, or a scalar of the element type of the
+// other operand when that is the tile. One of the two is a tile.
+type either struct {
+	other string
+	on    On
+}
+
+// Check implements ir.Constraint.
+func (c either) Check(t ir.Type, e *ir.Env) bool {
+	if !IsTile(t) {
+		return IsTile(e.Type(c.other)) && NumberFor(c.other).Check(t, e)
+	}
+	return !IsTile(e.Type(c.other)) && RowMajorTile(c.on, sem.OnAll).Check(t, e)
+}
+
+// Want implements ir.Constraint.
+func (c either) Want(e *ir.Env) string {
+	if other := e.Type(c.other); IsTile(other) {
+		return "a scalar, which is converted to " + ir.ElementType(other).String() + ", the element type of \"" + c.other + "\""
+	}
+	want := RowMajorTile(c.on, sem.OnAll).Want(e)
+	if e.Type(c.other).IsZero() { // on a reference page
+		return want + ", or a scalar of the element type of \"" + c.other + "\""
+	}
+	return want
+}
+
+// Hint implements ir.Hinter.
+func (c either) Hint(t ir.Type, e *ir.Env) string { return RowMajorTile(c.on, sem.OnAll).Hint(t, e) }
+
+// TargetName implements ir.Targeted.
+func (c either) TargetName(t ir.Target) string { return sem.ProfileName(t) }
+
+// Elems returns the legal element types on a profile.
+func (c either) Elems(t ir.Target) Elems { return c.on.For(t) }
+
+// likeEither accepts a tile like the one of two operands that is a tile.
+type likeEither struct{ a, b string }
+
+func (c likeEither) tile(e *ir.Env) LikeRule {
+	if IsTile(e.Type(c.a)) {
+		return LikeTile(c.a)
+	}
+	return LikeTile(c.b)
+}
+
+// Check implements ir.Constraint.
+func (c likeEither) Check(t ir.Type, e *ir.Env) bool { return c.tile(e).Check(t, e) }
+
+// Want implements ir.Constraint.
+func (c likeEither) Want(e *ir.Env) string { return c.tile(e).Want(e) }
+
+// Infer implements ir.Inferrer.
+func (c likeEither) Infer(e *ir.Env) ir.Type { return c.tile(e).Infer(e) }
+
+// scalarMatches asks for a scalar of the element type of a tile that comes
+// behind it.
+func scalarMatches(scalar, tile string) Rule {
+	return Check(func(op *ir.Op, _ ir.Target) string {
+		env := ir.EnvOf(op, 0)
+		s, e := env.Type(scalar), ir.ElementType(env.Type(tile))
+		if SameElement(s, e) {
+			return ""
+		}
+		return fmt.Sprintf("operand \"%s\" must be %s, the element type of \"%s\", but is %s", scalar, e, tile, s)
+	})
+}

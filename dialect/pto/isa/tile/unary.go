@@ -1,0 +1,119 @@
+package tile
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// tileUnary defines dst = fn(src) over the valid region.
+func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
+	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll))}, o.Ins...)
+	o.Outs = Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll))}
+	o.Sem, o.Family, o.Pipe = sem.TileMap{Fn: fn}, elementwise, sem.PipeV
+	o.Rules = append(LikeDst(o.Strict, "src"), o.Rules...)
+	t := "16x64x" + on.Common()
+	o.Sample([]string{t}, t)
+	return TileOp(o)
+}
+
+// Signs and bits of one tile.
+var (
+	TAbs = Define("tabs", func(name string) *ir.Def {
+		return Timed(tileUnary(Op{
+			Name: name, Page: IsaPage("TABS"), Strict: true,
+			Doc:   "Takes the magnitude of every element of src.",
+			Notes: []string{"Integers on A5: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Abs, On{A2A3: F16 | F32, A5: I8 | I16 | I32 | F16 | F32}), tileUnaryCycles...)
+	})
+
+	TNeg = Define("tneg", func(name string) *ir.Def {
+		return Timed(tileUnary(Op{
+			Name: name, Page: IsaPage("TNEG"),
+			Doc:   "Negates every element of src.",
+			Notes: []string{"i8 on A5: the IR manual has it, the ISA page has not; accepted."},
+		}, scalar.Neg, On{A2A3: I16 | I32 | F16 | F32, A5: I8 | Ints16 | Ints32 | Floats}), tileUnaryCycles...)
+	})
+
+	TNot = Define("tnot", func(name string) *ir.Def {
+		return Timed(tileUnary(Op{
+			Name: name, Page: IsaPage("TNOT"),
+			Doc:   "Inverts the bits of every element of src.",
+			Notes: []string{"8 and 32 bits on A2/A3: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Not, tileBits), tileUnaryCycles...)
+	})
+
+	TRelu = Define("trelu", func(name string) *ir.Def {
+		return Timed(tileUnary(Op{
+			Name: name, Page: IsaPage("TRELU"),
+			Doc: "Replaces negative elements of src by zero.",
+		}, scalar.Relu, Both(I32|F16|F32)), tileUnaryCycles...)
+	})
+)
+
+// Elementary functions of one tile.
+var (
+	TExp = Define("texp", func(name string) *ir.Def {
+		return Timed(tileUnary(Op{
+			Name: name, Page: IsaPage("TEXP"), Strict: true,
+			Doc:   "Takes e to the power of every element of src.",
+			Attrs: []ir.AttrDef{precision(ExpPrecisionEnum)},
+		}, scalar.Exp, floatsOnly),
+			Latency{Elems: "f16", Startup: 13, Completion: 28, PerRepeat: 4, Interval: 18},
+			Latency{Elems: "f32", Startup: 13, Completion: 26, PerRepeat: 2, Interval: 18})
+	})
+
+	TLog = Define("tlog", func(name string) *ir.Def {
+		return Timed(tileUnary(Op{
+			Name: name, Page: IsaPage("TLOG"), Strict: true,
+			Doc:   "Takes the natural logarithm of every element of src.",
+			Attrs: []ir.AttrDef{precision(LogPrecisionEnum)},
+		}, scalar.Log, floatsOnly), tileUnaryCycles...)
+	})
+
+	TSqrt = Define("tsqrt", func(name string) *ir.Def {
+		return Timed(tileUnary(Op{
+			Name: name, Page: IsaPage("TSQRT"), Strict: true,
+			Doc:   "Takes the square root of every element of src.",
+			Attrs: []ir.AttrDef{precision(SqrtPrecisionEnum)},
+		}, scalar.Sqrt, floatsOnly), tileUnaryCycles...)
+	})
+
+	TRsqrt = Define("trsqrt", func(name string) *ir.Def {
+		return tileUnary(Op{
+			Name: name, Page: IsaPage("TRSQRT"), Strict: true, Order: []string{"src", "dst", "tmp"},
+			Doc: "Takes the reciprocal of the square root of every element of src.",
+			Ins: Args{ScratchArg("tmp", anyTmp)}, Scratch: sem.OnAll,
+			Cpp:   Calls("TRSQRT<[pto::RsqrtAlgorithm::{precisionType^}]>({dst}, {src}[, {tmp}])"),
+			Attrs: []ir.AttrDef{precision(RsqrtPrecisionEnum)},
+			Rules: []Rule{
+				ScratchCheck(sem.OnAll, nil, func(_ *ir.Op, t []TileInfo) string {
+					if t[0].Bytes() < 32 {
+						return "\"tmp\" must hold at least 32 bytes"
+					}
+					return ""
+				}),
+				highPrecisionTmp,
+			},
+		}, scalar.Rsqrt, floatsOnly)
+	})
+
+	TRecip = Define("trecip", func(name string) *ir.Def {
+		return Timed(tileUnary(Op{
+			Name: name, Page: IsaPage("TRECIP"), Strict: true,
+			Doc:   "Takes the reciprocal of every element of src; integers truncate.",
+			Attrs: []ir.AttrDef{precision(RecipPrecisionEnum)},
+			Rules: []Rule{Apart{On: sem.OnA2A3, A: "src", B: "dst"}},
+			Notes: []string{"i16 and i32: the ISA page has them, the IR manual has not; accepted."},
+		}, scalar.Recip, Both(I16|I32|F16|F32)), tileUnaryCycles...)
+	})
+)
+
+// highPrecisionTmp asks for a scratch tile where high precision is asked for.
+var highPrecisionTmp = ScratchNeeded(func(op *ir.Op, _ ir.Target) string {
+	if op.Form().Level == ir.DPS && attrIs(op, "precisionType", "high_precision") && op.Arg("tmp") == nil {
+		return "high_precision needs the operand \"tmp\""
+	}
+	return ""
+})

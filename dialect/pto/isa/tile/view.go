@@ -1,0 +1,318 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Operations that make tiles or look at them in another way. None of them runs on a
+// pipe or moves an element: they say where a tile lies, of which type it is and which
+// part of it is valid, and what uses the tile takes that from there.
+
+// anyBuf accepts every tile buffer.
+var anyBuf = ir.TypeIf("a !pto.tile_buf", ir.Is[TileBuf])
+
+// tileView fills in what views of tiles share: no pipe executes them.
+func tileView(o Op) *ir.Def {
+	o.Group, o.Pipe = "view", sem.NoPipe
+	o.Family, o.Page = OrElse(o.Family, "pointer-and-view"), OrElse(o.Page, Manual)
+	return PlainOp(o)
+}
+
+// placed are the operands of what reserves tiles.
+var placed = Args{Opt("addr", ir.Exactly(ir.I64)), Opt("valid_row", Index), Opt("valid_col", Index)}
+
+const placedText = "(`addr` `=` $addr^)? (`valid_row` `=` $valid_row^)? (`valid_col` `=` $valid_col^)? attr-dict `:` type($result)"
+
+// AllocTile reserves the storage of a tile.
+var AllocTile = Define("alloc_tile", func(name string) *ir.Def {
+	return tileView(Op{
+		Name: name, Family: "view-and-tile-buf",
+		Doc:    "Reserves a tile buffer, at addr if it is given; valid_row and valid_col give the extents its type leaves open.",
+		Ins:    placed,
+		Outs:   Args{In("result", anyBuf)},
+		Sem:    sem.AllocTile{},
+		Syntax: ir.Asm(placedText),
+		Verify: func(op *ir.Op, v *ir.Verifier) { verifyAlloc(op, v, op.Result(0).Type()) },
+		Examples: []string{
+			"%t = pto.alloc_tile : !pto.tile_buf<vec, 32x64xf32>",
+			"%t = pto.alloc_tile valid_row = %r valid_col = %c : !pto.tile_buf<vec, 32x64xf32, valid=?x?>",
+		},
+	})
+})
+
+// AllocMultiTile reserves several tiles of one type, one behind the other.
+var AllocMultiTile = Define("alloc_multi_tile", func(name string) *ir.Def {
+	return tileView(Op{
+		Name:   name,
+		Doc:    "Reserves the slots of a multi_tile_buf, from addr on if it is given.",
+		Ins:    placed,
+		Outs:   Args{In("result", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf]))},
+		Sem:    sem.AllocTile{},
+		Syntax: ir.Asm(placedText),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			t, _ := ir.As[MultiTileBuf](op.Result(0).Type())
+			verifyAlloc(op, v, t.Slot)
+			if info, _ := TileOf(t.Slot); info.Compact == CompactRowPlusOne {
+				v.Errorf(op, "cannot place slots with compact=row_plus_one one behind the other")
+			}
+			if op.HasAttr("pto.multi_buffer_addrs") {
+				v.Errorf(op, "must not have the attribute \"pto.multi_buffer_addrs\", which passes set")
+			}
+		},
+		Examples: []string{"%t = pto.alloc_multi_tile : !pto.multi_tile_buf<vec, 32x64xf32, count=2>"},
+	})
+})
+
+// verifyAlloc checks an operation that reserves storage: the layout must be one that
+// the hardware has, each open extent must be given, and the address be aligned.
+func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
+	info, _ := TileOf(t)
+	if msg := CheckLayout(info); msg != "" {
+		v.Errorf(op, "%s", msg)
+	}
+	checkDynamic(op, v, "valid_row", info.VRows)
+	checkDynamic(op, v, "valid_col", info.VCols)
+	verifyAddr(op, v)
+}
+
+// checkDynamic reports an extent that is given twice or not at all.
+func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
+	switch given := op.Arg(arg) != nil; {
+	case given && extent != ir.Dynamic:
+		v.Errorf(op, "gives %s, but its type says %d", arg, extent)
+	case !given && extent == ir.Dynamic:
+		v.Errorf(op, "needs %s, since its type leaves that open: %s", arg, op.Result(0).Type())
+	}
+}
+
+// verifyAddr checks a constant address.
+func verifyAddr(op *ir.Op, v *ir.Verifier) {
+	switch a, known := ConstantInt(op.Arg("addr")); {
+	case !known:
+	case a < 0:
+		v.Errorf(op, "address must not be negative, but is %d", a)
+	case a%TileAlign != 0:
+		v.Errorf(op, "address must be a multiple of %d, but is %d", TileAlign, a)
+	}
+}
+
+// MultiTileGet takes one slot.
+var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
+	return tileView(Op{
+		Name: name,
+		Doc:  "Gives slot number slot of a multi_tile_buf.",
+		Ins:  Args{In("source", ir.TypeIf("a !pto.multi_tile_buf", ir.Is[MultiTileBuf])), In("slot", Index)},
+		Outs: Args{In("result", anyBuf)},
+		Sem:  sem.TileSlot{}, Traits: ir.Pure,
+		Syntax: ir.Asm("$source `[` $slot `]` attr-dict `:` type($source) `->` type($result)"),
+		Verify: func(op *ir.Op, v *ir.Verifier) {
+			t, _ := ir.As[MultiTileBuf](op.Operand(0).Type())
+			if got := op.Result(0).Type(); got != t.Slot {
+				v.Errorf(op, "gives a %s, but a slot is %s", got, t.Slot)
+			}
+			if i, known := ConstantInt(op.Arg("slot")); known && (i < 0 || i >= t.Count) {
+				v.Errorf(op, "takes slot %d of %d", i, t.Count)
+			}
+		},
+		Examples: []string{"%s = pto.multi_tile_get %t[%i] : !pto.multi_tile_buf<vec, 32x64xf32, count=2> -> !pto.tile_buf<vec, 32x64xf32>"},
+	})
+})
+
+// Names of tiles, and tiles at other addresses.
+var (
+	DeclareTile = Define("declare_tile", func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td",
+			Doc:      "Names a tile that a later instruction provides.",
+			Outs:     Args{In("tile", anyBuf)},
+			Sem:      sem.Declare{},
+			Examples: []string{"%t = pto.declare_tile -> !pto.tile_buf<vec, 16x64xf32>"},
+			Syntax:   ir.Asm("attr-dict `->` type($tile)"),
+		})
+	})
+
+	TAssign = Define("tassign", func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Family: configFamily, Page: configPage(name),
+			Doc:      "Gives a tile with its storage at addr.",
+			Ins:      Args{In("tile", AnyTile), In("addr", ir.Exactly(ir.I64))},
+			Outs:     Args{In("result", ir.SameAs("tile"))},
+			Sem:      sem.PlaceTile{},
+			Traits:   ir.Pure,
+			Verify:   verifyAddr,
+			Syntax:   ir.Asm("$tile `,` $addr attr-dict `:` type($tile) `->` type($result)"),
+			Notes:    []string{"The ISA page moves the tile itself and gives nothing; the IR operation gives the moved tile."},
+			Examples: []string{"%d = pto.tassign %t, %a : !pto.tile_buf<vec, 16x64xf32> -> !pto.tile_buf<vec, 16x64xf32>"},
+		})
+	})
+
+	TAlias = Define("talias", func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Family: configFamily, Page: configPage(name),
+			Doc:      "Gives another tile in the storage of src.",
+			Ins:      Args{In("src", AnyTile)},
+			Outs:     Args{In("dst", ir.SameAs("src"))},
+			Sem:      sem.SameStorage{},
+			Traits:   ir.Pure,
+			Syntax:   ir.Asm("$src attr-dict `:` type($src) `->` type($dst)"),
+			Notes:    []string{"The page leaves the operands open; one source is taken."},
+			Examples: []string{"%d = pto.talias %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xf32>"},
+		})
+	})
+)
+
+// reinterpret defines another type for the same storage.
+func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, notes []string, examples ...string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Family: family, Page: page, Doc: doc,
+			Ins:    Args{In("src", AnyTile)},
+			Outs:   Args{In("result", AnyTile)},
+			Sem:    sem.SameStorage{},
+			Traits: ir.Pure,
+			Syntax: ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
+			Verify: func(op *ir.Op, v *ir.Verifier) {
+				src, _ := TileOf(op.Operand(0).Type())
+				dst, _ := TileOf(op.Result(0).Type())
+				msg := check(src, dst)
+				if msg == "" && src.Space != dst.Space {
+					msg = fmt.Sprintf("must stay in one space, but goes from %s to %s", src.Space.Loc(), dst.Space.Loc())
+				}
+				if msg != "" {
+					v.Errorf(op, "%s", msg)
+				}
+			},
+			Notes:    notes,
+			Examples: examples,
+		})
+	})
+}
+
+// Crosswise reports whether a column of elements becomes a row of them, or a
+// row a column: the same elements are valid after that.
+func Crosswise(src, dst TileInfo) bool {
+	column, row := src, dst
+	if src.Rows == 1 {
+		column, row = dst, src
+	}
+	return column.Cols == 1 && row.Rows == 1 && column.Rows > 1 && column.Rows == row.Cols
+}
+
+// Other types for one storage.
+var (
+	TReshape = reinterpret("treshape", layoutFamily, IsaPage("TRESHAPE"), "Gives the storage of src another shape, layout or element type.",
+		func(src, dst TileInfo) string {
+			switch {
+			case src.Bytes() != dst.Bytes():
+				return fmt.Sprintf("must keep the size, but goes from %d to %d bytes", src.Bytes(), dst.Bytes())
+			case (src.SLayout == NoneBox) != (dst.SLayout == NoneBox):
+				return "must not go between layouts with boxes and without"
+			}
+			return ""
+		}, []string{"Open valid regions: the public text says nothing. The public compiler gives the result the rows and columns of src, and lets those of a column and a row change places where it moves one as the other."},
+		"%d = pto.treshape %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 16x128xf32>",
+		"%row = pto.treshape %column : !pto.tile<16x1xf32, valid=?x1, blayout=col_major> -> !pto.tile<1x16xf32, valid=1x?>")
+
+	BitcastOp = reinterpret("bitcast", "pointer-and-view", "PTOAS:include/PTO/IR/PTOOps.td", "Gives the storage of src another element type, of the same size or smaller.",
+		func(src, dst TileInfo) string {
+			from, to := src, dst
+			from.Elem, to.Elem = ir.Type{}, ir.Type{}
+			switch {
+			case src.Elem == dst.Elem:
+				return "must change the element type"
+			case ByteSize(src.Elem) < ByteSize(dst.Elem):
+				return fmt.Sprintf("must not need more storage, but goes from %s to %s", src.Elem, dst.Elem)
+			case from != to:
+				return "must change nothing but the element type"
+			}
+			return ""
+		}, []string{"Smaller elements lie without gaps at the start of the storage, as the public compiler passes the same address on."},
+		"%d = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xi32>",
+		"%h = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xf16>")
+)
+
+// Valid regions at run time.
+var (
+	SetValidShape = Define("set_validshape", func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Family: "view-and-tile-buf",
+			Doc:    "Changes the valid region of a tile whose type leaves it open.",
+			Ins:    Args{In("source", anyBuf), In("valid_row", Index), In("valid_col", Index)},
+			Sem:    sem.SetValid{},
+			Access: []Access{{Arg: "source"}},
+			Verify: verifySetValid,
+			Syntax: ir.Asm("$source `,` $valid_row `,` $valid_col attr-dict `:` type($source)"),
+			Examples: []string{
+				"pto.set_validshape %t, %r, %c : !pto.tile_buf<vec, 32x64xf32, valid=?x?>",
+			},
+		})
+	})
+
+	GetValidShape = Define("get_validshape", func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td",
+			Doc:      "Gives the valid rows and columns of a tile.",
+			Ins:      Args{In("source", anyBuf)},
+			Outs:     Args{In("valid_row", Index), In("valid_col", Index)},
+			Sem:      sem.GetValid{Rows: true, Cols: true},
+			Access:   []Access{{Arg: "source"}},
+			Syntax:   ir.Asm("$source attr-dict `:` type($source)"),
+			Examples: []string{"%r, %c = pto.get_validshape %t : !pto.tile_buf<vec, 16x64xf32, valid=?x?>"},
+		})
+	})
+
+	TileValidRows = validQuery("tile_valid_rows", "Gives the valid rows of a tile.", sem.GetValid{Rows: true})
+	TileValidCols = validQuery("tile_valid_cols", "Gives the valid columns of a tile.", sem.GetValid{Cols: true})
+)
+
+// validQuery defines a query of one extent of the valid region.
+func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return tileView(Op{
+			Name: name, Page: "PTOAS:include/PTO/IR/PTOOps.td", Doc: doc,
+			Ins:      Args{In("src", AnyTile)},
+			Outs:     Args{In("result", ir.Written(ir.Index))},
+			Traits:   ir.Pure,
+			Sem:      kind,
+			Syntax:   ir.Asm("$src attr-dict `:` type($src) `->` type($result)"),
+			Examples: []string{"%n = pto." + name + " %t : !pto.tile_buf<vec, 16x64xf32, valid=?x?> -> index"},
+		})
+	})
+}
+
+// verifySetValid refuses tiles whose type fixes the valid region: instructions would
+// go on to believe the type.
+func verifySetValid(op *ir.Op, v *ir.Verifier) {
+	t, _ := TileOf(op.Operand(0).Type())
+	if t.VRows != ir.Dynamic || t.VCols != ir.Dynamic {
+		v.Errorf(op, "needs a tile whose valid rows and columns are open, but they are %sx%s",
+			AppendExtent(nil, t.VRows), AppendExtent(nil, t.VCols))
+	}
+	for _, x := range []struct {
+		name string
+		max  int64
+	}{{"valid_row", t.Rows}, {"valid_col", t.Cols}} {
+		if n, known := ConstantInt(op.Arg(x.name)); known && (n < 0 || n > x.max) {
+			v.Errorf(op, "%s must be between 0 and %d, but is %d", x.name, x.max, n)
+		}
+	}
+}
+
+// TGetScaleAddr binds a tile of scales.
+var TGetScaleAddr = Define("tget_scale_addr", func(name string) *ir.Def {
+	return TileOp(Op{
+		Name: name, Group: "view", Family: configFamily, Page: configPage("get-scale-addr"), Pipe: sem.PipeS, On: sem.OnA5,
+		Aliases:  []string{"get_scale_addr"},
+		Doc:      "Makes dst the tile of scales that belongs to src.",
+		Ins:      Args{In("src", AnyTile)},
+		Outs:     Args{Out("dst", TileIn(AnyElem, sem.FB))},
+		Sem:      sem.ScaleAddress{},
+		Cpp:      Calls("TASSIGN({dst}, GetScaleAddr({src}.data()))"),
+		Access:   []Access{{Arg: "src"}, {Arg: "dst"}},
+		Examples: []string{"%d = pto.tget_scale_addr %s : !pto.tile<64x64xf8E4M3FN, loc=left, blayout=col_major, slayout=row_major> -> !pto.tile<64x2x!pto.f8E8M0, loc=scaling, slayout=row_major, fractal=32>"},
+	})
+})

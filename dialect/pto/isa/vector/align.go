@@ -1,0 +1,206 @@
+package vector
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Unaligned streams carry what they have read ahead, or not yet written, in a
+// value of type !pto.align.
+
+// InitAlign starts an unaligned store.
+var InitAlign = Define("init_align", func(name string) *ir.Def {
+	return VectorOp(micro(Op{
+		Name: name, Doc: "Gives the empty state that an unaligned store starts from.",
+		Outs:     Args{Out("result", alignState)},
+		Sem:      sem.AlignInit{},
+		Examples: []string{"%a = pto.init_align : !pto.align"},
+	}, memoryFamily))
+})
+
+// VLdas starts an unaligned load.
+var VLdas = Define("vldas", func(name string) *ir.Def {
+	return Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Gives the state that an unaligned load from source starts from.",
+		Ins:      Args{In("source", PtrIn(sem.UB))},
+		Outs:     Args{Out("result", alignState)},
+		Access:   ReadsSource,
+		Sem:      sem.AlignInit{Load: true},
+		Syntax:   ir.AsmWith("custom<source>($source) attr-dict types", alignSource),
+		Examples: []string{"%a = pto.vldas %p : !pto.ptr<f32, ub> -> !pto.align"},
+	}, memoryFamily)), accessCycles...)
+})
+
+// VLdus reads a register that is not aligned.
+var VLdus = Define("vldus", func(name string) *ir.Def {
+	return Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Reads a register from source, which need not be aligned, and gives the state for what follows; with increment also source + increment elements.",
+		Ins:    Args{In("source", PtrIn(sem.UB)), In("align", alignState), Opt("increment", WrittenIx)},
+		Outs:   Args{Out("result", AnyVReg), Out("updated_align", alignState), Opt("updated_base", ir.SameAs("source"))},
+		Access: ReadsSource,
+		Sem:    sem.AlignLoad{},
+		Rules:  []Rule{together("increment", "updated_base")},
+		Syntax: ir.AsmWith("custom<source>($source) `,` $align (`,` $increment^)? attr-dict types", alignSource),
+		Examples: []string{
+			"%v, %b = pto.vldus %p, %a : !pto.ptr<f32, ub>, !pto.align -> !pto.vreg<64xf32>, !pto.align",
+			"%v, %b, %q = pto.vldus %p, %a, %i : !pto.ptr<f32, ub>, !pto.align, index -> !pto.vreg<64xf32>, !pto.align, !pto.ptr<f32, ub>",
+		},
+	}, memoryFamily)), accessCycles...)
+})
+
+// together asks for both of two arguments or for none.
+func together(operand, result string) Rule {
+	return Check(func(op *ir.Op, _ ir.Target) string {
+		given := !ir.EnvOf(op, 0).Type(result).IsZero()
+		switch {
+		case op.Arg(operand) != nil && !given:
+			return "has operand \"" + operand + "\", but no result \"" + result + "\""
+		case op.Arg(operand) == nil && given:
+			return "has result \"" + result + "\", but no operand \"" + operand + "\""
+		}
+		return ""
+	})
+}
+
+// UVld reads a register that is not aligned, without a state.
+var UVld = Define("uvld", func(name string) *ir.Def {
+	return VectorOp(micro(Op{
+		Name: name, Doc: "Reads a register from source + offset elements, which need not be aligned.",
+		Ins:      Args{In("source", PtrIn(sem.UB)), In("offset", Index)},
+		Outs:     Args{Out("result", AnyVReg)},
+		Access:   ReadsSource,
+		Sem:      sem.VecLoad{},
+		Rules:    []Rule{EqualElements("source", "result")},
+		Syntax:   ir.Asm("$source `[` $offset `]` attr-dict types"),
+		Examples: []string{"%v = pto.uvld %p[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>"},
+	}, memoryFamily))
+})
+
+// VStus appends the first lanes of a register to an unaligned store.
+var VStus = Define("vstus", func(name string) *ir.Def {
+	return Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Appends the first offset lanes of value to the unaligned store at base.",
+		Ins: Args{
+			In("align_in", alignState), In("offset", WrittenI32), In("value", AnyVReg), In("base", PtrIn(sem.UB)),
+		},
+		Outs:   Args{Out("align_out", alignState), Opt("base_out", ir.SameAs("base"))},
+		Access: []Access{{Arg: "base", Write: true}},
+		Sem:    sem.AlignStore{Count: sem.ByOffset},
+		Examples: []string{
+			"%b = pto.vstus %a, %n, %v, %p : !pto.align, i32, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align",
+		},
+	}, memoryFamily)), accessCycles...)
+})
+
+// VStur appends what a compaction left.
+var VStur = Define("vstur", func(name string) *ir.Def {
+	return Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Appends as many lanes of value as the last compaction kept to the unaligned store at base + AR.",
+		Ins:    Args{In("align_in", alignState), In("value", AnyVReg), In("base", PtrIn(sem.UB))},
+		Outs:   Args{Out("align_out", alignState)},
+		Attrs:  []ir.AttrDef{{Name: "mode", Type: ir.StrIn("POST_UPDATE", "NO_POST_UPDATE"), Doc: "whether AR advances by what is stored"}},
+		Access: []Access{{Arg: "base", Write: true}},
+		Sem:    sem.AlignStore{Count: sem.ByCompact},
+		Syntax: ir.Asm("$align_in `,` $value `,` $base `,` $mode attr-dict types"),
+		Examples: []string{
+			`%b = pto.vstur %a, %v, %p, "POST_UPDATE" : !pto.align, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align`,
+		},
+	}, memoryFamily)), accessCycles...)
+})
+
+// VStas ends an unaligned store at an offset.
+var VStas = Define("vstas", func(name string) *ir.Def {
+	return Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
+		Ins:      Args{In("value", alignState), In("destination", PtrIn(sem.UB)), In("offset", WrittenI32)},
+		Outs:     Args{Opt("updated_base", ir.SameAs("destination"))},
+		Access:   WritesDestination,
+		Sem:      sem.AlignFlush{},
+		Examples: []string{"pto.vstas %a, %p, %n : !pto.align, !pto.ptr<f32, ub>, i32"},
+	}, memoryFamily)), accessCycles...)
+})
+
+// VStar ends an unaligned store at the special register.
+var VStar = Define("vstar", func(name string) *ir.Def {
+	return Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + AR.",
+		Ins:      Args{In("value", alignState), In("destination", PtrIn(sem.UB))},
+		Access:   WritesDestination,
+		Sem:      sem.AlignFlush{},
+		Examples: []string{"pto.vstar %a, %p : !pto.align, !pto.ptr<f32, ub>"},
+	}, memoryFamily)), accessCycles...)
+})
+
+// VSta is an older form of VStas.
+var VSta = Define("vsta", func(name string) *ir.Def {
+	return VectorOp(Op{
+		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",
+		Family: memoryFamily, Page: VectorPage(memoryFamily, name),
+		Ins:      Args{In("value", alignState), In("destination", PtrIn(sem.UB)), In("offset", WrittenIx)},
+		Access:   WritesDestination,
+		Sem:      sem.AlignFlush{},
+		Syntax:   ir.Asm("$value `,` $destination `[` $offset `]` attr-dict types"),
+		Notes:    []string{docsOnly},
+		Examples: []string{"pto.vsta %a, %p[%i] : !pto.align, !pto.ptr<f32, ub>, index"},
+	})
+})
+
+// VStu is an older form of VStus.
+var VStu = Define("vstu", func(name string) *ir.Def {
+	return VectorOp(Op{
+		Name: name, Doc: "Appends a register to the unaligned store at base + offset_in and gives the next offset.",
+		Family: memoryFamily, Page: VectorPage(memoryFamily, name),
+		Ins: Args{
+			In("align_in", alignState), In("offset_in", WrittenIx), In("value", AnyVReg), In("base", PtrIn(sem.UB)),
+		},
+		Outs:   Args{Out("align_out", alignState), Out("offset_out", WrittenIx)},
+		Attrs:  []ir.AttrDef{{Name: "mode", Type: ir.StrIn("POST_UPDATE", "NO_POST_UPDATE")}},
+		Access: []Access{{Arg: "base", Write: true}},
+		Sem:    sem.AlignStore{Count: sem.ByOffset},
+		Syntax: ir.Asm("$align_in `,` $offset_in `,` $value `,` $base `,` $mode attr-dict types"),
+		Notes:  []string{docsOnly, "The page leaves open whether offsets count bytes or elements; here they count elements."},
+		Examples: []string{
+			`%b, %j = pto.vstu %a, %i, %v, %p, "POST_UPDATE" : !pto.align, index, !pto.vreg<64xf32>, !pto.ptr<f32, ub> -> !pto.align, index`,
+		},
+	})
+})
+
+var sprAttr = ir.AttrDef{Name: "spr", Type: ir.StrIn("AR"), Doc: "the special register"}
+
+// SprClr clears the special register.
+var SprClr = Define("sprclr", func(name string) *ir.Def {
+	return VectorOp(micro(Op{
+		Name: name, Doc: "Sets the special register AR to zero.",
+		Attrs:    []ir.AttrDef{sprAttr},
+		Sem:      sem.StreamEnd{},
+		Syntax:   ir.Asm("$spr attr-dict"),
+		Rules:    []Rule{InScope()},
+		Examples: []string{`pto.sprclr "AR"`},
+	}, memoryFamily))
+})
+
+// Stores of the special register.
+var (
+	SprStI = sprStore("sprsti", 4, "Writes the special register to destination + offset words; offset is a constant of 8 bits.", InScope(), ConstantIn("offset", -128, 127))
+	SprStS = sprStore("sprsts", 1, "Writes the special register to destination + offset bytes.", InScope())
+)
+
+func sprStore(name string, scale int, doc string, rules ...Rule) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return VectorOp(micro(Op{
+			Name: name, Doc: doc,
+			Ins: Args{
+				In("destination", ir.OneOf(ir.Written(Ptr(UintType(32), sem.UB)), ir.Written(Ptr(ir.I32, sem.UB)))),
+				In("offset", WrittenI32),
+			},
+			Outs:     Args{Opt("updated_base", ir.SameAs("destination"))},
+			Attrs:    []ir.AttrDef{sprAttr},
+			Access:   WritesDestination,
+			Sem:      sem.StreamEnd{Store: true, Scale: scale},
+			Rules:    rules,
+			Syntax:   ir.Asm("$spr `,` $destination `[` $offset `]` attr-dict types"),
+			Examples: []string{"pto." + name + ` "AR", %p[%n] : !pto.ptr<ui32, ub>, i32`},
+		}, memoryFamily))
+	})
+}

@@ -1,0 +1,235 @@
+package vector
+
+import (
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// The attributes of conversions. Older texts spell the tokens as the C
+// interface does.
+var (
+	roundAttr = ir.AttrDef{Name: "rnd", Type: Spelled("ROUND_", nil, "R", "A", "F", "C", "Z", "O", "H"), Optional: true,
+		Doc: "rounding: to nearest even, to nearest with ties away, down, up, toward zero, to odd, half up"}
+	satAttr = ir.AttrDef{Name: "sat", Type: Spelled("", map[string]string{"RS_ENABLE": "SAT", "RS_DISABLE": "NOSAT"}, "SAT", "NOSAT"), Optional: true,
+		Doc: "whether a value that does not fit becomes the nearest that does"}
+	partAttr = ir.AttrDef{Name: "part", Type: Spelled("PART_", nil, "EVEN", "ODD", "P0", "P1", "P2", "P3"), Optional: true,
+		Doc: "which lanes of the narrower register take part"}
+)
+
+// VCvt converts between element types.
+var VCvt = Define("vcvt", func(name string) *ir.Def {
+	return Issued(Issue{Latency: 7}, Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Converts lanes to another element type.",
+		Ins:    Args{In("input", AnyVReg), In("mask", MaskFor("input"))},
+		Outs:   Args{Out("result", AnyVReg)},
+		Attrs:  []ir.AttrDef{roundAttr, satAttr, partAttr},
+		Traits: ir.Pure,
+		Sem:    sem.VecConvert{},
+		Rules:  []Rule{Check(conversionFault)},
+		Notes: []string{
+			"Rounding A: the micro-ISA says away from zero; public golden data is to nearest with ties away.",
+			"sat: required where the table below says so; without it the vector page wraps.",
+			"NaN with sat = \"SAT\": the pages do not say; public golden data with special values have 0 for f32 to f16, where infinities become the largest numbers. So it is for every destination, f16, bf16, 8-bit floats and integers. Without it NaN stays, and is 0 as an integer.",
+		},
+		Examples: []string{`%r = pto.vcvt %a, %m {rnd = "R", sat = "SAT", part = "EVEN"} : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<128xf16>`},
+	}, convertFamily)), Latency{Elems: "f32->f16", A5: "7"}))
+})
+
+// convRule says which attributes a conversion between two element types has.
+// An empty rnd or part and a false sat forbid the attribute.
+type convRule struct {
+	to   Elems
+	rnd  string // the legal roundings, one letter each
+	sat  bool
+	part bool
+}
+
+const (
+	anyRound  = "RAFCZOH"
+	mostRound = "RAFCZ"
+	hifRound  = "AH"
+)
+
+// convRules are the legal conversions from each element type. Whether part
+// names halves or quarters follows from the widths.
+var convRules = map[Elems][]convRule{
+	F32: {
+		{F8E4M3 | F8E5M2, "RAHZ", true, true}, {HiF8, hifRound, true, true},
+		{F16 | BF16 | I16 | I64, anyRound, true, true}, {I32, anyRound, true, false},
+	},
+	F16: {
+		{F8E4M3 | F8E5M2, mostRound, true, true}, {HiF8, hifRound, true, true},
+		{F32, "", false, true}, {I32, anyRound, false, true}, {I16, anyRound, true, false}, {Ints8, anyRound, true, true},
+	},
+	BF16: {
+		{F8E4M3 | F8E5M2, mostRound, true, true}, {FP4, mostRound, false, true},
+		{F16, anyRound, true, false}, {F32, "", false, true}, {I32, anyRound, true, true},
+	},
+	U8:  {{F16 | U16 | U32, "", false, true}},
+	I8:  {{F16 | I16 | I32, "", false, true}},
+	U16: {{U8, "", true, true}, {U32, "", false, true}},
+	I16: {{F16, anyRound, false, false}, {F32 | Ints32, "", false, true}, {U8, "", true, true}},
+	U32: {{U8 | Ints16, "", true, true}},
+	I32: {{F32, anyRound, false, false}, {U8 | Ints16, "", true, true}, {I64, "", false, true}},
+	I64: {{F32, anyRound, false, true}, {I32, "", true, true}},
+
+	F8E4M3: {{F32, "", false, true}},
+	F8E5M2: {{F32, "", false, true}},
+	HiF8:   {{F32, "", false, true}},
+	F4E1M2: {{BF16, "", false, true}},
+	F4E2M1: {{BF16, "", false, true}},
+}
+
+// conversionFault tells what is wrong with the types and attributes of a
+// conversion.
+func conversionFault(op *ir.Op, _ ir.Target) string {
+	from, to := op.Operand(0).Type(), op.Result(0).Type()
+	rule := findConversion(ElemOf(ir.ElementType(from)), ElemOf(ir.ElementType(to)))
+	if rule == nil {
+		return "there is no conversion from " + ir.ElementType(from).String() + " to " + ir.ElementType(to).String()
+	}
+	pair := " to convert " + ir.ElementType(from).String() + " to " + ir.ElementType(to).String()
+	rnd, _ := op.Attr("rnd").AsString()
+	if msg := Presence("rnd", rule.rnd != "", op.HasAttr("rnd")); msg != "" {
+		return msg + pair
+	}
+	if !strings.Contains(rule.rnd, rnd) {
+		return "attribute \"rnd\" must be one of " + strings.Join(strings.Split(rule.rnd, ""), ", ") + pair + ", but is " + rnd
+	}
+	if msg := Presence("sat", rule.sat, op.HasAttr("sat")); msg != "" {
+		return msg + pair
+	}
+	if msg := Presence("part", rule.part, op.HasAttr("part")); msg != "" || !rule.part {
+		if msg != "" {
+			msg += pair
+		}
+		return msg
+	}
+	return partFault(op, ByteSize(ir.ElementType(from)), ByteSize(ir.ElementType(to)))
+}
+
+func findConversion(from, to Elems) *convRule {
+	for i, r := range convRules[from] {
+		if r.to&to != 0 {
+			return &convRules[from][i]
+		}
+	}
+	return nil
+}
+
+// partFault checks that attribute part names halves where one width is twice
+// the other and quarters where it is four times.
+func partFault(op *ir.Op, from, to int) string {
+	part, _ := op.Attr("part").AsString()
+	// A byte of two small floats is a quarter of the two lanes they become.
+	quarters := max(from, to) == 4*min(from, to) || isFP4(op.Operand(0).Type()) || isFP4(op.Result(0).Type())
+	switch named := strings.HasPrefix(part, "P"); {
+	case quarters && !named:
+		return "attribute \"part\" must be P0, P1, P2 or P3 where one width is four times the other, but is " + part
+	case !quarters && named:
+		return "attribute \"part\" must be EVEN or ODD where one width is twice the other, but is " + part
+	}
+	return ""
+}
+
+func isFP4(t ir.Type) bool { return ElemOf(ir.ElementType(t))&FP4 != 0 }
+
+// VTrc rounds to integral floats.
+var VTrc = Define("vtrc", func(name string) *ir.Def {
+	return Issued(Issue{Latency: 7}, VectorOp(micro(Op{
+		Name: name, Doc: "Rounds lanes to integral values of the same format.",
+		Ins:      Args{In("input", lanes(Floats)), In("mask", MaskFor("input"))},
+		Outs:     Args{Out("result", ir.SameAs("input"))},
+		Attrs:    []ir.AttrDef{{Name: "round_mode", Type: Spelled("ROUND_", nil, "R", "A", "F", "C", "Z")}},
+		Traits:   ir.Pure,
+		Sem:      sem.VecRound{},
+		Syntax:   ir.Asm("$input `,` $mask `,` $round_mode attr-dict types"),
+		Examples: []string{`%r = pto.vtrc %a, %m, "R" : !pto.vreg<64xf32>, !pto.mask<b32> -> !pto.vreg<64xf32>`},
+	}, convertFamily)))
+})
+
+// VMulSCvt scales and converts.
+var VMulSCvt = Define("vmulscvt", func(name string) *ir.Def {
+	return VectorOp(micro(Op{
+		Name: name, Doc: "Multiplies lanes by scalar and converts the products to f16.",
+		Ins:  Args{In("input", lanes(F32)), In("scalar", ScalarOf("input")), In("mask", MaskFor("input"))},
+		Outs: Args{Out("result", lanes(F16))},
+		Attrs: []ir.AttrDef{
+			{Name: "rnd", Type: Spelled("ROUND_", nil, "A"), Doc: "only to nearest with ties away"},
+			{Name: "part", Type: Spelled("PART_", nil, "EVEN", "ODD")},
+		},
+		Traits:   ir.Pure,
+		Sem:      sem.VecConvert{Pre: scalar.Mul},
+		Syntax:   ir.Asm("$input `,` $scalar `,` $mask `,` $rnd `,` $part attr-dict types"),
+		Examples: []string{`%r = pto.vmulscvt %a, %s, %m, "A", "EVEN" : !pto.vreg<64xf32>, f32, !pto.mask<b32> -> !pto.vreg<128xf16>`},
+	}, sfuFamily))
+})
+
+// VExpDif is the numerator of a softmax.
+var VExpDif = Define("vexpdif", func(name string) *ir.Def {
+	return Issued(Issue{Latency: 18, Interval: 4}, VectorOp(micro(Op{
+		Name: name, Doc: "Takes the exponential of input - max in f32.",
+		Ins:      Args{In("input", lanes(F16|F32)), In("max", ir.SameAs("input")), In("mask", MaskFor("input"))},
+		Outs:     Args{Out("result", lanes(F32))},
+		Attrs:    []ir.AttrDef{{Name: "part", Type: Spelled("PART_", nil, "EVEN", "ODD"), Doc: "which lanes of f16 take part; ignored for f32"}},
+		Traits:   ir.Pure,
+		Sem:      sem.VecWiden{Fn: scalar.ExpDif},
+		Syntax:   ir.Asm("$input `,` $max `,` $mask `,` $part attr-dict types"),
+		Examples: []string{`%r = pto.vexpdif %a, %b, %m, "EVEN" : !pto.vreg<128xf16>, !pto.vreg<128xf16>, !pto.mask<b16> -> !pto.vreg<64xf32>`},
+	}, sfuFamily)))
+})
+
+// Sums and products that are rectified and converted.
+var (
+	VAddReluConv = Define("vaddreluconv", func(name string) *ir.Def {
+		return Timed(vecFusedConv(name, scalar.AddRelu, "Adds lhs and rhs, replaces negative sums with zero and converts them."), macroCycles...)
+	})
+	VMulConv = Define("vmulconv", func(name string) *ir.Def {
+		return Timed(vecFusedConv(name, scalar.Mul, "Multiplies lhs and rhs and converts the products."), macroCycles...)
+	})
+)
+
+func vecFusedConv(name string, fn *scalar.Fn, doc string) *ir.Def {
+	return VectorOp(Op{
+		Name: name, Doc: doc, Family: sfuFamily, Page: VectorPage("sfu-and-dsa-ops", name),
+		Ins:    Args{In("lhs", lanes(laneArith)), In("rhs", ir.SameAs("lhs"))},
+		Outs:   Args{Out("result", lanes(laneArith))},
+		Traits: ir.Pure,
+		Sem:    sem.VecConvert{Pre: fn},
+		Notes: []string{
+			"The vector manual writes a mask operand, the public compiler has none; all lanes take part.",
+			"The manual leaves rounding and packing to the target.",
+		},
+		Examples: []string{"%r = pto." + name + " %a, %b : !pto.vreg<128xf16>, !pto.vreg<128xf16> -> !pto.vreg<128xf16>"},
+	})
+}
+
+// VBitcast reads a register as lanes of another type.
+var VBitcast = Define("vbitcast", func(name string) *ir.Def {
+	return VectorOp(micro(Op{
+		Name: name, Doc: "Reads the bits of a register as lanes of another type.",
+		Ins:      Args{In("input", AnyVReg)},
+		Outs:     Args{Out("result", AnyVReg)},
+		Traits:   ir.Pure,
+		Sem:      sem.VecRearrange{Kind: sem.Reinterpret},
+		Rules:    []Rule{sameBits("input", "result")},
+		Examples: []string{"%r = pto.vbitcast %a : !pto.vreg<64xf32> -> !pto.vreg<128xi16>"},
+	}, convertFamily))
+})
+
+// VCi counts.
+var VCi = Define("vci", func(name string) *ir.Def {
+	return Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Sets lane i to index + i, or index - i in descending order.",
+		Ins:      Args{In("index", ScalarOf("result"))},
+		Outs:     Args{Out("result", lanes(Ints|F16|F32))},
+		Attrs:    []ir.AttrDef{{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optional: true, Doc: "ASC if left out"}},
+		Traits:   ir.Pure,
+		Sem:      sem.VecIndex{},
+		Examples: []string{`%r = pto.vci %s {order = "ASC"} : i32 -> !pto.vreg<64xsi32>`},
+	}, convertFamily)), Latency{Startup: 10})
+})

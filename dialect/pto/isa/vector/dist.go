@@ -1,0 +1,166 @@
+package vector
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// A distribution is how one instruction maps memory to lanes. The token that
+// names it also names the width of the elements it is about.
+
+// DistPattern is a way to map memory to lanes.
+type DistPattern uint8
+
+// The spreads. An element is Bits wide.
+const (
+	// Contiguous: lane i is element i of memory.
+	Contiguous DistPattern = iota
+	// OneToAll: all lanes are the first element. Stores write lane 0 alone and
+	// do not look at the mask.
+	OneToAll
+	// BlockToAll: the first 32 bytes, over and over.
+	BlockToAll
+	// Repeat: element i stands Factor times in a row.
+	Repeat
+	// Every: element i*Factor of memory. Two registers take turns.
+	Every
+	// Spaced: element i at the start of Factor elements of the register, zeros
+	// behind. Stores write the first of each Factor elements, packed.
+	Spaced
+	// ElementToBlock: element i fills block i of 32 bytes.
+	ElementToBlock
+	// BlockEvery: two registers take turns in blocks of 32 bytes.
+	BlockEvery
+	// Channels: stores put lane i of each block of 32 bytes in such an order
+	// that Factor planes become interleaved channels.
+	Channels
+)
+
+// Dist is one distribution.
+type Dist struct {
+	Token   string
+	Pattern DistPattern
+	Bits    int // of an element; 0: as wide as the lanes
+	Factor  int
+	Pair    bool // two registers
+	Mask    int  // bits of the lanes that the mask of a store is about; 0: as wide as the lanes
+}
+
+// LoadDists are the distributions of vlds and vldsx2.
+var LoadDists = []Dist{
+	{Token: "NORM"},
+	{Token: "BRC_B8", Pattern: OneToAll, Bits: 8},
+	{Token: "BRC_B16", Pattern: OneToAll, Bits: 16},
+	{Token: "BRC_B32", Pattern: OneToAll, Bits: 32},
+	{Token: "US_B8", Pattern: Repeat, Bits: 8, Factor: 2},
+	{Token: "US_B16", Pattern: Repeat, Bits: 16, Factor: 2},
+	{Token: "DS_B8", Pattern: Every, Bits: 8, Factor: 2},
+	{Token: "DS_B16", Pattern: Every, Bits: 16, Factor: 2},
+	{Token: "UNPK_B8", Pattern: Spaced, Bits: 8, Factor: 2},
+	{Token: "UNPK_B16", Pattern: Spaced, Bits: 16, Factor: 2},
+	{Token: "UNPK_B32", Pattern: Spaced, Bits: 32, Factor: 2},
+	{Token: "BRC_BLK", Pattern: BlockToAll},
+	{Token: "E2B_B16", Pattern: ElementToBlock, Bits: 16},
+	{Token: "E2B_B32", Pattern: ElementToBlock, Bits: 32},
+	{Token: "UNPK4", Pattern: Spaced, Bits: 8, Factor: 4},
+	{Token: "SPLT4CHN", Pattern: Every, Bits: 8, Factor: 4},
+	{Token: "SPLT2CHN_B8", Pattern: Every, Bits: 8, Factor: 2},
+	{Token: "SPLT2CHN_B16", Pattern: Every, Bits: 16, Factor: 2},
+	{Token: "BDINTLV", Pattern: BlockEvery, Pair: true},
+	{Token: "DINTLV_B8", Pattern: Every, Bits: 8, Factor: 2, Pair: true},
+	{Token: "DINTLV_B16", Pattern: Every, Bits: 16, Factor: 2, Pair: true},
+	{Token: "DINTLV_B32", Pattern: Every, Bits: 32, Factor: 2, Pair: true},
+}
+
+// StoreDists are the distributions of vsts and vstsx2.
+var StoreDists = []Dist{
+	{Token: "NORM_B8", Bits: 8},
+	{Token: "NORM_B16", Bits: 16},
+	{Token: "NORM_B32", Bits: 32},
+	{Token: "1PT_B8", Pattern: OneToAll, Bits: 8},
+	{Token: "1PT_B16", Pattern: OneToAll, Bits: 16},
+	{Token: "1PT_B32", Pattern: OneToAll, Bits: 32},
+	{Token: "PK_B16", Pattern: Spaced, Bits: 8, Factor: 2, Mask: 16},
+	{Token: "PK_B32", Pattern: Spaced, Bits: 16, Factor: 2, Mask: 32},
+	{Token: "PK_B64", Pattern: Spaced, Bits: 32, Factor: 2, Mask: 32},
+	{Token: "PK4_B32", Pattern: Spaced, Bits: 8, Factor: 4, Mask: 32},
+	{Token: "MRG4CHN_B8", Pattern: Channels, Bits: 8, Factor: 4, Mask: 32},
+	{Token: "MRG2CHN_B8", Pattern: Channels, Bits: 8, Factor: 2, Mask: 16},
+	{Token: "MRG2CHN_B16", Pattern: Channels, Bits: 16, Factor: 2, Mask: 32},
+	{Token: "INTLV_B8", Pattern: Every, Bits: 8, Factor: 2, Pair: true},
+	{Token: "INTLV_B16", Pattern: Every, Bits: 16, Factor: 2, Pair: true},
+	{Token: "INTLV_B32", Pattern: Every, Bits: 32, Factor: 2, Pair: true},
+}
+
+// StrideDists are the strides of vsld and vsst: the register holds every third
+// element of 16 bits, and so on.
+var StrideDists = []Dist{
+	{Token: "STRIDE_S3_B16", Pattern: Every, Bits: 16, Factor: 3},
+	{Token: "STRIDE_S4_B64", Pattern: Every, Bits: 64, Factor: 4},
+	{Token: "STRIDE_S8_B32", Pattern: Every, Bits: 32, Factor: 8},
+	{Token: "STRIDE_S2_B64", Pattern: Every, Bits: 64, Factor: 2},
+}
+
+// distTokens returns the tokens of the distributions of one register or two.
+func distTokens(dists []Dist, pair bool) []string {
+	var tokens []string
+	for _, d := range dists {
+		if d.Pair == pair {
+			tokens = append(tokens, d.Token)
+		}
+	}
+	return tokens
+}
+
+// DistOf returns the distribution of a load or store; without an attribute it
+// is the contiguous one.
+func DistOf(op *ir.Op) Dist {
+	if token, ok := op.Attr("stride").AsString(); ok {
+		return findDist(StrideDists, token)
+	}
+	token, _ := op.Attr("dist").AsString()
+	if _, store := op.Def().Sem.(sem.VecStore); store {
+		return findDist(StoreDists, token)
+	}
+	return findDist(LoadDists, token)
+}
+
+func findDist(dists []Dist, token string) Dist {
+	for _, d := range dists {
+		if d.Token == token {
+			return d
+		}
+	}
+	return Dist{}
+}
+
+// storeMask accepts the mask that a store's distribution is about: that of
+// the lanes, or the one of the elements that are packed.
+type storeMask string
+
+func (c storeMask) bits(e *ir.Env) int {
+	token, _ := e.Attr("dist").AsString()
+	if d := findDist(StoreDists, token); d.Mask != 0 {
+		return d.Mask
+	}
+	if v, ok := ir.As[VReg](e.Type(string(c))); ok {
+		return LaneBits(v.Elem)
+	}
+	return 0
+}
+
+// Check implements ir.Constraint.
+func (c storeMask) Check(t ir.Type, e *ir.Env) bool {
+	m, ok := ir.As[Mask](t)
+	return ok && (c.bits(e) == 0 || int(m.Bits) == c.bits(e))
+}
+
+// Want implements ir.Constraint.
+func (c storeMask) Want(e *ir.Env) string {
+	token, _ := e.Attr("dist").AsString()
+	if token == "" {
+		return MaskFor(string(c)).Want(e)
+	}
+	return ir.TypeOf(Mask{Bits: uint8(c.bits(e))}).String() + ", the mask of a store with dist " + token
+}

@@ -1,0 +1,127 @@
+package vector
+
+import (
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// The families of lane-wise instructions: each definition is a row of a name,
+// a function, the legal lanes and a sentence.
+
+const (
+	unaryFamily   = "unary-vector-ops"
+	binaryFamily  = "binary-vector-ops"
+	vecScalarOps  = "vec-scalar-ops"
+	convertFamily = "conversion-ops"
+	reduceFamily  = "reduction-ops"
+	selectFamily  = "compare-select"
+	rearrangement = "data-rearrangement"
+	sfuFamily     = "dsa-sfu-ops"
+)
+
+var microChapters = map[string]string{
+	unaryFamily: "06", binaryFamily: "07", vecScalarOps: "08", convertFamily: "09", reduceFamily: "10",
+	selectFamily: "11", rearrangement: "12", sfuFamily: "13", "vector-load-store": "03",
+	"predicate-load-store": "04", "materialization-predicate": "05",
+}
+
+// micro fills in the family and its page.
+func micro(o Op, family string) Op {
+	o.Family = family
+	if o.Page == "" {
+		o.Page = MicroPage(microChapters[family] + "-" + family)
+	}
+	return o
+}
+
+// vecUnary defines result = fn(input) in the lanes that mask selects.
+func vecUnary(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
+	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, unaryFamily), on, "input")
+}
+
+// vecBinary defines result = fn(lhs, rhs) in the lanes that mask selects.
+func vecBinary(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
+	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, binaryFamily), on, "lhs", "rhs")
+}
+
+// vecScalar defines result = fn(input, scalar) in the lanes that mask selects.
+func vecScalar(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
+	o := micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, vecScalarOps)
+	o.Ins = Args{In("input", lanes(on)), In("scalar", ScalarOf("input")), In("mask", MaskFor("input"))}
+	o.Outs = Args{Out("result", ir.SameAs("input"))}
+	o.Examples = []string{example(name, on, "vsm", "v")}
+	o.Traits = ir.Pure
+	return VectorOp(o)
+}
+
+// vecLanes defines an instruction on equal registers under a mask.
+func vecLanes(o Op, on Elems, names ...string) *ir.Def {
+	o.Ins = Args{In(names[0], lanes(on))}
+	for _, n := range names[1:] {
+		o.Ins = append(o.Ins, In(n, ir.SameAs(names[0])))
+	}
+	o.Ins = append(o.Ins, In("mask", MaskFor(names[0])))
+	o.Outs = Args{Out("result", ir.SameAs(names[0]))}
+	o.Examples = append(o.Examples, example(o.Name, on, strings.Repeat("v", len(names))+"m", "v"))
+	o.Traits = ir.Pure
+	return VectorOp(o)
+}
+
+// example writes an instruction with operands and results of the given kinds,
+// for the widest legal lanes: v a register, s a scalar, m a mask.
+func example(name string, on Elems, ins, outs string) string {
+	t := SampleElem(on)
+	types := map[byte]string{
+		'v': VregType(t).String(),
+		's': signless(t).String(),
+		'm': ir.TypeOf(Mask{Bits: uint8(LaneBits(t))}).String(),
+	}
+	var values, inTypes, results, outTypes []string
+	for i := range len(ins) {
+		values = append(values, "%"+string(rune('a'+i)))
+		inTypes = append(inTypes, types[ins[i]])
+	}
+	for i := range len(outs) {
+		results = append(results, "%"+string(rune('r'+i)))
+		outTypes = append(outTypes, types[outs[i]])
+	}
+	list := func(s []string) string { return strings.Join(s, ", ") }
+	return list(results) + " = pto." + name + " " + list(values) + " : " + list(inTypes) + " -> " + list(outTypes)
+}
+
+// signless returns t without a sign.
+func signless(t ir.Type) ir.Type {
+	if d, ok := ir.As[ir.IntegerType](t); ok {
+		return ir.Int(d.Width)
+	}
+	return t
+}
+
+// docsOnly notes instructions that a manual page defines and the public
+// compiler does not know.
+const docsOnly = "Only the vector manual has this instruction."
+
+// vecUnaryISA is vecUnary for instructions of the vector manual alone.
+func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
+	return vecLanes(Op{
+		Name: name, Doc: doc, Family: unaryFamily, Page: VectorPage(unaryFamily, name),
+		Notes: []string{docsOnly}, Sem: sem.VecMap{Fn: fn},
+	}, on, "input")
+}
+
+// vecScalarISA is vecScalar for instructions of the vector manual alone.
+func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
+	d := vecScalar(name, fn, on, doc, docsOnly)
+	d.Page = VectorPage(vecScalarOps, name)
+	return d
+}
+
+// exampleWith puts more text in front of the types of an example.
+func exampleWith(text, more string) string {
+	before, types, _ := strings.Cut(text, " : ")
+	return before + more + " : " + types
+}

@@ -1,0 +1,148 @@
+package vector
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+const memoryFamily = "vector-load-store"
+
+const postUpdate = " With a result for it, the address advanced by the offset is given, and the access is at the address itself."
+
+// VLds reads a register from the unified buffer.
+var VLds = Define("vlds", func(name string) *ir.Def {
+	return Timed(VectorOp(micro(Op{
+		Name: name, Old: []string{"vlds_post"}, Doc: "Reads a register from source + offset elements; dist says how memory is spread over the lanes." + postUpdate,
+		Ins:  Args{In("source", PtrIn(sem.UB)), In("offset", Index)},
+		Outs: Args{Out("result", AnyVReg), Opt("updated_base", ir.SameAs("source"))},
+		Attrs: []ir.AttrDef{
+			{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, false)...), Optional: true, Doc: "NORM, if left out: lane i is element i; BRC: the first element in all lanes; BRC_BLK: the first 32 bytes again and again; E2B: element i in all of block i of 32 bytes; US: each element twice; DS, SPLT2CHN: every second element; SPLT4CHN: every fourth; UNPK: element i in front of as many zero bytes; UNPK4: in front of three times as many"},
+		},
+		Access: ReadsSource,
+		Sem:    sem.VecLoad{},
+		Syntax: ir.Asm("$source `[` $offset `]` attr-dict types"),
+		Examples: []string{
+			"%v = pto.vlds %p[%i] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>",
+			`%v, %q = pto.vlds %p[%i] {dist = "BRC_B32"} : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>, !pto.ptr<f32, ub>`,
+		},
+	}, memoryFamily)), accessCycles...)
+})
+
+// VLdsX2 reads two registers whose elements alternate in memory.
+var VLdsX2 = Define("vldsx2", func(name string) *ir.Def {
+	return Issued(Issue{Interval: 2}, Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Reads two registers whose elements, or blocks, alternate in memory." + postUpdate,
+		Ins:    Args{In("source", PtrIn(sem.UB)), In("offset", WrittenIx)},
+		Outs:   Args{Out("low", AnyVReg), Out("high", ir.SameAs("low")), Opt("updated_base", ir.SameAs("source"))},
+		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, true)...), Doc: "what the two registers take in turn: elements (DINTLV), or blocks of 32 bytes (BDINTLV)"}},
+		Access: ReadsSource,
+		Sem:    sem.VecLoad{},
+		Syntax: ir.Asm("$source `[` $offset `]` `,` $dist attr-dict types"),
+		Examples: []string{
+			`%x, %y = pto.vldsx2 %p[%i], "DINTLV_B32" : !pto.ptr<f32, ub>, index -> !pto.vreg<64xf32>, !pto.vreg<64xf32>`,
+		},
+	}, memoryFamily)), Latency{Elems: "BDINTLV, DINTLV_B16, DINTLV_B32, DINTLV_B8", A5: "9"}))
+})
+
+// VSts writes a register to the unified buffer.
+var VSts = Define("vsts", func(name string) *ir.Def {
+	return Issued(Issue{Late: 2}, Timed(VectorOp(micro(Op{
+		Name: name, Old: []string{"vsts_post"}, Doc: "Writes the selected lanes to destination + offset elements; dist says how lanes are spread over memory." + postUpdate,
+		Ins: Args{
+			In("value", AnyVReg), In("destination", PtrIn(sem.UB)), In("offset", Index), In("mask", storeMask("value")),
+		},
+		Outs: Args{Opt("updated_base", ir.SameAs("destination"))},
+		Attrs: []ir.AttrDef{
+			{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, false)...), Optional: true, OldPrefix: [2]string{"ONEPT_", "1PT_"}, Doc: "NORM, or none: element i is lane i; 1PT: lane 0 alone, whatever the mask; PK: the first of each two elements of the register; PK4: of each four; MRG2CHN, MRG4CHN: two or four planes become interleaved channels"},
+		},
+		Access: WritesDestination,
+		Sem:    sem.VecStore{},
+		Syntax: ir.Asm("$value `,` $destination `[` $offset `]` `,` $mask attr-dict types"),
+		Examples: []string{
+			"pto.vsts %v, %p[%i], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>",
+			`%q = pto.vsts %v, %p[%i], %m {dist = "PK_B32"} : !pto.vreg<128xf16>, !pto.ptr<f16, ub>, !pto.mask<b32> -> !pto.ptr<f16, ub>`,
+		},
+	}, memoryFamily)), accessCycles...))
+})
+
+// VStsX2 writes two registers whose elements alternate in memory.
+var VStsX2 = Define("vstsx2", func(name string) *ir.Def {
+	return Issued(Issue{Latency: 12, Interval: 2}, Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Writes two registers so that their elements alternate in memory; the mask is not looked at.",
+		Ins: Args{
+			In("low", AnyVReg), In("high", ir.SameAs("low")), In("destination", PtrIn(sem.UB)), In("offset", WrittenIx), In("mask", AnyMask),
+		},
+		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(StoreDists, true)...), Doc: "how wide the elements are that the registers give in turn"}},
+		Access: WritesDestination,
+		Sem:    sem.VecStore{},
+		Syntax: ir.Asm("$low `,` $high `,` $destination `[` $offset `]` `,` $dist `,` $mask attr-dict types"),
+		Examples: []string{
+			`pto.vstsx2 %x, %y, %p[%i], "INTLV_B32", %m : !pto.vreg<64xf32>, !pto.vreg<64xf32>, !pto.ptr<f32, ub>, index, !pto.mask<b32>`,
+		},
+	}, memoryFamily)), Latency{Elems: "INTLV", A5: "12"}))
+})
+
+// VSldB reads blocks.
+var VSldB = Define("vsldb", func(name string) *ir.Def {
+	return Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Reads the selected blocks of 32 bytes, block_stride blocks apart, from source + repeat_stride blocks.",
+		Ins: Args{
+			In("source", PtrIn(sem.UB)), In("block_stride", WrittenI16), In("repeat_stride", WrittenI16), In("mask", MaskFor("result")),
+		},
+		Outs:   Args{Out("result", AnyVReg), Opt("updated_base", ir.SameAs("source"))},
+		Access: ReadsSource,
+		Sem:    sem.VecBlocks{},
+		Examples: []string{
+			"%v = pto.vsldb %p, %b, %r, %m : !pto.ptr<f32, ub>, i16, i16, !pto.mask<b32> -> !pto.vreg<64xf32>",
+		},
+	}, memoryFamily)), accessCycles...)
+})
+
+// VSstB writes blocks.
+var VSstB = Define("vsstb", func(name string) *ir.Def {
+	return Timed(VectorOp(micro(Op{
+		Name: name, Doc: "Writes the selected blocks of 32 bytes, block_stride blocks apart, to destination + repeat_stride blocks.",
+		Ins: Args{
+			In("value", AnyVReg), In("destination", PtrIn(sem.UB)),
+			In("block_stride", WrittenI16), In("repeat_stride", WrittenI16), In("mask", MaskFor("value")),
+		},
+		Outs:   Args{Opt("updated_base", ir.SameAs("destination"))},
+		Access: WritesDestination,
+		Sem:    sem.VecBlocks{Store: true},
+		Examples: []string{
+			"pto.vsstb %v, %p, %b, %r, %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, i16, i16, !pto.mask<b32>",
+		},
+	}, memoryFamily)), accessCycles...)
+})
+
+// Accesses in a fixed stride, which a token names.
+var (
+	VSld = Define("vsld", func(name string) *ir.Def {
+		return VectorOp(Op{
+			Name: name, Doc: "Reads a register in a fixed stride.", Family: memoryFamily, Page: VectorPage(memoryFamily, name),
+			Ins:      Args{In("source", PtrIn(sem.UB)), In("offset", Index)},
+			Outs:     Args{Out("result", AnyVReg)},
+			Attrs:    []ir.AttrDef{strideAttr},
+			Access:   ReadsSource,
+			Sem:      sem.VecLoad{},
+			Syntax:   ir.Asm("$source `[` $offset `]` `,` $stride attr-dict types"),
+			Notes:    []string{docsOnly},
+			Examples: []string{`%v = pto.vsld %p[%i], "STRIDE_S3_B16" : !pto.ptr<f16, ub> -> !pto.vreg<128xf16>`},
+		})
+	})
+	VSst = Define("vsst", func(name string) *ir.Def {
+		return VectorOp(Op{
+			Name: name, Doc: "Writes a register in a fixed stride.", Family: memoryFamily, Page: VectorPage(memoryFamily, name),
+			Ins:      Args{In("value", AnyVReg), In("destination", PtrIn(sem.UB)), In("offset", Index)},
+			Attrs:    []ir.AttrDef{strideAttr},
+			Access:   WritesDestination,
+			Sem:      sem.VecStore{},
+			Syntax:   ir.Asm("$value `,` $destination `[` $offset `]` `,` $stride attr-dict types"),
+			Notes:    []string{docsOnly},
+			Examples: []string{`pto.vsst %v, %p[%i], "STRIDE_S8_B32" : !pto.vreg<64xf32>, !pto.ptr<f32, ub>`},
+		})
+	})
+)
+
+var strideAttr = ir.AttrDef{Name: "stride", Type: ir.StrIn(distTokens(StrideDists, false)...), Doc: "which elements: every third of 16 bits, every fourth of 64, every eighth of 32, every second of 64"}

@@ -1,0 +1,172 @@
+package vector
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Pairs of registers whose lanes alternate.
+var (
+	VIntlv = vecPair("vintlv", sem.Interleave,
+		"Interleaves the lanes of lhs and rhs: low holds the lower halves, high the upper halves.")
+	VDIntlv = vecPair("vdintlv", sem.Deinterleave,
+		"Takes lhs and rhs as one stream: low holds the lanes with even numbers, high those with odd ones.")
+)
+
+func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return VectorOp(micro(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{In("lhs", lanes(laneBytes)), In("rhs", ir.SameAs("lhs"))},
+			Outs:     Args{Out("low", ir.SameAs("lhs")), Out("high", ir.SameAs("lhs"))},
+			Traits:   ir.Pure,
+			Sem:      sem.VecRearrange{Kind: kind},
+			Examples: []string{example(name, F32, "vv", "vv")},
+		}, rearrangement))
+	})
+}
+
+var halfAttr = ir.AttrDef{Name: "part", Type: ir.StrIn("LOWER", "HIGHER")}
+
+// Forms of the pairs above that give one of the two registers.
+var (
+	VIntlvV2  = vecHalf("vintlvv2", sem.Interleave, "Interleaves the lanes of lhs and rhs and gives one half of the result.")
+	VDIntlvV2 = vecHalf("vdintlvv2", sem.Deinterleave, "Separates the lanes with even and odd numbers and gives one of the two.")
+)
+
+func vecHalf(name string, kind sem.Rearrangement, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return VectorOp(micro(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{In("lhs", lanes(laneBytes)), In("rhs", ir.SameAs("lhs"))},
+			Outs:     Args{Out("result", ir.SameAs("lhs"))},
+			Attrs:    []ir.AttrDef{halfAttr},
+			Traits:   ir.Pure,
+			Sem:      sem.VecRearrange{Kind: kind},
+			Syntax:   ir.Asm("$lhs `,` $rhs `,` $part attr-dict types"),
+			Examples: []string{exampleWith(example(name, F32, "vv", "v"), `, "LOWER"`)},
+		}, rearrangement))
+	})
+}
+
+// VSqz moves the selected lanes to the front.
+var VSqz = Define("vsqz", func(name string) *ir.Def {
+	return vecLanes(micro(Op{
+		Name: name, Doc: "Moves the selected lanes to the front, in their order, with zeros behind.",
+		Sem: sem.VecRearrange{Kind: sem.Compact},
+	}, rearrangement), laneInts|Floats, "input")
+})
+
+// VUsqz counts the selected lanes before each lane.
+var VUsqz = Define("vusqz", func(name string) *ir.Def {
+	return vecLanes(micro(Op{
+		Name: name, Doc: "Sets each lane to the number of selected lanes before it; src is not looked at.",
+		Sem: sem.VecRearrange{Kind: sem.CountBefore},
+		Notes: []string{
+			"Lanes: the micro-ISA wants signed integers; public kernels use signless ones too.",
+			"The vector page spreads a packed stream over the selected lanes; the micro-ISA and public golden data count.",
+		},
+		Examples: []string{"%r = pto.vusqz %a, %m : !pto.vreg<64xsi32>, !pto.mask<b32> -> !pto.vreg<64xsi32>"},
+	}, rearrangement), I8|I16|I32, "src")
+})
+
+// VPack cuts lanes to half their width.
+var VPack = Define("vpack", func(name string) *ir.Def {
+	return VectorOp(micro(Op{
+		Name: name, Doc: "Cuts lanes to half their width and puts them into one half of the result; the other is zero.",
+		Ins:      Args{In("src", lanes(Ints16|Ints32))},
+		Outs:     Args{Out("result", halved("src"))},
+		Attrs:    []ir.AttrDef{halfAttr},
+		Traits:   ir.Pure,
+		Sem:      sem.VecRearrange{Kind: sem.Narrow},
+		Syntax:   ir.Asm("$src `,` $part attr-dict types"),
+		Examples: []string{`%r = pto.vpack %a, "LOWER" : !pto.vreg<64xi32> -> !pto.vreg<128xui16>`},
+	}, rearrangement))
+})
+
+// halved accepts the unsigned register of half the width of the register name.
+type halved string
+
+func (c halved) of(e *ir.Env) ir.Type {
+	v, ok := ir.As[VReg](e.Type(string(c)))
+	if !ok || ByteSize(v.Elem) < 2 { // the rule on src reports that
+		return ir.Type{}
+	}
+	return VregType(UintType(uint32(4 * ByteSize(v.Elem))))
+}
+
+// Check implements ir.Constraint.
+func (c halved) Check(t ir.Type, e *ir.Env) bool { return t == c.of(e) }
+
+// Want implements ir.Constraint.
+func (c halved) Want(e *ir.Env) string {
+	const lanes = "lanes of half the width of "
+	t := c.of(e)
+	if t == (ir.Type{}) {
+		return "a !pto.vreg with " + lanes + "\"" + string(c) + "\""
+	}
+	return t.String() + ", which has " + lanes + "\"" + string(c) + "\""
+}
+
+// Extensions of the lanes of one half to twice their width.
+var (
+	VSUnpack = vecUnpack("vsunpack", sem.WidenSigned, "Extends the lanes of one half to twice their width, with their sign.")
+	VZUnpack = vecUnpack("vzunpack", sem.WidenZero, "Extends the lanes of one half to twice their width, with zeros.")
+)
+
+func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		return VectorOp(micro(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{In("src", lanes(Ints8|Ints16)), In("part", Index)},
+			Outs:     Args{Out("result", doubled("src"))},
+			Traits:   ir.Pure,
+			Sem:      sem.VecRearrange{Kind: kind},
+			Examples: []string{"%r = pto." + name + " %a, %p : !pto.vreg<128xi16> -> !pto.vreg<64xi32>"},
+		}, rearrangement))
+	})
+}
+
+// doubled accepts a register of integers of twice the width of the register
+// name.
+type doubled string
+
+// Check implements ir.Constraint.
+func (c doubled) Check(t ir.Type, e *ir.Env) bool {
+	v, ok := ir.As[VReg](t)
+	w, ok2 := ir.As[VReg](e.Type(string(c)))
+	return ok && ok2 && ir.Is[ir.IntegerType](v.Elem) && 2*v.Lanes == w.Lanes
+}
+
+// Want implements ir.Constraint.
+func (c doubled) Want(e *ir.Env) string {
+	return "a !pto.vreg of integers of twice the width of \"" + string(c) + "\"" + TypeNote(e, string(c))
+}
+
+// Moves by a number of lanes.
+var (
+	VSlide = vecMove("vslide", sem.Window, "Joins src1 and src0 and takes a register from lane amt of them.",
+		In("src0", lanes(laneBytes)), In("src1", ir.SameAs("src0")))
+	VShift = vecMove("vshift", sem.ShiftLanes, "Sets lane i to lane i + amt, or zero beyond the last.",
+		In("src", lanes(laneBytes)))
+)
+
+func vecMove(name string, kind sem.Rearrangement, doc string, srcs ...ir.Arg) *ir.Def {
+	return Define(name, func(name string) *ir.Def {
+		ins := append(Args{}, srcs...)
+		operands, types := "%a, %n", "!pto.vreg<64xf32>, i16"
+		if len(srcs) == 2 {
+			operands, types = "%a, %b, %n", "!pto.vreg<64xf32>, !pto.vreg<64xf32>, i16"
+		}
+		return VectorOp(Op{
+			Name: name, Doc: doc, Family: rearrangement, Page: VectorPage(rearrangement, name),
+			Ins:      append(ins, In("amt", WrittenI16)),
+			Outs:     Args{Out("result", ir.SameAs(srcs[0].Name))},
+			Traits:   ir.Pure,
+			Sem:      sem.VecRearrange{Kind: kind},
+			Notes:    []string{docsOnly, "The direction of a shift follows from the window that its page compares it with."},
+			Examples: []string{"%r = pto." + name + " " + operands + " : " + types + " -> !pto.vreg<64xf32>"},
+		})
+	})
+}

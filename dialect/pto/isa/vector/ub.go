@@ -1,0 +1,165 @@
+package vector
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/isa/dma"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+const ubPage = "PTOAS:include/PTO/IR/VPTOUbOps.td"
+
+// Elements that the rows may have. The source gives none.
+const (
+	ubNumbers = Ints16 | Ints32 | Ints8 | Floats
+	ubInts    = Ints8 | Ints16 | Ints32
+)
+
+// Functions of two rows.
+var (
+	UbVAdd     = ubBinary("vadd", scalar.Add, ubNumbers, "Adds rows.")
+	UbVSub     = ubBinary("vsub", scalar.Sub, ubNumbers, "Subtracts rows.")
+	UbVMul     = ubBinary("vmul", scalar.Mul, ubNumbers, "Multiplies rows.")
+	UbVDiv     = ubBinary("vdiv", scalar.Div, ubNumbers, "Divides rows.")
+	UbVMax     = ubBinary("vmax", scalar.Max, ubNumbers, "Takes the larger of two elements.")
+	UbVMin     = ubBinary("vmin", scalar.Min, ubNumbers, "Takes the smaller of two elements.")
+	UbVAnd     = ubBinary("vand", scalar.And, ubInts, "Ands the bits of rows.")
+	UbVOr      = ubBinary("vor", scalar.Or, ubInts, "Ors the bits of rows.")
+	UbVAddRelu = ubBinary("vaddrelu", scalar.AddRelu, ubNumbers, "Adds rows and replaces negative sums with zero.")
+)
+
+// Functions of one row.
+var (
+	UbVNot   = ubUnary("vnot", scalar.Not, ubInts, "Inverts the bits of a row.")
+	UbVAbs   = ubUnary("vabs", scalar.Abs, ubNumbers, "Takes absolute values.")
+	UbVRelu  = ubUnary("vrelu", scalar.Relu, ubNumbers, "Replaces negative elements with zero.")
+	UbVExp   = ubUnary("vexp", scalar.Exp, Floats, "Takes exponentials.")
+	UbVLn    = ubUnary("vln", scalar.Log, Floats, "Takes natural logarithms.")
+	UbVSqrt  = ubUnary("vsqrt", scalar.Sqrt, Floats, "Takes square roots.")
+	UbVRsqrt = ubUnary("vrsqrt", scalar.Rsqrt, Floats, "Takes reciprocals of square roots.")
+)
+
+// Functions of a row and a scalar, which is given as its bits.
+var (
+	UbVShl  = ubScalar("vshl", scalar.Shl, ubInts, "Shifts a row left.")
+	UbVShr  = ubScalar("vshr", scalar.Shr, ubInts, "Shifts a row right.")
+	UbVMulS = ubScalar("vmuls", scalar.Mul, ubNumbers, "Multiplies a row by a scalar.")
+	UbVAddS = ubScalar("vadds", scalar.Add, ubNumbers, "Adds a scalar to a row.")
+	UbVMaxS = ubScalar("vmaxs", scalar.Max, ubNumbers, "Takes the larger of each element and a scalar.")
+	UbVMinS = ubScalar("vmins", scalar.Min, ubNumbers, "Takes the smaller of each element and a scalar.")
+)
+
+func ubBinary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
+	return Define("ub."+name, func(string) *ir.Def {
+		return ubMap(Op{Name: name, Doc: doc, Family: "ub-binary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src0", "src1"}, "")
+	})
+}
+
+func ubUnary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
+	return Define("ub."+name, func(string) *ir.Def {
+		return ubMap(Op{Name: name, Doc: doc, Family: "ub-unary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src"}, "")
+	})
+}
+
+func ubScalar(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
+	return Define("ub."+name, func(string) *ir.Def {
+		return ubMap(Op{Name: name, Doc: doc, Family: "ub-scalar-or-shift", Sem: sem.UbMap{Fn: fn, Scalar: "scalar"}}, elems, []string{"src"}, "scalar")
+	})
+}
+
+// UbVDup fills rows.
+var UbVDup = Define("ub.vdup", func(string) *ir.Def {
+	return ubMap(Op{Name: "vdup", Doc: "Fills rows with a scalar, which is given as its bits.", Family: "ub-dup", Sem: sem.UbMap{Scalar: "scalar"}}, ubNumbers, nil, "scalar")
+})
+
+// ubMap defines an instruction that writes dst from rows and maybe a scalar.
+func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
+	rows := append([]string{"dst"}, srcs...)
+	strided := rows
+	if len(srcs) == 0 { // there is a stride of a source all the same
+		strided = []string{"dst", "src"}
+	}
+	o.Ins = Args{In("dst", PtrTo(elems.String(), elems, sem.UB))}
+	o.Access = []Access{{Arg: "dst", Write: true}}
+	args, text := "%d", dma.PtrText("f32", sem.UB)
+	if elems == ubInts {
+		text = dma.PtrText("i16", sem.UB)
+	}
+	typ := text
+	for _, s := range srcs {
+		o.Ins = append(o.Ins, In(s, ptrLike("dst")))
+		o.Access = append(o.Access, Access{Arg: s, Read: true})
+		args, text = args+", %"+s, text+", "+typ
+	}
+	if scalarArg != "" {
+		o.Ins = append(o.Ins, In(scalarArg, Count))
+		args, text = args+", %x", text+", i64"
+	}
+	numbers := []string{"repeat"}
+	for _, s := range strided {
+		numbers = append(numbers, s+"BlockStride")
+	}
+	for _, s := range strided {
+		numbers = append(numbers, s+"RepeatStride")
+	}
+	o.Ins = append(o.Ins, Counts(numbers...)...)
+	o.Examples = []string{"pto.ub." + o.Name + " " + args + dma.ExampleValues(len(numbers)) + " : " + text + dma.ExampleTypes(len(numbers))}
+	return ub(o, sem.PipeV)
+}
+
+// ptrLike accepts a pointer into the unified buffer to the same elements as
+// another operand.
+func ptrLike(name string) ir.Constraint { return sameElems{name} }
+
+type sameElems struct{ name string }
+
+// Check implements ir.Constraint.
+func (c sameElems) Check(t ir.Type, e *ir.Env) bool {
+	like := e.Type(c.name)
+	return SpaceOf(t) == sem.UB && (like.IsZero() || ir.ElementType(t) == ir.ElementType(like))
+}
+
+// Want implements ir.Constraint.
+func (c sameElems) Want(e *ir.Env) string {
+	if e.Type(c.name).IsZero() { // on a reference page
+		return "a pointer into ub to elements of the type that \"" + c.name + "\" points to"
+	}
+	return "a pointer into ub to elements of type " + ir.ElementType(e.Type(c.name)).String() + ", like \"" + c.name + "\""
+}
+
+// ub fills in what the group shares.
+func ub(o Op, pipe sem.Pipe) *ir.Def {
+	o.Name = "ub." + o.Name
+	o.Group, o.Page, o.Pipe = "ub", ubPage, pipe
+	return PlainOp(o)
+}
+
+// What selects elements.
+var (
+	UbSetMask = Define("ub.set_mask", func(string) *ir.Def {
+		return ub(Op{
+			Name: "set_mask", Family: "ub-mask",
+			Doc: "Sets which lanes later instructions write.",
+			Ins: Counts("mask0", "mask1"),
+			Sem: sem.UbMask{},
+			Notes: []string{
+				"mask0 has the lanes 0 to 63 as its definition says; comments in public tests have it the other way round.",
+			},
+			Examples: []string{"pto.ub.set_mask %a, %b : i64, i64"},
+		}, sem.PipeS)
+	})
+	UbSetMaskCount = ubMode("set_mask_count", sem.UbCountOn, "Makes the mask a number of elements.")
+	UbSetMaskNorm  = ubMode("set_mask_norm", sem.UbCountOff, "Makes the mask a bit per lane.")
+)
+
+func ubMode(name string, set sem.UbMaskPart, doc string) *ir.Def {
+	return Define("ub."+name, func(string) *ir.Def {
+		return ub(Op{
+			Name: name, Doc: doc, Family: "ub-mask",
+			Sem:      sem.UbMask{Set: set},
+			Syntax:   ir.Asm("attr-dict"),
+			Examples: []string{"pto.ub." + name},
+		}, sem.PipeS)
+	})
+}

@@ -1,0 +1,266 @@
+package vmi
+
+import (
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// The attributes of conversions.
+var (
+	roundingAttr = ir.AttrDef{Name: "rounding", Type: ir.StrIn("R", "A", "H", "Z", "F", "C"), Optional: true,
+		Doc: "to nearest even (the default, A for hif8), to nearest with ties away, half up, toward zero, down, up"}
+	saturateAttr = ir.AttrDef{Name: "saturate", Type: ir.StrIn("SAT", "NOSAT"), Optional: true,
+		Doc: "whether a value that does not fit becomes the nearest that does"}
+)
+
+// VMIVCvt converts between types of lanes.
+var VMIVCvt = Define("vmi.vcvt", func(string) *ir.Def {
+	return vmi(vmiConvert, conversion(Op{
+		Name: "vcvt", Doc: "Converts each lane to another type.",
+		Attrs: []ir.AttrDef{roundingAttr, saturateAttr, pmodeAttr},
+		Notes: []string{
+			"The manual converts i32 to f32; the public compiler wants the sign of the source in its type, which is followed.",
+			"si32 to si8 with SAT: no hardware form and none that gives the same result, so it is rejected.",
+		},
+		Examples: []string{
+			`%r = pto.vmi.vcvt %a {rounding = "H", saturate = "SAT"} : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<64xf16>`,
+			"%r = pto.vmi.vcvt %a : !pto.vmi.vreg<256xui8> -> !pto.vmi.vreg<256xui16>",
+		},
+	}, anyVMI, anyVMI))
+})
+
+// Conversions whose kind the name tells.
+var (
+	VMIExtF = Define("vmi.extf", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "extf", Doc: "Converts floats to wider ones.", Rules: []Rule{changesWidth(+1)},
+			Examples: []string{"%r = pto.vmi.extf %a : !pto.vmi.vreg<64xf16> -> !pto.vmi.vreg<64xf32>"},
+		}, anyFloats, anyFloats))
+	})
+	VMITruncF = Define("vmi.truncf", func(string) *ir.Def {
+		return vmi(vmiInner, conversionOf(Op{
+			Name: "truncf", Doc: "Converts floats to narrower ones, or to others of the same width.",
+			Attrs: []ir.AttrDef{roundingAttr, saturateAttr}, Rules: []Rule{changesWidth(0)},
+			Notes:    []string{"saturate: the public compiler wants it, a public kernel leaves it out and counts on SAT, which is what absence means."},
+			Examples: []string{`%r = pto.vmi.truncf %a {saturate = "SAT"} : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<64xf16>`},
+		}, anyFloats, anyFloats, true))
+	})
+	VMIFPToSI = Define("vmi.fptosi", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "fptosi", Doc: "Converts floats to signed integers.", Attrs: []ir.AttrDef{roundingAttr, saturateAttr},
+			Examples: []string{`%r = pto.vmi.fptosi %a {saturate = "SAT"} : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<64xsi32>`},
+		}, anyFloats, typedSInts))
+	})
+	VMIFPToUI = Define("vmi.fptoui", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "fptoui", Doc: "Converts floats to unsigned integers.", Attrs: []ir.AttrDef{roundingAttr, saturateAttr},
+			Examples: []string{`%r = pto.vmi.fptoui %a {saturate = "SAT"} : !pto.vmi.vreg<64xf16> -> !pto.vmi.vreg<64xui8>`},
+		}, anyFloats, typedUInts))
+	})
+	VMISIToFP = Define("vmi.sitofp", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "sitofp", Doc: "Converts signed integers to floats.",
+			Examples: []string{"%r = pto.vmi.sitofp %a : !pto.vmi.vreg<64xsi32> -> !pto.vmi.vreg<64xf32>"},
+		}, vmiOf{I32, onlySigned}, vmiOf{on: F32}))
+	})
+	VMIExtSI = Define("vmi.extsi", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "extsi", Doc: "Extends integers with their sign.", Rules: []Rule{changesWidth(+1)},
+			Examples: []string{"%r = pto.vmi.extsi %a : !pto.vmi.vreg<64xsi16> -> !pto.vmi.vreg<64xsi32>"},
+		}, typedSInts, typedSInts))
+	})
+	VMIExtUI = Define("vmi.extui", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "extui", Doc: "Extends integers with zeros.", Rules: []Rule{changesWidth(+1)},
+			Examples: []string{"%r = pto.vmi.extui %a : !pto.vmi.vreg<64xui16> -> !pto.vmi.vreg<64xui32>"},
+		}, typedUInts, typedUInts))
+	})
+	VMITruncI = Define("vmi.trunci", func(string) *ir.Def {
+		return vmi(vmiInner, conversion(Op{
+			Name: "trunci", Doc: "Cuts integers to narrower ones, or takes the nearest.",
+			Attrs: []ir.AttrDef{saturateAttr}, Rules: []Rule{changesWidth(-1)},
+			Examples: []string{`%r = pto.vmi.trunci %a {saturate = "NOSAT"} : !pto.vmi.vreg<64xi32> -> !pto.vmi.vreg<64xi8>`},
+		}, vmiInts, vmiInts))
+	})
+)
+
+const (
+	packedFloats = FP4 | HiF8x2 | BF16x2
+	allFloats    = Floats | FP8 | HiF8 | F8E8M0 | packedFloats
+)
+
+var anyFloats = vmiOf{on: allFloats}
+
+func conversion(o Op, from, to vmiOf) Op { return conversionOf(o, from, to, false) }
+
+// conversionOf completes a conversion. If defaultSAT is true, attribute
+// saturate may be left out for SAT.
+func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
+	o.Ins = Args{In("source", from)}
+	o.Outs = Args{Out("result", likeVMI{of: "source", lanes: to})}
+	o.Sem = sem.LaneConvert{}
+	o.Rules = append(o.Rules, Fact(func(op *ir.Op) string { return vmiConversionFault(op, defaultSAT) }))
+	return o
+}
+
+// changesWidth asks that the result is wider (sign > 0), narrower (< 0), or
+// not wider (0) than the source.
+func changesWidth(sign int) Rule {
+	return Fact(func(op *ir.Op) string {
+		from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
+		diff := ByteSize(to) - ByteSize(from)
+		want := map[int]string{1: "wider", -1: "narrower", 0: "no wider"}[sign]
+		if diff*sign > 0 || sign == 0 && diff <= 0 {
+			return ""
+		}
+		return "lanes of the result must be " + want + " than those of the source, but are " + to.String() + " and " + from.String()
+	})
+}
+
+// vmiConv says which attributes a conversion has. An empty rnd forbids
+// attribute rounding.
+type vmiConv struct {
+	rnd string
+	sat bool
+}
+
+const (
+	narrowRound = "RAHZ"
+	intRound    = "RAFCZ"
+)
+
+// vmiFloatToInt are the conversions of floats to integers: the legal floats,
+// and those of them that always fit. Integers are signed, but for U8.
+var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
+	I32: {F32 | F16 | BF16, F16},
+	I16: {F32 | F16, 0},
+	I8:  {F16, 0},
+	U8:  {F16, 0},
+}
+
+// vmiConversion returns the attributes of a conversion, or nil if there is no
+// such conversion. Two types of the same kind differ in width.
+func vmiConversion(from, to ir.Type) *vmiConv {
+	a, b := ElemOf(from), ElemOf(to)
+	wider := ByteSize(to) - ByteSize(from)
+	switch {
+	case (a|b)&packedFloats != 0:
+		return packedConversion(a, b)
+	case a&allFloats != 0 && b&allFloats != 0:
+		switch {
+		case wider > 0:
+			return &vmiConv{}
+		case wider < 0 || a == BF16 && b == F16:
+			return &vmiConv{narrowRound, true}
+		}
+	case a&allFloats != 0:
+		if !isSigned(to) { // signless counts as unsigned
+			b = unsignedElem(b)
+		}
+		if c, ok := vmiFloatToInt[b]; ok && c.from&a != 0 {
+			return &vmiConv{intRound, c.fits&a == 0}
+		}
+	case b&allFloats != 0:
+		if isSigned(from) && b&Floats != 0 {
+			return &vmiConv{}
+		}
+	case wider > 0:
+		return &vmiConv{}
+	case wider < 0:
+		return &vmiConv{"", true}
+	}
+	return nil
+}
+
+// unsignedElem returns the unsigned integers as wide as those of e.
+func unsignedElem(e Elems) Elems {
+	for _, both := range []Elems{Ints8, Ints16, Ints32} {
+		if e&both != 0 {
+			return both & (U8 | U16 | U32)
+		}
+	}
+	return 0
+}
+
+// packedConversion is vmiConversion for lanes that hold pairs of floats.
+func packedConversion(from, to Elems) *vmiConv {
+	switch {
+	case from == BF16x2 && to&FP4 != 0:
+		return &vmiConv{intRound, false}
+	case from&FP4 != 0 && to == BF16x2:
+		return &vmiConv{}
+	}
+	return nil
+}
+
+func isSigned(t ir.Type) bool {
+	i, ok := ir.As[ir.IntegerType](t)
+	return ok && i.Sign == ir.Signed
+}
+
+// vmiConversionFault tells what is wrong with the types and attributes of a
+// conversion.
+func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
+	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
+	pair := " to convert " + from.String() + " to " + to.String()
+	c := vmiConversion(from, to)
+	if c == nil {
+		return "there is no conversion from " + from.String() + " to " + to.String()
+	}
+	if rnd, given := op.Attr("rounding").AsString(); given && !strings.Contains(c.rnd, rnd) {
+		if c.rnd == "" {
+			return Presence("rounding", false, true) + pair
+		}
+		return "attribute \"rounding\" must be one of " + strings.Join(strings.Split(c.rnd, ""), ", ") + pair + ", but is " + rnd
+	}
+	given := op.HasAttr("saturate") || c.sat && defaultSAT
+	if msg := Presence("saturate", c.sat, given); msg != "" {
+		return msg + pair
+	}
+	if sat, _ := op.Attr("saturate").AsString(); sat == "SAT" && isSigned(from) && isSigned(to) && ByteSize(from) == 4 && ByteSize(to) == 1 {
+		return "attribute \"saturate\" must be NOSAT" + pair + ", since the hardware cannot saturate there"
+	}
+	return ""
+}
+
+// Readings of the same bits as other lanes.
+var (
+	VMIVInterpretCast = Define("vmi.vinterpret_cast", func(string) *ir.Def {
+		return vmi(vmiConvert, reinterpretation("vinterpret_cast"))
+	})
+	VMIBitcast = Define("vmi.bitcast", func(string) *ir.Def {
+		return vmi(vmiInner, reinterpretation("bitcast"))
+	})
+)
+
+func reinterpretation(name string) Op {
+	return Op{
+		Name: name, Doc: "Reads the bits of a vector as lanes of another type.",
+		Ins:      Args{In("source", anyVMI)},
+		Outs:     Args{Out("result", anyVMI)},
+		Sem:      sem.VecRearrange{Kind: sem.Reinterpret},
+		Rules:    []Rule{Fact(otherBits), layoutTogether("source", "result"), Fact(otherLayout)},
+		Examples: []string{"%r = pto.vmi." + name + " %a : !pto.vmi.vreg<64xf32> -> !pto.vmi.vreg<128xi16>"},
+	}
+}
+
+func otherBits(op *ir.Op) string {
+	a, _ := ir.As[VMIVReg](op.Operand(0).Type())
+	b, _ := ir.As[VMIVReg](op.Result(0).Type())
+	if a.Lanes*int64(ByteSize(a.Elem)) == b.Lanes*int64(ByteSize(b.Elem)) {
+		return ""
+	}
+	return "source and result must hold equally many bits, but are " + op.Operand(0).Type().String() + " and " + op.Result(0).Type().String()
+}
+
+func otherLayout(op *ir.Op) string {
+	_, a, _ := VMILanesOf(op.Operand(0).Type())
+	_, b, _ := VMILanesOf(op.Result(0).Type())
+	if a == b || a.IsZero() || b.IsZero() {
+		return ""
+	}
+	return "source and result must have the same layout, but have " + a.String() + " and " + b.String()
+}

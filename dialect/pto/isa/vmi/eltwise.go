@@ -1,0 +1,145 @@
+package vmi
+
+import (
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Lanes that the pages of lane-wise instructions share.
+var (
+	vmiArith  = vmiOf{on: Ints | Floats}
+	vmiInts   = vmiOf{on: Ints}
+	vmiFloats = vmiOf{on: F16 | F32}
+)
+
+// Functions of the lanes of one or two vectors, under an optional mask.
+var (
+	VMIVAdd  = vmiBinary("vadd", scalar.Add, vmiArith, "Adds lhs and rhs lane by lane.")
+	VMIVSub  = vmiBinary("vsub", scalar.Sub, vmiArith, "Subtracts rhs from lhs lane by lane.")
+	VMIVMul  = vmiBinary("vmul", scalar.Mul, vmiOf{on: Ints16 | Ints32 | Floats}, "Multiplies lhs and rhs lane by lane.")
+	VMIVDiv  = vmiBinary("vdiv", scalar.Div, vmiFloats, "Divides lhs by rhs lane by lane, rounded once.")
+	VMIVMax  = vmiBinary("vmax", scalar.Max, vmiArith, "Takes the larger lane of lhs and rhs; NaN wins.")
+	VMIVMin  = vmiBinary("vmin", scalar.Min, vmiArith, "Takes the smaller lane of lhs and rhs; NaN wins.")
+	VMIVShl  = vmiBinary("vshl", scalar.Shl, vmiInts, "Shifts the lanes of lhs left by the counts in rhs.")
+	VMIVShr  = vmiBinary("vshr", scalar.Shr, vmiInts, "Shifts the lanes of lhs right by the counts in rhs: arithmetically for signed lanes, else logically.")
+	VMIVNeg  = vmiUnary("vneg", scalar.Neg, vmiOf{on: Ints | F16 | F32}, "Negates each lane.")
+	VMIVAbs  = vmiUnary("vabs", scalar.Abs, vmiOf{I8 | I16 | I32 | Floats, onlySigned}, "Takes the absolute value of each lane.")
+	VMIVSqrt = vmiUnary("vsqrt", scalar.Sqrt, vmiFloats, "Takes the square root of each lane.")
+	VMIVExp  = vmiUnary("vexp", scalar.Exp, vmiFloats, "Takes the exponential of each lane.")
+	VMIVLn   = vmiUnary("vln", scalar.Log, vmiFloats, "Takes the natural logarithm of each lane.")
+	VMIVRelu = vmiUnary("vrelu", scalar.Relu, vmiOf{I32 | F16 | F32, onlySigned}, "Replaces negative lanes with zero.")
+)
+
+// Functions of bits, which masks have too.
+var (
+	VMIVAnd = vmiBitwise("vand", scalar.And, "Ands the bits of lhs and rhs.", "lhs", "rhs")
+	VMIVOr  = vmiBitwise("vor", scalar.Or, "Ors the bits of lhs and rhs.", "lhs", "rhs")
+	VMIVXor = vmiBitwise("vxor", scalar.Xor, "Xors the bits of lhs and rhs.", "lhs", "rhs")
+	VMIVNot = vmiBitwise("vnot", scalar.Not, "Inverts the bits of source.", "source")
+)
+
+// Functions of a vector and a scalar.
+var (
+	VMIVAddS = vmiScalar("vadds", scalar.Add, vmiArith, ScalarOf("src"), "Adds scalar to each lane.")
+	VMIVMulS = vmiScalar("vmuls", scalar.Mul, vmiOf{on: Ints16 | Ints32 | F16 | F32}, ScalarOf("src"), "Multiplies each lane by scalar.")
+	VMIVMaxS = vmiScalar("vmaxs", scalar.Max, vmiArith, ScalarOf("src"), "Takes the larger of each lane and scalar; NaN wins.")
+	VMIVMinS = vmiScalar("vmins", scalar.Min, vmiArith, ScalarOf("src"), "Takes the smaller of each lane and scalar; NaN wins.")
+	VMIVShlS = vmiScalar("vshls", scalar.Shl, vmiInts, WrittenI16, "Shifts each lane left by scalar.")
+	VMIVShrS = vmiScalar("vshrs", scalar.Shr, vmiInts, WrittenI16, "Shifts each lane right by scalar: arithmetically for signed lanes, else logically.")
+)
+
+func vmiBinary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
+	return vmiMasked(name, fn, on, doc, "lhs", "rhs")
+}
+
+func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
+	return vmiMasked(name, fn, on, doc, "source")
+}
+
+func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
+	return Define("vmi."+name, func(string) *ir.Def {
+		vs := strings.Repeat("v", len(names))
+		return vmi(vmiEltwise, masked(vmiLaneWise(Op{
+			Name: name, Doc: doc,
+			Examples: []string{
+				vmiExample(name, on.Sample(), vs, "v", ""),
+				vmiExample(name, on.Sample(), vs+"m", "v", `pmode = "merge"`),
+			},
+		}, fn, on, names...)))
+	})
+}
+
+// vmiBitwise defines a function of the bits of vectors, or of masks; masks
+// are combined in full.
+func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
+	return Define("vmi."+name, func(string) *ir.Def {
+		vs := strings.Repeat("v", len(names))
+		o := masked(vmiLaneWise(Op{
+			Name: name, Doc: doc,
+			Rules: []Rule{Fact(noMaskOfMasks)},
+			Examples: []string{
+				vmiExample(name, ir.I32, vs+"m", "v", ""),
+				vmiExample(name, ir.I32, strings.Repeat("m", len(names)), "m", ""),
+			},
+		}, fn, vmiInts, names...))
+		o.Ins[0].Type = ir.OneOf(vmiInts, anyVMIMask)
+		return vmi(vmiEltwise, o)
+	})
+}
+
+func noMaskOfMasks(op *ir.Op) string {
+	switch {
+	case !ir.Is[VMIMask](op.Operand(0).Type()):
+		return ""
+	case op.Arg("mask") != nil:
+		return "masks are combined in full, so operand \"mask\" has no place"
+	case op.HasAttr("pmode"):
+		return "masks are combined in full, so attribute \"pmode\" has no place"
+	}
+	return ""
+}
+
+func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
+	return Define("vmi."+name, func(string) *ir.Def {
+		text := vmiExample(name, on.Sample(), "vsm", "v", "")
+		if operand == WrittenI16 {
+			text = strings.Replace(text, ", i32,", ", i16,", 1)
+		}
+		return vmi(vmiEltwise, underMask(Op{
+			Name: name, Doc: doc,
+			Ins:      Args{In("src", on), In("scalar", operand)},
+			Outs:     Args{Out("result", ir.SameAs("src"))},
+			Sem:      sem.VecMap{Fn: fn},
+			Examples: []string{text},
+		}, "src"))
+	})
+}
+
+// Sums of 32 bits with a carry per lane.
+var (
+	VMIVAddC  = vmiCarry("vaddc", sem.VecCarry{}, "Adds lhs and rhs and gives the mask of lanes that carry.")
+	VMIVAddCS = vmiCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in and gives the mask of lanes that carry.")
+)
+
+func vmiCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
+	return Define("vmi."+name, func(string) *ir.Def {
+		o := Op{
+			Name: name, Doc: doc, Sem: kind,
+			Ins:   vmiSame(vmiOf{on: Ints32}, "lhs", "rhs"),
+			Outs:  Args{Out("result", ir.SameAs("lhs")), Out("carry", ir.SameAs("mask"))},
+			Notes: []string{"The manual says in one place that carries are not provided, and describes this instruction in another."},
+		}
+		ins := "vvm"
+		if kind.CarryIn {
+			o.Ins = append(o.Ins, In("carry_in", ir.SameAs("mask")))
+			ins = "vvmm"
+		}
+		o.Ins = append(o.Ins, In("mask", vmiMaskFor("lhs")))
+		o.Examples = []string{vmiExample(name, UintType(32), ins, "vm", "")}
+		return vmi(vmiEltwise, o)
+	})
+}

@@ -1,0 +1,177 @@
+package vmi
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// VMICreateMask selects the first lanes.
+var VMICreateMask = Define("vmi.create_mask", func(string) *ir.Def {
+	return vmi(vmiPredicate, Op{
+		Name: "create_mask", Doc: "Selects the first active_lanes lanes, or all if there are not as many.",
+		Ins:      Args{In("active_lanes", WrittenIx)},
+		Outs:     Args{Out("result", anyVMIMask)},
+		Sem:      sem.PrefixMask{},
+		Examples: []string{"%r = pto.vmi.create_mask %n : index -> !pto.vmi.mask<128xpred>"},
+	})
+})
+
+// VMICreateGroupMask selects the first lanes of each group.
+var VMICreateGroupMask = Define("vmi.create_group_mask", func(string) *ir.Def {
+	return vmi(vmiPredicate, Op{
+		Name: "create_group_mask", Doc: "Selects the first active_elems_per_group lanes of each group, or all of it if there are not as many.",
+		Ins:  Args{In("active_elems_per_group", WrittenIx)},
+		Outs: Args{Out("result", anyVMIMask)},
+		Attrs: []ir.AttrDef{
+			numGroups, {Name: "group_size", Type: ir.IntOf(ir.I64), Doc: "how many lanes a group has"},
+		},
+		Sem:      sem.PrefixMask{},
+		Rules:    []Rule{Fact(groupsFillMask)},
+		Examples: []string{"%r = pto.vmi.create_group_mask %n {num_groups = 8 : i64, group_size = 32 : i64} : index -> !pto.vmi.mask<256xpred>"},
+	})
+})
+
+func groupsFillMask(op *ir.Op) string {
+	n, _ := op.Attr("num_groups").AsInt()
+	size, _ := op.Attr("group_size").AsInt()
+	lanes, _, _ := VMILanesOf(op.Result(0).Type())
+	switch {
+	case n <= 0 || size <= 0:
+		return fmt.Sprintf("attributes \"num_groups\" and \"group_size\" must be positive, but are %d and %d", n, size)
+	case lanes%n != 0 || lanes/n != size:
+		return fmt.Sprintf("%d groups of %d lanes must make up the %d lanes of \"result\"", n, size, lanes)
+	}
+	return ""
+}
+
+// Masks of a named pattern.
+var (
+	VMIPSet = vmiPattern("pset", "PAT_ALL", "Selects all lanes.", ir.StrIn("PAT_ALL"))
+	VMIPGe  = vmiPattern("pge", "PAT_VL16", "Selects the first lanes of each group, as many as pattern says: PAT_VL16 is 16.",
+		ir.AttrIf("PAT_VL with a positive number behind it", func(a ir.Attr) bool { _, ok := patternNumber(a); return ok }))
+)
+
+func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
+	return Define("vmi."+name, func(string) *ir.Def {
+		return vmi(vmiInner, Op{
+			Name: name, Doc: doc,
+			Outs:   Args{Out("result", anyVMIMask)},
+			Attrs:  []ir.AttrDef{{Name: "pattern", Type: legal}, groupAttr},
+			Sem:    sem.PrefixMask{},
+			Rules:  []Rule{splitsInto("result", "group", 1), Fact(patternFits), widthNeedsLayout("result")},
+			Syntax: ir.Asm("$pattern attr-dict `:` type($result)"),
+			Examples: []string{
+				"%r = pto.vmi." + name + ` "` + pattern + `" : !pto.vmi.mask<64xpred>`,
+				"%r = pto.vmi." + name + ` "` + pattern + `" {group = 8 : i64} : !pto.vmi.mask<256xb16, #pto.vmi.layout<contiguous>>`,
+			},
+		})
+	})
+}
+
+// PatternLanes returns how many lanes the pattern of an instruction selects: 16
+// for PAT_VL16.
+func PatternLanes(op *ir.Op) (int64, bool) { return patternNumber(op.Attr("pattern")) }
+
+func patternNumber(a ir.Attr) (int64, bool) {
+	s, _ := a.AsString()
+	digits, ok := strings.CutPrefix(s, "PAT_VL")
+	n, err := strconv.ParseInt(digits, 10, 64)
+	return n, ok && err == nil && n > 0
+}
+
+func patternFits(op *ir.Op) string {
+	n, ok := PatternLanes(op)
+	lanes, _, _ := VMILanesOf(op.Result(0).Type())
+	if !ok || n <= lanes {
+		return ""
+	}
+	return fmt.Sprintf("attribute \"pattern\" selects %d lanes, but \"result\" has %d", n, lanes)
+}
+
+// widthNeedsLayout asks that a mask of known width has a layout.
+func widthNeedsLayout(arg string) Rule {
+	return Fact(func(op *ir.Op) string {
+		t := ir.EnvOf(op, 0).Type(arg)
+		if m, ok := ir.As[VMIMask](t); ok && m.Bits != 0 && m.Layout.IsZero() {
+			return "\"" + arg + "\" must be a mask of pred, or have a layout, but is " + t.String()
+		}
+		return ""
+	})
+}
+
+// VMIPLt selects the first lanes and counts down.
+var VMIPLt = Define("vmi.plt", func(string) *ir.Def {
+	return vmi(vmiInner, Op{
+		Name: "plt", Doc: "Selects the first scalar lanes, or all if there are not as many, and gives what is left of scalar.",
+		Ins:      Args{In("scalar", WrittenI32)},
+		Outs:     Args{Out("mask", anyVMIMask), Out("scalar_out", WrittenI32)},
+		Sem:      sem.MaskTail{},
+		Rules:    []Rule{widthNeedsLayout("mask")},
+		Examples: []string{"%m, %n = pto.vmi.plt %s : i32 -> !pto.vmi.mask<128xpred>, i32"},
+	})
+})
+
+// Constants.
+var (
+	VMIConstant = Define("vmi.constant", func(string) *ir.Def {
+		return genericOnly(vmi(vmiInner, vmiLiteral("constant", anyVMI, "Gives the vector value.",
+			`%r = "pto.vmi.constant"() <{value = dense<1.000000e+00> : vector<64xf32>}> : () -> !pto.vmi.vreg<64xf32>`)))
+	})
+	VMIConstantMask = Define("vmi.constant_mask", func(string) *ir.Def {
+		return genericOnly(vmi(vmiInner, vmiLiteral("constant_mask", anyVMIMask, "Gives the mask value.",
+			`%r = "pto.vmi.constant_mask"() <{value = dense<true> : vector<64xi1>}> : () -> !pto.vmi.mask<64xpred>`)))
+	})
+)
+
+func vmiLiteral(name string, result ir.Constraint, doc, example string) Op {
+	return Op{
+		Name: name, Doc: doc,
+		Outs:     Args{Out("result", result)},
+		Attrs:    []ir.AttrDef{{Name: "value", Type: ir.AttrIf("dense<...>", isDense)}},
+		Sem:      scalar.Literal{Attr: "value"},
+		Traits:   ir.ConstantLike,
+		Rules:    []Rule{Fact(literalFits)},
+		Examples: []string{example},
+	}
+}
+
+func isDense(a ir.Attr) bool {
+	_, ok := ir.AttrAs[ir.DenseAttr](a)
+	return ok
+}
+
+// literalFits checks that a constant has the lanes of its result; those of a
+// mask are i1.
+func literalFits(op *ir.Op) string {
+	d, _ := ir.AttrAs[ir.DenseAttr](op.Attr("value"))
+	t := op.Result(0).Type()
+	want := ir.ElementType(t)
+	if ir.Is[VMIMask](t) {
+		want = ir.I1
+	}
+	lanes, _, _ := VMILanesOf(t)
+	if got := ir.ElementType(d.Type); got != want {
+		return "attribute \"value\" must have elements of " + want.String() + ", but has " + got.String()
+	}
+	if got := elementsOf(d.Type); got != lanes {
+		return fmt.Sprintf("attribute \"value\" must have %d elements, one per lane, but has %d", lanes, got)
+	}
+	return ""
+}
+
+// elementsOf returns the number of elements of a shaped type.
+func elementsOf(t ir.Type) int64 {
+	switch d := t.Data().(type) {
+	case ir.VectorType:
+		return d.Shape.Elements()
+	case ir.TensorType:
+		return d.Shape.Elements()
+	}
+	return 1
+}

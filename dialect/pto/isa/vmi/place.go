@@ -1,0 +1,107 @@
+package vmi
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Where the lanes of a vmi value lie in registers.
+
+// vmiShape is what decides about places.
+type vmiShape struct {
+	lanes  int64
+	layout VMILayout
+	width  int64 // lanes of one register
+	stride int64 // distance of neighbouring lanes
+	block  int64 // lanes that stay together in a split
+	parts  int64
+}
+
+// shapeOf returns the shape of a vmi value, which needs a layout and, for a
+// mask, a width of lanes.
+func shapeOf(t ir.Type) (s vmiShape, ok bool) {
+	switch d := t.Data().(type) {
+	case VMIVReg:
+		s = vmiShape{lanes: d.Lanes, layout: d.Layout, width: VectorBytes / int64(ByteSize(d.Elem)), stride: d.Layout.LaneStride}
+	case VMIMask:
+		bits := d.CarrierBits()
+		if bits == 0 {
+			return s, false
+		}
+		s = vmiShape{lanes: d.Lanes, layout: d.Layout, width: 8 * VectorBytes / bits, stride: 1}
+	default:
+		return s, false
+	}
+	s.block, s.parts = 1, 1
+	if s.layout.Split() {
+		s.parts = s.layout.Factor
+	}
+	if s.layout.Kind == LayoutBlockDeinterleaved {
+		s.block = s.width / 8
+	}
+	if s.layout.Kind == LayoutGroupSlots {
+		s.stride = 1
+	}
+	return s, !s.layout.IsZero()
+}
+
+// inPart returns how many lanes part p has.
+func (s vmiShape) inPart(p int64) int64 {
+	round := s.block * s.parts
+	return s.lanes/round*s.block + min(max(s.lanes%round-p*s.block, 0), s.block)
+}
+
+// registers returns how many registers part p takes.
+func (s vmiShape) registers(p int64) int64 {
+	n := s.inPart(p)
+	if n == 0 {
+		return 0
+	}
+	return (n-1)*s.stride/s.width + 1
+}
+
+// VMIParts returns how many registers, or masks of registers, hold a value of
+// a vmi type; ok is false where its layout does not tell.
+func VMIParts(t ir.Type) (n int64, ok bool) {
+	s, ok := shapeOf(t)
+	if !ok {
+		return 0, false
+	}
+	if s.layout.Kind == LayoutGroupSlots && s.layout.Slots > 0 {
+		return (s.lanes-1)/s.layout.Slots + 1, true
+	}
+	for p := range s.parts {
+		n += s.registers(p)
+	}
+	return n, true
+}
+
+// VMIPlace returns which of the registers of a vmi value holds lane i, and
+// where in it; ok is false where its layout does not tell.
+func VMIPlace(t ir.Type, i int64) (register, lane int64, ok bool) {
+	s, ok := shapeOf(t)
+	if !ok || i < 0 || i >= s.lanes {
+		return 0, 0, false
+	}
+	if slots := s.layout.Slots; s.layout.Kind == LayoutGroupSlots && slots > 0 {
+		return i / slots, i % slots, i%slots < s.width
+	}
+	round := i / s.block
+	part := round % s.parts
+	at := (round/s.parts*s.block + i%s.block) * s.stride
+	for p := range part {
+		register += s.registers(p)
+	}
+	return register + at/s.width, at % s.width, true
+}
+
+// VMIPartType returns the type of the registers that hold a vmi value.
+func VMIPartType(t ir.Type) ir.Type {
+	switch d := t.Data().(type) {
+	case VMIVReg:
+		return VregType(d.Elem)
+	case VMIMask:
+		return MaskType(int(d.CarrierBits()))
+	}
+	return ir.Type{}
+}

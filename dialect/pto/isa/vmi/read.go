@@ -1,0 +1,75 @@
+package vmi
+
+import (
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// LaneRelation returns the relation of an operation whose meaning is
+// LaneCompare, and false if its attribute names none.
+func LaneRelation(op *ir.Op) (scalar.Relation, bool) {
+	kind, ok := op.Def().Sem.(sem.LaneCompare)
+	name, given := op.Attr(kind.Attr).AsString()
+	f, known := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
+	switch {
+	case !ok || !given || !known:
+		return scalar.Relation{}, false
+	case f.IsFloat():
+		return floatRelation(name)
+	}
+	sign := scalar.Unsigned
+	if isSigned(ir.ElementType(op.Operand(0).Type())) {
+		sign = scalar.Signed
+	}
+	if pred, ok := scalar.ParsePredicate(name); ok {
+		return scalar.Relation{On: pred.Relation().On, Sign: sign}, true
+	}
+	if sign = scalar.Unsigned; strings.HasPrefix(name, "s") {
+		sign = scalar.Signed
+	}
+	pred, ok := scalar.ParsePredicate(name[min(1, len(name)):])
+	return scalar.Relation{On: pred.Relation().On, Sign: sign}, ok
+}
+
+// floatRelation returns the relation of floats that a name stands for.
+func floatRelation(name string) (scalar.Relation, bool) {
+	const ordered = scalar.Less | scalar.Equal | scalar.Greater
+	switch name {
+	case "ord":
+		return scalar.Relation{On: ordered}, true
+	case "uno":
+		return scalar.Relation{On: scalar.Unordered}, true
+	}
+	if pred, ok := scalar.ParsePredicate(name); ok {
+		return pred.Relation(), true
+	}
+	pred, ok := scalar.ParsePredicate(name[min(1, len(name)):])
+	r := scalar.Relation{On: pred.Relation().On & ordered}
+	if strings.HasPrefix(name, "u") {
+		r.On |= scalar.Unordered
+	}
+	return r, ok
+}
+
+// LaneRounding returns how an operation whose meaning is LaneConvert rounds,
+// and whether what does not fit becomes the nearest value that does.
+func LaneRounding(op *ir.Op) (r num.Rounding, sat bool) {
+	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
+	name, _ := op.Attr("rounding").AsString()
+	r, ok := num.ParseRounding(name)
+	switch {
+	case ok:
+	case HiF8.Has(to):
+		r = num.NearestAway
+	default:
+		r = num.NearestEven
+	}
+	c := vmiConversion(from, to)
+	how, _ := op.Attr("saturate").AsString()
+	return r, c != nil && c.sat && how != "NOSAT"
+}

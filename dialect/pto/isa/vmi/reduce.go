@@ -1,0 +1,106 @@
+package vmi
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Lanes that can be reduced.
+var (
+	reducible = vmiOf{on: Ints | F16 | F32}
+	groupAttr = ir.AttrDef{Name: "group", Type: ir.IntOf(ir.I64), Optional: true, Doc: "how many groups of neighbouring lanes there are; one if left out"}
+	numGroups = ir.AttrDef{Name: "num_groups", Type: ir.IntOf(ir.I64), Doc: "how many groups of neighbouring lanes there are"}
+	reassoc   = ir.AttrDef{Name: "reassoc", Type: ir.AnyUnit, Optional: true, Doc: "floats may be added in any order"}
+)
+
+// Reductions of all lanes, or of groups of them, to one lane each.
+var (
+	VMIVCAdd = vmiReduction("vcadd", sem.ReduceSum, "Adds up the selected lanes of each group.")
+	VMIVCMax = vmiReduction("vcmax", sem.ReduceMax, "Takes the largest selected lane of each group; NaN wins.")
+	VMIVCMin = vmiReduction("vcmin", sem.ReduceMin, "Takes the smallest selected lane of each group; NaN wins.")
+)
+
+func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
+	return Define("vmi."+name, func(string) *ir.Def {
+		o := reduction(name, "group", op, reducible, doc)
+		o.Attrs = []ir.AttrDef{groupAttr, {Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect: every lane of the result is a group's"}}
+		attrs := "group = 8 : i64"
+		if op == sem.ReduceSum {
+			o.Attrs = append(o.Attrs, reassoc)
+			o.Rules = append(o.Rules, floatsReassociate)
+			attrs += ", reassoc"
+		}
+		o.Examples = []string{
+			"%r = pto.vmi." + name + " %a, %m : !pto.vmi.vreg<64xi32>, !pto.vmi.mask<64xpred> -> !pto.vmi.vreg<1xi32>",
+			"%r = pto.vmi." + name + " %a, %m {" + attrs + "} : !pto.vmi.vreg<256xf32>, !pto.vmi.mask<256xpred> -> !pto.vmi.vreg<8xf32>",
+		}
+		return vmi(vmiReduce, o)
+	})
+}
+
+// reduction describes what all reductions share; attr counts the groups.
+func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
+	return Op{
+		Name: name, Doc: doc,
+		Ins:   Args{In("source", on), In("mask", vmiMaskFor("source"))},
+		Outs:  Args{Out("result", perGroup{"source", attr})},
+		Sem:   sem.GroupReduce{Op: op},
+		Rules: []Rule{splitsInto("source", attr, 1)},
+	}
+}
+
+// floatsReassociate asks for leave to add floats in another order, which the
+// hardware needs.
+var floatsReassociate = Fact(func(op *ir.Op) string {
+	elem := ir.ElementType(op.Operand(0).Type())
+	if Floats.Has(elem) && !op.HasAttr("reassoc") {
+		return "needs the attribute \"reassoc\" to add lanes of " + elem.String() + ", since pairs are added"
+	}
+	return ""
+})
+
+// Reductions of lanes whose type the name tells.
+var (
+	VMIReduceAddI = vmiTypedReduction("reduce_addi", "", sem.ReduceSum, vmiOf{on: Ints32}, "Adds up the selected integers.")
+	VMIReduceAddF = vmiTypedReduction("reduce_addf", "", sem.ReduceSum, vmiFloats, "Adds up the selected floats.")
+	VMIReduceMaxI = vmiTypedReduction("reduce_maxi", "", sem.ReduceMax, vmiInts, "Takes the largest selected integer.")
+	VMIReduceMaxF = vmiTypedReduction("reduce_maxf", "", sem.ReduceMax, vmiFloats, "Takes the largest selected float.")
+	VMIReduceMinI = vmiTypedReduction("reduce_mini", "", sem.ReduceMin, vmiInts, "Takes the smallest selected integer.")
+	VMIReduceMinF = vmiTypedReduction("reduce_minf", "", sem.ReduceMin, vmiFloats, "Takes the smallest selected float.")
+
+	VMIGroupReduceAddI = vmiTypedReduction("group_reduce_addi", "num_groups", sem.ReduceSum, vmiInts, "Adds up the selected integers of each group.")
+	VMIGroupReduceAddF = vmiTypedReduction("group_reduce_addf", "num_groups", sem.ReduceSum, vmiFloats, "Adds up the selected floats of each group.")
+	VMIGroupReduceMaxI = vmiTypedReduction("group_reduce_maxi", "num_groups", sem.ReduceMax, vmiInts, "Takes the largest selected integer of each group.")
+	VMIGroupReduceMaxF = vmiTypedReduction("group_reduce_maxf", "num_groups", sem.ReduceMax, vmiFloats, "Takes the largest selected float of each group.")
+	VMIGroupReduceMinI = vmiTypedReduction("group_reduce_mini", "num_groups", sem.ReduceMin, vmiInts, "Takes the smallest selected integer of each group.")
+	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", sem.ReduceMin, vmiFloats, "Takes the smallest selected float of each group.")
+)
+
+func vmiTypedReduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) *ir.Def {
+	return Define("vmi."+name, func(string) *ir.Def {
+		o := reduction(name, attr, op, on, doc)
+		attrs, lanes := "", "1"
+		if attr != "" {
+			o.Attrs = []ir.AttrDef{numGroups}
+			o.Rules = append(o.Rules, layoutIs("source", denseLayouts...))
+			attrs, lanes = "num_groups = 8 : i64", "8"
+		}
+		if op == sem.ReduceSum && on.on == vmiFloats.on {
+			o.Attrs = append(o.Attrs, reassoc)
+			o.Rules = append(o.Rules, floatsReassociate)
+			if attrs != "" {
+				attrs += ", "
+			}
+			attrs += "reassoc"
+		}
+		if attrs != "" {
+			attrs = "{" + attrs + "} "
+		}
+		t := on.Sample().String()
+		o.Examples = []string{
+			"%r = pto.vmi." + name + " %a, %m " + attrs + ": !pto.vmi.vreg<64x" + t + ">, !pto.vmi.mask<64xpred> -> !pto.vmi.vreg<" + lanes + "x" + t + ">",
+		}
+		return vmi(vmiInner, o)
+	})
+}

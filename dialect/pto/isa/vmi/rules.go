@@ -1,0 +1,263 @@
+package vmi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// vmiOf accepts a vmi vector with lanes of the given types. signs narrows the
+// integers among them; nil accepts every sign.
+type vmiOf struct {
+	on    Elems
+	signs []ir.Sign
+}
+
+// Signs of integer lanes. Signless lanes count as unsigned.
+var (
+	onlySigned = []ir.Sign{ir.Signed}
+	notSigned  = []ir.Sign{ir.Signless, ir.Unsigned}
+)
+
+func (r vmiOf) Has(t ir.Type) bool {
+	i, isInt := ir.As[ir.IntegerType](t)
+	return r.on.Has(t) && (!isInt || r.signs == nil || slices.Contains(r.signs, i.Sign))
+}
+
+// Check implements ir.Constraint.
+func (r vmiOf) Check(t ir.Type, _ *ir.Env) bool {
+	d, ok := ir.As[VMIVReg](t)
+	return ok && r.Has(d.Elem)
+}
+
+// elems lists the legal lanes.
+func (r vmiOf) elems() string {
+	if len(r.signs) == 1 && r.signs[0] == ir.Signed {
+		return strings.TrimPrefix(strings.ReplaceAll(" "+r.on.String(), " i", " si"), " ")
+	}
+	return r.on.String()
+}
+
+// Want implements ir.Constraint.
+func (r vmiOf) Want(*ir.Env) string {
+	if r.on == VMIElems {
+		return "a !pto.vmi.vreg"
+	}
+	return "a !pto.vmi.vreg of " + r.elems()
+}
+
+// Elems returns the legal element types on a profile.
+func (r vmiOf) Elems(ir.Target) Elems { return r.on }
+
+// Vectors and masks of vmi.
+var (
+	anyVMI     = vmiOf{on: VMIElems}
+	anyVMIMask = ir.TypeIf("a !pto.vmi.mask", ir.Is[VMIMask])
+	anyVMIPart = ir.TypeIf("a !pto.vreg or !pto.mask", func(t ir.Type) bool { return ir.Is[VReg](t) || ir.Is[Mask](t) })
+)
+
+// likeVMI accepts a vmi vector that agrees with the argument of in its number
+// of lanes and, as asked for, in their type and in the layout. A layout of
+// one of them that is not decided yet agrees with none of the other.
+type likeVMI struct {
+	of     string
+	lanes  vmiOf // legal lanes
+	elem   bool  // the same lanes
+	layout bool  // the same layout
+}
+
+// Check implements ir.Constraint.
+func (r likeVMI) Check(t ir.Type, e *ir.Env) bool {
+	d, ok := ir.As[VMIVReg](t)
+	if !ok || !r.lanes.Has(d.Elem) {
+		return false
+	}
+	src := e.Type(r.of)
+	lanes, layout, ok := VMILanesOf(src)
+	return !ok || d.Lanes == lanes && (!r.elem || d.Elem == ir.ElementType(src)) && (!r.layout || d.Layout == layout)
+}
+
+// Want implements ir.Constraint.
+func (r likeVMI) Want(e *ir.Env) string {
+	want := r.lanes.Want(e)
+	if r.elem {
+		want = "a !pto.vmi.vreg with the lanes"
+		if r.layout {
+			want += " and the layout"
+		}
+		return want + " of \"" + r.of + "\"" + TypeNote(e, r.of)
+	}
+	want += " with as many lanes as \"" + r.of + "\""
+	if r.layout {
+		want += " and its layout"
+	}
+	return want + TypeNote(e, r.of)
+}
+
+// vmiMaskFor accepts a mask for the lanes of the vector of: as many, with the
+// same layout, and of the same width unless that is still open.
+type vmiMaskFor string
+
+// Check implements ir.Constraint.
+func (of vmiMaskFor) Check(t ir.Type, e *ir.Env) bool {
+	m, ok := ir.As[VMIMask](t)
+	if !ok {
+		return false
+	}
+	v, ok := ir.As[VMIVReg](e.Type(string(of)))
+	return !ok || m.Lanes == v.Lanes && m.Layout == v.Layout && (m.Bits == 0 || int(m.Bits) == 8*ByteSize(v.Elem))
+}
+
+// Want implements ir.Constraint.
+func (of vmiMaskFor) Want(e *ir.Env) string {
+	v, ok := ir.As[VMIVReg](e.Type(string(of)))
+	if !ok {
+		return "a !pto.vmi.mask for the lanes of \"" + string(of) + "\""
+	}
+	concrete := ir.TypeOf(VMIMask{Lanes: v.Lanes, Bits: uint8(8 * ByteSize(v.Elem)), Layout: v.Layout}).String()
+	if v.Layout.IsZero() {
+		concrete = ir.TypeOf(VMIMask{Lanes: v.Lanes}).String() + " or " + concrete
+	}
+	return concrete + ", which fits \"" + string(of) + "\""
+}
+
+// vmiPtr accepts a pointer into the unified buffer, to elements of the type
+// of the lanes of data. packed also lets lanes of 32 bits be stored as bytes.
+type vmiPtr struct {
+	data   string
+	packed bool
+}
+
+// Check implements ir.Constraint.
+func (r vmiPtr) Check(t ir.Type, e *ir.Env) bool {
+	if !PtrIn(sem.UB).Check(t, e) {
+		return false
+	}
+	data := e.Type(r.data)
+	elem, lane := ir.ElementType(t), ir.ElementType(data)
+	if r.packed && (Ints8.Has(elem) && Ints32.Has(lane)) {
+		return true
+	}
+	return r.data == "" || data.IsZero() || elem == lane
+}
+
+// Want implements ir.Constraint.
+func (r vmiPtr) Want(e *ir.Env) string {
+	want := PtrIn(sem.UB).Want(e)
+	switch data := e.Type(r.data); {
+	case r.data == "":
+		return want
+	case data.IsZero():
+		return want + " to the lanes of \"" + r.data + "\""
+	default:
+		return want + " to " + ir.ElementType(data).String() + ", the lanes of \"" + r.data + "\""
+	}
+}
+
+// perGroup accepts a vector with one lane for each of the groups that an
+// attribute counts, with the lanes' type of the argument of. Without the
+// attribute all lanes are one group.
+type perGroup struct{ of, attr string }
+
+func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
+	n, given = e.Attr(r.attr).AsInt()
+	if !given {
+		n = 1
+	}
+	return n, given
+}
+
+// Check implements ir.Constraint.
+func (r perGroup) Check(t ir.Type, e *ir.Env) bool {
+	d, ok := ir.As[VMIVReg](t)
+	if !ok {
+		return false
+	}
+	n, given := r.groups(e)
+	if src := e.Type(r.of); !src.IsZero() && d.Elem != ir.ElementType(src) || d.Lanes != n {
+		return false
+	}
+	return !given || d.Layout.IsZero() || d.Layout.Kind == LayoutGroupSlots
+}
+
+// Want implements ir.Constraint.
+func (r perGroup) Want(e *ir.Env) string {
+	src := e.Type(r.of)
+	if src.IsZero() { // on a reference page
+		return "a !pto.vmi.vreg with one lane per group"
+	}
+	n, given := r.groups(e)
+	want := ir.TypeOf(VMIVReg{Lanes: n, Elem: ir.ElementType(src)}).String()
+	if given {
+		return want + ", one lane per group, with no layout but num_groups"
+	}
+	return want + ", since all lanes are one group"
+}
+
+// splitsInto asks that the groups that attr counts are at least min in number
+// and equal parts of the lanes of arg.
+func splitsInto(arg, attr string, least int64) Rule {
+	return Fact(func(op *ir.Op) string {
+		n, given := op.Attr(attr).AsInt()
+		lanes, _, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))
+		switch {
+		case !given || !ok:
+			return ""
+		case n < least:
+			return fmt.Sprintf("attribute %q must be at least %d, but is %d", attr, least, n)
+		case lanes%n != 0:
+			return fmt.Sprintf("attribute %q must divide the %d lanes of %q, but is %d", attr, lanes, arg, n)
+		}
+		return ""
+	})
+}
+
+// layoutIs asks that the layout of an argument, where it is decided, is of one
+// of the given kinds.
+func layoutIs(arg string, kinds ...VMILayoutKind) Fact {
+	return Fact(func(op *ir.Op) string {
+		_, l, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))
+		if !ok || l.IsZero() || slices.Contains(kinds, l.Kind) {
+			return ""
+		}
+		var names []string
+		for _, k := range kinds {
+			names = append(names, k.String())
+		}
+		return fmt.Sprintf("the layout of %q must be %s, but is %s", arg, strings.Join(names, " or "), l)
+	})
+}
+
+// layoutTogether asks that of several arguments all have a layout, or none.
+func layoutTogether(args ...string) Rule {
+	return Fact(func(op *ir.Op) string {
+		env := ir.EnvOf(op, 0)
+		_, first, _ := VMILanesOf(env.Type(args[0]))
+		for _, a := range args[1:] {
+			if _, l, _ := VMILanesOf(env.Type(a)); l.IsZero() != first.IsZero() {
+				return fmt.Sprintf("%q and %q must both have a layout, or neither", args[0], a)
+			}
+		}
+		return ""
+	})
+}
+
+// denseLayouts are the layouts that keep every lane of a vector.
+var denseLayouts = []VMILayoutKind{LayoutContiguous, LayoutDeinterleaved, LayoutBlockDeinterleaved}
+
+// lanesIn asks that a vector has one of the given numbers of lanes.
+func lanesIn(arg string, counts ...int64) Rule {
+	return Fact(func(op *ir.Op) string {
+		lanes, _, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))
+		if !ok || slices.Contains(counts, lanes) {
+			return ""
+		}
+		last := len(counts) - 1
+		list := strings.Trim(strings.ReplaceAll(fmt.Sprint(counts[:last]), " ", ", "), "[]")
+		return fmt.Sprintf("%q must have %s or %d lanes, but has %d", arg, list, counts[last], lanes)
+	})
+}

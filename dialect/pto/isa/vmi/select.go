@@ -1,0 +1,155 @@
+package vmi
+
+import (
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// VMIRelations are the relations of vcmp and vcmps. With an o in front, as
+// without, no relation but ne holds where a lane is NaN, and one does not.
+var VMIRelations = []string{"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge"}
+
+// Comparisons.
+var (
+	VMIVCmp = vmiCompare("vcmp", "vvm", In("rhs", ir.SameAs("lhs")), "lhs",
+		"Makes the mask of lanes that seed selects and in which relation cmp holds between lhs and rhs.")
+	VMIVCmpS = vmiCompare("vcmps", "vsm", In("scalar", ScalarOf("src")), "src",
+		"Makes the mask of lanes that seed selects and in which relation cmp holds between src and scalar.")
+)
+
+func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
+	return Define("vmi."+name, func(string) *ir.Def {
+		return vmi(vmiEltwise, Op{
+			Name: name, Doc: doc,
+			Ins:  Args{In(lhs, vmiArith), rhs, In("seed", vmiMaskFor(lhs))},
+			Outs: Args{Out("result", sameLanesMask("seed"))},
+			Attrs: []ir.AttrDef{
+				{Name: "cmp", Type: ir.StrIn(VMIRelations...)},
+				{Name: "pmode", Type: Spelled("", map[string]string{"zero": "zeroing"}, "zeroing", "merge"), Optional: true,
+					Doc: "without effect: lanes that seed does not select are never in the mask"},
+			},
+			Sem:      sem.LaneCompare{Attr: "cmp"},
+			Rules:    []Rule{Fact(orderedIsForFloats)},
+			Examples: []string{vmiExample(name, ir.F32, ins, "m", `cmp = "lt"`)},
+		})
+	})
+}
+
+func orderedIsForFloats(op *ir.Op) string {
+	cmp, _ := op.Attr("cmp").AsString()
+	elem := ir.ElementType(op.Operand(0).Type())
+	if Floats.Has(elem) || !strings.HasPrefix(cmp, "o") {
+		return ""
+	}
+	return "attribute \"cmp\" of lanes of " + elem.String() + " must be eq, ne, lt, le, gt or ge, but is " + cmp
+}
+
+// sameLanesMask accepts a mask with as many lanes as the mask of.
+type sameLanesMask string
+
+// Check implements ir.Constraint.
+func (of sameLanesMask) Check(t ir.Type, e *ir.Env) bool {
+	m, ok := ir.As[VMIMask](t)
+	src, known := ir.As[VMIMask](e.Type(string(of)))
+	return ok && (!known || m.Lanes == src.Lanes)
+}
+
+// Want implements ir.Constraint.
+func (of sameLanesMask) Want(e *ir.Env) string {
+	return "a !pto.vmi.mask with as many lanes as \"" + string(of) + "\"" + TypeNote(e, string(of))
+}
+
+// Comparisons of lanes whose type the name tells.
+var (
+	VMICmpF = vmiTypedCompare("cmpf", typedFloats, "olt", "Makes the mask of lanes in which a relation of floats holds.",
+		"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno")
+	VMICmpI = vmiTypedCompare("cmpi", vmiInts, "ult", "Makes the mask of lanes in which a relation of integers holds.",
+		"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+)
+
+func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
+	return Define("vmi."+name, func(string) *ir.Def {
+		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.Sample()}).String()
+		return vmi(vmiInner, Op{
+			Name: name, Doc: doc,
+			Ins:    vmiSame(on, "lhs", "rhs"),
+			Outs:   Args{Out("result", vmiMaskFor("lhs"))},
+			Attrs:  []ir.AttrDef{{Name: "predicate", Type: ir.StrIn(relations...)}},
+			Sem:    sem.LaneCompare{Attr: "predicate"},
+			Syntax: ir.Asm("$predicate `,` $lhs `,` $rhs attr-dict types"),
+			Examples: []string{
+				"%r = pto.vmi." + name + ` "` + example + `", %a, %b : ` + lanes + ", " + lanes + " -> !pto.vmi.mask<64xpred>",
+			},
+		})
+	})
+}
+
+// Selections.
+var (
+	VMIVSel = Define("vmi.vsel", func(string) *ir.Def {
+		return vmi(vmiEltwise, vmiChoice(Op{
+			Name:  "vsel",
+			Attrs: []ir.AttrDef{{Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true, Doc: "without effect"}},
+			Notes: []string{"The manual gives pmode a default of zero, under which false_value would have no effect; lanes that are not selected always come from false_value."},
+		}))
+	})
+	VMISelect = Define("vmi.select", func(string) *ir.Def {
+		return vmi(vmiInner, vmiChoice(Op{Name: "select"}))
+	})
+)
+
+func vmiChoice(o Op) Op {
+	o.Doc = "Takes each lane from true_value where mask selects it, else from false_value."
+	o.Ins = Args{In("mask", vmiMaskFor("result")), In("true_value", anyVMI), In("false_value", ir.SameAs("true_value"))}
+	o.Outs = Args{Out("result", ir.SameAs("true_value"))}
+	o.Sem = scalar.Choice{}
+	o.Examples = []string{vmiExample(o.Name, ir.F32, "mvv", "v", "")}
+	return o
+}
+
+// VMIVSelR selects lanes by number.
+var VMIVSelR = Define("vmi.vselr", func(string) *ir.Def {
+	return vmi(vmiEltwise, Op{
+		Name: "vselr", Doc: "Sets each lane to the lane of source that index names.",
+		Ins: Args{In("source", anyVMI), In("index", likeVMI{of: "result", lanes: vmiInts})},
+		Outs: Args{
+			Out("result", laneTypeOf("source")),
+		},
+		Sem: sem.VecRearrange{Kind: sem.Permute},
+		Rules: []Rule{
+			Fact(indexAsWide), layoutTogether("source", "result"),
+		},
+		Notes: []string{
+			"The manual wants 64, 128 or 256 lanes that fit one register; that is a limit of the mapping, so any number is accepted.",
+			"Numbers beyond the last lane wrap around; the manual leaves them open.",
+		},
+		Examples: []string{"%r = pto.vmi.vselr %a, %i : !pto.vmi.vreg<128xf16>, !pto.vmi.vreg<128xi16> -> !pto.vmi.vreg<128xf16>"},
+	})
+})
+
+func indexAsWide(op *ir.Op) string {
+	source, index := ir.ElementType(op.Arg("source").Type()), ir.ElementType(op.Arg("index").Type())
+	if ByteSize(source) == ByteSize(index) {
+		return ""
+	}
+	return "lanes of \"index\" must be as wide as those of \"source\", but are " + index.String() + " and " + source.String()
+}
+
+// laneTypeOf accepts any number of lanes of the type that the argument of has.
+type laneTypeOf string
+
+// Check implements ir.Constraint.
+func (of laneTypeOf) Check(t ir.Type, e *ir.Env) bool {
+	d, ok := ir.As[VMIVReg](t)
+	src := e.Type(string(of))
+	return ok && (src.IsZero() || d.Elem == ir.ElementType(src))
+}
+
+// Want implements ir.Constraint.
+func (of laneTypeOf) Want(e *ir.Env) string {
+	return "a !pto.vmi.vreg with lanes of the type of \"" + string(of) + "\"" + TypeNote(e, string(of))
+}

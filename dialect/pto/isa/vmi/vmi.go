@@ -1,0 +1,124 @@
+package vmi
+
+import (
+	"strings"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// The vmi group: vector instructions on values of any length, which a later
+// step maps to registers. Two layers share the types: the instructions that
+// kernels use (vadd, vload, ...), and those that they are taken apart into,
+// which say the type of lanes in their name (addf, addi) or one way to reach
+// memory (load, group_load).
+
+// The chapters of the manual, and the two kinds of inner instructions.
+const (
+	vmiInner     = "internal-semantic"
+	vmiLayouts   = "internal-layout"
+	vmiMemory    = "load-store"
+	vmiIndexGen  = "index-gen"
+	vmiEltwise   = "eltwise-compute"
+	vmiBroadcast = "broadcast"
+	vmiReduce    = "reduce"
+	vmiConvert   = "convert"
+	vmiSFU       = "sfu"
+	vmiPredicate = "predicate-ops"
+	vmiRearrange = "data-rearrange"
+)
+
+var vmiChapters = map[string]string{
+	vmiMemory: "01", vmiIndexGen: "02", vmiEltwise: "03", vmiBroadcast: "04", vmiReduce: "05",
+	vmiConvert: "06", vmiSFU: "07", vmiPredicate: "08", vmiRearrange: "09",
+}
+
+// vmi defines an instruction of the group.
+func vmi(family string, o Op) *ir.Def {
+	o.Page = "PTOAS:include/PTO/IR/VMIOps.td"
+	if n, ok := vmiChapters[family]; ok {
+		o.Page = "PTOAS:docs/isa/vmi-isa/" + n + "-" + family + ".md"
+	}
+	o.Name, o.Group, o.Family, o.Pipe = "vmi."+o.Name, "vmi", family, sem.PipeV
+	if o.Access == nil {
+		o.Traits |= ir.Pure
+	}
+	return PlainOp(o)
+}
+
+// genericOnly leaves an instruction without a text of its own.
+func genericOnly(d *ir.Def) *ir.Def {
+	d.Forms[0].Syntax = nil
+	return d
+}
+
+// pmodeAttr says what becomes of lanes that the mask does not select.
+var pmodeAttr = ir.AttrDef{
+	Name: "pmode", Type: ir.StrIn("zero", "merge"), Optional: true,
+	Doc: "lanes that the mask does not select: zero (the default), or kept from the first vector",
+}
+
+// masked appends an optional mask for the lanes of result, and pmode.
+func masked(o Op) Op {
+	o.Ins = append(o.Ins, Opt("mask", vmiMaskFor("result")))
+	o.Attrs = append(o.Attrs, pmodeAttr)
+	return o
+}
+
+// underMask appends a mask for the lanes of name, and pmode.
+func underMask(o Op, name string) Op {
+	o.Ins = append(o.Ins, In("mask", vmiMaskFor(name)))
+	o.Attrs = append(o.Attrs, pmodeAttr)
+	return o
+}
+
+// vmiSame declares the vector first of the given lanes, and more like it.
+func vmiSame(on vmiOf, first string, more ...string) Args {
+	args := Args{In(first, on)}
+	for _, name := range more {
+		args = append(args, In(name, ir.SameAs(first)))
+	}
+	return args
+}
+
+// vmiLaneWise completes an instruction result = fn(names...) without a mask.
+func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
+	o.Ins = vmiSame(on, names[0], names[1:]...)
+	o.Outs = Args{Out("result", ir.SameAs(names[0]))}
+	o.Sem = sem.VecMap{Fn: fn}
+	return o
+}
+
+// vmiExample writes an instruction with operands and results of the given
+// kinds on 64 lanes of type t: v a vector, s a scalar, m a mask.
+func vmiExample(name string, t ir.Type, ins, outs, attrs string) string {
+	types := map[byte]string{
+		'v': ir.TypeOf(VMIVReg{Lanes: 64, Elem: t}).String(),
+		's': t.String(),
+		'm': ir.TypeOf(VMIMask{Lanes: 64}).String(),
+	}
+	list := func(kinds string, first byte) (names, ts string) {
+		for i := range len(kinds) {
+			names += ", %" + string(first+byte(i))
+			ts += ", " + types[kinds[i]]
+		}
+		return strings.TrimPrefix(names, ", "), strings.TrimPrefix(ts, ", ")
+	}
+	args, inTypes := list(ins, 'a')
+	results, outTypes := list(outs, 'r')
+	if attrs != "" {
+		args += " {" + attrs + "}"
+	}
+	return results + " = pto.vmi." + name + " " + args + " : " + inTypes + " -> " + outTypes
+}
+
+// sample returns the type that examples use of a set of lanes.
+func (r vmiOf) Sample() ir.Type {
+	t := SampleElem(r.on)
+	if i, ok := ir.As[ir.IntegerType](t); ok && len(r.signs) == 1 {
+		t = ir.TypeOf(ir.IntegerType{Width: i.Width, Sign: r.signs[0]})
+	}
+	return t
+}

@@ -1,0 +1,68 @@
+package refpage
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Meaning says what an instruction computes: a formula, where its kind of
+// meaning is one, or else what the kind says of it.
+func Meaning(d *ir.Def) string {
+	const elements = "For every element of the valid region of the destination: "
+	switch kind := d.Sem.(type) {
+	case sem.TileMap:
+		return elements + steps(d, kind) + "."
+	case sem.VecMap:
+		names := kind.Args[:]
+		if names[0] == "" {
+			names = operands(d)
+		}
+		return lanewise(d, kind.Fn.Formula(names...))
+	case scalar.Elementwise:
+		return "The result is " + kind.Fn.Formula(operands(d)...) + "."
+	case scalar.Choice:
+		names := operands(d)
+		return fmt.Sprintf("For every lane: that of %s where %s is set, else that of %s.", names[1], names[0], names[2])
+	case scalar.Literal:
+		return "The result is the attribute " + kind.Attr + "."
+	case sem.Described:
+		return kind.Doc()
+	case sem.DescribedFor:
+		return kind.DocFor(d)
+	}
+	return ""
+}
+
+// lanewise says what every lane becomes.
+func lanewise(d *ir.Def, value string) string {
+	if !slices.Contains(operands(d), "mask") {
+		return "For every lane: " + value + "."
+	}
+	return "For every lane that the mask selects: " + value + ". Other lanes become zero."
+}
+
+// steps is the formula of a map of tiles.
+func steps(d *ir.Def, m sem.TileMap) string {
+	names := m.Args
+	if names == nil {
+		names = operands(d)
+	}
+	text := m.Fn.Formula(names...)
+	for _, then := range m.Then {
+		text = then.Fn.Formula("("+text+")", then.Arg)
+	}
+	return text
+}
+
+// operands are the names of what an instruction takes.
+func operands(d *ir.Def) []string {
+	var names []string
+	for _, a := range d.Forms[0].Operands {
+		names = append(names, a.Name)
+	}
+	return names
+}

@@ -1,0 +1,323 @@
+package refpage
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// The reference page of an instruction. All of it comes from the definition that the
+// parser, the verifier and the engines use, so that a page cannot say something else
+// than the tools do. Examples come from the caller.
+
+// Spelling is how an instruction is written on a level, or in C++, by an
+// example.
+type Spelling struct{ Level, Text string }
+
+// Reference returns the reference page of an instruction in Markdown, made
+// from its definition. Its syntax is shown by examples.
+func Reference(d *ir.Def, examples []Spelling) string {
+	info := pto.InfoOf(d)
+	w := &page{d: d, info: info}
+	w.line("# %s", d.Name)
+	w.line("")
+	w.line("%s", d.Summary)
+	w.line("")
+	w.facts()
+	w.syntax(examples)
+	w.args("Operands", func(f *ir.Form) []ir.Arg { return f.Operands })
+	w.args("Results", func(f *ir.Form) []ir.Arg { return f.Results })
+	w.attributes()
+	w.meaning()
+	w.latency()
+	w.notes()
+	return w.b.String()
+}
+
+// page is a page that is being written.
+type page struct {
+	b    strings.Builder
+	d    *ir.Def
+	info *pto.Info
+}
+
+func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
+
+// facts writes the table at the top.
+func (w *page) facts() {
+	w.line("| | |")
+	w.line("|---|---|")
+	w.line("| group | %s, %s |", w.info.Group, w.info.Family)
+	w.line("| profiles | %s |", profilesText(w.info.On))
+	if w.info.PipeOf != nil {
+		w.line("| pipe | depends on the operands |")
+	} else {
+		w.line("| pipe | %s |", w.info.Pipe)
+	}
+	w.line("| effects | %s |", w.effects())
+	w.line("| source | %s |", w.d.Page)
+	w.line("")
+}
+
+func profilesText(on sem.Profiles) string {
+	switch on {
+	case sem.OnA2A3:
+		return "A2/A3"
+	case sem.OnA5:
+		return "A5"
+	}
+	return "A2/A3, A5"
+}
+
+// effects says which operands the instruction reads and writes.
+func (w *page) effects() string {
+	if w.d.Traits&ir.Pure != 0 {
+		return "none"
+	}
+	var reads, writes []string
+	form := w.d.Forms[len(w.d.Forms)-1] // destination-passing style where there is one
+	for _, a := range form.Operands {
+		read, write := w.access(a)
+		if read {
+			reads = append(reads, a.Name)
+		}
+		if write {
+			writes = append(writes, a.Name)
+		}
+	}
+	var parts []string
+	if len(reads) > 0 {
+		parts = append(parts, "reads "+strings.Join(reads, ", "))
+	}
+	if len(writes) > 0 {
+		parts = append(parts, "writes "+strings.Join(writes, ", "))
+	}
+	if len(parts) == 0 {
+		return "orders other instructions or has effects beside memory"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// access tells whether the instruction reads or writes an operand: as the definition
+// says for it, or else as follows from its role.
+func (w *page) access(a ir.Arg) (read, write bool) {
+	for _, acc := range w.info.Access {
+		if acc.Arg == a.Name {
+			return acc.Read, acc.Write
+		}
+	}
+	switch a.Role {
+	case ir.Out:
+		return false, true
+	case ir.InOut, ir.Scratch:
+		return true, true
+	}
+	return namesMemory(a.Type), false
+}
+
+// namesMemory reports whether a constraint is about tiles or views.
+func namesMemory(c ir.Constraint) bool {
+	if c == nil {
+		return false
+	}
+	env := &ir.Env{Form: &ir.Form{Level: ir.DPS}, Target: sem.A5}
+	want := c.Want(env)
+	return strings.Contains(want, "tile") || strings.Contains(want, "view")
+}
+
+// syntax shows how the instruction is written on each level that has it.
+func (w *page) syntax(examples []Spelling) {
+	w.line("## Syntax")
+	w.line("")
+	w.line("```mlir")
+	level := ""
+	for _, e := range examples {
+		if e.Level == CppLevel {
+			continue
+		}
+		if e.Level != level {
+			level = e.Level
+			w.line("// %s", level)
+		}
+		w.line("%s", e.Text)
+	}
+	w.line("```")
+	w.line("")
+	w.cpp(examples)
+}
+
+// CppLevel is the level of a spelling in C++.
+const CppLevel = "C++"
+
+// cpp shows the call of the C++ library, or says why there is none.
+func (w *page) cpp(examples []Spelling) {
+	for _, e := range examples {
+		if e.Level == CppLevel {
+			w.line("In C++ (`--emit=cpp`):")
+			w.line("")
+			w.line("```cpp")
+			w.line("%s", e.Text)
+			w.line("```")
+			w.line("")
+		}
+	}
+	if w.info.Cpp.None != "" {
+		w.line("It has no C++ form: %s.", w.info.Cpp.None)
+		w.line("")
+	}
+}
+
+// args writes a table of operands or results with what each profile accepts.
+func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
+	form := w.d.Forms[0]
+	if len(of(form)) == 0 {
+		return
+	}
+	w.line("## %s", title)
+	w.line("")
+	w.line("| name | %s |", strings.Join(w.columns(), " | "))
+	w.line("|---|%s", strings.Repeat("---|", len(w.columns())))
+	for _, a := range of(form) {
+		cells := make([]string, 0, 2)
+		for _, t := range w.targets() {
+			env := &ir.Env{Def: w.d, Form: &ir.Form{Level: form.Level}, Target: t}
+			cells = append(cells, a.Type.Want(env))
+		}
+		w.line("| %s%s | %s |", a.Name, arityText(a), strings.Join(cells, " | "))
+	}
+	w.line("")
+}
+
+func (w *page) targets() []ir.Target {
+	var ts []ir.Target
+	if w.info.On&sem.OnA2A3 != 0 {
+		ts = append(ts, sem.A3)
+	}
+	if w.info.On&sem.OnA5 != 0 {
+		ts = append(ts, sem.A5)
+	}
+	return ts
+}
+
+func (w *page) columns() []string {
+	var cs []string
+	for _, t := range w.targets() {
+		cs = append(cs, map[ir.Target]string{sem.A3: "A2/A3", sem.A5: "A5"}[t])
+	}
+	return cs
+}
+
+func arityText(a ir.Arg) string {
+	switch a.Arity {
+	case ir.Optional:
+		return " (optional)"
+	case ir.Variadic:
+		return " (any number)"
+	}
+	return ""
+}
+
+func (w *page) attributes() {
+	if len(w.d.Attrs) == 0 {
+		return
+	}
+	w.line("## Attributes")
+	w.line("")
+	w.line("| name | value | default | |")
+	w.line("|---|---|---|---|")
+	for _, a := range w.d.Attrs {
+		def := "required"
+		switch {
+		case !a.Default.IsZero():
+			def = "`" + a.Default.String() + "`"
+		case a.Optional:
+			def = "none"
+		}
+		w.line("| %s | %s | %s | %s |", a.Name, escapeCell(a.Type.WantAttr()), escapeCell(def), a.Doc)
+	}
+	w.line("")
+}
+
+func escapeCell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func (w *page) meaning() {
+	text := Meaning(w.d)
+	if text == "" {
+		return
+	}
+	w.line("## Meaning")
+	w.line("")
+	w.line("%s", text)
+	w.line("")
+}
+
+func (w *page) notes() {
+	if len(w.info.Notes) == 0 {
+		return
+	}
+	w.line("## Where the sources differ")
+	w.line("")
+	for _, n := range w.info.Notes {
+		w.line("- %s", n)
+	}
+	w.line("")
+}
+
+// latency is the table of cycles, with the columns that have numbers.
+func (w *page) latency() {
+	rows, issue := pto.LatencyOf(w.d), pto.IssueOf(w.d)
+	if rows == nil && issue == (pto.Issue{}) {
+		return
+	}
+	w.line("## Latency")
+	w.line("")
+	w.issue(issue)
+	if rows == nil {
+		return
+	}
+	w.line("Cycles, as the manual has them. On A2/A3 n repeats of 256 bytes take about startup + completion + n * per repeat: the interval lies between instructions, not between repeats. Times of instructions do not add up, since pipes work side by side; pto-run --timing predicts them together.")
+	w.line("")
+	w.line("| elements | A5 | A2/A3 startup | completion | per repeat | interval |")
+	w.line("|---|---|---|---|---|---|")
+	for _, l := range rows {
+		w.line("| %s | %s | %s | %s | %s | %s |", pto.OrElse(l.Elems, "all"), pto.OrElse(l.A5, "-"),
+			cycles(l.Startup), cycles(l.Completion), cycles(l.PerRepeat), cycles(l.Interval))
+	}
+	w.line("")
+}
+
+// issue tells what pto-run --timing takes for an instruction of A5.
+func (w *page) issue(i pto.Issue) {
+	var says []string
+	for _, part := range []struct {
+		cycles int
+		format string
+	}{
+		{i.Latency, "the result is in its register after %d cycles"},
+		{i.Forward, "the next instruction can take it after %d"},
+		{i.Interval, "its unit is taken for %d"},
+		{i.Late, "results of arithmetic are needed %d later than by others"},
+	} {
+		if part.cycles > 0 {
+			says = append(says, fmt.Sprintf(part.format, part.cycles))
+		}
+	}
+	if i.Single {
+		says = append(says, "only one of the two ports that compute has it")
+	}
+	if says != nil {
+		w.line("On A5, as the public simulator has it, in cycles: %s.", strings.Join(says, "; "))
+		w.line("")
+	}
+}
+
+func cycles(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.Itoa(n)
+}
