@@ -43,11 +43,26 @@ func (p *planner) step(op *ir.Op) step {
 	}
 	switch {
 	case ok:
-		return p.scheduled(op, p.watched(op, p.heard(op, p.skipped(op, p.defined(op, p.shared(op, s))))))
+		for _, add := range additions {
+			s = add(p, op, s)
+		}
+		return s
 	case op.Is(fn.Call):
 		return p.call(op)
 	}
 	return p.unplanned(op)
+}
+
+// additions extend the step of an operation, each where it has something to
+// add. Each wraps the previous ones, so their order decides what runs first:
+// the last one runs first and decides whether the others run.
+var additions = []func(p *planner, op *ir.Op, s step) step{
+	(*planner).withOverlapCheck, // closest to the instruction, since it may execute it on copies of its tiles
+	(*planner).withPoppedCheck,  // before the bytes are compared: a tile that was never popped into has none
+	(*planner).withoutData,      // drops the instruction and its checks, so what follows must not depend on them
+	(*planner).withEvents,       // also for dropped instructions, because the timing model needs their events
+	(*planner).withWatchers,     // around the events, which come between Before and After
+	(*planner).withPipe,         // outermost: a pipe may execute all of the above later
 }
 
 // unplanned refuses an operation without a routine.

@@ -33,7 +33,7 @@ func (p *planner) simtLaunch(op *ir.Op) step {
 	for i, o := range sem.SimtDimensionsOf(op).Operands {
 		dims[i] = p.number(o)
 	}
-	return p.heardScope(op, func(fr *frame) *Fault {
+	return p.withScopeEvents(op, func(fr *frame) *Fault {
 		var n [3]uint32
 		for i := range n {
 			n[i] = uint32(dims[i](fr))
@@ -75,7 +75,7 @@ func (p *planner) simtSection(op *ir.Op) step {
 	f := p.cur
 	outside := len(f.rows)
 	body := p.branch(op, op.Region(0))
-	return p.heardScope(op, func(fr *frame) *Fault {
+	return p.withScopeEvents(op, func(fr *frame) *Fault {
 		if fr.core.unit&vectorUnit == 0 {
 			return nil
 		}

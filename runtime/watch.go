@@ -20,8 +20,8 @@ type Watcher interface {
 	After(e *Event)
 }
 
-// watched makes the step of an operation tell the watchers, if there are any.
-func (p *planner) watched(op *ir.Op, s step) step {
+// withWatchers makes the step of an operation tell the watchers, if there are any.
+func (p *planner) withWatchers(op *ir.Op, s step) step {
 	if !p.watching() || p.failed || s == nil || len(op.Regions()) > 0 {
 		return s
 	}
