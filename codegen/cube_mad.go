@@ -23,7 +23,7 @@ type mad struct {
 }
 
 // mad emits a product.
-func (f *function) mad(op *ir.Op) {
+func (f *function) mad(op *ir.Op, _ sem.Mad) {
 	o := sem.ProductOf(op)
 	a := &mad{start: o.Start, scaled: o.Scaled, rules: inputRules{finite: o.Finite, tf32: o.Tf32, round: o.Round}}
 	for _, x := range []struct {

@@ -63,7 +63,7 @@ func copyElements(fr *frame, dst, src *tensor, to, from, n int, add bool) *Fault
 }
 
 // commCopy returns the step that copies from view to view.
-func (p *planner) commCopy(op *ir.Op) step {
+func (p *planner) commCopy(op *ir.Op, _ sem.CommCopy) step {
 	d := sem.CommMoveOf(op)
 	dst, src := p.commView(op, d.Dst, writes), p.commView(op, d.Src, reads)
 	if dst == nil || src == nil {
@@ -80,7 +80,7 @@ func (p *planner) commCopy(op *ir.Op) step {
 }
 
 // commNotify returns the step that raises a signal.
-func (p *planner) commNotify(op *ir.Op) step {
+func (p *planner) commNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal, value := p.commView(op, d.Signal, writes), p.slot(d.Value.Value)
 	if signal == nil {
@@ -165,7 +165,7 @@ var comparisons = map[string]func(a, b int64) bool{
 
 // commEvent returns the step that asks whether a copy has come to an end, which
 // it has when it returns.
-func (p *planner) commEvent(op *ir.Op) step {
+func (p *planner) commEvent(op *ir.Op, _ sem.CommEvent) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault { fr.x[d] = 1; return nil }
 }

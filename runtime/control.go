@@ -267,7 +267,7 @@ func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 }
 
 // assert returns the step that checks a condition of the program.
-func (p *planner) assert(op *ir.Op) step {
+func (p *planner) assert(op *ir.Op, _ cf.Check) step {
 	cond := p.slot(op.Operand(0))
 	msg, _ := op.Attr("msg").AsString()
 	return func(fr *frame) *Fault {

@@ -24,7 +24,7 @@ type fractalLoad struct {
 }
 
 // loadFractals returns the step that copies into fractals.
-func (p *planner) loadFractals(op *ir.Op) step {
+func (p *planner) loadFractals(op *ir.Op, _ sem.LoadFractals) step {
 	d := sem.FractalLoadOf(op)
 	l := &fractalLoad{
 		op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes), transposed: d.Transposed,
@@ -144,7 +144,7 @@ type paramLoad struct {
 }
 
 // loadParams returns the step that copies biases or factors.
-func (p *planner) loadParams(op *ir.Op) step {
+func (p *planner) loadParams(op *ir.Op, _ sem.LoadParams) step {
 	d := sem.ParamLoadOf(op, p.target)
 	l := &paramLoad{
 		src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes), unit: d.Unit,
@@ -189,7 +189,7 @@ func (l *paramLoad) exec(fr *frame) *Fault {
 }
 
 // fillWords returns the step that fills L1.
-func (p *planner) fillWords(op *ir.Op) step {
+func (p *planner) fillWords(op *ir.Op, _ sem.FillWords) step {
 	d := sem.FillOf(op)
 	dst := p.cubeArg(op, d.Dst, writes)
 	offset, value := p.number(d.Offset), p.number(d.Word)

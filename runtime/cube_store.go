@@ -36,7 +36,7 @@ type storeSettings struct {
 }
 
 // storeProduct returns the step that copies out of the accumulator.
-func (p *planner) storeProduct(op *ir.Op) step {
+func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 	d := sem.StoreOf(op)
 	s := &productStore{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
 	if p.failed {

@@ -23,7 +23,7 @@ type tileCopy struct {
 }
 
 // tileLoad returns the step that copies from global memory.
-func (p *planner) tileLoad(op *ir.Op) step {
+func (p *planner) tileLoad(op *ir.Op, _ sem.TileLoad) step {
 	c := p.tileCopy(op, sem.TileCopyOf(op), reads)
 	if c == nil {
 		return nil
@@ -54,7 +54,7 @@ func (c *tileCopy) described(s step) step {
 
 // tileStore returns the step that copies to global memory. Elements of the
 // accumulator are converted on their way.
-func (p *planner) tileStore(op *ir.Op) step {
+func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 	d := sem.TileCopyOf(op)
 	c := p.tileCopy(op, d, writes)
 	if c == nil {

@@ -21,7 +21,7 @@ type quantMX struct {
 }
 
 // tileQuantMX returns the step that quantizes with shared exponents.
-func (p *planner) tileQuantMX(op *ir.Op) step {
+func (p *planner) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) step {
 	d := sem.GroupQuantizationOf(op)
 	q := &quantMX{
 		op: op, src: p.tileOperand(op, d.Src), dst: p.tileOperand(op, d.Dst), exp: p.tileOperand(op, d.Exponents),

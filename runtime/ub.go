@@ -28,7 +28,7 @@ type ubMap struct {
 }
 
 // ubMap returns the step of an elementwise function on rows.
-func (p *planner) ubMap(op *ir.Op) step {
+func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	d := sem.UbRowsOf(op)
 	to := d.Dst.Start.Type()
 	f, ok := ir.FormatOf(ir.ElementType(to))

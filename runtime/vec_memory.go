@@ -96,7 +96,7 @@ func distAlign(d pto.Dist, width int) int {
 }
 
 // vecLoad returns the step that loads one register or two.
-func (p *planner) vecLoad(op *ir.Op) step {
+func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	dist := pto.DistOf(op)
 	width := distWidth(dist, laneSize(op.Result(0).Type()))
 	align := distAlign(dist, width)
@@ -198,7 +198,7 @@ func pairLoad(mem *vecAccess, dist pto.Dist, width int, low, high slot) step {
 }
 
 // vecStore returns the step that stores one register or two.
-func (p *planner) vecStore(op *ir.Op) step {
+func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	dist := pto.DistOf(op)
 	d := sem.VectorAccessOf(op)
 	v := d.Value.Value

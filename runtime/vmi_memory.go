@@ -27,7 +27,7 @@ type rowAccess struct {
 }
 
 // rowLoad returns the step that reads vectors.
-func (p *planner) rowLoad(op *ir.Op) step {
+func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	a := p.rowAccess(op, reads, op.Results())
 	if a == nil {
 		return nil
@@ -40,7 +40,7 @@ func (p *planner) rowLoad(op *ir.Op) step {
 }
 
 // rowStore returns the step that writes vectors.
-func (p *planner) rowStore(op *ir.Op) step {
+func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
 		if ir.Is[pto.VMIVReg](v.Type()) {
@@ -215,7 +215,7 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 }
 
 // rowScatter returns the step that writes lanes at offsets of their own.
-func (p *planner) rowScatter(op *ir.Op) step {
+func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
 	t, size := p.rowType(op, v), elemSize(o.Pointer.Value)
