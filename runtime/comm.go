@@ -41,8 +41,8 @@ func (t *tensor) element(fr *frame, i int) ([]byte, *Fault) {
 	return t.bytes(fr.core, w.addr+uint64(wholeView.offset(w, i)*int64(t.size)), t.size)
 }
 
-// copyElements copies n elements between two views, or adds them.
-func copyElements(fr *frame, dst, src *tensor, to, from, n int, add bool) *Fault {
+// copyElements copies n elements between two views. If dst combines, it adds them.
+func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	for i := range n {
 		a, f := src.element(fr, from+i)
 		if f != nil {
@@ -52,7 +52,7 @@ func copyElements(fr *frame, dst, src *tensor, to, from, n int, add bool) *Fault
 		if f != nil {
 			return f
 		}
-		if add {
+		if dst.combines {
 			x, _ := scalar.Add.Eval2(dst.f, num.Load(dst.f, b), num.Load(dst.f, a)) // sums have no errors
 			num.Store(dst.f, b, x)
 			continue
@@ -75,7 +75,7 @@ func (p *planner) commCopy(op *ir.Op, _ sem.CommCopy) step {
 		if have := dst.elements(fr); have != n {
 			return faultAt(op, "copies %d elements to %d", n, have)
 		}
-		return copyElements(fr, dst, src, 0, 0, n, d.Add)
+		return copyElements(fr, dst, src, 0, 0, n)
 	}
 }
 

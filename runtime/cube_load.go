@@ -63,7 +63,7 @@ func (l *fractalLoad) exec(fr *frame) *Fault {
 		if small {
 			f = l.smallMatrix(fr, src, dst, int(n), int(d))
 		} else {
-			f = l.matrix(fr, src, dst, int(n), int(d), g[1]*blockBytes, g[2]*blockBytes)
+			f = l.matrix(fr, src, dst, int(n), int(d), g)
 		}
 		if f != nil {
 			return f
@@ -80,9 +80,9 @@ const (
 	maxWideField = 1<<21 - 1
 )
 
-// matrix copies one matrix: each block holds neighbours along d.
-func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, down, right uint64) *Fault {
-	unit := blockBytes / l.size
+// matrix copies one matrix of the groups: each block holds neighbours along d.
+func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uint64) *Fault {
+	unit, down, right := blockBytes/l.size, groups[1]*blockBytes, groups[2]*blockBytes
 	for j := 0; j < d; j += unit {
 		for i := range n {
 			block, f := l.dst.bytes(fr.core, dst+uint64(i)*down+uint64(j/unit)*right, blockBytes)

@@ -158,7 +158,7 @@ func (s *fixpipeStore) row(c *core, w *view, t *tile, convert convertFunc, r, co
 	}
 	n := cols * s.l.size
 	flat := c.bytes(n + len(gm))
-	s.l.exchange(flat[:n], t, r, 0, 1, cols, false)
+	corner{s.l, t, r, 0}.exchange(flat[:n], 1, cols, false)
 	convert(flat[n:], flat[:n])
 	copy(gm, flat[n:]) // memory may start anywhere, and elements do not
 	return true

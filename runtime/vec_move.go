@@ -100,7 +100,10 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 		return func(fr *frame) *Fault { fr.v[d] = narrowLanes(&fr.v[a], size, upper); return nil }
 	case sem.WidenSigned, sem.WidenZero:
 		which, signed := p.slot(op.Operand(1)), kind.Kind == sem.WidenSigned
-		return func(fr *frame) *Fault { fr.v[d] = widenLanes(&fr.v[a], size, fr.x[which] != 0, signed); return nil }
+		return func(fr *frame) *Fault {
+			fr.v[d] = widenLanes(&fr.v[a], size, half(fr.x[which] != 0), signed)
+			return nil
+		}
 	case sem.Permute:
 		index := p.slot(op.Operand(1))
 		return func(fr *frame) *Fault { fr.v[d] = permute(&fr.v[a], &fr.v[index], size); return nil }
@@ -192,9 +195,10 @@ func narrowLanes(v *vreg, size int, upper bool) (out vreg) {
 	return out
 }
 
-// widenLanes extends the lanes of one half to twice their width.
-func widenLanes(v *vreg, size int, upper, signed bool) (out vreg) {
-	from := half(upper) / size
+// widenLanes extends the lanes of the half that starts at byte start to twice
+// their width.
+func widenLanes(v *vreg, size, start int, signed bool) (out vreg) {
+	from := start / size
 	shift := 64 - 8*size
 	for i := range pto.VectorBytes / size / 2 {
 		x := v.lane(from+i, size)
