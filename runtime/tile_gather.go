@@ -89,7 +89,7 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 		for r := range rows {
 			for c := 0; c < cols; c += longest {
 				k := min(longest, cols-c)
-				row := out.place(r, c, k)
+				row := out.destination(r, c, k)
 				if at, ok := take(row, s.data[:all*size], from.read(r, c, k)); !ok {
 					_, f := src.stored(op, s, at)
 					return f

@@ -130,7 +130,7 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 	}
 	whole := conv.rows != nil && !s.add && !s.l.half && ca.run(w, 0) >= cols
 	for r := range rows {
-		if whole && s.row(fr.core, w, t, conv.rows, r, cols, ra.offset(w, r)) {
+		if whole && s.row(fr.core, w.addr+uint64(ra.offset(w, r)*int64(s.size)), t, conv.rows, r, cols) {
 			continue
 		}
 		for c := range cols {
@@ -149,10 +149,10 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 	return nil
 }
 
-// row stores a row that lies side by side in memory, at an offset in elements,
-// unless some of it lies outside of the buffer.
-func (s *fixpipeStore) row(c *core, w *view, t *tile, convert convertFunc, r, cols int, at int64) bool {
-	gm, f := s.gm.bytes(c, w.addr+uint64(at*int64(s.size)), cols*s.size)
+// row stores row r of a tile side by side in memory from an address on, unless
+// some of it is outside of the buffer.
+func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r, cols int) bool {
+	gm, f := s.gm.bytes(c, addr, cols*s.size)
 	if f != nil {
 		return false
 	}
@@ -206,7 +206,7 @@ type copiedLines struct {
 // each other in memory: all at once if nothing lies between them.
 func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, step int64) *Fault {
 	size, apart := part.n*c.size, int(step)*c.size
-	across := c.l.at(t, part.byCols, 1, 0)
+	across := c.l.lineOffset(t, part.byCols, 1, 0)
 	if size == apart && size == across && c.transfer(core, w.addr, t.data, part.lines*size) == nil {
 		return nil
 	}
@@ -225,7 +225,7 @@ func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, acro
 		for i := 0; i < part.n; {
 			k := min(part.n-i, along.run(w, i), c.l.run(t, part.byCols, i))
 			addr := w.addr + uint64((start+along.offset(w, i))*int64(c.size))
-			if f := c.transfer(core, addr, t.data[c.l.at(t, part.byCols, line, i):], k*c.size); f != nil {
+			if f := c.transfer(core, addr, t.data[c.l.lineOffset(t, part.byCols, line, i):], k*c.size); f != nil {
 				return f
 			}
 			i += k
@@ -296,7 +296,7 @@ func (c *tileCopy) fillUp(t *tile) {
 	lines, n, end := c.fillEnd(t)
 	for line := range lines {
 		for i := n; i < end; i++ {
-			copy(t.data[c.l.at(t, c.l.byCols, line, i):], c.pad)
+			copy(t.data[c.l.lineOffset(t, c.l.byCols, line, i):], c.pad)
 		}
 	}
 }

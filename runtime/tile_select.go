@@ -183,7 +183,7 @@ func (s *tileSelect) exec(fr *frame) *Fault {
 					in[i] = rows[i].read(r, c, k)
 				}
 			}
-			row, done := out.place(r, c, k), 0
+			row, done := out.destination(r, c, k), 0
 			if apart {
 				done = kernels.Select(kernels.Best, size, row, bits[c/8:], in[0], in[1])
 			}

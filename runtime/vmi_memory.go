@@ -203,7 +203,7 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 			if !by.on(fr, i) {
 				continue
 			}
-			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+index.at(fr, i)*unit, size)
+			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+index.offsetOf(fr, i)*unit, size)
 			if f != nil {
 				return f
 			}
@@ -230,7 +230,7 @@ func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 			if !by.on(fr, i) {
 				continue
 			}
-			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+index.at(fr, i)*uint64(size), size)
+			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+index.offsetOf(fr, i)*uint64(size), size)
 			if f != nil {
 				return f
 			}
@@ -250,6 +250,6 @@ func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }
 
-func (o *rowOffsets) at(fr *frame, i int) uint64 {
+func (o *rowOffsets) offsetOf(fr *frame, i int) uint64 {
 	return num.Load(wordFormats[o.size], fr.r[o.slot][i*o.size:])
 }
