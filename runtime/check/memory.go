@@ -37,9 +37,9 @@ func (c *Checker) bounds(e *runtime.Event, s *site) {
 type memState struct {
 	c      *Checker
 	extent map[rootKey]byteRange // from the first byte of each tile that was seen
-	root   int32            // of what is read
-	own    bool             // some of it was written through the tile itself
-	other  stamp            // and some through this one
+	root   int32                 // of what is read
+	own    bool                  // some of it was written through the tile itself
+	other  stamp                 // and some through this one
 	lo, hi int64
 }
 
