@@ -34,11 +34,11 @@ var extentRoutines routine.Table[meaning, *ir.Value]
 func init() { // extents of operands lead back here
 	extentRoutines = routine.New(func() []routine.Row[meaning, *ir.Value] {
 		return []routine.Row[meaning, *ir.Value]{
-			routine.MakesFor[sem.TileLoad](func(m meaning, op *ir.Op) *ir.Value { return m.b.loadedExtent(op, m.axis) }),
+			routine.Makes(func(m meaning, op *ir.Op, _ sem.TileLoad) *ir.Value { return m.b.loadedExtent(op, m.axis) }),
 			routine.Makes(meaning.move),
-			routine.MakesFor[sem.TileScatter](meaning.scatter),
-			routine.MakesFor[sem.TileMerge](meaning.merged),
-			routine.MakesFor[sem.MemGather](meaning.memGather),
+			routine.Makes(meaning.scatter),
+			routine.Makes(meaning.merged),
+			routine.Makes(meaning.memGather),
 		}
 	})
 }
@@ -88,7 +88,7 @@ func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 
 // scatter is the extent of elements among the places that a pattern leaves;
 // indices may name any place.
-func (m meaning) scatter(op *ir.Op) *ir.Value {
+func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)
 	}
@@ -126,7 +126,7 @@ func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 }
 
 // merged is the extent of lists merged into one row: as long as all of them.
-func (m meaning) merged(op *ir.Op) *ir.Value {
+func (m meaning) merged(op *ir.Op, _ sem.TileMerge) *ir.Value {
 	var sum *ir.Value
 	for _, v := range op.Args("srcs") {
 		n := m.b.extentOf(op, v, m.axis)
@@ -142,7 +142,7 @@ func (m meaning) merged(op *ir.Op) *ir.Value {
 
 // memGather is the extent of what is gathered from memory: an element for each
 // index, or a row of the table.
-func (m meaning) memGather(op *ir.Op) *ir.Value {
+func (m meaning) memGather(op *ir.Op, _ sem.MemGather) *ir.Value {
 	index := func(axis int) *ir.Value {
 		if n := m.Of("idx", axis); n != nil {
 			return n

@@ -170,7 +170,7 @@ func (p *planner) extended(op *ir.Op, kind scalar.Extended) step {
 }
 
 // comparison returns the step that compares two scalars.
-func (p *planner) comparison(op *ir.Op) step {
+func (p *planner) comparison(op *ir.Op, _ scalar.Comparison) step {
 	rel, ok := arith.RelationOf(op)
 	f, ok2 := p.format(op, op.Operand(0).Type())
 	if !ok || !ok2 {
@@ -192,7 +192,7 @@ func (p *planner) comparison(op *ir.Op) step {
 
 // choice returns the step that selects by a scalar: values of any class can
 // be selected.
-func (p *planner) choice(op *ir.Op) step {
+func (p *planner) choice(op *ir.Op, _ scalar.Choice) step {
 	cond := p.slot(op.Operand(0))
 	result := p.homes(op.Results())
 	yes := p.moves([]home{p.home(op.Operand(1))}, result)
@@ -208,13 +208,13 @@ func (p *planner) choice(op *ir.Op) step {
 }
 
 // cast returns the step that converts a scalar or a short vector.
-func (p *planner) cast(op *ir.Op) step {
+func (p *planner) cast(op *ir.Op, _ scalar.Cast) step {
 	c, r, _ := arith.CastOf(op)
 	return p.conversionStep(op, c, r)
 }
 
 // simtConvert returns the step that converts the values of work items.
-func (p *planner) simtConvert(op *ir.Op) step {
+func (p *planner) simtConvert(op *ir.Op, _ sem.SimtConvert) step {
 	c := sem.ConversionOf(op)
 	return p.conversionStep(op, c, c.Rounding)
 }
@@ -253,7 +253,7 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 }
 
 // reinterpret returns the step that gives an integer as one of another type.
-func (p *planner) reinterpret(op *ir.Op) step {
+func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		p.errorf(op, "casts %d values to %d, which cannot be executed", op.NumOperands(), op.NumResults())
 		return nil

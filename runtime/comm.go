@@ -41,8 +41,8 @@ func (t *tensor) element(fr *frame, i int) ([]byte, *Fault) {
 	return t.bytes(fr.core, w.addr+uint64(wholeView.offset(w, i)*int64(t.size)), t.size)
 }
 
-// copyElements copies n elements between two views, or adds them.
-func copyElements(fr *frame, dst, src *tensor, to, from, n int, add bool) *Fault {
+// copyElements copies n elements between two views. If dst combines, it adds them.
+func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	for i := range n {
 		a, f := src.element(fr, from+i)
 		if f != nil {
@@ -52,7 +52,7 @@ func copyElements(fr *frame, dst, src *tensor, to, from, n int, add bool) *Fault
 		if f != nil {
 			return f
 		}
-		if add {
+		if dst.combines {
 			x, _ := scalar.Add.Eval2(dst.f, num.Load(dst.f, b), num.Load(dst.f, a)) // sums have no errors
 			num.Store(dst.f, b, x)
 			continue
@@ -63,7 +63,7 @@ func copyElements(fr *frame, dst, src *tensor, to, from, n int, add bool) *Fault
 }
 
 // commCopy returns the step that copies from view to view.
-func (p *planner) commCopy(op *ir.Op) step {
+func (p *planner) commCopy(op *ir.Op, _ sem.CommCopy) step {
 	d := sem.CommMoveOf(op)
 	dst, src := p.commView(op, d.Dst, writes), p.commView(op, d.Src, reads)
 	if dst == nil || src == nil {
@@ -75,12 +75,12 @@ func (p *planner) commCopy(op *ir.Op) step {
 		if have := dst.elements(fr); have != n {
 			return faultAt(op, "copies %d elements to %d", n, have)
 		}
-		return copyElements(fr, dst, src, 0, 0, n, d.Add)
+		return copyElements(fr, dst, src, 0, 0, n)
 	}
 }
 
 // commNotify returns the step that raises a signal.
-func (p *planner) commNotify(op *ir.Op) step {
+func (p *planner) commNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal, value := p.commView(op, d.Signal, writes), p.slot(d.Value.Value)
 	if signal == nil {
@@ -165,7 +165,7 @@ var comparisons = map[string]func(a, b int64) bool{
 
 // commEvent returns the step that asks whether a copy has come to an end, which
 // it has when it returns.
-func (p *planner) commEvent(op *ir.Op) step {
+func (p *planner) commEvent(op *ir.Op, _ sem.CommEvent) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault { fr.x[d] = 1; return nil }
 }

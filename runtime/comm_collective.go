@@ -57,7 +57,7 @@ func (x *collective) broadcast(fr *frame) *Fault {
 		if have := m.elements(fr); have < n {
 			return x.tooSmall(r, n, have)
 		}
-		if f := copyElements(fr, m, x.data, 0, 0, n, false); f != nil {
+		if f := copyElements(fr, m, x.data, 0, 0, n); f != nil {
 			return f
 		}
 	}
@@ -76,7 +76,7 @@ func (x *collective) parts(fr *frame, scatter bool) *Fault {
 		if scatter {
 			dst, src, to, from = m, x.data, 0, at
 		}
-		if f := copyElements(fr, dst, src, to, from, n, false); f != nil {
+		if f := copyElements(fr, dst, src, to, from, n); f != nil {
 			return f
 		}
 		at += n

@@ -49,7 +49,7 @@ func (p *planner) countedLoop(op *ir.Op) step {
 	counter := p.slot(args[0])
 	body, end := p.steps(op.Region(0).Entry())
 	next := p.moves(p.homes(end.Operands()), carried)
-	return p.heardLoop(op, &body, func(fr *frame) int64 { return signed(fr.x[counter]) }, func(fr *frame) *Fault {
+	return p.withRounds(op, &body, func(fr *frame) int64 { return signed(fr.x[counter]) }, func(fr *frame) *Fault {
 		from, to, by := signed(fr.x[lower]), signed(fr.x[upper]), signed(fr.x[by])
 		if by <= 0 {
 			return faultAt(op, "needs a positive step, but its step is %d", by)
@@ -89,7 +89,7 @@ func (p *planner) conditionalLoop(op *ir.Op) step {
 	pass := p.moves(p.homes(decide.Operands()[1:]), p.homes(after.Args()))
 	body, end := p.steps(after)
 	next := p.moves(p.homes(end.Operands()), start)
-	return p.heardLoop(op, &head, nil, func(fr *frame) *Fault {
+	return p.withRounds(op, &head, nil, func(fr *frame) *Fault {
 		enter.run(fr)
 		for round := 0; ; round++ {
 			if f := head.run(fr); f != nil {
@@ -193,7 +193,7 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	}
 	body := p.branch(op, op.Region(0))
 	if kind.Kind == sem.VectorFunction {
-		body = p.heardScope(op, body)
+		body = p.withScopeEvents(op, body)
 	}
 	if on == anyUnit {
 		return body
@@ -267,7 +267,7 @@ func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 }
 
 // assert returns the step that checks a condition of the program.
-func (p *planner) assert(op *ir.Op) step {
+func (p *planner) assert(op *ir.Op, _ cf.Check) step {
 	cond := p.slot(op.Operand(0))
 	msg, _ := op.Attr("msg").AsString()
 	return func(fr *frame) *Fault {

@@ -17,9 +17,9 @@ const unitBlock = fractalRows * accCols * accSize
 // unitFlags has for each block the product that published it, or nil.
 type unitFlags []*ir.Op
 
-// of returns the flags of the blocks that n bytes from addr on lie in, as far
+// forBytes returns the flags of the blocks that n bytes from addr on lie in, as far
 // as they are in L0C.
-func (u unitFlags) of(addr uint64, n int) unitFlags {
+func (u unitFlags) forBytes(addr uint64, n int) unitFlags {
 	all := uint64(len(u))
 	from := min(addr/unitBlock, all)
 	return u[from:min(from+(addr%unitBlock+uint64(n)+unitBlock-1)/unitBlock, all)]
@@ -38,7 +38,7 @@ func (u unitFlags) published() *ir.Op {
 // waitTaken lets a product wait until the blocks that it writes have been
 // cleared. Instructions run in order, so blocks that are not never will be.
 func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
-	blocks := c.units.of(addr, n)
+	blocks := c.units.forBytes(addr, n)
 	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits until what it writes is taken out with check_and_clear, but nobody does"); f != nil {
 		return f
 	}
@@ -51,7 +51,7 @@ func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
 
 // publish raises the flags of the blocks that a product has written.
 func (a *mad) publish(c *core, addr uint64, n int) {
-	blocks := c.units.of(addr, n)
+	blocks := c.units.forBytes(addr, n)
 	for i := range blocks {
 		blocks[i] = a.op
 	}
@@ -61,7 +61,7 @@ func (a *mad) publish(c *core, addr uint64, n int) {
 func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fault {
 	all := func() bool {
 		for addr, n := range t.columns(src) {
-			if slices.Contains(c.units.of(addr, n), nil) {
+			if slices.Contains(c.units.forBytes(addr, n), nil) {
 				return false
 			}
 		}
@@ -71,7 +71,7 @@ func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fau
 		return f
 	}
 	for addr, n := range t.columns(src) {
-		for i, by := range c.units.of(addr, n) {
+		for i, by := range c.units.forBytes(addr, n) {
 			if by == nil {
 				at := (addr/unitBlock + uint64(i)) * unitBlock
 				return faultAt(s.op, "waits for a product in %s of l0c, but nobody has published one with check_and_set: the core would wait forever", span(int64(at), unitBlock))
@@ -84,7 +84,7 @@ func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fau
 // release lowers the flags of the blocks that a copy has read.
 func (s *productStore) release(c *core, t *storeSettings, src uint64) {
 	for addr, n := range t.columns(src) {
-		clear(c.units.of(addr, n))
+		clear(c.units.forBytes(addr, n))
 	}
 }
 

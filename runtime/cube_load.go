@@ -24,7 +24,7 @@ type fractalLoad struct {
 }
 
 // loadFractals returns the step that copies into fractals.
-func (p *planner) loadFractals(op *ir.Op) step {
+func (p *planner) loadFractals(op *ir.Op, _ sem.LoadFractals) step {
 	d := sem.FractalLoadOf(op)
 	l := &fractalLoad{
 		op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes), transposed: d.Transposed,
@@ -63,7 +63,7 @@ func (l *fractalLoad) exec(fr *frame) *Fault {
 		if small {
 			f = l.smallMatrix(fr, src, dst, int(n), int(d))
 		} else {
-			f = l.matrix(fr, src, dst, int(n), int(d), g[1]*blockBytes, g[2]*blockBytes)
+			f = l.matrix(fr, src, dst, int(n), int(d), g)
 		}
 		if f != nil {
 			return f
@@ -80,9 +80,9 @@ const (
 	maxWideField = 1<<21 - 1
 )
 
-// matrix copies one matrix: each block holds neighbours along d.
-func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, down, right uint64) *Fault {
-	unit := blockBytes / l.size
+// matrix copies one matrix of the groups: each block holds neighbours along d.
+func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uint64) *Fault {
+	unit, down, right := blockBytes/l.size, groups[1]*blockBytes, groups[2]*blockBytes
 	for j := 0; j < d; j += unit {
 		for i := range n {
 			block, f := l.dst.bytes(fr.core, dst+uint64(i)*down+uint64(j/unit)*right, blockBytes)
@@ -144,7 +144,7 @@ type paramLoad struct {
 }
 
 // loadParams returns the step that copies biases or factors.
-func (p *planner) loadParams(op *ir.Op) step {
+func (p *planner) loadParams(op *ir.Op, _ sem.LoadParams) step {
 	d := sem.ParamLoadOf(op, p.target)
 	l := &paramLoad{
 		src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes), unit: d.Unit,
@@ -189,7 +189,7 @@ func (l *paramLoad) exec(fr *frame) *Fault {
 }
 
 // fillWords returns the step that fills L1.
-func (p *planner) fillWords(op *ir.Op) step {
+func (p *planner) fillWords(op *ir.Op, _ sem.FillWords) step {
 	d := sem.FillOf(op)
 	dst := p.cubeArg(op, d.Dst, writes)
 	offset, value := p.number(d.Offset), p.number(d.Word)

@@ -51,7 +51,7 @@ func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 func (a *cubeArg) read(fr *frame, n int) ([]byte, *Fault) { return a.bytes(fr.core, fr.x[a.ptr], n) }
 
 // mad returns the step that multiplies two matrices.
-func (p *planner) mad(op *ir.Op) step {
+func (p *planner) mad(op *ir.Op, _ sem.Mad) step {
 	d := sem.ProductOf(op)
 	a := &mad{
 		op: op, lhs: p.cubeArg(op, d.Lhs, reads), rhs: p.cubeArg(op, d.Rhs, reads), dst: p.cubeArg(op, d.Dst, writes),

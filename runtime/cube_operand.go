@@ -23,7 +23,7 @@ type controls struct {
 }
 
 // loadOperand returns the step that loads an operand.
-func (p *planner) loadOperand(op *ir.Op) step {
+func (p *planner) loadOperand(op *ir.Op, _ sem.LoadOperand) step {
 	d := sem.OperandLoadOf(op)
 	l := &operandLoad{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
 	if d.Transpose.Given() {
@@ -172,7 +172,7 @@ func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 
 // loadScales returns the step that loads the scales of an operand. A band of
 // rows lies as a column of operands does, so rows and columns change places.
-func (p *planner) loadScales(op *ir.Op) step {
+func (p *planner) loadScales(op *ir.Op, _ sem.LoadScales) step {
 	d := sem.ScaleLoadOf(op)
 	src, dst := p.cubeArg(op, d.Source, reads), p.cubeArg(op, d.Destination, writes)
 	if dst.space == sem.L0B {

@@ -36,7 +36,7 @@ type storeSettings struct {
 }
 
 // storeProduct returns the step that copies out of the accumulator.
-func (p *planner) storeProduct(op *ir.Op) step {
+func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 	d := sem.StoreOf(op)
 	s := &productStore{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
 	if p.failed {
@@ -228,7 +228,7 @@ func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	for k := range count {
 		num.Store(s.dst.f, w.line[k*size:], w.element(i, j, k, down))
 	}
-	to, f := w.place(fr, uint64(at*size), count*size)
+	to, f := w.bytesAt(fr, uint64(at*size), count*size)
 	if f != nil {
 		return f
 	}
@@ -246,7 +246,7 @@ func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 // putNibbles is put for elements of 4 bits. The first and the last byte may belong to
 // two lines, so the other half of it stays.
 func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fault {
-	to, f := w.place(fr, uint64(at/2), (at%2+count+1)/2)
+	to, f := w.bytesAt(fr, uint64(at/2), (at%2+count+1)/2)
 	if f != nil {
 		return f
 	}
@@ -267,9 +267,9 @@ func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	return w.t.conv.element(w.acc[accOffset(i*w.t.rowStride, j, w.t.srcStride)], j)
 }
 
-// place returns memory of the destination. The unified buffer is that of another core:
+// bytesAt returns memory of the destination. The unified buffer is that of another core:
 // the cube core has none.
-func (w *storeWindow) place(fr *frame, off uint64, n int) ([]byte, *Fault) {
+func (w *storeWindow) bytesAt(fr *frame, off uint64, n int) ([]byte, *Fault) {
 	if w.s.dst.space == sem.UB {
 		return w.s.dst.unified(fr.core, w.sub, w.dst+off, n)
 	}

@@ -52,7 +52,7 @@ type burstPad struct {
 }
 
 // copyBursts returns the step that copies bursts.
-func (p *planner) copyBursts(op *ir.Op) step {
+func (p *planner) copyBursts(op *ir.Op, _ sem.CopyBursts) step {
 	d := sem.BurstsOf(op)
 	b := &bursts{
 		op: op, src: p.burstEnd(op, d.Source, reads), dst: p.burstEnd(op, d.Destination, writes),

@@ -42,7 +42,7 @@ func (c *tileCopy) filled(t *tile, list *runList) {
 	lines, n, end := c.fillEnd(t)
 	for line := range lines {
 		if n < end {
-			at := c.l.at(t, c.l.byCols, line, n)
+			at := c.l.lineOffset(t, c.l.byCols, line, n)
 			list.add(int64(t.addr)+int64(at), int64((end-n)*c.size))
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// heardMacro tells of an instruction step by step.
-func (p *planner) heardMacro(op *ir.Op, s step, m *analysis.Macro) step {
+// withMacroEvents tells of an instruction step by step.
+func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	o, uses := p.newOpPlan(op), p.tileUses(op)
 	return func(fr *frame) *Fault {
 		r := fr.core.rec

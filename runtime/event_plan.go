@@ -14,37 +14,37 @@ import (
 // listening reports whether somebody wants to hear of events.
 func (p *planner) listening() bool { return len(p.opts.Listeners) > 0 }
 
-// heard makes the step of an operation tell the listeners what it has done.
+// withEvents makes the step of an operation tell the listeners what it has done.
 // Without listeners it stays what it is.
-func (p *planner) heard(op *ir.Op, s step) step {
+func (p *planner) withEvents(op *ir.Op, s step) step {
 	switch {
 	case !p.listening() || p.failed:
 		return s
 	case pto.InfoOf(op.Def()) == nil || len(op.Regions()) > 0:
-		return p.heardScalar(op, s)
+		return p.withScalarEvent(op, s)
 	}
 	pipe := p.eventPipe(op)
 	if kind, isQueue := queueKind(op); isQueue {
-		return p.heardQueue(op, s, kind)
+		return p.withQueueEvents(op, s, kind)
 	}
 	if m := analysis.MacroOf(op, p.target); m != nil && s != nil {
-		return p.heardMacro(op, s, m)
+		return p.withMacroEvents(op, s, m)
 	}
 	switch kind := op.Def().Sem.(type) {
 	case sem.SyncAllCores:
-		return p.heardMeeting(op, s)
+		return p.withMeetingEvents(op, s)
 	case sem.Barrier, sem.MemoryFence:
-		return p.heardOrder(op, kind, pipe)
+		return p.withOrderEvent(op, kind, pipe)
 	}
 	if s == nil || pipe == sem.NoPipe {
-		return p.heardScalar(op, s)
+		return p.withScalarEvent(op, s)
 	}
-	return p.heardInstruction(op, s, pipe)
+	return p.withInstructionEvent(op, s, pipe)
 }
 
-// heardInstruction tells of an instruction, with the signals that it raises or
+// withInstructionEvent tells of an instruction, with the signals that it raises or
 // waits for.
-func (p *planner) heardInstruction(op *ir.Op, s step, pipe sem.Pipe) step {
+func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 	o, uses, links, kind := p.newOpPlan(op), p.tileUses(op), p.links[op], eventKind(op)
 	return func(fr *frame) *Fault {
 		r := fr.core.rec
@@ -63,9 +63,9 @@ func (p *planner) heardInstruction(op *ir.Op, s step, pipe sem.Pipe) step {
 	}
 }
 
-// heardScalar counts an operation that has no pipe of its own. If it touches
+// withScalarEvent counts an operation that has no pipe of its own. If it touches
 // memory, it is an instruction of the scalar unit.
-func (p *planner) heardScalar(op *ir.Op, s step) step {
+func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	if s == nil || len(op.Regions()) > 0 {
 		return s
 	}
@@ -85,8 +85,8 @@ func (p *planner) heardScalar(op *ir.Op, s step) step {
 	}
 }
 
-// heardOrder tells of what only orders others, which is nothing to execute.
-func (p *planner) heardOrder(op *ir.Op, meaning any, pipe sem.Pipe) step {
+// withOrderEvent tells of what only orders others, which is nothing to execute.
+func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse
 	switch name := strings.TrimPrefix(op.Name(), "pto."); {
@@ -156,8 +156,8 @@ func insideScope(op *ir.Op) bool {
 	return false
 }
 
-// heardScope tells where a scope of the vector unit begins and ends.
-func (p *planner) heardScope(op *ir.Op, body step) step {
+// withScopeEvents tells where a scope of the vector unit begins and ends.
+func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	if !p.listening() {
 		return body
 	}
@@ -181,9 +181,9 @@ func (p *planner) heardScope(op *ir.Op, body step) step {
 	}
 }
 
-// heardLoop makes a loop tell its rounds: the first step of its body counts. index
+// withRounds makes a loop tell its rounds: the first step of its body counts. index
 // finds the induction variable, if there is one.
-func (p *planner) heardLoop(op *ir.Op, body *block, index func(fr *frame) int64, loop step) step {
+func (p *planner) withRounds(op *ir.Op, body *block, index func(fr *frame) int64, loop step) step {
 	if !p.listening() {
 		return loop
 	}

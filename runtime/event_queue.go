@@ -13,9 +13,9 @@ func queueKind(op *ir.Op) (EventKind, bool) {
 	return kind, ok
 }
 
-// heardQueue makes an instruction on a queue tell of the copy that belongs to
+// withQueueEvents makes an instruction on a queue tell of the copy that belongs to
 // it. What it waits for and signals, it tells itself (queueEvent).
-func (p *planner) heardQueue(op *ir.Op, s step, kind EventKind) step {
+func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
 	if s == nil {
 		return nil
 	}

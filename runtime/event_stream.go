@@ -188,9 +188,9 @@ func (r *recorder) touch(pl *place, owner int, addr uint64, n int) {
 	r.open(pl, to).list.add(at, int64(n))
 }
 
-// at returns where to note what an operand reaches from an address on, and the
+// runsAt returns where to note what an operand reaches from an address on, and the
 // place of that.
-func (r *recorder) at(pl *place, addr uint64) (*runList, int64) {
+func (r *recorder) runsAt(pl *place, addr uint64) (*runList, int64) {
 	to, at := r.accessTo(pl, r.owner(pl.space), addr)
 	return &r.open(pl, to).list, at
 }

@@ -83,9 +83,9 @@ func (r *recorder) link(c Channel, raises bool) {
 	r.links = append(r.links, l)
 }
 
-// heardMeeting tells when a core comes to where all meet, and when it goes on.
+// withMeetingEvents tells when a core comes to where all meet, and when it goes on.
 // The step itself tells of the first (arrive).
-func (p *planner) heardMeeting(op *ir.Op, s step) step {
+func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	o := p.newOpPlan(op)
 	return func(fr *frame) *Fault {
 		r := fr.core.rec

@@ -19,7 +19,7 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 		if !mem.moves {
 			addr += mem.distance(fr)
 		}
-		list, at := r.at(&mem.place, addr)
+		list, at := r.runsAt(&mem.place, addr)
 		lanes(fr, list, at)
 	})
 }

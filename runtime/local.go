@@ -15,6 +15,25 @@ import (
 // maxLocal bounds the storage of one function, in bytes.
 const maxLocal = 64 << 20
 
+// local returns the step of an operation on storage of the stack.
+func (p *planner) local(op *ir.Op, kind sem.Local) step {
+	switch kind {
+	case sem.Local{}:
+		return p.declareLocal(op)
+	case sem.Local{Act: sem.LocalGet}:
+		return p.localGet(op)
+	case sem.Local{Act: sem.LocalSet}:
+		return p.localSet(op)
+	case sem.Local{Events: true}:
+		return p.declareEvents(op)
+	case sem.Local{Act: sem.LocalGet, Events: true}:
+		return p.eventGet(op)
+	case sem.Local{Act: sem.LocalSet, Events: true}:
+		return p.eventSet(op)
+	}
+	return nil
+}
+
 // declareLocal returns the step that makes storage. What it holds at first is
 // undefined for a program, but the same in every run.
 func (p *planner) declareLocal(op *ir.Op) step {

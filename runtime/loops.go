@@ -225,7 +225,8 @@ func fill(row []byte, size int, bits uint64) {
 }
 
 // fillLines sets n bytes of each line, pitch bytes from each other, to elements:
-// one for each line, step bytes from each other.
+// one for each line, step bytes from each other. Its parameters are those of
+// kernels.Broadcast.
 func fillLines(d, elems []byte, size, step, pitch, n, lines int) {
 	done := kernels.Broadcast(kernels.Best, d, elems, size, step, pitch, n, lines)
 	if done == n {

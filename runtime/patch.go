@@ -12,7 +12,7 @@ import (
 type patches [sem.NumPatchFields]int64
 
 // makePatches returns the step that describes patches.
-func (p *planner) makePatches(op *ir.Op) step {
+func (p *planner) makePatches(op *ir.Op, _ sem.MakePatches) step {
 	fields := sem.PatchValues(op)
 	var from [sem.NumPatchFields]func(fr *frame) int64
 	for i, f := range fields {
@@ -68,7 +68,7 @@ type img2col struct {
 }
 
 // img2col returns the step that unrolls patches.
-func (p *planner) img2col(op *ir.Op) step {
+func (p *planner) img2col(op *ir.Op, _ sem.TileImg2Col) step {
 	d := sem.PatchesOf(op)
 	src, dst := p.tileOperand(op, d.Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {

@@ -77,9 +77,9 @@ func (q *pipeQueue) empty() bool { return len(q.items) == 0 && !q.busy }
 // sidePipes are the pipes that run beside the scalar unit.
 var sidePipes = []sem.Pipe{sem.PipeV, sem.PipeM, sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeFix}
 
-// scheduled makes the step of an operation hand it to its pipe. Without a seed
+// withPipe makes the step of an operation hand it to its pipe. Without a seed
 // it stays what it is.
-func (p *planner) scheduled(op *ir.Op, s step) step {
+func (p *planner) withPipe(op *ir.Op, s step) step {
 	if p.opts.Seed == 0 || s == nil && !isBarrier(op) || insideScope(op) {
 		return s
 	}

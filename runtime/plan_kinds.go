@@ -3,7 +3,6 @@ package runtime
 import (
 	"slices"
 
-	"ptogo/dialect/cf"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -43,11 +42,26 @@ func (p *planner) step(op *ir.Op) step {
 	}
 	switch {
 	case ok:
-		return p.scheduled(op, p.watched(op, p.heard(op, p.skipped(op, p.defined(op, p.shared(op, s))))))
+		for _, add := range additions {
+			s = add(p, op, s)
+		}
+		return s
 	case op.Is(fn.Call):
 		return p.call(op)
 	}
 	return p.unplanned(op)
+}
+
+// additions extend the step of an operation, each where it has something to
+// add. Each wraps the previous ones, so their order decides what runs first:
+// the last one runs first and decides whether the others run.
+var additions = []func(p *planner, op *ir.Op, s step) step{
+	(*planner).withOverlapCheck, // closest to the instruction, since it may execute it on copies of its tiles
+	(*planner).withPoppedCheck,  // before the bytes are compared: a tile that was never popped into has none
+	(*planner).withoutData,      // drops the instruction and its checks, so what follows must not depend on them
+	(*planner).withEvents,       // also for dropped instructions, because the timing model needs their events
+	(*planner).withWatchers,     // around the events, which come between Before and After
+	(*planner).withPipe,         // outermost: a pipe may execute all of the above later
 }
 
 // unplanned refuses an operation without a routine.
@@ -56,8 +70,8 @@ func (p *planner) unplanned(op *ir.Op) step {
 	return nil
 }
 
-// nothing is the routine for what needs none: nothing is left to do.
-func (p *planner) nothing(*ir.Op) step { return nil }
+// nothing is the routine for kinds that need no step.
+func nothing[S ir.Meaning](*planner, *ir.Op, S) step { return nil }
 
 // scalarsRoutines plan scalars and what lives on the stack.
 func scalarsRoutines() rows {
@@ -65,20 +79,15 @@ func scalarsRoutines() rows {
 		routine.Makes((*planner).literal),
 		routine.Makes(func(p *planner, op *ir.Op, kind scalar.Elementwise) step { return p.elementwise(op, kind.Fn) }),
 		routine.Makes((*planner).extended),
-		routine.MakesFor[scalar.Comparison]((*planner).comparison),
-		routine.MakesFor[scalar.Choice]((*planner).choice),
-		routine.MakesFor[scalar.Cast]((*planner).cast),
-		routine.MakesFor[scalar.Reinterpret]((*planner).reinterpret),
-		routine.MakesFor[sem.CastPtr]((*planner).castPtr),
-		routine.MakesFor[sem.AddPtr]((*planner).addPtr),
-		routine.MakesFor[sem.LoadElement]((*planner).loadElement),
-		routine.MakesFor[sem.StoreElement]((*planner).storeElement),
-		routine.MakesAt(sem.Local{}, (*planner).declareLocal),
-		routine.MakesAt(sem.Local{Act: sem.LocalGet}, (*planner).localGet),
-		routine.MakesAt(sem.Local{Act: sem.LocalSet}, (*planner).localSet),
-		routine.MakesAt(sem.Local{Events: true}, (*planner).declareEvents),
-		routine.MakesAt(sem.Local{Act: sem.LocalGet, Events: true}, (*planner).eventGet),
-		routine.MakesAt(sem.Local{Act: sem.LocalSet, Events: true}, (*planner).eventSet),
+		routine.Makes((*planner).comparison),
+		routine.Makes((*planner).choice),
+		routine.Makes((*planner).cast),
+		routine.Makes((*planner).reinterpret),
+		routine.Makes((*planner).castPtr),
+		routine.Makes((*planner).addPtr),
+		routine.Makes((*planner).loadElement),
+		routine.Makes((*planner).storeElement),
+		routine.Makes((*planner).local),
 		routine.Makes((*planner).setBit),
 		routine.Makes((*planner).query),
 	}
@@ -88,7 +97,7 @@ func scalarsRoutines() rows {
 func structureRoutines() rows {
 	return rows{
 		routine.Makes((*planner).control),
-		routine.MakesFor[cf.Check]((*planner).assert),
+		routine.Makes((*planner).assert),
 		routine.Makes((*planner).scope),
 	}
 }
@@ -104,17 +113,17 @@ func otherDialectsRoutines() rows {
 // viewsRoutines plan what describes memory: views, tiles and parts of them.
 func viewsRoutines() rows {
 	return rows{
-		routine.MakesFor[sem.MakeView]((*planner).makeView),
-		routine.MakesFor[sem.PartView]((*planner).partView),
+		routine.Makes((*planner).makeView),
+		routine.Makes((*planner).partView),
 		routine.Makes((*planner).viewDim),
-		routine.MakesFor[sem.AddressOf]((*planner).addressOf),
-		routine.MakesFor[sem.AllocTile]((*planner).allocTile),
-		routine.MakesFor[sem.TileSlot]((*planner).tileSlot),
-		routine.MakesFor[sem.ScaleAddress]((*planner).nothing), // a tile of scales has memory of its own here
-		routine.MakesFor[sem.PlaceTile]((*planner).placeTile),
-		routine.MakesFor[sem.SubTile]((*planner).subTile),
-		routine.MakesFor[sem.SameStorage]((*planner).sameStorage),
-		routine.MakesFor[sem.SetValid]((*planner).setValid),
+		routine.Makes((*planner).addressOf),
+		routine.Makes((*planner).allocTile),
+		routine.Makes((*planner).tileSlot),
+		routine.Makes(nothing[sem.ScaleAddress]), // a tile of scales has memory of its own here
+		routine.Makes((*planner).placeTile),
+		routine.Makes((*planner).subTile),
+		routine.Makes((*planner).sameStorage),
+		routine.Makes((*planner).setValid),
 		routine.Makes((*planner).getValid),
 	}
 }
@@ -123,41 +132,41 @@ func viewsRoutines() rows {
 func tilesRoutines() rows {
 	return rows{
 		routine.Makes((*planner).tileMap),
-		routine.MakesFor[sem.TileLoad]((*planner).tileLoad),
-		routine.MakesFor[sem.TileStore]((*planner).tileStore),
+		routine.Makes((*planner).tileLoad),
+		routine.Makes((*planner).tileStore),
 		routine.Makes((*planner).tileReduce),
 		routine.Makes((*planner).tileExpand),
 		routine.Makes((*planner).tilePart),
-		routine.MakesFor[sem.TileCompare]((*planner).tileCompare),
-		routine.MakesFor[sem.TileSelect]((*planner).tileSelect),
+		routine.Makes((*planner).tileCompare),
+		routine.Makes((*planner).tileSelect),
 		routine.Makes((*planner).tileMatmul),
 		routine.Makes((*planner).tileConvert),
 		routine.Makes((*planner).tileMove),
-		routine.MakesFor[sem.TilePad]((*planner).tilePad),
-		routine.MakesFor[sem.TileTranspose]((*planner).tileTranspose),
+		routine.Makes((*planner).tilePad),
+		routine.Makes((*planner).tileTranspose),
 		routine.Makes((*planner).tileConcat),
 		routine.Makes((*planner).tileInterleave),
-		routine.MakesFor[sem.TileSort]((*planner).tileSort),
-		routine.MakesFor[sem.TileMerge]((*planner).tileMerge),
-		routine.MakesFor[sem.MakePatches]((*planner).makePatches),
+		routine.Makes((*planner).tileSort),
+		routine.Makes((*planner).tileMerge),
+		routine.Makes((*planner).makePatches),
 		routine.Makes((*planner).setPatches),
-		routine.MakesFor[sem.TileImg2Col]((*planner).img2col),
-		routine.MakesFor[sem.TileIndex]((*planner).tileIndex),
-		routine.MakesFor[sem.TileTri]((*planner).tileTri),
-		routine.MakesFor[sem.TileRandom]((*planner).tileRandom),
-		routine.MakesFor[sem.TileGet]((*planner).tileGet),
-		routine.MakesFor[sem.TileSet]((*planner).tileSet),
-		routine.MakesFor[sem.TileGather]((*planner).tileGather),
-		routine.MakesFor[sem.TileGatherBlocks]((*planner).tileGatherBlocks),
-		routine.MakesFor[sem.TileScatter]((*planner).tileScatter),
-		routine.MakesFor[sem.MemGather]((*planner).memGather),
-		routine.MakesFor[sem.MemScatter]((*planner).memScatter),
-		routine.MakesFor[sem.TileQuant]((*planner).tileQuant),
-		routine.MakesFor[sem.TileDequant]((*planner).tileDequant),
-		routine.MakesFor[sem.TileQuantMX]((*planner).tileQuantMX),
+		routine.Makes((*planner).img2col),
+		routine.Makes((*planner).tileIndex),
+		routine.Makes((*planner).tileTri),
+		routine.Makes((*planner).tileRandom),
+		routine.Makes((*planner).tileGet),
+		routine.Makes((*planner).tileSet),
+		routine.Makes((*planner).tileGather),
+		routine.Makes((*planner).tileGatherBlocks),
+		routine.Makes((*planner).tileScatter),
+		routine.Makes((*planner).memGather),
+		routine.Makes((*planner).memScatter),
+		routine.Makes((*planner).tileQuant),
+		routine.Makes((*planner).tileDequant),
+		routine.Makes((*planner).tileQuantMX),
 		routine.Makes((*planner).tileAddReluConvert),
-		routine.MakesFor[sem.TilePairSum]((*planner).tilePairSum),
-		routine.MakesFor[sem.TileHistogram]((*planner).tileHistogram),
+		routine.Makes((*planner).tilePairSum),
+		routine.Makes((*planner).tileHistogram),
 	}
 }
 
@@ -167,29 +176,28 @@ func vectorsRoutines() rows {
 		routine.Makes((*planner).vecMap),
 		routine.Makes((*planner).vecExtended),
 		routine.Makes((*planner).vecCarry),
-		routine.MakesFor[sem.VecCompare]((*planner).vecCompare),
-		routine.MakesFor[sem.VecSelect]((*planner).vecSelect),
+		routine.Makes((*planner).vecCompare),
+		routine.Makes((*planner).vecSelect),
 		routine.Makes((*planner).vecConvert),
 		routine.Makes((*planner).vecWiden),
-		routine.MakesFor[sem.VecRound]((*planner).vecRound),
-		routine.MakesFor[sem.VecBroadcast]((*planner).vecBroadcast),
-		routine.MakesFor[sem.VecIndex]((*planner).vecIndex),
+		routine.Makes((*planner).vecRound),
+		routine.Makes((*planner).vecBroadcast),
+		routine.Makes((*planner).vecIndex),
 		routine.Makes((*planner).vecReduce),
 		routine.Makes((*planner).vecHistogram),
 		routine.Makes((*planner).vecRearrange),
-		routine.MakesFor[sem.VecLoad]((*planner).vecLoad),
-		routine.MakesFor[sem.VecStore]((*planner).vecStore),
+		routine.Makes((*planner).vecLoad),
+		routine.Makes((*planner).vecStore),
 		routine.Makes((*planner).vecBlocks),
 		routine.Makes((*planner).vecGather),
-		routine.MakesFor[sem.VecScatter]((*planner).vecScatter),
-		routine.MakesFor[sem.AlignInit]((*planner).alignInit),
-		routine.MakesFor[sem.AlignLoad]((*planner).alignLoad),
+		routine.Makes((*planner).vecScatter),
+		routine.Makes((*planner).alignInit),
+		routine.Makes((*planner).alignLoad),
 		routine.Makes((*planner).alignStore),
-		routine.MakesFor[sem.AlignFlush]((*planner).alignFlush),
-		routine.MakesAt(sem.StreamEnd{}, (*planner).sprClear),
-		routine.Makes((*planner).sprStore),
+		routine.Makes((*planner).alignFlush),
+		routine.Makes((*planner).streamEnd),
 		routine.Makes((*planner).vecSort),
-		routine.MakesFor[sem.TransposeBlock]((*planner).transposeBlock),
+		routine.Makes((*planner).transposeBlock),
 	}
 }
 
@@ -212,24 +220,24 @@ func vmiRoutines() rows {
 		routine.Makes((*planner).rowExtended),
 		routine.Makes((*planner).rowCarry),
 		routine.Makes((*planner).rowWiden),
-		routine.MakesFor[sem.LaneCompare]((*planner).rowCompare),
-		routine.MakesFor[sem.LaneConvert]((*planner).rowConvert),
+		routine.Makes((*planner).rowCompare),
+		routine.Makes((*planner).rowConvert),
 		routine.Makes((*planner).rowReduce),
-		routine.MakesFor[sem.GroupBroadcast]((*planner).rowBroadcast),
-		routine.MakesFor[sem.GroupIndex]((*planner).rowIndex),
-		routine.MakesFor[sem.PrefixMask]((*planner).prefixMask),
-		routine.MakesFor[sem.MaskTail]((*planner).rowTail),
+		routine.Makes((*planner).rowBroadcast),
+		routine.Makes((*planner).rowIndex),
+		routine.Makes((*planner).prefixMask),
+		routine.Makes((*planner).rowTail),
 		routine.Makes((*planner).rowHistogram),
-		routine.MakesFor[sem.LaneLoad]((*planner).rowLoad),
-		routine.MakesFor[sem.LaneStore]((*planner).rowStore),
+		routine.Makes((*planner).rowLoad),
+		routine.Makes((*planner).rowStore),
 		routine.Makes((*planner).rowGather),
-		routine.MakesFor[sem.LaneScatter]((*planner).rowScatter),
+		routine.Makes((*planner).rowScatter),
 		routine.Makes((*planner).rowLiteral),
-		routine.MakesFor[scalar.Choice]((*planner).rowChoice),
+		routine.Makes((*planner).rowChoice),
 		routine.Makes((*planner).rowRearrange),
-		routine.MakesFor[sem.PermuteBy]((*planner).rowShuffle),
+		routine.Makes((*planner).rowShuffle),
 		routine.Makes((*planner).rowChannels),
-		routine.MakesFor[sem.Relayout]((*planner).rowCopy),
+		routine.Makes((*planner).rowCopy),
 		routine.Makes((*planner).rowParts),
 	}
 }
@@ -237,69 +245,69 @@ func vmiRoutines() rows {
 // machineRoutines plan copies between memory spaces, registers and synchronization.
 func machineRoutines() rows {
 	return rows{
-		routine.MakesFor[sem.CopyBursts]((*planner).copyBursts),
+		routine.Makes((*planner).copyBursts),
 		routine.Makes((*planner).storeAtomic),
 		routine.Makes((*planner).setRounding),
 		routine.Makes((*planner).writeRegister),
 		routine.Makes((*planner).readRegister),
-		routine.MakesFor[sem.UbMap]((*planner).ubMap),
+		routine.Makes((*planner).ubMap),
 		routine.Makes((*planner).ubMask),
-		routine.MakesFor[sem.SetFlag]((*planner).setFlag),
-		routine.MakesFor[sem.WaitFlag]((*planner).waitFlag),
-		routine.MakesFor[sem.CrossSet]((*planner).crossSet),
-		routine.MakesFor[sem.CrossWait]((*planner).crossWait),
-		routine.MakesFor[sem.SyncAllCores]((*planner).syncAll),
-		routine.MakesFor[sem.BufAcquire]((*planner).acquireBuffer),
-		routine.MakesFor[sem.BufRelease]((*planner).releaseBuffer),
-		routine.MakesFor[sem.Barrier]((*planner).nothing),     // instructions run in order
-		routine.MakesFor[sem.MemoryFence]((*planner).nothing), // and take effect at once
+		routine.Makes((*planner).setFlag),
+		routine.Makes((*planner).waitFlag),
+		routine.Makes((*planner).crossSet),
+		routine.Makes((*planner).crossWait),
+		routine.Makes((*planner).syncAll),
+		routine.Makes((*planner).acquireBuffer),
+		routine.Makes((*planner).releaseBuffer),
+		routine.Makes(nothing[sem.Barrier]),     // instructions run in order
+		routine.Makes(nothing[sem.MemoryFence]), // and take effect at once
 	}
 }
 
 // queueRoutines plan instructions on queues.
 func queueRoutines() rows {
 	return rows{
-		routine.MakesFor[sem.QueueInit]((*planner).queueInit),
+		routine.Makes(func(p *planner, op *ir.Op, _ sem.QueueInit) step { return p.queueInit(op) }),
 		routine.Makes((*planner).queueEntry),
-		routine.MakesFor[sem.LocalBuffer]((*planner).bufferAddress),
+		routine.Makes(func(p *planner, op *ir.Op, _ sem.LocalBuffer) step { return p.bufferAddress(op) }),
 		routine.Makes((*planner).queueScale),
-		routine.MakesFor[sem.Declare]((*planner).declare),
+		routine.Makes(func(p *planner, op *ir.Op, _ sem.Declare) step { return p.declare(op) }),
 	}
 }
 
 // commRoutines plan communication and debugging.
 func commRoutines() rows {
 	return rows{
-		routine.MakesFor[sem.CommCopy]((*planner).commCopy),
-		routine.MakesFor[sem.CommNotify]((*planner).commNotify),
+		routine.Makes((*planner).commCopy),
+		routine.Makes((*planner).commNotify),
 		routine.Makes((*planner).commWait),
 		routine.Makes((*planner).commCollective),
-		routine.MakesFor[sem.CommSession]((*planner).nothing),
-		routine.MakesFor[sem.Prefetch]((*planner).nothing), // a copy has returned when it is over
-		routine.MakesFor[sem.CommEvent]((*planner).commEvent),
-		routine.MakesFor[sem.Print]((*planner).print),
-		routine.MakesFor[sem.Stop]((*planner).stop),
+		routine.Makes(nothing[sem.CommSession]),
+		routine.Makes(nothing[sem.Prefetch]), // a copy has returned when it is over
+		routine.Makes((*planner).commEvent),
+		routine.Makes((*planner).print),
+		routine.Makes((*planner).stop),
 	}
 }
 
 // cubeRoutines plan instructions of the cube unit.
 func cubeRoutines() rows {
 	return rows{
-		routine.MakesFor[sem.Mad]((*planner).mad),
-		routine.MakesFor[sem.LoadFractals]((*planner).loadFractals),
-		routine.MakesFor[sem.LoadOperand]((*planner).loadOperand),
-		routine.MakesFor[sem.LoadScales]((*planner).loadScales),
-		routine.MakesFor[sem.LoadParams]((*planner).loadParams),
-		routine.MakesFor[sem.FillWords]((*planner).fillWords),
-		routine.MakesFor[sem.StoreProduct]((*planner).storeProduct),
+		routine.Makes((*planner).mad),
+		routine.Makes((*planner).loadFractals),
+		routine.Makes((*planner).loadOperand),
+		routine.Makes((*planner).loadScales),
+		routine.Makes((*planner).loadParams),
+		routine.Makes((*planner).fillWords),
+		routine.Makes((*planner).storeProduct),
 	}
 }
 
 // simtRoutines plan instructions of work items.
 func simtRoutines() rows {
 	return rows{
-		routine.MakesFor[sem.SimtLaunch]((*planner).simtLaunch),
-		routine.MakesFor[sem.SimtDims]((*planner).simtDims),
+		routine.Makes((*planner).simtLaunch),
+		routine.Makes((*planner).simtDims),
 		routine.Makes((*planner).workItem),
 		routine.Makes((*planner).laneMask),
 		routine.Makes((*planner).vote),
@@ -307,12 +315,11 @@ func simtRoutines() rows {
 		routine.Makes((*planner).laneReduce),
 		routine.Makes((*planner).atomic),
 		routine.Makes(func(p *planner, op *ir.Op, kind sem.SignedMap) step { return p.elementwise(op, kind.For(op)) }),
-		routine.MakesFor[sem.WideProduct]((*planner).wideProduct),
-		routine.MakesFor[sem.PermuteBytes]((*planner).permuteBytes),
-		routine.MakesFor[sem.SimtConvert]((*planner).simtConvert),
-		routine.MakesFor[sem.SyncThreads]((*planner).syncThreads),
-		routine.MakesFor[sem.ThreadFence]((*planner).nothing), // what is written is visible at once
-		routine.MakesAt(sem.KeptState{}, (*planner).keepState),
-		routine.MakesAt(sem.KeptState{Resume: true}, (*planner).resumeState),
+		routine.Makes((*planner).wideProduct),
+		routine.Makes((*planner).permuteBytes),
+		routine.Makes((*planner).simtConvert),
+		routine.Makes((*planner).syncThreads),
+		routine.Makes(nothing[sem.ThreadFence]), // what is written is visible at once
+		routine.Makes((*planner).keptState),
 	}
 }

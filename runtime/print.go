@@ -10,7 +10,7 @@ import (
 )
 
 // print returns the step that prints a scalar or elements.
-func (p *planner) print(op *ir.Op) step {
+func (p *planner) print(op *ir.Op, _ sem.Print) step {
 	what := sem.PrintedOf(op)
 	if what.Scalar.Given() {
 		return p.printScalar(op, what.Scalar.Value)
@@ -210,6 +210,6 @@ func (p *planner) printScalar(op *ir.Op, v *ir.Value) step {
 }
 
 // stop returns the step that ends the kernel.
-func (p *planner) stop(op *ir.Op) step {
+func (p *planner) stop(op *ir.Op, _ sem.Stop) step {
 	return func(*frame) *Fault { return faultAt(op, "stops the kernel") }
 }

@@ -16,10 +16,10 @@ func declares(module *ir.Op) bool {
 	return false
 }
 
-// defined makes a step fault that works on a declared tile before anything was
+// withPoppedCheck makes a step fault that works on a declared tile before anything was
 // popped into it. Tiles may come from anywhere, so every instruction asks; in
 // programs that declare none, none does.
-func (p *planner) defined(op *ir.Op, s step) step {
+func (p *planner) withPoppedCheck(op *ir.Op, s step) step {
 	if !p.declares || !sem.ReadsTiles(op) || s == nil || pto.InfoOf(op.Def()) == nil {
 		return s
 	}

@@ -30,7 +30,7 @@ func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
 
 // loadElement returns the step that reads a scalar, or a short vector, from
 // memory.
-func (p *planner) loadElement(op *ir.Op) step {
+func (p *planner) loadElement(op *ir.Op, _ sem.LoadElement) step {
 	e := p.element(op, op.Result(0), reads)
 	if e == nil {
 		return nil
@@ -51,7 +51,7 @@ func (p *planner) loadElement(op *ir.Op) step {
 
 // storeElement returns the step that writes a scalar, or a short vector, to
 // memory.
-func (p *planner) storeElement(op *ir.Op) step {
+func (p *planner) storeElement(op *ir.Op, _ sem.StoreElement) step {
 	e := p.element(op, sem.VectorAccessOf(op).Value.Value, writes)
 	if e == nil {
 		return nil

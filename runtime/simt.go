@@ -22,7 +22,7 @@ type workItem struct {
 }
 
 // simtLaunch returns the step that runs a function once per work item.
-func (p *planner) simtLaunch(op *ir.Op) step {
+func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 	callee := p.callee(op)
 	if callee == nil {
 		return nil
@@ -33,7 +33,7 @@ func (p *planner) simtLaunch(op *ir.Op) step {
 	for i, o := range sem.SimtDimensionsOf(op).Operands {
 		dims[i] = p.number(o)
 	}
-	return p.heardScope(op, func(fr *frame) *Fault {
+	return p.withScopeEvents(op, func(fr *frame) *Fault {
 		var n [3]uint32
 		for i := range n {
 			n[i] = uint32(dims[i](fr))
@@ -56,7 +56,7 @@ func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 
 // simtDims returns the step that sets the dimensions of the calls of simt
 // functions.
-func (p *planner) simtDims(op *ir.Op) step {
+func (p *planner) simtDims(op *ir.Op, _ sem.SimtDims) step {
 	d := sem.SimtDimensionsOf(op).Operands
 	x, y, z := p.slot(d[0].Value), p.slot(d[1].Value), p.slot(d[2].Value)
 	return func(fr *frame) *Fault {
@@ -75,7 +75,7 @@ func (p *planner) simtSection(op *ir.Op) step {
 	f := p.cur
 	outside := len(f.rows)
 	body := p.branch(op, op.Region(0))
-	return p.heardScope(op, func(fr *frame) *Fault {
+	return p.withScopeEvents(op, func(fr *frame) *Fault {
 		if fr.core.unit&vectorUnit == 0 {
 			return nil
 		}
@@ -266,7 +266,7 @@ func (c *core) aloneTask() *itemTask {
 }
 
 // syncThreads returns the step that waits for all work items of the launch.
-func (p *planner) syncThreads(op *ir.Op) step {
+func (p *planner) syncThreads(op *ir.Op, _ sem.SyncThreads) step {
 	p.cur.collective = true
 	return func(fr *frame) *Fault {
 		_, f := fr.core.meetOthers(op, 0, 0, nil)
@@ -325,31 +325,18 @@ func (c *core) slotOfItem(slot int64) *uint64 {
 	return &c.kept[i*keptSlots+int(slot)]
 }
 
-// keepState returns the step that keeps a value for the next launch,
-// resumeState getting it.
-func (p *planner) keepState(op *ir.Op) step {
+// keptState returns the step that keeps a value for the next launch, or resumes
+// with it.
+func (p *planner) keptState(op *ir.Op, kind sem.KeptState) step {
+	n, ok := sem.KeptSlot(op)
+	if !ok || n < 0 || n >= keptSlots {
+		p.errorf(op, "names slot %d, but there are slots 0 to %d", n, keptSlots-1)
+		return nil
+	}
+	if kind.Resume {
+		d := p.slot(op.Result(0))
+		return func(fr *frame) *Fault { fr.x[d] = *fr.core.slotOfItem(n); return nil }
+	}
 	from := p.slot(op.Operand(0))
-	slot, ok := p.keptSlot(op)
-	if !ok {
-		return nil
-	}
-	return func(fr *frame) *Fault { *fr.core.slotOfItem(slot) = fr.x[from]; return nil }
-}
-
-func (p *planner) resumeState(op *ir.Op) step {
-	d := p.slot(op.Result(0))
-	slot, ok := p.keptSlot(op)
-	if !ok {
-		return nil
-	}
-	return func(fr *frame) *Fault { fr.x[d] = *fr.core.slotOfItem(slot); return nil }
-}
-
-func (p *planner) keptSlot(op *ir.Op) (int64, bool) {
-	slot, ok := sem.KeptSlot(op)
-	if !ok || slot < 0 || slot >= keptSlots {
-		p.errorf(op, "names slot %d, but there are slots 0 to %d", slot, keptSlots-1)
-		return 0, false
-	}
-	return slot, true
+	return func(fr *frame) *Fault { *fr.core.slotOfItem(n) = fr.x[from]; return nil }
 }

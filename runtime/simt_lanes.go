@@ -147,7 +147,7 @@ func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
 }
 
 // wideProduct returns the step of the product of two i32 as an i64.
-func (p *planner) wideProduct(op *ir.Op) step {
+func (p *planner) wideProduct(op *ir.Op, _ sem.WideProduct) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if sem.Unsigned(op) {
 		return func(fr *frame) *Fault { fr.x[d] = fr.x[a] * fr.x[b]; return nil }
@@ -159,7 +159,7 @@ func (p *planner) wideProduct(op *ir.Op) step {
 }
 
 // permuteBytes returns the step that builds a word of bytes of two others.
-func (p *planner) permuteBytes(op *ir.Op) step {
+func (p *planner) permuteBytes(op *ir.Op, _ sem.PermuteBytes) step {
 	o := sem.ByteChoiceOf(op)
 	a, b, s, d := p.slot(o.Lhs.Value), p.slot(o.Rhs.Value), p.slot(o.Selector.Value), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {

@@ -16,18 +16,12 @@ import (
 
 // skips reports whether an instruction only changes data.
 func skips(op *ir.Op) bool {
-	switch op.Def().Sem.(type) {
-	case sem.TileMap, sem.TileReduce, sem.TileExpand, sem.TilePart, sem.TileConvert, sem.TileAddReluConvert, sem.TilePad,
-		sem.TileGather, sem.TileGatherBlocks, sem.TileScatter, sem.TileSort, sem.TileMerge, sem.TileTranspose, sem.TileMove,
-		sem.TileInterleave, sem.TilePairSum, sem.TileMatmul, sem.TileIndex, sem.TileTri, sem.TileRandom, sem.TileQuant,
-		sem.TileQuantMX, sem.TileDequant, sem.TileCompare, sem.TileSelect, sem.TileLoad, sem.TileStore, sem.TileSet, sem.TileImg2Col, sem.Mad:
-		return true
-	}
-	return false
+	_, only := op.Def().Sem.(sem.OnlyData)
+	return only
 }
 
-// skipped replaces the step of an instruction that only changes data.
-func (p *planner) skipped(op *ir.Op, s step) step {
+// withoutData replaces the step of an instruction that only changes data.
+func (p *planner) withoutData(op *ir.Op, s step) step {
 	if !p.opts.SkipArithmetic || s == nil || !skips(op) {
 		return s
 	}
@@ -72,29 +66,16 @@ func (t *taint) add(v *ir.Value) {
 // source notes what an operation reads of data into values. Some operations
 // depend on data altogether.
 func (t *taint) source(op *ir.Op) *ir.Diag {
-	switch kind := op.Def().Sem.(type) {
-	case sem.MemGather, sem.MemScatter, sem.LaneGather, sem.LaneScatter, sem.VecGather, sem.VecScatter, sem.VecBlocks:
-		return dependent(op, "reaches memory at addresses that are data")
-	case sem.CommWait:
-		return dependent(op, "waits for data in memory")
-	case sem.TileConcat:
-		if kind.Counts {
-			return dependent(op, "copies as much as data says")
-		}
-	case sem.Scope:
-		if kind.Kind == sem.SimtSection {
-			return dependent(op, "executes work items, which may branch on data")
-		}
-	case sem.TileGet, sem.LoadElement, sem.AtomicChange:
-		for _, v := range op.Results() {
-			t.add(v)
+	kind := op.Def().Sem
+	if k, ok := kind.(sem.FollowsData); ok {
+		if why := k.FollowsData(); why != "" {
+			return dependent(op, why)
 		}
 	}
-	if skips(op) {
-		for _, v := range op.Results() {
-			if !pto.IsTile(v.Type()) {
-				t.add(v)
-			}
+	_, gives := kind.(sem.GivesData)
+	for _, v := range op.Results() {
+		if gives || skips(op) && !pto.IsTile(v.Type()) {
+			t.add(v)
 		}
 	}
 	return nil
@@ -104,8 +85,9 @@ func (t *taint) source(op *ir.Op) *ir.Diag {
 func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	info := pto.InfoOf(op.Def())
 	_, control := op.Def().Sem.(scf.Control)
+	data, takes := op.Def().Sem.(sem.TakesData)
 	switch {
-	case info != nil && stores(op, operand):
+	case takes && data.TakesData(op, op.Operand(operand)):
 		return nil // it only changes other data
 	case info != nil, control, len(op.Regions()) > 0:
 		return dependent(op, "depends on data")
@@ -130,20 +112,6 @@ func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 		t.add(v)
 	}
 	return nil
-}
-
-// stores reports whether an operand is only stored, or computed with.
-func stores(op *ir.Op, operand int) bool {
-	v := op.Operand(operand)
-	switch op.Def().Sem.(type) {
-	case sem.TileMap, sem.TileCompare, sem.TileIndex:
-		return true
-	case sem.TileSet:
-		return sem.TileElementOf(op).Value.Value == v
-	case sem.StoreElement:
-		return sem.ElementUseOf(op).Value.Value == v
-	}
-	return false
 }
 
 func dependent(op *ir.Op, why string) *ir.Diag {

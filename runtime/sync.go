@@ -44,7 +44,7 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 }
 
 // setFlag returns the step that raises a flag.
-func (p *planner) setFlag(op *ir.Op) step {
+func (p *planner) setFlag(op *ir.Op, _ sem.SetFlag) step {
 	find := p.flagOf(op)
 	if find == nil {
 		return nil
@@ -64,7 +64,7 @@ func (p *planner) setFlag(op *ir.Op) step {
 
 // waitFlag returns the step that waits for a flag. Instructions run in order,
 // so a flag that is not up when it is waited for will never be.
-func (p *planner) waitFlag(op *ir.Op) step {
+func (p *planner) waitFlag(op *ir.Op, _ sem.WaitFlag) step {
 	find := p.flagOf(op)
 	if find == nil {
 		return nil

@@ -51,7 +51,7 @@ func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 // acquireBuffer returns the step that takes a buffer. In mode 0 the pipe waits
 // until no other one holds it. Instructions run in order, so one that is not
 // free when it is asked for will never be.
-func (p *planner) acquireBuffer(op *ir.Op) step {
+func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {
 		held, id, f := u.held(fr)
@@ -74,7 +74,7 @@ func (p *planner) acquireBuffer(op *ir.Op) step {
 
 // releaseBuffer returns the step that gives a buffer back. What the pipe did
 // before is done.
-func (p *planner) releaseBuffer(op *ir.Op) step {
+func (p *planner) releaseBuffer(op *ir.Op, _ sem.BufRelease) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {
 		held, id, f := u.held(fr)

@@ -66,7 +66,7 @@ func (p *planner) reach(op *ir.Op) sem.Reach {
 }
 
 // crossSet returns the step that raises a signal.
-func (p *planner) crossSet(op *ir.Op) step {
+func (p *planner) crossSet(op *ir.Op, _ sem.CrossSet) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
 	id, at := p.signalID(op, cubeSignals), pto.PipeFor(op, p.target)
@@ -84,7 +84,7 @@ func (p *planner) crossSet(op *ir.Op) step {
 }
 
 // crossWait returns the step that waits for a signal.
-func (p *planner) crossWait(op *ir.Op) step {
+func (p *planner) crossWait(op *ir.Op, _ sem.CrossWait) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
 	id, at := p.signalID(op, cubeSignals), pto.PipeFor(op, p.target)
@@ -189,7 +189,7 @@ func (c *core) signals(n int, reach sem.Reach, raised bool, at sem.Pipe) []signa
 func (l *launch) signal(number int) signal { return signal{&l.all[number], number, anyUnit, 0, -1} }
 
 // syncAll returns the step that waits for all cores of a kind.
-func (p *planner) syncAll(op *ir.Op) step {
+func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 	p.together = true
 	d := sem.MeetingOf(op)
 	kind, unit := meetingKinds[d.Cores], d.Cores

@@ -149,8 +149,8 @@ func (l *layout) number(t *tile, r, c int) int {
 	return at + in
 }
 
-// at is where place i of a line starts.
-func (l *layout) at(t *tile, byCols bool, line, i int) int {
+// lineOffset is where place i of a line starts.
+func (l *layout) lineOffset(t *tile, byCols bool, line, i int) int {
 	if byCols {
 		return l.offset(t, i, line)
 	}
@@ -243,11 +243,11 @@ func (c *cursor) read(line, i, n int) []byte {
 	}
 	row := c.scratch[:n*size]
 	if c.strided() && n > 0 { // elements in steps of the pitch are a line across
-		columnsOf[size](row, c.t.data[c.l.at(c.t, c.byCols, line, i):], n, 1, 1, c.t.pitch)
+		columnsOf[size](row, c.t.data[c.l.lineOffset(c.t, c.byCols, line, i):], n, 1, 1, c.t.pitch)
 		return row
 	}
 	for k := range n {
-		copy(row[k*size:(k+1)*size], c.t.data[c.l.at(c.t, c.byCols, line, i+k):])
+		copy(row[k*size:(k+1)*size], c.t.data[c.l.lineOffset(c.t, c.byCols, line, i+k):])
 	}
 	return row
 }
@@ -263,11 +263,11 @@ func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	if c.direct || !c.strided() || n == 0 || overlap(c.t.data, d.data) {
 		return c.read(0, 0, n), c.l.size
 	}
-	return c.t.data[c.l.at(c.t, c.byCols, 0, 0):], c.t.pitch * c.l.size
+	return c.t.data[c.l.lineOffset(c.t, c.byCols, 0, 0):], c.t.pitch * c.l.size
 }
 
-// place returns where to compute n elements of a line from element i on.
-func (c *cursor) place(line, i, n int) []byte {
+// destination returns where to compute n elements of a line from element i on.
+func (c *cursor) destination(line, i, n int) []byte {
 	if c.direct {
 		return c.read(line, i, n)
 	}
@@ -281,11 +281,11 @@ func (c *cursor) write(line, i, n int, row []byte) {
 	}
 	size := c.l.size
 	if c.strided() && n > 0 {
-		columnsOf[size](c.t.data[c.l.at(c.t, c.byCols, line, i):], row, 1, n, c.t.pitch, n)
+		columnsOf[size](c.t.data[c.l.lineOffset(c.t, c.byCols, line, i):], row, 1, n, c.t.pitch, n)
 		return
 	}
 	for k := range n {
-		copy(c.t.data[c.l.at(c.t, c.byCols, line, i+k):], row[k*size:(k+1)*size])
+		copy(c.t.data[c.l.lineOffset(c.t, c.byCols, line, i+k):], row[k*size:(k+1)*size])
 	}
 }
 

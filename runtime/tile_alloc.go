@@ -65,7 +65,7 @@ func largest(tiles []stored) string {
 }
 
 // allocTile returns the step that starts the life of a tile.
-func (p *planner) allocTile(op *ir.Op) step {
+func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	v := op.Result(0)
 	t, slots := v.Type(), 1
 	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
@@ -148,7 +148,7 @@ func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func
 }
 
 // tileSlot returns the step that chooses one of several tiles.
-func (p *planner) tileSlot(op *ir.Op) step {
+func (p *planner) tileSlot(op *ir.Op, _ sem.TileSlot) step {
 	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
 	l := p.layoutOf(op, op.Result(0).Type())
 	if l == nil {

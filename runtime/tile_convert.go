@@ -43,7 +43,7 @@ func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 		for line := range lines {
 			for at := 0; at < n; at += longest {
 				k := min(longest, n-at)
-				out := to.place(line, at, k)
+				out := to.destination(line, at, k)
 				if apart {
 					convert(out, from.read(line, at, k), c.turn())
 				} else { // what is written may not have been read

@@ -22,8 +22,8 @@ func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 		return false
 	case to.l.boxed || from.l.boxed:
 		flat := co.bytes(rows * cols * size)
-		from.l.exchange(flat, from.t, from.r, from.c, rows, cols, false)
-		to.l.exchange(flat, to.t, to.r, to.c, rows, cols, true)
+		from.exchange(flat, rows, cols, false)
+		to.exchange(flat, rows, cols, true)
 	case to.l.byCols == from.l.byCols:
 		copyLines(to, from, rows, cols)
 	default:
@@ -44,9 +44,9 @@ func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFu
 	n := rows * cols
 	flat := co.bytes(n * (from.l.size + to.l.size))
 	in, out := flat[:n*from.l.size], flat[n*from.l.size:]
-	from.l.exchange(in, from.t, from.r, from.c, rows, cols, false)
+	from.exchange(in, rows, cols, false)
 	convert(out, in)
-	to.l.exchange(out, to.t, to.r, to.c, rows, cols, true)
+	to.exchange(out, rows, cols, true)
 	return true
 }
 

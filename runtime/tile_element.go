@@ -55,7 +55,7 @@ func (o *tileOperand) stored(op *ir.Op, t *tile, n int64) ([]byte, *Fault) {
 }
 
 // tileGet returns the step that reads one element.
-func (p *planner) tileGet(op *ir.Op) step {
+func (p *planner) tileGet(op *ir.Op, _ sem.TileGet) step {
 	o := sem.TileElementOf(op)
 	src := p.tileOperand(op, o.Src)
 	if src.l == nil {
@@ -73,7 +73,7 @@ func (p *planner) tileGet(op *ir.Op) step {
 }
 
 // tileSet returns the step that writes one element.
-func (p *planner) tileSet(op *ir.Op) step {
+func (p *planner) tileSet(op *ir.Op, _ sem.TileSet) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
 		return nil

@@ -175,7 +175,7 @@ func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	for line := range x.lines {
 		for at := 0; at < x.n; at += longest {
 			k := min(longest, x.n-at)
-			row := x.out.place(line, at, k)
+			row := x.out.destination(line, at, k)
 			if err := e.piece(c, x, row, line, at); err != nil {
 				return err
 			}

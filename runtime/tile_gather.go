@@ -32,7 +32,7 @@ func apart(src, dst *tile) *tile {
 }
 
 // tileGather returns the step of one of three ways to gather.
-func (p *planner) tileGather(op *ir.Op) step {
+func (p *planner) tileGather(op *ir.Op, _ sem.TileGather) step {
 	o := sem.TileSearchOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
 	if src.l == nil || dst.l == nil {
@@ -89,7 +89,7 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 		for r := range rows {
 			for c := 0; c < cols; c += longest {
 				k := min(longest, cols-c)
-				row := out.place(r, c, k)
+				row := out.destination(r, c, k)
 				if at, ok := take(row, s.data[:all*size], from.read(r, c, k)); !ok {
 					_, f := src.stored(op, s, at)
 					return f
@@ -201,7 +201,7 @@ func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 
 // tileGatherBlocks returns the step that gathers blocks by the bytes at which
 // they start.
-func (p *planner) tileGatherBlocks(op *ir.Op) step {
+func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 	o := sem.TilePlacesOf(op)
 	src, offsets, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
 	if src.l == nil || offsets.l == nil || dst.l == nil {
@@ -234,7 +234,7 @@ func (p *planner) tileGatherBlocks(op *ir.Op) step {
 
 // tileScatter returns the step that sends elements to offsets that others name,
 // or to marked places, among zeros.
-func (p *planner) tileScatter(op *ir.Op) step {
+func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
 	if src.l == nil || dst.l == nil {

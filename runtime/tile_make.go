@@ -8,7 +8,7 @@ import (
 )
 
 // tileIndex returns the step that counts.
-func (p *planner) tileIndex(op *ir.Op) step {
+func (p *planner) tileIndex(op *ir.Op, _ sem.TileIndex) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
 		return nil
@@ -31,7 +31,7 @@ func (p *planner) tileIndex(op *ir.Op) step {
 }
 
 // tileTri returns the step that makes a triangle of ones.
-func (p *planner) tileTri(op *ir.Op) step {
+func (p *planner) tileTri(op *ir.Op, _ sem.TileTri) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
 		return nil
@@ -96,7 +96,7 @@ const randomLanes = pto.VectorBytes / 4
 // gives four neighbours of a row; each row starts behind the counters of the
 // one before, of which the last register counts by the columns that are left in
 // it.
-func (p *planner) tileRandom(op *ir.Op) step {
+func (p *planner) tileRandom(op *ir.Op, _ sem.TileRandom) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
 		return nil

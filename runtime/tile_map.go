@@ -239,7 +239,7 @@ func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
 		for at := 0; at < n; at += longest {
 			k := min(longest, n-at)
 			m.readRows(c, &ins, &rows, line, at, k)
-			row := out.place(line, at, k)
+			row := out.destination(line, at, k)
 			if err := m.apply(c, row, &rows); err != nil {
 				return faultAt(m.op, "fails: %s", err)
 			}

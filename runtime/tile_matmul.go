@@ -13,22 +13,29 @@ const scaleGroup = 32
 // tileMatmul executes a product of matrices.
 type tileMatmul struct {
 	op             *ir.Op
-	lhs, rhs, dst  tileOperand
-	in             tileOperand // what the sums start with, if any
+	dst            tileOperand
+	lhs, rhs       matmulInput
+	in             matmulInput // what the sums start with, if any
 	lscale, rscale tileOperand // shared exponents, if any
 	beside         [2]*place   // where they are instead, if micro instructions load them
 	vector         bool        // lhs is one row
 	bias           bool        // in is one row for all
 	how            kernels.Arithmetic
-	// Elements become words of 32 bits for the sums, and sums elements.
-	left, right, start, give convertFunc
+	give           convertFunc // sums to elements
+}
+
+// matmulInput is an operand whose elements become words of 32 bits for the sums.
+type matmulInput struct {
+	tileOperand
+	words convertFunc
 }
 
 // tileMatmul returns the step that multiplies matrices.
 func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
-	m := &tileMatmul{op: op, lhs: p.tileArg(op, kind.Lhs), rhs: p.tileArg(op, kind.Rhs), dst: p.tileOut(op), bias: kind.Bias, vector: kind.Vector}
+	m := &tileMatmul{op: op, dst: p.tileOut(op), bias: kind.Bias, vector: kind.Vector}
+	m.lhs.tileOperand, m.rhs.tileOperand = p.tileArg(op, kind.Lhs), p.tileArg(op, kind.Rhs)
 	if kind.Acc || kind.Bias {
-		m.in = p.tileArg(op, kind.In)
+		m.in.tileOperand = p.tileArg(op, kind.In)
 	}
 	if kind.Scaled {
 		m.lscale, m.rscale = p.tileArg(op, kind.LhsScale), p.tileArg(op, kind.RhsScale)
@@ -53,11 +60,12 @@ func (m *tileMatmul) arithmetic() {
 	if m.how == kernels.Integers {
 		acc = num.S32
 	}
-	m.left, m.right = converter(m.lhs.l.f, acc, num.NearestEven, false), converter(m.rhs.l.f, acc, num.NearestEven, false)
-	m.give = converter(acc, m.dst.l.f, num.NearestEven, false)
-	if m.in.l != nil {
-		m.start = converter(m.in.l.f, acc, num.NearestEven, false)
+	for _, in := range []*matmulInput{&m.lhs, &m.rhs, &m.in} {
+		if in.l != nil {
+			in.words = converter(in.l.f, acc, num.NearestEven, false)
+		}
 	}
+	m.give = converter(acc, m.dst.l.f, num.NearestEven, false)
 }
 
 func (m *tileMatmul) exec(fr *frame) *Fault {
@@ -74,8 +82,8 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	narrow, store := split(store, 8*max(rows*k, k*cols, rows*cols))
 	x, store := split(store, 4*rows*k)
 	y, sums := split(store, 4*k*cols)
-	unpack(x, narrow, m.lhs.l, a, rows, k, m.left)
-	unpack(y, narrow, m.rhs.l, b, k, cols, m.right)
+	m.lhs.unpack(x, narrow, a, rows, k)
+	m.rhs.unpack(y, narrow, b, k, cols)
 	if m.lscale.l != nil {
 		if f := m.scale(fr, as[float32](x), as[float32](y), rows, cols, k); f != nil {
 			return f
@@ -94,14 +102,14 @@ func split(b []byte, n int) (first, rest []byte) { return b[:n], b[n:] }
 
 // unpack converts elements of a tile to words by rows. Those of f32 are left as
 // they are: what products make of a NaN becomes canonical at the end.
-func unpack(words, narrow []byte, l *layout, t *tile, rows, cols int, convert convertFunc) {
-	if l.f == num.F32 {
-		l.gather(words, t, rows, cols)
+func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
+	if in.l.f == num.F32 {
+		in.l.gather(words, t, rows, cols)
 		return
 	}
-	raw := narrow[:rows*cols*l.size]
-	l.gather(raw, t, rows, cols)
-	convert(words, raw)
+	raw := narrow[:rows*cols*in.l.size]
+	in.l.gather(raw, t, rows, cols)
+	in.words(words, raw)
 }
 
 // begin puts what is added to the product into sums.
@@ -111,14 +119,14 @@ func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 		return
 	}
 	if !m.bias {
-		unpack(sums, narrow, m.in.l, fr.t[m.in.at], rows, cols, m.start)
+		m.in.unpack(sums, narrow, fr.t[m.in.at], rows, cols)
 		return
 	}
 	if rows == 0 {
 		return
 	}
 	row := sums[:4*cols]
-	unpack(row, narrow, m.in.l, fr.t[m.in.at], 1, cols, m.start)
+	m.in.unpack(row, narrow, fr.t[m.in.at], 1, cols)
 	for r := 1; r < rows; r++ {
 		copy(sums[4*r*cols:], row)
 	}

@@ -24,7 +24,7 @@ type tileCopy struct {
 }
 
 // tileLoad returns the step that copies from global memory.
-func (p *planner) tileLoad(op *ir.Op) step {
+func (p *planner) tileLoad(op *ir.Op, _ sem.TileLoad) step {
 	c := p.tileCopy(op, sem.TileCopyOf(op), reads)
 	if c == nil {
 		return nil
@@ -55,7 +55,7 @@ func (c *tileCopy) described(s step) step {
 
 // tileStore returns the step that copies to global memory. Elements of the
 // accumulator are converted on their way.
-func (p *planner) tileStore(op *ir.Op) step {
+func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 	d := sem.TileCopyOf(op)
 	c := p.tileCopy(op, d, writes)
 	if c == nil {
@@ -131,7 +131,7 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 	}
 	whole := conv.rows != nil && !s.add && !s.l.half && ca.run(w, 0) >= cols
 	for r := range rows {
-		if whole && s.row(fr.core, w, t, conv.rows, r, cols, ra.offset(w, r)) {
+		if whole && s.row(fr.core, w.addr+uint64(ra.offset(w, r)*int64(s.size)), t, conv.rows, r, cols) {
 			continue
 		}
 		for c := range cols {
@@ -150,16 +150,16 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 	return nil
 }
 
-// row stores a row that lies side by side in memory, at an offset in elements,
-// unless some of it lies outside of the buffer.
-func (s *fixpipeStore) row(c *core, w *view, t *tile, convert convertFunc, r, cols int, at int64) bool {
-	gm, f := s.gm.bytes(c, w.addr+uint64(at*int64(s.size)), cols*s.size)
+// row stores row r of a tile side by side in memory from an address on, unless
+// some of it is outside of the buffer.
+func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r, cols int) bool {
+	gm, f := s.gm.bytes(c, addr, cols*s.size)
 	if f != nil {
 		return false
 	}
 	n := cols * s.l.size
 	flat := c.bytes(n + len(gm))
-	s.l.exchange(flat[:n], t, r, 0, 1, cols, false)
+	corner{s.l, t, r, 0}.exchange(flat[:n], 1, cols, false)
 	convert(flat[n:], flat[:n])
 	copy(gm, flat[n:]) // memory may start anywhere, and elements do not
 	return true
@@ -173,18 +173,20 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 	rows, cols := min(t.rows, ra.length(w)), min(t.cols, ca.length(w))
 	along, across := ca, ra
 	lines, n := rows, cols
-	byCols := c.l.walk(t, ra.dense(w), ca.dense(w))
+	// Lines go along what is side by side in memory, or else in the tile.
+	byCols := !ca.dense(w) && (ra.dense(w) || c.l.run(t, true, 0) > c.l.run(t, false, 0))
 	if byCols {
 		along, across, lines, n = across, along, cols, rows
 	}
+	part := copiedLines{byCols, lines, n}
 	var f *Fault
 	step, even := across.step(w)
 	switch {
 	case lines == 0 || n == 0: // the view may be empty, where no run can be asked for
 	case even && !c.l.boxed && along.run(w, 0) >= n && c.l.run(t, byCols, 0) >= n:
-		f = c.copyLines(fr.core, w, t, byCols, lines, n, step)
+		f = c.copyLines(fr.core, w, t, part, step)
 	default:
-		f = c.copyRuns(fr.core, w, t, byCols, lines, n, across, along)
+		f = c.copyRuns(fr.core, w, t, part, across, along)
 	}
 	if f != nil {
 		return f
@@ -195,15 +197,21 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 	return nil
 }
 
+// copiedLines are lines of a tile, each of n elements.
+type copiedLines struct {
+	byCols   bool
+	lines, n int
+}
+
 // copyLines copies lines that each lie side by side in both, step elements from
 // each other in memory: all at once if nothing lies between them.
-func (c *tileCopy) copyLines(core *core, w *view, t *tile, byCols bool, lines, n int, step int64) *Fault {
-	size, apart := n*c.size, int(step)*c.size
-	across := c.l.at(t, byCols, 1, 0)
-	if size == apart && size == across && c.transfer(core, w.addr, t.data, lines*size) == nil {
+func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, step int64) *Fault {
+	size, apart := part.n*c.size, int(step)*c.size
+	across := c.l.lineOffset(t, part.byCols, 1, 0)
+	if size == apart && size == across && c.transfer(core, w.addr, t.data, part.lines*size) == nil {
 		return nil
 	}
-	for line := range lines { // also to say which line lies outside
+	for line := range part.lines { // also to say which line lies outside
 		if f := c.transfer(core, w.addr+uint64(line*apart), t.data[line*across:], size); f != nil {
 			return f
 		}
@@ -212,13 +220,13 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, byCols bool, lines, n
 }
 
 // copyRuns copies what lies side by side in both, piece by piece.
-func (c *tileCopy) copyRuns(core *core, w *view, t *tile, byCols bool, lines, n int, across, along axis) *Fault {
-	for line := range lines {
+func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
+	for line := range part.lines {
 		start := across.offset(w, line)
-		for i := 0; i < n; {
-			k := min(n-i, along.run(w, i), c.l.run(t, byCols, i))
+		for i := 0; i < part.n; {
+			k := min(part.n-i, along.run(w, i), c.l.run(t, part.byCols, i))
 			addr := w.addr + uint64((start+along.offset(w, i))*int64(c.size))
-			if f := c.transfer(core, addr, t.data[c.l.at(t, byCols, line, i):], k*c.size); f != nil {
+			if f := c.transfer(core, addr, t.data[c.l.lineOffset(t, part.byCols, line, i):], k*c.size); f != nil {
 				return f
 			}
 			i += k
@@ -239,18 +247,6 @@ func (c *tileCopy) transfer(core *core, addr uint64, local []byte, n int) *Fault
 		core.put(gm, local)
 	}
 	return nil
-}
-
-// walk chooses the direction in which to copy, down columns or not: along that
-// in which elements lie side by side in memory, or else in the tile.
-func (l *layout) walk(t *tile, rowsAreSide, colsAreSide bool) (byCols bool) {
-	switch {
-	case colsAreSide:
-		return false
-	case rowsAreSide:
-		return true
-	}
-	return l.run(t, true, 0) > l.run(t, false, 0)
 }
 
 // run is how many elements of a line follow each other from place i on.
@@ -301,7 +297,7 @@ func (c *tileCopy) fillUp(t *tile) {
 	lines, n, end := c.fillEnd(t)
 	for line := range lines {
 		for i := n; i < end; i++ {
-			copy(t.data[c.l.at(t, c.l.byCols, line, i):], c.pad)
+			copy(t.data[c.l.lineOffset(t, c.l.byCols, line, i):], c.pad)
 		}
 	}
 }

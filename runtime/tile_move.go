@@ -10,7 +10,7 @@ import (
 )
 
 // tilePad returns the step that copies a tile and fills the rest of dst.
-func (p *planner) tilePad(op *ir.Op) step {
+func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
 	if src.l == nil || dst.l == nil {
@@ -42,7 +42,7 @@ func (p *planner) tilePad(op *ir.Op) step {
 }
 
 // tileTranspose prepares dst[j,i] = src[i,j] over the valid region of src.
-func (p *planner) tileTranspose(op *ir.Op) step {
+func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil

@@ -29,9 +29,9 @@ type area struct {
 	lines func(fr *frame) analysis.Lines
 }
 
-// shared puts the check on tiles that share bytes in front of a step. Where it
+// withOverlapCheck puts the check on tiles that share bytes in front of a step. Where it
 // is known that none do, there is none.
-func (p *planner) shared(op *ir.Op, s step) step {
+func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	if s == nil || p.failed {
 		return s
 	}

@@ -76,7 +76,7 @@ func (t *tilePart) exec(fr *frame) *Fault {
 			} else {
 				row = row[:either*size]
 			}
-			dst := out.place(r, at, len(row)/size)
+			dst := out.destination(r, at, len(row)/size)
 			copy(dst, row)
 			out.write(r, at, len(row)/size, dst)
 		}

@@ -64,7 +64,7 @@ func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, ea
 
 // tileQuant returns the step that quantizes to integers of 8 bits. The kind of
 // quantization decides about the range.
-func (p *planner) tileQuant(op *ir.Op) step {
+func (p *planner) tileQuant(op *ir.Op, _ sem.TileQuant) step {
 	d, to := sem.QuantizationOf(op), num.S8
 	if d.Unsigned {
 		to = num.U8
@@ -76,7 +76,7 @@ func (p *planner) tileQuant(op *ir.Op) step {
 }
 
 // tileDequant returns the step that dequantizes.
-func (p *planner) tileDequant(op *ir.Op) step {
+func (p *planner) tileDequant(op *ir.Op, _ sem.TileDequant) step {
 	d := sem.QuantizationOf(op)
 	src, scale := p.tileOperand(op, d.Src), p.tileOperand(op, d.Scale)
 	if src.l == nil || scale.l == nil {
@@ -132,7 +132,7 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 }
 
 // tilePairSum returns the step that adds neighbours.
-func (p *planner) tilePairSum(op *ir.Op) step {
+func (p *planner) tilePairSum(op *ir.Op, _ sem.TilePairSum) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
 		return nil
@@ -163,7 +163,7 @@ func (p *planner) tilePairSum(op *ir.Op) step {
 
 // tileHistogram returns the step that counts the values of a byte and the
 // smaller ones.
-func (p *planner) tileHistogram(op *ir.Op) step {
+func (p *planner) tileHistogram(op *ir.Op, _ sem.TileHistogram) step {
 	from, numbers, _ := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOut(op)
 	if src.l == nil || idx.l == nil || dst.l == nil {

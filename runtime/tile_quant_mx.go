@@ -21,7 +21,7 @@ type quantMX struct {
 }
 
 // tileQuantMX returns the step that quantizes with shared exponents.
-func (p *planner) tileQuantMX(op *ir.Op) step {
+func (p *planner) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) step {
 	d := sem.GroupQuantizationOf(op)
 	q := &quantMX{
 		op: op, src: p.tileOperand(op, d.Src), dst: p.tileOperand(op, d.Dst), exp: p.tileOperand(op, d.Exponents),
@@ -47,7 +47,7 @@ func (q *quantMX) exec(fr *frame) *Fault {
 			most := q.greatest(&s, r, c)
 			e, scale := q.scale(most)
 			scales[r*cols+c] = uint64(math.Float32bits(scale))
-			if f := q.note(fr, r, c, cols, most, e, scale); f != nil {
+			if f := q.note(fr, r, c, cols, groupScale{most, scale, e}); f != nil {
 				return f
 			}
 		}
@@ -101,9 +101,15 @@ func roundedUp(x float32) int {
 	return e
 }
 
-// note writes what is told of a group: exponent, maximum and scale. Tiles of
-// one row have all groups in it.
-func (q *quantMX) note(fr *frame, r, c, cols int, most float32, e uint64, scale float32) *Fault {
+// groupScale is the maximum of a group of elements, and the scale and biased
+// exponent that follow from it.
+type groupScale struct {
+	most, scale float32
+	exp         uint64
+}
+
+// note writes the scale of a group. Tiles of one row have all groups in it.
+func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	put := func(o *tileOperand, r, c int, bits uint64) *Fault {
 		t := fr.t[o.at]
 		if !q.down && t.rows == 1 {
@@ -116,16 +122,16 @@ func (q *quantMX) note(fr *frame, r, c, cols int, most float32, e uint64, scale 
 		return nil
 	}
 	f := q.src.l.f
-	if f := put(&q.most, r, c, num.Encode(f, float64(most), num.NearestEven, false)); f != nil {
+	if f := put(&q.most, r, c, num.Encode(f, float64(g.most), num.NearestEven, false)); f != nil {
 		return f
 	}
-	if f := put(&q.factor, r, c, num.Encode(f, float64(scale), num.NearestEven, false)); f != nil {
+	if f := put(&q.factor, r, c, num.Encode(f, float64(g.scale), num.NearestEven, false)); f != nil {
 		return f
 	}
 	if q.interleave {
 		r, c = r/2, 2*c+r%2
 	}
-	return put(&q.exp, r, c, e)
+	return put(&q.exp, r, c, g.exp)
 }
 
 // boxes writes the exponents in boxes besides.

@@ -109,7 +109,7 @@ func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	sums := scratch[:4*lines]
 	r.sums.sumRows(c, as[float32](sums), s.data, s.pitch*size, n)
 	to := r.dst.l.over(d, true, scratch[4*roundUp(lines, 2):])
-	results := to.place(0, 0, lines)
+	results := to.destination(0, 0, lines)
 	r.sums.results(results, sums)
 	to.write(0, 0, lines, results)
 }
@@ -130,7 +130,7 @@ func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 				return faultAt(r.op, "fails: %s", err)
 			}
 		}
-		out := to.place(0, at, k)
+		out := to.destination(0, at, k)
 		copy(out, sum)
 		to.write(0, at, k, out)
 	}
@@ -148,7 +148,7 @@ func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 	scratch := c.bytes(lines*out + n*size)
 	from := r.src.l.over(s, r.alongCol, scratch[lines*out:])
 	to := r.dst.l.over(d, !r.alongCol, scratch)
-	results := to.place(0, 0, lines)
+	results := to.destination(0, 0, lines)
 	if overlap(d.data, s.data) { // a result may lie on what is still to be read
 		results = scratch[:lines*out]
 	}
@@ -161,7 +161,7 @@ func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 		done += many
 	}
 	r.reduceRest(c, &from, results, done, lines, 0)
-	copy(to.place(0, 0, lines), results)
+	copy(to.destination(0, 0, lines), results)
 	to.write(0, 0, lines, results)
 }
 

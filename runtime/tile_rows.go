@@ -9,19 +9,20 @@ import (
 // gather copies the first rows and columns of a tile to elements that lie side
 // by side, row by row.
 func (l *layout) gather(to []byte, t *tile, rows, cols int) {
-	l.exchange(to, t, 0, 0, rows, cols, false)
+	corner{l: l, t: t}.exchange(to, rows, cols, false)
 }
 
 // scatter copies elements that lie side by side, row by row, into a tile.
 func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
-	l.exchange(from, t, 0, 0, rows, cols, true)
+	corner{l: l, t: t}.exchange(from, rows, cols, true)
 }
 
-// exchange copies between rows and a window of a tile that begins at (r0, c0),
+// exchange copies between rows and a window of a tile that begins at the corner,
 // box by box; a tile without boxes is one box.
-func (l *layout) exchange(flat []byte, t *tile, r0, c0, rows, cols int, toTile bool) {
+func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
+	l, t := w.l, w.t
 	if l.half {
-		l.exchangeHalves(flat, t, r0, c0, rows, cols, toTile)
+		w.exchangeHalves(flat, rows, cols, toTile)
 		return
 	}
 	byCols, pitch := l.byCols, t.pitch
@@ -38,7 +39,7 @@ func (l *layout) exchange(flat []byte, t *tile, r0, c0, rows, cols int, toTile b
 	}
 	for r := 0; r < rows; r += max(height, 1) {
 		for c := 0; c < cols; c += max(width, 1) {
-			each(flat[(r*cols+c)*l.size:], t.data[l.offset(t, r0+r, c0+c):], box{
+			each(flat[(r*cols+c)*l.size:], t.data[l.offset(t, w.r+r, w.c+c):], box{
 				rows: min(height, rows-r), cols: min(width, cols-c), flat: cols, pitch: pitch, size: l.size, toTile: toTile,
 			})
 		}
@@ -47,13 +48,13 @@ func (l *layout) exchange(flat []byte, t *tile, r0, c0, rows, cols int, toTile b
 
 // exchangeHalves is exchange for tiles in which two elements share a byte; in
 // rows each has its own.
-func (l *layout) exchangeHalves(flat []byte, t *tile, r0, c0, rows, cols int, toTile bool) {
+func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	for r := range rows {
 		for c := range cols {
 			if toTile {
-				l.set(t, r0+r, c0+c, uint64(flat[r*cols+c]))
+				w.l.set(w.t, w.r+r, w.c+c, uint64(flat[r*cols+c]))
 			} else {
-				flat[r*cols+c] = byte(l.get(t, r0+r, c0+c))
+				flat[r*cols+c] = byte(w.l.get(w.t, w.r+r, w.c+c))
 			}
 		}
 	}

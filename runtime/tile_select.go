@@ -32,7 +32,7 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 // tileCompare returns the step that compares elements into bits. A scalar is filled
 // into a short piece of memory once: the loops read it again and again. Bits behind the
 // last column become 0 up to the end of its byte, further ones stay.
-func (p *planner) tileCompare(op *ir.Op) step {
+func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -125,7 +125,7 @@ type tileSelect struct {
 }
 
 // tileSelect returns the step that chooses elements by bits.
-func (p *planner) tileSelect(op *ir.Op) step {
+func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	s := &tileSelect{op: op, mask: p.tileOperand(op, sem.TileEndsOf(op).Mask), dst: p.tileOut(op)}
 	if s.mask.l == nil || s.dst.l == nil {
 		return nil
@@ -183,7 +183,7 @@ func (s *tileSelect) exec(fr *frame) *Fault {
 					in[i] = rows[i].read(r, c, k)
 				}
 			}
-			row, done := out.place(r, c, k), 0
+			row, done := out.destination(r, c, k), 0
 			if apart {
 				done = kernels.Select(kernels.Best, size, row, bits[c/8:], in[0], in[1])
 			}

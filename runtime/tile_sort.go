@@ -10,7 +10,7 @@ import (
 // tileSort returns the step that sorts every 32 neighbours of a row into
 // records. A record has recordBytes, with the score in front of its index, whatever
 // the element type is: rows of dst are longer in bytes than those of src.
-func (p *planner) tileSort(op *ir.Op) step {
+func (p *planner) tileSort(op *ir.Op, _ sem.TileSort) step {
 	from, numbers, to := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOperand(op, to)
 	if src.l == nil || idx.l == nil || dst.l == nil {
@@ -46,7 +46,7 @@ func (p *planner) tileSort(op *ir.Op) step {
 // tiles of one row, or, with a length of blocks, the neighbouring lists of one row.
 // The core remembers how many records of each list were taken. With Exhausted the
 // merge ends when the first list does, and a program merges the rests later.
-func (p *planner) tileMerge(op *ir.Op) step {
+func (p *planner) tileMerge(op *ir.Op, _ sem.TileMerge) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
 		return nil

@@ -26,7 +26,7 @@ type tileTable struct {
 
 // memGather returns the step that reads by indices. Where the instruction allows
 // indices that name nothing, their elements are zeros.
-func (p *planner) memGather(op *ir.Op) step {
+func (p *planner) memGather(op *ir.Op, _ sem.MemGather) step {
 	t := p.tileTable(op, reads)
 	if t == nil {
 		return nil
@@ -43,7 +43,7 @@ func (p *planner) memGather(op *ir.Op) step {
 
 // memScatter returns the step that writes by indices, in the order of the elements:
 // of several for one place the last stays.
-func (p *planner) memScatter(op *ir.Op) step {
+func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 	t := p.tileTable(op, writes)
 	if t == nil {
 		return nil

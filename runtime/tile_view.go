@@ -17,7 +17,7 @@ func (p *planner) newTile() int {
 }
 
 // placeTile returns the step that gives a tile storage at an address.
-func (p *planner) placeTile(op *ir.Op) step {
+func (p *planner) placeTile(op *ir.Op, _ sem.PlaceTile) step {
 	from := sem.PlacingOf(op)
 	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())
 	if src.l == nil || l == nil {
@@ -40,7 +40,7 @@ func (p *planner) placeTile(op *ir.Op) step {
 
 // subTile returns the step that makes a tile of a part of another, in its storage.
 // The pitch stays that of the source: rows of the part lie as far apart as there.
-func (p *planner) subTile(op *ir.Op) step {
+func (p *planner) subTile(op *ir.Op, _ sem.SubTile) step {
 	from := sem.PlacingOf(op)
 	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())
 	offsets := p.slotsOf(from.Offsets)
@@ -74,7 +74,7 @@ func (p *planner) subTile(op *ir.Op) step {
 // sameStorage returns the step that reads the storage of a tile as another
 // type. An open valid region is that of the source as far as the new type has rows and
 // columns, the other way round where the layouts are.
-func (p *planner) sameStorage(op *ir.Op) step {
+func (p *planner) sameStorage(op *ir.Op, _ sem.SameStorage) step {
 	src, l := p.tileValue(op, "src", op.Operand(0)), p.layoutOf(op, op.Result(0).Type())
 	if src.l == nil || l == nil {
 		return nil
@@ -105,7 +105,7 @@ func (p *planner) sameStorage(op *ir.Op) step {
 }
 
 // addressOf returns the step that asks for the address of a tile or view.
-func (p *planner) addressOf(op *ir.Op) step {
+func (p *planner) addressOf(op *ir.Op, _ sem.AddressOf) step {
 	v, d := op.Operand(0), p.slot(op.Result(0))
 	at := p.slot(v)
 	switch classOf(v.Type()) {
@@ -121,7 +121,7 @@ func (p *planner) addressOf(op *ir.Op) step {
 }
 
 // setValid returns the step that changes the valid region of a tile.
-func (p *planner) setValid(op *ir.Op) step {
+func (p *planner) setValid(op *ir.Op, _ sem.SetValid) step {
 	src := p.tileValue(op, "source", op.Operand(0))
 	if src.l == nil {
 		return nil

@@ -34,7 +34,7 @@ func (m *tileMove) exec(fr *frame) *Fault {
 		rows, cols = s.rows, s.cols
 	}
 	if m.parts == nil {
-		return m.window(fr, s, d, rows, cols, 0, 0)
+		return m.window(fr, s, d, sourcePart{rows: rows, cols: cols})
 	}
 	for _, part := range m.parts {
 		// The destination has the size of a part, unless it is as large as src.
@@ -50,18 +50,22 @@ func (m *tileMove) exec(fr *frame) *Fault {
 		}
 		to := *d
 		to.data = fr.core.unifiedBuffer(part.Sub).part(d.addr, len(d.data))
-		if f := m.window(fr, s, &to, h, w, (part.Rows-1)*part.Sub*h, (part.Cols-1)*part.Sub*w); f != nil {
+		if f := m.window(fr, s, &to, sourcePart{(part.Rows - 1) * part.Sub * h, (part.Cols - 1) * part.Sub * w, h, w}); f != nil {
 			return f
 		}
 	}
 	return nil
 }
 
-// window copies rows x cols elements, which start at (r, c) behind where the
-// operands say. There are three ways, the fastest first: bytes as they lie, which L0C
+// sourcePart is rows x cols elements that start r rows and c columns past where
+// the operands say.
+type sourcePart struct{ r, c, rows, cols int }
+
+// window copies a part of the source. There are three ways, the fastest first: bytes as they lie, which L0C
 // does not allow since its elements are converted on their way out; whole rows
 // through a conversion; element by element. All give the same bits.
-func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
+func (m *tileMove) window(fr *frame, s, d *tile, part sourcePart) *Fault {
+	rows, cols := part.rows, part.cols
 	r0, c0 := m.row(fr), m.col(fr)
 	var sr, sc, dr, dc int
 	if m.kind.Src {
@@ -70,7 +74,7 @@ func (m *tileMove) window(fr *frame, s, d *tile, rows, cols, r, c int) *Fault {
 	if m.kind.Dst {
 		dr, dc = r0, c0
 	}
-	sr, sc = sr+r, sc+c
+	sr, sc = sr+part.r, sc+part.c
 	if f := window(m.op, &m.src, sr, sc, roundUp(rows, m.split[0])/m.split[0], roundUp(cols, m.split[1])/m.split[1]); f != nil {
 		return f
 	}

@@ -28,7 +28,7 @@ type ubMap struct {
 }
 
 // ubMap returns the step of an elementwise function on rows.
-func (p *planner) ubMap(op *ir.Op) step {
+func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	d := sem.UbRowsOf(op)
 	to := d.Dst.Start.Type()
 	f, ok := ir.FormatOf(ir.ElementType(to))
@@ -87,7 +87,7 @@ func (u *ubMap) exec(fr *frame) *Fault {
 		}
 		for lane := range lanes {
 			if on(lane) {
-				to, f := u.dst.at(fr, step, lane*size, size)
+				to, f := u.dst.element(fr, step, lane*size, size)
 				if f != nil {
 					return f
 				}
@@ -102,7 +102,7 @@ func (u *ubMap) exec(fr *frame) *Fault {
 func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	var x [3]uint64
 	for i := range u.src {
-		from, f := u.src[i].at(fr, step, at, u.f.Bytes())
+		from, f := u.src[i].element(fr, step, at, u.f.Bytes())
 		if f != nil {
 			return 0, f
 		}
@@ -121,8 +121,8 @@ func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	return y, nil
 }
 
-// at returns the memory of the element at a byte of a step.
-func (r *ubRow) at(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
+// element returns the memory of the element at a byte of a step.
+func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 	addr := fr.x[r.ptr]
 	if addr%blockBytes != 0 {
 		return nil, r.misaligned(addr, blockBytes)

@@ -17,7 +17,7 @@ type alignState struct {
 }
 
 // alignInit returns the step that makes an empty state.
-func (p *planner) alignInit(op *ir.Op) step {
+func (p *planner) alignInit(op *ir.Op, _ sem.AlignInit) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
 		fr.a[d] = alignState{}
@@ -26,7 +26,7 @@ func (p *planner) alignInit(op *ir.Op) step {
 }
 
 // alignLoad returns the step that loads from any address.
-func (p *planner) alignLoad(op *ir.Op) step {
+func (p *planner) alignLoad(op *ir.Op, _ sem.AlignLoad) step {
 	o := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, o.PointerAccess, reads, 1)
 	if mem == nil {
@@ -129,7 +129,7 @@ func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fa
 }
 
 // alignFlush returns the step that ends an unaligned store.
-func (p *planner) alignFlush(op *ir.Op) step {
+func (p *planner) alignFlush(op *ir.Op, _ sem.AlignFlush) step {
 	d := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
 	if mem == nil {
@@ -157,16 +157,12 @@ func (p *planner) alignFlush(op *ir.Op) step {
 	}
 }
 
-// sprClear returns the step that resets the special register.
-func (p *planner) sprClear(*ir.Op) step {
-	return func(fr *frame) *Fault {
-		fr.core.ar = 0
-		return nil
+// streamEnd returns the step that clears the special register AR, or writes it
+// to memory.
+func (p *planner) streamEnd(op *ir.Op, kind sem.StreamEnd) step {
+	if !kind.Store {
+		return func(fr *frame) *Fault { fr.core.ar = 0; return nil }
 	}
-}
-
-// sprStore returns the step that writes the special register to memory.
-func (p *planner) sprStore(op *ir.Op, kind sem.StreamEnd) step {
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), writes, 4)
 	if mem == nil {
 		return nil

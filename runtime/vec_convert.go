@@ -240,7 +240,7 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 }
 
 // vecRound returns the step that rounds to integral values of the same format.
-func (p *planner) vecRound(op *ir.Op) step {
+func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {
 		p.errorf(op, "rounds in mode %q, which cannot be executed yet", mode)

@@ -76,7 +76,7 @@ func (v *vreg) setLane(i, size int, bits uint64) {
 }
 
 // vecScatter returns the step that stores elements by their numbers.
-func (p *planner) vecScatter(op *ir.Op) step {
+func (p *planner) vecScatter(op *ir.Op, _ sem.VecScatter) step {
 	d := sem.VectorAccessOf(op)
 	size := laneSize(d.Value.Type())
 	mem := p.vecAccess(op, d.PointerAccess, writes, size)

@@ -62,7 +62,7 @@ func sortValues(f num.Format, to, from []byte) {
 const blockSide = 16
 
 // transposeBlock returns the step that swaps the rows and columns of a block.
-func (p *planner) transposeBlock(op *ir.Op) step {
+func (p *planner) transposeBlock(op *ir.Op, _ sem.TransposeBlock) step {
 	dst, src, check := p.helper(op, 64)
 	if dst == nil || src == nil {
 		return nil

@@ -97,7 +97,7 @@ func distAlign(d isavector.Dist, width int) int {
 }
 
 // vecLoad returns the step that loads one register or two.
-func (p *planner) vecLoad(op *ir.Op) step {
+func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	dist := isavector.DistOf(op)
 	width := distWidth(dist, laneSize(op.Result(0).Type()))
 	align := distAlign(dist, width)
@@ -199,7 +199,7 @@ func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) st
 }
 
 // vecStore returns the step that stores one register or two.
-func (p *planner) vecStore(op *ir.Op) step {
+func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	dist := isavector.DistOf(op)
 	d := sem.VectorAccessOf(op)
 	v := d.Value.Value

@@ -14,7 +14,7 @@ import (
 // need nothing of a type but its size.
 
 // vecSelect returns the step that takes each lane from one of two registers.
-func (p *planner) vecSelect(op *ir.Op) step {
+func (p *planner) vecSelect(op *ir.Op, _ sem.VecSelect) step {
 	o := sem.LaneChoiceOf(op)
 	a, b := p.slot(o.First.Value), p.slot(o.Second.Value)
 	m, d, size := p.slot(o.Mask.Value), p.slot(op.Result(0)), laneSize(op.Result(0).Type())
@@ -29,7 +29,7 @@ func (p *planner) vecSelect(op *ir.Op) step {
 }
 
 // vecBroadcast returns the step that sets all lanes to a scalar or to one lane.
-func (p *planner) vecBroadcast(op *ir.Op) step {
+func (p *planner) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	from, d, size := op.Operand(0), p.slot(op.Result(0)), laneSize(op.Result(0).Type())
 	at := p.slot(from)
 	lane := 0
@@ -59,7 +59,7 @@ func (p *planner) vecBroadcast(op *ir.Op) step {
 }
 
 // vecIndex returns the step that counts up or down from a scalar.
-func (p *planner) vecIndex(op *ir.Op) step {
+func (p *planner) vecIndex(op *ir.Op, _ sem.VecIndex) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
 		return nil
@@ -100,7 +100,10 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 		return func(fr *frame) *Fault { fr.v[d] = narrowLanes(&fr.v[a], size, upper); return nil }
 	case sem.WidenSigned, sem.WidenZero:
 		which, signed := p.slot(op.Operand(1)), kind.Kind == sem.WidenSigned
-		return func(fr *frame) *Fault { fr.v[d] = widenLanes(&fr.v[a], size, fr.x[which] != 0, signed); return nil }
+		return func(fr *frame) *Fault {
+			fr.v[d] = widenLanes(&fr.v[a], size, half(fr.x[which] != 0), signed)
+			return nil
+		}
 	case sem.Permute:
 		index := p.slot(op.Operand(1))
 		return func(fr *frame) *Fault { fr.v[d] = permute(&fr.v[a], &fr.v[index], size); return nil }
@@ -192,9 +195,10 @@ func narrowLanes(v *vreg, size int, upper bool) (out vreg) {
 	return out
 }
 
-// widenLanes extends the lanes of one half to twice their width.
-func widenLanes(v *vreg, size int, upper, signed bool) (out vreg) {
-	from := half(upper) / size
+// widenLanes extends the lanes of the half that starts at byte start to twice
+// their width.
+func widenLanes(v *vreg, size, start int, signed bool) (out vreg) {
+	from := start / size
 	shift := 64 - 8*size
 	for i := range pto.VectorBytes / size / 2 {
 		x := v.lane(from+i, size)
@@ -244,7 +248,7 @@ func (p *planner) vecWindow(op *ir.Op, size int) step {
 }
 
 // vecCompare returns the step that compares lanes into a mask.
-func (p *planner) vecCompare(op *ir.Op) step {
+func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 	f, ok := p.laneFormat(op, op.Operand(0).Type())
 	pred, name, ok2 := sem.LanePredicate(op)
 	if !ok || !ok2 {

@@ -44,7 +44,7 @@ func (p *planner) slotsOf(vs []*ir.Value) []slot {
 }
 
 // makeView returns the step that describes a tensor.
-func (p *planner) makeView(op *ir.Op) step {
+func (p *planner) makeView(op *ir.Op, _ sem.MakeView) step {
 	rank, _ := p.viewShape(op, op.Result(0).Type())
 	ptr, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	made := sem.ViewingOf(op)
@@ -73,7 +73,7 @@ type partition struct {
 }
 
 // partView returns the step that takes a part of a tensor.
-func (p *planner) partView(op *ir.Op) step {
+func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	rank, size := p.viewShape(op, op.Operand(0).Type())
 	part := sem.ViewingOf(op)
 	c := &partition{
@@ -196,7 +196,7 @@ func (a axis) run(w *view, i int) int {
 
 // castPtr returns the step that changes the type of an address. Addresses are
 // numbers already.
-func (p *planner) castPtr(op *ir.Op) step {
+func (p *planner) castPtr(op *ir.Op, _ sem.CastPtr) step {
 	from, to := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	m := ^uint64(0)
 	if f, ok := ir.FormatOf(op.Result(0).Type()); ok {
@@ -206,7 +206,7 @@ func (p *planner) castPtr(op *ir.Op) step {
 }
 
 // addPtr returns the step that moves an address by elements.
-func (p *planner) addPtr(op *ir.Op) step {
+func (p *planner) addPtr(op *ir.Op, _ sem.AddPtr) step {
 	ptr, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	size := uint64(pto.ByteSize(ir.ElementType(op.Operand(0).Type())))
 	return func(fr *frame) *Fault { fr.x[d] = fr.x[ptr] + fr.x[by]*size; return nil }

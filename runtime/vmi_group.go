@@ -37,7 +37,7 @@ func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 
 // rowBroadcast returns the step that gives each group the lane that belongs to
 // it.
-func (p *planner) rowBroadcast(op *ir.Op) step {
+func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	to := p.rowType(op, op.Result(0))
 	from, d := op.Operand(0), p.slot(op.Result(0))
 	a := p.slot(from)
@@ -54,7 +54,7 @@ func (p *planner) rowBroadcast(op *ir.Op) step {
 }
 
 // rowIndex returns the step that counts up or down from a scalar in each group.
-func (p *planner) rowIndex(op *ir.Op) step {
+func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 	t := p.rowType(op, op.Result(0))
 	f, per := t.numbers(), t.lanes/sem.GroupsOf(op)
 	fn := scalar.Add
@@ -73,7 +73,7 @@ func (p *planner) rowIndex(op *ir.Op) step {
 }
 
 // prefixMask returns the step that selects the first lanes of each group.
-func (p *planner) prefixMask(op *ir.Op) step {
+func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	per := t.lanes / sem.GroupsOf(op)
 	count := func(*frame) int64 { return int64(per) }
@@ -97,7 +97,7 @@ func (p *planner) prefixMask(op *ir.Op) step {
 
 // rowTail returns the step that selects the first lanes and counts down: a loop over
 // vectors gets its mask and what is left in one step. Negative counts select none.
-func (p *planner) rowTail(op *ir.Op) step {
+func (p *planner) rowTail(op *ir.Op, _ sem.MaskTail) step {
 	lanes := int64(p.rowType(op, op.Result(0)).lanes)
 	in, d, rest := p.slot(op.Operand(0)), p.slot(op.Result(0)), p.slot(op.Result(1))
 	return func(fr *frame) *Fault {

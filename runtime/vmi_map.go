@@ -132,7 +132,7 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 }
 
 // rowCompare returns the step that compares lanes into a mask.
-func (p *planner) rowCompare(op *ir.Op) step {
+func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
 		p.errorf(op, "compares in a way that is not known")
@@ -152,7 +152,7 @@ func (p *planner) rowCompare(op *ir.Op) step {
 }
 
 // rowConvert returns the step that converts lanes.
-func (p *planner) rowConvert(op *ir.Op) step {
+func (p *planner) rowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
 	r, sat := isavmi.LaneRounding(op)

@@ -27,7 +27,7 @@ type rowAccess struct {
 }
 
 // rowLoad returns the step that reads vectors.
-func (p *planner) rowLoad(op *ir.Op) step {
+func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	a := p.rowAccess(op, reads, op.Results())
 	if a == nil {
 		return nil
@@ -40,7 +40,7 @@ func (p *planner) rowLoad(op *ir.Op) step {
 }
 
 // rowStore returns the step that writes vectors.
-func (p *planner) rowStore(op *ir.Op) step {
+func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
 		if ir.Is[pto.VMIVReg](v.Type()) {
@@ -203,7 +203,7 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 			if !by.on(fr, i) {
 				continue
 			}
-			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+index.at(fr, i)*unit, size)
+			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+index.offsetOf(fr, i)*unit, size)
 			if f != nil {
 				return f
 			}
@@ -215,7 +215,7 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 }
 
 // rowScatter returns the step that writes lanes at offsets of their own.
-func (p *planner) rowScatter(op *ir.Op) step {
+func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
 	t, size := p.rowType(op, v), elemSize(o.Pointer.Value)
@@ -230,7 +230,7 @@ func (p *planner) rowScatter(op *ir.Op) step {
 			if !by.on(fr, i) {
 				continue
 			}
-			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+index.at(fr, i)*uint64(size), size)
+			b, f := mem.aligned(fr.core, fr.x[mem.ptr]+index.offsetOf(fr, i)*uint64(size), size)
 			if f != nil {
 				return f
 			}
@@ -250,6 +250,6 @@ func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }
 
-func (o *rowOffsets) at(fr *frame, i int) uint64 {
+func (o *rowOffsets) offsetOf(fr *frame, i int) uint64 {
 	return num.Load(wordFormats[o.size], fr.r[o.slot][i*o.size:])
 }

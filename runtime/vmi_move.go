@@ -9,7 +9,7 @@ import (
 )
 
 // rowCopy returns the step that gives the same lanes.
-func (p *planner) rowCopy(op *ir.Op) step {
+func (p *planner) rowCopy(op *ir.Op, _ sem.Relayout) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { copy(fr.r[d], fr.r[a]); return nil }
 }
@@ -32,9 +32,9 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 
 // rowChoice returns the step that takes each lane from one of two vectors, or
 // one of two vectors whole.
-func (p *planner) rowChoice(op *ir.Op) step {
+func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	if classOf(op.Operand(0).Type()) != rowClass {
-		return p.choice(op)
+		return p.choice(op, kind)
 	}
 	size := p.rowType(op, op.Result(0)).size
 	m, yes, no, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2)), p.slot(op.Result(0))
@@ -64,7 +64,7 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	case sem.Permute:
 		return p.rowPermute(op)
 	case sem.Reinterpret:
-		return p.rowCopy(op)
+		return p.rowCopy(op, sem.Relayout{})
 	}
 	p.errorf(op, "cannot be executed yet")
 	return nil
@@ -131,7 +131,7 @@ func (p *planner) rowPermute(op *ir.Op) step {
 }
 
 // rowShuffle returns the step that takes lanes by constant numbers.
-func (p *planner) rowShuffle(op *ir.Op) step {
+func (p *planner) rowShuffle(op *ir.Op, _ sem.PermuteBy) step {
 	size := p.rowType(op, op.Result(0)).size
 	from := sem.PermutationOf(op).Numbers
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))

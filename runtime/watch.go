@@ -20,8 +20,8 @@ type Watcher interface {
 	After(e *Event)
 }
 
-// watched makes the step of an operation tell the watchers, if there are any.
-func (p *planner) watched(op *ir.Op, s step) step {
+// withWatchers makes the step of an operation tell the watchers, if there are any.
+func (p *planner) withWatchers(op *ir.Op, s step) step {
 	if !p.watching() || p.failed || s == nil || len(op.Regions()) > 0 {
 		return s
 	}
@@ -53,7 +53,7 @@ func (p *planner) watching() bool {
 // before tells the watchers what comes next. All of them hear of it, also if
 // one wants to stop.
 func (r *recorder) before(e Event) (stop string) {
-	r.place(&e)
+	r.locate(&e)
 	for _, l := range r.stream.listeners {
 		if w, ok := l.(Watcher); ok {
 			if why := w.Before(&e); why != "" {
@@ -66,7 +66,7 @@ func (r *recorder) before(e Event) (stop string) {
 
 // after tells the watchers what is done.
 func (r *recorder) after(e Event) {
-	r.place(&e)
+	r.locate(&e)
 	for _, l := range r.stream.listeners {
 		if w, ok := l.(Watcher); ok {
 			w.After(&e)
@@ -74,8 +74,8 @@ func (r *recorder) after(e Event) {
 	}
 }
 
-// place says where an event happens.
-func (r *recorder) place(e *Event) {
+// locate says where an event happens.
+func (r *recorder) locate(e *Event) {
 	e.Core, e.Number, e.Scope, e.Rounds, e.r = r.info, r.stream.number, r.scope, r.rounds, r
 	if w := r.core.item; w != nil {
 		e.Item = w.index

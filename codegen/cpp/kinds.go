@@ -20,80 +20,86 @@ func init() { // the routines write regions, so they lead back here
 	writers = routine.New(scalarWriters, viewWriters, tileWriters, syncWriters, commWriters)
 }
 
+// plain makes a routine of a kind S of a function that does not look at its
+// parameters.
+func plain[S ir.Meaning](f func(*function, *ir.Op)) func(*function, *ir.Op, S) {
+	return func(fn *function, op *ir.Op, _ S) { f(fn, op) }
+}
+
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
 		routine.Does((*function).elementwise),
-		routine.DoesFor[scalar.Comparison]((*function).comparison),
-		routine.DoesFor[scalar.Choice]((*function).choice),
-		routine.DoesFor[scalar.Cast]((*function).cast),
-		routine.DoesFor[scalar.Reinterpret]((*function).reinterpret),
+		routine.Does(plain[scalar.Comparison]((*function).comparison)),
+		routine.Does(plain[scalar.Choice]((*function).choice)),
+		routine.Does(plain[scalar.Cast]((*function).cast)),
+		routine.Does(plain[scalar.Reinterpret]((*function).reinterpret)),
 		routine.Does((*function).control),
 		routine.Does((*function).jumpTo),
-		routine.DoesFor[cf.Check]((*function).assert),
-		routine.DoesFor[sem.CastPtr]((*function).castPtr),
-		routine.DoesFor[sem.AddPtr]((*function).addPtr),
-		routine.DoesFor[sem.LoadElement]((*function).loadElement),
-		routine.DoesFor[sem.StoreElement]((*function).storeElement),
+		routine.Does(plain[cf.Check]((*function).assert)),
+		routine.Does(plain[sem.CastPtr]((*function).castPtr)),
+		routine.Does(plain[sem.AddPtr]((*function).addPtr)),
+		routine.Does(plain[sem.LoadElement]((*function).loadElement)),
+		routine.Does(plain[sem.StoreElement]((*function).storeElement)),
 		routine.Does((*function).query),
 		routine.Does((*function).setBit),
 		routine.Does((*function).scope),
-		routine.DoesFor[sem.ScopeYield]((*function).leave),
+		routine.Does(plain[sem.ScopeYield]((*function).leave)),
 	}
 }
 
 func viewWriters() rows {
 	return rows{
-		routine.DoesFor[sem.MakeView]((*function).makeView),
-		routine.DoesFor[sem.PartView]((*function).partView),
+		routine.Does(plain[sem.MakeView]((*function).makeView)),
+		routine.Does(plain[sem.PartView]((*function).partView)),
 		routine.Does((*function).viewDim),
-		routine.DoesFor[sem.AddressOf]((*function).addressOf),
-		routine.DoesFor[sem.AllocTile]((*function).allocTile),
-		routine.DoesFor[sem.TileSlot]((*function).tileSlot),
-		routine.DoesFor[sem.PlaceTile]((*function).placeTile),
-		routine.DoesFor[sem.SubTile]((*function).subTile),
-		routine.DoesFor[sem.SameStorage]((*function).sameStorage),
-		routine.DoesFor[sem.SetValid]((*function).setValid),
+		routine.Does(plain[sem.AddressOf]((*function).addressOf)),
+		routine.Does(plain[sem.AllocTile]((*function).allocTile)),
+		routine.Does(plain[sem.TileSlot]((*function).tileSlot)),
+		routine.Does(plain[sem.PlaceTile]((*function).placeTile)),
+		routine.Does(plain[sem.SubTile]((*function).subTile)),
+		routine.Does(plain[sem.SameStorage]((*function).sameStorage)),
+		routine.Does(plain[sem.SetValid]((*function).setValid)),
 		routine.Does((*function).getValid),
-		routine.DoesFor[sem.Declare]((*function).declareName),
+		routine.Does(plain[sem.Declare]((*function).declareName)),
 	}
 }
 
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).mapTiles),
-		routine.DoesFor[sem.TileCompare]((*function).compareTiles),
-		routine.DoesFor[sem.TileSelect]((*function).selectTiles),
+		routine.Does(plain[sem.TileCompare]((*function).compareTiles)),
+		routine.Does(plain[sem.TileSelect]((*function).selectTiles)),
 		routine.Does((*function).move),
-		routine.DoesFor[sem.TileLoad]((*function).load),
-		routine.DoesFor[sem.TileStore]((*function).store),
+		routine.Does(plain[sem.TileLoad]((*function).load)),
+		routine.Does(plain[sem.TileStore]((*function).store)),
 		routine.Does((*function).multiply),
-		routine.DoesFor[sem.TilePad]((*function).fillPad),
-		routine.DoesFor[sem.TileGet]((*function).getElement),
-		routine.DoesFor[sem.TileSet]((*function).setElement),
-		routine.DoesFor[sem.TileRandom]((*function).random),
-		routine.DoesFor[sem.TileHistogram]((*function).histogram),
-		routine.DoesFor[sem.TileQuantMX]((*function).quantMX),
-		routine.DoesFor[sem.MemScatter]((*function).scatterMemory),
+		routine.Does(plain[sem.TilePad]((*function).fillPad)),
+		routine.Does(plain[sem.TileGet]((*function).getElement)),
+		routine.Does(plain[sem.TileSet]((*function).setElement)),
+		routine.Does(plain[sem.TileRandom]((*function).random)),
+		routine.Does(plain[sem.TileHistogram]((*function).histogram)),
+		routine.Does(plain[sem.TileQuantMX]((*function).quantMX)),
+		routine.Does(plain[sem.MemScatter]((*function).scatterMemory)),
 	}
 }
 
 func syncWriters() rows {
 	return rows{
-		routine.DoesFor[sem.SetFlag]((*function).setFlag),
-		routine.DoesFor[sem.WaitFlag]((*function).waitFlag),
-		routine.DoesFor[sem.Barrier]((*function).barrier),
-		routine.DoesFor[sem.BufAcquire]((*function).getBuffer),
-		routine.DoesFor[sem.BufRelease]((*function).releaseBuffer),
-		routine.DoesFor[sem.CrossSet]((*function).crossSet),
-		routine.DoesFor[sem.CrossWait]((*function).crossWait),
-		routine.DoesFor[sem.SyncAllCores]((*function).syncAll),
-		routine.DoesFor[sem.MemoryFence]((*function).fence),
+		routine.Does(plain[sem.SetFlag]((*function).setFlag)),
+		routine.Does(plain[sem.WaitFlag]((*function).waitFlag)),
+		routine.Does(plain[sem.Barrier]((*function).barrier)),
+		routine.Does(plain[sem.BufAcquire]((*function).getBuffer)),
+		routine.Does(plain[sem.BufRelease]((*function).releaseBuffer)),
+		routine.Does(plain[sem.CrossSet]((*function).crossSet)),
+		routine.Does(plain[sem.CrossWait]((*function).crossWait)),
+		routine.Does(plain[sem.SyncAllCores]((*function).syncAll)),
+		routine.Does(plain[sem.MemoryFence]((*function).fence)),
 		routine.Does((*function).writeRegister),
-		routine.DoesFor[sem.QueueInit]((*function).queueInit),
+		routine.Does(plain[sem.QueueInit]((*function).queueInit)),
 		routine.Does((*function).queueEntry),
 		routine.Does((*function).queueScale),
-		routine.DoesFor[sem.LocalBuffer]((*function).bufferAddress),
+		routine.Does(plain[sem.LocalBuffer]((*function).bufferAddress)),
 	}
 }
 
@@ -101,20 +107,33 @@ func syncWriters() rows {
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
-		routine.DoesFor[sem.CommNotify]((*function).commNotify),
+		routine.Does(plain[sem.CommNotify]((*function).commNotify)),
 		routine.Does((*function).commWait),
 		routine.Does((*function).commCollective),
-		routine.DoesFor[sem.CommSession]((*function).commSession),
+		routine.Does(plain[sem.CommSession]((*function).commSession)),
 		routine.Does((*function).commEvent),
-		routine.DoesFor[sem.Prefetch]((*function).prefetchAsync),
-		routine.DoesAt(sem.Local{}, (*function).declareLocal),
-		routine.DoesAt(sem.Local{Act: sem.LocalGet}, (*function).localGet),
-		routine.DoesAt(sem.Local{Act: sem.LocalSet}, (*function).localSet),
-		routine.DoesAt(sem.Local{Events: true}, (*function).eventArray),
-		routine.DoesAt(sem.Local{Act: sem.LocalGet, Events: true}, (*function).eventGet),
-		routine.DoesAt(sem.Local{Act: sem.LocalSet, Events: true}, (*function).eventSet),
-		routine.DoesFor[sem.Print]((*function).print),
-		routine.DoesFor[sem.Stop]((*function).stop),
+		routine.Does(plain[sem.Prefetch]((*function).prefetchAsync)),
+		routine.Does((*function).onStack),
+		routine.Does(plain[sem.Print]((*function).print)),
+		routine.Does(plain[sem.Stop]((*function).stop)),
+	}
+}
+
+// onStack writes storage on the stack.
+func (f *function) onStack(op *ir.Op, kind sem.Local) {
+	switch kind {
+	case sem.Local{}:
+		f.declareLocal(op)
+	case sem.Local{Act: sem.LocalGet}:
+		f.localGet(op)
+	case sem.Local{Act: sem.LocalSet}:
+		f.localSet(op)
+	case sem.Local{Events: true}:
+		f.eventArray(op)
+	case sem.Local{Act: sem.LocalGet, Events: true}:
+		f.eventGet(op)
+	case sem.Local{Act: sem.LocalSet, Events: true}:
+		f.eventSet(op)
 	}
 }
 

@@ -40,7 +40,7 @@ func (f *function) copyElements(dst, src *view, to, from, n value.Value) {
 }
 
 // commCopy emits a copy from view to view, or adding one to the other.
-func (f *function) commCopy(op *ir.Op) {
+func (f *function) commCopy(op *ir.Op, _ sem.CommCopy) {
 	o := sem.CommMoveOf(op)
 	dst, ok := f.commView(op, o.Dst.Value)
 	src, ok2 := f.commView(op, o.Src.Value)
@@ -64,7 +64,7 @@ func (f *function) commCopy(op *ir.Op) {
 }
 
 // commNotify emits code for raising a signal.
-func (f *function) commNotify(op *ir.Op) {
+func (f *function) commNotify(op *ir.Op, _ sem.CommNotify) {
 	o := sem.CommNotifyOf(op)
 	signal, ok := f.commView(op, o.Signal.Value)
 	if !ok {
@@ -111,7 +111,7 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 }
 
 // commEvent emits code for asking whether a copy is done.
-func (f *function) commEvent(op *ir.Op) { f.set(op.Result(0), ll.Integer(ll.I1, 1)) }
+func (f *function) commEvent(op *ir.Op, _ sem.CommEvent) { f.set(op.Result(0), ll.Integer(ll.I1, 1)) }
 
 // commCollective emits an instruction on a group of ranks.
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {

@@ -341,10 +341,10 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 }
 
 // scopeYield ends a region and gives its results.
-func (f *function) scopeYield(op *ir.Op) { f.leave[len(f.leave)-1](op) }
+func (f *function) scopeYield(op *ir.Op, _ sem.ScopeYield) { f.leave[len(f.leave)-1](op) }
 
 // assert stops the kernel where a condition does not hold.
-func (f *function) assert(op *ir.Op) { f.TrapIf(f.Not(f.val(op.Operand(0)))) }
+func (f *function) assert(op *ir.Op, _ cf.Check) { f.TrapIf(f.Not(f.val(op.Operand(0)))) }
 
 // stop ends the kernel.
-func (f *function) stop(*ir.Op) { f.TrapIf(ll.ConstantBool(true)) }
+func (f *function) stop(*ir.Op, sem.Stop) { f.TrapIf(ll.ConstantBool(true)) }

@@ -36,7 +36,7 @@ func (f *function) signalID(op *ir.Op) value.Value {
 
 // crossSet emits code for raising a signal. Where one core runs alone nobody
 // else waits for it.
-func (f *function) crossSet(op *ir.Op) {
+func (f *function) crossSet(op *ir.Op, _ sem.CrossSet) {
 	n, reach := f.signalID(op), f.reached(op)
 	if f.team == nil && reach != sem.ReachVectors {
 		return
@@ -47,7 +47,7 @@ func (f *function) crossSet(op *ir.Op) {
 }
 
 // crossWait emits code for waiting for a signal of another core.
-func (f *function) crossWait(op *ir.Op) {
+func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	counters := f.signals(f.signalID(op), f.reached(op), false)
 	f.until(func() value.Value {
 		up := value.Value(ll.Integer(ll.I1, int64(min(1, len(counters)))))
@@ -118,7 +118,7 @@ func (f *function) reached(op *ir.Op) sem.Reach {
 var meetingNames = [...]string{sem.VectorUnit: "aiv_only", sem.CubeUnit: "aic_only", sem.AnyUnit: "mix"}
 
 // syncAll emits code for waiting for all cores of a kind.
-func (f *function) syncAll(op *ir.Op) {
+func (f *function) syncAll(op *ir.Op, _ sem.SyncAllCores) {
 	o := sem.MeetingOf(op)
 	kind, name := o.Cores, meetingNames[o.Cores]
 	if f.unit&kind == 0 {

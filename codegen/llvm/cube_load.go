@@ -12,7 +12,7 @@ import (
 )
 
 // loadFractals emits a copy of matrices from global memory to L1 in fractals.
-func (f *function) loadFractals(op *ir.Op) {
+func (f *function) loadFractals(op *ir.Op, _ sem.LoadFractals) {
 	o := sem.FractalLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
 	if !ok {
@@ -127,7 +127,7 @@ func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
 }
 
 // loadParams emits a copy of biases or factors from L1.
-func (f *function) loadParams(op *ir.Op) {
+func (f *function) loadParams(op *ir.Op, _ sem.LoadParams) {
 	o := sem.ParamLoadOf(op, f.opts.Target)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
 	if !ok {
@@ -156,7 +156,7 @@ func (f *function) loadParams(op *ir.Op) {
 }
 
 // fillWords emits a fill of L1.
-func (f *function) fillWords(op *ir.Op) {
+func (f *function) fillWords(op *ir.Op, _ sem.FillWords) {
 	o := sem.FillOf(op)
 	dst, ok := f.cubeArg(op, o.Dst)
 	if !ok {

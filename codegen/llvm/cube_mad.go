@@ -23,7 +23,7 @@ type mad struct {
 }
 
 // mad emits a product.
-func (f *function) mad(op *ir.Op) {
+func (f *function) mad(op *ir.Op, _ sem.Mad) {
 	o := sem.ProductOf(op)
 	a := &mad{start: o.Start, scaled: o.Scaled, rules: inputRules{finite: o.Finite, tf32: o.Tf32, round: o.Round}}
 	for _, x := range []struct {
@@ -82,21 +82,26 @@ func (a *mad) name() string {
 func (a *mad) routine(c *code) *llir.Func {
 	params := []types.Type{ll.Ptr, ll.Ptr, ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I1}
 	return c.private(a.name(), ll.Void, params, func(c *code, p []value.Value) value.Value {
-		lhs, rhs, acc, bias, m, n, k, gemv := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
-		for _, x := range []value.Value{m, n, k} {
+		x, gemv := madArgs{p[0], p[1], p[2], p[3], p[4], p[5], p[6]}, p[7]
+		for _, x := range []value.Value{x.m, x.n, x.k} {
 			c.TrapIf(c.ICmp(enum.IPredUGT, c.Sub(x, ll.Index(1)), ll.Index(maxExtent-1)))
 		}
-		vector := c.And(gemv, c.ICmp(enum.IPredEQ, m, ll.Index(1)))
-		a.insideOrTrap(c, lhs, rhs, acc, m, n, k, vector)
+		vector := c.And(gemv, c.ICmp(enum.IPredEQ, x.m, ll.Index(1)))
+		a.insideOrTrap(c, &x, vector)
 		c.WhenElse("gemv", vector,
-			func() { a.product(c, lhs, rhs, acc, bias, m, n, k, true) },
-			func() { a.product(c, lhs, rhs, acc, bias, m, n, k, false) })
+			func() { a.product(c, &x, true) },
+			func() { a.product(c, &x, false) })
 		return nil
 	})
 }
 
+// madArgs are the arguments of such a routine: the addresses of both operands,
+// the accumulator and the bias, and the extents.
+type madArgs struct{ lhs, rhs, acc, bias, m, n, k value.Value }
+
 // insideOrTrap checks that operands and the accumulator lie in their memories.
-func (a *mad) insideOrTrap(c *code, lhs, rhs, acc, m, n, k, vector value.Value) {
+func (a *mad) insideOrTrap(c *code, args *madArgs, vector value.Value) {
+	m, n, k := args.m, args.n, args.k
 	size := func(e element, rows value.Value) value.Value {
 		return c.Mul(c.RoundUpTo(rows, fractalRows), c.Mul(c.CeilQuo(k, e.blockElems()), ll.Index(blockBytes)))
 	}
@@ -106,34 +111,35 @@ func (a *mad) insideOrTrap(c *code, lhs, rhs, acc, m, n, k, vector value.Value) 
 		space sem.Space
 		p, n  value.Value
 	}{
-		{sem.L0A, lhs, c.Select(vector, row, size(a.lhs.e, m))},
-		{sem.L0B, rhs, size(a.rhs.e, n)},
-		{sem.L0C, acc, sums},
+		{sem.L0A, args.lhs, c.Select(vector, row, size(a.lhs.e, m))},
+		{sem.L0B, args.rhs, size(a.rhs.e, n)},
+		{sem.L0C, args.acc, sums},
 	} {
 		c.insideOrTrap(c.space(x.space), x.p, x.n, int64(x.space.Size(c.opts.Target)))
 	}
 }
 
 // product computes the product, of a vector or of a matrix.
-func (a *mad) product(c *code, lhs, rhs, acc, bias, m, n, k value.Value, vector bool) {
+func (a *mad) product(c *code, args *madArgs, vector bool) {
+	m, n, k := args.m, args.n, args.k
 	mm := &matmul{code: c, rules: a.rules}
-	mm.lhs = a.operand(c, a.lhs, lhs, m, k)
+	mm.lhs = a.operand(c, a.lhs, args.lhs, m, k)
 	if vector {
 		mm.lhs.box = box{}
 		mm.lhs.info.BLayout = pto.RowMajor
 	}
-	mm.rhs = a.operand(c, a.rhs, rhs, n, k).transposed()
-	mm.dst = c.fractals(a.dst.e, accCols, acc, m, n)
+	mm.rhs = a.operand(c, a.rhs, args.rhs, n, k).transposed()
+	mm.dst = c.fractals(a.dst.e, accCols, args.acc, m, n)
 	switch a.start {
 	case sem.MadAcc:
 		mm.in = mm.dst
 	case sem.MadBias:
-		mm.in, mm.bias = line(a.dst.e, bias, n), true
+		mm.in, mm.bias = line(a.dst.e, args.bias, n), true
 	}
 	if a.scaled {
 		groups := c.CeilQuo(k, scaleGroup)
-		mm.lscale = c.scalesOf(sem.L0A, lhs, m, groups)
-		mm.rscale = c.scalesOf(sem.L0B, rhs, n, groups).transposed()
+		mm.lscale = c.scalesOf(sem.L0A, args.lhs, m, groups)
+		mm.rscale = c.scalesOf(sem.L0B, args.rhs, n, groups).transposed()
 		if vector {
 			mm.lscale = line(mm.lscale.e, mm.lscale.base, groups)
 		}

@@ -112,7 +112,7 @@ func (t *tile) transposed() *tile {
 }
 
 // loadOperand emits a load of an operand.
-func (f *function) loadOperand(op *ir.Op) {
+func (f *function) loadOperand(op *ir.Op, _ sem.LoadOperand) {
 	o := sem.OperandLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
 	if !ok {

@@ -39,7 +39,7 @@ func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
 }
 
 // loadScales emits a load of the scales of an operand.
-func (f *function) loadScales(op *ir.Op) {
+func (f *function) loadScales(op *ir.Op, _ sem.LoadScales) {
 	o := sem.ScaleLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
 	if !ok {

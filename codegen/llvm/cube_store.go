@@ -30,7 +30,7 @@ type productStore struct {
 const maxStride = 1<<32 - 1
 
 // storeProduct emits a copy out of the accumulator.
-func (f *function) storeProduct(op *ir.Op) {
+func (f *function) storeProduct(op *ir.Op, _ sem.StoreProduct) {
 	o := sem.StoreOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 func (c *code) nowhere() value.Value { return c.Emit(llir.NewIntToPtr(ll.Index(1<<62), ll.Ptr)) }
 
 // declareName emits a name for what a later instruction fills in.
-func (f *function) declareName(op *ir.Op) {
+func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	v := op.Result(0)
 	if info, ok := pto.TileOf(v.Type()); ok {
 		rows, cols := info.VRows, info.VCols

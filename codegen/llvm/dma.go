@@ -41,7 +41,7 @@ func (f *function) number(o sem.Operand) value.Value {
 }
 
 // copyBursts emits a copy of bursts.
-func (f *function) copyBursts(op *ir.Op) {
+func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 	d := sem.BurstsOf(op)
 	b := &burstCopy{f: f, n: f.number(d.Length), toGM: pto.SpaceOf(d.Destination.Type()) == sem.GM}
 	scale := int64(1)

@@ -18,6 +18,24 @@ import (
 // maxLocal bounds an array or a struct: threads have small stacks.
 const maxLocal = 1 << 20
 
+// local emits an operation on storage of the stack.
+func (f *function) local(op *ir.Op, kind sem.Local) {
+	switch kind {
+	case sem.Local{}:
+		f.declareLocal(op)
+	case sem.Local{Act: sem.LocalGet}:
+		f.localGet(op)
+	case sem.Local{Act: sem.LocalSet}:
+		f.localSet(op)
+	case sem.Local{Events: true}:
+		f.declareEvents(op)
+	case sem.Local{Act: sem.LocalGet, Events: true}:
+		f.eventGet(op)
+	case sem.Local{Act: sem.LocalSet, Events: true}:
+		f.eventSet(op)
+	}
+}
+
 // declareLocal emits code for making storage, which starts as zeros.
 func (f *function) declareLocal(op *ir.Op) { f.reserve(op, 0) }
 

@@ -113,17 +113,25 @@ func (m *matmul) layOut() {
 		return f.At(m.t, m.b, f.Add(f.Add(panel, f.Mul(k, ll.Index(blockCols))), f.Rem(c, blockCols)))
 	}
 	inPanels := m.rhs.box.cols > 0 && blockCols%m.rhs.box.cols == 0
-	m.copy(m.lhs, m.lhs.rows, m.k, m.lscale == nil, blockRows, a, m.left)
-	m.copy(m.rhs, m.k, m.rhs.cols, m.rscale == nil && inPanels, 1, b, m.right)
+	m.copy(m.lhs, m.lhs.rows, m.k, m.left, panels{blockRows, m.lscale == nil, a})
+	m.copy(m.rhs, m.k, m.rhs.cols, m.right, panels{1, m.rscale == nil && inPanels, b})
+}
+
+// panels are where the numbers of an operand go, rows of it in each. In whole
+// boxes, they may be read a box at a time.
+type panels struct {
+	rows       int64
+	wholeBoxes bool
+	to         func(r, c value.Value) value.Value
 }
 
 // copy copies a part of t. Elements in boxes are read a box at a time, where
 // nothing else belongs to them; what is there beyond the part does no harm.
 // The numbers of a column of each panel of rows lie side by side.
-func (m *matmul) copy(t *tile, rows, cols value.Value, alone bool, panel int64, to func(r, c value.Value) value.Value, element func(r, c value.Value) value.Value) {
-	f := m.code
+func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.Value) value.Value, into panels) {
+	f, panel, to := m.code, into.rows, into.to
 	high, wide := t.box.rows, t.box.cols
-	if high == 0 || high%panel != 0 || !alone {
+	if high == 0 || high%panel != 0 || !into.wholeBoxes {
 		f.Loop("row", rows, func(r value.Value) {
 			f.Loop("col", cols, func(c value.Value) { f.Store(element(r, c), to(r, c), 4) })
 		})

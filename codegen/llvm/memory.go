@@ -72,7 +72,7 @@ func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, 
 
 // castPtr emits a change between addresses and numbers, or of the type of an
 // address. In local spaces a number is the distance from the start.
-func (f *function) castPtr(op *ir.Op) {
+func (f *function) castPtr(op *ir.Op, _ sem.CastPtr) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	x := f.val(op.Operand(0))
 	isPtr := func(t ir.Type) bool { return pto.SpaceOf(t) != sem.NoSpace }
@@ -115,7 +115,7 @@ func (c *code) distance(p, from value.Value) value.Value {
 }
 
 // addPtr emits code for moving an address by elements.
-func (f *function) addPtr(op *ir.Op) {
+func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	size := pto.ByteSize(ir.ElementType(op.Operand(0).Type()))
 	by := f.Mul(f.val(op.Operand(1)), ll.Index(int64(size)))
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
@@ -163,7 +163,7 @@ func (f *function) setView(v *ir.Value, w view) {
 }
 
 // makeView emits the description of a tensor.
-func (f *function) makeView(op *ir.Op) {
+func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	made := sem.ViewingOf(op)
 	f.setView(op.Result(0), view{
 		base: f.val(op.Operand(0)), size: f.all(made.Shape), strides: f.all(made.Strides),
@@ -171,7 +171,7 @@ func (f *function) makeView(op *ir.Op) {
 }
 
 // partView emits the description of a part of a tensor.
-func (f *function) partView(op *ir.Op) {
+func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	w, ok := f.viewOf(op.Operand(0))
 	if !ok {
 		f.unsupported(op)

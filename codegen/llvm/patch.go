@@ -26,7 +26,7 @@ var patchParts = func() (ts []types.Type) {
 }()
 
 // makePatches emits code for describing patches.
-func (f *function) makePatches(op *ir.Op) {
+func (f *function) makePatches(op *ir.Op, _ sem.MakePatches) {
 	fields := sem.PatchValues(op)
 	p := make(parts, len(fields))
 	for i, field := range fields {
@@ -102,7 +102,7 @@ type featureMaps struct {
 }
 
 // img2col emits code for unrolling patches.
-func (f *function) img2col(op *ir.Op) {
+func (f *function) img2col(op *ir.Op, _ sem.TileImg2Col) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
 		return

@@ -19,7 +19,7 @@ const (
 )
 
 // print emits code for printing a scalar or elements.
-func (f *function) print(op *ir.Op) {
+func (f *function) print(op *ir.Op, _ sem.Print) {
 	for _, g := range f.funcs {
 		if g.Name() == printInt || g.Name() == printFloat {
 			f.errorf(op, "prints by a function of C, @%s, but the program has one of that name", g.Name())

@@ -97,7 +97,7 @@ func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 }
 
 // rowCompare emits the mask of lanes in which a relation holds.
-func (f *function) rowCompare(op *ir.Op) {
+func (f *function) rowCompare(op *ir.Op, _ sem.LaneCompare) {
 	rel, ok := isavmi.LaneRelation(op)
 	v := op.Result(0)
 	r, _ := rowOf(op.Operand(0).Type())
@@ -113,7 +113,7 @@ func (f *function) rowCompare(op *ir.Op) {
 }
 
 // rowConvert emits a conversion of lanes.
-func (f *function) rowConvert(op *ir.Op) {
+func (f *function) rowConvert(op *ir.Op, _ sem.LaneConvert) {
 	v := op.Result(0)
 	from, ok := rowOf(op.Operand(0).Type())
 	to, ok2 := rowOf(v.Type())
@@ -201,7 +201,7 @@ func (f *function) rowReduce(op *ir.Op, kind sem.GroupReduce) {
 }
 
 // rowBroadcast emits code for giving each group the lane that belongs to it.
-func (f *function) rowBroadcast(op *ir.Op) {
+func (f *function) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) {
 	to, _ := rowOf(op.Result(0).Type())
 	v := op.Operand(0)
 	from, ok := rowOf(v.Type())
@@ -217,7 +217,7 @@ func (f *function) rowBroadcast(op *ir.Op) {
 }
 
 // rowIndex emits code for counting up or down from a scalar in each group.
-func (f *function) rowIndex(op *ir.Op) {
+func (f *function) rowIndex(op *ir.Op, _ sem.GroupIndex) {
 	r, _ := rowOf(op.Result(0).Type())
 	e, per := r.numbers(), r.lanes/sem.GroupsOf(op)
 	fn := scalar.Add

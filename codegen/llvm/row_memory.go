@@ -52,7 +52,7 @@ func (a *rowAccess) plain(on value.Value) bool {
 }
 
 // rowLoad emits code for reading vectors.
-func (f *function) rowLoad(op *ir.Op) {
+func (f *function) rowLoad(op *ir.Op, _ sem.LaneLoad) {
 	var vs []*ir.Value
 	for _, v := range op.Results() {
 		if ir.Is[pto.VMIVReg](v.Type()) {
@@ -80,7 +80,7 @@ func (f *function) fromMemory(r row, x value.Value) value.Value {
 }
 
 // rowStore emits code for writing vectors.
-func (f *function) rowStore(op *ir.Op) {
+func (f *function) rowStore(op *ir.Op, _ sem.LaneStore) {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
 		if ir.Is[pto.VMIVReg](v.Type()) {
@@ -187,7 +187,7 @@ func (f *function) rowGather(op *ir.Op, kind sem.LaneGather) {
 }
 
 // rowScatter emits code for writing lanes at offsets of their own.
-func (f *function) rowScatter(op *ir.Op) {
+func (f *function) rowScatter(op *ir.Op, _ sem.LaneScatter) {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
 	r, _ := rowOf(v.Type())

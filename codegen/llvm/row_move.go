@@ -20,7 +20,7 @@ import (
 // one by one.
 
 // rowCopy emits code for giving the same lanes, perhaps under another type.
-func (f *function) rowCopy(op *ir.Op) {
+func (f *function) rowCopy(op *ir.Op, _ sem.Relayout) {
 	to, _ := rowOf(op.Result(0).Type())
 	x := f.val(op.Operand(0))
 	if ll.WidthOf(x.Type())*ll.Lanes(x.Type()) != ll.WidthOf(to.t)*to.lanes {
@@ -42,9 +42,9 @@ func (f *function) rowLiteral(op *ir.Op, kind scalar.Literal) {
 
 // rowChoice emits code for taking each lane from one of two vectors, or one of
 // two values for all lanes.
-func (f *function) rowChoice(op *ir.Op) {
+func (f *function) rowChoice(op *ir.Op, kind scalar.Choice) {
 	if !isRow(op.Operand(0).Type()) {
-		f.choice(op)
+		f.choice(op, kind)
 		return
 	}
 	f.set(op.Result(0), f.Select(f.val(op.Operand(0)), f.val(op.Operand(1)), f.val(op.Operand(2))))
@@ -62,7 +62,7 @@ func (f *function) rowRearrange(op *ir.Op, kind sem.VecRearrange) {
 	case sem.Permute:
 		f.rowPermute(op)
 	case sem.Reinterpret:
-		f.rowCopy(op)
+		f.rowCopy(op, sem.Relayout{})
 	default:
 		f.unsupported(op)
 	}
@@ -128,7 +128,7 @@ func (f *function) rowPermute(op *ir.Op) {
 }
 
 // rowShuffle emits code for taking lanes by constant numbers.
-func (f *function) rowShuffle(op *ir.Op) {
+func (f *function) rowShuffle(op *ir.Op, _ sem.PermuteBy) {
 	var indices []int
 	for _, k := range sem.PermutationOf(op).Numbers {
 		indices = append(indices, int(k))
@@ -232,7 +232,7 @@ func (f *function) rowParts(op *ir.Op, kind sem.Parts) {
 }
 
 // prefixMask emits code for selecting the first lanes of each group.
-func (f *function) prefixMask(op *ir.Op) {
+func (f *function) prefixMask(op *ir.Op, _ sem.PrefixMask) {
 	r, _ := rowOf(op.Result(0).Type())
 	per := r.lanes / sem.GroupsOf(op)
 	n := value.Value(ll.Index(int64(per)))
@@ -246,7 +246,7 @@ func (f *function) prefixMask(op *ir.Op) {
 }
 
 // rowTail emits code for selecting the first lanes and counting down.
-func (f *function) rowTail(op *ir.Op) {
+func (f *function) rowTail(op *ir.Op, _ sem.MaskTail) {
 	r, _ := rowOf(op.Result(0).Type())
 	n := f.SExt(f.Resize(f.val(op.Operand(0)), ll.I32, true), ll.I64)
 	f.set(op.Result(0), f.ICmp(enum.IPredSLT, counted(ll.I64, r.lanes), n))

@@ -21,7 +21,7 @@ func (f *function) elementAt(op *ir.Op) (element, value.Value, bool) {
 }
 
 // loadScalar emits a load of one element, or of a short vector.
-func (f *function) loadScalar(op *ir.Op) {
+func (f *function) loadScalar(op *ir.Op, _ sem.LoadElement) {
 	e, at, ok := f.elementAt(op)
 	if !ok {
 		return
@@ -34,7 +34,7 @@ func (f *function) loadScalar(op *ir.Op) {
 }
 
 // storeScalar emits a store of one element, or of a short vector.
-func (f *function) storeScalar(op *ir.Op) {
+func (f *function) storeScalar(op *ir.Op, _ sem.StoreElement) {
 	e, at, ok := f.elementAt(op)
 	if !ok {
 		return

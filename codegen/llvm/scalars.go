@@ -88,7 +88,7 @@ func (f *function) extended(op *ir.Op, kind scalar.Extended) {
 }
 
 // comparison emits a relation between two numbers.
-func (f *function) comparison(op *ir.Op) {
+func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	rel, known := arith.RelationOf(op)
 	format, ok := f.formatOf(op, op.Operand(0).Type())
 	switch {
@@ -102,7 +102,7 @@ func (f *function) comparison(op *ir.Op) {
 
 // choice emits a selection. A scalar condition chooses between values of any
 // kind.
-func (f *function) choice(op *ir.Op) {
+func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	cond := f.val(op.Operand(0))
 	yes, no := f.parts(op.Operand(1)), f.parts(op.Operand(2))
 	r := make(parts, len(yes))
@@ -113,7 +113,7 @@ func (f *function) choice(op *ir.Op) {
 }
 
 // cast emits a conversion.
-func (f *function) cast(op *ir.Op) {
+func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	how, r, _ := arith.CastOf(op)
 	from, ok := f.formatOf(op, op.Operand(0).Type())
 	to, ok2 := f.formatOf(op, op.Result(0).Type())
@@ -124,7 +124,7 @@ func (f *function) cast(op *ir.Op) {
 }
 
 // reinterpret gives an integer as one of another type.
-func (f *function) reinterpret(op *ir.Op) {
+func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		f.errorf(op, "casts %d values to %d, which has no form in LLVM IR", op.NumOperands(), op.NumResults())
 		return

@@ -69,14 +69,14 @@ func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
 }
 
 // simtDims emits code for setting the dimensions of the calls of simt functions.
-func (f *function) simtDims(op *ir.Op) {
+func (f *function) simtDims(op *ir.Op, _ sem.SimtDims) {
 	for axis, o := range sem.SimtDimensionsOf(op).Operands {
 		f.setState(dimOf(callDims, axis), f.ZExt(f.Resize(f.val(o.Value), ll.I32, false), ll.I64))
 	}
 }
 
 // simtLaunch emits code for running a function once per work item.
-func (f *function) simtLaunch(op *ir.Op) {
+func (f *function) simtLaunch(op *ir.Op, _ sem.SimtLaunch) {
 	var dims [3]value.Value
 	for axis, o := range sem.SimtDimensionsOf(op).Operands {
 		dims[axis] = f.ZExt(f.Resize(f.val(o.Value), ll.I32, false), ll.I64)
@@ -182,18 +182,15 @@ func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 	}
 }
 
-// kept is where the work item keeps a value for later launches. It starts as
-// zero, as nothing else has this memory.
-func (f *function) kept(op *ir.Op) value.Value {
+// keptState emits code for keeping a value of the work item for the next launch,
+// or for resuming with it. Its memory starts as zero, since nothing else uses it.
+func (f *function) keptState(op *ir.Op, kind sem.KeptState) {
 	slot, _ := sem.KeptSlot(op)
 	all := f.workspace(fmt.Sprintf("kept.%d", slot), 8*maxWorkItems)
-	return f.At(ll.I64, all, f.state(itemNumber))
-}
-
-// keepState emits code for keeping a value for the next launch, resumeState
-// getting it.
-func (f *function) keepState(op *ir.Op) { f.Store(f.toWord(f.val(op.Operand(0))), f.kept(op), 8) }
-
-func (f *function) resumeState(op *ir.Op) {
-	f.set(op.Result(0), f.fromWord(f.Load(ll.I64, f.kept(op), 8), intTypeOf(op.Result(0).Type())))
+	kept := f.At(ll.I64, all, f.state(itemNumber))
+	if kind.Resume {
+		f.set(op.Result(0), f.fromWord(f.Load(ll.I64, kept, 8), intTypeOf(op.Result(0).Type())))
+		return
+	}
+	f.Store(f.toWord(f.val(op.Operand(0))), kept, 8)
 }

@@ -46,7 +46,9 @@ func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
 }
 
 // syncThreads emits code for waiting for all work items of the launch.
-func (f *function) syncThreads(op *ir.Op) { f.meet(op, ll.Index(0), ll.Index(0), nil) }
+func (f *function) syncThreads(op *ir.Op, _ sem.SyncThreads) {
+	f.meet(op, ll.Index(0), ll.Index(0), nil)
+}
 
 // combiner is a routine that gives the lanes of a set what they get.
 func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
@@ -148,13 +150,13 @@ func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
 }
 
 // wideProduct emits the product of two i32 as an i64.
-func (f *function) wideProduct(op *ir.Op) {
+func (f *function) wideProduct(op *ir.Op, _ sem.WideProduct) {
 	signed := !sem.Unsigned(op)
 	f.set(op.Result(0), f.Mul(f.Resize(f.val(op.Operand(0)), ll.I64, signed), f.Resize(f.val(op.Operand(1)), ll.I64, signed)))
 }
 
 // permuteBytes emits code for building a word of bytes of two others.
-func (f *function) permuteBytes(op *ir.Op) {
+func (f *function) permuteBytes(op *ir.Op, _ sem.PermuteBytes) {
 	o := sem.ByteChoiceOf(op)
 	both := f.Or(f.Shl(f.ZExt(f.val(o.Lhs.Value), ll.I64), ll.Index(32)), f.ZExt(f.val(o.Rhs.Value), ll.I64))
 	selector, out := f.ZExt(f.val(o.Selector.Value), ll.I64), value.Value(ll.Index(0))
@@ -167,7 +169,7 @@ func (f *function) permuteBytes(op *ir.Op) {
 }
 
 // simtConvert emits code for converting a number, or each of several.
-func (f *function) simtConvert(op *ir.Op) {
+func (f *function) simtConvert(op *ir.Op, _ sem.SimtConvert) {
 	how := sem.ConversionOf(op)
 	from, ok := f.formatOf(op, op.Operand(0).Type())
 	to, ok2 := f.formatOf(op, op.Result(0).Type())

@@ -89,7 +89,7 @@ func (f *function) sortGroups(op *ir.Op) {
 }
 
 // tileSort emits code for sorting every 32 neighbours of a row into records.
-func (f *function) tileSort(op *ir.Op) {
+func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 	from, numbers, to := sem.TileSortOf(op)
 	src, ok := f.tileOperand(op, from)
 	idx, ok2 := f.tileOperand(op, numbers)
@@ -241,7 +241,7 @@ func (f *function) mergedCounts(op *ir.Op) {
 }
 
 // tileMerge emits code for merging lists of records in tiles.
-func (f *function) tileMerge(op *ir.Op) {
+func (f *function) tileMerge(op *ir.Op, _ sem.TileMerge) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
 		return

@@ -228,7 +228,7 @@ func (f *function) each(t *tile, body func(r, c value.Value)) {
 }
 
 // allocTile emits the start of a tile's life.
-func (f *function) allocTile(op *ir.Op) {
+func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	v := op.Result(0)
 	info, _ := slotsOf(v.Type())
 	if e, ok := elementOfType(info.Elem); !ok || info.Space.Size(f.opts.Target) == 0 {

@@ -31,7 +31,7 @@ func (f *function) covers(t, other *tile) {
 }
 
 // tileGather emits code for one of three ways to gather.
-func (f *function) tileGather(op *ir.Op) {
+func (f *function) tileGather(op *ir.Op, _ sem.TileGather) {
 	o := sem.TileSearchOf(op)
 	src, ok := f.tileOperand(op, o.Src)
 	dst, ok2 := f.tileOperand(op, o.Dst)
@@ -122,7 +122,7 @@ func (f *function) markedPlace(p isatile.MarkedPlaces, r, c value.Value) (value.
 
 // tileGatherBlocks emits code for gathering blocks by the bytes at which they
 // start.
-func (f *function) tileGatherBlocks(op *ir.Op) {
+func (f *function) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) {
 	o := sem.TilePlacesOf(op)
 	src, ok := f.tileOperand(op, o.Src)
 	offsets, ok2 := f.tileOperand(op, o.Places)
@@ -150,7 +150,7 @@ func (f *function) tileGatherBlocks(op *ir.Op) {
 
 // tileScatter emits code for sending elements to offsets that others name, or
 // to marked places, among zeros.
-func (f *function) tileScatter(op *ir.Op) {
+func (f *function) tileScatter(op *ir.Op, _ sem.TileScatter) {
 	src, dst, ok := f.sourceAndDestination(op)
 	switch {
 	case !ok:

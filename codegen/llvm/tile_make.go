@@ -13,7 +13,7 @@ import (
 )
 
 // tileIndex emits code for counting from a scalar, row after row.
-func (f *function) tileIndex(op *ir.Op) {
+func (f *function) tileIndex(op *ir.Op, _ sem.TileIndex) {
 	dst, ok := f.destinationTile(op)
 	if !ok || !dst.e.f.IsInt() || dst.e.packed {
 		f.unsupported(op)
@@ -32,7 +32,7 @@ func (f *function) tileIndex(op *ir.Op) {
 }
 
 // tileTri emits a triangle of ones.
-func (f *function) tileTri(op *ir.Op) {
+func (f *function) tileTri(op *ir.Op, _ sem.TileTri) {
 	dst, ok := f.destinationTile(op)
 	if !ok || dst.e.packed {
 		f.unsupported(op)
@@ -70,7 +70,7 @@ func (f *function) stored(t *tile, n value.Value) value.Value {
 }
 
 // tileGet emits code for reading one element.
-func (f *function) tileGet(op *ir.Op) {
+func (f *function) tileGet(op *ir.Op, _ sem.TileGet) {
 	o := sem.TileElementOf(op)
 	src, ok := f.tileOperand(op, o.Src)
 	if !ok {
@@ -80,7 +80,7 @@ func (f *function) tileGet(op *ir.Op) {
 }
 
 // tileSet emits code for writing one element.
-func (f *function) tileSet(op *ir.Op) {
+func (f *function) tileSet(op *ir.Op, _ sem.TileSet) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
 		return

@@ -55,7 +55,7 @@ func isOne(size []value.Value, dims []int) bool {
 
 // tileLoad emits a copy from global memory: of what both the view and the
 // valid region of the tile have.
-func (f *function) tileLoad(op *ir.Op) {
+func (f *function) tileLoad(op *ir.Op, _ sem.TileLoad) {
 	o := sem.TileCopyOf(op)
 	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
 	if !ok {
@@ -79,7 +79,7 @@ func (f *function) tileLoad(op *ir.Op) {
 
 // tileStore emits a copy to global memory. Elements of the accumulator are
 // converted on their way, and what is in memory may be added to.
-func (f *function) tileStore(op *ir.Op) {
+func (f *function) tileStore(op *ir.Op, _ sem.TileStore) {
 	o := sem.TileCopyOf(op)
 	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
 	if !ok {

@@ -181,7 +181,7 @@ func (f *function) sameBase(a, b *tile) value.Value {
 
 // tilePad emits code for copying a tile and filling the rest of the storage of
 // dst. In one storage only the rest is written.
-func (f *function) tilePad(op *ir.Op) {
+func (f *function) tilePad(op *ir.Op, _ sem.TilePad) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
 	dst, ok2 := f.tileOperand(op, o.Dst)
@@ -207,7 +207,7 @@ func (f *function) tilePad(op *ir.Op) {
 
 // tileTranspose emits code for dst[j,i] = src[i,j]. In one storage, the
 // elements are first put aside.
-func (f *function) tileTranspose(op *ir.Op) {
+func (f *function) tileTranspose(op *ir.Op, _ sem.TileTranspose) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
 		return

@@ -25,7 +25,7 @@ func (f *function) parameter(op *ir.Op, o sem.Operand, absent float64) (func(r, 
 
 // tileQuant emits code for quantizing to integers of 8 bits. The kind of
 // quantization decides about the range.
-func (f *function) tileQuant(op *ir.Op) {
+func (f *function) tileQuant(op *ir.Op, _ sem.TileQuant) {
 	o, to := sem.QuantizationOf(op), num.S8
 	if o.Unsigned {
 		to = num.U8
@@ -39,7 +39,7 @@ func (f *function) tileQuant(op *ir.Op) {
 }
 
 // tileDequant emits the reverse.
-func (f *function) tileDequant(op *ir.Op) {
+func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 	o := sem.QuantizationOf(op)
 	scale, ok := f.tileOperand(op, o.Scale)
 	if !ok {
@@ -137,7 +137,7 @@ func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x,
 
 // pairSum emits code for adding neighbours; the second half of a row becomes
 // zero.
-func (f *function) pairSum(op *ir.Op) {
+func (f *function) pairSum(op *ir.Op, _ sem.TilePairSum) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok || !f.supports(op, scalar.Add, src.e) {
 		return

@@ -27,7 +27,7 @@ type quantMX struct {
 }
 
 // tileQuantMX emits code for quantizing with shared exponents.
-func (f *function) tileQuantMX(op *ir.Op) {
+func (f *function) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) {
 	o := sem.GroupQuantizationOf(op)
 	q := &quantMX{
 		function: f, to: o.Format, top: int64(o.Top), boxes: o.Boxes.Given(),

@@ -63,7 +63,7 @@ const randomLanes = pto.VectorBytes / 4
 // gives four neighbours of a row; each row starts behind the counters of the
 // one before, of which the last register counts by the columns that are left in
 // it.
-func (f *function) tileRandom(op *ir.Op) {
+func (f *function) tileRandom(op *ir.Op, _ sem.TileRandom) {
 	dst, ok := f.destinationTile(op)
 	if !ok || dst.e.size != 4 || dst.e.f.IsFloat() {
 		f.unsupported(op)
@@ -92,7 +92,7 @@ func (f *function) tileRandom(op *ir.Op) {
 
 // tileHistogram emits code for counting the values of a byte and the smaller
 // ones.
-func (f *function) tileHistogram(op *ir.Op) {
+func (f *function) tileHistogram(op *ir.Op, _ sem.TileHistogram) {
 	from, numbers, _ := sem.TileSortOf(op)
 	src, ok := f.tileOperand(op, from)
 	idx, ok2 := f.tileOperand(op, numbers)

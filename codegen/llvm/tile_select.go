@@ -20,7 +20,7 @@ func (f *function) maskByte(t *tile, r, i value.Value) value.Value {
 }
 
 // tileCompare emits code for comparing elements into bits.
-func (f *function) tileCompare(op *ir.Op) {
+func (f *function) tileCompare(op *ir.Op, _ sem.TileCompare) {
 	ins := mapInputs(op, nil)
 	out := destination(op)
 	if len(ins) != 2 || out == nil {
@@ -65,7 +65,7 @@ func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) valu
 }
 
 // tileSelect emits code for choosing elements by bits.
-func (f *function) tileSelect(op *ir.Op) {
+func (f *function) tileSelect(op *ir.Op, _ sem.TileSelect) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
 		return

@@ -20,7 +20,7 @@ func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 
 // tileSlot emits code for choosing one of several tiles. It has the valid
 // region of all of them, until it gets one of its own.
-func (f *function) tileSlot(op *ir.Op) {
+func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	info, slots := slotsOf(op.Operand(0).Type())
 	i := f.val(sem.PlacingOf(op).Slot.Value)
 	f.BelowOrTrap(i, slots)

@@ -24,7 +24,7 @@ type tileTable struct {
 }
 
 // memGather emits code for reading by indices.
-func (f *function) memGather(op *ir.Op) {
+func (f *function) memGather(op *ir.Op, _ sem.MemGather) {
 	t, ok := f.tileTable(op)
 	if !ok {
 		return
@@ -38,7 +38,7 @@ func (f *function) memGather(op *ir.Op) {
 }
 
 // memScatter emits code for writing by indices.
-func (f *function) memScatter(op *ir.Op) {
+func (f *function) memScatter(op *ir.Op, _ sem.MemScatter) {
 	t, ok := f.tileTable(op)
 	if !ok {
 		return

@@ -13,7 +13,7 @@ import (
 )
 
 // placeTile emits code for giving a tile storage at an address.
-func (f *function) placeTile(op *ir.Op) {
+func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	from := sem.PlacingOf(op)
 	t, ok := f.tileOperand(op, from.Source)
 	if !ok {
@@ -26,7 +26,7 @@ func (f *function) placeTile(op *ir.Op) {
 }
 
 // subTile emits a part of a tile in the storage of the tile.
-func (f *function) subTile(op *ir.Op) {
+func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	from := sem.PlacingOf(op)
 	t, ok := f.tileOperand(op, from.Source)
 	offsets := f.all(from.Offsets)
@@ -43,7 +43,7 @@ func (f *function) subTile(op *ir.Op) {
 // sameStorage emits code for reading the storage of a tile as another type. A
 // region that its type leaves open is that of the source, cut to what the storage
 // holds.
-func (f *function) sameStorage(op *ir.Op) {
+func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	v := op.Operand(0)
 	if !pto.IsTile(v.Type()) {
 		f.unsupported(op)
@@ -70,7 +70,7 @@ func (f *function) sameStorage(op *ir.Op) {
 
 // setValid emits code for changing the valid region of a tile, as far as its
 // type leaves it open.
-func (f *function) setValid(op *ir.Op) {
+func (f *function) setValid(op *ir.Op, _ sem.SetValid) {
 	v := op.Operand(0)
 	info, ok := pto.TileOf(v.Type())
 	if !ok || info.StaticValid() {
@@ -101,7 +101,7 @@ func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 
 // addressOfValue emits code for asking for the address of a tile or a view: as a
 // pointer, or as a number.
-func (f *function) addressOfValue(op *ir.Op) {
+func (f *function) addressOfValue(op *ir.Op, _ sem.AddressOf) {
 	v := op.Operand(0)
 	ts, _ := partsOf(op.Result(0).Type())
 	at := f.parts(v)[0]

@@ -40,7 +40,7 @@ type ubMap struct {
 }
 
 // ubMap emits an elementwise function on rows.
-func (f *function) ubMap(op *ir.Op) {
+func (f *function) ubMap(op *ir.Op, _ sem.UbMap) {
 	o := sem.UbRowsOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Dst.Start.Type()))
 	if !ok || e.packed || o.Fn != nil && !o.Fn.Supports(e.f) {

@@ -20,10 +20,12 @@ var (
 )
 
 // alignInit emits an empty state.
-func (f *function) alignInit(op *ir.Op) { f.set(op.Result(0), ll.Zero(heldType), ll.Index(0)) }
+func (f *function) alignInit(op *ir.Op, _ sem.AlignInit) {
+	f.set(op.Result(0), ll.Zero(heldType), ll.Index(0))
+}
 
 // alignLoad emits a load from any address.
-func (f *function) alignLoad(op *ir.Op) {
+func (f *function) alignLoad(op *ir.Op, _ sem.AlignLoad) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok {
 		return
@@ -105,7 +107,7 @@ func (f *function) alignAppend() *llir.Func {
 }
 
 // alignFlush emits the end of an unaligned store.
-func (f *function) alignFlush(op *ir.Op) {
+func (f *function) alignFlush(op *ir.Op, _ sem.AlignFlush) {
 	o := sem.AlignAccessOf(op)
 	held := f.parts(o.State.Value)
 	v := o.Pointer.Value
@@ -121,11 +123,12 @@ func (f *function) alignFlush(op *ir.Op) {
 	f.copyBytes(f.offset(end, f.Sub(ll.Index(0), held[1])), f.spill(held[0]), held[1])
 }
 
-// sprStore emits the special register to memory, as 32 bits.
-func (f *function) sprStore(op *ir.Op, kind sem.StreamEnd) {
+// streamEnd emits code for setting AR to zero, or for storing it as 32 bits.
+func (f *function) streamEnd(op *ir.Op, kind sem.StreamEnd) {
+	if !kind.Store {
+		f.setState("ar", ll.Index(0))
+		return
+	}
 	to := f.vecAddress(sem.PointerAccessOf(op), int64(kind.Scale))
 	f.Store(f.Trunc(f.state("ar"), ll.I32), to, 1)
 }
-
-// sprClear emits code for setting AR to zero.
-func (f *function) sprClear(*ir.Op) { f.setState("ar", ll.Index(0)) }

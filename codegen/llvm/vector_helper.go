@@ -48,7 +48,7 @@ func (f *function) sortValues(op *ir.Op) {
 }
 
 // transposeBlock emits code for swapping the rows and columns of a block.
-func (f *function) transposeBlock(op *ir.Op) {
+func (f *function) transposeBlock(op *ir.Op, _ sem.TransposeBlock) {
 	o := sem.HelperOf(op)
 	f.TrapIf(f.ICmp(enum.IPredNE, f.val(o.Configuration.Value), ll.Index(0)))
 	t := ll.IntType(8 * pto.ByteSize(ir.ElementType(o.Source.Type())))

@@ -52,7 +52,7 @@ func (f *function) vecCarry(op *ir.Op, kind sem.VecCarry) {
 }
 
 // vecRound emits code for rounding to integral values of the same format.
-func (f *function) vecRound(op *ir.Op) {
+func (f *function) vecRound(op *ir.Op, _ sem.VecRound) {
 	fn, name := sem.IntegralOf(op)
 	if fn == nil {
 		f.errorf(op, "rounds in mode %q, which cannot be written as LLVM IR yet", name)
@@ -62,7 +62,7 @@ func (f *function) vecRound(op *ir.Op) {
 }
 
 // vecCompare emits the mask of lanes in which a relation holds.
-func (f *function) vecCompare(op *ir.Op) {
+func (f *function) vecCompare(op *ir.Op, _ sem.VecCompare) {
 	e, ok := f.register(op, op.Operand(0).Type())
 	pred, name, known := sem.LanePredicate(op)
 	switch {
@@ -78,7 +78,7 @@ func (f *function) vecCompare(op *ir.Op) {
 }
 
 // vecSelect emits code for taking each lane from one of two registers.
-func (f *function) vecSelect(op *ir.Op) {
+func (f *function) vecSelect(op *ir.Op, _ sem.VecSelect) {
 	if e, ok := f.register(op, op.Result(0).Type()); ok {
 		o := sem.LaneChoiceOf(op)
 		on := f.laneMask(f.val(o.Mask.Value), e.size)
@@ -88,7 +88,7 @@ func (f *function) vecSelect(op *ir.Op) {
 
 // vecBroadcast emits code for setting all lanes to a scalar, or to the first or
 // the last lane of a register.
-func (f *function) vecBroadcast(op *ir.Op) {
+func (f *function) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok {
 		return
@@ -108,7 +108,7 @@ func (f *function) vecBroadcast(op *ir.Op) {
 }
 
 // vecIndex emits code for counting up or down from a scalar.
-func (f *function) vecIndex(op *ir.Op) {
+func (f *function) vecIndex(op *ir.Op, _ sem.VecIndex) {
 	e, ok := f.register(op, op.Result(0).Type())
 	if !ok {
 		return

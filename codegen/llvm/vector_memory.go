@@ -77,7 +77,7 @@ func distribution(d isavector.Dist, width int) (indices []int, elements int) {
 }
 
 // vecLoad emits a load of one register or two.
-func (f *function) vecLoad(op *ir.Op) {
+func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 	e, ok := f.movedLanes(op, op.Result(0).Type())
 	if !ok {
 		return
@@ -118,7 +118,7 @@ func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.V
 }
 
 // vecStore emits a store of one register or two.
-func (f *function) vecStore(op *ir.Op) {
+func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	d := isavector.DistOf(op)
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
@@ -275,7 +275,7 @@ func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 
 // vecScatter emits a store of elements by their numbers. Where offsets are
 // wider than elements, they belong to every second lane.
-func (f *function) vecScatter(op *ir.Op) {
+func (f *function) vecScatter(op *ir.Op, _ sem.VecScatter) {
 	o := sem.VectorAccessOf(op)
 	e, ok := f.register(op, o.Value.Type())
 	if !ok {

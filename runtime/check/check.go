@@ -115,7 +115,7 @@ func (c *Checker) Begin(l *runtime.Launch) {
 	c.guards = map[int32]*guards{}
 	c.units = newUnits()
 	if c.wants(Mem) {
-		c.main.mem = &memState{c: c, extent: map[rootKey]span{}}
+		c.main.mem = &memState{c: c, extent: map[rootKey]byteRange{}}
 	}
 }
 

@@ -36,10 +36,10 @@ func (c *Checker) bounds(e *runtime.Event, s *site) {
 // it, are a mistake.
 type memState struct {
 	c      *Checker
-	extent map[rootKey]span // from the first byte of each tile that was seen
-	root   int32            // of what is read
-	own    bool             // some of it was written through the tile itself
-	other  stamp            // and some through this one
+	extent map[rootKey]byteRange // from the first byte of each tile that was seen
+	root   int32                 // of what is read
+	own    bool                  // some of it was written through the tile itself
+	other  stamp                 // and some through this one
 	lo, hi int64
 }
 
@@ -49,9 +49,9 @@ type rootKey struct {
 	root int32
 }
 
-type span struct{ lo, hi int64 }
+type byteRange struct{ lo, hi int64 }
 
-func (s span) covers(o span) bool { return s.lo <= o.lo && o.hi <= s.hi }
+func (s byteRange) covers(o byteRange) bool { return s.lo <= o.lo && o.hi <= s.hi }
 
 // begin starts an access.
 func (m *memState) begin(s *site, a *runtime.Access) {
@@ -65,7 +65,7 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 	k := rootKey{a.Core, m.root}
 	x, ok := m.extent[k]
 	if !ok || firstByte(a) < x.lo {
-		m.extent[k] = span{firstByte(a), firstByte(a) + m.c.sites.all[m.root].bytes}
+		m.extent[k] = byteRange{firstByte(a), firstByte(a) + m.c.sites.all[m.root].bytes}
 	}
 }
 

@@ -63,23 +63,32 @@ func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// step is what is done with the bytes of an access.
-type step uint8
+// action is what is done with the bytes of an access.
+type action uint8
 
 const (
-	reads  step = iota // compared with writes before, and remembered
-	writes             // compared with all before, and remembered
-	looks              // of a read: compared only
-	keeps              // of a read: remembered only, where the instruction has not written since
+	reads  action = iota // compared with writes before, and remembered
+	writes               // compared with all before, and remembered
+	looks                // of a read: compared only
+	keeps                // of a read: remembered only, where the instruction has not written since
 )
 
+// visit is one access of an instruction while its bytes are looked at.
+type visit struct {
+	core   *coreState
+	event  *runtime.Event
+	access *runtime.Access
+	cur    stamp
+	do     action
+}
+
 // pass goes through all accesses of an instruction that read, or that write.
-func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do step) {
+func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
 		if isWrite := a.Kind&(runtime.WriteAccess|runtime.ScratchAccess) != 0; do == writes && isWrite ||
 			do != writes && a.Kind&(runtime.ReadAccess|runtime.UnusedAccess) == runtime.ReadAccess {
-			m.access(c, e, a, cur, do)
+			m.access(&visit{c, e, a, cur, do})
 		}
 	}
 }
@@ -151,51 +160,53 @@ func (m *machine) memory(a *runtime.Access) *shadow {
 }
 
 // access looks at the bytes of an access one run after the other.
-func (m *machine) access(c *coreState, e *runtime.Event, a *runtime.Access, cur stamp, do step) {
-	s, write := m.memory(a), do == writes
-	cur.arg = int16(a.Operand)
+func (m *machine) access(v *visit) {
+	a, write := v.access, v.do == writes
+	v.cur.arg = int16(a.Operand)
 	if a.Kind&runtime.AtomicAccess != 0 {
-		cur.flags |= atomicStamp
+		v.cur.flags |= atomicStamp
 	}
 	if write && a.Kind&runtime.ScratchAccess != 0 {
-		cur.flags |= scratchStamp
+		v.cur.flags |= scratchStamp
 	}
-	if m.mem != nil && do != keeps {
-		m.mem.begin(m.sites.all[cur.site], a)
+	if m.mem != nil && v.do != keeps {
+		m.mem.begin(m.sites.all[v.cur.site], a)
 	}
 	m.reload = reload{}
+	s := m.memory(a)
 	for i := range a.Runs {
 		r := &a.Runs[i]
 		for k := range r.Count {
-			m.piece(c, s, e, a, &cur, r.Start+k*r.Stride, r.Length, do)
+			m.piece(v, s, r.Start+k*r.Stride, r.Length)
 		}
 	}
-	if write && m.rules.OrderedWrites(cur.line) && a.Space != sem.GM {
-		m.reloads(e, a, &cur)
+	if write && m.rules.OrderedWrites(v.cur.line) && a.Space != sem.GM {
+		m.reloads(v)
 	}
-	if m.mem != nil && (do == reads || do == looks) {
-		m.mem.finish(e, m.sites.all[cur.site], a)
+	if m.mem != nil && (v.do == reads || v.do == looks) {
+		m.mem.finish(v.event, m.sites.all[v.cur.site], a)
 	}
 }
 
 // piece looks at bytes that lie side by side.
-func (m *machine) piece(c *coreState, s *shadow, e *runtime.Event, a *runtime.Access, cur *stamp, at, n int64, do step) {
-	if a.Space == sem.GM && cur.line == order.Scalar && do != keeps {
-		m.cachedLine(c, e, a, cur, at, n, do == writes)
+func (m *machine) piece(v *visit, s *shadow, at, n int64) {
+	cur := &v.cur
+	if v.access.Space == sem.GM && cur.line == order.Scalar && v.do != keeps {
+		m.cachedLine(v, at, n)
 	}
 	for end := at + n; at < end; {
 		p, base := s.page(at>>pageBits), at&^(pageBytes-1)
 		lo, hi := uint16(at-base), uint16(min(end-base, pageBytes))
 		i, j := s.cover(p, lo, hi)
-		switch do {
+		switch v.do {
 		case writes:
 			for k := i; k < j; k++ {
-				m.overwrite(c, e, a, cur, &p.cells[k], base)
+				m.overwrite(v, &p.cells[k], base)
 			}
 			cell := s.one(p, i, j)
 			cell.write = *cur
 			if m.init != nil {
-				m.init.wrote(cell, a, cur.site)
+				m.init.wrote(cell, v.access, cur.site)
 			}
 		case keeps:
 			for k := i; k < j; k++ {
@@ -205,8 +216,8 @@ func (m *machine) piece(c *coreState, s *shadow, e *runtime.Event, a *runtime.Ac
 			}
 		default:
 			for k := i; k < j; k++ {
-				m.read(c, e, a, cur, &p.cells[k], base)
-				if do == reads {
+				m.read(v, &p.cells[k], base)
+				if v.do == reads {
 					p.cells[k].addRead(cur)
 				}
 			}
@@ -216,12 +227,12 @@ func (m *machine) piece(c *coreState, s *shadow, e *runtime.Event, a *runtime.Ac
 }
 
 // read compares a read with what has written the cell.
-func (m *machine) read(c *coreState, e *runtime.Event, a *runtime.Access, cur *stamp, cell *cell, base int64) {
+func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {
-		m.compare(c, e, a, w, cur, cell, base, true, false)
+		m.compare(v, w, true, base+int64(cell.lo), base+int64(cell.hi))
 	}
 	if m.init != nil {
-		m.init.read(cell, a, base, cur)
+		m.init.read(cell, v.access, base, &v.cur)
 	}
 	if m.mem != nil {
 		m.mem.read(cell, base)
@@ -251,10 +262,11 @@ func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 
 // reloads tells of a load all of which another one replaces before anybody has
 // read it: needless if the pipe keeps their order, and wrong if it does not.
-func (m *machine) reloads(e *runtime.Event, a *runtime.Access, cur *stamp) {
+func (m *machine) reloads(v *visit) {
+	a, cur := v.access, &v.cur
 	if r := &m.reload; r.bytes > 0 && !r.other {
 		if w := m.state(r.by.site).wrote; w.n == r.by.n && w.core == r.by.core && w.bytes == r.bytes {
-			m.tell(e, a, &r.by, cur, firstByte(a), lastByte(a), true, true, reloaded)
+			m.tell(v, &r.by, true, firstByte(a), lastByte(a), reloaded)
 		}
 	}
 	w := wroteSite{n: cur.n, core: cur.core}
@@ -265,32 +277,34 @@ func (m *machine) reloads(e *runtime.Event, a *runtime.Access, cur *stamp) {
 }
 
 // overwrite compares a write with what it replaces.
-func (m *machine) overwrite(c *coreState, e *runtime.Event, a *runtime.Access, cur *stamp, cell *cell, base int64) {
+func (m *machine) overwrite(v *visit, cell *cell, base int64) {
+	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {
-		m.compare(c, e, a, w, cur, cell, base, true, true)
-		if m.rules.OrderedWrites(cur.line) && a.Space != sem.GM {
-			m.replaces(c, cell, cur)
+		m.compare(v, w, true, lo, hi)
+		if m.rules.OrderedWrites(v.cur.line) && v.access.Space != sem.GM {
+			m.replaces(v.core, cell, &v.cur)
 		}
 	}
 	for i := range cell.nreads {
-		m.compare(c, e, a, &cell.reads[i], cur, cell, base, false, true)
+		m.compare(v, &cell.reads[i], false, lo, hi)
 	}
 	for i := range cell.more {
-		m.compare(c, e, a, &cell.more[i], cur, cell, base, false, true)
+		m.compare(v, &cell.more[i], false, lo, hi)
 	}
 }
 
-// compare tells of two accesses that nothing orders.
-func (m *machine) compare(c *coreState, e *runtime.Event, a *runtime.Access, prev, cur *stamp, cell *cell, base int64, prevWrote, wrote bool) {
-	if !m.ordered(c, prev, cur, prevWrote && wrote) {
-		m.tell(e, a, prev, cur, base+int64(cell.lo), base+int64(cell.hi), prevWrote, wrote, unordered)
+// compare reports a hazard if nothing orders an earlier access prev and the
+// present one, both of bytes lo to hi.
+func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
+	if !m.ordered(v.core, prev, &v.cur, prevWrote && v.do == writes) {
+		m.tell(v, prev, prevWrote, lo, hi, unordered)
 		return
 	}
-	if a.Space != sem.GM || !prevWrote || prev.line != order.Scalar && cur.line != order.Scalar {
+	if v.access.Space != sem.GM || !prevWrote || prev.line != order.Scalar && v.cur.line != order.Scalar {
 		return
 	}
-	if why := m.cached(c, a, prev, cur, base+int64(cell.lo), wrote); why != unordered {
-		m.tell(e, a, prev, cur, base+int64(cell.lo), base+int64(cell.hi), prevWrote, wrote, why)
+	if why := m.cached(v, prev, lo); why != unordered {
+		m.tell(v, prev, prevWrote, lo, hi, why)
 	}
 }
 
@@ -326,39 +340,41 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	return c.seen[prev.class()] >= uint32(prev.inner)
 }
 
-// tell passes a hazard on.
-func (m *machine) tell(e *runtime.Event, a *runtime.Access, prev, cur *stamp, lo, hi int64, prevWrote, writes bool, why hazardKind) {
-	m.hz = hazard{prev: *prev, cur: *cur, prevWrote: prevWrote, curWrites: writes, why: why, event: e, access: a, lo: lo, hi: hi}
+// tell passes on a hazard of an earlier access prev and the present one.
+func (m *machine) tell(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
+	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)
 }
 
-// cached asks whether the cache of a scalar unit stands between two accesses
-// that are ordered.
-func (m *machine) cached(c *coreState, a *runtime.Access, prev, cur *stamp, at int64, writes bool) hazardKind {
+// cached asks whether the cache of a scalar unit is between two ordered accesses
+// of the byte at.
+func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
+	c, cur := v.core, &v.cur
 	if prev.line == order.Scalar && prev.core == cur.core && cur.line == order.Scalar {
 		return unordered // through one cache
 	}
 	if prev.line == order.Scalar && !m.cores[prev.core].Stored(prev.epoch(), c.Known(cur.line)) {
 		return unwritten
 	}
-	if cur.line != order.Scalar || writes || c.Sees(prev.epoch()) {
+	if cur.line != order.Scalar || v.do == writes || c.Sees(prev.epoch()) {
 		return unordered
 	}
-	if prev.core == cur.core && !c.touched[wordKey{a.Buffer, at / order.LineBytes}] {
+	if prev.core == cur.core && !c.touched[wordKey{v.access.Buffer, at / order.LineBytes}] {
 		return unordered // the line is not in the cache yet
 	}
 	return staleLoad
 }
 
-// cachedLine notes that the scalar unit has lines in its cache, and tells of
+// cachedLine notes that the scalar unit has lines in its cache, and reports
 // stores of two cores to different bytes of one line: the cache that writes its
 // line back last wins.
-func (m *machine) cachedLine(c *coreState, e *runtime.Event, a *runtime.Access, cur *stamp, at, n int64, write bool) {
+func (m *machine) cachedLine(v *visit, at, n int64) {
+	c, cur := v.core, &v.cur
 	for l := at / order.LineBytes; l <= (at+n-1)/order.LineBytes; l++ {
-		key := wordKey{a.Buffer, l}
-		if write {
+		key := wordKey{v.access.Buffer, l}
+		if v.do == writes {
 			if prev, ok := m.lines[key]; ok && prev.core != cur.core && prev.flags&cur.flags&atomicStamp == 0 && !c.Over(prev.epoch(), cur.line) {
-				m.tell(e, a, &prev, cur, l*order.LineBytes, (l+1)*order.LineBytes, true, true, sharedLine)
+				m.tell(v, &prev, true, l*order.LineBytes, (l+1)*order.LineBytes, sharedLine)
 			}
 			m.lines[key] = *cur
 		}

@@ -172,8 +172,8 @@ type pipeTotals struct {
 	idle         map[idleReason]float64
 }
 
-// of returns the totals of a pipe.
-func (u *unitTotals) of(k unitPipe) *pipeTotals {
+// totalsOf returns the totals of a pipe.
+func (u *unitTotals) totalsOf(k unitPipe) *pipeTotals {
 	t := u.pipes[k]
 	if t == nil {
 		t = &pipeTotals{idle: map[idleReason]float64{}}
@@ -217,7 +217,7 @@ func (p *replay) addCore(all *unitTotals, core int) {
 		if int(pipe) >= pipes || pipe == sem.PipeAll {
 			pipe = sem.PipeS
 		}
-		t, f := all.of(unitPipe{unit, pipe}), &free[pipe]
+		t, f := all.totalsOf(unitPipe{unit, pipe}), &free[pipe]
 		if gap := p.start[n] - *f; gap > 0 && it.kind != signalItem {
 			t.idle[p.idleReason(n)] += gap
 		}

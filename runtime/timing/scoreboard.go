@@ -97,8 +97,8 @@ func (u *computeUnit) take(c int64, t timing) {
 	}
 }
 
-// place issues an instruction in the first cycle from one on in which what it needs is free.
-func (s *scoreboard) place(from float64, t timing) float64 {
+// issue issues an instruction in the first cycle from one on in which what it needs is free.
+func (s *scoreboard) issue(from float64, t timing) float64 {
 	for c := int64(math.Ceil(from)); ; c++ {
 		switch t.port {
 		case storePort:
@@ -227,7 +227,7 @@ func (s *scoreboard) event(e *runtime.Event) {
 			at = max(at, m.at+m.by.after(t))
 		}
 	}
-	at = s.place(at, t)
+	at = s.issue(at, t)
 	s.window[s.n%windowSize] = at
 	s.n++
 	done := at + float64(t.Latency)

@@ -116,7 +116,7 @@ func TestPorts(t *testing.T) {
 	} {
 		s := newScoreboard(0)
 		for i, op := range c.ops {
-			if got := s.place(0, named(op)); got != c.want[i] {
+			if got := s.issue(0, named(op)); got != c.want[i] {
 				t.Errorf("%s: %s begins at %g, not %g", c.name, op, got, c.want[i])
 			}
 		}
