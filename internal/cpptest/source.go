@@ -91,7 +91,7 @@ func (c *Case) guessArgs(r *rand.Rand) {
 func calmArg(r *rand.Rand, p kernel.Param, size int, extent uint64) Arg {
 	if p.IsPointer() {
 		elem := ir.ElementType(p.Type)
-		return Arg{Elem: elem, Data: CalmData(r, elem, size)}
+		return Arg{Elem: elem, Data: calmData(r, elem, size)}
 	}
 	f, _ := formatOf(p.Type)
 	if f.IsInt() && extent > 0 {
