@@ -303,13 +303,13 @@ func appendDict(b []byte, entries []NamedAttr) []byte {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		b = AppendNamedAttr(b, e)
+		b = appendNamedAttr(b, e)
 	}
 	return append(b, '}')
 }
 
-// AppendNamedAttr appends name = value, or the name alone for a unit.
-func AppendNamedAttr(b []byte, e NamedAttr) []byte {
+// appendNamedAttr appends name = value, or the name alone for a unit.
+func appendNamedAttr(b []byte, e NamedAttr) []byte {
 	if isBareName(e.Name) {
 		b = append(b, e.Name...)
 	} else {
@@ -337,15 +337,15 @@ func isBareName(s string) bool {
 
 // AppendAttr implements AttrData.
 func (a SymbolRefAttr) AppendAttr(b []byte) []byte {
-	b = AppendSymbol(b, a.Root)
+	b = appendSymbol(b, a.Root)
 	for _, n := range a.Nested.All() {
-		b = AppendSymbol(append(b, "::"...), n)
+		b = appendSymbol(append(b, "::"...), n)
 	}
 	return b
 }
 
-// AppendSymbol appends @name, quoted where needed.
-func AppendSymbol(b []byte, name string) []byte {
+// appendSymbol appends @name, quoted where needed.
+func appendSymbol(b []byte, name string) []byte {
 	b = append(b, '@')
 	if isBareName(name) {
 		return append(b, name...)

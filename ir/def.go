@@ -420,8 +420,8 @@ func Dialects() []*Dialect {
 	return registry.sorted
 }
 
-// AnyForm is the form of operations that take any operands and results.
-var AnyForm = &Form{
+// anyForm is the form of operations that take any operands and results.
+var anyForm = &Form{
 	Operands: []Arg{{Name: "operands", Type: Any, Arity: Variadic}},
 	Results:  []Arg{{Name: "results", Type: Any, Arity: Variadic}},
 }
@@ -432,7 +432,7 @@ func unknownDef(name string) *Def {
 	defer registry.Unlock()
 	d := registry.unknown[name]
 	if d == nil {
-		d = &Def{Name: name, Forms: []*Form{AnyForm}, Traits: Unregistered | NoTerminator, Succs: AnyNumber}
+		d = &Def{Name: name, Forms: []*Form{anyForm}, Traits: Unregistered | NoTerminator, Succs: AnyNumber}
 		registry.unknown[name] = d
 	}
 	return d

@@ -17,8 +17,8 @@ type Flags struct {
 	Groups []EnumCase
 }
 
-// FlagsAttr is a subset of the cases of a Flags.
-type FlagsAttr struct {
+// flagsAttr is a subset of the cases of a Flags.
+type flagsAttr struct {
 	Flags *Flags
 	Bits  uint32
 }
@@ -33,7 +33,7 @@ func NewFlags(dialect, name, sep string, cases ...string) *Flags {
 }
 
 // Attr returns the attribute with the given bits.
-func (f *Flags) Attr(bits uint32) Attr { return AttrOf(FlagsAttr{f, bits}) }
+func (f *Flags) Attr(bits uint32) Attr { return AttrOf(flagsAttr{f, bits}) }
 
 // Bit returns the value of a keyword, or 0.
 func (f *Flags) Bit(keyword string) uint32 {
@@ -47,7 +47,7 @@ func (f *Flags) Bit(keyword string) uint32 {
 
 // CheckAttr implements AttrConstraint: the subsets of f.
 func (f *Flags) CheckAttr(a Attr) bool {
-	d, ok := AttrAs[FlagsAttr](a)
+	d, ok := AttrAs[flagsAttr](a)
 	return ok && d.Flags == f
 }
 
@@ -65,14 +65,14 @@ func (f *Flags) keywords() []string {
 }
 
 // AppendAttr implements AttrData.
-func (a FlagsAttr) AppendAttr(b []byte) []byte {
+func (a flagsAttr) AppendAttr(b []byte) []byte {
 	b = append(append(b, '#'), a.Flags.Dialect...)
 	b = append(append(b, '.'), a.Flags.Name...)
 	return a.AppendCases(b)
 }
 
 // AppendCases appends the keywords in angle brackets.
-func (a FlagsAttr) AppendCases(b []byte) []byte {
+func (a flagsAttr) AppendCases(b []byte) []byte {
 	b = append(b, '<')
 	if a.Bits == 0 {
 		return append(b, "none>"...)
@@ -89,7 +89,7 @@ func (a FlagsAttr) AppendCases(b []byte) []byte {
 
 // HasFlag reports whether a is a set of flags with the keyword in it.
 func (a Attr) HasFlag(keyword string) bool {
-	d, ok := AttrAs[FlagsAttr](a)
+	d, ok := AttrAs[flagsAttr](a)
 	if !ok {
 		return false
 	}

@@ -179,12 +179,12 @@ func (st *OpParse) implicitTerminator(p *Parser, i int, r *Region) {
 		}
 		return
 	}
-	EnsureTerminator(r, d.Implicit, LocAt(p.src, p.prevEnd-1))
+	ensureTerminator(r, d.Implicit, LocAt(p.src, p.prevEnd-1))
 }
 
-// EnsureTerminator appends a terminator without operands to the last block of
+// ensureTerminator appends a terminator without operands to the last block of
 // a region if that has none, and makes the block if the region is empty.
-func EnsureTerminator(r *Region, d *Def, loc Loc) {
+func ensureTerminator(r *Region, d *Def, loc Loc) {
 	if r.Empty() {
 		r.Append(NewBlock())
 	}

@@ -11,13 +11,13 @@ import (
 type Loc struct {
 	src  *Source
 	off  int
-	said *place
+	said *explicitLoc
 }
 
-// place is an explicit location. Frontends print one behind every operation
+// explicitLoc is an explicit location. Frontends print one behind every operation
 // and nearly all are loc("file":line:col), so that these are kept in parts: as
 // an interned attribute each would cost more than its operation.
-type place struct {
+type explicitLoc struct {
 	file      string // quoted, as it is printed
 	line, col uint32
 	attr      Attr // any other location
@@ -31,7 +31,7 @@ func LocOf(a Attr) Loc {
 	if a.IsZero() {
 		return Loc{}
 	}
-	return Loc{said: &place{attr: a}}
+	return Loc{said: &explicitLoc{attr: a}}
 }
 
 // Known reports whether the location says anything.
@@ -56,7 +56,7 @@ func (l Loc) Attr() Attr {
 func (l Loc) withSource(src *Source, off int) Loc { l.src, l.off = src, off; return l }
 
 // appendTo appends loc(...).
-func (p *place) appendTo(b []byte) []byte {
+func (p *explicitLoc) appendTo(b []byte) []byte {
 	if !p.attr.IsZero() {
 		return p.attr.AppendTo(b)
 	}

@@ -18,8 +18,8 @@ type Op struct {
 	results    []Value
 	attrs      []Attr // slot i is def.Attrs[i]
 	*rest
-	src   *Source // where it comes from, with off
-	said  *place  // an explicit location
+	src   *Source      // where it comes from, with off
+	said  *explicitLoc // an explicit location
 	off   uint32
 	order int32 // position in the block, valid while block.ordered
 }

@@ -104,7 +104,7 @@ func (st *OpParse) Attr(name string, a Attr) {
 // several ways.
 func (st *OpParse) canonical(name string, a Attr) Attr {
 	if d := st.Def.Attr(name); d != nil {
-		if s, ok := d.Type.(Speller); ok {
+		if s, ok := d.Type.(speller); ok {
 			return s.Canonical(a)
 		}
 	}

@@ -157,7 +157,7 @@ func (p *Parser) SkipLoc() { p.trailingLoc(Loc{}, nil) }
 // place reads loc("file":line:col), or leaves all other locations to the
 // caller and returns nil. It looks at bytes and not at tokens, because
 // locations are up to a half of what frontends print.
-func (p *Parser) place() *place {
+func (p *Parser) place() *explicitLoc {
 	s := p.text[p.end:]
 	if !strings.HasPrefix(s, `("`) {
 		return nil
@@ -174,7 +174,7 @@ func (p *Parser) place() *place {
 	}
 	p.jump(p.end + at + 1)
 	m := &p.memory.slabs.places.take(1)[0]
-	*m = place{file: p.memory.quoted(file), line: line, col: col}
+	*m = explicitLoc{file: p.memory.quoted(file), line: line, col: col}
 	return m
 }
 

@@ -213,7 +213,7 @@ func (w *Printer) properties(b []byte, op *Op) []byte {
 			b = append(append(append(b, name...), " = "...), w.typeText(t.Type)...)
 			return
 		}
-		b = AppendNamedAttr(b, NamedAttr{name, a})
+		b = appendNamedAttr(b, NamedAttr{name, a})
 	}
 	for i, a := range op.attrs {
 		if !a.IsZero() {

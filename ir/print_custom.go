@@ -128,7 +128,7 @@ func (w *Printer) AttrAs(c AttrConstraint, a Attr) {
 		w.part()
 		w.buf = append(w.buf, a.Keyword()...)
 	case *Flags:
-		d, _ := AttrAs[FlagsAttr](a)
+		d, _ := AttrAs[flagsAttr](a)
 		w.part()
 		w.buf = d.AppendCases(w.buf)
 	case intOf:
@@ -147,7 +147,7 @@ func (w *Printer) Newline() {
 // Symbol writes @name.
 func (w *Printer) Symbol(name string) {
 	w.part()
-	w.buf = AppendSymbol(w.buf, name)
+	w.buf = appendSymbol(w.buf, name)
 }
 
 // Text writes a string in quotes.

@@ -223,8 +223,8 @@ type Narrower interface {
 	Unwrap() AttrConstraint
 }
 
-// Speller is an AttrConstraint on attributes that texts spell in several ways.
-type Speller interface {
+// speller is an AttrConstraint on attributes that texts spell in several ways.
+type speller interface {
 	// Canonical returns the spelling that is printed, or a itself.
 	Canonical(a Attr) Attr
 }

@@ -37,7 +37,7 @@ type slabs struct {
 	blocks   slab[Block]
 	regions  slab[Region]
 	args     slab[*Value]
-	places   slab[place]
+	places   slab[explicitLoc]
 	hints    slab[hint]
 	attrs    slab[Attr]
 	named    slab[NamedAttr]

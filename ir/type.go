@@ -166,13 +166,13 @@ func (t FunctionType) AppendType(b []byte) []byte {
 	b = append(b, '(')
 	b = appendTypes(b, t.Ins)
 	b = append(b, ") -> "...)
-	return AppendResultTypes(b, t.Outs.Slice())
+	return appendResultTypes(b, t.Outs.Slice())
 }
 
-// AppendResultTypes appends what stands behind the arrow of a function type:
+// appendResultTypes appends what stands behind the arrow of a function type:
 // one type alone, several in parentheses. A lone function type needs the
 // parentheses too, since the arrow binds to the right.
-func AppendResultTypes(b []byte, ts []Type) []byte {
+func appendResultTypes(b []byte, ts []Type) []byte {
 	if len(ts) == 1 && !Is[FunctionType](ts[0]) {
 		return ts[0].AppendTo(b)
 	}

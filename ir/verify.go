@@ -163,7 +163,7 @@ func (v *Verifier) segments(op *Op) {
 
 // types checks every operand and result against its rule.
 func (v *Verifier) types(op *Op) {
-	if op.form == AnyForm {
+	if op.form == anyForm {
 		return
 	}
 	env := v.Env(op)
@@ -186,7 +186,7 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	if a.Type == nil || a.Type.Check(t, env) {
 		return
 	}
-	f, ok := a.Type.(Follower)
+	f, ok := a.Type.(follower)
 	reported := ok && slices.Contains(v.wrong, f.Follows())
 	v.wrong = append(v.wrong, a.Name) // last, for results that follow the operand of their name
 	if reported {
@@ -195,7 +195,7 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	v.errors++
 	text := fmt.Sprintf("'%s' op%s: %s \"%s\" must be %s, but is %s", op.def.Name, v.onTarget(a.Type), what, a.Name, a.Type.Want(env), t)
 	d := v.diags.Error(op.Loc(), text)
-	if h, ok := a.Type.(Hinter); ok {
+	if h, ok := a.Type.(hinter); ok {
 		if hint := h.Hint(t, env); hint != "" {
 			d.Note(op.Loc(), hint)
 		}
@@ -220,28 +220,28 @@ func (op *Op) noteTargets(d *Diag, legal func(t Target) bool) {
 	}
 }
 
-// Follower is a Constraint that compares with the type of another argument. It
+// follower is a Constraint that compares with the type of another argument. It
 // is silent where that one is wrong itself.
-type Follower interface {
+type follower interface {
 	// Follows names the other argument.
 	Follows() string
 }
 
-// Hinter is a Constraint that can tell a way out of a failed check.
-type Hinter interface {
+// hinter is a Constraint that can tell a way out of a failed check.
+type hinter interface {
 	// Hint returns the text of a note, or "".
 	Hint(t Type, e *Env) string
 }
 
-// Targeted is a Constraint whose answer depends on the target.
-type Targeted interface {
+// targeted is a Constraint whose answer depends on the target.
+type targeted interface {
 	// TargetName returns the name of the target for messages.
 	TargetName(t Target) string
 }
 
 // onTarget is " on a5" for rules that differ between targets.
 func (v *Verifier) onTarget(c Constraint) string {
-	if t, ok := c.(Targeted); ok {
+	if t, ok := c.(targeted); ok {
 		if name := t.TargetName(v.Target); name != "" {
 			return " on " + name
 		}

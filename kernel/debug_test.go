@@ -64,7 +64,7 @@ func.func @twice(%x: !pto.ptr<f32>) attributes {pto.kernel} {
 		t.Fatal(err)
 	}
 	s, _ := debug.ParseSelector("tadd", nil)
-	d := debug.NewDump(s, false, false)
+	d := debug.NewDump(s)
 	plan, err := prog.Plan(runtime.Options{Listeners: []runtime.Listener{d}})
 	if err != nil {
 		t.Fatal(err)

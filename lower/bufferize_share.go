@@ -25,8 +25,8 @@ type sharing struct {
 // group is tiles that live in one buffer.
 type group struct {
 	tiles  []int
-	writes []write // by their points
-	spans  []span  // where the tiles are needed, by where that starts
+	writes []write        // by their points
+	spans  []tileInterval // where the tiles are needed, by where that starts
 	// overlap means that two of the tiles, which are equal then, are needed at
 	// once.
 	overlap bool
@@ -36,8 +36,8 @@ type group struct {
 	buf     *ir.Value // the buffer, when it exists
 }
 
-// span is an interval of a tile.
-type span struct {
+// tileInterval is an interval of a tile.
+type tileInterval struct {
 	interval
 	tile int
 }
@@ -48,7 +48,7 @@ func share(g *graph, reuse bool, onReuse func(op *ir.Op, tile int)) *sharing {
 	for n, v := range g.values {
 		gr := &group{tiles: []int{n}, result: v == nil}
 		for _, l := range g.live[n] {
-			gr.spans = append(gr.spans, span{l, n})
+			gr.spans = append(gr.spans, tileInterval{l, n})
 		}
 		gr.alone = v != nil && (isParameter(g.f, v) || v.Op() != nil && isAlias(v.Op()) || escapes(v))
 		s.group = append(s.group, gr)
@@ -173,7 +173,7 @@ func (x *group) firstWrite(p int) int {
 
 // spanBehind returns the number of the first span that starts behind a point.
 func (x *group) spanBehind(p int) int {
-	i, _ := slices.BinarySearchFunc(x.spans, p+1, func(l span, p int) int { return cmp.Compare(l.from, p) })
+	i, _ := slices.BinarySearchFunc(x.spans, p+1, func(l tileInterval, p int) int { return cmp.Compare(l.from, p) })
 	return i
 }
 

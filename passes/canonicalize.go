@@ -14,8 +14,8 @@ var Canonicalize = &Pass{
 	Title: "Canonicalizer",
 	Doc:   "Folds constants, applies the rewrites that definitions declare, and removes what is dead.",
 	Options: []Option{
-		{Name: "disable-patterns", Doc: "names of patterns to leave out", Kind: Words},
-		{Name: "enable-patterns", Doc: "names of patterns to apply, and no others", Kind: Words},
+		{Name: "disable-patterns", Doc: "names of patterns to leave out", Kind: words},
+		{Name: "enable-patterns", Doc: "names of patterns to apply, and no others", Kind: words},
 		{Name: "max-iterations", Doc: "how often all operations are looked at; -1 for no bound", Kind: Number, Default: "10"},
 		{Name: "max-num-rewrites", Doc: "most changes in one iteration; -1 for no bound", Kind: Number, Default: "-1"},
 		{Name: "region-simplify", Doc: "removal of blocks and of what they pass", Kind: Word, Default: "normal",

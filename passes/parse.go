@@ -166,10 +166,10 @@ func (ps *pipelineParser) checkAnchor(off int, name string) {
 	known := ir.LookupDialect(dialect)
 	def := ir.Lookup(name)
 	switch {
-	case name == AnyOp || dotted && known == nil:
+	case name == anyOp || dotted && known == nil:
 	case def == nil:
 		d := ps.fail(off, "'%s' is neither a pass nor an operation", name)
-		if near := ir.Nearest(name, []string{"builtin.module", "func.func", AnyOp}); near != "" {
+		if near := ir.Nearest(name, []string{"builtin.module", "func.func", anyOp}); near != "" {
 			d.Note(ir.LocAt(ps.src, off), "did you mean '"+near+"'?")
 		} else if near := ps.reg.nearest(name); near != "" {
 			d.Note(ir.LocAt(ps.src, off), "did you mean '"+near+"'?")

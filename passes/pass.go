@@ -37,7 +37,7 @@ const (
 	Flag Kind = iota
 	Number
 	Word
-	Words
+	words
 )
 
 // Stat is something a pass counts.

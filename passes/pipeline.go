@@ -16,9 +16,9 @@ type Pipeline struct {
 	Steps  []*Step
 }
 
-// AnyOp is the anchor of a pipeline that runs on every operation whose inside
+// anyOp is the anchor of a pipeline that runs on every operation whose inside
 // is isolated.
-const AnyOp = "any"
+const anyOp = "any"
 
 // Step is a pass with the values of its options, or a pipeline for operations
 // directly below.

@@ -125,7 +125,7 @@ func (o *Option) placeholder() string {
 		return "N"
 	case len(o.Choices) > 0:
 		return strings.Join(o.Choices, "|")
-	case o.Kind == Words:
+	case o.Kind == words:
 		return "NAME,..."
 	}
 	return "NAME"

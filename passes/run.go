@@ -40,7 +40,7 @@ type RunOptions struct {
 // Run runs the passes on a module and reports whether all went well. After a
 // failure the program may be half changed.
 func (p *Pipeline) Run(module *ir.Op, o RunOptions) bool {
-	if p.Anchor != AnyOp && p.Anchor != module.Name() {
+	if p.Anchor != anyOp && p.Anchor != module.Name() {
 		o.Diags.Error(module.Loc(), fmt.Sprintf("a pipeline for '%s' cannot run on '%s'", p.Anchor, module.Name()))
 		return false
 	}
@@ -134,7 +134,7 @@ func childrenFor(anchor string, op *ir.Op) []*ir.Op {
 	for _, region := range op.Regions() {
 		for b := range region.Blocks() {
 			for o := range b.Ops() {
-				if o.Name() == anchor || anchor == AnyOp && o.HasTrait(ir.IsolatedFromAbove) {
+				if o.Name() == anchor || anchor == anyOp && o.HasTrait(ir.IsolatedFromAbove) {
 					ops = append(ops, o)
 				}
 			}

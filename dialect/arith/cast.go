@@ -8,15 +8,15 @@ import (
 
 // cast is the family of conversions. ok judges the element types and says in
 // words what they must be.
-func cast(name, summary string, in, out ir.Constraint, kind scalar.Cast, text string, ok castRule) *ir.Def {
+func cast(name, summary string, types castTypes, kind scalar.Cast, text string, ok castRule) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
 		Summary: summary,
 		Page:    page,
 		Traits:  ir.Pure | ir.Speculatable,
 		Forms: []*ir.Form{{
-			Operands: []ir.Arg{{Name: "in", Type: in}},
-			Results:  []ir.Arg{{Name: "out", Type: out}},
+			Operands: []ir.Arg{{Name: "in", Type: types.in}},
+			Results:  []ir.Arg{{Name: "out", Type: types.out}},
 			Syntax: ir.AsmWith("$in"+text+" attr-dict `:` type($in) `to` type($out)",
 				map[string]ir.Hook{"rounding": roundingMode.syntax()}),
 		}},
@@ -35,6 +35,9 @@ func cast(name, summary string, in, out ir.Constraint, kind scalar.Cast, text st
 	}
 	return d
 }
+
+// castTypes are the types that a cast accepts and gives.
+type castTypes struct{ in, out ir.Constraint }
 
 // castRule judges the element types of a cast.
 type castRule struct {
@@ -107,23 +110,23 @@ var (
 // Conversions between integers.
 var (
 	ExtSI = define("extsi", func(name string) *ir.Def {
-		return cast(name, "Widens an integer, repeating its sign bit.", fixedLike, fixedLike,
+		return cast(name, "Widens an integer, repeating its sign bit.", castTypes{fixedLike, fixedLike},
 			scalar.Cast{From: scalar.Signed}, "", wider)
 	})
 	ExtUI = define("extui", func(name string) *ir.Def {
-		return cast(name, "Widens an integer with zeros.", fixedLike, fixedLike,
+		return cast(name, "Widens an integer with zeros.", castTypes{fixedLike, fixedLike},
 			scalar.Cast{From: scalar.Unsigned}, "", wider)
 	})
 	TruncI = define("trunci", func(name string) *ir.Def {
-		return cast(name, "Keeps the low bits of an integer.", fixedLike, fixedLike,
+		return cast(name, "Keeps the low bits of an integer.", castTypes{fixedLike, fixedLike},
 			scalar.Cast{}, "", narrower)
 	})
 	IndexCast = define("index_cast", func(name string) *ir.Def {
-		return cast(name, "Converts between index and a signed integer.", indexCastLike, indexCastLike,
+		return cast(name, "Converts between index and a signed integer.", castTypes{indexCastLike, indexCastLike},
 			scalar.Cast{From: scalar.Signed, To: scalar.Signed}, "", oneIndex)
 	})
 	IndexCastUI = define("index_castui", func(name string) *ir.Def {
-		return cast(name, "Converts between index and an unsigned integer.", indexCastLike, indexCastLike,
+		return cast(name, "Converts between index and an unsigned integer.", castTypes{indexCastLike, indexCastLike},
 			scalar.Cast{From: scalar.Unsigned, To: scalar.Unsigned}, "", oneIndex)
 	})
 )
@@ -136,11 +139,11 @@ var indexCastLike = ir.OneOf(IntLike, ir.TypeIf("a memref of them", func(t ir.Ty
 // Conversions between floating-point types.
 var (
 	ExtF = define("extf", func(name string) *ir.Def {
-		return cast(name, "Widens a floating-point number.", FloatLike, FloatLike,
+		return cast(name, "Widens a floating-point number.", castTypes{FloatLike, FloatLike},
 			scalar.Cast{}, FastMathText, wider)
 	})
 	TruncF = define("truncf", func(name string) *ir.Def {
-		return cast(name, "Narrows a floating-point number.", FloatLike, FloatLike,
+		return cast(name, "Narrows a floating-point number.", castTypes{FloatLike, FloatLike},
 			scalar.Cast{Attr: roundingMode.attr, Modes: roundings},
 			" custom<rounding>($roundingmode)"+FastMathText, narrower)
 	})
@@ -150,26 +153,26 @@ var (
 // the integers has no defined result.
 var (
 	SIToFP = define("sitofp", func(name string) *ir.Def {
-		return cast(name, "Converts a signed integer to a floating-point number.", fixedLike, FloatLike,
+		return cast(name, "Converts a signed integer to a floating-point number.", castTypes{fixedLike, FloatLike},
 			scalar.Cast{From: scalar.Signed}, "", anyWidth)
 	})
 	UIToFP = define("uitofp", func(name string) *ir.Def {
-		return cast(name, "Converts an unsigned integer to a floating-point number.", fixedLike, FloatLike,
+		return cast(name, "Converts an unsigned integer to a floating-point number.", castTypes{fixedLike, FloatLike},
 			scalar.Cast{From: scalar.Unsigned}, "", anyWidth)
 	})
 	FPToSI = define("fptosi", func(name string) *ir.Def {
-		return cast(name, "Converts a floating-point number to a signed integer, toward zero.", FloatLike, fixedLike,
+		return cast(name, "Converts a floating-point number to a signed integer, toward zero.", castTypes{FloatLike, fixedLike},
 			scalar.Cast{To: scalar.Signed, Rounding: num.Zero}, "", anyWidth)
 	})
 	FPToUI = define("fptoui", func(name string) *ir.Def {
-		return cast(name, "Converts a floating-point number to an unsigned integer, toward zero.", FloatLike, fixedLike,
+		return cast(name, "Converts a floating-point number to an unsigned integer, toward zero.", castTypes{FloatLike, fixedLike},
 			scalar.Cast{To: scalar.Unsigned, Rounding: num.Zero}, "", anyWidth)
 	})
 )
 
 // Bitcast reads the bits of a value as another type.
 var Bitcast = define("bitcast", func(name string) *ir.Def {
-	return cast(name, "Reads the bits of a number as another type of the same width.", bitLike, bitLike,
+	return cast(name, "Reads the bits of a number as another type of the same width.", castTypes{bitLike, bitLike},
 		scalar.Cast{Bits: true}, "", sameWidth)
 })
 

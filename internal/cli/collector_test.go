@@ -25,7 +25,7 @@ func TestCollectorFloor(t *testing.T) {
 		return
 	}
 	const floor = 96 << 20
-	tuneCollector(floor)
+	collectFrom(floor)
 	for round := range 3 {
 		if goal := settledGoal(floor); goal < floor/2 || goal > 2*floor {
 			t.Errorf("after %d collections the next one begins at %d MB, not near %d", round, goal>>20, floor>>20)

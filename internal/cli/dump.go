@@ -71,7 +71,9 @@ func (f *dumpFlags) observers(prog *kernel.Program) (list []observer, err error)
 		if err := s.Check(prog.Module); err != nil {
 			return nil, fmt.Errorf("--dump %s: %w", spec, err)
 		}
-		list = append(list, &dumper{debug.NewDump(s, f.whole, f.as == "f32"), path})
+		dump := debug.NewDump(s)
+		dump.Whole, dump.AsF32 = f.whole, f.as == "f32"
+		list = append(list, &dumper{dump, path})
 	}
 	return list, nil
 }

@@ -7,11 +7,11 @@ import (
 )
 
 // reserveHeap makes the heap grow by a number of bytes in large pages. A large
-// program touches hundreds of megabytes once, and the faults of small pages
-// were a fifth of the processor time.
+// program touches hundreds of megabytes once; BenchmarkHeap shows what the
+// faults of small pages cost.
 //
-// The runtime of Go cannot be asked for this, but memory that it got for one
-// large object serves small ones when that object is gone.
+// Go's runtime has no call for this, but the memory that it obtains for one
+// large object serves small objects after that one is collected.
 func reserveHeap(bytes int) {
 	b := make([]byte, bytes)
 	at := uintptr(unsafe.Pointer(&b[0]))

@@ -22,7 +22,7 @@ func (t *optTool) files(paths []string) int {
 		defer progress.clear()
 	}
 	if len(paths) > 1 || t.flags.split != "" {
-		expectMany()
+		tuneCollectorForMany()
 	}
 	q := &queue{tool: t}
 	for _, path := range paths {

@@ -18,7 +18,7 @@ type Match struct {
 
 // Check verifies the input against the directives of the check file. It
 // returns what each positive directive matched. The error is an *Error.
-func Check(check Source, input []byte, o Options) ([]Match, error) {
+func Check(check source, input []byte, o Options) ([]Match, error) {
 	p, err := prepare(check, &o)
 	if err != nil {
 		return nil, err
@@ -41,11 +41,11 @@ func Check(check Source, input []byte, o Options) ([]Match, error) {
 type prepared struct {
 	check, options *file
 	vars           *values
-	steps          []step
+	steps          []matchStep
 }
 
 // prepare reads the options and the check file.
-func prepare(check Source, o *Options) (*prepared, error) {
+func prepare(check source, o *Options) (*prepared, error) {
 	prefixes, comments, err := o.prefixes()
 	if err != nil {
 		return nil, setupError("%v", err)

@@ -6,7 +6,7 @@ import "slices"
 // group of DAG directives ends at a NOT; what follows is looked for behind
 // the whole group. It returns the NOT directives that wait for the positive
 // match, and where to look for it.
-func (e *engine) before(ds []*directive, region span) (pending []*directive, from int, ok bool) {
+func (e *engine) before(ds []*directive, region textRange) (pending []*directive, from int, ok bool) {
 	from = region.lo
 	for len(ds) > 0 {
 		n := 0
@@ -20,8 +20,8 @@ func (e *engine) before(ds []*directive, region span) (pending []*directive, fro
 		for n < len(ds) && ds[n].kind == kindDag {
 			n++
 		}
-		group, ok := e.dagGroup(ds[:n], span{from, region.hi})
-		if !ok || !e.absent(pending, span{from, group.lo}) {
+		group, ok := e.dagGroup(ds[:n], textRange{from, region.hi})
+		if !ok || !e.absent(pending, textRange{from, group.lo}) {
 			return nil, 0, false
 		}
 		pending, from, ds = nil, group.hi, ds[n:]
@@ -31,24 +31,24 @@ func (e *engine) before(ds []*directive, region span) (pending []*directive, fro
 
 // dagGroup matches directives in any order, without overlap, and returns the
 // span from the first match to the last.
-func (e *engine) dagGroup(ds []*directive, region span) (span, bool) {
-	var taken []span // sorted
+func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
+	var taken []textRange // sorted
 	for _, d := range ds {
 		found, ok := e.dag(d, region, taken)
 		if !ok {
-			return span{}, false
+			return textRange{}, false
 		}
 		e.note(d, found)
-		i := slices.IndexFunc(taken, func(t span) bool { return found.lo < t.hi })
+		i := slices.IndexFunc(taken, func(t textRange) bool { return found.lo < t.hi })
 		if i < 0 {
 			i = len(taken)
 		}
 		taken = slices.Insert(taken, i, found)
 	}
-	group := span{taken[0].lo, taken[len(taken)-1].hi}
+	group := textRange{taken[0].lo, taken[len(taken)-1].hi}
 	if e.o.AllowDagOverlap {
 		for _, t := range taken {
-			group = span{min(group.lo, t.lo), max(group.hi, t.hi)}
+			group = textRange{min(group.lo, t.lo), max(group.hi, t.hi)}
 		}
 	}
 	return group, true
@@ -56,13 +56,13 @@ func (e *engine) dagGroup(ds []*directive, region span) (span, bool) {
 
 // dag finds the first match of d that overlaps none of the taken spans. After
 // an overlap the search goes on behind the span in the way.
-func (e *engine) dag(d *directive, region span, taken []span) (span, bool) {
+func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRange, bool) {
 	for {
 		found, ok := e.find(d, region, 1)
 		if !ok || e.o.AllowDagOverlap {
 			return found, ok
 		}
-		i := slices.IndexFunc(taken, func(t span) bool { return found.lo < t.hi })
+		i := slices.IndexFunc(taken, func(t textRange) bool { return found.lo < t.hi })
 		if i < 0 || taken[i].lo >= found.hi {
 			return found, true
 		}
@@ -72,7 +72,7 @@ func (e *engine) dag(d *directive, region span, taken []span) (span, bool) {
 }
 
 // absent checks that none of the NOT directives matches inside the region.
-func (e *engine) absent(ds []*directive, region span) bool {
+func (e *engine) absent(ds []*directive, region textRange) bool {
 	clean := true
 	for _, d := range ds {
 		found, ok, errs := d.pattern.match(e.text(region), e.vars)

@@ -16,14 +16,14 @@ type engine struct {
 
 // run goes through the steps block by block. A block ends with a label; a
 // mismatch in one block does not keep the next from being checked.
-func (e *engine) run(steps []step) {
+func (e *engine) run(steps []matchStep) {
 	at := 0
 	for begin := 0; begin < len(steps); {
 		end := begin
 		for end < len(steps) && steps[end].kind != kindLabel {
 			end++
 		}
-		region := span{at, len(e.input.text)}
+		region := textRange{at, len(e.input.text)}
 		if end < len(steps) {
 			found, ok := e.find(steps[end].directive, region, 1)
 			if !ok {
@@ -41,7 +41,7 @@ func (e *engine) run(steps []step) {
 }
 
 // block checks steps inside a region until one fails.
-func (e *engine) block(steps []step, region span) {
+func (e *engine) block(steps []matchStep, region textRange) {
 	for i := range steps {
 		found, ok := e.step(&steps[i], region)
 		if !ok {
@@ -53,36 +53,36 @@ func (e *engine) block(steps []step, region span) {
 
 // step checks one positive directive and the NOT and DAG ones before it. It
 // returns what the directive matched.
-func (e *engine) step(s *step, region span) (span, bool) {
+func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	pending, from, ok := e.before(s.before, region)
 	if !ok {
-		return span{}, false
+		return textRange{}, false
 	}
-	var first, last span
-	search := span{from, region.hi}
+	var first, last textRange
+	search := textRange{from, region.hi}
 	for i := range s.count {
 		if last, ok = e.find(s.directive, search, i+1); !ok {
-			return span{}, false
+			return textRange{}, false
 		}
 		if i == 0 {
 			first = last
 		}
 		e.note(s.directive, last)
-		if last == (span{search.lo, search.lo}) {
+		if last == (textRange{search.lo, search.lo}) {
 			break // an empty match repeats for ever
 		}
 		search.lo = last.hi
 	}
-	skipped := span{from, first.lo}
+	skipped := textRange{from, first.lo}
 	if !e.distance(s.directive, skipped, first) || !e.absent(pending, skipped) {
-		return span{}, false
+		return textRange{}, false
 	}
 	return last, true
 }
 
 // distance checks what -NEXT, -EMPTY and -SAME say about the text between
 // the match before and this one.
-func (e *engine) distance(d *directive, skipped, found span) bool {
+func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	newlines := strings.Count(e.text(skipped), "\n")
 	switch d.kind {
 	case kindNext, kindEmpty:
@@ -105,18 +105,18 @@ func (e *engine) distance(d *directive, skipped, found span) bool {
 
 // find searches a region for the directive's pattern and explains it when
 // there is no match. nth counts the repetitions of a -COUNT.
-func (e *engine) find(d *directive, region span, nth int) (span, bool) {
+func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool) {
 	found, ok, errs := d.pattern.match(e.text(region), e.vars)
 	if ok {
 		return found.shift(region.lo), true
 	}
 	e.missing(d, region, nth, errs)
-	return span{}, false
+	return textRange{}, false
 }
 
 // shift moves a span found in a part of the input to its place in the whole.
-func (s span) shift(n int) span { return span{s.lo + n, s.hi + n} }
+func (s textRange) shift(n int) textRange { return textRange{s.lo + n, s.hi + n} }
 
 // text is what patterns see: they know nothing of the input outside it, so ^
 // and $ also match at the ends of a region, as in LLVM's tool.
-func (e *engine) text(s span) string { return e.input.text[s.lo:s.hi] }
+func (e *engine) text(s textRange) string { return e.input.text[s.lo:s.hi] }

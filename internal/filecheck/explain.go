@@ -18,7 +18,7 @@ func (e *engine) fileOf(d *directive) *file {
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
 // note records a match.
-func (e *engine) note(d *directive, found span) {
+func (e *engine) note(d *directive, found textRange) {
 	if d.kind == kindEOF {
 		return
 	}
@@ -30,7 +30,7 @@ func (e *engine) note(d *directive, found span) {
 }
 
 // missing explains that d matched nothing in the region.
-func (e *engine) missing(d *directive, region span, nth int, errs []matchError) {
+func (e *engine) missing(d *directive, region textRange, nth int, errs []matchError) {
 	if e.untried(d, errs) {
 		return
 	}
@@ -47,7 +47,7 @@ func (e *engine) missing(d *directive, region span, nth int, errs []matchError) 
 
 // skipNewline moves a search's begin from the end of a line to the next one,
 // where a reader would begin to look.
-func (e *engine) skipNewline(region span) int {
+func (e *engine) skipNewline(region textRange) int {
 	if region.lo+1 < region.hi && e.input.text[region.lo] == '\n' {
 		return region.lo + 1
 	}
@@ -67,7 +67,7 @@ func (e *engine) untried(d *directive, errs []matchError) bool {
 }
 
 // unwanted explains that a NOT directive matched, or could not be tried.
-func (e *engine) unwanted(d *directive, found span, errs []matchError) {
+func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	if e.untried(d, errs) {
 		return
 	}
@@ -77,7 +77,7 @@ func (e *engine) unwanted(d *directive, found span, errs []matchError) {
 }
 
 // misplaced explains that a match is on the wrong line.
-func (e *engine) misplaced(d *directive, what string, skipped, found span, between bool) {
+func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))
 	e.add(e.input.at(skipped.lo, SeverityNote, "the previous match ended here"))
@@ -123,7 +123,7 @@ func (e *engine) shown(n *numberPiece) string {
 
 // tellProgress says how much of the pattern does occur in the region, and
 // what follows there instead of the rest.
-func (e *engine) tellProgress(p *pattern, region span) {
+func (e *engine) tellProgress(p *pattern, region textRange) {
 	parts := p.parts()
 	// The parts that match are a beginning of the list: search its length.
 	lo, hi := 0, len(parts)-1
@@ -145,7 +145,7 @@ func (e *engine) tellProgress(p *pattern, region span) {
 
 // tryParts searches for a beginning of the pattern. Where the end of a line
 // would be demanded it is not, since more of the pattern follows.
-func (e *engine) tryParts(p *pattern, parts []piece, region span) []int {
+func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	expr, _, errs := p.expression(parts, e.vars)
 	if errs != nil {
 		return nil

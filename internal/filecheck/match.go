@@ -32,33 +32,33 @@ type matchError struct {
 
 // match searches text for the first match and gives the variables it defines
 // their values.
-func (p *pattern) match(text string, v *values) (found span, ok bool, errs []matchError) {
+func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs []matchError) {
 	switch p.kind {
 	case kindEOF:
-		return span{len(text), len(text)}, true, nil
+		return textRange{len(text), len(text)}, true, nil
 	case kindEmpty:
 		at, ok := emptyLine(text)
-		return span{at, at}, ok, nil
+		return textRange{at, at}, ok, nil
 	}
 	expr, captures, errs := p.expression(p.pieces, v)
 	if errs != nil {
-		return span{}, false, errs
+		return textRange{}, false, errs
 	}
 	c, err := p.compile(expr)
 	if err != nil {
-		return span{}, false, []matchError{{-1, err.Error()}}
+		return textRange{}, false, []matchError{{-1, err.Error()}}
 	}
 	loc, err := c.find(text)
 	if err != nil {
-		return span{}, false, []matchError{{-1, err.Error()}}
+		return textRange{}, false, []matchError{{-1, err.Error()}}
 	}
 	if loc == nil {
-		return span{}, false, nil
+		return textRange{}, false, nil
 	}
 	if errs := v.assign(captures, text, loc); errs != nil {
-		return span{}, false, errs
+		return textRange{}, false, errs
 	}
-	return span{loc[0], loc[1]}, true, nil
+	return textRange{loc[0], loc[1]}, true, nil
 }
 
 // emptyLine returns where the first line without any text begins, of those

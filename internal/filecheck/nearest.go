@@ -16,7 +16,7 @@ const (
 )
 
 // tellNearest shows the line of the region most like the pattern, as a diff.
-func (e *engine) tellNearest(p *pattern, region span) {
+func (e *engine) tellNearest(p *pattern, region textRange) {
 	wanted := strings.TrimSpace(e.render(p.pieces))
 	first := e.input.lineOf(e.skipNewline(region))
 	best, line := minLikeness, -1

@@ -48,7 +48,7 @@ func RunIn(dir string, args []string, stdin io.Reader, stdout, stderr io.Writer)
 		fmt.Fprintf(stderr, "filecheck: could not read input: %v\n", err)
 		return 2
 	}
-	matches, err := Check(Source{c.checkFile, check}, input, c.Options)
+	matches, err := Check(source{c.checkFile, check}, input, c.Options)
 	return c.report(stderr, input, matches, err)
 }
 

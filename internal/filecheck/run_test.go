@@ -153,7 +153,7 @@ func TestRunIn(t *testing.T) {
 }
 
 func TestCheckReturnsMatches(t *testing.T) {
-	matches, err := Check(Source{"c", []byte("CHECK: a\nCHECK-DAG: c\nCHECK-DAG: b\n")}, []byte("a\nb c\n"), Options{})
+	matches, err := Check(source{"c", []byte("CHECK: a\nCHECK-DAG: c\nCHECK-DAG: b\n")}, []byte("a\nb c\n"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func FuzzCheck(f *testing.F) {
 		if len(check) > 2000 || len(input) > 2000 {
 			return
 		}
-		_, err := Check(Source{"check", []byte(check)}, []byte(input), Options{
+		_, err := Check(source{"check", []byte(check)}, []byte(input), Options{
 			MatchFullLines: flags&1 != 0, StrictWhitespace: flags&2 != 0, EnableVarScope: flags&4 != 0,
 			AllowEmpty: flags&8 != 0, AllowDagOverlap: flags&16 != 0, IgnoreCase: flags&32 != 0,
 		})
@@ -190,7 +190,7 @@ func FuzzCheck(f *testing.F) {
 
 // LLVM's tool counts for minutes here, so this is no case of the tables.
 func TestCountOfEmptyMatchesEnds(t *testing.T) {
-	_, err := Check(Source{"c", []byte("CHECK-COUNT-2147483647: {{x*}}\n")}, []byte("a\n"), Options{})
+	_, err := Check(source{"c", []byte("CHECK-COUNT-2147483647: {{x*}}\n")}, []byte("a\n"), Options{})
 	if err != nil {
 		t.Error(err)
 	}

@@ -8,14 +8,14 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// Source is a text with the name diagnostics use for it.
-type Source struct {
+// source is a text with the name diagnostics use for it.
+type source struct {
 	Name string
 	Text []byte
 }
 
-// span is a part of a text, from lo up to hi.
-type span struct{ lo, hi int }
+// textRange is a part of a text, from lo up to hi.
+type textRange struct{ lo, hi int }
 
 // file is a text ready for matching: canonical white space, one rune for
 // every byte.

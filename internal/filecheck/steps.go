@@ -1,28 +1,28 @@
 package filecheck
 
-// step is a positive directive with the NOT and DAG directives that stand
+// matchStep is a positive directive with the NOT and DAG directives that stand
 // between it and the positive one before, in their order.
-type step struct {
+type matchStep struct {
 	*directive
 	before []*directive
 }
 
 // makeSteps arranges the directives. The implicit ones apply before each
 // positive directive and at the end.
-func makeSteps(found, implicit []*directive) []step {
-	var steps []step
+func makeSteps(found, implicit []*directive) []matchStep {
+	var steps []matchStep
 	before := implicit
 	for _, d := range found {
 		if d.kind == kindNot || d.kind == kindDag {
 			before = append(before[:len(before):len(before)], d)
 			continue
 		}
-		steps = append(steps, step{d, before})
+		steps = append(steps, matchStep{d, before})
 		before = implicit
 	}
 	if len(before) > 0 {
 		last := &directive{suffix: suffix{kind: kindEOF, count: 1}, pattern: &pattern{kind: kindEOF}}
-		steps = append(steps, step{last, before})
+		steps = append(steps, matchStep{last, before})
 	}
 	return steps
 }

@@ -26,8 +26,8 @@ type Options struct {
 	Progress func(lines, tried int)
 }
 
-// ErrNotInteresting is the error of a program that shows nothing to begin with.
-var ErrNotInteresting = errors.New("the program is not interesting as it stands")
+// errNotInteresting is the error of a program that shows nothing to begin with.
+var errNotInteresting = errors.New("the program is not interesting as it stands")
 
 // change makes a smaller program of one, by what lies at places from..to-1, or
 // gives nothing.
@@ -80,7 +80,7 @@ func Reduce(src *ir.Source, o Options) ([]byte, error) {
 	}
 	r.text = ir.Bytes(module, ir.PrintOptions{})
 	if !o.Interesting(r.text) {
-		return nil, ErrNotInteresting
+		return nil, errNotInteresting
 	}
 	for again := true; again; {
 		again = false

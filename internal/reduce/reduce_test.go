@@ -50,7 +50,7 @@ func TestReduce(t *testing.T) {
 
 func TestReduceNothing(t *testing.T) {
 	_, err := Reduce(&ir.Source{Name: "x.pto", Text: "func.func @f() {\n return\n}\n"}, Options{Interesting: func([]byte) bool { return false }})
-	if !errors.Is(err, ErrNotInteresting) {
+	if !errors.Is(err, errNotInteresting) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -42,7 +42,7 @@ func Decode(f Format, bits uint64) float64 {
 	case BF16:
 		return quiet(float64(math.Float32frombits(uint32(bits) << 16)))
 	case F16:
-		return quiet(float64(F16ToF32(uint16(bits))))
+		return quiet(float64(f16ToF32(uint16(bits))))
 	case TF32:
 		return quiet(float64(math.Float32frombits(uint32(bits) << 13)))
 	}
@@ -84,8 +84,10 @@ func Encode(f Format, x float64, r Rounding, sat bool) uint64 {
 	switch {
 	case e == 0x7FF && m != 0:
 		return NaN(f)
+	case e == 0x7FF && sat:
+		return encodeLargest(f, neg)
 	case e == 0x7FF:
-		return encodeInf(f, neg, sat)
+		return encodeInf(f, neg)
 	case e == 0 && m == 0:
 		return encodeZero(f, neg)
 	case e == 0:
@@ -105,25 +107,37 @@ func encodeZero(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeInf returns the code of ±infinity.
-func encodeInf(f Format, neg, sat bool) uint64 {
+// encodeInf returns the code of ±infinity, which wraps to 0 in integers.
+func encodeInf(f Format, neg bool) uint64 {
 	switch {
-	case f.IsInt() && !sat:
-		return 0
+	case f == HiF8:
+		return hif8Sign(neg, hif8Inf)
+	case f == F8E8M0:
+		return e8m0NaN
+	case f.IsFloat():
+		l := &layouts[f]
+		return l.sign(neg, l.overflow())
+	}
+	return 0
+}
+
+// encodeLargest returns the code of the finite number that is nearest to
+// ±infinity.
+func encodeLargest(f Format, neg bool) uint64 {
+	switch {
 	case f.IsInt() && neg:
 		return Lowest(f)
 	case f.IsInt():
 		return Max(f)
-	case f == HiF8 && sat:
-		return hif8Sign(neg, hif8Max)
 	case f == HiF8:
-		return hif8Sign(neg, hif8Inf)
-	case f == F8E8M0 && sat && !neg:
-		return e8m0Max
+		return hif8Sign(neg, hif8Max)
+	case f == F8E8M0 && neg:
+		return e8m0NaN // has no negative numbers
 	case f == F8E8M0:
-		return e8m0NaN
+		return e8m0Max
 	case f.IsFloat():
-		return layouts[f].inf(neg, sat)
+		l := &layouts[f]
+		return l.sign(neg, l.maxCode())
 	}
 	return 0
 }

@@ -240,7 +240,7 @@ func TestEncodeF32(t *testing.T) {
 func layoutEncode(f Format, x float64, r Rounding) uint64 {
 	switch {
 	case math.IsInf(x, 0):
-		return encodeInf(f, x < 0, false)
+		return encodeInf(f, x < 0)
 	case x == 0:
 		return encodeZero(f, math.Signbit(x))
 	}

@@ -6,32 +6,32 @@ import (
 	"github.com/x448/float16"
 )
 
-// F16ToF32 returns the value of an f16, exactly.
-func F16ToF32(h uint16) float32 {
+// f16ToF32 returns the value of an f16, exactly.
+func f16ToF32(h uint16) float32 {
 	if h&0x7FFF > 0x7C00 {
 		return math.Float32frombits(0x7FC00000)
 	}
 	return float16.Frombits(h).Float32()
 }
 
-// F32ToF16 rounds to f16, to nearest even.
-func F32ToF16(x float32) uint16 {
+// f32ToF16 rounds to f16, to nearest even.
+func f32ToF16(x float32) uint16 {
 	if x != x {
 		return 0x7E00
 	}
 	return float16.Fromfloat32(x).Bits()
 }
 
-// BF16ToF32 returns the value of a bf16, exactly.
-func BF16ToF32(h uint16) float32 {
+// bf16ToF32 returns the value of a bf16, exactly.
+func bf16ToF32(h uint16) float32 {
 	if h&0x7FFF > 0x7F80 {
 		return math.Float32frombits(0x7FC00000)
 	}
 	return math.Float32frombits(uint32(h) << 16)
 }
 
-// F32ToBF16 rounds to bf16, to nearest even.
-func F32ToBF16(x float32) uint16 {
+// f32ToBF16 rounds to bf16, to nearest even.
+func f32ToBF16(x float32) uint16 {
 	if x != x {
 		return 0x7FC0
 	}
@@ -49,7 +49,7 @@ func F16sToF32s(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
 	for i, h := range src {
 		if h&0x7C00 == 0x7C00 { // infinity or NaN
-			dst[i] = F16ToF32(h)
+			dst[i] = f16ToF32(h)
 			continue
 		}
 		// In place, the exponent has the bias of f16; the factor corrects that,
@@ -73,7 +73,7 @@ func F32sToF16s(dst []uint16, src []float32) {
 		m := b &^ (1 << 31)
 		switch {
 		case m >= tooBig:
-			dst[i] = F32ToF16(x)
+			dst[i] = f32ToF16(x)
 			continue
 		case m < normal:
 			// In [½, 1) the last bit of an f32 is worth as much as that of a
@@ -90,7 +90,7 @@ func F32sToF16s(dst []uint16, src []float32) {
 func BF16sToF32s(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
 	for i, h := range src {
-		dst[i] = BF16ToF32(h)
+		dst[i] = bf16ToF32(h)
 	}
 }
 
@@ -98,6 +98,6 @@ func BF16sToF32s(dst []float32, src []uint16) {
 func F32sToBF16s(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
 	for i, x := range src {
-		dst[i] = F32ToBF16(x)
+		dst[i] = f32ToBF16(x)
 	}
 }

@@ -13,7 +13,7 @@ func floats32() []float32 {
 		out = append(out, math.Float32frombits(uint32(b)))
 	}
 	for h := range 1 << 16 { // all numbers of the 16-bit formats and their midpoints
-		for _, b := range []uint32{uint32(h) << 16, math.Float32bits(F16ToF32(uint16(h)))} {
+		for _, b := range []uint32{uint32(h) << 16, math.Float32bits(f16ToF32(uint16(h)))} {
 			out = append(out, math.Float32frombits(b), math.Float32frombits(b|0x1000), math.Float32frombits(b|0x8000),
 				math.Float32frombits(b|0x1001), math.Float32frombits(b|0x7FFF), math.Float32frombits(b|0x0FFF))
 		}
@@ -33,7 +33,7 @@ func TestFastAgrees(t *testing.T) {
 		for _, c := range []struct {
 			f        Format
 			one, all uint16
-		}{{F16, F32ToF16(x), f16[i]}, {BF16, F32ToBF16(x), bf16[i]}} {
+		}{{F16, f32ToF16(x), f16[i]}, {BF16, f32ToBF16(x), bf16[i]}} {
 			want := uint16(Encode(c.f, float64(x), NearestEven, false))
 			if c.one != want || c.all != want {
 				t.Fatalf("%v to %v: one %#x, slice %#x, want %#x", x, c.f, c.one, c.all, want)
@@ -54,7 +54,7 @@ func TestFastDecodes(t *testing.T) {
 		for _, c := range []struct {
 			f        Format
 			one, all float32
-		}{{F16, F16ToF32(h), f16[i]}, {BF16, BF16ToF32(h), bf16[i]}} {
+		}{{F16, f16ToF32(h), f16[i]}, {BF16, bf16ToF32(h), bf16[i]}} {
 			want := uint32(Encode(F32, Decode(c.f, uint64(h)), NearestEven, false))
 			if math.Float32bits(c.one) != want || math.Float32bits(c.all) != want {
 				t.Fatalf("%v %#x: one %v, slice %v, want %#x", c.f, h, c.one, c.all, want)

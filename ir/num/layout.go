@@ -122,14 +122,6 @@ func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	return l.overflow()
 }
 
-// inf is the code of an infinite value.
-func (l *layout) inf(neg, sat bool) uint64 {
-	if sat {
-		return l.sign(neg, l.maxCode())
-	}
-	return l.sign(neg, l.overflow())
-}
-
 // sign puts the sign on a magnitude; the canonical NaN stays positive.
 func (l *layout) sign(neg bool, mag uint64) uint64 {
 	if neg && (l.kind == finite || mag != l.nan()) {

@@ -34,7 +34,7 @@ func IsNaN(f Format, bits uint64) bool {
 func Inf(f Format, neg bool) (uint64, bool) {
 	switch {
 	case f == HiF8, f.IsFloat() && f != F8E8M0 && layouts[f].kind == ieee:
-		return encodeInf(f, neg, false), true
+		return encodeInf(f, neg), true
 	}
 	return 0, false
 }

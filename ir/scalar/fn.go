@@ -10,9 +10,9 @@ import (
 // ErrDivideByZero is the error of an integer division whose divisor is zero.
 var ErrDivideByZero = errors.New("integer division by zero")
 
-// ErrUnsupported is the error of a function that has no meaning on a format,
+// errUnsupported is the error of a function that has no meaning on a format,
 // such as the exponential of an integer.
-var ErrUnsupported = errors.New("function is not defined on this element type")
+var errUnsupported = errors.New("function is not defined on this element type")
 
 // Sign says how a function reads integers.
 type Sign uint8
@@ -81,7 +81,7 @@ func (fn *Fn) Supports(f num.Format) bool {
 // arity. The only errors are [ErrDivideByZero] and [ErrUnsupported].
 func (fn *Fn) Eval(f num.Format, bits ...uint64) (uint64, error) {
 	if len(bits) != fn.Arity {
-		return 0, ErrUnsupported
+		return 0, errUnsupported
 	}
 	var x [3]uint64
 	copy(x[:], bits)
@@ -107,7 +107,7 @@ func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 		return fn.FltBits(f, a, b, c) & f.Mask(), nil
 	}
 	if fn.Flt == nil {
-		return 0, ErrUnsupported
+		return 0, errUnsupported
 	}
 	x := num.Decode(f, a)
 	var y, z float64
@@ -126,7 +126,7 @@ func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 
 func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	if !f.IsInt() {
-		return 0, ErrUnsupported
+		return 0, errUnsupported
 	}
 	m := f.Mask()
 	switch fn.Divisor {
@@ -147,7 +147,7 @@ func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	case fn.Uint != nil:
 		return fn.Uint(a&m, b&m, c&m) & m, nil
 	}
-	return 0, ErrUnsupported
+	return 0, errUnsupported
 }
 
 // withSign is fn for integers that are read with the given sign whatever their

@@ -50,7 +50,7 @@ func TestTable(t *testing.T) {
 	n := 0
 	for fn := range All() {
 		n++
-		if Lookup(fn.Name) != fn {
+		if lookup(fn.Name) != fn {
 			t.Errorf("%q names another function", fn.Name)
 		}
 		if fn.Doc == "" || fn.Arity < 1 || fn.Arity > 3 || fn.String() != fn.Name {
@@ -66,7 +66,7 @@ func TestTable(t *testing.T) {
 	if declared := declaredFns(t); n != declared {
 		t.Errorf("%d functions in the table, %d declared", n, declared)
 	}
-	if Lookup("no such function") != nil {
+	if lookup("no such function") != nil {
 		t.Error("Lookup invents functions")
 	}
 	for range All() {
@@ -126,8 +126,8 @@ func TestEvalTotal(t *testing.T) {
 				zero := fn.Divisor == 1 && a&f.Mask() == 0 || fn.Divisor == 2 && b&f.Mask() == 0
 				switch {
 				case !fn.Supports(f):
-					if !errors.Is(err, ErrUnsupported) {
-						t.Fatalf("%v on %v: error %v, want %v", fn, f, err, ErrUnsupported)
+					if !errors.Is(err, errUnsupported) {
+						t.Fatalf("%v on %v: error %v, want %v", fn, f, err, errUnsupported)
 					}
 				case f.IsInt() && zero:
 					if !errors.Is(err, ErrDivideByZero) {
@@ -174,10 +174,10 @@ func TestEvalIgnores(t *testing.T) {
 
 func TestEvalArity(t *testing.T) {
 	one := uint64(0x3F800000)
-	if _, err := Add.Eval(num.F32, one); !errors.Is(err, ErrUnsupported) {
+	if _, err := Add.Eval(num.F32, one); !errors.Is(err, errUnsupported) {
 		t.Errorf("one operand too few: %v", err)
 	}
-	if _, err := Add.Eval(num.F32, one, one, one); !errors.Is(err, ErrUnsupported) {
+	if _, err := Add.Eval(num.F32, one, one, one); !errors.Is(err, errUnsupported) {
 		t.Errorf("one operand too many: %v", err)
 	}
 	a, _ := Sub.Eval2(num.F32, one, 0)

@@ -25,8 +25,8 @@ var byName = func() map[string]*Fn {
 	return m
 }()
 
-// Lookup returns the function of that name, or nil.
-func Lookup(name string) *Fn { return byName[name] }
+// lookup returns the function of that name, or nil.
+func lookup(name string) *Fn { return byName[name] }
 
 // All yields every function, in a fixed order.
 func All() iter.Seq[*Fn] { return slices.Values(table) }

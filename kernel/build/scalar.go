@@ -48,9 +48,6 @@ func (f *Func) constant(attr ir.Attr, t ir.Type) *ir.Value {
 	return op.Result(0)
 }
 
-// AddI adds integers or indices.
-func (f *Func) AddI(a, b *ir.Value) *ir.Value { return f.integer(arith.AddI, a, b) }
-
 // MulI multiplies integers or indices.
 func (f *Func) MulI(a, b *ir.Value) *ir.Value { return f.integer(arith.MulI, a, b) }
 

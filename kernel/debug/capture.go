@@ -73,15 +73,15 @@ type Capture struct {
 	ResultsOnly bool
 
 	launch *runtime.Launch
-	open   map[place]*Execution
+	open   map[coreItem]*Execution
 	stop   string
 }
 
-// place is where one thing happens after the other.
-type place struct{ core, item int }
+// coreItem is where one thing happens after the other.
+type coreItem struct{ core, item int }
 
 // Begin, Event, Before, After and End make it a runtime.Watcher.
-func (c *Capture) Begin(l *runtime.Launch) { c.launch, c.open = l, map[place]*Execution{} }
+func (c *Capture) Begin(l *runtime.Launch) { c.launch, c.open = l, map[coreItem]*Execution{} }
 
 // Launch is what is known of the launch.
 func (c *Capture) Launch() *runtime.Launch { return c.launch }
@@ -95,7 +95,7 @@ func (c *Capture) Before(e *runtime.Event) string {
 		return c.stop
 	}
 	x := &Execution{Op: e.Op, Core: e.Core, Item: e.Item, Number: e.Number, Rounds: slices.Clone(e.Rounds), Where: e.Where()}
-	c.open[place{e.Core.Number, e.Item}] = x
+	c.open[coreItem{e.Core.Number, e.Item}] = x
 	if c.ResultsOnly {
 		return ""
 	}
@@ -112,7 +112,7 @@ func (c *Capture) Before(e *runtime.Event) string {
 
 // Event copies what an instruction has reached through pointers.
 func (c *Capture) Event(e *runtime.Event) {
-	x := c.open[place{e.Core.Number, e.Item}]
+	x := c.open[coreItem{e.Core.Number, e.Item}]
 	if x == nil || x.Op != e.Op {
 		return
 	}
@@ -165,7 +165,7 @@ func accessed(e *runtime.Event, a runtime.Access, elem ir.Type) *kernel.Array {
 
 // After copies what an instruction has written, and hands all of it over.
 func (c *Capture) After(e *runtime.Event) {
-	at := place{e.Core.Number, e.Item}
+	at := coreItem{e.Core.Number, e.Item}
 	x := c.open[at]
 	if x == nil || x.Op != e.Op {
 		return

@@ -27,11 +27,11 @@ type Dump struct {
 // MostDumped is how many bytes a dump keeps.
 const MostDumped = 4 << 30
 
-// NewDump returns a dump of what a selector chooses.
-func NewDump(s Selector, whole, asF32 bool) *Dump {
-	d := &Dump{Selector: s, AsF32: asF32}
+// NewDump returns a dump of what a selector chooses: the valid region of tiles,
+// in their own element type.
+func NewDump(s Selector) *Dump {
+	d := &Dump{Selector: s}
 	selected := map[*ir.Op]bool{}
-	d.Whole = whole
 	d.Want = func(e *runtime.Event) bool {
 		is, known := selected[e.Op]
 		if !known {

@@ -58,7 +58,7 @@ func (r *References) Add(name string, want *kernel.Array, tol Tolerance, module 
 	if err != nil {
 		return fmt.Errorf("reference '%s': %w", name, err)
 	}
-	ref.dump = NewDump(s, false, false)
+	ref.dump = NewDump(s)
 	ref.dump.Got = ref.compare
 	r.list = append(r.list, ref)
 	return nil

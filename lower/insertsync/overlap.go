@@ -165,7 +165,7 @@ func (l *loop) outside(p place) place {
 		if l.has(p.view) {
 			p.view, p.dims = nil, nil
 		} else {
-			dims := make([]span, len(p.dims))
+			dims := make([]indexRange, len(p.dims))
 			for i, d := range p.dims {
 				dims[i].from, dims[i].size = l.widen(d.from, d.size)
 			}

@@ -28,11 +28,11 @@ type place struct {
 	ring *ring
 	// view and dims are, for a part of a view, the range in each dimension.
 	view *ir.Value
-	dims []span
+	dims []indexRange
 }
 
-// span is a range of indices in one dimension.
-type span struct {
+// indexRange is a range of indices in one dimension.
+type indexRange struct {
 	from sum
 	size int64 // 0: not known
 }
@@ -101,7 +101,7 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []place {
 	if op == nil {
 		return r.argument(v, space)
 	}
-	switch sem := op.Def().Sem.(type) {
+	switch op.Def().Sem.(type) {
 	case sem.AllocTile:
 		return []place{r.allocated(op, v, space)}
 	case sem.TileSlot:
@@ -127,8 +127,6 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []place {
 		return r.places(op.Operand(0))
 	case sem.QueueEntry: // of the consumer: only that gives tiles
 		return r.popped(op, space)
-	default:
-		_ = sem
 	}
 	if op.Def() == arith.Select {
 		return append(append([]place(nil), r.places(op.Operand(1))...), r.places(op.Operand(2))...)
@@ -390,7 +388,7 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []place {
 		if p.view != nil && p.dims == nil {
 			sizes := op.Args("sizes")
 			for i, o := range op.Args("offsets") {
-				d := span{from: r.number(o)}
+				d := indexRange{from: r.number(o)}
 				if i < len(sizes) {
 					d.size, _ = r.constant(sizes[i])
 				}

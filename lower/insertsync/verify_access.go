@@ -248,9 +248,9 @@ func (r *runner) settled(p place) place {
 		return all
 	}
 	p.from = put(p.from)
-	dims := make([]span, len(p.dims))
+	dims := make([]indexRange, len(p.dims))
 	for i, d := range p.dims {
-		dims[i] = span{put(d.from), d.size}
+		dims[i] = indexRange{put(d.from), d.size}
 	}
 	p.dims = dims
 	return p.wholeRing()

@@ -212,7 +212,7 @@ func mixedIn(l *loop, t *tree) bool {
 
 // moves reports whether a place depends on the counter of a loop.
 func (p *place) moves(iv *ir.Value) bool {
-	still := place{dims: make([]span, len(p.dims))}
+	still := place{dims: make([]indexRange, len(p.dims))}
 	return !p.movesLike(&still, iv)
 }
 

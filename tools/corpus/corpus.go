@@ -31,8 +31,8 @@ type Program struct {
 	Profile ir.Target // what its RUN lines ask for, or 0
 }
 
-// Programs returns the programs of all checkouts that are set.
-func Programs() ([]Program, error) {
+// programs returns the programs of all checkouts that are set.
+func programs() ([]Program, error) {
 	var all []Program
 	set := false
 	for _, name := range Variables {

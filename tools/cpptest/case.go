@@ -58,8 +58,8 @@ func Calm(r *rand.Rand, f num.Format) uint64 {
 	return num.Encode(f, float64(1+r.IntN(4)), num.NearestEven, false)
 }
 
-// CalmData returns so many bytes of small numbers.
-func CalmData(r *rand.Rand, elem ir.Type, size int) []byte {
+// calmData returns so many bytes of small numbers.
+func calmData(r *rand.Rand, elem ir.Type, size int) []byte {
 	data := make([]byte, size)
 	f, ok := formatOf(elem)
 	for at := 0; at+f.Bytes() <= size; at += f.Bytes() {

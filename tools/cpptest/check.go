@@ -23,7 +23,7 @@ func Filter() *regexp.Regexp { return regexp.MustCompile(os.Getenv(filterVariabl
 func Check(t *testing.T, cases []*Case, least int) []*Result {
 	t.Helper()
 	c, err := NewToolchain(t.TempDir())
-	if err == ErrNone {
+	if err == errNone {
 		t.Skip(err)
 	} else if err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func launch(dir string, r *rand.Rand) (*Case, error) {
 		}
 		elem := ir.ElementType(p.Type)
 		if f, ok := formatOf(elem); ok && !f.IsInt() {
-			array.Data = CalmData(r, elem, len(array.Data))
+			array.Data = calmData(r, elem, len(array.Data))
 		}
 		c.Args = append(c.Args, Arg{Elem: elem, Data: array.Data})
 	}

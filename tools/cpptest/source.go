@@ -1,7 +1,6 @@
 package cpptest
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -93,7 +92,7 @@ func (c *Case) guessArgs(r *rand.Rand) {
 func calmArg(r *rand.Rand, p kernel.Param, size int, extent uint64) Arg {
 	if p.IsPointer() {
 		elem := ir.ElementType(p.Type)
-		return Arg{Elem: elem, Data: CalmData(r, elem, size)}
+		return Arg{Elem: elem, Data: calmData(r, elem, size)}
 	}
 	f, _ := formatOf(p.Type)
 	if f.IsInt() && extent > 0 {
@@ -105,12 +104,4 @@ func calmArg(r *rand.Rand, p kernel.Param, size int, extent uint64) Arg {
 // Single makes a case of a program with one kernel.
 func Single(name, text, arch string, args []Arg) *Case {
 	return &Case{Name: name, Source: &Source{Name: name, Text: text, Arch: arch}, Args: args}
-}
-
-// String tells the arguments, for those who repeat a case.
-func (a Arg) String() string {
-	if a.Data != nil {
-		return fmt.Sprintf("%d bytes of %s", len(a.Data), a.Elem)
-	}
-	return fmt.Sprintf("%#x of %s", a.Bits, a.Elem)
 }

@@ -13,8 +13,8 @@ import (
 	"ptogo/ir"
 )
 
-// Profiles are those that examples are tried on, in the order of columns.
-var Profiles = []string{"a3", "a5"}
+// profiles are those that examples are tried on, in the order of columns.
+var profiles = []string{"a3", "a5"}
 
 // Instruction is an instruction, and how far it gets on each profile.
 type Instruction struct {
@@ -42,7 +42,7 @@ func Instructions() []*Instruction {
 			continue
 		}
 		in := &Instruction{Def: d, On: map[string]*Stage{}}
-		for _, profile := range Profiles {
+		for _, profile := range profiles {
 			target, _ := sem.ParseProfile(profile)
 			if s := stageOf(d, profile, target); s != nil {
 				in.On[profile] = s
@@ -100,7 +100,7 @@ func (c *Toolchain) CheckSyntax(all []*Instruction) error {
 	var b strings.Builder
 	b.WriteString("#include \"before.hpp\"\n")
 	for _, in := range all {
-		for _, profile := range Profiles {
+		for _, profile := range profiles {
 			if s := in.On[profile]; s != nil {
 				for _, src := range s.sources {
 					fmt.Fprintf(&b, "namespace k%d {\n#line 1 \"%s\"\n%s\n}\n", len(u.sources), fileOf(len(u.sources)), strings.ReplaceAll(src.cpp, `extern "C" `, ""))

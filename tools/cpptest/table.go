@@ -44,7 +44,7 @@ func Table(all []*Instruction, results []*Result) string {
 	b.WriteString("\n| instruction | group | A2/A3 | A5 | remarks |\n|---|---|---|---|---|\n")
 	for _, in := range all {
 		remarks := slices.Sorted(maps.Keys(reasons[in.Def.Name]))
-		for _, profile := range Profiles {
+		for _, profile := range profiles {
 			if s := in.On[profile]; s != nil {
 				remarks = append(remarks, s.remark()...)
 			}

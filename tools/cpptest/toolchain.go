@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// Variable names the checkout of pto-isa.
-const Variable = "PTO_ISA"
+// variable names the checkout of pto-isa.
+const variable = "PTO_ISA"
 
-// ErrNone says that there is nothing to compare with.
-var ErrNone = errors.New("no simulator: set " + Variable + " to a checkout of pto-isa, and install clang++ 19")
+// errNone says that there is nothing to compare with.
+var errNone = errors.New("no simulator: set " + variable + " to a checkout of pto-isa, and install clang++ 19")
 
 // host is the program around kernels, and what the simulator's headers need of
 // a C++ library that clang 19 may not find.
@@ -36,7 +36,7 @@ type Toolchain struct {
 // NewToolchain looks for a simulator and puts its files into a folder. It
 // returns ErrNone if there is none.
 func NewToolchain(dir string) (*Toolchain, error) {
-	root := os.Getenv(Variable)
+	root := os.Getenv(variable)
 	clang := ""
 	for _, name := range []string{"clang++-19", "clang++-20", "clang++-21", "clang++"} {
 		if path, err := exec.LookPath(name); err == nil && clang == "" {
@@ -44,10 +44,10 @@ func NewToolchain(dir string) (*Toolchain, error) {
 		}
 	}
 	if root == "" || clang == "" {
-		return nil, ErrNone
+		return nil, errNone
 	}
 	if _, err := os.Stat(filepath.Join(root, "include/pto/pto-inst.hpp")); err != nil {
-		return nil, fmt.Errorf("%s names no checkout of pto-isa: %w", Variable, err)
+		return nil, fmt.Errorf("%s names no checkout of pto-isa: %w", variable, err)
 	}
 	files, err := fs.Sub(host, "host")
 	if err == nil {

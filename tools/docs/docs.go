@@ -52,7 +52,7 @@ func writeIndex(b *strings.Builder) {
 
 // Tables returns what stands beside the reference, by file name.
 func Tables() map[string]string {
-	return map[string]string{"status.md": Status(), "ptoas-options.md": cli.PtoasOptions()}
+	return map[string]string{"status.md": status(), "ptoas-options.md": cli.PtoasOptions()}
 }
 
 func typesPage() string {

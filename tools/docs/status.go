@@ -44,8 +44,8 @@ an instruction back is told in the words of the tools.
 
 `
 
-// Status returns the page that tells for every instruction what works.
-func Status() string {
+// status returns the page that tells for every instruction what works.
+func status() string {
 	golden, random := goldenOf(), diff.Covered()
 	byGroup := map[string][]*state{}
 	for _, d := range pto.Dialect.All() {

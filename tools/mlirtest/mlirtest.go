@@ -28,13 +28,13 @@ func Parse(t *testing.T, name, text string) *ir.Op {
 		ir.Verify(m, ir.VerifyOptions{}, &diags)
 	}
 	if diags.HasErrors() {
-		t.Fatalf("%s is not legal:\n%s\n%s", name, Messages(&diags), text)
+		t.Fatalf("%s is not legal:\n%s\n%s", name, messages(&diags), text)
 	}
 	return m
 }
 
-// Messages returns the text of all diagnostics.
-func Messages(ds *ir.Diags) string {
+// messages returns the text of all diagnostics.
+func messages(ds *ir.Diags) string {
 	var b strings.Builder
 	for _, d := range ds.All() {
 		b.WriteString(d.Format())
@@ -59,10 +59,10 @@ func RoundTrip(t *testing.T, name, text string) {
 	same(t, "generic form in custom form", Print(again, false), custom)
 }
 
-// Agree checks that mlir-opt takes a program for the same as we do, whether it
+// agree checks that mlir-opt takes a program for the same as we do, whether it
 // reads the sample or what we print, and that we read what it prints. Without
 // mlir-opt the test is skipped.
-func Agree(t *testing.T, name, text string) {
+func agree(t *testing.T, name, text string) {
 	t.Helper()
 	opt := mlirOpt(t)
 	want := opt(name, text, true)
@@ -132,7 +132,7 @@ func Samples(t *testing.T, dir string, dialects ...string) {
 			used[op.Def()] = true
 		}
 		t.Run(name, func(t *testing.T) { RoundTrip(t, name, string(text)) })
-		t.Run(name+"/mlir-opt", func(t *testing.T) { Agree(t, name, string(text)) })
+		t.Run(name+"/mlir-opt", func(t *testing.T) { agree(t, name, string(text)) })
 	}
 	for _, name := range dialects {
 		for _, d := range ir.LookupDialect(name).All() {
@@ -152,7 +152,7 @@ func RejectsAlone(t *testing.T, text, want string) {
 	if m != nil {
 		ir.Verify(m, ir.VerifyOptions{}, &diags)
 	}
-	if got := Messages(&diags); !strings.Contains(got, want) {
+	if got := messages(&diags); !strings.Contains(got, want) {
 		t.Errorf("got:\n%s\nwant a message with: %s\nin:\n%s", got, want, text)
 	}
 }

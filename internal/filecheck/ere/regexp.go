@@ -54,9 +54,6 @@ func goCompile(n node) (*regexp.Regexp, error) {
 	return re, err
 }
 
-// Groups returns the number of groups.
-func (re *Regexp) Groups() int { return re.groups }
-
 // Find returns the leftmost-longest match in the widened text: the first two
 // positions are its bounds, the next two those of group 1 and so on, -1 for a
 // group that took no part. Of a group inside a choice or a repetition only
