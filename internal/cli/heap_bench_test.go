@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ptogo/internal/bench"
+	"ptogo/tools/bench"
 )
 
 // heapVariable holds the mode in the processes that BenchmarkHeap starts, and
