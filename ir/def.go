@@ -437,3 +437,18 @@ func unknownDef(name string) *Def {
 	}
 	return d
 }
+
+// Segments returns how many values belong to each argument, or nil where that
+// follows from their number.
+func Segments(args []Arg, counts []int32) []int32 {
+	variable := 0
+	for _, a := range args {
+		if a.Arity != One {
+			variable++
+		}
+	}
+	if variable < 2 {
+		return nil
+	}
+	return counts
+}

@@ -76,7 +76,7 @@ func environment(s ir.State, segs []int32) *ir.Env {
 // agrees with the rules best, or returns nil if there is only one way.
 func chooseSegments(s ir.State) []int32 {
 	args := s.Form.Operands
-	if segments(args, []int32{}) == nil {
+	if ir.Segments(args, []int32{}) == nil {
 		return nil
 	}
 	var best []int32
@@ -150,7 +150,7 @@ func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	switch {
 	case o.index == nil:
 		return []*ir.Value{o.value}
-	case isTile(o.value.Type()):
+	case ir.Is[pto.Tile](o.value.Type()):
 		return append([]*ir.Value{o.value}, o.index...)
 	case !known:
 		r.p.ErrorAt(o.name.Off, "the size of the part of %s is not known, since no tile of known valid region goes with it", o.name.Name)
@@ -166,7 +166,7 @@ func tileExtent(outs []ir.Type, os []asOperand) (pto.Extent, bool) {
 		outs = append(outs, o.value.Type())
 	}
 	for _, t := range outs {
-		if isTile(t) {
+		if ir.Is[pto.Tile](t) {
 			e := pto.ValidOf(t)
 			return e, e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
 		}

@@ -105,9 +105,6 @@ func (b *bufferizer) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return b.c.Errorf(op, format, args...)
 }
 
-// isTile reports whether t is the type of a tile as a value.
-func isTile(t ir.Type) bool { return ir.Is[pto.Tile](t) }
-
 // hasTiles reports whether tiles occur inside a function.
 func hasTiles(f *ir.Op) bool {
 	for op := range f.Walk() {
@@ -122,7 +119,7 @@ func hasTiles(f *ir.Op) bool {
 func tileIn(op *ir.Op) *ir.Value {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {
-			if isTile(v.Type()) {
+			if ir.Is[pto.Tile](v.Type()) {
 				return v
 			}
 		}
@@ -130,7 +127,7 @@ func tileIn(op *ir.Op) *ir.Value {
 	for _, r := range op.Regions() {
 		for blk := range r.Blocks() {
 			for _, a := range blk.Args() {
-				if isTile(a.Type()) {
+				if ir.Is[pto.Tile](a.Type()) {
 					return a
 				}
 			}
@@ -151,7 +148,7 @@ func noTiles(module *ir.Op) error {
 		ins, outs := fn.TypeOf(op)
 		for _, ts := range [][]ir.Type{ins, outs} {
 			for _, t := range ts {
-				if isTile(t) {
+				if ir.Is[pto.Tile](t) {
 					return fmt.Errorf("function @%s still has a tile in its type, %s", fn.Name(op), t)
 				}
 			}

@@ -81,7 +81,7 @@ func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 	for _, d := range copyDefs() {
 		form := d.Form(ir.DPS)
 		operands, segs := copyOperands(form, from, to)
-		cp := ir.Before(op).Create(ir.State{Def: d, Form: form, Loc: op.Loc(), Operands: operands, Segs: segments(form.Operands, segs)})
+		cp := ir.Before(op).Create(ir.State{Def: d, Form: form, Loc: op.Loc(), Operands: operands, Segs: ir.Segments(form.Operands, segs)})
 		if b.legal(cp) {
 			return
 		}

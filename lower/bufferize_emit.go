@@ -58,7 +58,7 @@ func (p *plan) noteArgs(op *ir.Op, except *ir.Block) {
 				continue
 			}
 			for _, a := range slices.Backward(blk.Args()) {
-				if isTile(a.Type()) {
+				if ir.Is[pto.Tile](a.Type()) {
 					p.args = append(p.args, a)
 				}
 			}
@@ -69,7 +69,7 @@ func (p *plan) noteArgs(op *ir.Op, except *ir.Block) {
 func tileOperands(op *ir.Op) []int {
 	var is []int
 	for i, v := range slices.Backward(op.Operands()) {
-		if isTile(v.Type()) {
+		if ir.Is[pto.Tile](v.Type()) {
 			is = append(is, i)
 		}
 	}
@@ -122,7 +122,7 @@ func (b *bufferizer) swapForm(op *ir.Op) {
 			s.Results = append(s.Results, v.Type())
 		}
 	}
-	s.Segs, s.ResSegs = segments(form.Operands, s.Segs), segments(form.Results, s.ResSegs)
+	s.Segs, s.ResSegs = ir.Segments(form.Operands, s.Segs), ir.Segments(form.Results, s.ResSegs)
 	b.scratch(replace(op, s, kept))
 }
 
@@ -137,21 +137,6 @@ func (b *bufferizer) scratch(op *ir.Op) {
 // legal reports whether an operation made by this pass verifies.
 func (b *bufferizer) legal(op *ir.Op) bool {
 	return ir.Verify(op, ir.VerifyOptions{Target: b.target, Features: b.c.Features, Sequential: true}, &ir.Diags{})
-}
-
-// segments returns how many values belong to each argument, or nil where that
-// follows from their number.
-func segments(args []ir.Arg, counts []int32) []int32 {
-	variable := 0
-	for _, a := range args {
-		if a.Arity != ir.One {
-			variable++
-		}
-	}
-	if variable < 2 {
-		return nil
-	}
-	return counts
 }
 
 // replace puts a new operation with the attributes and regions of op in its
@@ -223,7 +208,7 @@ func lostResult(op *ir.Op) *ir.Value {
 			name := op.Form().Results[i].Name
 			kept := slices.ContainsFunc(form.Results, func(a ir.Arg) bool { return a.Name == name })
 			_, dense := ir.DenseNumbers(op.Result(from).Type(), []uint64{0})
-			if v := op.Result(from); !kept && !isTile(v.Type()) && (v.HasUses() || !dense) {
+			if v := op.Result(from); !kept && !ir.Is[pto.Tile](v.Type()) && (v.HasUses() || !dense) {
 				return v
 			}
 		}
@@ -246,7 +231,7 @@ func dropOperands(op *ir.Op, operands []int) {
 				segs[k]--
 			}
 		}
-		op.SetOperands(slices.Delete(op.Operands(), i, i+1), segments(op.Form().Operands, segs))
+		op.SetOperands(slices.Delete(op.Operands(), i, i+1), ir.Segments(op.Form().Operands, segs))
 	}
 }
 
@@ -266,7 +251,7 @@ func rebuild(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
 	var kept []*ir.Value
 	for _, v := range op.Results() {
-		if !isTile(v.Type()) {
+		if !ir.Is[pto.Tile](v.Type()) {
 			kept = append(kept, v)
 			s.Results = append(s.Results, v.Type())
 		}

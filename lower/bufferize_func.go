@@ -30,7 +30,7 @@ func (b *bufferizer) signature() {
 		ins[i] = b.parameterType(ins[i])
 	}
 	for i, t := range outs {
-		if isTile(t) {
+		if ir.Is[pto.Tile](t) {
 			ins = append(ins, opened(bufferType(t)))
 			inAttrs = append(inAttrs, outAttrs[i])
 			continue

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
@@ -60,7 +61,7 @@ func newGraph(f *ir.Op) *graph {
 	g.collect()
 	first := len(g.values)
 	for _, t := range outs {
-		if isTile(t) {
+		if ir.Is[pto.Tile](t) {
 			g.values = append(g.values, nil)
 			g.types = append(g.types, t)
 			g.used = append(g.used, true)
@@ -79,7 +80,7 @@ func newGraph(f *ir.Op) *graph {
 // collect numbers the tiles.
 func (g *graph) collect() {
 	add := func(v *ir.Value) {
-		if isTile(v.Type()) {
+		if ir.Is[pto.Tile](v.Type()) {
 			g.number[v] = len(g.values)
 			g.values = append(g.values, v)
 			g.types = append(g.types, v.Type())
@@ -104,7 +105,7 @@ func (g *graph) collect() {
 func tilesOf(vs []*ir.Value) []*ir.Value {
 	var ts []*ir.Value
 	for _, v := range vs {
-		if isTile(v.Type()) {
+		if ir.Is[pto.Tile](v.Type()) {
 			ts = append(ts, v)
 		}
 	}
@@ -235,7 +236,7 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 			}
 		}
 	}
-	if old == nil || result == nil || !isTile(old.Type()) || !isTile(result.Type()) {
+	if old == nil || result == nil || !ir.Is[pto.Tile](old.Type()) || !ir.Is[pto.Tile](result.Type()) {
 		return nil, nil
 	}
 	return old, result
@@ -324,7 +325,7 @@ func (g *graph) around(op *ir.Op, before int) int {
 		g.link(from, to)
 		var src, dst []*ir.Value
 		for i, v := range f.To {
-			if isTile(v.Type()) {
+			if ir.Is[pto.Tile](v.Type()) {
 				src, dst = append(src, f.From.Operand(f.First+i)), append(dst, v)
 			}
 		}

@@ -3,6 +3,7 @@ package lower
 import (
 	"ptogo/dialect/cf"
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -17,7 +18,7 @@ func (b *bufferizer) prepare() {
 		if len(op.Successors()) > 1 {
 			splitEdges(op)
 		}
-		if _, ok := op.Def().Sem.(scalar.Choice); ok && isTile(op.Result(0).Type()) {
+		if _, ok := op.Def().Sem.(scalar.Choice); ok && ir.Is[pto.Tile](op.Result(0).Type()) {
 			chooseByIf(op)
 		}
 	}
@@ -44,7 +45,7 @@ func splitEdges(jump *ir.Op) {
 
 func anyTile(vs []*ir.Value) bool {
 	for _, v := range vs {
-		if isTile(v.Type()) {
+		if ir.Is[pto.Tile](v.Type()) {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -92,7 +93,7 @@ func escapes(v *ir.Value) bool {
 			continue
 		}
 		for _, r := range op.Results() {
-			if !isTile(r.Type()) && pto.SpaceOf(r.Type()) != sem.NoSpace {
+			if !ir.Is[pto.Tile](r.Type()) && pto.SpaceOf(r.Type()) != sem.NoSpace {
 				return true
 			}
 		}
@@ -255,7 +256,7 @@ func (s *sharing) busy(p *point, w write, n int) bool {
 	if n == w.over {
 		return s.timesUsed(p.op, n) > 1
 	}
-	return !s.reuse || !inPlace(p.op) || s.g.types[n] != s.g.types[w.value]
+	return !s.reuse || !analysis.InPlace(p.op) || s.g.types[n] != s.g.types[w.value]
 }
 
 // timesUsed counts the operands of op that are tile n or lie in its storage.
@@ -269,23 +270,12 @@ func (s *sharing) timesUsed(op *ir.Op, n int) int {
 	return times
 }
 
-// inPlace reports whether an instruction computes each element of its result
-// from the elements at the same place, and on no profile needs different tiles,
-// so that it may overwrite what it reads.
-func inPlace(op *ir.Op) bool {
-	kind, ok := op.Def().Sem.(sem.InPlace)
-	return ok && kind.InPlace() && !slices.ContainsFunc(pto.InfoOf(op.Def()).Rules, func(r pto.Rule) bool {
-		a, apart := r.(pto.Apart)
-		return apart && (a.When == nil || a.When(op))
-	})
-}
-
 // reuseDying lets results take over the buffers of operands.
 func (s *sharing) reuseDying() {
 	for i := range s.g.points {
 		p := &s.g.points[i]
 		for _, w := range p.writes {
-			if w.src != computed || !inPlace(p.op) {
+			if w.src != computed || !analysis.InPlace(p.op) {
 				continue
 			}
 			for _, n := range p.uses {

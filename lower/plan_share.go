@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -12,7 +13,7 @@ import (
 func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocation {
 	for n := range p.points {
 		op := p.points[n].op
-		if op == nil || !inPlace(op) {
+		if op == nil || !analysis.InPlace(op) {
 			continue
 		}
 		if dst := p.sole(op, ir.Out); dst != nil && dst.space == s {

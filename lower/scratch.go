@@ -126,5 +126,5 @@ func addOperand(op *ir.Op, name string, v *ir.Value) {
 		operands = append(operands, vs...)
 		segs[i] = int32(len(vs))
 	}
-	op.SetOperands(operands, segments(op.Form().Operands, segs))
+	op.SetOperands(operands, ir.Segments(op.Form().Operands, segs))
 }
