@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/lower"
+	"ptogo/lower/ptoas"
 
 	// Every dialect that programs may use.
 	_ "ptogo/dialect/all"
@@ -56,8 +56,8 @@ type Program struct {
 // Parse reads a program in any of its spellings: MLIR's, at any level, or
 // PTO-AS. It returns nil after an error, which is in diags.
 func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
-	if lower.IsAS(src.Text) {
-		return lower.ReadAS(src, lower.ASOptions{ParseOptions: opts}, diags)
+	if ptoas.IsAS(src.Text) {
+		return ptoas.ReadAS(src, ptoas.ASOptions{ParseOptions: opts}, diags)
 	}
 	module, _ := ir.Parse(src, opts, diags)
 	return module

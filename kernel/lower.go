@@ -3,7 +3,8 @@ package kernel
 import (
 	"ptogo/dialect/pto"
 	"ptogo/ir"
-	"ptogo/lower"
+	"ptogo/lower/bufferize"
+	"ptogo/lower/plan"
 	"ptogo/passes"
 )
 
@@ -12,13 +13,13 @@ import (
 // whether all went well; what did not is in diags.
 func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	opts := passes.RunOptions{Target: target, Features: features, Diags: diags}
-	if hasTiles(module) && !runPass(module, lower.Bufferize, opts) {
+	if hasTiles(module) && !runPass(module, bufferize.Bufferize, opts) {
 		return false
 	}
-	if lower.Crowded(module, target) {
+	if plan.Crowded(module, target) {
 		// Another kernel of the file may be the one that does not fit.
 		opts.Diags = &ir.Diags{}
-		runPass(module, lower.PlanMemory, opts)
+		runPass(module, plan.PlanMemory, opts)
 	}
 	return true
 }

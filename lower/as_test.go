@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ptogo/ir"
-	"ptogo/lower"
+	"ptogo/lower/ptoas"
 	"ptogo/passes/passtest"
 )
 
@@ -14,7 +14,7 @@ import (
 func readAS(t testing.TB, text string) *ir.Op {
 	t.Helper()
 	var diags ir.Diags
-	m := lower.ReadAS(&ir.Source{Name: "kernel.pto", Text: text}, lower.ASOptions{}, &diags)
+	m := ptoas.ReadAS(&ir.Source{Name: "kernel.pto", Text: text}, ptoas.ASOptions{}, &diags)
 	if m != nil {
 		ir.Verify(m, ir.VerifyOptions{}, &diags)
 	}
@@ -28,7 +28,7 @@ func writeAS(t testing.TB, m *ir.Op) string {
 	t.Helper()
 	var diags ir.Diags
 	var out bytes.Buffer
-	if !lower.WriteAS(&out, m, &diags) {
+	if !ptoas.WriteAS(&out, m, &diags) {
 		t.Fatalf("%s\n%s", passtest.Messages(&diags), m)
 	}
 	return out.String()
@@ -116,7 +116,7 @@ func TestReadASShapes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags ir.Diags
-			m := lower.ReadAS(&ir.Source{Name: "kernel.pto", Text: args + c.in}, lower.ASOptions{}, &diags)
+			m := ptoas.ReadAS(&ir.Source{Name: "kernel.pto", Text: args + c.in}, ptoas.ASOptions{}, &diags)
 			if m == nil {
 				t.Fatal(passtest.Messages(&diags))
 			}
@@ -146,7 +146,7 @@ func TestReadASErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags ir.Diags
-			if m := lower.ReadAS(&ir.Source{Name: "kernel.pto", Text: c.in}, lower.ASOptions{}, &diags); m != nil {
+			if m := ptoas.ReadAS(&ir.Source{Name: "kernel.pto", Text: c.in}, ptoas.ASOptions{}, &diags); m != nil {
 				t.Errorf("read as\n%s", m)
 			}
 			passtest.Wants(t, passtest.Messages(&diags), c.want)
@@ -174,7 +174,7 @@ func TestIsAS(t *testing.T) {
 		{"", false},
 		{"// only a comment", false},
 	} {
-		if got := lower.IsAS(c.text); got != c.want {
+		if got := ptoas.IsAS(c.text); got != c.want {
 			t.Errorf("IsAS(%q) = %v", c.text, got)
 		}
 	}
@@ -229,7 +229,7 @@ func TestWriteASErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags ir.Diags
-			if lower.WriteAS(&bytes.Buffer{}, passtest.Parse(t, c.in), &diags) {
+			if ptoas.WriteAS(&bytes.Buffer{}, passtest.Parse(t, c.in), &diags) {
 				t.Error("it was written")
 			}
 			passtest.Wants(t, passtest.Messages(&diags), c.want)
@@ -240,7 +240,7 @@ func TestWriteASErrors(t *testing.T) {
 func TestWriteASLeavesOutAttributes(t *testing.T) {
 	m := passtest.Parse(t, "module attributes {pto.target_arch = \"a5\"} {\nfunc.func @f() {\n  return\n}\n}")
 	var diags ir.Diags
-	if !lower.WriteAS(&bytes.Buffer{}, m, &diags) {
+	if !ptoas.WriteAS(&bytes.Buffer{}, m, &diags) {
 		t.Error("it was not written")
 	}
 	passtest.Wants(t, passtest.Messages(&diags), `warning: PTO-AS has no place for the attribute "pto.target_arch" of 'builtin.module'; it is left out`)
@@ -251,7 +251,7 @@ func FuzzReadAS(f *testing.F) {
 	f.Add(".arg %sv : !pto.memref<32x64xf32>\n%t = tload %sv[0, 16], #pto<cmp lt> : (!pto.memref<32x64xf32>, index, index) -> !pto.tile<16x32xf32>\ntstore %t, %sv[0, 0]")
 	f.Fuzz(func(t *testing.T, text string) {
 		var diags ir.Diags
-		m := lower.ReadAS(&ir.Source{Name: "fuzz", Text: text}, lower.ASOptions{}, &diags)
+		m := ptoas.ReadAS(&ir.Source{Name: "fuzz", Text: text}, ptoas.ASOptions{}, &diags)
 		if (m == nil) != diags.HasErrors() {
 			t.Fatalf("module %v, but messages:\n%s", m != nil, passtest.Messages(&diags))
 		}
@@ -259,10 +259,10 @@ func FuzzReadAS(f *testing.F) {
 			return
 		}
 		var out strings.Builder
-		if !lower.WriteAS(&out, m, &diags) {
+		if !ptoas.WriteAS(&out, m, &diags) {
 			return
 		}
-		again := lower.ReadAS(&ir.Source{Name: "fuzz", Text: out.String()}, lower.ASOptions{}, &diags)
+		again := ptoas.ReadAS(&ir.Source{Name: "fuzz", Text: out.String()}, ptoas.ASOptions{}, &diags)
 		if again == nil || again.String() != m.String() {
 			t.Fatalf("%s\nwas written as\n%s\nwhich reads as %v\n%s", m, out.String(), again, passtest.Messages(&diags))
 		}

@@ -5,7 +5,8 @@ import (
 
 	_ "ptogo/dialect/all"
 	"ptogo/ir"
-	"ptogo/lower"
+	"ptogo/lower/bufferize"
+	"ptogo/lower/plan"
 	"ptogo/passes"
 )
 
@@ -25,8 +26,8 @@ func.func @double(%x: !pto.partition_tensor_view<16x64xf32>, %y: !pto.partition_
 	}
 	var diags ir.Diags
 	p := passes.NewPipeline()
-	p.Add(lower.Bufferize, "reuse=true", &diags)
-	p.Add(lower.PlanMemory, "", &diags)
+	p.Add(bufferize.Bufferize, "reuse=true", &diags)
+	p.Add(plan.PlanMemory, "", &diags)
 	if !p.Run(module, passes.RunOptions{Diags: &diags}) {
 		fmt.Println(diags.Err())
 		return

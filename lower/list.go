@@ -1,18 +1,17 @@
 package lower
 
 import (
+	"ptogo/lower/bufferize"
 	"ptogo/lower/insertsync"
+	"ptogo/lower/plan"
 	"ptogo/passes"
 )
 
 // List is the passes of this package, in an order in which they could run.
 var List = []*passes.Pass{
-	Bufferize,
-	MaterializeScratch,
-	MultiBuffer,
-	PlanMemory,
+	bufferize.Bufferize,
+	plan.MaterializeScratch,
+	plan.MultiBuffer,
+	plan.PlanMemory,
 	insertsync.Pass,
 }
-
-// Rules say which pass belongs in front of which.
-var Rules []passes.Order

@@ -11,7 +11,7 @@ import (
 
 var registry = passes.NewRegistry(
 	passes.Table{Passes: passes.List, Order: passes.Rules},
-	passes.Table{Passes: lower.List, Order: lower.Rules},
+	passes.Table{Passes: lower.List},
 )
 
 // anyTile accepts tiles at Level 1 and buffers at Level 2.

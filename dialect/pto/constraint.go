@@ -32,7 +32,7 @@ func TileIn(on On, spaces ...sem.Space) TileRule {
 	return TileRule{on: on, spaces: sem.SpacesOf(spaces...)}
 }
 
-// also accepts further spaces on some profiles.
+// Also accepts further spaces on some profiles.
 func (r TileRule) Also(where sem.Profiles, spaces ...sem.Space) TileRule {
 	r.more, r.where = sem.SpacesOf(spaces...), where
 	return r
@@ -52,25 +52,25 @@ func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 // RowMajorTile is VecTile with row-major storage on the given profiles.
 func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).RowMajor(where) }
 
-// rowMajor asks for row-major storage.
+// RowMajor asks for row-major storage.
 func (r TileRule) RowMajor(where sem.Profiles) TileRule {
 	r.b = layoutWant{RowMajor, where}
 	return r
 }
 
-// unboxed asks for storage without inner boxes.
+// Unboxed asks for storage without inner boxes.
 func (r TileRule) Unboxed(where sem.Profiles) TileRule {
 	r.s = layoutWant{NoneBox, where}
 	return r
 }
 
-// innerOrder asks for order s inside the boxes, whatever the order of the boxes.
+// InnerOrder asks for order s inside the boxes, whatever the order of the boxes.
 func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 	r.s = layoutWant{s, where}
 	return r
 }
 
-// boxed asks for boxes in order b, with order s inside them.
+// Boxed asks for boxes in order b, with order s inside them.
 func (r TileRule) Boxed(b, s Layout, where sem.Profiles) TileRule {
 	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
 	return r
@@ -134,10 +134,10 @@ func (r TileRule) wantPlace(e *ir.Env) string {
 // ParseTypeBody implements ir.TypeBody.
 func (TileRule) ParseTypeBody(p *ir.Parser, l ir.Level) ir.Type { return tileType(p, l == ir.DPS) }
 
-// anyElem is every element type but 4-bit integers, which only convert.
+// AnyElem is every element type but 4-bit integers, which only convert.
 var AnyElem = Both(^I4)
 
-// factorElem is what the factors of columns may be. No source has pairs of
+// FactorElem is what the factors of columns may be. No source has pairs of
 // numbers, of which there would be two for each column.
 var FactorElem = Both(^(I4 | FP4))
 
@@ -221,25 +221,25 @@ type LikeRule struct {
 	b, s   layoutWant
 }
 
-// rowMajor asks for row-major storage besides.
+// RowMajor asks for row-major storage besides.
 func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
-// unboxed asks for storage without inner boxes besides.
+// Unboxed asks for storage without inner boxes besides.
 func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
 }
 
-// boxed asks for boxes with order s inside them besides.
+// Boxed asks for boxes with order s inside them besides.
 func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	c.s = layoutWant{s, where}
 	return c
 }
 
-// inSpaces asks for other spaces than that of the argument.
+// InSpaces asks for other spaces than that of the argument.
 func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c
@@ -388,7 +388,7 @@ func (c maskFor) Want(e *ir.Env) string {
 	return "a !pto.mask"
 }
 
-// laneBits is the granularity of a mask for lanes of type t: wider lanes than
+// LaneBits is the granularity of a mask for lanes of type t: wider lanes than
 // 32 bits take the mask of 32.
 func LaneBits(t ir.Type) int { return min(8*ByteSize(t), 32) }
 

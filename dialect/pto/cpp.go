@@ -32,8 +32,8 @@ type Cpp struct {
 	None string
 }
 
-// calls is how the library spells an instruction that departs from the rule.
+// Calls is how the library spells an instruction that departs from the rule.
 func Calls(spellings ...string) Cpp { return Cpp{Calls: spellings} }
 
-// noCpp is for what the library does not have.
+// NoCpp is for what the library does not have.
 func NoCpp(why string) Cpp { return Cpp{None: why} }

@@ -6,7 +6,7 @@ import (
 	"ptogo/ir"
 )
 
-// sample makes examples of a tile instruction that has none: one for Level 1,
+// Sample makes examples of a tile instruction that has none: one for Level 1,
 // and one for Level 2 if all tiles are in vec and the text is the usual one.
 // Tiles are written as 16x64xf32, with the first outs and then ins without
 // scratch operands; other types are written in full.
@@ -62,7 +62,7 @@ func InParens(types []string) string {
 	return "(" + strings.Join(types, ", ") + ")"
 }
 
-// common is the element type that examples of a set of types use: one of all
+// Common is the element type that examples of a set of types use: one of all
 // profiles where there is one.
 func (on On) Common() string {
 	both := on.A2A3 & on.A5

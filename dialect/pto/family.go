@@ -61,30 +61,30 @@ type Op struct {
 	Group    string
 }
 
-// define declares the instruction name, without "pto.", whose definition f
+// Define declares the instruction name, without "pto.", whose definition f
 // makes when a program first has the instruction. It stands around a
 // definition, or inside the function of a family whose members are one row each.
 func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
 
-// in declares an operand that is read, or a result.
+// In declares an operand that is read, or a result.
 func In(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
 
-// out declares a destination.
+// Out declares a destination.
 func Out(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Role: ir.Out}
 }
 
-// opt declares an operand that may be absent.
+// Opt declares an operand that may be absent.
 func Opt(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Arity: ir.Optional}
 }
 
-// many declares any number of operands.
+// Many declares any number of operands.
 func Many(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Arity: ir.Variadic}
 }
 
-// vec defines a vector instruction, written as a, b, mask : types -> types.
+// VectorOp defines a vector instruction, written as a, b, mask : types -> types.
 // A5 executes them; other profiles emulate them in scalar loops.
 func VectorOp(o Op) *ir.Def {
 	o.Group = OrElse(o.Group, "vector")
@@ -92,7 +92,7 @@ func VectorOp(o Op) *ir.Def {
 	return PlainOp(o)
 }
 
-// plain defines an instruction with one form.
+// PlainOp defines an instruction with one form.
 func PlainOp(o Op) *ir.Def {
 	d := o.def()
 	syntax := o.Syntax

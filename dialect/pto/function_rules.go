@@ -123,5 +123,5 @@ func verifySimtAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 	}
 }
 
-// maxWorkItems is how many work items a launch can have.
+// MaxWorkItems is how many work items a launch can have.
 const MaxWorkItems = 2048

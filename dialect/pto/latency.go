@@ -23,7 +23,7 @@ func LatencyOf(d *ir.Def) []Latency {
 	return nil
 }
 
-// timed adds the published cycles to a definition. Where pages differ, that of
+// Timed adds the published cycles to a definition. Where pages differ, that of
 // the instruction goes before those of its family.
 func Timed(d *ir.Def, cycles ...Latency) *ir.Def {
 	InfoOf(d).Cycles = cycles
@@ -49,7 +49,7 @@ func IssueOf(d *ir.Def) Issue {
 	return Issue{}
 }
 
-// issued adds how the vector unit takes an instruction to its definition.
+// Issued adds how the vector unit takes an instruction to its definition.
 func Issued(i Issue, d *ir.Def) *ir.Def {
 	InfoOf(d).Issue = i
 	return d

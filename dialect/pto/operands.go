@@ -9,7 +9,7 @@ import (
 
 var Count = ir.Written(ir.I64)
 
-// counts declares operands of 64 bits.
+// Counts declares operands of 64 bits.
 func Counts(names ...string) Args {
 	args := make(Args, len(names))
 	for i, n := range names {
@@ -26,7 +26,7 @@ func ConstantInt(v *ir.Value) (int64, bool) {
 	return v.Op().Attr("value").AsInt()
 }
 
-// constantIn asks for an operand that is a constant between lo and hi.
+// ConstantIn asks for an operand that is a constant between lo and hi.
 func ConstantIn(arg string, lo, hi int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		v := op.Arg(arg)
@@ -42,7 +42,7 @@ func ConstantIn(arg string, lo, hi int64) Rule {
 	})
 }
 
-// constantBetween asks that an operand lies between lo and hi if it is a
+// ConstantBetween asks that an operand lies between lo and hi if it is a
 // constant.
 func ConstantBetween(arg string, lo, hi int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
@@ -54,7 +54,7 @@ func ConstantBetween(arg string, lo, hi int64) Rule {
 	})
 }
 
-// intIn accepts integers of type t between lo and hi.
+// IntIn accepts integers of type t between lo and hi.
 func IntIn(t ir.Type, lo, hi int64) ir.AttrConstraint {
 	return &intRange{ir.IntOf(t), lo, hi}
 }
@@ -83,7 +83,7 @@ func (r *intRange) Unwrap() ir.AttrConstraint { return r.AttrConstraint }
 
 func Itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// ptrTo accepts a pointer to elements of the given types, described by want,
+// PtrTo accepts a pointer to elements of the given types, described by want,
 // in one of the given spaces.
 func PtrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
 	in := PtrIn(spaces...)
@@ -101,12 +101,12 @@ func UintType(width uint32) ir.Type {
 	return ir.TypeOf(ir.IntegerType{Width: width, Sign: ir.Unsigned})
 }
 
-// vregType is the register type with elements t.
+// VregType is the register type with elements t.
 func VregType(t ir.Type) ir.Type {
 	return ir.TypeOf(VReg{int64(VectorBytes / ByteSize(t)), t})
 }
 
-// typeNote is the type of an argument for messages.
+// TypeNote is the type of an argument for messages.
 func TypeNote(e *ir.Env, name string) string {
 	if t := e.Type(name); !t.IsZero() {
 		return ", " + t.String()
@@ -114,7 +114,7 @@ func TypeNote(e *ir.Env, name string) string {
 	return ""
 }
 
-// anyTile accepts every tile, of either level.
+// AnyTile accepts every tile, of either level.
 var AnyTile = ir.TypeIf("a !pto.tile_buf or !pto.tile", IsTile)
 
 var TileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
@@ -123,7 +123,7 @@ var TileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
 
 func MaskType(bits int) ir.Type { return ir.TypeOf(Mask{uint8(bits)}) }
 
-// sampleElem returns the element type that examples use: f32 if it is legal,
+// SampleElem returns the element type that examples use: f32 if it is legal,
 // else the widest up to 32 bits.
 func SampleElem(on Elems) ir.Type {
 	for _, c := range []struct {
@@ -144,7 +144,7 @@ var ReadsSource = []Access{{Arg: "source", Read: true}}
 
 var WritesDestination = []Access{{Arg: "destination", Write: true}}
 
-// presence tells that an attribute is missing or has no place.
+// Presence tells that an attribute is missing or has no place.
 func Presence(name string, wanted, given bool) string {
 	switch {
 	case wanted && !given:
@@ -155,7 +155,7 @@ func Presence(name string, wanted, given bool) string {
 	return ""
 }
 
-// spelled accepts the given words. They may also be written with a prefix, or
+// Spelled accepts the given words. They may also be written with a prefix, or
 // as the other spellings that others maps to them.
 func Spelled(prefix string, others map[string]string, words ...string) ir.AttrConstraint {
 	return &spellings{ir.StrIn(words...), prefix, others}

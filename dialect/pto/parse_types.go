@@ -429,7 +429,7 @@ func elementWords() []string {
 	return words
 }
 
-// openMask is the type of masks whose width the text does not say.
+// OpenMask is the type of masks whose width the text does not say.
 var OpenMask = ir.TypeOf(Mask{})
 
 // elemToday is the element type that an older text means by t.

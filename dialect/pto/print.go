@@ -61,7 +61,7 @@ func scalarConversion(op *ir.Op) (before string, c printConversion, after string
 // maxPlaces is how many characters one conversion of C makes for sure.
 const maxPlaces = 4095
 
-// printPlaces checks the width and the precision of a print of a scalar.
+// PrintPlaces checks the width and the precision of a print of a scalar.
 var PrintPlaces = Check(func(op *ir.Op, _ ir.Target) string {
 	if _, c, _ := scalarConversion(op); max(places(c.width), places(c.precision)) > maxPlaces {
 		return fmt.Sprintf("attribute \"format\" must not ask for more than %d characters, which is what C promises", maxPlaces)
@@ -248,7 +248,7 @@ func (c printConversion) word(x float64) string {
 	return c.pad(sign + name)
 }
 
-// has reports whether the conversion has a flag.
+// Has reports whether the conversion has a flag.
 func (c printConversion) Has(flag string) bool { return strings.Contains(c.flags, flag) }
 
 // plus is the sign of what is not negative.

@@ -75,19 +75,19 @@ var AnyAccPushEpilogue = ir.AttrIf("a #pto.acc_push_epilogue", func(a ir.Attr) b
 	return ok
 })
 
-// conversion returns the row of the table of conversions.
+// Conversion returns the row of the table of conversions.
 func (a AccPushEpilogue) Conversion() epilogueQuant {
 	i := slices.IndexFunc(epilogueQuants, func(q epilogueQuant) bool { return q.name == a.Quant })
 	return epilogueQuants[max(i, 0)]
 }
 
-// signless reports whether t is an integer of 8 bits that does not say whether
+// Signless reports whether t is an integer of 8 bits that does not say whether
 // it is signed, which a conversion to 8 bits needs.
 func (q epilogueQuant) Signless(t ir.Type) bool {
 	return Ints8.Has(t) && t == ir.I8
 }
 
-// wants describes the elements that the conversion makes.
+// Wants describes the elements that the conversion makes.
 func (q epilogueQuant) Wants() string {
 	switch q.To {
 	case I8:

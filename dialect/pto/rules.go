@@ -53,7 +53,7 @@ func (r ValidRule) Shortage(a, b Extent) string {
 	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }
 
-// lax makes rules lax where they hold.
+// Lax makes rules lax where they hold.
 func Lax(rules ...ValidRule) []Rule {
 	var rs []Rule
 	for _, r := range rules {
@@ -63,7 +63,7 @@ func Lax(rules ...ValidRule) []Rule {
 	return rs
 }
 
-// likeDst asks for the valid region of dst in each of the named operands,
+// LikeDst asks for the valid region of dst in each of the named operands,
 // strictly or not.
 func LikeDst(strict bool, names ...string) []Rule {
 	var rs []Rule
@@ -226,7 +226,7 @@ func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 	return r.On.Has(t) && (r.When == nil || r.When(op))
 }
 
-// overwritten says that the library of A2/A3 writes dst before it has read all
+// Overwritten says that the library of A2/A3 writes dst before it has read all
 // of these sources for the last time.
 func Overwritten(sources ...string) []Rule {
 	var rs []Rule

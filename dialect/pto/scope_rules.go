@@ -40,7 +40,7 @@ func OutsideScope() Rule {
 	})
 }
 
-// placeRule is a Rule on the place of an operation, the same on all profiles.
+// PlaceRule is a Rule on the place of an operation, the same on all profiles.
 type PlaceRule func(op *ir.Op) string
 
 // Verify implements Rule.
@@ -59,7 +59,7 @@ func isPlaceRule(r Rule) bool {
 	return false
 }
 
-// inSimt reports whether op runs once per work item.
+// WithinSimt reports whether op runs once per work item.
 func WithinSimt(op *ir.Op) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(SimtEntry) {

@@ -20,7 +20,7 @@ func MissingScratch(op *ir.Op, t ir.Target) (tile TileInfo, required, missing bo
 	return tile, missing && !info.OwnScratch, missing
 }
 
-// wholeTile makes the valid region of a tile its storage where it is open.
+// WholeTile makes the valid region of a tile its storage where it is open.
 func WholeTile(t TileInfo) TileInfo {
 	if t.VRows == ir.Dynamic {
 		t.VRows = t.Rows
@@ -32,7 +32,7 @@ func WholeTile(t TileInfo) TileInfo {
 	return t
 }
 
-// plainTile is a row-major tile in vec.
+// PlainTile is a row-major tile in vec.
 func PlainTile(elem ir.Type, rows, cols int64) TileInfo {
 	return TileInfo{
 		Space: sem.UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,
@@ -40,7 +40,7 @@ func PlainTile(elem ir.Type, rows, cols int64) TileInfo {
 	}
 }
 
-// scratchLike is a scratch tile of the shape of another one.
+// ScratchLike is a scratch tile of the shape of another one.
 func ScratchLike(like string) ScratchTile {
 	return func(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 		t, ok := TileArg(op, like)
@@ -48,7 +48,7 @@ func ScratchLike(like string) ScratchTile {
 	}
 }
 
-// scratchRows is a scratch tile of some rows of another one.
+// ScratchRows is a scratch tile of some rows of another one.
 func ScratchRows(like string, rows int64) ScratchTile {
 	return func(op *ir.Op, t ir.Target) (TileInfo, bool) {
 		tile, ok := ScratchLike(like)(op, t)
@@ -57,7 +57,7 @@ func ScratchRows(like string, rows int64) ScratchTile {
 	}
 }
 
-// scratchBytes is a scratch tile of one row.
+// ScratchBytes is a scratch tile of one row.
 func ScratchBytes(elem ir.Type, bytes int64) TileInfo {
 	return PlainTile(elem, 1, bytes/int64(ByteSize(elem)))
 }

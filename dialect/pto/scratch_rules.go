@@ -32,13 +32,13 @@ func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
 // ScratchNote says who asks for scratch tiles.
 const ScratchNote = "PTOAS 0.58 and later ask for this scratch tile; it runs here without one, and --pto-scratch=error refuses it"
 
-// scratchCheck is a rule on how large the scratch tile must be for others, the
+// ScratchCheck is a rule on how large the scratch tile must be for others, the
 // first of the tiles that check gets.
 func ScratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) Rule {
 	return ScratchRule{TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check}}
 }
 
-// scratchNeeded is a rule that asks for a scratch tile.
+// ScratchNeeded is a rule that asks for a scratch tile.
 func ScratchNeeded(check Check) Rule { return ScratchRule{check} }
 
 // scratchType asks for the types of scratch tiles that the instruction lists.
@@ -62,16 +62,16 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 	return ""
 }
 
-// tmpValid asks for a scratch tile with the valid region of the tile like.
+// TmpValid asks for a scratch tile with the valid region of the tile like.
 func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
-// tmpScratch asks for a scratch tile with at least that many valid rows and as many
+// TmpScratch asks for a scratch tile with at least that many valid rows and as many
 // valid columns as the tile like.
 func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
 	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }
 
-// tmpLike asks for a scratch tile with the element type of the tile like.
+// TmpLike asks for a scratch tile with the element type of the tile like.
 func TmpLike(on sem.Profiles, like string) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Elem == t[1].Elem {
@@ -81,7 +81,7 @@ func TmpLike(on sem.Profiles, like string) Rule {
 	})
 }
 
-// tmpHolds asks for a scratch tile of as many bytes as need says for the tile
+// TmpHolds asks for a scratch tile of as many bytes as need says for the tile
 // like.
 func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
@@ -92,7 +92,7 @@ func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	})
 }
 
-// tmpDistinct asks that the scratch tile is none of the others.
+// TmpDistinct asks that the scratch tile is none of the others.
 func TmpDistinct(on sem.Profiles, others ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		tmp := op.Arg("tmp")

@@ -108,7 +108,7 @@ func LocalBytes(t ir.Type) int64 {
 	return 0
 }
 
-// fieldBytes returns the size of a scalar or a struct inside.
+// FieldBytes returns the size of a scalar or a struct inside.
 func FieldBytes(t ir.Type) int64 {
 	if ir.Is[Struct](t) {
 		return LocalBytes(t)

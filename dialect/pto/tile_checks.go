@@ -33,7 +33,7 @@ func (r TileCheck) broken(op *ir.Op, v *ir.Verifier) string {
 	return onProfile(v.Target, r.Check(op, tiles))
 }
 
-// tileArg returns the tile that the argument name stands for, operand or
+// TileArg returns the tile that the argument name stands for, operand or
 // result.
 func TileArg(op *ir.Op, name string) (TileInfo, bool) {
 	if v := op.Arg(name); v != nil { // the usual case, without a copy of all types
@@ -48,15 +48,15 @@ func halfEmpty(e Extent) bool {
 	return (e.Rows == 0) != (e.Cols == 0) && e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
 }
 
-// tileAlign is the alignment of tiles in every space, and of rows in vec.
+// TileAlign is the alignment of tiles in every space, and of rows in vec.
 const TileAlign = 32
 
-// maybeEqual reports whether two extents can be equal.
+// MaybeEqual reports whether two extents can be equal.
 func MaybeEqual(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }
 
 func CeilDiv(a, b int64) int64 { return (a + b - 1) / b }
 
-// viewDims returns the extents of a view of global memory.
+// ViewDims returns the extents of a view of global memory.
 func ViewDims(t ir.Type) (dims ir.Dims, ok bool) {
 	switch d := t.Data().(type) {
 	case TensorView:
@@ -69,7 +69,7 @@ func ViewDims(t ir.Type) (dims ir.Dims, ok bool) {
 	return dims, false
 }
 
-// outermost returns the operation around op that has none around it.
+// Outermost returns the operation around op that has none around it.
 func Outermost(op *ir.Op) *ir.Op {
 	for op.Parent() != nil {
 		op = op.Parent()
@@ -77,7 +77,7 @@ func Outermost(op *ir.Op) *ir.Op {
 	return op
 }
 
-// firstOf returns the first message that is not empty.
+// FirstOf returns the first message that is not empty.
 func FirstOf(msgs ...string) string {
 	for _, m := range msgs {
 		if m != "" {
@@ -87,7 +87,7 @@ func FirstOf(msgs ...string) string {
 	return ""
 }
 
-// sameElement asks for equal element types.
+// EqualElements asks for equal element types.
 func EqualElements(a, b string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		env := ir.EnvOf(op, 0)

@@ -6,21 +6,21 @@ import (
 	"ptogo/ir"
 )
 
-// inout declares a destination whose old contents count. Level 2 has it as one
+// InOut declares a destination whose old contents count. Level 2 has it as one
 // operand; Level 1 takes the old contents as an operand and gives the new ones
 // as a result of the same name.
 func InOut(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Role: ir.InOut}
 }
 
-// scratch declares a buffer that the instruction needs to work in. Where the
+// ScratchArg declares a buffer that the instruction needs to work in. Where the
 // text leaves it out, a pass supplies it.
 func ScratchArg(name string, c TileRule) ir.Arg {
 	c.scratch = true
 	return ir.Arg{Name: name, Type: c, Arity: ir.Optional, Role: ir.Scratch}
 }
 
-// tile defines a tile instruction: Level 1 takes and gives tiles, Level 2
+// TileOp defines a tile instruction: Level 1 takes and gives tiles, Level 2
 // reads its inputs and writes its destinations.
 func TileOp(o Op) *ir.Def {
 	o.Group = OrElse(o.Group, "tile")

@@ -44,7 +44,7 @@ func storable(t TileInfo) string {
 	return fmt.Sprintf("%s has room for it, and the same valid region", ir.TypeOf(Tile{t}))
 }
 
-// checkLayout says what is wrong with the storage of a tile, or "": it is made
+// CheckLayout says what is wrong with the storage of a tile, or "": it is made
 // of whole blocks, or of whole boxes.
 func CheckLayout(t TileInfo) string {
 	size := int64(ByteSize(t.Elem))

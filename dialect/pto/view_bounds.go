@@ -24,7 +24,7 @@ func OutsideView(rank, dim int, offset, size, extent int64) string {
 	return fmt.Sprintf("takes %s %d..%d of a view with %d %s", what, offset, offset+size-1, extent, what)
 }
 
-// verifyPartBounds checks what constants and types tell of a part. What has no
+// VerifyPartBounds checks what constants and types tell of a part. What has no
 // elements may lie anywhere.
 func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	offsets, sizes := op.Args("offsets"), op.Args("sizes")
@@ -58,7 +58,7 @@ func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	}
 }
 
-// verifyShape checks that constant extents of a view are those of its type.
+// VerifyShape checks that constant extents of a view are those of its type.
 func VerifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 	if len(op.Args("shape")) != shape.Len() {
 		return // reported already

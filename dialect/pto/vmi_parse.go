@@ -8,7 +8,7 @@ var vmiTypes = map[string]func(p *ir.Parser) ir.Type{
 	"vmi.mask": parseVMIMask,
 }
 
-// vmiElems are the legal lanes: one to four bytes.
+// VMIElems are the legal lanes: one to four bytes.
 const VMIElems = B8 | B16 | B32 | BF16x2 | HiF8x2
 
 // parseVMIVReg reads <64xf32> or <64xf32, layout>.

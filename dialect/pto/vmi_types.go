@@ -108,7 +108,7 @@ func (l VMILayout) appendBehind(b []byte) []byte {
 	return append(b, '>')
 }
 
-// vmiLanesOf returns the number of lanes and the layout of a vmi value.
+// VMILanesOf returns the number of lanes and the layout of a vmi value.
 func VMILanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	switch d := t.Data().(type) {
 	case VMIVReg:
@@ -119,7 +119,7 @@ func VMILanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	return 0, VMILayout{}, false
 }
 
-// carrierBits is the width of lanes that the registers of a mask govern. A
+// CarrierBits is the width of lanes that the registers of a mask govern. A
 // stride between lanes makes it wider; 0 is none.
 func (t VMIMask) CarrierBits() int64 {
 	if t.Layout.IsZero() || t.Layout.LaneStride > 4 {

@@ -6,7 +6,7 @@ import (
 
 	"ptogo/codegen/cpp"
 	"ptogo/ir"
-	"ptogo/lower"
+	"ptogo/lower/plan"
 )
 
 // cppSteps are the passes that a program needs before it can be written as C++,
@@ -27,7 +27,7 @@ func cppSteps(steps []passStep, level string) []passStep {
 	if plan < 0 {
 		plan = len(steps)
 	}
-	return slices.Insert(steps, plan, passStep{lower.BindScales, ""})
+	return slices.Insert(steps, plan, passStep{plan.BindScales, ""})
 }
 
 // writeCpp writes the program as C++ for the public tile library.

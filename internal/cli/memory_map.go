@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ptogo/ir"
-	"ptogo/lower"
+	"ptogo/lower/plan"
 )
 
 // memoryMapForms are how pto-opt writes a map of local memory.
@@ -13,7 +13,7 @@ var memoryMapForms = []string{"text", "json", "svg"}
 
 // writeMemoryMap writes where tiles lie in local memory.
 func (t *optTool) writeMemoryMap(module *ir.Op) bool {
-	m := lower.MapMemory(module, t.target(module))
+	m := plan.MapMemory(module, t.target(module))
 	switch t.flags.memoryMap {
 	case "json":
 		t.out.Write(m.JSON())

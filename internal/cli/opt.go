@@ -11,7 +11,8 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/kernel"
-	"ptogo/lower"
+	"ptogo/lower/plan"
+	"ptogo/lower/ptoas"
 	"ptogo/passes"
 )
 
@@ -219,7 +220,7 @@ func (t *optTool) checkFlags() int {
 	if !slices.Contains(scratchKinds, f.scratch) {
 		return t.usage("unknown word '%s' for --pto-scratch: expected auto, warning or error", f.scratch)
 	}
-	if f.level != "" && !lower.IsLevel(f.level) {
+	if f.level != "" && !plan.IsLevel(f.level) {
 		return t.usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
 	}
 	if f.diagnostics != "" && !slices.Contains(verifiedDiagnostics, f.diagnostics) {
@@ -260,7 +261,7 @@ func (t *optTool) features(module *ir.Op) ir.Features {
 	if t.flags.softLib {
 		f |= pto.SoftLib
 	}
-	if s := t.flags.scratch; s == "warning" || s == "auto" && (t.flags.level != "" || lower.HasAddresses(module)) {
+	if s := t.flags.scratch; s == "warning" || s == "auto" && (t.flags.level != "" || plan.HasAddresses(module)) {
 		f |= pto.LooseScratch
 	}
 	return f
@@ -307,19 +308,19 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 	defer timing.Part("Verifier")()
 	ok := ir.Verify(module, ir.VerifyOptions{Target: t.target(module), Features: t.features(module), Sequential: t.flags.passes.sequential}, diags)
 	if ok && !t.flags.wholeVec {
-		lower.WarnTop(module, t.target(module), diags)
+		plan.WarnTop(module, t.target(module), diags)
 	}
-	return ok && (t.flags.level == "" || lower.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkObject(module, diags) && t.checkSignals(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
+	return ok && (t.flags.level == "" || plan.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkObject(module, diags) && t.checkSignals(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
 }
 
 // checkScratch asks for scratch tiles where the program assigns memory, unless
 // the passes that are asked for allocate them. Of those that are made up for C++
 // it tells.
 func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
-	if t.flags.level != "level3" && !lower.HasAddresses(module) || t.flags.passes.materialize() && !t.flags.inventsScratch {
+	if t.flags.level != "level3" && !plan.HasAddresses(module) || t.flags.passes.materialize() && !t.flags.inventsScratch {
 		return true
 	}
-	return lower.CheckScratch(module, t.target(module), t.features(module), diags)
+	return plan.CheckScratch(module, t.target(module), t.features(module), diags)
 }
 
 func (t *optTool) printOptions() ir.PrintOptions {
@@ -333,7 +334,7 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	}
 	switch t.flags.emit {
 	case "pto-as":
-		return lower.WriteAS(t.out, module, diags)
+		return ptoas.WriteAS(t.out, module, diags)
 	case "cpp":
 		return t.writeCpp(t.out, module, diags)
 	case "llvm":

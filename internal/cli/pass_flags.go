@@ -10,12 +10,13 @@ import (
 
 	"ptogo/ir"
 	"ptogo/lower"
+	"ptogo/lower/plan"
 	"ptogo/passes"
 )
 
 // registry holds the passes of all levels.
 var registry = passes.NewRegistry(
-	passes.Table{Passes: lower.List, Order: lower.Rules},
+	passes.Table{Passes: lower.List},
 	passes.Table{Passes: passes.List, Order: passes.Rules},
 )
 
@@ -135,7 +136,7 @@ func (f *passFlags) build(src *ir.Source, diags *ir.Diags) *passes.Pipeline {
 
 // materialize reports whether a pass that is asked for allocates scratch tiles.
 func (f *passFlags) materialize() bool {
-	name := lower.MaterializeScratch.Name
+	name := plan.MaterializeScratch.Name
 	return strings.Contains(f.pipeline, name) || slices.ContainsFunc(f.steps, func(s passStep) bool { return s.pass.Name == name })
 }
 

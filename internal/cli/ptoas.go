@@ -13,7 +13,7 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/lower"
+	"ptogo/lower/plan"
 	"ptogo/passes"
 )
 
@@ -82,7 +82,7 @@ func wholeVec(steps []passStep) []passStep {
 // warnPlanned warns of planned tiles at the end of vec.
 func (t *optTool) warnPlanned(module *ir.Op, diags *ir.Diags) {
 	if t.flags.asPtoas && !t.flags.wholeVec && t.flags.level != "level3" {
-		lower.WarnTop(module, t.target(module), diags)
+		plan.WarnTop(module, t.target(module), diags)
 	}
 }
 

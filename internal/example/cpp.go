@@ -6,7 +6,8 @@ import (
 	"ptogo/codegen/cpp"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/lower"
+	"ptogo/lower/bufferize"
+	"ptogo/lower/plan"
 	"ptogo/passes"
 )
 
@@ -46,7 +47,7 @@ func cppOf(d *ir.Def, text string, t ir.Target) string {
 // Place takes a program to Level 3, with scratch tiles, as C++ wants it.
 func Place(m *ir.Op, t ir.Target, diags *ir.Diags) bool {
 	p := passes.NewPipeline()
-	for _, pass := range []*passes.Pass{lower.Bufferize, lower.MaterializeScratch, lower.PlanMemory} {
+	for _, pass := range []*passes.Pass{bufferize.Bufferize, plan.MaterializeScratch, plan.PlanMemory} {
 		if !p.Add(pass, "", diags) {
 			return false
 		}

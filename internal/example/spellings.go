@@ -7,7 +7,8 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/refpage"
 	"ptogo/ir"
-	"ptogo/lower"
+	"ptogo/lower/bufferize"
+	"ptogo/lower/ptoas"
 	"ptogo/passes"
 )
 
@@ -67,7 +68,7 @@ func onLevel2(d *ir.Def, text string) string {
 		var diags ir.Diags
 		p := passes.NewPipeline()
 		if ir.Verify(m, ir.VerifyOptions{Target: t, Sequential: true}, &diags) &&
-			p.Add(lower.Bufferize, "", &diags) && p.Run(m, passes.RunOptions{Target: t, Diags: &diags}) {
+			p.Add(bufferize.Bufferize, "", &diags) && p.Run(m, passes.RunOptions{Target: t, Diags: &diags}) {
 			var b strings.Builder
 			ir.Print(&b, m, ir.PrintOptions{})
 			return lineWith(b.String(), d.Name+" ")
@@ -81,7 +82,7 @@ func asPTOAS(d *ir.Def, text string) string {
 	m, _ := Read(d, text)
 	var b strings.Builder
 	var diags ir.Diags
-	if !lower.WriteAS(&b, m, &diags) {
+	if !ptoas.WriteAS(&b, m, &diags) {
 		return ""
 	}
 	return lineWith(b.String(), strings.TrimPrefix(d.Name, "pto.")+" ")

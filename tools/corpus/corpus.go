@@ -11,7 +11,7 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"ptogo/lower"
+	"ptogo/lower/bufferize"
 	"ptogo/passes"
 
 	// Every dialect that programs may use.
@@ -146,5 +146,5 @@ func Read(text string, target ir.Target) (*ir.Op, string) {
 // Lower takes Level 1 to Level 2, which runs. It reports whether all went well.
 func Lower(m *ir.Op, target ir.Target, diags *ir.Diags) bool {
 	p := passes.NewPipeline()
-	return p.Add(lower.Bufferize, "", diags) && p.Run(m, passes.RunOptions{Target: target, Diags: diags})
+	return p.Add(bufferize.Bufferize, "", diags) && p.Run(m, passes.RunOptions{Target: target, Diags: diags})
 }

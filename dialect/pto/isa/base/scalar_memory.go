@@ -53,7 +53,7 @@ var noCacheAttrs = []ir.AttrDef{
 
 var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
 
-// elementLoad defines value = ptr[offset].
+// ElementLoad defines value = ptr[offset].
 func ElementLoad(o Op, ptr ir.Constraint) *ir.Def {
 	o.Family = OrElse(o.Family, scalarMemory)
 	o.Ins = Args{In("ptr", ptr), In("offset", Index)}
@@ -68,7 +68,7 @@ func ElementLoad(o Op, ptr ir.Constraint) *ir.Def {
 	return PlainOp(o)
 }
 
-// elementStore defines ptr[offset] = value. Some definitions have the value as
+// ElementStore defines ptr[offset] = value. Some definitions have the value as
 // their first operand; all have it first in their text.
 func ElementStore(o Op, ptr ir.Constraint, valueFirst bool) *ir.Def {
 	o.Family = OrElse(o.Family, scalarMemory)
@@ -141,7 +141,7 @@ func scalarBit(name string, set bool, doc string) *ir.Def {
 	})
 }
 
-// register defines an instruction that sets a register from n operands of 64
+// Register defines an instruction that sets a register from n operands of 64
 // bits, the first in the lowest place. An unknown register has no meaning.
 func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
@@ -163,6 +163,6 @@ func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	})
 }
 
-// unknownRegister is the register of instructions of which no public source says what
+// UnknownRegister is the register of instructions of which no public source says what
 // their operand means. They are read and checked, but nothing executes them.
 const UnknownRegister = ""

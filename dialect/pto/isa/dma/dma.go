@@ -15,7 +15,7 @@ var (
 
 const BlockNote = "Lengths and gaps count blocks of 32 bytes."
 
-// dma defines a copy from source to destination, given the other operands.
+// Copy defines a copy from source to destination, given the other operands.
 func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	o.Group = OrElse(o.Group, "dma")
 	o.Family = OrElse(o.Family, dmaFamily)
@@ -25,7 +25,7 @@ func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	return PlainOp(o)
 }
 
-// sameWidth asks for elements of the same size on both sides of a copy, which
+// SameWidth asks for elements of the same size on both sides of a copy, which
 // are not converted.
 var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
@@ -36,7 +36,7 @@ var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 	return "elements of \"source\" and \"destination\" must have the same size, but are " + src.String() + " and " + dst.String()
 })
 
-// bursts are the operands of a copy in rows, with loops around them.
+// Bursts are the operands of a copy in rows, with loops around them.
 func Bursts(before, behind []ir.Arg) Args {
 	args := append(Args{}, before...)
 	args = append(args, Counts("n_burst", "nburst_src_stride", "nburst_dst_stride")...)
@@ -185,7 +185,7 @@ func ExampleTypes(n int) string {
 	return s
 }
 
-// values and types write n more operands of 64 bits in examples.
+// ExampleValues and types write n more operands of 64 bits in examples.
 func ExampleValues(n int) string {
 	s := ""
 	for i := range n {

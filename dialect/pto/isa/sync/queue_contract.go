@@ -15,7 +15,7 @@ var hidden = []string{
 	"clip_relu_mode", "isChannelSplit", "is_channel_split", "channelSplit", "channel_split",
 }
 
-// noFixpipeAttrs refuses attributes that would be ignored.
+// NoFixpipeAttrs refuses attributes that would be ignored.
 var NoFixpipeAttrs = Check(func(op *ir.Op, _ ir.Target) string {
 	for _, a := range op.ExtraAttrs() {
 		if slices.Contains(hidden, a.Name) {
@@ -195,7 +195,7 @@ func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// quantQueue asks for a queue that has a scale, for all columns or for each.
+// QuantQueue asks for a queue that has a scale, for all columns or for each.
 func QuantQueue(vector bool) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		queue, msg := qs.withID(op, true)

@@ -26,7 +26,7 @@ type path struct {
 // cast is a set of source types and the destination types they become.
 type cast struct{ from, to Elems }
 
-// forms is a set of tile layouts; 0 means any.
+// Forms is a set of tile layouts; 0 means any.
 type Forms uint8
 
 // The layouts: rows without boxes, and boxes named by the order of boxes and

@@ -124,7 +124,7 @@ func mxShapes(op *ir.Op, _ ir.Target) string {
 
 func (m mxTiles) groups() int64 { return m.src.VRows * m.src.VCols / 32 }
 
-// common checks what both axes ask of dst.
+// Common checks what both axes ask of dst.
 func (m mxTiles) Common() string {
 	rows, cols := m.src.VRows, m.src.VCols/m.pack
 	switch {

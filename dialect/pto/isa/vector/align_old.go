@@ -39,7 +39,7 @@ func movedOperand(p *ir.Parser, st *ir.OpParse, source, offset ir.Operand, off i
 	return at
 }
 
-// renewLoads leaves out the third result of unaligned loads without increment,
+// RenewLoads leaves out the third result of unaligned loads without increment,
 // which old texts have but do not use.
 func RenewLoads(module *ir.Op) {
 	var old []*ir.Op

@@ -114,7 +114,7 @@ func vmiExample(name string, t ir.Type, ins, outs, attrs string) string {
 	return results + " = pto.vmi." + name + " " + args + " : " + inTypes + " -> " + outTypes
 }
 
-// sample returns the type that examples use of a set of lanes.
+// Sample returns the type that examples use of a set of lanes.
 func (r vmiOf) Sample() ir.Type {
 	t := SampleElem(r.on)
 	if i, ok := ir.As[ir.IntegerType](t); ok && len(r.signs) == 1 {

@@ -1,0 +1,158 @@
+package bufferize
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// Bufferize takes a program from Level 1 to Level 2.
+//
+// A tile of Level 1 is a value; a buffer of Level 2 is storage that changes.
+// Every tile gets a buffer, and tiles share one only if none of them is
+// written while another is still needed. Where control passes a tile on, it is
+// copied unless source and goal share a buffer. So the meaning stays whatever
+// is shared, and sharing is a matter of speed and space alone.
+var Bufferize = &passes.Pass{
+	Name:   "pto-bufferize",
+	Title:  "PTOBufferize",
+	Doc:    "Gives every tile a buffer and writes tile instructions in destination-passing style.",
+	Anchor: "builtin.module",
+	Options: []passes.Option{
+		{Name: "reuse", Kind: passes.Flag, Default: "false",
+			Doc: "let the result of an element-by-element instruction take over the buffer of a tile that dies there"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "tell where a buffer is reused and where a tile is copied"},
+	},
+	Stats: []passes.Stat{
+		{Name: "num-tiles", Doc: "tiles that got a buffer"},
+		{Name: "num-buffers", Doc: "buffers allocated"},
+		{Name: "num-copies", Doc: "copies where control passes a tile on"},
+		{Name: "num-reused", Doc: "buffers taken over from a tile that dies"},
+	},
+	Run:   bufferize,
+	After: noTiles,
+}
+
+func bufferize(c *passes.Context, module *ir.Op) error {
+	failed := false
+	called := map[*ir.Op]bool{}
+	for op := range module.Walk() {
+		if op.Is(fn.Call) {
+			called[ir.LookupSymbol(op, op.Attr("callee"))] = true
+		}
+	}
+	for _, f := range fn.Functions(module) {
+		b := &bufferizer{c: c, f: f, target: c.Target(f), called: called[f]}
+		if !b.run() {
+			failed = true
+		}
+	}
+	if failed {
+		return passes.ErrReported
+	}
+	return nil
+}
+
+// bufferizer works on one function.
+type bufferizer struct {
+	c      *passes.Context
+	f      *ir.Op
+	target ir.Target
+	called bool // another function calls this one
+	g      *graph
+	s      *sharing
+	dom    *ir.Dominance
+	varies map[*ir.Value]bool    // buffers whose valid region is set when they are written
+	valid  map[*ir.Value]extents // what that is, for each tile an instruction gives
+	failed bool
+}
+
+func (b *bufferizer) run() bool {
+	if fn.Body(b.f) != nil && hasTiles(b.f) {
+		b.prepare()
+		b.check()
+		if b.failed {
+			return false
+		}
+		b.g = newGraph(b.f)
+		b.s = share(b.g, b.c.Bool("reuse"), b.remarkReuse)
+		plan := b.plan()
+		b.place()
+		b.copies()
+		if b.failed {
+			return false
+		}
+		b.emit(plan)
+	}
+	b.signature()
+	return !b.failed
+}
+
+// remarkReuse tells of a result that takes over the buffer of a tile.
+func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
+	if b.c.Bool("remarks") {
+		i := slices.Index(op.Operands(), b.g.values[tile])
+		b.c.Remarkf(op, "writes its result into the buffer of operand #%d, which nobody needs any more", i)
+	}
+}
+
+func (b *bufferizer) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
+	b.failed = true
+	return b.c.Errorf(op, format, args...)
+}
+
+// hasTiles reports whether tiles occur inside a function.
+func hasTiles(f *ir.Op) bool {
+	for op := range f.Walk() {
+		if tileIn(op) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// tileIn returns a tile that op takes, gives or passes to its regions, or nil.
+func tileIn(op *ir.Op) *ir.Value {
+	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
+		for _, v := range vs {
+			if ir.Is[pto.Tile](v.Type()) {
+				return v
+			}
+		}
+	}
+	for _, r := range op.Regions() {
+		for blk := range r.Blocks() {
+			for _, a := range blk.Args() {
+				if ir.Is[pto.Tile](a.Type()) {
+					return a
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// noTiles checks that no tile is left in a module.
+func noTiles(module *ir.Op) error {
+	for op := range module.Walk() {
+		if v := tileIn(op); v != nil {
+			return fmt.Errorf("'%s' at %s still has a tile, %s", op.Name(), op.Loc(), v.Type())
+		}
+		if !op.Is(fn.Func) {
+			continue
+		}
+		ins, outs := fn.TypeOf(op)
+		for _, ts := range [][]ir.Type{ins, outs} {
+			for _, t := range ts {
+				if ir.Is[pto.Tile](t) {
+					return fmt.Errorf("function @%s still has a tile in its type, %s", fn.Name(op), t)
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package bufferize
+
+import (
+	"slices"
+	"sync"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// move is a copy from the buffer of one group to that of another.
+type move struct {
+	from, to *group
+	roots    []*group // whose storage from lies in
+}
+
+// copies writes the copies that remain where control passes tiles on.
+func (b *bufferizer) copies() {
+	for i := range b.g.points {
+		var moves []move
+		for _, w := range b.g.points[i].writes {
+			if w.src == computed {
+				continue
+			}
+			m := move{b.s.group[w.src], b.s.group[w.value], b.roots(w.src)}
+			same := func(o move) bool { return o.from == m.from && o.to == m.to }
+			if m.from != m.to && !slices.ContainsFunc(moves, same) {
+				moves = append(moves, m)
+			}
+		}
+		if len(moves) > 0 {
+			b.copyAll(b.g.points[i].op, moves)
+		}
+	}
+}
+
+// roots returns the groups whose storage a tile lies in: its own, and for a
+// view those of what it is a view of.
+func (b *bufferizer) roots(n int) []*group {
+	groups := []*group{b.s.group[n]}
+	if v := b.g.values[n]; v != nil && v.Op() != nil && isAlias(v.Op()) {
+		for _, source := range b.g.reads(v.Op()) {
+			groups = append(groups, b.s.group[source])
+		}
+	}
+	return groups
+}
+
+// copyAll writes copies that happen as if at once, in front of op: a buffer is
+// overwritten when nobody copies from it any more. Where copies go in a
+// circle, or from a part of a buffer to the whole, one is saved first.
+func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
+	for len(moves) > 0 {
+		i := slices.IndexFunc(moves, func(m move) bool {
+			return !slices.ContainsFunc(moves, func(o move) bool { return slices.Contains(o.roots, m.to) })
+		})
+		if i >= 0 {
+			b.copyTile(op, moves[i].from.buf, moves[i].to.buf)
+			moves = slices.Delete(moves, i, i+1)
+			continue
+		}
+		from := moves[0].from
+		saved := &group{buf: b.alloc(op, from.buf.Type(), b.validOf(op, from.buf))}
+		b.c.Count("num-buffers", 1)
+		b.copyTile(op, from.buf, saved.buf)
+		for k := range moves {
+			if moves[k].from == from {
+				moves[k].from, moves[k].roots = saved, []*group{saved}
+			}
+		}
+	}
+}
+
+// copyTile writes a copy from one buffer to another in front of op.
+func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
+	b.c.Count("num-copies", 1)
+	if b.c.Bool("remarks") {
+		b.c.Remarkf(op, "copies a tile of type %s", from.Type())
+	}
+	b.setValid(op, to, b.validOf(op, from), from.Type())
+	for _, d := range copyDefs() {
+		form := d.Form(ir.DPS)
+		operands, segs := copyOperands(form, from, to)
+		cp := ir.Before(op).Create(ir.State{Def: d, Form: form, Loc: op.Loc(), Operands: operands, Segs: ir.Segments(form.Operands, segs)})
+		if b.legal(cp) {
+			return
+		}
+		cp.Erase()
+	}
+	b.errorf(op, "passes on a tile that has to be copied, but on %s no instruction copies %s", sem.ProfileName(b.target), from.Type()).
+		Note(op.Loc(), "no copy is needed if the tile is not used behind this operation")
+}
+
+// copyDefs returns the instructions that copy a tile as it is: the meaning is
+// a move without a window, and one source and one destination are enough.
+var copyDefs = sync.OnceValue(func() []*ir.Def {
+	var defs []*ir.Def
+	for _, dialect := range ir.Dialects() {
+		for _, d := range dialect.All() {
+			form := d.Form(ir.DPS)
+			if form == nil || d.Sem != any(sem.TileMove{}) {
+				continue
+			}
+			if operands, _ := copyOperands(form, nil, nil); len(operands) == 2 {
+				defs = append(defs, d)
+			}
+		}
+	}
+	return defs
+})
+
+// copyOperands fills the operands that a copy cannot do without: sources with
+// from and destinations with to. Optional ones are left out.
+func copyOperands(form *ir.Form, from, to *ir.Value) (operands []*ir.Value, segs []int32) {
+	segs = make([]int32, len(form.Operands))
+	for i, a := range form.Operands {
+		if a.Arity != ir.One {
+			continue
+		}
+		segs[i] = 1
+		if a.Role == ir.Out {
+			operands = append(operands, to)
+		} else {
+			operands = append(operands, from)
+		}
+	}
+	return operands, segs
+}

@@ -1,0 +1,263 @@
+package bufferize
+
+import (
+	"slices"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/lower/plan"
+	"ptogo/passes"
+)
+
+// rewriting is what emit does, written down while tiles are still tiles.
+type rewriting struct {
+	swap    []*ir.Op // instructions that change their form
+	rebuild []*ir.Op // operations with regions that pass tiles
+	calls   []*ir.Op
+	drop    []drop // terminators that pass tiles
+	args    []*ir.Value
+}
+
+// drop is operands that go, the last one first.
+type drop struct {
+	op       *ir.Op
+	operands []int
+}
+
+// plan notes what has to change.
+func (b *bufferizer) plan() *rewriting {
+	p := &rewriting{}
+	for op := range b.f.Walk() {
+		if tileIn(op) == nil {
+			continue
+		}
+		switch {
+		case op == b.f:
+			p.noteArgs(op, b.f.Region(0).Entry())
+		case op.HasTrait(ir.Terminator):
+			p.drop = append(p.drop, drop{op, tileOperands(op)})
+		case op.Is(fn.Call):
+			p.calls = append(p.calls, op)
+		case op.Form().Level == ir.SSA:
+			p.swap = append(p.swap, op)
+		case len(op.Regions()) > 0:
+			p.rebuild = append(p.rebuild, op)
+			p.drop = append(p.drop, drop{op, tileOperands(op)})
+			p.noteArgs(op, nil)
+		}
+	}
+	return p
+}
+
+// noteArgs notes the block arguments that are tiles, except those of a block.
+func (p *rewriting) noteArgs(op *ir.Op, except *ir.Block) {
+	for _, r := range op.Regions() {
+		for blk := range r.Blocks() {
+			if blk == except {
+				continue
+			}
+			for _, a := range slices.Backward(blk.Args()) {
+				if ir.Is[pto.Tile](a.Type()) {
+					p.args = append(p.args, a)
+				}
+			}
+		}
+	}
+}
+
+func tileOperands(op *ir.Op) []int {
+	var is []int
+	for i, v := range slices.Backward(op.Operands()) {
+		if ir.Is[pto.Tile](v.Type()) {
+			is = append(is, i)
+		}
+	}
+	return is
+}
+
+// emit rewrites the function. First every use of a tile becomes one of its
+// buffer; then what passed tiles on stops doing so.
+func (b *bufferizer) emit(p *rewriting) {
+	for n, v := range b.g.values {
+		if gr := b.s.group[n]; v != nil && gr.buf != v && gr.buf != nil {
+			v.ReplaceAllUses(gr.buf)
+		}
+	}
+	for _, op := range p.swap {
+		b.swapForm(op)
+	}
+	for _, op := range p.calls {
+		b.call(op)
+	}
+	for _, d := range p.drop {
+		dropOperands(d.op, d.operands)
+	}
+	for _, a := range p.args {
+		a.Block().RemoveArg(a.Index())
+	}
+	for _, op := range p.rebuild {
+		rebuild(op)
+	}
+}
+
+// swapForm writes an instruction in destination-passing style.
+func (b *bufferizer) swapForm(op *ir.Op) {
+	form := op.Def().Form(ir.DPS)
+	s := ir.State{Def: op.Def(), Form: form}
+	for _, a := range form.Operands {
+		vs := op.Args(a.Name)
+		if a.Role != ir.In && len(vs) == 0 || a.Role == ir.InOut {
+			vs = b.destinations(op, a.Name)
+		}
+		s.Operands = append(s.Operands, vs...)
+		s.Segs = append(s.Segs, int32(len(vs)))
+	}
+	var kept []*ir.Value
+	for _, a := range form.Results {
+		vs := resultsNamed(op, a.Name)
+		kept = append(kept, vs...)
+		s.ResSegs = append(s.ResSegs, int32(len(vs)))
+		for _, v := range vs {
+			s.Results = append(s.Results, v.Type())
+		}
+	}
+	s.Segs, s.ResSegs = ir.Segments(form.Operands, s.Segs), ir.Segments(form.Results, s.ResSegs)
+	b.scratch(replace(op, s, kept))
+}
+
+// scratch gives op a scratch tile if it has none and, as some instructions of
+// Level 2, is not legal without.
+func (b *bufferizer) scratch(op *ir.Op) {
+	if t, _, missing := pto.MissingScratch(op, b.target); missing && !b.legal(op) {
+		plan.AddOperand(op, "tmp", plan.Allocate(op, t))
+	}
+}
+
+// legal reports whether an operation made by this pass verifies.
+func (b *bufferizer) legal(op *ir.Op) bool {
+	return ir.Verify(op, ir.VerifyOptions{Target: b.target, Features: b.c.Features, Sequential: true}, &ir.Diags{})
+}
+
+// replace puts a new operation with the attributes and regions of op in its
+// place. The results kept become those of the new one.
+func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
+	for range op.Regions() {
+		s.Regions = append(s.Regions, ir.NewRegion())
+	}
+	s.Loc = op.Loc()
+	n := ir.Before(op).Create(s)
+	for i, r := range op.Regions() {
+		n.Region(i).Take(r)
+	}
+	for a := range op.OwnAttrs() {
+		n.SetAttr(a.Name, a.Attr)
+	}
+	for _, a := range op.ExtraAttrs() {
+		n.SetAttr(a.Name, a.Attr)
+	}
+	for i, v := range kept {
+		v.ReplaceAllUses(n.Result(i))
+	}
+	op.Erase()
+	return n
+}
+
+// resultsNamed returns the results that the form of op calls name.
+func resultsNamed(op *ir.Op, name string) []*ir.Value {
+	for i := range op.Form().Results {
+		if op.Form().Results[i].Name == name {
+			from, to := op.ResultRange(i)
+			return op.Results()[from:to]
+		}
+	}
+	return nil
+}
+
+// destinations returns what op writes to at Level 2 for the results that its
+// form calls name: their buffers, with the valid region of what op gives.
+func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
+	var dst []*ir.Value
+	for _, v := range resultsNamed(op, name) {
+		n, ok := b.g.number[v]
+		if !ok {
+			dst = append(dst, unread(op, v))
+			continue
+		}
+		buf := b.s.group[n].buf
+		b.setValid(op, buf, b.valid[v], v.Type())
+		dst = append(dst, buf)
+	}
+	return dst
+}
+
+// unread returns a destination for a result that is no tile, and that nobody
+// looks at: some instructions of Level 2 write to a vector of counts.
+func unread(op *ir.Op, v *ir.Value) *ir.Value {
+	zero, _ := ir.DenseNumbers(v.Type(), []uint64{0})
+	return arith.Materialize(ir.Before(op), zero)
+}
+
+// lostResult returns a result that is read but that Level 2 cannot give, since
+// it is a destination there and no buffer.
+func lostResult(op *ir.Op) *ir.Value {
+	form := op.Def().Form(ir.DPS)
+	for i := range op.Form().Results {
+		from, to := op.ResultRange(i)
+		for ; from < to; from++ {
+			name := op.Form().Results[i].Name
+			kept := slices.ContainsFunc(form.Results, func(a ir.Arg) bool { return a.Name == name })
+			_, dense := ir.DenseNumbers(op.Result(from).Type(), []uint64{0})
+			if v := op.Result(from); !kept && !ir.Is[pto.Tile](v.Type()) && (v.HasUses() || !dense) {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// dropOperands takes operands away, the last one first.
+func dropOperands(op *ir.Op, operands []int) {
+	for _, i := range operands {
+		if succ := successorTaking(op, i); succ >= 0 {
+			passes.RemovePassed(op, succ, i)
+			continue
+		}
+		segs := make([]int32, len(op.Form().Operands))
+		for k := range segs {
+			from, to := op.ArgRange(k)
+			segs[k] = int32(to - from)
+			if from <= i && i < to {
+				segs[k]--
+			}
+		}
+		op.SetOperands(slices.Delete(op.Operands(), i, i+1), ir.Segments(op.Form().Operands, segs))
+	}
+}
+
+// successorTaking returns the successor that operand i is passed to, or -1.
+func successorTaking(op *ir.Op, i int) int {
+	for k := range op.Successors() {
+		if from, to := op.SuccRange(k); from <= i && i < to {
+			return k
+		}
+	}
+	return -1
+}
+
+// rebuild makes an operation with regions anew, without the results that were
+// tiles.
+func rebuild(op *ir.Op) {
+	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
+	var kept []*ir.Value
+	for _, v := range op.Results() {
+		if !ir.Is[pto.Tile](v.Type()) {
+			kept = append(kept, v)
+			s.Results = append(s.Results, v.Type())
+		}
+	}
+	if len(kept) < op.NumResults() {
+		replace(op, s, kept)
+	}
+}

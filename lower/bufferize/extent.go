@@ -1,0 +1,164 @@
+package bufferize
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/routine"
+)
+
+// extentByMeaning returns the rows (axis 0) or columns (axis 1) of what op
+// gives, for meanings that say so, or nil. Kinds know it from the operands; a few
+// depend on what views and layouts of tiles say.
+func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
+	m := meaning{b, op, axis}
+	if n, ok := extentRoutines.Run(m, op); ok {
+		return n
+	}
+	switch kind := op.Def().Sem.(type) {
+	case nil: // nothing is known but the operands
+		if len(op.Form().Operands) > 0 {
+			return m.Of(op.Form().Operands[0].Name, axis)
+		}
+	case sem.GivesExtent:
+		return kind.ExtentOf(op, axis, m)
+	}
+	return nil
+}
+
+// extentRoutines are for the kinds that need more than numbers of operands.
+var extentRoutines routine.Table[meaning, *ir.Value]
+
+func init() { // extents of operands lead back here
+	extentRoutines = routine.New(func() []routine.Row[meaning, *ir.Value] {
+		return []routine.Row[meaning, *ir.Value]{
+			routine.Makes(func(m meaning, op *ir.Op, _ sem.TileLoad) *ir.Value { return m.b.loadedExtent(op, m.axis) }),
+			routine.Makes(meaning.move),
+			routine.Makes(meaning.scatter),
+			routine.Makes(meaning.merged),
+			routine.Makes(meaning.memGather),
+		}
+	})
+}
+
+// meaning finds the extent of what op gives along an axis; it implements
+// sem.Extents.
+type meaning struct {
+	b    *bufferizer
+	op   *ir.Op
+	axis int
+}
+
+// Of returns an extent of an operand, or nil if that is no tile.
+func (m meaning) Of(arg string, axis int) *ir.Value {
+	if v := m.op.Arg(arg); v != nil && pto.IsTile(v.Type()) {
+		return m.b.extentOf(m.op, v, axis)
+	}
+	return nil
+}
+
+// stored is the storage of a tile.
+func stored(v *ir.Value) [2]int64 {
+	t, _ := pto.TileOf(v.Type())
+	return [2]int64{t.Rows, t.Cols}
+}
+
+func (m meaning) Alike(arg string) bool            { return stored(m.op.Arg(arg)) == stored(m.op.Result(0)) }
+func (m meaning) Storage(axis int) *ir.Value       { return m.Number(stored(m.op.Result(0))[axis]) }
+func (m meaning) Number(n int64) *ir.Value         { return arith.Index(ir.Before(m.op), n) }
+func (m meaning) Add(x, y *ir.Value) *ir.Value     { return m.bin(arith.AddI, x, y) }
+func (m meaning) Mul(x, y *ir.Value) *ir.Value     { return m.bin(arith.MulI, x, y) }
+func (m meaning) CeilDiv(x, y *ir.Value) *ir.Value { return m.bin(arith.CeilDivSI, x, y) }
+func (m meaning) Larger(x, y *ir.Value) *ir.Value  { return m.bin(arith.MaxSI, x, y) }
+
+func (m meaning) Within(axis int, n *ir.Value) *ir.Value {
+	return m.bin(arith.MinSI, n, m.Storage(axis))
+}
+
+func (m meaning) ElementBytes() int64 {
+	return max(1, int64(pto.ByteSize(ir.ElementType(m.op.Result(0).Type()))))
+}
+
+// bin computes with two extents, at once if they are known.
+func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
+	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
+}
+
+// scatter is the extent of elements among the places that a pattern leaves;
+// indices may name any place.
+func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
+	if op.Arg("indexes") != nil {
+		return m.Storage(m.axis)
+	}
+	n, places := m.Of("src", m.axis), isatile.MarkedPlacesOf(op)
+	if places.ByRows == (m.axis == 0) {
+		n = m.Mul(n, m.Number(int64(places.Size/len(places.Marks))))
+	}
+	return m.Within(m.axis, n)
+}
+
+// move is the extent of a window: what is left of the source behind the place
+// where it starts, in numbers where the result counts those.
+func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
+	n := m.Of("src", m.axis)
+	if n == nil {
+		return nil
+	}
+	if kind.Src {
+		at := op.Arg([]string{"indexRow", "indexCol"}[m.axis])
+		if at.Type() != ir.Index {
+			at = ir.Before(op).Op(arith.IndexCast, []*ir.Value{at}, []ir.Type{ir.Index}).Result(0)
+		}
+		n = m.bin(arith.SubI, n, at)
+	}
+	src, _ := pto.TileOf(op.Arg("src").Type())
+	dst, _ := pto.TileOf(op.Result(0).Type())
+	rows, cols := src.Split(dst)
+	if k := []int64{rows, cols}[m.axis]; k > 1 {
+		n = m.Mul(n, m.Number(k))
+	}
+	if !kind.Src {
+		return n
+	}
+	return m.Within(m.axis, n)
+}
+
+// merged is the extent of lists merged into one row: as long as all of them.
+func (m meaning) merged(op *ir.Op, _ sem.TileMerge) *ir.Value {
+	var sum *ir.Value
+	for _, v := range op.Args("srcs") {
+		n := m.b.extentOf(op, v, m.axis)
+		switch {
+		case sum == nil || m.axis == 0:
+			sum = n
+		default:
+			sum = m.Add(sum, n)
+		}
+	}
+	return m.Within(m.axis, sum)
+}
+
+// memGather is the extent of what is gathered from memory: an element for each
+// index, or a row of the table.
+func (m meaning) memGather(op *ir.Op, _ sem.MemGather) *ir.Value {
+	index := func(axis int) *ir.Value {
+		if n := m.Of("idx", axis); n != nil {
+			return n
+		}
+		return m.b.viewExtent(op, op.Arg("idx"), []pto.ViewAxis{pto.MatrixRows, pto.MatrixCols}[axis])
+	}
+	switch rows, cols := index(0), index(1); {
+	case rows == nil || cols == nil:
+		return m.Storage(m.axis)
+	case op.Attr("coalesce").Keyword() != "row":
+		return m.Within(m.axis, []*ir.Value{rows, cols}[m.axis])
+	case m.axis == 0:
+		return m.Within(m.axis, m.Mul(rows, cols))
+	}
+	if n := m.b.viewExtent(op, op.Arg("mem"), pto.MatrixCols); n != nil {
+		return m.Within(m.axis, n)
+	}
+	return m.Storage(m.axis)
+}

@@ -1,0 +1,371 @@
+package bufferize
+
+import (
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/lower/flow"
+	"ptogo/passes"
+)
+
+// The control flow of a function as bufferization sees it: only the places where tiles
+// are made, read or merged. Two tiles may share a buffer if their live ranges do not
+// overlap; loops and branches make these ranges a question of data flow, which is solved
+// here once for all the decisions that follow.
+
+// graph is the flow of control through a function as far as tiles are
+// concerned: points, and for each tile those behind which it is needed.
+type graph struct {
+	f      *ir.Op
+	values []*ir.Value // the tiles; behind them the results of the function
+	types  []ir.Type
+	number map[*ir.Value]int
+	used   []bool // whether anything looks at the value
+	points []point
+	live   [][]flow.Interval // of each tile
+	usedAt [][]int           // the points that look at each tile
+	at     map[*ir.Op]int    // the point where an operation reads
+	entry  map[*ir.Block]int // the point where block arguments come to be
+	depth  int
+}
+
+// point is a place where something happens to tiles.
+type point struct {
+	op     *ir.Op // in front of which copies stand; nil at the start of a block
+	depth  int    // how many loops and other regions are around it
+	succs  []int
+	uses   []int
+	defs   []int
+	writes []write
+}
+
+// write is a buffer being written: with a new value, or with a copy of one.
+type write struct {
+	point int
+	value int // what the buffer holds from now on
+	src   int // what is copied; computed if it is new
+	// over is the tile that the instruction may overwrite with the value: its
+	// accumulator; computed if there is none.
+	over int
+	// updates means that the buffer must hold that tile already.
+	updates bool
+}
+
+// computed marks a write that is no copy.
+const computed = -1
+
+// newGraph builds the graph of a function and finds what is needed where.
+func newGraph(f *ir.Op) *graph {
+	g := &graph{f: f, number: map[*ir.Value]int{}, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}}
+	_, outs := fn.TypeOf(f)
+	g.collect()
+	first := len(g.values)
+	for _, t := range outs {
+		if ir.Is[pto.Tile](t) {
+			g.values = append(g.values, nil)
+			g.types = append(g.types, t)
+			g.used = append(g.used, true)
+		}
+	}
+	g.region(f.Region(0))
+	for op := range f.Walk() {
+		if op.Is(fn.Return) {
+			g.move(g.at[op], tilesOf(op.Operands()), numbersFrom(first, len(g.values)))
+		}
+	}
+	g.liveness()
+	return g
+}
+
+// collect numbers the tiles.
+func (g *graph) collect() {
+	add := func(v *ir.Value) {
+		if ir.Is[pto.Tile](v.Type()) {
+			g.number[v] = len(g.values)
+			g.values = append(g.values, v)
+			g.types = append(g.types, v.Type())
+			g.used = append(g.used, v.HasUses())
+		}
+	}
+	for op := range g.f.Walk() {
+		for _, v := range op.Results() {
+			add(v)
+		}
+		for _, r := range op.Regions() {
+			for blk := range r.Blocks() {
+				for _, a := range blk.Args() {
+					add(a)
+				}
+			}
+		}
+	}
+}
+
+// tilesOf returns the tiles among values.
+func tilesOf(vs []*ir.Value) []*ir.Value {
+	var ts []*ir.Value
+	for _, v := range vs {
+		if ir.Is[pto.Tile](v.Type()) {
+			ts = append(ts, v)
+		}
+	}
+	return ts
+}
+
+// numbersFrom returns the numbers from, from+1, ..., to-1.
+func numbersFrom(from, to int) []int {
+	var s []int
+	for i := from; i < to; i++ {
+		s = append(s, i)
+	}
+	return s
+}
+
+// numbers returns the numbers of the tiles among values.
+func (g *graph) numbers(vs []*ir.Value) []int {
+	var ns []int
+	for _, v := range vs {
+		if n, ok := g.number[v]; ok {
+			ns = append(ns, n)
+		}
+	}
+	return ns
+}
+
+// newPoint adds a point, to which nothing leads yet.
+func (g *graph) newPoint(op *ir.Op) int {
+	g.points = append(g.points, point{op: op, depth: g.depth})
+	return len(g.points) - 1
+}
+
+// link lets control pass from one point to another. A negative from stands for no
+// point: control never comes there.
+func (g *graph) link(from, to int) {
+	if from >= 0 {
+		g.points[from].succs = append(g.points[from].succs, to)
+	}
+}
+
+// region builds the points of the blocks of a region, and returns those where
+// a block ends without a terminator.
+func (g *graph) region(r *ir.Region) (open []int) {
+	g.depth++
+	defer func() { g.depth-- }()
+	for blk := range r.Blocks() {
+		p := g.newPoint(nil)
+		g.entry[blk] = p
+		g.points[p].defs = g.numbers(blk.Args())
+	}
+	for blk := range r.Blocks() {
+		last := g.entry[blk]
+		for op := range blk.Ops() {
+			last = g.op(op, last)
+		}
+		if blk.Terminator() == nil {
+			open = append(open, last)
+		}
+	}
+	return open
+}
+
+// op builds the points of an operation behind the point prev, and returns the
+// last of them.
+func (g *graph) op(op *ir.Op, prev int) int {
+	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && tileIn(op) == nil {
+		return prev
+	}
+	if p := g.updates(op, prev); p >= 0 {
+		prev = p
+	}
+	p := g.newPoint(op)
+	g.at[op] = p
+	g.link(prev, p)
+	g.points[p].uses = g.reads(op)
+	if len(op.Regions()) > 0 {
+		return g.around(op, p)
+	}
+	g.points[p].defs = g.numbers(op.Results())
+	if isAlias(op) {
+		return p
+	}
+	for _, n := range g.points[p].defs {
+		w := write{point: p, value: n, src: computed, over: computed}
+		w.over, w.updates = g.accumulator(op, n)
+		g.points[p].writes = append(g.points[p].writes, w)
+	}
+	for i, s := range op.Successors() {
+		from, to := op.SuccRange(i)
+		g.link(p, g.entry[s])
+		g.move(p, tilesOf(op.Operands()[from:to]), g.numbers(s.Args()))
+	}
+	return p
+}
+
+// updates builds the point in front of an instruction that updates tiles: what
+// it updates becomes the contents of the buffer of its result.
+func (g *graph) updates(op *ir.Op, prev int) int {
+	if op.Form().Level != ir.SSA {
+		return -1
+	}
+	p := -1
+	for i := range op.Form().Operands {
+		if op.Form().Operands[i].Role != ir.InOut {
+			continue
+		}
+		old, result := tiedPair(op, i)
+		if old == nil || result == nil {
+			continue
+		}
+		if p < 0 {
+			p = g.newPoint(op)
+			g.link(prev, p)
+		}
+		g.points[p].writes = append(g.points[p].writes, write{point: p, value: g.number[result], src: g.number[old], over: computed})
+	}
+	return p
+}
+
+// tiedPair returns the tile that operand argument i updates and the result
+// that is the updated tile.
+func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
+	old = op.Arg(op.Form().Operands[i].Name)
+	for k := range op.Form().Results {
+		if op.Form().Results[k].Name == op.Form().Operands[i].Name {
+			if from, to := op.ResultRange(k); from < to {
+				result = op.Result(from)
+			}
+		}
+	}
+	if old == nil || result == nil || !ir.Is[pto.Tile](old.Type()) || !ir.Is[pto.Tile](result.Type()) {
+		return nil, nil
+	}
+	return old, result
+}
+
+// accumulator returns the tile that result n of op is added to or updates, or
+// computed. It reports whether the buffer of the result must hold that tile.
+func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
+	if op.Form().Level != ir.SSA {
+		return computed, false
+	}
+	for i := range op.Form().Operands {
+		if op.Form().Operands[i].Role != ir.InOut {
+			continue
+		}
+		if old, result := tiedPair(op, i); result != nil && g.number[result] == n {
+			return g.number[old], true
+		}
+	}
+	if kind, ok := op.Def().Sem.(sem.TileMatmul); ok && kind.Acc {
+		if acc, ok := g.number[op.Arg(kind.In)]; ok {
+			return acc, false
+		}
+	}
+	return computed, false
+}
+
+// isAlias reports whether the tiles that op gives lie in the storage of those
+// it takes: it has one form for both levels.
+func isAlias(op *ir.Op) bool {
+	return op.Form().Level == ir.Plain && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call)
+}
+
+// reads returns the tiles that op looks at, with those whose storage they lie
+// in.
+func (g *graph) reads(op *ir.Op) []int { return g.storage(op.Operands()...) }
+
+// storage returns the tiles among values and, for views, those that they are
+// views of.
+func (g *graph) storage(values ...*ir.Value) []int {
+	var ns []int
+	seen := map[*ir.Value]bool{}
+	var add func(vs []*ir.Value)
+	add = func(vs []*ir.Value) {
+		for _, v := range vs {
+			n, ok := g.number[v]
+			if !ok || seen[v] {
+				continue
+			}
+			seen[v] = true
+			ns = append(ns, n)
+			if v.Op() != nil && isAlias(v.Op()) {
+				add(v.Op().Operands())
+			}
+		}
+	}
+	add(values)
+	return ns
+}
+
+// around builds the points inside an operation with regions. It returns the
+// point behind it.
+func (g *graph) around(op *ir.Op, before int) int {
+	after := g.newPoint(op)
+	g.points[after].defs = g.numbers(op.Results())
+	var open []int
+	for _, r := range op.Regions() {
+		open = append(open, g.region(r)...)
+	}
+	flows, known := passes.Flows(op)
+	if !known {
+		g.anyOrder(op, before, after)
+	}
+	for _, f := range flows {
+		to := after
+		if f.Region != passes.Leaving {
+			if op.Region(f.Region).Empty() {
+				continue
+			}
+			to = g.entry[op.Region(f.Region).Entry()]
+		}
+		from := before
+		if f.From != op {
+			from = g.at[f.From]
+		}
+		g.link(from, to)
+		var src, dst []*ir.Value
+		for i, v := range f.To {
+			if ir.Is[pto.Tile](v.Type()) {
+				src, dst = append(src, f.From.Operand(f.First+i)), append(dst, v)
+			}
+		}
+		g.move(from, src, g.numbers(dst))
+	}
+	for _, p := range open {
+		g.link(p, after)
+		for _, r := range op.Regions() { // it may run again
+			g.link(p, g.entry[r.Entry()])
+		}
+	}
+	return after
+}
+
+// anyOrder links the regions of an operation as if they ran in any order.
+func (g *graph) anyOrder(op *ir.Op, before, after int) {
+	from := []int{before}
+	for _, r := range op.Regions() {
+		for blk := range r.Blocks() {
+			if end := blk.Terminator(); end != nil && len(end.Successors()) == 0 {
+				from = append(from, g.at[end])
+			}
+		}
+	}
+	for _, p := range from {
+		g.link(p, after)
+		for _, r := range op.Regions() {
+			if !r.Empty() {
+				g.link(p, g.entry[r.Entry()])
+			}
+		}
+	}
+}
+
+// move notes that tiles are copied at a point, where anybody looks at them.
+func (g *graph) move(p int, src []*ir.Value, dst []int) {
+	for i, v := range src {
+		if w := (write{point: p, value: dst[i], src: g.number[v], over: computed}); g.used[w.value] {
+			g.points[p].writes = append(g.points[p].writes, w)
+		}
+	}
+}

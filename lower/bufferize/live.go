@@ -1,0 +1,106 @@
+package bufferize
+
+import (
+	"cmp"
+	"ptogo/lower/flow"
+	"slices"
+)
+
+// liveness computes where each tile is needed. It numbers the points so that
+// those of a segment stand in a row: a tile then costs one interval for each
+// segment it lives in, however long that is.
+func (g *graph) liveness() {
+	segs := flow.NewChains(len(g.points), func(p int) []int { return g.points[p].succs })
+	g.renumber(segs.Order)
+	w := &walk{segs: segs.List, of: segs.Of, seen: make([]int, len(segs.List))}
+	uses, defs := make([][]int, len(g.values)), make([]int, len(g.values))
+	for p := range g.points {
+		for _, n := range g.points[p].uses {
+			uses[n] = append(uses[n], p)
+		}
+		for _, n := range g.points[p].defs {
+			defs[n] = p
+		}
+	}
+	g.live, g.usedAt = make([][]flow.Interval, len(g.values)), uses
+	for n := range g.values {
+		g.live[n] = w.tile(n, defs[n], uses[n])
+	}
+}
+
+// walk goes from the uses of a tile backwards to its definition.
+type walk struct {
+	segs []flow.Segment
+	of   []int // the segment of each point
+	seen []int // the last tile that was found to live at the end of a segment
+	work []int
+}
+
+// tile returns the intervals of a tile, in order.
+func (w *walk) tile(n, def int, uses []int) []flow.Interval {
+	var live []flow.Interval
+	for _, u := range uses {
+		live = w.before(live, w.of[u], u, def, n)
+	}
+	for len(w.work) > 0 {
+		i := w.work[len(w.work)-1]
+		w.work = w.work[:len(w.work)-1]
+		live = w.before(live, i, w.segs[i].To, def, n)
+	}
+	return joined(live)
+}
+
+// before notes that a tile is needed in segment i in front of point end.
+func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval {
+	if def < end && w.of[def] == i {
+		return append(live, flow.Interval{def, end})
+	}
+	for _, p := range w.segs[i].Preds {
+		if w.seen[p] != n+1 {
+			w.seen[p] = n + 1
+			w.work = append(w.work, p)
+		}
+	}
+	return append(live, flow.Interval{w.segs[i].From, end})
+}
+
+// joined sorts intervals and joins those that overlap.
+func joined(live []flow.Interval) []flow.Interval {
+	slices.SortFunc(live, func(a, b flow.Interval) int { return cmp.Compare(a.From, b.From) })
+	out := live[:0]
+	for _, l := range live {
+		switch n := len(out); {
+		case l.From == l.To:
+		case n > 0 && l.From <= out[n-1].To:
+			out[n-1].To = max(out[n-1].To, l.To)
+		default:
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// renumber puts the points into an order.
+func (g *graph) renumber(order []int) {
+	to := make([]int, len(order))
+	points := make([]point, len(order))
+	for i, p := range order {
+		to[p] = i
+		points[i] = g.points[p]
+	}
+	for i := range points {
+		for k, s := range points[i].succs {
+			points[i].succs[k] = to[s]
+		}
+		for k := range points[i].writes {
+			points[i].writes[k].point = i
+		}
+	}
+	g.points = points
+	for op, p := range g.at {
+		g.at[op] = to[p]
+	}
+	for b, p := range g.entry {
+		g.entry[b] = to[p]
+	}
+}

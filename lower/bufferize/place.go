@@ -1,0 +1,204 @@
+package bufferize
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
+	"ptogo/ir"
+)
+
+// place gives every group its buffer: a parameter, the operation that makes a
+// view, or an allocation in front of everything that writes it.
+func (b *bufferizer) place() {
+	b.varies, b.dom = map[*ir.Value]bool{}, &ir.Dominance{}
+	for n, v := range b.g.values {
+		switch gr := b.s.group[n]; {
+		case v == nil:
+			gr.buf = fn.Body(b.f).AddArg(opened(pto.BufOf(b.g.types[n])))
+			b.varies[gr.buf] = true
+		case isParameter(b.f, v):
+			gr.buf = v
+			v.SetType(b.parameterType(v.Type()))
+		case v.Op() != nil && isAlias(v.Op()):
+			gr.buf = v
+			v.SetType(bufferType(v.Type()))
+		}
+	}
+	b.findPlaces()
+	for n := range b.g.values {
+		b.buffer(n)
+	}
+	b.validRegions()
+	b.c.Count("num-tiles", len(b.g.number))
+	b.c.Count("num-reused", b.s.reused)
+}
+
+// buffer returns the buffer of a tile, and allocates it if there is none yet.
+// It returns nil for a tile that nobody writes.
+func (b *bufferizer) buffer(n int) *ir.Value {
+	gr := b.s.group[n]
+	if gr.buf == nil && (len(gr.writes) > 0 || b.g.used[n]) {
+		b.allocate(gr, n)
+	}
+	return gr.buf
+}
+
+// allocate makes the buffer of a group. A buffer for one result of one
+// instruction has the extents of that; others get theirs when written.
+func (b *bufferizer) allocate(gr *group, n int) {
+	t := pto.BufOf(b.g.types[n])
+	if b.toCall(gr) {
+		t = opened(t)
+	}
+	b.c.Count("num-buffers", 1)
+	if len(gr.writes) == 1 && gr.writes[0].src == computed {
+		if op := gr.place; !op.Is(fn.Call) {
+			e := b.validFor(op, b.g.values[gr.writes[0].value])
+			if t != pto.BufOf(b.g.types[n]) {
+				e = b.completed(op, e, b.g.types[n])
+			}
+			gr.buf = b.alloc(op, t, e)
+			return
+		}
+	}
+	gr.buf = b.alloc(gr.place, opened(t), extents{})
+	b.varies[gr.buf] = true
+}
+
+// toCall reports whether a tile of a group is passed to a function.
+func (b *bufferizer) toCall(gr *group) bool {
+	for _, n := range gr.tiles {
+		if v := b.g.values[n]; v != nil {
+			for u := range v.Uses() {
+				if u.Owner().Is(fn.Call) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// findPlaces finds where the buffers of groups are allocated, before the first
+// allocation changes the order of operations.
+func (b *bufferizer) findPlaces() {
+	for n := range b.g.values {
+		gr := b.s.group[n]
+		if gr.buf == nil && gr.place == nil && (len(gr.writes) > 0 || b.g.used[n]) {
+			gr.place = inFrontOf(b.birthplaces(gr), b.dom)
+		}
+	}
+}
+
+// birthplaces returns operations that, together, run before or at every place
+// where a tile of the group is written or comes to be.
+func (b *bufferizer) birthplaces(gr *group) []*ir.Op {
+	var ops []*ir.Op
+	for _, w := range gr.writes {
+		ops = append(ops, b.g.points[w.point].op)
+	}
+	for _, n := range gr.tiles {
+		switch v := b.g.values[n]; {
+		case v == nil:
+		case v.Op() != nil:
+			ops = append(ops, v.Op())
+		case v.Block() == v.Block().Region().Entry(): // given by the operation around it
+			ops = append(ops, v.Block().Parent())
+		default:
+			ops = append(ops, v.Block().First())
+		}
+	}
+	return ops
+}
+
+// validRegions finds the extents of what instructions write to buffers that
+// are written again and again. What is updated in place has its extents.
+func (b *bufferizer) validRegions() {
+	b.valid = map[*ir.Value]extents{}
+	for i := range b.g.points {
+		op := b.g.points[i].op
+		for _, w := range b.g.points[i].writes {
+			v := b.g.values[w.value]
+			if w.src == computed && !w.updates && b.varies[b.s.group[w.value].buf] && !op.Is(fn.Call) {
+				b.valid[v] = b.validFor(op, v)
+			}
+		}
+	}
+}
+
+// extents are the rows and columns of a valid region; nil where the type says
+// them or, for a buffer that is written again and again, where they change.
+type extents struct{ rows, cols *ir.Value }
+
+// alloc reserves a buffer in front of op. Extents that the type leaves open
+// and nobody gives are those of the storage until somebody sets them.
+func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
+	info, _ := pto.TileOf(t)
+	at := ir.Before(op)
+	segs := []int32{0, 0, 0}
+	var operands []*ir.Value
+	for i, d := range []struct {
+		extent, storage int64
+		given           *ir.Value
+	}{{info.VRows, info.Rows, valid.rows}, {info.VCols, info.Cols, valid.cols}} {
+		if d.extent != ir.Dynamic {
+			continue
+		}
+		if d.given == nil {
+			d.given = arith.Index(at, d.storage)
+		}
+		operands = append(operands, d.given)
+		segs[i+1] = 1
+	}
+	return at.Create(ir.State{Def: isatile.AllocTile, Operands: operands, Segs: segs, Results: []ir.Type{t}}).Result(0)
+}
+
+// inFrontOf returns an operation that is certain to run before all of ops, or
+// is the first of them.
+func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
+	r := ops[0].Block().Region()
+	lifted := lift(ops, r)
+	for lifted == nil {
+		r = r.Op().Block().Region()
+		lifted = lift(ops, r)
+	}
+	blk := lifted[0].Block()
+	for _, op := range lifted[1:] {
+		blk = meet(dom, blk, op.Block())
+	}
+	first := blk.Last()
+	for _, op := range lifted {
+		if op.Block() == blk && op.Before(first) {
+			first = op
+		}
+	}
+	return first
+}
+
+// lift returns for each operation the one around it that lies in region r, or
+// nil if one does not lie below r.
+func lift(ops []*ir.Op, r *ir.Region) []*ir.Op {
+	lifted := make([]*ir.Op, len(ops))
+	for i, op := range ops {
+		for op.Block().Region() != r {
+			if op = op.Parent(); op == nil || op.Block() == nil {
+				return nil
+			}
+		}
+		lifted[i] = op
+	}
+	return lifted
+}
+
+// meet returns the nearest block that every path to a and b leads through.
+func meet(dom *ir.Dominance, a, b *ir.Block) *ir.Block {
+	for !dom.BlockDominates(a, b) {
+		up := dom.Idom(a)
+		if up == nil {
+			return a.Region().Entry()
+		}
+		a = up
+	}
+	return a
+}

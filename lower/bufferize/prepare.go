@@ -1,0 +1,96 @@
+package bufferize
+
+import (
+	"ptogo/dialect/cf"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+	"ptogo/passes"
+)
+
+// prepare brings the function into a form where every tile that control passes
+// on is passed by an operation that does nothing else: a copy in front of it
+// then belongs to one way only.
+func (b *bufferizer) prepare() {
+	for op := range b.f.Walk() {
+		if len(op.Successors()) > 1 {
+			splitEdges(op)
+		}
+		if _, ok := op.Def().Sem.(scalar.Choice); ok && ir.Is[pto.Tile](op.Result(0).Type()) {
+			chooseByIf(op)
+		}
+	}
+}
+
+// splitEdges puts a block into every way of a jump that passes tiles.
+func splitEdges(jump *ir.Op) {
+	for i := range jump.Successors() {
+		from, to := jump.SuccRange(i)
+		values := jump.Operands()[from:to]
+		if !anyTile(values) {
+			continue
+		}
+		goal := jump.Successors()[i]
+		edge := ir.NewBlock()
+		jump.Block().Region().Append(edge)
+		ir.AtEnd(edge, jump.Loc()).Create(ir.State{Def: cf.Br, Operands: values, Succs: []*ir.Block{goal}})
+		for k := to - 1; k >= from; k-- {
+			passes.RemovePassed(jump, i, k)
+		}
+		jump.SetSuccessor(i, edge)
+	}
+}
+
+func anyTile(vs []*ir.Value) bool {
+	for _, v := range vs {
+		if ir.Is[pto.Tile](v.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// chooseByIf turns a choice between two tiles into two regions that yield one
+// each.
+func chooseByIf(op *ir.Op) {
+	var regions []*ir.Region
+	for _, v := range op.Operands()[1:] {
+		blk := ir.NewBlock()
+		ir.AtEnd(blk, op.Loc()).Create(ir.State{Def: scf.Yield, Operands: []*ir.Value{v}})
+		regions = append(regions, ir.NewRegion(blk))
+	}
+	t := op.Result(0).Type()
+	choice := ir.Before(op).Create(ir.State{Def: scf.If, Operands: []*ir.Value{op.Operand(0)}, Results: []ir.Type{t}, Regions: regions})
+	op.Result(0).ReplaceAllUses(choice.Result(0))
+	op.Erase()
+}
+
+// check reports what has tiles and no way to be written at Level 2.
+func (b *bufferizer) check() {
+	for op := range b.f.Walk() {
+		if tileIn(op) == nil || op == b.f || op.Is(fn.Return) || op.Is(fn.Call) {
+			continue
+		}
+		_, known := passes.Flows(op)
+		switch {
+		case op.Form().Level == ir.SSA && op.Def().Form(ir.DPS) != nil:
+			if v := lostResult(op); v != nil {
+				b.errorf(op, "gives a %s as result #%d, which at Level 2 is written but cannot be read", v.Type(), v.Index())
+			}
+		case len(op.Regions()) > 0 && !known:
+			b.errorf(op, "passes tiles to its regions in a way that has no form at Level 2")
+		case op.Is(fn.CallIndirect):
+			b.errorf(op, "calls a function that is not known, so its tiles cannot become buffers")
+		case op.HasTrait(ir.Unregistered):
+			b.errorf(op, "takes or gives a tile, but nothing is known about it")
+		case len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !takesBuffers(op):
+			b.errorf(op, "takes or gives a tile, but has no form at Level 2")
+		}
+	}
+}
+
+// takesBuffers reports whether an operation with one form may have buffers in
+// the place of tiles: a view of a tile, a question about it.
+func takesBuffers(op *ir.Op) bool { return op.Form().Level == ir.Plain }

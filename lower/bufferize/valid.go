@@ -1,0 +1,187 @@
+package bufferize
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	isatile "ptogo/dialect/pto/isa/tile"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// validFor returns the extents of the valid region of result v of op, as far
+// as its type leaves them open: those of an operand that a rule ties to it, or
+// those of the view it is loaded from.
+func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
+	info, _ := pto.TileOf(v.Type())
+	if info.StaticValid() {
+		return extents{}
+	}
+	var e extents
+	if info.VRows == ir.Dynamic {
+		e.rows = b.extentFor(op, v, 0)
+	}
+	if info.VCols == ir.Dynamic {
+		e.cols = b.extentFor(op, v, 1)
+	}
+	return e
+}
+
+// extentFor returns the rows (axis 0) or columns (axis 1) of result v.
+func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
+	name := resultName(op, v)
+	for _, source := range pto.TiedExtents(op.Def(), name, axis, b.target) {
+		if s := op.Arg(source); s != nil && pto.IsTile(s.Type()) {
+			return b.extentOf(op, s, axis)
+		}
+	}
+	if old := op.Arg(name); old != nil && pto.IsTile(old.Type()) { // updated in place
+		return b.extentOf(op, old, axis)
+	}
+	if e := b.extentByMeaning(op, axis); e != nil {
+		return e
+	}
+	b.errorf(op, "gives a tile whose valid %s are not known before the program runs, and nothing tells how many there will be: %s",
+		[]string{"rows", "columns"}[axis], v.Type())
+	return nil
+}
+
+// resultName returns what the form calls a result.
+func resultName(op *ir.Op, v *ir.Value) string {
+	for i := range op.Form().Results {
+		if from, to := op.ResultRange(i); from <= v.Index() && v.Index() < to {
+			return op.Form().Results[i].Name
+		}
+	}
+	return ""
+}
+
+// viewExtent returns the product of the extents of a view along an axis, or nil
+// for what is no view.
+func (b *bufferizer) viewExtent(op *ir.Op, view *ir.Value, axis pto.ViewAxis) *ir.Value {
+	t, ok := ir.As[pto.PartitionView](view.Type())
+	if !ok {
+		return nil
+	}
+	var all *ir.Value
+	for _, d := range axis.Dims(t.Shape.Len()) {
+		if t.Shape.At(d) == 1 {
+			continue
+		}
+		if n := b.viewDim(op, view, d); all == nil {
+			all = n
+		} else {
+			all = ir.Before(op).Op(arith.MulI, []*ir.Value{all, n}, []ir.Type{ir.Index}).Result(0)
+		}
+	}
+	if all == nil {
+		return arith.Index(ir.Before(op), 1)
+	}
+	return all
+}
+
+// loadedExtent returns the rows or columns of a tile that op loads.
+func (b *bufferizer) loadedExtent(op *ir.Op, axis int) *ir.Value {
+	info, _ := pto.TileOf(op.Result(0).Type())
+	rows, cols := pto.ViewAxes(info)
+	return b.viewExtent(op, op.Operand(0), []pto.ViewAxis{rows, cols}[axis])
+}
+
+// viewDim returns the extent of dimension i of a view.
+func (b *bufferizer) viewDim(op *ir.Op, view *ir.Value, i int) *ir.Value {
+	t, _ := ir.As[pto.PartitionView](view.Type())
+	if n := t.Shape.At(i); n != ir.Dynamic {
+		return arith.Index(ir.Before(op), n)
+	}
+	if def := view.Op(); def != nil {
+		if _, ok := def.Def().Sem.(sem.PartView); ok {
+			return def.Args("sizes")[i]
+		}
+	}
+	return b.ask(op, isabase.GetTensorViewDim, view, arith.Index(ir.Before(op), int64(i)))
+}
+
+// extentOf returns the rows or columns of a tile, for use at op.
+func (b *bufferizer) extentOf(op *ir.Op, tile *ir.Value, axis int) *ir.Value {
+	info, _ := pto.TileOf(tile.Type())
+	n := []int64{info.VRows, info.VCols}[axis]
+	if n != ir.Dynamic {
+		return arith.Index(ir.Before(op), n)
+	}
+	buf := tile
+	if i, ok := b.g.number[tile]; ok {
+		buf = b.buffer(i)
+	}
+	return b.extentOfBuffer(op, buf, axis)
+}
+
+// extentOfBuffer returns the rows or columns that a buffer has at op.
+func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Value {
+	if def := buf.Op(); def != nil && def.Is(isatile.AllocTile) && !b.varies[buf] {
+		return def.Arg([]string{"valid_row", "valid_col"}[axis])
+	}
+	return b.ask(op, []*ir.Def{isatile.TileValidRows, isatile.TileValidCols}[axis], buf)
+}
+
+// validOf returns the extents of a buffer at op that its type leaves open.
+func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
+	info, _ := pto.TileOf(buf.Type())
+	var e extents
+	if info.VRows == ir.Dynamic {
+		e.rows = b.extentOfBuffer(op, buf, 0)
+	}
+	if info.VCols == ir.Dynamic {
+		e.cols = b.extentOfBuffer(op, buf, 1)
+	}
+	return e
+}
+
+// setValid gives a buffer that is written again and again the extents of the
+// tile of type t that op is about to write.
+func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
+	info, _ := pto.TileOf(t)
+	if info.StaticValid() || !b.varies[buf] || e == (extents{}) {
+		return
+	}
+	e = b.completed(op, e, t)
+	ir.Before(op).Op(isatile.SetValidShape, []*ir.Value{buf, e.rows, e.cols}, nil)
+}
+
+// completed adds the extents that the type of a tile says to those that it
+// leaves open.
+func (b *bufferizer) completed(op *ir.Op, e extents, t ir.Type) extents {
+	info, _ := pto.TileOf(t)
+	if info.StaticValid() {
+		return e
+	}
+	if e.rows == nil && info.VRows != ir.Dynamic {
+		e.rows = arith.Index(ir.Before(op), info.VRows)
+	}
+	if e.cols == nil && info.VCols != ir.Dynamic {
+		e.cols = arith.Index(ir.Before(op), info.VCols)
+	}
+	return e
+}
+
+// halfOpen reports whether the type of a tile leaves open its valid rows or
+// its valid columns, and not both.
+func halfOpen(t ir.Type) bool {
+	info, ok := pto.TileOf(t)
+	return ok && (info.VRows == ir.Dynamic) != (info.VCols == ir.Dynamic)
+}
+
+// opened returns the type of a buffer whose valid region is set at run time,
+// which is possible only if both extents are open.
+func opened(t ir.Type) ir.Type {
+	d, ok := ir.As[pto.TileBuf](t)
+	if !ok || !halfOpen(t) {
+		return t
+	}
+	d.VRows, d.VCols = ir.Dynamic, ir.Dynamic
+	return ir.TypeOf(d)
+}
+
+// ask makes an operation that gives an index.
+func (b *bufferizer) ask(op *ir.Op, d *ir.Def, operands ...*ir.Value) *ir.Value {
+	return ir.Before(op).Op(d, operands, []ir.Type{ir.Index}).Result(0)
+}

@@ -1,0 +1,72 @@
+package plan
+
+import (
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// planned is a function with those that run while it does.
+type planned struct {
+	op     *ir.Op
+	calls  []*ir.Op
+	called bool
+}
+
+// callersFirst returns the functions of a module so that each comes behind
+// those that call it, or a function that calls itself.
+func callersFirst(module *ir.Op) (order []*planned, cycle *ir.Op) {
+	fs := fn.Functions(module)
+	of := make(map[*ir.Op]*planned, len(fs))
+	for _, f := range fs {
+		of[f] = &planned{op: f}
+	}
+	waiting := map[*ir.Op]int{}
+	for _, f := range fs {
+		for _, g := range callees(f) {
+			if of[g] != nil {
+				of[f].calls = append(of[f].calls, g)
+				of[g].called = true
+				waiting[g]++
+			}
+		}
+	}
+	for _, f := range fs {
+		if waiting[f] == 0 {
+			order = append(order, of[f])
+		}
+	}
+	for i := 0; i < len(order); i++ {
+		for _, g := range order[i].calls {
+			if waiting[g]--; waiting[g] == 0 {
+				order = append(order, of[g])
+			}
+		}
+	}
+	for _, f := range fs {
+		if waiting[f] > 0 {
+			return nil, f
+		}
+	}
+	return order, nil
+}
+
+// callees returns the functions that operations of f name, each as often as
+// named. To import a buffer of a function is not to call it.
+func callees(f *ir.Op) []*ir.Op {
+	var fs []*ir.Op
+	for op := range f.Walk() {
+		if op.Def().Sem == any(sem.LocalBuffer{Imported: true}) || op == f {
+			continue
+		}
+		for a := range op.OwnAttrs() {
+			if _, ref := ir.AttrAs[ir.SymbolRefAttr](a.Attr); !ref {
+				continue
+			}
+			if g := ir.LookupSymbol(op, a.Attr); g != nil && g.Is(fn.Func) {
+				fs = append(fs, fn.Definition(g))
+			}
+		}
+	}
+	return fs
+}

@@ -1,0 +1,146 @@
+package plan
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/effect"
+)
+
+// event is an allocation being used at a point, or becoming free of old contents.
+type event struct {
+	point int
+	kind  eventKind
+}
+
+// eventKind says what happens to the contents of an allocation.
+type eventKind uint8
+
+// An allocation is used for its contents, written as a whole, so that what it held
+// does not matter, or starts without contents.
+const (
+	uses eventKind = iota
+	overwrites
+	starts
+)
+
+// events notes what the operation at point n does to allocations.
+func (p *memoryPlan) events(n int) {
+	op := p.points[n].op
+	switch {
+	case op == nil || len(op.Regions()) > 0:
+		return
+	case op.HasTrait(ir.Terminator):
+		if op.Parent() == p.f && len(op.Successors()) == 0 {
+			p.use(n, op.Operands())
+		}
+		return
+	}
+	if _, alloc := op.Def().Sem.(sem.AllocTile); alloc {
+		for _, i := range p.held[op.Result(0)] {
+			if r := p.allocations[i]; r.op == op && !r.passed {
+				r.events = append(r.events, event{n, starts})
+			}
+		}
+		return
+	}
+	p.escape(op)
+	if !touches(op) {
+		return
+	}
+	if whole := p.overwritten(op); whole >= 0 {
+		p.allocations[whole].events = append(p.allocations[whole].events, event{n, overwrites})
+	}
+	var used []*ir.Value
+	for i, a := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		if a.Role != ir.Scratch || p.worksIn(op) {
+			used = append(used, op.Operands()[from:to]...)
+		}
+	}
+	p.use(n, used)
+}
+
+// worksIn reports whether op works in its scratch operands, which it leaves
+// alone on some profiles.
+func (p *memoryPlan) worksIn(op *ir.Op) bool {
+	info := pto.InfoOf(op.Def())
+	return info == nil || info.Scratch.Has(p.target)
+}
+
+// use notes that the allocations of values are used at point n.
+func (p *memoryPlan) use(n int, values []*ir.Value) {
+	for _, v := range values {
+		for _, i := range p.held[v] {
+			r := p.allocations[i]
+			if k := len(r.events); k == 0 || r.events[k-1].point != n {
+				r.events = append(r.events, event{n, uses})
+			}
+		}
+	}
+}
+
+// touches reports whether op reads or writes memory by itself.
+func touches(op *ir.Op) bool {
+	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) != sem.NoPipe)
+}
+
+// escape notes allocations that can be reached in a way nobody can follow: through
+// a number, or through what another dialect makes of a pointer.
+func (p *memoryPlan) escape(op *ir.Op) {
+	if !leaks(op) {
+		return
+	}
+	for _, v := range op.Operands() {
+		for _, i := range p.held[v] {
+			p.allocations[i].always = true
+		}
+	}
+}
+
+// leaks reports whether op makes a number of an address, or something that
+// only another dialect understands.
+func leaks(op *ir.Op) bool {
+	gives := op.Effects().Has(effect.GivesAddress) || pto.InfoOf(op.Def()) == nil && op.HasTrait(ir.Pure)
+	return gives && op.NumResults() > 0 && !isCarrier(op.Result(0).Type())
+}
+
+// overwritten returns the allocation whose contents op replaces as a whole without
+// looking at them, or -1.
+func (p *memoryPlan) overwritten(op *ir.Op) int {
+	if !writesWhole(op) {
+		return -1
+	}
+	dst, found := (*ir.Value)(nil), 0
+	for i, a := range op.Form().Operands {
+		if from, to := op.ArgRange(i); a.Role == ir.Out && from < to {
+			dst, found = op.Operand(from), found+to-from
+		}
+	}
+	if found != 1 || len(p.held[dst]) != 1 {
+		return -1
+	}
+	n := p.held[dst][0]
+	info, _ := pto.TileOf(dst.Type())
+	if info.VRows != info.Rows || info.VCols != info.Cols || storageOf(dst.Type()) != p.allocations[n].size {
+		return -1
+	}
+	for _, v := range op.Operands() {
+		if v != dst && slices.Contains(p.held[v], n) {
+			return -1
+		}
+	}
+	if slices.Contains(op.Operands()[:op.NumOperands()-1], dst) { // it is a source too
+		return -1
+	}
+	return n
+}
+
+// writesWhole reports whether an instruction writes every element of the valid
+// region of what it writes.
+func writesWhole(op *ir.Op) bool {
+	kind, ok := op.Def().Sem.(sem.WritesWhole)
+	return ok && kind.WritesWhole(op)
+}

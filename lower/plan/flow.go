@@ -1,0 +1,247 @@
+package plan
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// flowPoint is a place of a function where allocations may be used.
+type flowPoint struct {
+	op    *ir.Op // nil at the start of a block and behind an operation with regions
+	succs []int
+}
+
+// flow builds the points of the function, finds out which allocations every value
+// may lie in, and notes what happens to the allocations.
+func (p *memoryPlan) flow() {
+	b := &flowBuilder{p: p, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}, to: map[*ir.Value][]*ir.Value{}}
+	p.held = map[*ir.Value][]int{}
+	for i, r := range p.allocations {
+		if _, tile := r.op.Def().Sem.(sem.AllocTile); tile {
+			p.held[r.op.Result(0)] = []int{i}
+		}
+	}
+	b.region(p.f.Region(0))
+	b.propagate()
+	for i := range p.points {
+		p.events(i)
+	}
+}
+
+// flowBuilder builds the points.
+type flowBuilder struct {
+	p     *memoryPlan
+	at    map[*ir.Op]int
+	entry map[*ir.Block]int
+	to    map[*ir.Value][]*ir.Value // where the storage of a value goes
+}
+
+func (b *flowBuilder) newPoint(op *ir.Op, prev int) int {
+	b.p.points = append(b.p.points, flowPoint{op: op})
+	n := len(b.p.points) - 1
+	if prev >= 0 {
+		b.link(prev, n)
+	}
+	return n
+}
+
+func (b *flowBuilder) link(from, to int) {
+	b.p.points[from].succs = append(b.p.points[from].succs, to)
+}
+
+// region builds the points of a region, in the order of its text, and returns
+// those where a block ends without a terminator.
+func (b *flowBuilder) region(r *ir.Region) (open []int) {
+	var jumps []*ir.Op
+	for blk := range r.Blocks() {
+		last := b.newPoint(nil, -1)
+		b.entry[blk] = last
+		for op := range blk.Ops() {
+			last = b.op(op, last)
+		}
+		switch end := blk.Terminator(); {
+		case end == nil:
+			open = append(open, last)
+		case len(end.Successors()) > 0:
+			jumps = append(jumps, end)
+		}
+	}
+	for _, end := range jumps {
+		for i, s := range end.Successors() {
+			from, to := end.SuccRange(i)
+			b.link(b.at[end], b.entry[s])
+			b.pass(end.Operands()[from:to], s.Args())
+		}
+	}
+	return open
+}
+
+// op builds the points of an operation behind the point prev, and returns the
+// last of them.
+func (b *flowBuilder) op(op *ir.Op, prev int) int {
+	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !carriesStorage(op) {
+		return prev
+	}
+	n := b.newPoint(op, prev)
+	b.at[op] = n
+	if len(op.Regions()) > 0 {
+		return b.around(op, n)
+	}
+	if op.HasTrait(ir.Terminator) {
+		return n
+	}
+	for _, r := range op.Results() {
+		if isCarrier(r.Type()) {
+			b.passAll(op.Operands(), r)
+		}
+	}
+	if _, scale := op.Def().Sem.(sem.ScaleAddress); scale { // dst lies where src says
+		b.passAll([]*ir.Value{op.Arg("src")}, op.Arg("dst"))
+	}
+	return n
+}
+
+// around builds the points of an operation with regions.
+func (b *flowBuilder) around(op *ir.Op, before int) int {
+	var open []int
+	for _, r := range op.Regions() {
+		open = append(open, b.region(r)...)
+	}
+	after := b.newPoint(nil, -1)
+	flows, known := passes.Flows(op)
+	for _, f := range flows {
+		from, to := before, after
+		if f.From != op {
+			from = b.at[f.From]
+		}
+		if f.Region != passes.Leaving {
+			if op.Region(f.Region).Empty() {
+				continue
+			}
+			to = b.entry[op.Region(f.Region).Entry()]
+		}
+		b.link(from, to)
+		b.pass(f.From.Operands()[min(f.First, f.From.NumOperands()):], f.To)
+	}
+	if !known {
+		b.anyOrder(op, before, after)
+	}
+	for _, n := range open {
+		b.link(n, after)
+		for _, r := range op.Regions() { // it may run again
+			b.link(n, b.entry[r.Entry()])
+		}
+	}
+	return after
+}
+
+// anyOrder links the regions of an operation as if they ran in any order and
+// passed everything to everybody.
+func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
+	from, values := []int{before}, op.Operands()
+	for _, r := range op.Regions() {
+		for blk := range r.Blocks() {
+			if end := blk.Terminator(); end != nil && len(end.Successors()) == 0 {
+				from, values = append(from, b.at[end]), append(values, end.Operands()...)
+			}
+		}
+	}
+	b.receive(values, op.Results())
+	for _, r := range op.Regions() {
+		if !r.Empty() {
+			b.receive(values, r.Entry().Args())
+		}
+	}
+	for _, n := range from {
+		b.link(n, after)
+		for _, r := range op.Regions() {
+			if !r.Empty() {
+				b.link(n, b.entry[r.Entry()])
+			}
+		}
+	}
+}
+
+func (b *flowBuilder) receive(values, to []*ir.Value) {
+	for _, v := range to {
+		b.passAll(values, v)
+	}
+}
+
+// pass notes that each value becomes another one.
+func (b *flowBuilder) pass(from, to []*ir.Value) {
+	for i := range min(len(from), len(to)) {
+		b.passAll(from[i:i+1], to[i])
+	}
+}
+
+// passAll notes that the storage of to may be that of any of from.
+func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
+	for _, v := range from {
+		if isCarrier(v.Type()) {
+			b.to[v] = append(b.to[v], to)
+		}
+	}
+}
+
+// propagate finds out which allocations values may lie in.
+func (b *flowBuilder) propagate() {
+	held := b.p.held
+	var work []*ir.Value
+	for _, r := range b.p.allocations {
+		if r.op.NumResults() == 1 && held[r.op.Result(0)] != nil {
+			work = append(work, r.op.Result(0))
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		if v.IsBlockArg() || len(v.Op().Regions()) > 0 {
+			for _, i := range held[v] {
+				b.p.allocations[i].passed = true
+			}
+		}
+		for _, to := range b.to[v] {
+			if all := union(held[to], held[v]); len(all) > len(held[to]) {
+				held[to] = all
+				work = append(work, to)
+			}
+		}
+	}
+}
+
+// union joins two sorted sets.
+func union(a, b []int) []int {
+	if len(a) == 0 {
+		return b
+	}
+	all := append(slices.Clone(a), b...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// carriesStorage reports whether op takes or gives a value through which
+// memory can be reached.
+func carriesStorage(op *ir.Op) bool {
+	for i := range op.NumOperands() {
+		if isCarrier(op.Operand(i).Type()) {
+			return true
+		}
+	}
+	for i := range op.NumResults() {
+		if isCarrier(op.Result(i).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCarrier reports whether memory can be reached through values of type t:
+// tiles, pointers and views, or handles of something under way.
+func isCarrier(t ir.Type) bool {
+	return pto.SpaceOf(t) != sem.NoSpace || ir.Is[pto.Handle](t)
+}

@@ -1,0 +1,92 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Levels are the build levels, as flags spell them. On the first two the
+// compiler assigns memory, and scratch tiles with it; on the third the program
+// does.
+var Levels = []string{"level1", "level2", "level3"}
+
+// CheckLevel checks what a build level asks of a program. It reports whether
+// all is well.
+func CheckLevel(module *ir.Op, level string, target ir.Target, diags *ir.Diags) bool {
+	c := &levelCheck{level: level, placed: level == "level3", diags: diags, ok: true}
+	for op := range module.Walk() {
+		c.op(op, target)
+	}
+	return (!c.placed || checkApart(module, diags)) && c.ok
+}
+
+type levelCheck struct {
+	level  string
+	placed bool // the program says where everything lies
+	diags  *ir.Diags
+	ok     bool
+}
+
+func (c *levelCheck) errorf(op *ir.Op, way, text string) {
+	c.ok = false
+	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).Note(ir.Loc{}, way)
+}
+
+// op checks one operation on the target t, or where t is 0 on the one its
+// module names.
+func (c *levelCheck) op(op *ir.Op, t ir.Target) {
+	switch kind := op.Def().Sem.(type) {
+	case sem.AllocTile:
+		c.alloc(op)
+	case sem.PlaceTile:
+		if !c.placed {
+			c.errorf(op, "use level3, or allocate another tile", "moves a tile to an address, but with "+c.level+" the compiler assigns addresses")
+		}
+	case sem.LocalBuffer:
+		if kind.Imported {
+			return
+		}
+		if t == 0 {
+			t = ir.TargetOf(op)
+		}
+		c.reserve(op, t)
+	}
+}
+
+func (c *levelCheck) alloc(op *ir.Op) {
+	switch addr := op.Arg("addr") != nil; {
+	case c.placed && !addr:
+		c.errorf(op, "write addr = %a, or let pto-plan-memory do so", "needs the operand \"addr\": with level3 the program assigns addresses")
+	case !c.placed && addr:
+		c.errorf(op, "leave it out, or use level3", "has the operand \"addr\", but with "+c.level+" the compiler assigns addresses")
+	}
+}
+
+// reserve checks the buffer of a queue: where it lies is said exactly when the
+// program assigns addresses, and then lies inside its memory.
+func (c *levelCheck) reserve(op *ir.Op, t ir.Target) {
+	auto, _ := op.Attr("autoAlloc").AsBool()
+	base, given := op.Attr("base").AsInt()
+	size, _ := op.Attr("size").AsInt()
+	s := pto.SpaceOfAttr(op.Attr("location"))
+	switch {
+	case c.placed && (auto || !given):
+		c.errorf(op, "write auto = false, base = N", "needs a base of its own: with level3 the program assigns addresses")
+	case !c.placed && (given || !auto):
+		c.errorf(op, "write auto = true and no base, or use level3", "has a base of its own, but with "+c.level+" the compiler assigns addresses")
+	case c.placed && base%alignment(s) != 0:
+		c.errorf(op, "round it up", "attribute \"base\" must be a multiple of "+number(alignment(s))+", but is "+number(base))
+	case c.placed && base+size > capacity(s, t):
+		c.errorf(op, "make it smaller or move it", "ends at "+number(base+size)+", but "+s.Loc()+" has "+number(capacity(s, t))+" bytes on "+sem.ProfileName(t))
+	}
+}
+
+// number is an integer as text.
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+// IsLevel reports whether a word is a build level.
+func IsLevel(word string) bool { return slices.Contains(Levels, word) }

@@ -1,0 +1,131 @@
+package plan
+
+import (
+	"cmp"
+	"ptogo/lower/flow"
+	"slices"
+)
+
+// lifetimes finds, for each allocation, the first and the last point where it is
+// needed: where something has been put into it that may still be looked at.
+func (p *memoryPlan) lifetimes() {
+	ch := flow.NewChains(len(p.points), func(n int) []int { return p.points[n].succs })
+	number := make([]int, len(p.points))
+	points := make([]flowPoint, len(p.points))
+	for i, n := range ch.Order {
+		number[n], points[i] = i, p.points[n]
+	}
+	p.points = points // their succs are those of the old numbers, which chains know better
+	w := &lifeWalk{Chains: ch, last: make([]int, len(ch.List)), stamp: make([]int, len(ch.List)), state: make([]reach, len(ch.List))}
+	for i, r := range p.allocations {
+		for k := range r.events {
+			r.events[k].point = number[r.events[k].point]
+		}
+		slices.SortFunc(r.events, func(a, b event) int { return cmp.Compare(a.point, b.point) })
+		if r.always {
+			r.from, r.to = 0, len(p.points)-1
+			continue
+		}
+		w.allocation(r, i+1)
+	}
+}
+
+// lifeWalk finds the lifetime of one allocation after the other.
+type lifeWalk struct {
+	*flow.Chains
+	stamp []int   // the allocation that state and last are about
+	state []reach // of each segment
+	last  []int   // the last event of the allocation in a segment, or -1
+	ends  []int   // segments at whose end the allocation is needed
+}
+
+// reach is what is known about an allocation at the end of a segment.
+type reach uint8
+
+const (
+	needed reach = 1 << iota // somebody behind the segment looks at the contents
+	filled                   // contents may have come to be
+)
+
+// at returns the state of segment i for the allocation with a number.
+func (w *lifeWalk) at(i, allocation int) *reach {
+	if w.stamp[i] != allocation {
+		w.stamp[i], w.state[i], w.last[i] = allocation, 0, -1
+	}
+	return &w.state[i]
+}
+
+// allocation finds the lifetime of an allocation. It goes back from its uses to where the
+// contents do not matter yet, and then forward from where there are any.
+func (w *lifeWalk) allocation(r *allocation, number int) {
+	r.from, r.to = len(w.Of), -1
+	for k, e := range r.events {
+		w.at(w.Of[e.point], number)
+		w.last[w.Of[e.point]] = k
+	}
+	w.ends = w.ends[:0]
+	for k, e := range r.events {
+		if e.kind == starts {
+			continue
+		}
+		r.from, r.to = min(r.from, e.point), max(r.to, e.point)
+		i := w.Of[e.point]
+		if e.kind == uses && (k == 0 || w.Of[r.events[k-1].point] != i) {
+			w.needBefore(i, number)
+		}
+	}
+	for k := 0; k < len(w.ends); k++ { // grows
+		if i := w.ends[k]; w.last[i] < 0 {
+			w.needBefore(i, number)
+		}
+	}
+	var work []int
+	for _, i := range w.ends {
+		if k := w.last[i]; k >= 0 && r.events[k].kind != starts {
+			*w.at(i, number) |= filled
+			work = append(work, i)
+		}
+	}
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		r.to = max(r.to, w.List[i].To-1)
+		if w.last[i] < 0 {
+			r.from = min(r.from, w.List[i].From)
+		}
+		for _, next := range w.List[i].Succs {
+			work = w.fill(r, next, number, work)
+		}
+	}
+}
+
+// needBefore notes that the allocation is needed in front of segment i.
+func (w *lifeWalk) needBefore(i, number int) {
+	for _, prev := range w.List[i].Preds {
+		if s := w.at(prev, number); *s&needed == 0 {
+			*s |= needed
+			w.ends = append(w.ends, prev)
+		}
+	}
+}
+
+// fill notes that contents come into segment i, and adds it to those that
+// pass them on.
+func (w *lifeWalk) fill(r *allocation, i, number int, work []int) []int {
+	s := w.at(i, number)
+	if w.last[i] < 0 {
+		if *s&(needed|filled) == needed {
+			*s |= filled
+			work = append(work, i)
+		}
+		return work
+	}
+	first := w.last[i]
+	for first > 0 && w.Of[r.events[first-1].point] == i {
+		first--
+	}
+	if r.events[first].kind == uses {
+		r.from = min(r.from, w.List[i].From)
+	}
+	return work
+}

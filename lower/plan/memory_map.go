@@ -1,0 +1,229 @@
+package plan
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// MemoryMap shows which tile lies where in local memory, and from when to when
+// it is in use: for programs whose tiles have addresses, as PlanMemory gives them.
+type MemoryMap struct {
+	Functions []FunctionMap `json:"functions"`
+}
+
+// FunctionMap is the local memory of a function.
+type FunctionMap struct {
+	Name   string     `json:"name"`
+	Points []string   `json:"points"` // the operations, in order; ranges count them
+	Spaces []SpaceMap `json:"spaces"`
+}
+
+// SpaceMap is one memory.
+type SpaceMap struct {
+	Space    string     `json:"space"`
+	Capacity int64      `json:"capacity"`
+	Top      int64      `json:"top"`  // the first byte behind all tiles
+	Peak     int64      `json:"peak"` // bytes in use at once, at most
+	PeakAt   int        `json:"peak_at"`
+	Tiles    []TileLife `json:"tiles"`
+}
+
+// TileLife is where a tile lies, and from which point to which it is in use.
+type TileLife struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	At   string `json:"at"`
+	Addr int64  `json:"address"`
+	Size int64  `json:"bytes"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
+}
+
+// live reports whether a tile is in use at a point.
+func (t *TileLife) live(at int) bool { return t.From <= at && at <= t.To }
+
+// MapMemory makes the map of a module.
+func MapMemory(module *ir.Op, t ir.Target) *MemoryMap {
+	m := &MemoryMap{Functions: []FunctionMap{}}
+	for _, f := range fn.Functions(module) {
+		if fn.Body(f) == nil {
+			continue
+		}
+		if fm := mapFunction(f, t); len(fm.Spaces) > 0 {
+			m.Functions = append(m.Functions, fm)
+		}
+	}
+	return m
+}
+
+// mapFunction makes the map of a function.
+func mapFunction(f *ir.Op, t ir.Target) FunctionMap {
+	fm := FunctionMap{Name: fn.Name(f)}
+	points, ends := map[*ir.Op]int{}, map[*ir.Op]int{}
+	for op := range f.Walk() {
+		if op == f {
+			continue
+		}
+		points[op] = len(fm.Points)
+		for o := op; o != nil && o != f; o = o.Parent() {
+			ends[o] = len(fm.Points)
+		}
+		fm.Points = append(fm.Points, op.Name()+" at "+op.Loc().String())
+	}
+	spaces := map[sem.Space]*SpaceMap{}
+	for op := range f.Walk() {
+		life, space, ok := lifeOf(op, points, ends)
+		if !ok {
+			continue
+		}
+		s := spaces[space]
+		if s == nil {
+			s = &SpaceMap{Space: space.Loc(), Capacity: int64(space.Size(t))}
+			spaces[space] = s
+		}
+		s.Tiles = append(s.Tiles, life)
+	}
+	for space := sem.GM; space <= sem.FB; space++ {
+		if s := spaces[space]; s != nil {
+			s.measure(len(fm.Points))
+			fm.Spaces = append(fm.Spaces, *s)
+		}
+	}
+	return fm
+}
+
+// lifeOf is the life of the tile that op allocates at an address.
+func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Space, ok bool) {
+	if len(op.Results()) != 1 || op.Arg("addr") == nil || op.NumResults() != 1 {
+		return life, space, false
+	}
+	v := op.Result(0)
+	addr, known := pto.ConstantInt(op.Arg("addr"))
+	tile, isTile := pto.TileOf(v.Type())
+	if _, allocates := op.Def().Sem.(sem.AllocTile); !allocates || !known {
+		return life, space, false
+	}
+	count := int64(1)
+	if multi, isMulti := v.Type().Data().(pto.MultiTileBuf); isMulti {
+		tile, isTile = pto.TileOf(multi.Slot)
+		count = multi.Count
+	}
+	if !isTile {
+		return life, space, false
+	}
+	life = TileLife{Name: "%" + v.Name(), Type: v.Type().String(), At: op.Loc().String(), Addr: addr, Size: tile.Footprint() * count, From: -1}
+	life.uses(v, op, points, ends)
+	if life.From < 0 {
+		life.From, life.To = points[op], points[op]
+	}
+	return life, tile.Space, true
+}
+
+// uses stretches a life over all uses of a value, and of those that show the same
+// storage. In a loop that the tile outlives, it is in use until the loop ends.
+func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
+	for u := range v.Uses() {
+		op := u.Owner()
+		from, to := points[op], points[op]
+		for o := op.Parent(); o != nil && o != home.Parent(); o = o.Parent() {
+			if _, inside := points[o]; inside && loops(o) {
+				from, to = min(from, points[o]), max(to, ends[o])
+			}
+		}
+		if t.From < 0 || from < t.From {
+			t.From = from
+		}
+		t.To = max(t.To, to)
+		for _, r := range op.Results() {
+			if pto.IsTile(r.Type()) {
+				t.uses(r, home, points, ends)
+			}
+		}
+	}
+}
+
+// loops reports whether an operation executes its regions more than once.
+func loops(op *ir.Op) bool { return op.Name() == "scf.for" || op.Name() == "scf.while" }
+
+// measure finds the peak.
+func (s *SpaceMap) measure(points int) {
+	slices.SortStableFunc(s.Tiles, func(a, b TileLife) int {
+		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.From, b.From))
+	})
+	for i := range s.Tiles {
+		s.Top = max(s.Top, s.Tiles[i].Addr+s.Tiles[i].Size)
+	}
+	for at := range points {
+		if n := s.inUse(at); n > s.Peak {
+			s.Peak, s.PeakAt = n, at
+		}
+	}
+}
+
+// inUse is how many bytes are in use at a point; tiles that share bytes count
+// once.
+func (s *SpaceMap) inUse(at int) (n int64) {
+	end := int64(0)
+	for i := range s.Tiles {
+		t := &s.Tiles[i]
+		if !t.live(at) {
+			continue
+		}
+		from, to := max(t.Addr, end), t.Addr+t.Size
+		n += max(to-from, 0)
+		end = max(end, to)
+	}
+	return n
+}
+
+// JSON is the map for programs.
+func (m *MemoryMap) JSON() []byte {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		panic("BUG: " + err.Error()) // there are only texts and numbers
+	}
+	return append(text, '\n')
+}
+
+// emptyMap stands for an empty map.
+const emptyMap = "no tile has an address in local memory"
+
+// textWidth is how many columns ranges have in the text.
+const textWidth = 48
+
+// Text is the map for terminals: a line for each tile, with a bar from the point
+// where it is first in use to the last.
+func (m *MemoryMap) Text() string {
+	if len(m.Functions) == 0 {
+		return emptyMap + "\n"
+	}
+	var b strings.Builder
+	for _, f := range m.Functions {
+		for _, s := range f.Spaces {
+			fmt.Fprintf(&b, "@%s %s: %d of %d bytes, peak %d at %s\n", f.Name, s.Space, s.Top, s.Capacity, s.Peak, f.Points[s.PeakAt])
+			for _, t := range s.Tiles {
+				mark := " "
+				if t.live(s.PeakAt) {
+					mark = "*" // part of the peak
+				}
+				fmt.Fprintf(&b, "  %8d..%-8d %s %s %s\n", t.Addr, t.Addr+t.Size-1, bar(&t, len(f.Points)), mark, t.Name)
+			}
+		}
+	}
+	return b.String()
+}
+
+// bar draws a life.
+func bar(t *TileLife, points int) string {
+	scale := func(at int) int { return at * (textWidth - 1) / max(points-1, 1) }
+	from, to := scale(t.From), scale(t.To)
+	return "|" + strings.Repeat(" ", from) + strings.Repeat("#", to-from+1) + strings.Repeat(" ", textWidth-1-to) + "|"
+}

@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Sizes of the picture, in pixels.
+const (
+	svgWidth, svgHeight, svgLeft, svgTop, svgGap = 900, 300, 110, 60, 60
+)
+
+// svgColors are those of tiles, in turns.
+var svgColors = []string{"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f"}
+
+// SVG is the map as a picture: program points from left to right, addresses from
+// the bottom up, a panel for each memory.
+func (m *MemoryMap) SVG() string {
+	var b strings.Builder
+	y := svgTop
+	if len(m.Functions) == 0 {
+		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\">%s</text>\n", svgLeft, y, emptyMap)
+		y += svgGap
+	}
+	for _, f := range m.Functions {
+		for i := range f.Spaces {
+			f.Spaces[i].svg(&b, &f, y)
+			y += svgHeight + svgGap
+		}
+	}
+	return fmt.Sprintf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n%s</svg>\n",
+		svgWidth+svgLeft+40, y, b.String())
+}
+
+// svg draws a memory from a line on.
+func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
+	full := s.shown()
+	p := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
+	p("<text x=\"%d\" y=\"%d\" font-weight=\"bold\">@%s, %s: %d of %d bytes, peak %d (outlined)</text>\n", svgLeft, top-10, html.EscapeString(f.Name), s.Space, s.Top, s.Capacity, s.Peak)
+	p("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f7f7f7\" stroke=\"#999\"/>\n", svgLeft, top, svgWidth, svgHeight)
+	for i := range 5 {
+		at := int64(full) * int64(i) / 4
+		y := float64(top+svgHeight) - float64(at)/full*svgHeight
+		p("<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d</text>\n", svgLeft, svgLeft+svgWidth, y, y, svgLeft-8, y+4, at)
+	}
+	boxes := s.boxes(len(f.Points), top)
+	for i, t := range s.Tiles {
+		edge, width, r := "#444", 0.5, boxes[i]
+		if t.live(s.PeakAt) {
+			edge, width = "#c00", 2
+		}
+		p("<g><title>%s\n%s\n%d..%d, %d bytes\n%s to %s</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" fill-opacity=\"0.75\" stroke=\"%s\" stroke-width=\"%g\"/></g>\n",
+			html.EscapeString(t.Name), html.EscapeString(t.Type), t.Addr, t.Addr+t.Size-1, t.Size, html.EscapeString(f.Points[t.From]), html.EscapeString(f.Points[t.To]),
+			r.x, r.y, r.w, r.h, svgColors[i%len(svgColors)], edge, width)
+	}
+	for _, l := range s.labels(boxes, top) {
+		p("%s\n", l.svg())
+	}
+	p("<text x=\"%d\" y=\"%d\">operation 0</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">operation %d</text>\n", svgLeft, top+svgHeight+16, svgLeft+svgWidth, top+svgHeight+16, len(f.Points)-1)
+}
+
+// shown is how many bytes a panel is high: of a memory that is mostly empty it
+// shows what is there.
+func (s *SpaceMap) shown() float64 {
+	full := float64(max(s.Capacity, s.Top, 1))
+	if float64(s.Top) < full/4 {
+		return float64(s.Top) * 1.25
+	}
+	return full
+}
+
+// rect is an area of the picture.
+type rect struct{ x, y, w, h float64 }
+
+func (r rect) meets(o rect) bool {
+	return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
+}
+
+func (r rect) inside(o rect) bool {
+	return r.x >= o.x && r.y >= o.y && r.x+r.w <= o.x+o.w && r.y+r.h <= o.y+o.h
+}
+
+// boxes are the areas of tiles.
+func (s *SpaceMap) boxes(points, top int) []rect {
+	full := s.shown()
+	x := func(point int) float64 { return svgLeft + float64(point)*svgWidth/float64(max(points, 1)) }
+	y := func(addr int64) float64 { return float64(top+svgHeight) - float64(addr)/full*svgHeight }
+	all := make([]rect, len(s.Tiles))
+	for i, t := range s.Tiles {
+		all[i] = rect{x(t.From), y(t.Addr + t.Size), max(x(t.To+1)-x(t.From), 2), max(y(t.Addr)-y(t.Addr+t.Size), 1)}
+	}
+	return all
+}
+
+// A label is the name of a tile on the picture.
+type label struct {
+	text string
+	rect
+	upright bool // runs from the bottom up
+}
+
+// lineHeight and charWidth are those of the font, the width with something to
+// spare: fonts differ.
+const lineHeight, charWidth = 14.0, 7.2
+
+// labels are the names that have a place: in the box of their tile if they fit,
+// lying or upright, else beside it where nothing else is. A tile without one
+// still has its name as the title that browsers show.
+func (s *SpaceMap) labels(boxes []rect, top int) []label {
+	panel := rect{svgLeft, float64(top), svgWidth, svgHeight}
+	var placed []label
+	var outside []int
+	for i, box := range boxes {
+		w := charWidth*float64(utf8.RuneCountInString(s.Tiles[i].Name)) + 6
+		lying := label{s.Tiles[i].Name, rect{box.x, box.y, w, lineHeight}, false}
+		upright := label{s.Tiles[i].Name, rect{box.x, box.y, lineHeight, w}, true}
+		switch {
+		case lying.inside(box) && free(lying.rect, placed):
+			placed = append(placed, lying)
+		case upright.inside(box) && free(upright.rect, placed):
+			placed = append(placed, upright)
+		default:
+			outside = append(outside, i)
+		}
+	}
+	for _, i := range outside {
+		if l, ok := nextTo(s.Tiles[i].Name, boxes, i, placed, panel); ok {
+			placed = append(placed, l)
+		}
+	}
+	return placed
+}
+
+// nextTo finds a place for the name of a tile next to its box.
+func nextTo(name string, boxes []rect, i int, placed []label, panel rect) (label, bool) {
+	box, w := boxes[i], charWidth*float64(utf8.RuneCountInString(name))+6
+	middle, center := box.y+box.h/2-lineHeight/2, box.x+box.w/2-w/2
+	for _, at := range []rect{
+		{box.x + box.w, middle, w, lineHeight}, {box.x - w, middle, w, lineHeight},
+		{box.x, box.y - lineHeight, w, lineHeight}, {box.x, box.y + box.h, w, lineHeight}, {center, box.y - lineHeight, w, lineHeight},
+	} {
+		if at.inside(panel) && free(at, placed) && !slices.ContainsFunc(boxes, at.meets) {
+			return label{name, at, false}, true
+		}
+	}
+	return label{}, false
+}
+
+// free reports whether no label lies in an area.
+func free(at rect, placed []label) bool {
+	return !slices.ContainsFunc(placed, func(l label) bool { return at.meets(l.rect) })
+}
+
+func (l *label) svg() string {
+	text := html.EscapeString(l.text)
+	if l.upright {
+		x, y := l.x+11, l.y+l.h-3
+		return fmt.Sprintf("<text x=\"%.1f\" y=\"%.1f\" transform=\"rotate(-90 %.1f %.1f)\">%s</text>", x, y, x, y, text)
+	}
+	return fmt.Sprintf("<text x=\"%.1f\" y=\"%.1f\">%s</text>", l.x+3, l.y+11, text)
+}

@@ -1,0 +1,253 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// usable returns the bytes of a space that tiles are planned in. Reports about
+// devices (pto-isa issue 170, pypto issue 1804) have the last 8 KiB of vec that
+// tiles may take corrupted without a word, so plans stay below them: 184 KiB on
+// A2/A3, 240 KiB on A5.
+func usable(s sem.Space, t ir.Target) int64 {
+	if s == sem.UB {
+		return capacity(s, t) - topOfVec
+	}
+	return capacity(s, t)
+}
+
+// topOfVec is how much of vec is not to be trusted.
+const topOfVec = 8 << 10
+
+// capacity returns the bytes of a space that tiles may take. The last 8 KiB of
+// vec on A5 belong to the system.
+func capacity(s sem.Space, t ir.Target) int64 {
+	n := int64(s.Size(t))
+	if s == sem.UB && t == sem.A5 {
+		n -= 8 << 10
+	}
+	return n
+}
+
+// alignment returns what planned addresses of a space are multiples of: whole
+// vector registers, and in the memories of the cube unit whole boxes.
+func alignment(s sem.Space) int64 {
+	switch s {
+	case sem.L0A, sem.L0B, sem.L0C:
+		return 4096
+	}
+	return 256
+}
+
+// Crowded reports whether the tiles of a module that have no address would not
+// fit one behind the other, beside those that have one.
+func Crowded(module *ir.Op, target ir.Target) bool {
+	var used [numSpaces]int64
+	occupied := analysis.OccupiedBy([]*ir.Op{module})
+	for op := range module.Walk() {
+		if _, alloc := op.Def().Sem.(sem.AllocTile); !alloc || op.Arg("addr") != nil {
+			continue
+		}
+		t := target
+		if t == 0 {
+			t = ir.TargetOf(op)
+		}
+		s := pto.SpaceOf(op.Result(0).Type())
+		size := storageOf(op.Result(0).Type())
+		if used[s] = occupied.Beside(s, used[s], size) + size; used[s] > int64(s.Size(t)) {
+			return true
+		}
+	}
+	return false
+}
+
+// limit returns the bytes of a space that this plan may use.
+func (p *memoryPlan) limit(s sem.Space) int64 {
+	if p.c.Bool("whole-vec") {
+		return capacity(s, p.target)
+	}
+	return usable(s, p.target)
+}
+
+// alignUp is the least multiple of to that is not below n.
+func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
+
+// place gives the allocations addresses, space by space. It reports whether all fit.
+func (p *memoryPlan) place() bool {
+	var bySpace [numSpaces][]*allocation
+	for _, r := range p.allocations {
+		if !r.unused() || r.fixed {
+			bySpace[r.space] = append(bySpace[r.space], r)
+		}
+	}
+	ok := p.unusedFit()
+	for s, allocations := range bySpace {
+		if slices.ContainsFunc(allocations, func(r *allocation) bool { return !r.fixed }) {
+			ok = p.placeSpace(sem.Space(s), allocations) && ok
+		}
+	}
+	for _, r := range p.allocations {
+		if r.host != nil {
+			r.at = r.host.at
+		}
+	}
+	return ok
+}
+
+// unusedFit asks for memory for each tile that nobody uses: it gets address 0,
+// but the program still says that it is there.
+func (p *memoryPlan) unusedFit() bool {
+	ok := true
+	for _, r := range p.allocations {
+		if g := (&ground{align: alignment(r.space), base: p.base[r.space], limit: p.limit(r.space)}); r.unused() && !r.fixed && g.base+r.size > g.limit {
+			p.overflow(r.space, []*allocation{{op: r.op, space: r.space, size: r.size}}, g)
+			ok = false
+		}
+	}
+	return ok
+}
+
+// placeSpace tries the orders of placing, one after the other: as tiles come
+// to life, which is quick and packs loops well, then large ones first, then
+// both with results in the place of tiles that die.
+func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
+	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
+	if p.c.Bool("order-by-size") {
+		slices.Reverse(orders)
+	}
+	g := &ground{align: alignment(s), base: p.base[s], limit: p.limit(s)}
+	for _, inPlace := range []bool{false, true} {
+		if inPlace {
+			allocations = p.moveIn(s, allocations)
+		} else if p.c.Bool("in-place") {
+			continue
+		}
+		for _, order := range orders {
+			if order(allocations, g) {
+				return true
+			}
+		}
+	}
+	p.overflow(s, allocations, g)
+	return false
+}
+
+// ground is the memory of a space.
+type ground struct{ align, base, limit int64 }
+
+// gap returns the lowest address where size bytes fit between the allocations taken,
+// which are in order of their addresses. It reports false if there is none.
+func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
+	at := alignUp(g.base, g.align)
+	for _, t := range taken {
+		if at+size <= t.at {
+			break
+		}
+		at = max(at, alignUp(t.at+t.size, g.align))
+	}
+	return at, at+size <= g.limit
+}
+
+// insert adds an allocation to others in order of their addresses.
+func insert(taken []*allocation, r *allocation) []*allocation {
+	i, _ := slices.BinarySearchFunc(taken, r.at, func(t *allocation, at int64) int { return cmp.Compare(t.at, at) })
+	return slices.Insert(taken, i, r)
+}
+
+// placeByLife places allocations in the order in which they come to be needed. At
+// any time only those that are still needed are in the way, and these are few,
+// as memory is small.
+func placeByLife(allocations []*allocation, g *ground) bool {
+	allocations = slices.Clone(allocations)
+	slices.SortStableFunc(allocations, func(a, b *allocation) int { return cmp.Compare(a.from, b.from) })
+	var living []*allocation
+	for _, r := range allocations {
+		if r.fixed {
+			living = insert(living, r)
+		}
+	}
+	for _, r := range allocations {
+		if r.fixed {
+			continue
+		}
+		living = slices.DeleteFunc(living, func(l *allocation) bool { return l.to < r.from })
+		at, ok := g.gap(living, r.size)
+		if !ok {
+			return false
+		}
+		r.at = at
+		living = insert(living, r)
+	}
+	return true
+}
+
+// placeBySize places large allocations first.
+func placeBySize(allocations []*allocation, g *ground) bool {
+	allocations = slices.Clone(allocations)
+	slices.SortStableFunc(allocations, func(a, b *allocation) int {
+		switch {
+		case a.fixed != b.fixed && a.fixed:
+			return -1
+		case a.fixed != b.fixed:
+			return 1
+		case a.size != b.size:
+			return cmp.Compare(b.size, a.size)
+		}
+		return cmp.Compare(a.from, b.from)
+	})
+	c := calendar{}
+	for _, r := range allocations {
+		if !r.fixed {
+			at, ok := g.gap(c.during(r), r.size)
+			if !ok {
+				return false
+			}
+			r.at = at
+		}
+		c.add(r)
+	}
+	return true
+}
+
+// calendar finds the allocations that are needed during the life of another one.
+type calendar struct {
+	pages   [][]*allocation // the allocations needed at some of the points of a page
+	visit   int
+	visited map[*allocation]int
+}
+
+// page is how many points stand on one page.
+const page = 64
+
+func (c *calendar) add(r *allocation) {
+	for i := r.from / page; i <= r.to/page; i++ {
+		for i >= len(c.pages) {
+			c.pages = append(c.pages, nil)
+		}
+		c.pages[i] = append(c.pages[i], r)
+	}
+}
+
+// during returns allocations in the order of their addresses.
+func (c *calendar) during(r *allocation) []*allocation {
+	if c.visited == nil {
+		c.visited = map[*allocation]int{}
+	}
+	c.visit++
+	var found []*allocation
+	for i := r.from / page; i <= r.to/page && i < len(c.pages); i++ {
+		for _, o := range c.pages[i] {
+			if o.from <= r.to && r.from <= o.to && c.visited[o] != c.visit {
+				c.visited[o] = c.visit
+				found = append(found, o)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b *allocation) int { return cmp.Compare(a.at, b.at) })
+	return found
+}

@@ -1,0 +1,230 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// PlanMemory takes a program from Level 2 to Level 3 as far as memory goes:
+// every allocation without an address gets one.
+//
+// Two allocations share bytes only if no point of the program needs both.
+// Where that does not fit, the result of an element-by-element instruction may
+// also take the place of a tile that dies there.
+var PlanMemory = &passes.Pass{
+	Name:   "pto-plan-memory",
+	Title:  "PTOPlanMemory",
+	Doc:    "Gives tiles without an address one in the memory of their core, so that those needed at the same time lie apart.",
+	Anchor: "builtin.module",
+	Options: []passes.Option{
+		{Name: "mem-mode", Kind: passes.Word, Default: "local", Choices: []string{"local"}, Doc: "what is planned: the local memories"},
+		{Name: "order-by-size", Kind: passes.Flag, Default: "false",
+			Doc: "place large tiles first; otherwise that is tried where placing them in order of their lives does not fit"},
+		{Name: "in-place", Kind: passes.Flag, Default: "false",
+			Doc: "let results take the place of tiles that die wherever they may; otherwise only where memory is short"},
+		{Name: "whole-vec", Kind: passes.Flag, Default: "false",
+			Doc: "use the last 8 KiB of vec too, which devices are reported to corrupt; otherwise plans stay within 184 KiB on a2 and a3, 240 KiB on a5"},
+	},
+	Stats: []passes.Stat{
+		{Name: "num-planned", Doc: "allocations that got an address"},
+		{Name: "num-in-place", Doc: "results in the place of a tile that dies"},
+		{Name: "peak-bytes", Doc: "bytes used of all spaces together"},
+	},
+	Run: planMemory,
+}
+
+func planMemory(c *passes.Context, module *ir.Op) error {
+	order, cycle := callersFirst(module)
+	if cycle != nil {
+		c.Errorf(cycle, "calls itself, so its tiles have no fixed place").
+			Note(ir.Loc{}, "give its tiles addresses, or write the recursion as a loop")
+		return passes.ErrReported
+	}
+	failed := false
+	base := map[*ir.Op]*[numSpaces]int64{}
+	for _, f := range order {
+		p := &memoryPlan{c: c, f: f.op, target: c.Target(f.op), called: f.called}
+		if b := base[f.op]; b != nil {
+			p.base = *b
+		}
+		if !p.run() || !checkApart(f.op, c.Diags) {
+			failed = true
+			continue
+		}
+		for _, g := range f.calls {
+			if base[g] == nil {
+				base[g] = &[numSpaces]int64{}
+			}
+			for s, top := range p.top {
+				base[g][s] = max(base[g][s], top)
+			}
+		}
+	}
+	if failed {
+		return passes.ErrReported
+	}
+	return nil
+}
+
+// numSpaces is how many memory spaces there are.
+const numSpaces = int(sem.FB) + 1
+
+// memoryPlan works on one function. The tiles of a function lie behind those
+// of the functions that call it, as on a stack.
+type memoryPlan struct {
+	c      *passes.Context
+	f      *ir.Op
+	target ir.Target
+	called bool // another function calls this one
+	base   [numSpaces]int64
+	top    [numSpaces]int64 // behind everything that is placed
+
+	allocations []*allocation
+	held        map[*ir.Value][]int // numbers of the allocations that a value may lie in
+	points      []flowPoint
+	failed      bool
+}
+
+// allocation is bytes of a space that a function needs during their live range.
+type allocation struct {
+	op    *ir.Op
+	space sem.Space
+	size  int64
+	// at is the address; fixed means that the program gives it.
+	at    int64
+	fixed bool
+	// always means that the memory is needed as long as the function runs.
+	always bool
+	// passed means that control passes the tile on, so that it may be looked
+	// at after its allocation has run once more.
+	passed bool
+	// from and to are the first and last point where the memory is needed. A
+	// allocation that nobody uses has to < from.
+	from, to int
+	events   []event
+	// host is the allocation in whose place this one lies, or nil.
+	host *allocation
+}
+
+// unused reports whether the live range is empty: nothing needs the storage.
+func (r *allocation) unused() bool { return r.to < r.from }
+
+func (p *memoryPlan) run() bool {
+	p.top = p.base
+	if fn.Body(p.f) == nil {
+		return true
+	}
+	p.collect()
+	if p.failed {
+		return false
+	}
+	if slices.ContainsFunc(p.allocations, func(r *allocation) bool { return !r.fixed }) {
+		p.flow()
+		p.check()
+		p.lifetimes()
+		if p.failed || !p.place() {
+			return false
+		}
+		p.write()
+	}
+	for _, r := range p.allocations {
+		p.top[r.space] = max(p.top[r.space], r.at+r.size)
+	}
+	for s := range p.top {
+		p.c.Count("peak-bytes", int(p.top[s]-p.base[s]))
+	}
+	return true
+}
+
+func (p *memoryPlan) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
+	p.failed = true
+	return p.c.Errorf(op, format, args...)
+}
+
+// collect makes an allocation for every allocation of the function.
+func (p *memoryPlan) collect() {
+	var open [numSpaces]*ir.Op // an address that nobody knows yet
+	for op := range p.f.Walk() {
+		switch kind := op.Def().Sem.(type) {
+		case sem.AllocTile:
+			r := &allocation{op: op, space: pto.SpaceOf(op.Result(0).Type()), size: storageOf(op.Result(0).Type())}
+			if addr := op.Arg("addr"); addr != nil {
+				at, known := arith.ConstantInt(addr)
+				if !known {
+					open[r.space] = op
+					continue
+				}
+				r.at, r.fixed, r.always = at, true, true
+			}
+			p.allocations = append(p.allocations, r)
+		case sem.LocalBuffer:
+			if !kind.Imported {
+				p.allocations = append(p.allocations, reserved(op))
+			}
+		}
+	}
+	for _, r := range p.allocations {
+		if other := open[r.space]; !r.fixed && other != nil {
+			p.errorf(r.op, "cannot be given an address: another tile of %s has one that is known only when the program runs", r.space.Loc()).
+				Note(other.Loc(), "this one; give either both an address or neither")
+			return
+		}
+	}
+}
+
+// reserved is the allocation of a queue's buffer. Other cores write to it at any
+// time.
+func reserved(op *ir.Op) *allocation {
+	size, _ := op.Attr("size").AsInt()
+	r := &allocation{op: op, space: pto.SpaceOfAttr(op.Attr("location")), size: size, always: true}
+	if auto, _ := op.Attr("autoAlloc").AsBool(); !auto {
+		r.at, _ = op.Attr("base").AsInt()
+		r.fixed = true
+	}
+	return r
+}
+
+// storageOf returns the bytes that a tile buffer takes, or all slots of
+// several.
+func storageOf(t ir.Type) int64 {
+	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
+		return m.Count * storageOf(m.Slot)
+	}
+	info, _ := pto.TileOf(t)
+	return info.Footprint()
+}
+
+// write puts the addresses into the program.
+func (p *memoryPlan) write() {
+	constants := map[int64]*ir.Value{}
+	at := ir.Before(fn.Body(p.f).First())
+	for _, r := range p.allocations {
+		if r.fixed {
+			continue
+		}
+		p.c.Count("num-planned", 1)
+		if _, tile := r.op.Def().Sem.(sem.AllocTile); !tile {
+			r.op.SetAttr("autoAlloc", ir.BoolAttr(false))
+			r.op.SetAttr("base", ir.IntAttr(ir.I32, r.at))
+			continue
+		}
+		if constants[r.at] == nil {
+			constants[r.at] = arith.Int(at, ir.I64, r.at)
+			constants[r.at].SetName(fmt.Sprintf("c%d_i64", r.at))
+		}
+		segs := make([]int32, len(r.op.Form().Operands))
+		for i := range segs {
+			from, to := r.op.ArgRange(i)
+			segs[i] = int32(to - from)
+		}
+		segs[0] = 1 // addr
+		r.op.SetOperands(append([]*ir.Value{constants[r.at]}, r.op.Operands()...), segs)
+	}
+}

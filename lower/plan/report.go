@@ -1,0 +1,88 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// check reports tiles that outlive the function they are allocated in.
+func (p *memoryPlan) check() {
+	if !p.called {
+		return
+	}
+	for op := range p.f.Walk() {
+		if !op.Is(fn.Return) {
+			continue
+		}
+		for i, v := range op.Operands() {
+			if held := p.held[v]; len(held) > 0 {
+				p.errorf(op, "gives operand #%d to the caller, but its memory ends with the function", i).
+					Note(p.allocations[held[0]].op.Loc(), "it is allocated here; let the caller allocate it and pass it as a parameter")
+			}
+		}
+	}
+}
+
+// overflow reports that the allocations of a space do not fit into it, with the
+// largest of those that are in each other's way.
+func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground) {
+	living, need := fullest(allocations, g)
+	slices.SortStableFunc(living, func(a, b *allocation) int { return cmp.Compare(b.size, a.size) })
+	where := fmt.Sprintf("%s has %d bytes on %s", s.Loc(), g.limit, sem.ProfileName(p.target))
+	if g.base > 0 {
+		where += fmt.Sprintf(", %d of them taken by callers", g.base)
+	}
+	var d *ir.Diag
+	if len(living) == 1 {
+		d = p.errorf(living[0].op, "does not fit: %s, but the tile takes %d", where, need)
+	} else if need > g.limit {
+		d = p.errorf(living[0].op, "does not fit: %s, but the %d tiles needed at the same time take %d", where, len(living), need)
+	} else {
+		d = p.errorf(living[0].op, "does not fit: %s, and the %d tiles needed at the same time take %d, but no way was found to place all tiles without gaps",
+			where, len(living), need)
+	}
+	if full := capacity(s, p.target); full > g.limit {
+		d.Note(ir.Loc{}, fmt.Sprintf("plans leave the last %d of %d bytes alone, which devices are reported to corrupt; whole-vec=true uses them", full-g.limit, full))
+	}
+	for _, r := range living[:min(5, len(living))] {
+		name := r.op.Name()
+		if r.op.Result(0).Name() != "" {
+			name = "%" + r.op.Result(0).Name()
+		}
+		d.Note(r.op.Loc(), fmt.Sprintf("%s takes %d bytes", name, r.size))
+	}
+}
+
+// fullest returns the allocations needed at the point where they take most, and how
+// much that is.
+func fullest(allocations []*allocation, g *ground) (living []*allocation, need int64) {
+	type change struct {
+		point int
+		bytes int64
+	}
+	var changes []change
+	for _, r := range allocations {
+		size := alignUp(r.size, g.align)
+		changes = append(changes, change{r.from, size}, change{r.to + 1, -size})
+	}
+	slices.SortFunc(changes, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.point, b.point), cmp.Compare(a.bytes, b.bytes))
+	})
+	taken, at := alignUp(g.base, g.align), 0
+	for _, c := range changes {
+		if taken += c.bytes; taken > need {
+			need, at = taken, c.point
+		}
+	}
+	for _, r := range allocations {
+		if r.from <= at && at <= r.to {
+			living = append(living, r)
+		}
+	}
+	return living, need
+}

@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"ptogo/dialect/arith"
+	isatile "ptogo/dialect/pto/isa/tile"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// BindScales makes tiles of scales lie where the device looks for them: it reads
+// the scales of an operand of tmatmul.mx at the address of the operand divided by
+// 16, whatever tile the instruction names (pto-isa:include/pto/npu/a5/TMatmul.hpp).
+// Programs say so by pto.tget_scale_addr; where they do not, this does.
+var BindScales = &passes.Pass{
+	Name:   "pto-bind-scales",
+	Title:  "PTOBindScales",
+	Doc:    "Places the tiles of scales of matrix products where the device looks for them.",
+	Anchor: "func.func",
+	Run: func(c *passes.Context, f *ir.Op) error {
+		for op := range f.Walk() {
+			m, ok := op.Def().Sem.(sem.TileMatmul)
+			if !ok || !m.Scaled || op.Form().Level != ir.DPS {
+				continue
+			}
+			bindScale(c, op, op.Arg(m.Lhs), op.Arg(m.LhsScale))
+			bindScale(c, op, op.Arg(m.Rhs), op.Arg(m.RhsScale))
+		}
+		return nil
+	},
+}
+
+// scaleShift is how the address of scales follows from that of the operand.
+const scaleShift = 4
+
+func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
+	bound := bindings(scale)
+	from, to := operand.Op(), scale.Op()
+	if from == nil || to == nil { // who passes the tiles has placed them
+		return
+	}
+	if len(bound) > 0 {
+		if len(bound) == 1 && bound[0].Arg("src") == operand {
+			bindEarly(bound[0], from, to)
+		}
+		return
+	}
+	if from.Def() != isatile.AllocTile || to.Def() != isatile.AllocTile || from.Block() != to.Block() {
+		c.Warnf(product, "reads its scales at the address of their operand divided by 16, where nothing has put them").
+			Note(to.Loc(), "pto.tget_scale_addr does")
+		return
+	}
+	if at, known := addressOf(to); known {
+		if base, both := addressOf(from); both && base>>scaleShift != at {
+			c.Warnf(product, "reads its scales at %d, the address of their operand divided by 16, but they lie at %d", base>>scaleShift, at).
+				Note(to.Loc(), "pto.tget_scale_addr puts them there")
+		}
+		return
+	}
+	late := later(from, to)
+	ir.Before(late.Next()).Create(ir.State{
+		Def: isatile.TGetScaleAddr, Form: isatile.TGetScaleAddr.Made().Form(ir.DPS), Loc: late.Loc(), Operands: []*ir.Value{operand, scale},
+	})
+}
+
+// bindEarly makes a binding of the program come before what fills the tile: the
+// scales would lie where the tile was before.
+func bindEarly(bound, operand, scale *ir.Op) {
+	_, placed := addressOf(scale)
+	if placed || operand.Def() != isatile.AllocTile || scale.Def() != isatile.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {
+		return
+	}
+	for u := range scale.Result(0).Uses() {
+		if user := u.Owner(); user.Block() != scale.Block() || user.Before(bound) {
+			bound.Remove()
+			ir.Before(later(operand, scale).Next()).Insert(bound)
+			return
+		}
+	}
+}
+
+// later is the second of two operations of a block.
+func later(a, b *ir.Op) *ir.Op {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// bindings are the operations by which the program itself says whose scales a
+// tile holds.
+func bindings(scale *ir.Value) []*ir.Op {
+	var all []*ir.Op
+	for u := range scale.Uses() {
+		if _, binds := u.Owner().Def().Sem.(sem.ScaleAddress); binds {
+			all = append(all, u.Owner())
+		}
+	}
+	return all
+}
+
+// addressOf is the address that a program gives a tile.
+func addressOf(alloc *ir.Op) (int64, bool) {
+	if alloc.Arg("addr") == nil {
+		return 0, false
+	}
+	return arith.ConstantInt(alloc.Arg("addr"))
+}

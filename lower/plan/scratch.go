@@ -1,0 +1,130 @@
+package plan
+
+import (
+	"ptogo/dialect/arith"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// MaterializeScratch gives instructions of Level 2 the scratch tiles that they
+// work in and the program leaves out, so that memory planning sees them. Where
+// the program gives addresses itself, they get some that it leaves free.
+var MaterializeScratch = &passes.Pass{
+	Name:   "pto-materialize-implicit-tmp",
+	Title:  "PTOMaterializeImplicitTmp",
+	Doc:    "Allocates the scratch tiles that instructions work in on the target and the program leaves out.",
+	Anchor: "func.func",
+	Stats:  []passes.Stat{{Name: "num-scratch", Doc: "scratch tiles allocated"}},
+	Run: func(c *passes.Context, f *ir.Op) error {
+		if fn.Body(f) == nil {
+			return nil
+		}
+		target := c.Target(f)
+		beside := besideOf(f, target)
+		for op := range f.Walk() {
+			if op.Form().Level != ir.DPS {
+				continue
+			}
+			t, _, missing := pto.MissingScratch(op, target)
+			if !missing {
+				continue
+			}
+			if beside == nil {
+				c.Count("num-scratch", 1)
+				AddOperand(op, "tmp", Allocate(op, t))
+			} else if at, fits := beside.take(t); fits {
+				c.Count("num-scratch", 1)
+				AddOperand(op, "tmp", allocateAt(op, t, at))
+			} else {
+				c.Warnf(op, "gets no scratch tile: the addresses that the program gives leave no %d bytes of %s", t.Footprint(), t.Space.Loc()).
+					Note(ir.Loc{}, pto.ScratchNote)
+			}
+		}
+		return nil
+	},
+}
+
+// beside is the memory of a function at Level 3 that its tiles leave free.
+// Scratch tiles lie one behind the other there: instructions of several pipes
+// work in them at the same time.
+type beside struct {
+	target ir.Target
+	taken  [numSpaces][]*allocation
+	open   [numSpaces]bool // an address that is known only at run time
+}
+
+// besideOf returns nil for a function that gives its tiles no addresses.
+func besideOf(f *ir.Op, target ir.Target) *beside {
+	b, placed := &beside{target: target}, false
+	for op := range f.Walk() {
+		var r *allocation
+		switch kind := op.Def().Sem.(type) {
+		case sem.AllocTile:
+			addr := op.Arg("addr")
+			if addr == nil {
+				continue
+			}
+			placed = true
+			t := op.Result(0).Type()
+			at, known := arith.ConstantInt(addr)
+			b.open[pto.SpaceOf(t)] = b.open[pto.SpaceOf(t)] || !known
+			r = &allocation{space: pto.SpaceOf(t), at: at, size: storageOf(t)}
+		case sem.LocalBuffer:
+			if r = reserved(op); kind.Imported || !r.fixed {
+				continue
+			}
+		default:
+			continue
+		}
+		b.taken[r.space] = insert(b.taken[r.space], r)
+	}
+	if !placed {
+		return nil
+	}
+	return b
+}
+
+// take finds a place for a tile. It reports false if there is none.
+func (b *beside) take(t pto.TileInfo) (int64, bool) {
+	g := &ground{align: 32, limit: usable(t.Space, b.target)}
+	at, ok := g.gap(b.taken[t.Space], t.Footprint())
+	if !ok || b.open[t.Space] {
+		return 0, false
+	}
+	b.taken[t.Space] = insert(b.taken[t.Space], &allocation{at: at, size: t.Footprint()})
+	return at, true
+}
+
+// allocateAt is allocate with an address.
+func allocateAt(op *ir.Op, t pto.TileInfo, at int64) *ir.Value {
+	addr := arith.Int(ir.Before(op), ir.I64, at)
+	return ir.Before(op).Create(ir.State{
+		Def: isatile.AllocTile, Operands: []*ir.Value{addr}, Segs: []int32{1, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
+	}).Result(0)
+}
+
+// Allocate reserves a tile whose type says its valid region.
+func Allocate(op *ir.Op, t pto.TileInfo) *ir.Value {
+	return ir.Before(op).Create(ir.State{
+		Def: isatile.AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
+	}).Result(0)
+}
+
+// AddOperand gives an operation an optional operand that it does not have.
+func AddOperand(op *ir.Op, name string, v *ir.Value) {
+	var operands []*ir.Value
+	segs := make([]int32, len(op.Form().Operands))
+	for i, a := range op.Form().Operands {
+		vs := op.Args(a.Name)
+		if a.Name == name {
+			vs = []*ir.Value{v}
+		}
+		operands = append(operands, vs...)
+		segs[i] = int32(len(vs))
+	}
+	op.SetOperands(operands, ir.Segments(op.Form().Operands, segs))
+}

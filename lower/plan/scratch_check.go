@@ -1,0 +1,47 @@
+package plan
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// CheckScratch reports instructions of a program at Level 3 that leave out the
+// scratch tile that they work in on the target: nobody allocates it any more.
+// It is a warning with pto.LooseScratch, else an error. CheckScratch reports
+// whether there is no error.
+func CheckScratch(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
+	ok := true
+	for op := range module.Walk() {
+		if op.Form().Level != ir.DPS {
+			continue
+		}
+		t := target
+		if t == 0 {
+			t = ir.TargetOf(op)
+		}
+		tile, required, _ := pto.MissingScratch(op, t)
+		if !required {
+			continue
+		}
+		way := "pass a tile such as " + ir.TypeOf(pto.TileBuf{TileInfo: tile}).String() + ", or let pto-materialize-implicit-tmp do so"
+		text := "'" + op.Name() + "' op works in a scratch tile on " + sem.ProfileName(t) + ": at level3, which plans no memory, it needs the operand \"tmp\""
+		if features&pto.LooseScratch != 0 {
+			diags.Add(ir.Warning, op.Loc(), text).Note(ir.Loc{}, way).Note(ir.Loc{}, pto.ScratchNote)
+			continue
+		}
+		diags.Error(op.Loc(), text).Note(ir.Loc{}, way)
+		ok = false
+	}
+	return ok
+}
+
+// HasAddresses reports whether a program says itself where a tile lies.
+func HasAddresses(module *ir.Op) bool {
+	for op := range module.Walk() {
+		if _, ok := op.Def().Sem.(sem.AllocTile); ok && op.Arg("addr") != nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,92 @@
+package plan
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// moveIn lets results of instructions that allow it take the place of a tile
+// that dies there. It returns the allocations that still need a place of their own.
+func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocation {
+	for n := range p.points {
+		op := p.points[n].op
+		if op == nil || !analysis.InPlace(op) {
+			continue
+		}
+		if dst := p.sole(op, ir.Out); dst != nil && dst.space == s {
+			p.takeOver(op, n, dst)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(allocations), func(r *allocation) bool { return r.host != nil })
+}
+
+// takeOver puts dst into the place of an operand of op that dies at point n,
+// if it comes to life there.
+func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
+	if dst.host != nil || dst.from != n || dst.fixed || dst.always {
+		return
+	}
+	for i, a := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		if a.Role != ir.In || to != from+1 {
+			continue
+		}
+		src := p.whole(op.Operand(from))
+		if src == nil || src == dst || src.fixed || src.always || src.op.Result(0).Type() != dst.op.Result(0).Type() || p.named(op, src) > 1 {
+			continue
+		}
+		host := src
+		for host.host != nil {
+			host = host.host
+		}
+		if src.to == n && host.to == n {
+			dst.host, host.to = host, dst.to
+			p.c.Count("num-in-place", 1)
+			return
+		}
+	}
+}
+
+// whole returns the allocation of a value that is all of it, and no view, or nil.
+func (p *memoryPlan) whole(v *ir.Value) *allocation {
+	if held := p.held[v]; len(held) == 1 && p.allocations[held[0]].op.Result(0) == v {
+		return p.allocations[held[0]]
+	}
+	return nil
+}
+
+// sole returns the allocation of the only operand with a role, if it is all of it.
+func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
+	var v *ir.Value
+	for i, a := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		switch {
+		case from == to:
+		case a.Role == ir.Scratch:
+			return nil
+		case a.Role != role:
+		case v != nil || to != from+1:
+			return nil
+		default:
+			v = op.Operand(from)
+		}
+	}
+	if v == nil {
+		return nil
+	}
+	return p.whole(v)
+}
+
+// named counts the operands of op that may lie in an allocation.
+func (p *memoryPlan) named(op *ir.Op, r *allocation) int {
+	times := 0
+	for _, v := range op.Operands() {
+		if slices.ContainsFunc(p.held[v], func(i int) bool { return p.allocations[i] == r }) {
+			times++
+		}
+	}
+	return times
+}

@@ -1,0 +1,28 @@
+package plan
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// WarnTop warns of what the program itself places in the last part of vec,
+// which plans leave alone.
+func WarnTop(module *ir.Op, target ir.Target, diags *ir.Diags) {
+	for op := range module.Walk() {
+		b, ok := analysis.PlacedBytes(op)
+		t := target
+		if t == 0 {
+			t = ir.TargetOf(op)
+		}
+		if !ok || b.Space != sem.UB || b.To <= usable(sem.UB, t) {
+			continue
+		}
+		text := fmt.Sprintf("'%s' op takes bytes %d..%d of vec, but kernels on %s should use the first %d KiB only",
+			op.Name(), b.From, b.To-1, sem.ProfileName(t), usable(sem.UB, t)>>10)
+		diags.Add(ir.Warning, op.Loc(), text).
+			Note(ir.Loc{}, "devices are reported to change what is behind, without a word (pto-isa issue 170, pypto issue 1804)")
+	}
+}

@@ -1,0 +1,127 @@
+// Package ptoas reads and writes PTO-AS, the assembly of Level 1: a list of
+// instructions, each on a line, after declarations of what comes from outside.
+//
+//	.arg %a : !pto.tile<16x64xf32>;
+//	.const %s = 2.0 : f32;
+//	%d = tdivs %a, %s : !pto.tile<16x64xf32>, f32;
+//
+// A program is one function whose parameters are the arguments. Opcodes are
+// those of the pto dialect without its name; views, arithmetic and all else
+// that is flat may be written as in MLIR.
+package ptoas
+
+import (
+	"path/filepath"
+	"strings"
+
+	"ptogo/dialect/fn"
+	"ptogo/ir"
+)
+
+// ASOptions are what a reader of PTO-AS may choose.
+type ASOptions struct {
+	ir.ParseOptions
+	// Function is the name of the function; by default that of the file.
+	Function string
+}
+
+// IsAS reports whether a text is PTO-AS rather than MLIR: its first statement
+// is a directive, or an instruction without the name of its dialect.
+func IsAS(text string) bool {
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		line = strings.TrimLeft(line, " \t\r\n;")
+		if line == "" {
+			continue
+		}
+		if strings.HasPrefix(line, ".") {
+			return true
+		}
+		if op := opcode(line); op != "" && !sharedOpcode(op) {
+			return ir.Lookup(op) == nil && ir.Lookup("pto."+op) != nil
+		}
+		return false
+	}
+	return false
+}
+
+// sharedOpcode reports whether an opcode without a dialect means something in
+// MLIR too.
+func sharedOpcode(op string) bool {
+	return ir.Lookup("builtin."+op) != nil || ir.Lookup("func."+op) != nil
+}
+
+// opcode returns the opcode of a statement, behind what it names its results.
+func opcode(s string) string {
+	if strings.HasPrefix(s, "%") {
+		_, rest, ok := strings.Cut(s, "=")
+		if !ok {
+			return ""
+		}
+		s = strings.TrimLeft(rest, " \t")
+	}
+	n := 0
+	for n < len(s) && isOpcodeByte(s[n]) {
+		n++
+	}
+	return s[:n]
+}
+
+func isOpcodeByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '$'
+}
+
+// ReadAS reads a PTO-AS program. It returns a module with one function, or nil
+// after an error, which is in diags.
+func ReadAS(src *ir.Source, o ASOptions, diags *ir.Diags) *ir.Op {
+	p := ir.NewParser(src, o.ParseOptions, diags)
+	p.SetDefaultDialect("pto")
+	r := &asReader{p: p, src: src, block: ir.NewBlock()}
+	for !p.AtEOF() && !p.Failed() {
+		r.statement()
+	}
+	if !p.Finish() {
+		return nil
+	}
+	module := r.module(o)
+	if !p.Renew(module) {
+		return nil
+	}
+	return module
+}
+
+// module wraps the instructions in a function, and that in a module.
+func (r *asReader) module(o ASOptions) *ir.Op {
+	name := o.Function
+	if name == "" {
+		name = functionName(r.src.Name)
+	}
+	loc := ir.LocAt(r.src, 0)
+	ir.AtEnd(r.block, loc).Create(ir.State{Def: fn.Return})
+	var ins []ir.Type
+	for _, a := range r.block.Args() {
+		ins = append(ins, a.Type())
+	}
+	f := ir.New(ir.State{Def: fn.Func, Loc: loc, Regions: []*ir.Region{ir.NewRegion(r.block)}})
+	f.SetAttr("sym_name", ir.Str(name))
+	fn.SetType(f, ins, nil)
+	body := ir.NewBlock()
+	body.Append(f)
+	return ir.New(ir.State{Def: ir.ModuleDef, Loc: loc, Regions: []*ir.Region{ir.NewRegion(body)}})
+}
+
+// functionName makes a symbol of the name of a file.
+func functionName(file string) string {
+	base := filepath.Base(file)
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	name := strings.Map(func(c rune) rune {
+		if c < 0x80 && isOpcodeByte(byte(c)) && c != '.' {
+			return c
+		}
+		return '_'
+	}, base)
+	if name == "" || base == "<stdin>" || strings.Trim(name, "_") == "" || name[0] >= '0' && name[0] <= '9' {
+		return "main"
+	}
+	return name
+}

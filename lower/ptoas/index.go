@@ -1,0 +1,206 @@
+package ptoas
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	"ptogo/ir"
+)
+
+// finish makes the instruction whose text has been read.
+func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, names []ir.Operand) {
+	p := r.p
+	extent, known := tileExtent(outs, os)
+	if !known && len(outs) == 0 && len(s.Form.Results) > 0 {
+		r.results(off, s, nil) // says what is missing
+	}
+	for _, o := range os {
+		if p.Failed() {
+			return
+		}
+		s.Operands = append(s.Operands, r.indexed(o, extent, known)...)
+	}
+	if p.Failed() {
+		return
+	}
+	if msg := wrongCount(s.Form, len(s.Operands)); msg != "" {
+		p.ErrorAt(off, "'%s' op %s, but has %d operands", s.Def.Name, msg, len(s.Operands))
+		return
+	}
+	s.Segs = chooseSegments(s)
+	if s.Results = r.results(off, s, outs); p.Failed() {
+		return
+	}
+	if len(names) != len(s.Results) {
+		p.ErrorAt(off, "'%s' op has %d results, but %d are named", s.Def.Name, len(s.Results), len(names))
+		return
+	}
+	op := ir.AtEnd(r.block, s.Loc).Create(s)
+	for i, n := range names {
+		p.Define(n.Name, n.Off, op.Result(i))
+	}
+}
+
+// results returns the types of the results: those that are written, and behind
+// them those that the definition infers.
+func (r *asReader) results(off int, s ir.State, outs []ir.Type) []ir.Type {
+	env := environment(s, s.Segs)
+	least := 0
+	for i := range s.Form.Results {
+		if s.Form.Results[i].Arity == ir.One {
+			least++
+		}
+	}
+	for i := len(outs); i < least; i++ {
+		inf, ok := s.Form.Results[i].Type.(ir.Inferrer)
+		if !ok || inf.Infer(env).IsZero() {
+			r.p.ErrorAt(off, "'%s' op needs the type of its result: write -> type behind the operand types", s.Def.Name)
+			return nil
+		}
+		outs = append(outs, inf.Infer(env))
+	}
+	return outs
+}
+
+// environment is what the rules of an instruction look at.
+func environment(s ir.State, segs []int32) *ir.Env {
+	env := &ir.Env{Def: s.Def, Form: s.Form, Segs: segs}
+	for _, v := range s.Operands {
+		env.Operands = append(env.Operands, v.Type())
+	}
+	return env
+}
+
+// chooseSegments shares the operands among optional arguments in the way that
+// agrees with the rules best, or returns nil if there is only one way.
+func chooseSegments(s ir.State) []int32 {
+	args := s.Form.Operands
+	if ir.Segments(args, []int32{}) == nil {
+		return nil
+	}
+	var best []int32
+	bestScore := -1
+	cur := make([]int32, len(args))
+	var try func(i, rest int)
+	try = func(i, rest int) {
+		if i == len(args) {
+			if score := agreeing(s, cur); rest == 0 && score > bestScore {
+				best, bestScore = slices.Clone(cur), score
+			}
+			return
+		}
+		least, most := 1, 1
+		if args[i].Arity != ir.One {
+			least = 0
+		}
+		if args[i].Arity == ir.Variadic {
+			most = rest
+		}
+		for n := min(most, rest); n >= least; n-- {
+			cur[i] = int32(n)
+			try(i+1, rest-n)
+		}
+	}
+	try(0, len(s.Operands))
+	return best
+}
+
+// agreeing counts the operands whose types the rules accept.
+func agreeing(s ir.State, segs []int32) int {
+	env := environment(s, segs)
+	score, k := 0, 0
+	for i, n := range segs {
+		for ; n > 0 && k < len(env.Operands); n-- {
+			if s.Form.Operands[i].Type.Check(env.Operands[k], env) {
+				score++
+			}
+			k++
+		}
+	}
+	return score
+}
+
+// wrongCount returns what is wrong with n operands for a form, or "".
+func wrongCount(form *ir.Form, n int) string {
+	least, most := 0, 0
+	for _, a := range form.Operands {
+		switch a.Arity {
+		case ir.One:
+			least, most = least+1, most+1
+		case ir.Optional:
+			most++
+		case ir.Variadic:
+			most += n
+		}
+	}
+	switch {
+	case n < least:
+		return "takes more operands"
+	case n > most:
+		return "takes fewer operands"
+	}
+	return ""
+}
+
+// indexed returns the operands that an operand with indices stands for. In a
+// view, they are where the part of the size of the tile starts; behind a tile
+// they are operands themselves.
+func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
+	switch {
+	case o.index == nil:
+		return []*ir.Value{o.value}
+	case ir.Is[pto.Tile](o.value.Type()):
+		return append([]*ir.Value{o.value}, o.index...)
+	case !known:
+		r.p.ErrorAt(o.name.Off, "the size of the part of %s is not known, since no tile of known valid region goes with it", o.name.Name)
+		return nil
+	}
+	return []*ir.Value{r.part(o, e)}
+}
+
+// tileExtent returns the valid region of the tile that an instruction gives or,
+// if it gives none, takes.
+func tileExtent(outs []ir.Type, os []asOperand) (pto.Extent, bool) {
+	for _, o := range os {
+		outs = append(outs, o.value.Type())
+	}
+	for _, t := range outs {
+		if ir.Is[pto.Tile](t) {
+			e := pto.ValidOf(t)
+			return e, e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
+		}
+	}
+	return pto.Extent{}, false
+}
+
+// part cuts out of a view the part of the size of a tile that starts at the
+// indices. They are those of the last dimensions; of those in front, it is the
+// first element.
+func (r *asReader) part(o asOperand, e pto.Extent) *ir.Value {
+	view, ok := ir.As[pto.TensorView](o.value.Type())
+	rank := view.Shape.Len()
+	if !ok || len(o.index) > rank || rank < 2 {
+		r.p.ErrorAt(o.name.Off, "%s is indexed by %d numbers, but is %s", o.name.Name, len(o.index), o.value.Type())
+		return o.value
+	}
+	loc := r.p.LocAt(o.name.Off)
+	sizes := make([]int64, rank)
+	operands := []*ir.Value{o.value}
+	for i := range rank {
+		if k := i - (rank - len(o.index)); k >= 0 {
+			operands = append(operands, o.index[k])
+		} else {
+			operands = append(operands, r.index(loc, 0))
+		}
+		sizes[i] = 1
+	}
+	sizes[rank-2], sizes[rank-1] = e.Rows, e.Cols
+	for _, n := range sizes {
+		operands = append(operands, r.index(loc, n))
+	}
+	t := ir.TypeOf(pto.PartitionView{Shape: ir.MakeDims(sizes...), Elem: view.Elem})
+	return ir.AtEnd(r.block, loc).Create(ir.State{
+		Def: isabase.PartitionViewOp, Operands: operands, Results: []ir.Type{t}, Segs: []int32{1, int32(rank), int32(rank)},
+	}).Result(0)
+}

@@ -1,0 +1,304 @@
+package ptoas
+
+import (
+	"slices"
+	"strings"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// asReader reads the statements of a PTO-AS program into a block.
+type asReader struct {
+	p     *ir.Parser
+	src   *ir.Source
+	block *ir.Block
+	known map[int64]*ir.Value // numbers that have been needed as indices
+}
+
+// statement reads a directive or an instruction.
+func (r *asReader) statement() {
+	p := r.p
+	switch {
+	case p.Accept(";"):
+		return
+	case p.At("."):
+		r.directive()
+	default:
+		r.instruction()
+	}
+	p.Accept(";")
+}
+
+// directive reads .arg %a : type, or .const %c = 0 : type.
+func (r *asReader) directive() {
+	p, off := r.p, r.p.Offset()
+	p.Expect(".")
+	switch p.Keyword("arg", "const") {
+	case "arg":
+		r.argument()
+	case "const":
+		name := p.Operand()
+		p.Expect("=")
+		value := p.Attr()
+		if p.Failed() {
+			return
+		}
+		v := arith.Materialize(ir.AtEnd(r.block, p.LocAt(off)), value)
+		if v == nil {
+			p.ErrorAt(off, "a constant must be a number, but is %s", value)
+			return
+		}
+		p.Define(name.Name, name.Off, v)
+	}
+}
+
+// argument reads what stands behind .arg. A memref comes in as a pointer, from
+// which a view of its shape is made: the program then says all that it needs.
+func (r *asReader) argument() {
+	p := r.p
+	name := p.Operand()
+	p.Expect(":")
+	typeOff := p.Offset()
+	opaque := strings.HasPrefix(r.src.Text[typeOff:], "!pto.memref<")
+	t := p.Type()
+	if p.Failed() {
+		return
+	}
+	view, ok := ir.As[pto.TensorView](t)
+	if !opaque || !ok {
+		p.Define(name.Name, name.Off, r.block.AddArg(t))
+		return
+	}
+	if !view.Shape.Static() {
+		p.ErrorAt(typeOff, "the shape of a memref argument must be known, but is %s", r.src.Text[typeOff:p.Offset()]).
+			Note(p.LocAt(typeOff), "pass a !pto.ptr and make the view with make_tensor_view")
+		return
+	}
+	ptr := r.block.AddArg(pto.Ptr(view.Elem, sem.GM))
+	v := r.makeView(p.LocAt(name.Off), ptr, view)
+	p.Define(name.Name, name.Off, v)
+	ptr.SetName(v.Name())
+}
+
+// index returns a number as a value; equal ones are made once.
+func (r *asReader) index(loc ir.Loc, n int64) *ir.Value {
+	if r.known == nil {
+		r.known = map[int64]*ir.Value{}
+	}
+	if r.known[n] == nil {
+		r.known[n] = arith.Index(ir.AtEnd(r.block, loc), n)
+	}
+	return r.known[n]
+}
+
+// makeView makes a view of a whole tensor, rows one after the other.
+func (r *asReader) makeView(loc ir.Loc, ptr *ir.Value, view pto.TensorView) *ir.Value {
+	shape := view.Shape.Slice()
+	strides := make([]int64, len(shape))
+	size := int64(1)
+	for i := len(shape) - 1; i >= 0; i-- {
+		strides[i] = size
+		size *= shape[i]
+	}
+	operands := []*ir.Value{ptr}
+	for _, n := range slices.Concat(shape, strides) {
+		operands = append(operands, r.index(loc, n))
+	}
+	rank := int32(len(shape))
+	return ir.AtEnd(r.block, loc).Create(ir.State{
+		Def: isabase.MakeTensorView, Operands: operands, Results: []ir.Type{ir.TypeOf(view)}, Segs: []int32{1, rank, rank},
+	}).Result(0)
+}
+
+// instruction reads an instruction. Where its text is not MLIR's, because an
+// operand is indexed or an attribute, or because the types are those that the
+// manual's pages give, it is read here.
+func (r *asReader) instruction() {
+	p, off := r.p, r.p.Offset()
+	if d := r.definition(off); d != nil && r.irregular(off) {
+		r.build(d)
+		return
+	}
+	op := p.Operation(r.block)
+	if op == nil {
+		return
+	}
+	if len(op.Regions()) > 0 || op.HasTrait(ir.Terminator|ir.IsSymbol) {
+		p.ErrorAt(off, "PTO-AS is a list of instructions, in which '%s' has no place", op.Name())
+	}
+}
+
+// definition returns the tile instruction that the statement at off is, if it
+// is one.
+func (r *asReader) definition(off int) *ir.Def {
+	op := opcode(r.src.Text[off:])
+	d := ir.Lookup(op)
+	if d == nil {
+		d = ir.Lookup("pto." + op)
+	}
+	if d == nil || d.Form(ir.SSA) == nil {
+		return nil
+	}
+	return d
+}
+
+// irregular reports whether the instruction at off has a bracket or an
+// attribute among its operands, or types without an arrow.
+func (r *asReader) irregular(off int) bool {
+	text := r.src.Text[off:]
+	if n := strings.IndexAny(text, ";\n"); n >= 0 {
+		text = text[:n]
+	}
+	text, _, _ = strings.Cut(text, "//")
+	operands := text
+	if n := strings.IndexAny(text, "{:"); n >= 0 {
+		operands = text[:n]
+	}
+	arrow := strings.Contains(text, "->") || !strings.HasPrefix(text, "%")
+	return strings.ContainsAny(operands, "[#") || strings.Contains(text, ":") && !arrow
+}
+
+// asOperand is an operand of an instruction, with the place in a view that
+// brackets give.
+type asOperand struct {
+	name  ir.Operand
+	value *ir.Value
+	index []*ir.Value // nil: no brackets
+}
+
+// build reads [%r, ... =] opcode operands [{attributes}] [: types].
+func (r *asReader) build(d *ir.Def) {
+	p := r.p
+	var results []ir.Operand
+	for p.AtOperand() {
+		results = append(results, p.Operand())
+		if !p.Accept(",") {
+			p.Expect("=")
+			break
+		}
+	}
+	off := p.Offset()
+	p.Ident() // the opcode
+	s := ir.State{Def: d, Form: d.Form(ir.SSA), Loc: p.LocAt(off)}
+	var operands []asOperand
+	operands = r.operands(&s, operands)
+	s.Attrs = append(s.Attrs, p.AttrDictOf(d)...)
+	var outs []ir.Type
+	typed := p.Accept(":")
+	if typed {
+		outs = r.types(operands)
+	}
+	if p.Failed() {
+		return
+	}
+	r.finish(off, s, operands, outs, results)
+}
+
+// operands reads values, indexed values and attributes. An attribute belongs
+// to the first declaration that accepts it.
+func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
+	p := r.p
+	for {
+		off := p.Offset()
+		if !p.AtOperand() {
+			a := p.Attr()
+			if name := acceptor(s.Def, a, s.Attrs); name != "" {
+				s.Attrs = append(s.Attrs, ir.NamedAttr{Name: name, Attr: a})
+			} else if !p.Failed() {
+				p.ErrorAt(off, "'%s' op has no attribute that may be %s", s.Def.Name, a)
+			}
+		} else {
+			o := asOperand{name: p.Operand()}
+			o.value = p.Resolve(o.name, ir.Type{})
+			if p.At("[") {
+				o.index = r.indices()
+			}
+			os = append(os, o)
+		}
+		if !p.Accept(",") {
+			return os
+		}
+	}
+}
+
+// acceptor returns the attribute of d that may have the value a.
+func acceptor(d *ir.Def, a ir.Attr, given []ir.NamedAttr) string {
+	for _, def := range d.Attrs {
+		taken := false
+		for _, g := range given {
+			taken = taken || g.Name == def.Name
+		}
+		if !taken && !a.IsZero() && def.Type.CheckAttr(a) {
+			return def.Name
+		}
+	}
+	return ""
+}
+
+// indices reads [%i, 0]: values, or numbers.
+func (r *asReader) indices() []*ir.Value {
+	p := r.p
+	index := []*ir.Value{}
+	p.Expect("[")
+	p.List("]", func() {
+		off := p.Offset()
+		if p.AtInteger() {
+			index = append(index, r.index(p.LocAt(off), p.Integer()))
+		} else {
+			index = append(index, p.Resolve(p.Operand(), ir.Index))
+		}
+	})
+	p.Expect("]")
+	return index
+}
+
+// types reads the type signature and checks it against the operands. Types in
+// front of an arrow are those of operands, each of which may be left out; an
+// indexed view may be followed by the types of its indices. Without an arrow,
+// types that fit no operand are those of results.
+func (r *asReader) types(os []asOperand) (outs []ir.Type) {
+	p, off := r.p, r.p.Offset()
+	var ts []ir.Type
+	switch {
+	case p.At("->"):
+	case p.At("("):
+		ts = p.TypesInParens()
+	default:
+		ts = p.Types()
+	}
+	arrow := p.Accept("->")
+	if arrow {
+		outs = p.ResultTypes()
+	}
+	if p.Failed() {
+		return nil
+	}
+	rest := withoutOperands(ts, os)
+	if len(rest) > 0 && arrow {
+		p.ErrorAt(off, "no operand has the type %s", rest[0])
+	}
+	return append(rest, outs...)
+}
+
+// withoutOperands takes the types of operands, in their order, out of a list.
+func withoutOperands(ts []ir.Type, os []asOperand) []ir.Type {
+	var rest []ir.Type
+	for len(ts) > 0 {
+		i := slices.IndexFunc(os, func(o asOperand) bool { return o.value.Type() == ts[0] })
+		if i < 0 {
+			rest = append(rest, ts[0])
+			ts = ts[1:]
+			continue
+		}
+		n := len(os[i].index)
+		ts, os = ts[1:], os[i+1:]
+		for ; n > 0 && len(ts) > 0 && ts[0] == ir.Index; n-- {
+			ts = ts[1:]
+		}
+	}
+	return rest
+}
