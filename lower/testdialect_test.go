@@ -78,7 +78,7 @@ var (
 
 func init() {
 	for _, d := range []*ir.Def{testMake, testMix, testMap, testTwo, testAcc, testUse} {
-		d.Info = &pto.Info{} // an instruction on tiles
+		d.Info = &pto.Op{} // an instruction on tiles
 	}
 	ir.Register(&ir.Dialect{Name: "test", Defs: []*ir.Def{testMake, testMix, testMap, testTwo, testAcc, testUse, testNote, testView, testCond}})
 }

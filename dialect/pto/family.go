@@ -10,9 +10,10 @@ import (
 // Args is a list of operands or results.
 type Args []ir.Arg
 
-// Op describes an instruction. The family functions tile, vec and plain turn
-// it into an ir.Def: they add the forms and the rules that all instructions of
-// the family share.
+// Op describes an instruction: everything that the dialect knows about it. The
+// family functions TileOp, VectorOp and PlainOp make an ir.Def of it, to which they
+// add the forms and rules that all instructions of the family share. The definition
+// keeps the Op: InfoOf returns it.
 type Op struct {
 	Name string // without "pto."
 	// Aliases are other names that texts may use, without "pto."
@@ -20,30 +21,40 @@ type Op struct {
 	Old     []string // names that it once had
 	Doc     string   // one sentence: what it does
 	Page    string   // the page that defines it
+	Group   string   // tile, vector, dma, ...
+	Family  string   // the chapter of the manual
 
 	Ins   Args // what is read; scratch operands have Role Scratch
 	Outs  Args
 	Attrs []ir.AttrDef
 	Sem   ir.Meaning
-	Pipe  sem.Pipe
+	On    sem.Profiles // where it exists; 0 means everywhere
+	Pipe  sem.Pipe     // the pipe that executes it
 	// PipeOf overrides Pipe where the pipe depends on operands or target.
 	PipeOf func(op *ir.Op, t ir.Target) sem.Pipe
-	On     sem.Profiles // where it exists; 0 means everywhere
-	Rules  []Rule
+	Rules  []Rule // relate operands to each other
 	// Strict is for elementwise instructions whose page asks that valid regions
 	// be equal at run time; those of others are read as far as dst reaches.
 	Strict bool
+	// Access lists the memory that it reads and writes through pointers. Tiles
+	// need no entry: their role says it.
 	Access []Access
-	// Scratch is where scratch operands are worked in; 0 means A2/A3.
+	// Scratch lists the profiles that work in the scratch operands; 0 means A2/A3.
+	// The others leave them alone.
 	Scratch sem.Profiles
 	// ScratchTile is the scratch tile it works in, which a pass supplies where the
 	// text leaves it out. With OwnScratch it has memory of its own instead.
 	ScratchTile ScratchTile
 	OwnScratch  bool
-	Clobbers    func(op *ir.Op) []string // sources that op writes too
-	Disjoint    func(op *ir.Op) []string // operands that share no byte
-	Notes       []string
-	Cpp         Cpp // where the C++ library departs from its rule
+	// Clobbers names sources that op writes too.
+	Clobbers func(op *ir.Op) []string
+	// Disjoint names tiles of op that must not share a byte, because it writes
+	// some while it still reads others, or several of them.
+	Disjoint func(op *ir.Op) []string
+	Notes    []string  // choices where the public sources differ
+	Cycles   []Latency // those that public pages give; Timed adds them
+	Issue    Issue     // how the vector unit of A5 takes it; Issued adds it
+	Cpp      Cpp       // where the C++ library departs from its rule
 
 	Syntax   ir.Syntax // where the family's text does not fit
 	SSA, DPS ir.Syntax // the same for one level of a tile instruction
@@ -57,8 +68,6 @@ type Op struct {
 	Verify   func(op *ir.Op, v *ir.Verifier)
 	Fold     func(op *ir.Op, in []ir.Attr) []ir.FoldResult
 	Examples []string
-	Family   string
-	Group    string
 }
 
 // Define declares the instruction name, without "pto.", whose definition f
@@ -103,6 +112,7 @@ func PlainOp(o Op) *ir.Def {
 	return d
 }
 
+// def returns the definition, without forms. It keeps o.
 func (o *Op) def() *ir.Def {
 	if o.On == 0 {
 		o.On = sem.OnAll
@@ -110,32 +120,27 @@ func (o *Op) def() *ir.Def {
 	if o.Scratch == 0 {
 		o.Scratch = sem.OnA2A3
 	}
-	info := &Info{
-		Group: o.Group, Family: o.Family, On: o.On, Pipe: o.Pipe, PipeOf: o.PipeOf,
-		Rules: o.Rules, Access: o.Access, Scratch: o.Scratch, ScratchTile: o.ScratchTile, OwnScratch: o.OwnScratch, Clobbers: o.Clobbers, Disjoint: o.Disjoint, Notes: o.Notes, Cpp: o.Cpp,
-	}
 	d := &ir.Def{
 		Name: "pto." + o.Name, Aliases: prefixed(o.Aliases), Old: prefixed(o.Old), Summary: o.Doc, Page: o.Page, Examples: o.Examples,
 		Attrs: o.Attrs, Regions: o.Regions, Traits: o.Traits,
-		Fold: o.Fold, Sem: o.Sem, Info: info,
+		Fold: o.Fold, Sem: o.Sem, Info: o,
 	}
-	check := o.Verify
-	d.Exists = info.On.Has
+	d.Exists = o.On.Has
 	d.Place = func(op *ir.Op, v *ir.Verifier) {
-		for _, r := range info.Rules {
+		for _, r := range o.Rules {
 			if isPlaceRule(r) {
 				r.Verify(op, v)
 			}
 		}
 	}
 	d.Verify = func(op *ir.Op, v *ir.Verifier) {
-		for _, r := range info.Rules {
+		for _, r := range o.Rules {
 			if !isPlaceRule(r) {
 				r.Verify(op, v)
 			}
 		}
-		if check != nil {
-			check(op, v)
+		if o.Verify != nil {
+			o.Verify(op, v)
 		}
 		misspelt(op, v)
 	}

@@ -7,47 +7,10 @@ import (
 	"ptogo/ir"
 )
 
-// Info is what the dialect knows about an instruction beyond its ir.Def.
-type Info struct {
-	Group  string // tile, vector, dma, ...
-	Family string // the chapter of the manual
-	// On is where the instruction exists.
-	On sem.Profiles
-	// Pipe is the pipe that executes it; PipeOf decides where it depends on
-	// operands or target.
-	Pipe   sem.Pipe
-	PipeOf func(op *ir.Op, t ir.Target) sem.Pipe
-	// Rules relate operands to each other.
-	Rules []Rule
-	// Access lists the memory an instruction reads and writes through
-	// pointers. Tiles need no entry: their role says it.
-	Access []Access
-	// Scratch is where scratch operands are worked in; elsewhere they are left
-	// alone.
-	Scratch sem.Profiles
-	// ScratchTile is the scratch tile that an instruction works in, which a pass
-	// supplies; with OwnScratch the instruction has memory of its own instead.
-	ScratchTile ScratchTile
-	OwnScratch  bool
-	// Clobbers names sources that op writes too.
-	Clobbers func(op *ir.Op) []string
-	// Disjoint names tiles of op that must not share a byte, because it writes
-	// some while it still reads others, or several of them.
-	Disjoint func(op *ir.Op) []string
-	// Notes are choices where the public sources differ.
-	Notes []string
-	// Cycles are those that public pages give.
-	Cycles []Latency
-	// Issue is how the vector unit of A5 takes it.
-	Issue Issue
-	// Cpp is the spelling in the C++ library.
-	Cpp Cpp
-}
-
-// InfoOf returns what the dialect knows about an operation's definition, or
-// nil for other dialects.
-func InfoOf(d *ir.Def) *Info {
-	info, _ := d.Info.(*Info)
+// InfoOf returns the Op that a definition was made from, or nil for a definition of
+// another dialect.
+func InfoOf(d *ir.Def) *Op {
+	info, _ := d.Info.(*Op)
 	return info
 }
 

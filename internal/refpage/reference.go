@@ -42,7 +42,7 @@ func Reference(d *ir.Def, examples []Spelling) string {
 type page struct {
 	b    strings.Builder
 	d    *ir.Def
-	info *pto.Info
+	info *pto.Op
 }
 
 func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }

@@ -66,7 +66,7 @@ func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 
 // operandTiles are the operands that are tiles, but for scratch tiles that the
 // profile leaves alone.
-func operandTiles(op *ir.Op, info *pto.Info, t ir.Target) []operandTile {
+func operandTiles(op *ir.Op, info *pto.Op, t ir.Target) []operandTile {
 	var tiles []operandTile
 	for i, a := range op.Form().Operands {
 		from, to := op.ArgRange(i)
@@ -95,7 +95,7 @@ func scratchSharings(tiles []operandTile) []Sharing {
 }
 
 // apartOn reports whether a rule asks for different tiles on a profile.
-func apartOn(op *ir.Op, info *pto.Info, a, b string, t ir.Target) bool {
+func apartOn(op *ir.Op, info *pto.Op, a, b string, t ir.Target) bool {
 	for _, r := range info.Rules {
 		if r, ok := r.(pto.Apart); ok && r.Holds(op, t) && (r.A == a && r.B == b || r.A == b && r.B == a) {
 			return true
