@@ -182,7 +182,8 @@ type copyRange struct {
 
 // copyPart writes a part in the layout that the receiver's tile has, which is not
 // that of the source: L1 holds boxes, the unified buffer rows. The memory belongs to
-// another core than the one that executes; events name the owner.
+// another core than the one that executes; events name the owner, and only the bytes
+// of the part: the two vector cores write theirs at the same time.
 func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)
@@ -194,14 +195,17 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry
 	if size > end.info.slotSize {
 		return x.tooLarge(end, size)
 	}
-	mem := place{op: x.op, name: "tile", how: writes, space: space}
-	data, f := mem.in(c, owner, end.localSlot(entry), size)
+	mem, slot := place{op: x.op, name: "tile", how: writes, space: space}, end.localSlot(entry)
+	data, f := mem.memory(owner, slot, size)
 	if f != nil {
 		return f
 	}
 	to := tile{data: data, pitch: l.pitch()}
 	for i := range r.rows {
 		for j := range r.cols {
+			if c.rec != nil {
+				c.rec.touch(&mem, owner.rec.owner(space), slot+uint64(l.offset(&to, r.toRow+i, r.toCol+j)), l.size)
+			}
 			bits := elems.from(x.src.l.get(r.t, r.row+i, r.col+j), r.col+j)
 			num.Store(elems.f, l.elem(&to, r.toRow+i, r.toCol+j), bits)
 		}
