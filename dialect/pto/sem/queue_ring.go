@@ -13,9 +13,6 @@ type QueueRing struct {
 // Slot returns where an entry is, in bytes from the address that the set-up gives.
 func (r QueueRing) Slot(entry int64) int64 { return r.Start + entry%r.Slots*r.SlotSize }
 
-// End returns how many bytes the ring needs from the address that the set-up gives.
-func (r QueueRing) End() int64 { return r.Start + r.Slots*r.SlotSize }
-
 // GlobalRing returns the slots of one way in global memory, from the address that
 // Global gives. The slots to the cube core follow those to the vector cores, as
 // the public library places them (pto-isa:include/pto/npu/a2a3/TPush.hpp, TPipe).
