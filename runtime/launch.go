@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"ptogo/dialect/fn"
@@ -133,13 +134,34 @@ func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
 	return xs, nil
 }
 
+// blockArgs returns the values of the parameters of each core of a block.
+type blockArgs func(block int) [][]uint64
+
+// ofBlocks returns the values of parameters by block. They differ only where blocks
+// get parts of a buffer.
+func (p *Program) ofBlocks(args []Arg, bound [][]uint64) blockArgs {
+	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
+		return func(int) [][]uint64 { return bound }
+	}
+	return func(block int) [][]uint64 {
+		own := make([][]uint64, len(bound))
+		for i, xs := range bound {
+			own[i] = slices.Clone(xs)
+			for k, a := range args {
+				own[i][k] += uint64(block * a.Part)
+			}
+		}
+		return own
+	}
+}
+
 // inOrder runs the blocks one after the other.
-func (p *Program) inOrder(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
+func (p *Program) inOrder(gm []*Buffer, of blockArgs, s *stream) *Fault {
 	cl := newCluster(p, gm, &launch{events: s})
 	defer cl.release()
 	for b := range p.opts.Blocks {
 		cl.reset(b)
-		if f := runCores(cl.cores, bound); f != nil {
+		if f := runCores(cl.cores, of(b)); f != nil {
 			return f
 		}
 	}
@@ -148,7 +170,7 @@ func (p *Program) inOrder(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
 
 // runTogether runs all blocks in turns, for kernels whose blocks wait for each
 // other.
-func (p *Program) runTogether(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
+func (p *Program) runTogether(gm []*Buffer, of blockArgs, s *stream) *Fault {
 	var cores []*core
 	var params [][]uint64
 	l := &launch{events: s}
@@ -157,14 +179,14 @@ func (p *Program) runTogether(gm []*Buffer, bound [][]uint64, s *stream) *Fault 
 		defer cl.release()
 		cl.reset(b)
 		cores = append(cores, cl.cores...)
-		params = append(params, bound...)
+		params = append(params, of(b)...)
 	}
 	return runCores(cores, params)
 }
 
 // sideBySide runs blocks on several goroutines. The fault of the first block
 // in order is the one that is reported.
-func (p *Program) sideBySide(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
+func (p *Program) sideBySide(gm []*Buffer, of blockArgs, s *stream) *Fault {
 	faults, streams := make([]*Fault, p.opts.Blocks), s.ofBlocks()
 	order := newPrintOrder(p.opts.Blocks)
 	next := make(chan int, p.opts.Blocks) // workers find all of them there, and wait for nobody
@@ -182,7 +204,7 @@ func (p *Program) sideBySide(gm []*Buffer, bound [][]uint64, s *stream) *Fault {
 					cl.hear(streams[b])
 				}
 				cl.reset(b)
-				faults[b] = runCores(cl.cores, bound)
+				faults[b] = runCores(cl.cores, of(b))
 				order.end(b, faults[b])
 			}
 		})

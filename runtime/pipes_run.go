@@ -147,12 +147,13 @@ func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 
 // atRandom runs all blocks together, their cores and pipes in an order that the
 // seed chooses.
-func (p *Program) atRandom(gm []*Buffer, bound [][]uint64) *Fault {
+func (p *Program) atRandom(gm []*Buffer, of blockArgs) *Fault {
 	rnd := rand.New(rand.NewPCG(p.opts.Seed, 1))
 	s, l := &schedule{}, &launch{}
 	for b := range p.opts.Blocks {
 		cl := newCluster(p, gm, l)
 		cl.reset(b)
+		bound := of(b)
 		for i, c := range cl.cores {
 			s.addWithPipes(c, bound[i], rnd)
 		}

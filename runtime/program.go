@@ -26,6 +26,9 @@ type Buffer struct {
 type Arg struct {
 	Buf  *Buffer
 	Bits uint64
+	// Part, if it is not 0, gives each block a part of the buffer of its own: block b
+	// gets the address of byte b * Part.
+	Part int
 }
 
 // Options are what a caller may choose. The zero value runs one block on the
@@ -142,17 +145,18 @@ func (p *Program) Run(args []Arg) error {
 	for i, a := range args {
 		gm[i] = a.Buf
 	}
+	of := p.ofBlocks(args, bound)
 	var f *Fault
 	s := p.newStream(gm)
 	switch {
 	case p.opts.Seed != 0:
-		f = p.atRandom(gm, bound)
+		f = p.atRandom(gm, of)
 	case p.together && p.opts.Blocks > 1:
-		f = p.runTogether(gm, bound, s)
+		f = p.runTogether(gm, of, s)
 	case p.opts.Workers > 1 && p.opts.Blocks > 1:
-		f = p.sideBySide(gm, bound, s)
+		f = p.sideBySide(gm, of, s)
 	default:
-		f = p.inOrder(gm, bound, s)
+		f = p.inOrder(gm, of, s)
 	}
 	s.end(f)
 	if f != nil {

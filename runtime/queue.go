@@ -25,17 +25,34 @@ type lane struct {
 
 // ringEnd is what a core knows of a ring: what it has set up.
 type ringEnd struct {
-	info  *queueInfo   // nil before the queue is set up
-	gm    view         // of the first slot in global memory
+	info  *queueInfo // nil before the queue is set up
+	way   int
+	gm    view         // what gives the slots in global memory
 	local uint64       // address of the first slot in the consumer's memory
 	at    int          // number of the next entry
 	scale fixpipeScale // of what leaves the accumulator
 }
 
+// globalSlot returns the address of an entry's slot in global memory.
+func (e *ringEnd) globalSlot(entry int) uint64 {
+	return e.gm.addr + uint64(e.info.global[e.way].Slot(int64(entry)))
+}
+
+// localSlot returns the address of an entry's slot in the consumer's memory.
+func (e *ringEnd) localSlot(entry int) uint64 {
+	return e.local + uint64(e.info.local.Slot(int64(entry)))
+}
+
 // queueInfo is what the set-up of a queue says.
 type queueInfo struct {
 	*isasync.Queue
-	slots, locals, slotSize int
+	slots, slotSize int
+	// inGlobal says that entries pass through global memory.
+	inGlobal bool
+	// global and local are the slots there and in the memory of the core that takes
+	// entries out, by way.
+	global [sem.QueueWays]sem.QueueRing
+	local  sem.QueueRing
 	// oneCore says that an entry which is not split is for the first vector core
 	// alone.
 	oneCore   bool
@@ -69,11 +86,14 @@ func (p *planner) queueOf(op *ir.Op) int {
 func (p *planner) queueInit(op *ir.Op) step {
 	q := p.queuesOf(op).Of(op)
 	info := &queueInfo{
-		Queue: q, slots: int(q.Slots), locals: int(q.Locals), slotSize: int(q.SlotSize), oneCore: q.OneCore(p.target),
-		converted: p.pushConversion(q),
+		Queue: q, slots: int(q.Slots), slotSize: int(q.SlotSize), oneCore: q.OneCore(p.target), converted: p.pushConversion(q),
+		inGlobal: q.Global(p.target) != nil, local: q.LocalRing(p.target),
+	}
+	for way := range info.global {
+		info.global[way] = q.GlobalRing(way)
 	}
 	first := p.queueOf(op)
-	gm := p.slotMemory(q.Memory)
+	gm := p.slotMemory(q.Global(p.target))
 	var locals [sem.QueueWays]func(fr *frame) uint64
 	for way := range locals {
 		locals[way] = func(*frame) uint64 { return 0 }
@@ -87,7 +107,7 @@ func (p *planner) queueInit(op *ir.Op) step {
 				continue
 			}
 			end := &fr.core.ends[first+way]
-			*end = ringEnd{info: info, local: local(fr)}
+			*end = ringEnd{info: info, way: way, local: local(fr)}
 			if gm != nil {
 				end.gm = gm(fr)
 			}

@@ -152,10 +152,10 @@ func (p *planner) queueView(u *queueUse) *queueView {
 // the slot, or those of a dense tensor. Shapes are aligned at the last of maxRank
 // dimensions, as all views are, so that rows and columns are the dimensions 3 and 4.
 func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault {
-	if end.info.Memory == nil {
+	if !end.info.inGlobal {
 		return faultAt(u.op, "needs a queue with slots in global memory").note(end.info.Init.Loc(), "the queue is set up here")
 	}
-	w := view{addr: end.gm.addr + uint64(entry%end.info.slots*end.info.slotSize)}
+	w := view{addr: end.globalSlot(entry)}
 	n, dense := q.shape.Len(), int64(1)
 	for i := range maxRank {
 		w.size[i] = 1

@@ -64,16 +64,16 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	if f := x.reserve(fr, r, end); f != nil {
 		return f
 	}
-	at := end.at % end.info.slots * end.info.slotSize // bytes behind the first slot
+	entry := end.at
 	end.at++
 	to, f := x.conversion(fr, end)
 	switch {
 	case f != nil:
 		return f
-	case end.info.Memory != nil:
-		f = x.toGM(fr, end, at, to)
+	case end.info.inGlobal:
+		f = x.toGM(fr, end, entry, to)
 	default:
-		f = x.toLocal(fr, end, at, to)
+		f = x.toLocal(fr, end, entry, to)
 	}
 	if f == nil {
 		x.copied(fr)
@@ -98,7 +98,7 @@ func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 // the tile in its storage does not go into the slot, since the consumer's tile may
 // be padded otherwise. A vector core that shares the entry writes its part; where
 // columns are shared, a row of the entry is as long as those of both cores.
-func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elems entryElems) *Fault {
+func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	t := fr.t[x.src.at]
 	size := pto.ByteSize(elems.t)
 	row, col, pitch := 0, 0, t.cols
@@ -115,9 +115,10 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, at int, elems entryElems) *Faul
 	if end.info.converted.byCols() {
 		down, across = 1, t.rows
 	}
+	slot := end.globalSlot(entry)
 	for i := range t.rows {
 		for j := range t.cols {
-			to := end.gm.addr + uint64(at+((row+i)*down+(col+j)*across)*size)
+			to := slot + uint64(((row+i)*down+(col+j)*across)*size)
 			gm, f := x.gm.bytes(fr.core, to, size)
 			if f != nil {
 				return f
@@ -135,7 +136,7 @@ func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 
 // toLocal writes the tile into the memory of the core that takes it out: a
 // part of it into each vector core, or the part of a vector core into L1.
-func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elems entryElems) *Fault {
+func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {
 		cube := c.cluster.find(cubeUnit, 0)
@@ -143,7 +144,7 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elems entryElems) *F
 			return x.nobody(c, "cube core")
 		}
 		row, col := partOf(x.split, x.sub(fr), t.rows, t.cols)
-		return x.copyPart(c, cube, sem.L1, end, at, elems, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
+		return x.copyPart(c, cube, sem.L1, end, entry, elems, copyRange{t: t, toRow: row, toCol: col, rows: t.rows, cols: t.cols})
 	}
 	from, to := x.lanes(c, end.info)
 	for sub := from; sub < to; sub++ {
@@ -159,7 +160,7 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, at int, elems entryElems) *F
 			cols /= vectorCores
 		}
 		row, col := partOf(x.split, sub, rows, cols)
-		if f := x.copyPart(c, v, sem.UB, end, at, elems, copyRange{t: t, row: row, col: col, rows: rows, cols: cols}); f != nil {
+		if f := x.copyPart(c, v, sem.UB, end, entry, elems, copyRange{t: t, row: row, col: col, rows: rows, cols: cols}); f != nil {
 			return f
 		}
 	}
@@ -182,8 +183,9 @@ type copyRange struct {
 
 // copyPart writes a part in the layout that the receiver's tile has, which is not
 // that of the source: L1 holds boxes, the unified buffer rows. The memory belongs to
-// another core than the one that executes; events name the owner.
-func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, at int, elems entryElems, r copyRange) *Fault {
+// another core than the one that executes; events name the owner, and only the bytes
+// of the part: the two vector cores write theirs at the same time.
+func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)
 	if !ok {
@@ -194,14 +196,17 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, at in
 	if size > end.info.slotSize {
 		return x.tooLarge(end, size)
 	}
-	mem := place{op: x.op, name: "tile", how: writes, space: space}
-	data, f := mem.in(c, owner, end.local+uint64(at), size)
+	mem, slot := place{op: x.op, name: "tile", how: writes, space: space}, end.localSlot(entry)
+	data, f := mem.memory(owner, slot, size)
 	if f != nil {
 		return f
 	}
 	to := tile{data: data, pitch: l.pitch()}
 	for i := range r.rows {
 		for j := range r.cols {
+			if c.rec != nil {
+				c.rec.touch(&mem, owner.rec.owner(space), slot+uint64(l.offset(&to, r.toRow+i, r.toCol+j)), l.size)
+			}
 			bits := elems.from(x.src.l.get(r.t, r.row+i, r.col+j), r.col+j)
 			num.Store(elems.f, l.elem(&to, r.toRow+i, r.toCol+j), bits)
 		}
@@ -278,12 +283,8 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	if f != nil {
 		return f
 	}
-	slots := end.info.slots
-	if end.info.Memory != nil {
-		slots = end.info.locals
-	}
 	t := &fr.tiles[x.number]
-	t.addr, t.pitch = end.local+uint64(n%slots*end.info.slotSize), x.l.pitch()
+	t.addr, t.pitch = end.localSlot(n), x.l.pitch()
 	if t.data, f = x.at.bytes(fr.core, t.addr, x.l.bytes()); f != nil {
 		return f
 	}
@@ -298,8 +299,8 @@ func (x *tilePop) exec(fr *frame) *Fault {
 		}
 	}
 	fr.t[x.d] = t
-	if end.info.Memory != nil {
-		if f := x.fromGM(fr, end, t, n%end.info.slots*end.info.slotSize); f != nil {
+	if end.info.inGlobal {
+		if f := x.fromGM(fr, end, t, n); f != nil {
 			return f
 		}
 		x.copied(fr)
@@ -311,7 +312,7 @@ func (x *tilePop) exec(fr *frame) *Fault {
 // its part. Where an odd number is shared, the first core has one more: the second
 // knows its own number only, from which both the start of its part and, for columns,
 // the length of a whole row follow.
-func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, at int) *Fault {
+func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {
 		sub := x.sub(fr)
@@ -329,10 +330,10 @@ func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, at int) *Fault {
 	if end.info.converted.byCols() {
 		down, across = 1, t.rows
 	}
-	size := x.l.size
+	size, slot := x.l.size, end.globalSlot(entry)
 	for i := range t.rows {
 		for j := range t.cols {
-			from := end.gm.addr + uint64(at+((row+i)*down+(col+j)*across)*size)
+			from := slot + uint64(((row+i)*down+(col+j)*across)*size)
 			gm, f := x.gm.bytes(fr.core, from, size)
 			if f != nil {
 				return f

@@ -56,11 +56,9 @@ func (c *core) factorSegment(addr uint64, n int) []byte {
 	return c.spaces[factors1+sem.Space(segment)-1].part(at, n)
 }
 
-// in returns n bytes of the local memory of another core, or a fault.
-func (pl *place) in(c, owner *core, addr uint64, n int) ([]byte, *Fault) {
-	if c.rec != nil {
-		c.rec.touch(pl, owner.rec.owner(pl.space), addr, n)
-	}
+// memory returns n bytes of the local memory of a core, or a fault. Its caller notes
+// which of them an operation reaches.
+func (pl *place) memory(owner *core, addr uint64, n int) ([]byte, *Fault) {
 	if b := owner.spaces[pl.space].part(addr, n); b != nil {
 		return b, nil
 	}

@@ -69,7 +69,7 @@ var directions = map[int64]string{1: "DIR_C2V", 2: "DIR_V2C", 3: "DIR_BOTH"}
 // pipeType is the C++ type of a queue.
 func (f *function) pipeType(queue *isasync.Queue) string {
 	direction, locals := directions[queue.Ways], int64(2)
-	if queue.Memory != nil {
+	if queue.Global(f.opts.Target) != nil {
 		locals = queue.Locals
 		if f.opts.Target == sem.A5 && !queue.BothWays() {
 			direction += "_GM"
@@ -108,8 +108,8 @@ func (f *function) queueInit(op *ir.Op) {
 	}
 	t := f.pipeType(queue)
 	memory := "(__gm__ void*)nullptr"
-	if queue.Memory != nil {
-		memory = f.pointerTo(op, queue.Memory)
+	if v := queue.Global(f.opts.Target); v != nil {
+		memory = f.pointerTo(op, v)
 	}
 	arrive := []string{"0", "0"}
 	for way := range arrive {
@@ -173,6 +173,11 @@ func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	queue := f.queues.ofUser[op]
 	if queue == nil || f.pipes[queue.Init] == "" {
 		f.errorf(op, "uses a queue whose set-up is not in this function, which has no C++ form")
+		return
+	}
+	if queue.BothWays() && entry != nil && !pto.IsTile(entry.Type()) {
+		f.errorf(op, "works on a slot of a queue with dir_mask = 3, whose two rings the library puts on the same bytes of global memory").
+			Note(queue.Init.Loc(), "the queue is set up here; use one queue for each direction")
 		return
 	}
 	how := "TileSplitAxis::" + splits[use.Split]

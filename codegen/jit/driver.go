@@ -3,6 +3,8 @@ package jit
 import (
 	_ "embed"
 	"fmt"
+	"math"
+	"runtime"
 	"strings"
 
 	"ptogo/codegen/llvm"
@@ -28,10 +30,16 @@ func (f *Func) symbol() string {
 //go:embed driver.c.txt
 var driverText string
 
+// lazyBytes is the size above which the process asks for the parts of a buffer that
+// a kernel touches, so that a launch costs what it touches. Smaller buffers go to it
+// whole, which is faster than asking. On systems where the process cannot ask, all
+// do.
+var lazyBytes = map[bool]int{true: 1 << 20, false: math.MaxInt64}[runtime.GOOS == "linux"]
+
 // driver is the C program around kernels. It is the same for all of them, so
 // that it is compiled once: compiling it takes longer than a short kernel does.
 func driver() string {
-	return fmt.Sprintf("#define PLACE %s\n#define PLACE_WORDS %d\n", llvm.PlaceWords, llvm.MostPlaceWords) + driverText
+	return fmt.Sprintf("#define PLACE %s\n#define PLACE_WORDS %d\n#define LAZY %d\n", llvm.PlaceWords, llvm.MostPlaceWords, lazyBytes) + driverText
 }
 
 // llvmTypes are the types of parameters in LLVM IR, by their C types.

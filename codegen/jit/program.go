@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"slices"
@@ -42,6 +43,9 @@ type Launch struct {
 	// Args are buffers ([]byte), which are changed in place, and the bits of
 	// scalars (uint64).
 	Args []any
+	// Parts, if not nil, has for each argument that is a buffer how many bytes further
+	// on the part of the next block begins: 0 where all blocks get the whole buffer.
+	Parts []int
 	// Out receives what the kernel prints, in the order of the blocks; nil
 	// discards it. An error of it ends the launch.
 	Out io.Writer
@@ -208,12 +212,20 @@ func (p *Program) send(number uint64, l Launch) error {
 	put(number)
 	put(uint64(max(l.Blocks, 1)))
 	put(uint64(max(l.Workers, 1)))
-	for _, a := range l.Args {
+	for i, a := range l.Args {
 		switch a := a.(type) {
 		case uint64:
 			put(a)
 		case []byte:
 			put(uint64(len(a)))
+			part := 0
+			if l.Parts != nil {
+				part = l.Parts[i]
+			}
+			put(uint64(part))
+			if len(a) > lazyBytes {
+				continue
+			}
 			w.Write(a)
 			w.Write(make([]byte, (8-len(a)%8)%8))
 		default:
@@ -225,7 +237,7 @@ func (p *Program) send(number uint64, l Launch) error {
 
 // receive reads an answer.
 func (p *Program) receive(l Launch) (time.Duration, error) {
-	if err := p.printed(l.Out); err != nil {
+	if err := p.heard(l); err != nil {
 		return 0, err
 	}
 	took, err := p.word()
@@ -233,22 +245,83 @@ func (p *Program) receive(l Launch) (time.Duration, error) {
 		return 0, err
 	}
 	for _, a := range l.Args {
-		if buf, ok := a.([]byte); ok {
-			if _, err := io.ReadFull(p.out, buf); err != nil {
-				return 0, err
-			}
+		buf, ok := a.([]byte)
+		if !ok {
+			continue
+		}
+		read := p.changes
+		if len(buf) <= lazyBytes {
+			read = func(buf []byte) error { _, err := io.ReadFull(p.out, buf); return err }
+		}
+		if err := read(buf); err != nil {
+			return 0, err
 		}
 	}
 	return time.Duration(took), nil
 }
 
-// printed reads what the kernel prints, and formats it. After an error of out
-// the process has no more to say.
-func (p *Program) printed(out io.Writer) error {
+// changes reads the chunks of a large buffer that the kernel may have written.
+func (p *Program) changes(buf []byte) error {
+	for {
+		chunk, err := p.chunk(buf)
+		if len(chunk) == 0 || err != nil {
+			return err
+		}
+		if _, err := io.ReadFull(p.out, chunk); err != nil {
+			return err
+		}
+	}
+}
+
+// chunk reads an offset and a length, and returns that part of a buffer.
+func (p *Program) chunk(buf []byte) ([]byte, error) {
+	off, err := p.word()
+	if err != nil {
+		return nil, err
+	}
+	n, err := p.word()
+	if err != nil {
+		return nil, err
+	}
+	if size := uint64(len(buf)); off > size || n > size-off {
+		return nil, fmt.Errorf("BUG: bytes %d to %d of a buffer of %d bytes", off, off+n, size)
+	}
+	return buf[off : off+n], nil
+}
+
+// ask is the word with which the process asks for a chunk of a large buffer.
+const ask = math.MaxUint64
+
+// supply answers the process that asks for a chunk.
+func (p *Program) supply(l Launch) error {
+	i, err := p.word()
+	if err != nil {
+		return err
+	}
+	if i >= uint64(len(l.Args)) {
+		return fmt.Errorf("BUG: argument %d of %d", i, len(l.Args))
+	}
+	buf, _ := l.Args[i].([]byte)
+	chunk, err := p.chunk(buf)
+	if err == nil {
+		_, err = p.in.Write(chunk)
+	}
+	return err
+}
+
+// heard supplies what the process asks for, and reads what the kernel prints and
+// formats it. After an error of l.Out the process has no more to say.
+func (p *Program) heard(l Launch) error {
 	for {
 		n, err := p.word()
 		if n == 0 || err != nil {
 			return err
+		}
+		if n == ask {
+			if err := p.supply(l); err != nil {
+				return err
+			}
+			continue
 		}
 		format := make([]byte, n-1)
 		if _, err := io.ReadFull(p.out, format); err != nil {
@@ -258,10 +331,10 @@ func (p *Program) printed(out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if out == nil {
+		if l.Out == nil {
 			continue
 		}
-		if _, err := io.WriteString(out, pto.Printf(string(format), bits)); err != nil {
+		if _, err := io.WriteString(l.Out, pto.Printf(string(format), bits)); err != nil {
 			_ = p.cmd.Process.Kill() // it may just have ended
 			return &outError{err}
 		}

@@ -33,6 +33,7 @@ const (
 type queueEnd struct {
 	*function
 	*isasync.Queue // what sets it up
+	way            int
 	ring           string
 }
 
@@ -55,23 +56,29 @@ func (e *queueEnd) next() value.Value {
 	return at
 }
 
-// local is the address of slot n in the memory of the core that takes entries
-// out, as a number.
-func (e *queueEnd) local(n value.Value, slots int64) value.Value {
-	return e.Add(e.state(e.key("local")), e.slotOffset(n, slots))
+// slotIn emits what sem.QueueRing.Slot computes: where an entry is in a ring.
+func (e *queueEnd) slotIn(r sem.QueueRing, entry value.Value) value.Value {
+	return e.Add(ll.Index(r.Start), e.Mul(e.Rem(entry, r.Slots), ll.Index(r.SlotSize)))
 }
 
-// slotOffset is where entry number n lies behind the first one.
-func (e *queueEnd) slotOffset(n value.Value, slots int64) value.Value {
-	return e.Mul(e.Rem(n, slots), ll.Index(e.SlotSize))
+// local is the address of an entry in the memory of the core that takes entries
+// out, as a number.
+func (e *queueEnd) local(entry value.Value) value.Value {
+	return e.Add(e.state(e.key("local")), e.slotIn(e.LocalRing(e.opts.Target), entry))
+}
+
+// inGlobal is where an entry is in global memory, in bytes from the address that
+// memory gives.
+func (e *queueEnd) inGlobal(entry value.Value) value.Value {
+	return e.slotIn(e.GlobalRing(e.way), entry)
 }
 
 // hasMemory reports whether entries pass through global memory.
-func (e *queueEnd) hasMemory() bool { return e.Memory != nil }
+func (e *queueEnd) hasMemory() bool { return e.Global(e.opts.Target) != nil }
 
 // memory are the parts of what gives the slots in global memory.
 func (e *queueEnd) memory() parts {
-	ts, _ := partsOf(e.Memory.Type())
+	ts, _ := partsOf(e.Global(e.opts.Target).Type())
 	p := parts{e.pointer(sem.GM, e.state(e.key("gm.0")))}
 	for i := 1; i < len(ts); i++ {
 		p = append(p, e.state(e.key(fmt.Sprintf("gm.%d", i))))
@@ -86,7 +93,7 @@ func (f *function) queueInit(op *ir.Op) {
 		if !q.Has(way) {
 			continue
 		}
-		e := &queueEnd{function: f, Queue: q, ring: ringName(q.Name, way)}
+		e := &queueEnd{function: f, Queue: q, way: way, ring: ringName(q.Name, way)}
 		local := value.Value(ll.Index(0))
 		if v := q.Arrives[way]; v != nil {
 			local = f.Resize(f.val(v), ll.I64, false)
@@ -95,7 +102,7 @@ func (f *function) queueInit(op *ir.Op) {
 		f.setState(e.key("at"), ll.Index(0))
 		f.setState(e.key("local"), local)
 		f.setState(e.key("scale"), ll.Index(0))
-		if v := q.Memory; v != nil {
+		if v := q.Global(f.opts.Target); v != nil {
 			for i, x := range f.parts(v) {
 				if i == 0 {
 					x = f.addressOf(sem.GM, x)
@@ -133,13 +140,13 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 		return nil
 	}
 	for _, other := range queues[1:] {
-		if !sameSetUp(queues[0], other) {
+		if !sameSetUp(queues[0], other, f.opts.Target) {
 			f.errorf(op, "uses a queue that is set up in different ways, which cannot be written as LLVM IR yet").
 				Note(queues[0].Init.Loc(), "here").Note(other.Init.Loc(), "and here")
 			return nil
 		}
 	}
-	u := &queueUse{op: op, QueueUse: use, queueEnd: &queueEnd{function: f, Queue: queues[0], ring: ringName(q, way)}}
+	u := &queueUse{op: op, QueueUse: use, queueEnd: &queueEnd{function: f, Queue: queues[0], way: way, ring: ringName(q, way)}}
 	u.split = isasync.EntrySplit(use.Split)
 	f.TrapIf(f.ICmp(enum.IPredEQ, f.state(u.key("set")), ll.Index(0)))
 	if u.SubCore != nil {
@@ -235,10 +242,10 @@ func sectionUnit(op *ir.Op) unit {
 }
 
 // sameSetUp reports whether two set-ups of a queue differ in addresses only.
-func sameSetUp(a, b *isasync.Queue) bool {
+func sameSetUp(a, b *isasync.Queue, t ir.Target) bool {
 	memory := func(q *isasync.Queue) ir.Type {
-		if q.Memory != nil {
-			return q.Memory.Type()
+		if v := q.Global(t); v != nil {
+			return v.Type()
 		}
 		return ir.Type{}
 	}
@@ -353,7 +360,7 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 		}
 		dense = u.Mul(dense, slot.size[i])
 	}
-	at := u.slotOffset(entry, u.Slots)
+	at := u.inGlobal(entry)
 	if u.unit == vectorUnit && u.split != isasync.WholeEntry {
 		part := dimension(slot.size, 0, 1)
 		if u.split == isasync.EntryRows {

@@ -18,12 +18,8 @@ func (u *queueUse) pop() {
 		u.fill(v, entry)
 		return
 	}
-	slots := u.Slots
-	if u.hasMemory() {
-		slots = u.Locals
-	}
 	info, _ := pto.TileOf(v.Type())
-	start, at := f.tileStart(info), u.local(entry, slots)
+	start, at := f.tileStart(info), u.local(entry)
 	base := f.offset(start, at)
 	f.insideOrTrap(start, base, ll.Index(info.Footprint()), int64(info.Space.Size(f.opts.Target)))
 	if op.NumResults() == 0 { // it keeps the valid region that it has
@@ -35,7 +31,7 @@ func (u *queueUse) pop() {
 		f.setTile(v, base, ll.Index(info.Pitch()), rows, cols)
 	}
 	if u.hasMemory() {
-		u.fromMemory(v, u.slotOffset(entry, u.Slots))
+		u.fromMemory(v, u.inGlobal(entry))
 	}
 }
 

@@ -30,9 +30,9 @@ func (u *queueUse) push() {
 		return
 	}
 	if u.hasMemory() {
-		x.toMemory(u.slotOffset(entry, u.Slots))
+		x.toMemory(u.inGlobal(entry))
 	} else {
-		x.toLocal(u.local(entry, u.Slots))
+		x.toLocal(u.local(entry))
 	}
 	u.counted(lanePushed)
 }

@@ -19,19 +19,40 @@ type kernelArg struct {
 	array *kernel.Array // for pointers
 	// target is the file that receives the contents after the run.
 	target string
+	// perBlock says that each block gets its own part of the buffer.
+	perBlock bool
 }
 
 // argHelp tells how arguments are written.
-const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE or fill=V,SHAPE, where SHAPE is as in 32x64xf32"
+const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE or fill=V,SHAPE, where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
+
+// perBlock, before the kind of a --arg, gives each block its own part of the buffer.
+const perBlock = "per-block:"
+
+// divide gives each of some blocks an equal part of the buffer.
+func (a *kernelArg) divide(blocks int, elem ir.Type) error {
+	size := len(a.array.Data)
+	unit := blocks * max(pto.ByteSize(elem), 1)
+	if size == 0 || size%unit != 0 {
+		return fmt.Errorf("a buffer of %d bytes cannot be divided among %s: it needs a multiple of %d bytes, an equal number of %s for each",
+			size, ir.Count(blocks, "block"), unit, elem)
+	}
+	a.value.Part = size / blocks
+	return nil
+}
 
 // parseArg turns a --arg text into the argument for a parameter. A buffer gets
 // slack bytes behind its end.
 func parseArg(spec string, p kernel.Param, slack int) (*kernelArg, error) {
 	if !p.IsPointer() {
+		if strings.HasPrefix(spec, perBlock) {
+			return nil, fmt.Errorf("the parameter is a scalar, %s, but '%s' is for buffers", p.Type, perBlock)
+		}
 		bits, err := parseScalar(spec, p.Type)
 		return &kernelArg{value: runtime.Arg{Bits: bits}}, err
 	}
-	kind, rest, ok := strings.Cut(spec, "=")
+	source, parts := strings.CutPrefix(spec, perBlock)
+	kind, rest, ok := strings.Cut(source, "=")
 	if !ok {
 		return nil, fmt.Errorf("parameter is a pointer; %s", argHelp)
 	}
@@ -45,7 +66,7 @@ func parseArg(spec string, p kernel.Param, slack int) (*kernelArg, error) {
 		buf.Data, buf.Size = append(arg.array.Data, make([]byte, slack)...), size
 		arg.array.Data = buf.Data[:size:size]
 	}
-	arg.value.Buf = buf
+	arg.value.Buf, arg.perBlock = buf, parts
 	return arg, nil
 }
 

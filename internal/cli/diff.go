@@ -104,7 +104,7 @@ func (t *runTool) differ(prog *kernel.Program, args []*kernelArg) (*differ, erro
 		var result *kernel.Array
 		if a.array != nil {
 			result = &kernel.Array{Elem: a.array.Elem, Shape: a.array.Shape, Data: bytes.Clone(a.array.Data)}
-			values[i] = runtime.Arg{Buf: &runtime.Buffer{Data: result.Data, Name: a.value.Buf.Name}}
+			values[i] = runtime.Arg{Buf: &runtime.Buffer{Data: result.Data, Name: a.value.Buf.Name}, Part: a.value.Part}
 		}
 		d.results = append(d.results, result)
 	}

@@ -23,11 +23,11 @@ func cppSteps(steps []passStep, level string) []passStep {
 		}
 	}
 	// Scales lie where their operands do, so they are placed together.
-	plan := slices.IndexFunc(steps, func(p passStep) bool { return p.pass.Name == "pto-plan-memory" })
-	if plan < 0 {
-		plan = len(steps)
+	planned := slices.IndexFunc(steps, func(p passStep) bool { return p.pass.Name == "pto-plan-memory" })
+	if planned < 0 {
+		planned = len(steps)
 	}
-	return slices.Insert(steps, plan, passStep{plan.BindScales, ""})
+	return slices.Insert(steps, planned, passStep{plan.BindScales, ""})
 }
 
 // writeCpp writes the program as C++ for the public tile library.

@@ -60,6 +60,7 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why stri
 		} else {
 			l.Args = append(l.Args, a.value.Bits)
 		}
+		l.Parts = append(l.Parts, a.value.Part)
 	}
 	var out printed
 	l.Out = &out

@@ -71,10 +71,10 @@ func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 func (t *optTool) command(args []string) int {
 	if asksForPtoas(args) {
-		t.tool = ptoas
+		t.tool = ptoasName
 	}
 	code := t.done(t.guarded(t.main, args))
-	if t.tool == ptoas {
+	if t.tool == ptoasName {
 		code = min(code, exitDiag) // the only one that it has
 	}
 	return code

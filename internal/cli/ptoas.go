@@ -18,7 +18,7 @@ import (
 )
 
 // ptoas is the name of the public assembler, in whose place pto-opt can stand.
-const ptoas = "ptoas"
+const ptoasName = "ptoas"
 
 // asPtoas asks for that, as does the name ptoas for pto-opt.
 const asPtoas = "as-ptoas"
@@ -30,7 +30,7 @@ const ptoasVersion = "0.60"
 // OptAs is pto-opt called by some name. Under the name ptoas, which a symbolic
 // link gives it, it takes the command lines of ptoas.
 func OptAs(name string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if strings.TrimSuffix(filepath.Base(name), ".exe") == ptoas {
+	if strings.TrimSuffix(filepath.Base(name), ".exe") == ptoasName {
 		args = slices.Insert(slices.Clone(args), 0, "--"+asPtoas)
 	}
 	return Opt(args, stdin, stdout, stderr)
@@ -45,7 +45,7 @@ func asksForPtoas(args []string) bool {
 // printPtoasVersion writes the version of ptoas, and nothing else, since scripts
 // compare it; what stands in its place goes where messages do.
 func (t *optTool) printPtoasVersion() {
-	fmt.Fprintln(t.streams.out, ptoas, ptoasVersion)
+	fmt.Fprintln(t.streams.out, ptoasName, ptoasVersion)
 	fmt.Fprintln(t.err, version(), "in its place")
 }
 

@@ -131,6 +131,7 @@ One --arg per kernel parameter, in the order of the signature. For pointers:
   out=PATH:32x64xf32   the same, by shape
   rand=32x64xf32       floats between -1 and 1, or any bytes; rand=SHAPE,seed=N
   zeros=SHAPE, ones=SHAPE, iota=SHAPE (0, 1, 2, ...), fill=V,SHAPE
+  per-block:zeros=SHAPE, or per-block: before any of these: an equal part for each block
 For scalars: 3.0, -1, true, or raw bits such as 0x4200.
 
   pto-run examples/divide.pto --arg iota=32x64xf32 --arg zeros=32x64xf32 --arg 2.0 --print
@@ -354,6 +355,11 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
 		a, err := source.make(params[i], t.flags.gmSlack)
 		if err != nil {
 			return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
+		}
+		if a.perBlock {
+			if err := a.divide(t.flags.blocks, ir.ElementType(params[i].Type)); err != nil {
+				return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
+			}
 		}
 		args[i] = a
 	}

@@ -34,6 +34,8 @@ type sharedArg struct {
 	Elem   string
 	Shape  []int64
 	Name   string
+	// PerBlock gives each block its own part of the array.
+	PerBlock bool `json:"per_block"`
 
 	files *serve.Files
 	data  []byte
@@ -78,7 +80,7 @@ func (a *sharedArg) make(p kernel.Param, slack int) (*kernelArg, error) {
 		buf.Data, buf.Size = append(a.data, make([]byte, slack)...), len(a.data)
 		a.array.Data = buf.Data[:len(a.data):len(a.data)]
 	}
-	return &kernelArg{value: runtime.Arg{Buf: buf}, array: a.array}, nil
+	return &kernelArg{value: runtime.Arg{Buf: buf}, array: a.array, perBlock: a.PerBlock}, nil
 }
 
 // count is the number of elements of a shape, or -1 if there is no such number.

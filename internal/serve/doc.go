@@ -29,8 +29,9 @@
 //
 // run {program, args, flags} launches a kernel and returns {exit, stdout,
 // diagnostics}. An argument is a text as behind --arg of pto-run, or an array,
-// {file, offset, bytes, elem, shape, name}: the memory of a file, which the
-// kernel reads and writes in place. shape may be left out. flags are options of
+// {file, offset, bytes, elem, shape, name, per_block}: the memory of a file, which
+// the kernel reads and writes in place. shape may be left out. per_block, if true,
+// gives each block an equal part of the array. flags are options of
 // pto-run by name, without dashes; values are texts, numbers, booleans or lists
 // of those.
 //

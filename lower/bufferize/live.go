@@ -53,7 +53,7 @@ func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 // before notes that a tile is needed in segment i in front of point end.
 func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval {
 	if def < end && w.of[def] == i {
-		return append(live, flow.Interval{def, end})
+		return append(live, flow.Interval{From: def, To: end})
 	}
 	for _, p := range w.segs[i].Preds {
 		if w.seen[p] != n+1 {
@@ -61,7 +61,7 @@ func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval 
 			w.work = append(w.work, p)
 		}
 	}
-	return append(live, flow.Interval{w.segs[i].From, end})
+	return append(live, flow.Interval{From: w.segs[i].From, To: end})
 }
 
 // joined sorts intervals and joins those that overlap.

@@ -28,6 +28,7 @@ from ._errors import (
     UsageError,
 )
 from ._kernel import Kernel, Launch, Param, Result, load
+from ._memory import PerBlock
 from ._opt import explain, opt
 from ._server import shutdown
 from .show import show
@@ -36,6 +37,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Kernel", "KernelWarning",
-    "Launch", "Mismatch", "Param", "Result", "ServerDied", "UsageError", "decode", "dtype_of", "encode", "explain", "load",
+    "Launch", "Mismatch", "Param", "PerBlock", "Result", "ServerDied", "UsageError", "decode", "dtype_of", "encode", "explain", "load",
     "opt", "show", "shutdown", "testing",
 ]  # fmt: skip

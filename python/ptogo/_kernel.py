@@ -191,7 +191,7 @@ class Launch:
         return [_argument(i, a, p) for i, (a, p) in enumerate(zip(args, k.params))]
 
     def _run(self, args, flags):
-        arrays = [(self._name(i), a) for i, a in enumerate(args) if isinstance(a, np.ndarray)]
+        arrays = [(self._name(i), a) for i, a in enumerate(args) if isinstance(a, (np.ndarray, _memory.PerBlock))]
         with _memory.Arrays(arrays) as shared:
             answer = self._request(args, shared, flags)
             shared.arena.known()
@@ -213,7 +213,7 @@ class Launch:
 
     def _request(self, args, shared, flags):
         requests = iter(shared.requests())
-        request = {"args": [next(requests) if isinstance(a, np.ndarray) else a for a in args], "flags": flags}
+        request = {"args": [next(requests) if isinstance(a, (np.ndarray, _memory.PerBlock)) else a for a in args], "flags": flags}
         k, server = self.kernel, shared.arena.server
         if k._server is not server:
             k._load()
@@ -258,6 +258,8 @@ def _argument(i, arg, param):
     if param.elem is not None:
         if isinstance(arg, str):
             return arg
+        if isinstance(arg, _memory.PerBlock):
+            return _memory.PerBlock(_argument(i, arg.array, param))
         if not isinstance(arg, np.ndarray):
             hint = ": write .numpy(), which shares its memory" if hasattr(arg, "numpy") else ""
             raise TypeError(f"{where} is a pointer and takes a numpy array, not {type(arg).__name__}{hint}")

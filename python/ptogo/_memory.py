@@ -101,6 +101,17 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
+class PerBlock:
+    """An array of which each block of the launch gets an equal part of its own.
+
+    Block i of n gets the address of byte i * array.nbytes / n, as per-block: before
+    an --arg of pto-run does. Kernels with a gm_slot_buffer need it on several blocks.
+    """
+
+    def __init__(self, array):
+        self.array = array
+
+
 class Arrays:
     """The arrays of one launch, on their way there and back.
 
@@ -109,7 +120,9 @@ class Arrays:
     """
 
     def __init__(self, arrays):
-        """arrays are pairs of a name and a numpy array."""
+        """arrays are pairs of a name and a numpy array, or a PerBlock of one."""
+        self._divided = [isinstance(a, PerBlock) for _, a in arrays]
+        arrays = [(name, a.array if isinstance(a, PerBlock) else a) for name, a in arrays]
         self._items = [(name, a, *_bounds(a)) for name, a in arrays]
         self._places, self._size = self._layout()
 
@@ -153,8 +166,9 @@ class Arrays:
                 "elem": _elements.name_of(a.dtype),
                 "shape": a.shape,
                 "name": name,
+                "per_block": divided,
             }
-            for (name, a, _, _), at in zip(self._items, self._places)
+            for (name, a, _, _), at, divided in zip(self._items, self._places, self._divided)
         ]
 
     def fetch(self):

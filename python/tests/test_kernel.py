@@ -259,3 +259,24 @@ def test_tensors():
 
     with pytest.raises(TypeError, match=r"takes a numpy array, not Tensor: write .numpy\(\)"):
         ptogo.load(SCALE.format(elem="f32"))(Tensor(), Tensor(), 2.0)
+
+
+def test_per_block():
+    """Each block gets an equal part of the array."""
+    count = ptogo.load(
+        """
+func.func @k(%x: !pto.ptr<i32>) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %block = pto.get_block_idx
+  %n = arith.trunci %block : i64 to i32
+  pto.store_scalar %n, %x[%c0] : !pto.ptr<i32>, i32
+  return
+}
+""",
+        arch="a5",
+    )
+    x = np.full(3 * 16, 9, np.int32)
+    count[3](ptogo.PerBlock(x))
+    assert x[::16].tolist() == [0, 1, 2] and np.count_nonzero(x == 9) == 45
+    with pytest.raises(ptogo.Error, match="divided among 5 blocks"):
+        count[5](ptogo.PerBlock(x))

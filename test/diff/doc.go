@@ -34,6 +34,7 @@
 //	rows_test.go loop_mask_test.go    of vmi values, and masks of loops
 //	machine_test.go simt_test.go      of the machine, and of work items
 //	queues_test.go        of cores that are connected by a queue
+//	queue_programs_test.go    random ones, beside the same without a queue
 //	comm_test.go print_test.go        that communicate, and that print
 //
 // A program may read only what was written: a level gives other storage to

@@ -20,9 +20,10 @@ type QueueSetUp struct {
 	// through global memory; SaysLocals, whether the text says it.
 	Locals     int64
 	SaysLocals bool
-	// Tensor and Pointer give the slots in global memory of a queue with an id,
-	// Memory those of any queue; nil where it has none.
-	Tensor, Pointer, Memory *ir.Value
+	// Tensor and Pointer are the operands gm_slot_tensor and gm_slot_buffer, Addr is
+	// operand gm_addr of a queue with a handle; nil where the text has none. Global
+	// returns the one that a target uses.
+	Tensor, Pointer, Addr *ir.Value
 	// Arrives gives the address of the first slot in the memory of the core that
 	// takes entries out, by way; nil where that is in global memory.
 	Arrives [QueueWays]*ir.Value
@@ -37,7 +38,10 @@ type QueueSetUp struct {
 
 // QueueSetUpOf reads the set-up of a queue.
 func QueueSetUpOf(init *ir.Op) QueueSetUp {
-	s := QueueSetUp{Tensor: init.Arg("gm_slot_tensor"), Pointer: init.Arg("gm_slot_buffer"), Epilogue: init.Attr("acc_push_epilogue")}
+	s := QueueSetUp{
+		Tensor: init.Arg("gm_slot_tensor"), Pointer: init.Arg("gm_slot_buffer"), Addr: init.Arg("gm_addr"),
+		Epilogue: init.Attr("acc_push_epilogue"),
+	}
 	if kind, ok := init.Def().Sem.(QueueInit); ok {
 		s.From = kind.From
 	}
@@ -53,7 +57,6 @@ func QueueSetUpOf(init *ir.Op) QueueSetUp {
 	if s.Locals, s.SaysLocals = init.Attr("local_slot_num").AsInt(); !s.SaysLocals {
 		s.Locals = s.Slots
 	}
-	s.Memory = firstArg(init, "gm_slot_tensor", "gm_slot_buffer", "gm_addr")
 	s.Arrives = [...]*ir.Value{ToVector: init.Arg("c2v_consumer_buf"), ToCube: init.Arg("v2c_consumer_buf")}
 	if local := init.Arg("local_addr"); local != nil {
 		s.Arrives[ToVector], s.Arrives[ToCube] = local, init.Arg("peer_local_addr")
@@ -101,6 +104,19 @@ func (s *QueueSetUp) Signals() int64 {
 		return 4
 	}
 	return 2
+}
+
+// Global returns what gives the address of the slots in global memory on a target,
+// or nil where entries go straight into the memory of the core that takes them out.
+// A5 has no use for gm_slot_buffer: PTOAS drops the operand there.
+func (s *QueueSetUp) Global(t ir.Target) *ir.Value {
+	switch {
+	case s.Tensor != nil:
+		return s.Tensor
+	case s.Pointer != nil && t != A5:
+		return s.Pointer
+	}
+	return s.Addr
 }
 
 // Local reports whether entries arrive in the memory of the core that takes them

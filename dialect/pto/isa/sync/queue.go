@@ -21,7 +21,9 @@ type Queue struct {
 }
 
 // Pipes returns the pipes of one way of the queue on a profile.
-func (q *Queue) Pipes(way int, t ir.Target) QueuePipes { return QueuePipesOf(way, q.Memory != nil, t) }
+func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
+	return QueuePipesOf(way, q.Global(t) != nil, t)
+}
 
 // OneCore reports whether an entry that is not split concerns the first vector
 // core alone on a profile, not both.

@@ -39,7 +39,7 @@ func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 // in the memory of the consumer: a view stays in global memory. The headers of
 // the NPU have it by direction; the compiler's table has PIPE_S on A5.
 func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
-	gm := inGlobalMemory(op)
+	gm := inGlobalMemory(op, t)
 	if gm || t != sem.A5 {
 		return QueuePipesOf(takenWay(op), gm, t).Copy
 	}
@@ -48,18 +48,22 @@ func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
 
 // freePipe is the pipe that gives a slot back.
 func freePipe(op *ir.Op, t ir.Target) sem.Pipe {
-	return QueuePipesOf(takenWay(op), inGlobalMemory(op), t).Free
+	return QueuePipesOf(takenWay(op), inGlobalMemory(op, t), t).Free
 }
 
 // inGlobalMemory reports whether the entry of an instruction passes through
 // global memory: where it is a view, or the handle says so.
-func inGlobalMemory(op *ir.Op) bool {
+func inGlobalMemory(op *ir.Op, t ir.Target) bool {
 	use := sem.QueueUseOf(op)
 	if use.Entry != nil && !IsTile(use.Entry.Type()) {
 		return true
 	}
 	init := queueOfHandle(use.Handle)
-	return init != nil && sem.QueueSetUpOf(init).Memory != nil
+	if init == nil {
+		return false
+	}
+	set := sem.QueueSetUpOf(init)
+	return set.Global(t) != nil
 }
 
 // takenWay is the way of a queue that an instruction takes entries from. Without

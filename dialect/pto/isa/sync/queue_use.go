@@ -45,8 +45,7 @@ func queueUse(side sem.QueueSide) Rule {
 
 // oddQueue reports whether two cores can share odd entries of a queue.
 func oddQueue(queue *Queue, t ir.Target) bool {
-	inMemory := queue.Tensor != nil || queue.Handle() && queue.Memory != nil || t != sem.A5 && queue.Pointer != nil
-	return queue.Ways == 1<<sem.ToVector && inMemory && queue.Arrives[sem.ToVector] != nil
+	return queue.Ways == 1<<sem.ToVector && queue.Global(t) != nil && queue.Arrives[sem.ToVector] != nil
 }
 
 // typeOfEntry returns the type of the entry of an instruction on a queue, or no
@@ -143,10 +142,10 @@ func handleUseRule() Rule {
 		if !ir.Is[TensorView](typ) {
 			return ""
 		}
-		if queue.Memory == nil || queue.Local() {
+		if queue.Addr == nil || queue.Local() {
 			return "has a !pto.tensor_view as its entry, which needs a queue in global memory alone"
 		}
-		if msg := sameSlot(typ, queue.Memory.Type()); msg != "" {
+		if msg := sameSlot(typ, queue.Addr.Type()); msg != "" {
 			return msg
 		}
 		n, static := staticElements(typ)

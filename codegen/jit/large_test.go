@@ -1,0 +1,98 @@
+package jit_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"testing"
+
+	"ptogo/codegen/jit"
+
+	_ "ptogo/dialect/scf"
+)
+
+// addOne adds 1 to every stride-th element of each block's part.
+const addOne = `
+func.func @main(%x: !pto.ptr<i32>, %n: index, %stride: index) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %stride {
+    %v = pto.load_scalar %x[%i] : !pto.ptr<i32> -> i32
+    %w = arith.addi %v, %one : i32
+    pto.store_scalar %w, %x[%i] : !pto.ptr<i32>, i32
+  }
+  return
+}
+`
+
+// TestLargeBuffers runs blocks side by side on a buffer whose chunks come when they
+// are touched. Its size is not a multiple of a page.
+func TestLargeBuffers(t *testing.T) {
+	p := compile(t, addOne, "1")
+	const blocks, each, stride = 4, 300_001, 7
+	buf := make([]byte, blocks*each*4)
+	for i := range blocks * each {
+		binary.LittleEndian.PutUint32(buf[4*i:], uint32(i))
+	}
+	l := jit.Launch{Kernel: "main", Blocks: blocks, Workers: blocks, Args: []any{buf, uint64(each), uint64(stride)}, Parts: []int{each * 4, 0, 0}}
+	for range 2 { // the second launch sees what the first one left
+		if _, err := p.Run(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range blocks * each {
+		want := uint32(i)
+		if i%each%stride == 0 {
+			want += 2
+		}
+		if got := binary.LittleEndian.Uint32(buf[4*i:]); got != want {
+			t.Fatalf("element %d is %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestLargeBufferFaults leaves a large buffer on both sides, which must be found at
+// the byte and leave the buffer as it was.
+func TestLargeBufferFaults(t *testing.T) {
+	p := compile(t, addOne, "1")
+	const n = 1 << 20
+	buf := make([]byte, n*4-4)
+	for _, c := range []struct {
+		parts int
+		want  string
+	}{
+		{0, "kernel faulted: touches byte 4194300 of gm buffer 0, but the buffer has 4194300 bytes"},
+		{-4, "kernel faulted: writes byte -4 of gm buffer 0, but the buffer has 4194300 bytes"},
+	} {
+		l := jit.Launch{Kernel: "main", Args: []any{buf, uint64(n), uint64(1)}, Parts: []int{0, 0, 0}}
+		if c.parts != 0 { // the second block begins in front of the buffer
+			l.Blocks, l.Args[1], l.Parts[0] = 2, uint64(1), c.parts
+		}
+		_, err := p.Run(l)
+		var f *jit.Fault
+		if !errors.As(err, &f) || f.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+		for i, b := range buf {
+			if b != 0 {
+				t.Fatalf("after %q, byte %d of the buffer is %d", c.want, i, b)
+			}
+		}
+	}
+}
+
+// BenchmarkBuffer launches a kernel that touches 1,024 elements of a buffer: the
+// time follows what it touches, not the size of the buffer.
+func BenchmarkBuffer(b *testing.B) {
+	for _, mb := range []int{16, 256, 2048} {
+		b.Run(fmt.Sprintf("%dMB", mb), func(b *testing.B) {
+			p := compile(b, addOne, "3")
+			buf := make([]byte, mb<<20)
+			for b.Loop() {
+				if _, err := p.Run(jit.Launch{Kernel: "main", Args: []any{buf, uint64(1024), uint64(1)}}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
