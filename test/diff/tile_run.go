@@ -19,7 +19,7 @@ import (
 )
 
 var registry = passes.NewRegistry(
-	passes.Table{Passes: lower.List, Order: lower.Rules},
+	passes.Table{Passes: lower.List},
 	passes.Table{Passes: passes.List, Order: passes.Rules},
 )
 
