@@ -144,15 +144,13 @@ var ReadsSource = []Access{{Arg: "source", Read: true}}
 
 var WritesDestination = []Access{{Arg: "destination", Write: true}}
 
-// Presence tells that an attribute is missing or has no place.
-func Presence(name string, wanted, given bool) string {
-	switch {
-	case wanted && !given:
+// AttrWanted returns the fault of an instruction that lacks the attribute name, or
+// that has it although it is not wanted.
+func AttrWanted(name string, wanted bool) string {
+	if wanted {
 		return "needs the attribute \"" + name + "\""
-	case given && !wanted:
-		return "must not have the attribute \"" + name + "\""
 	}
-	return ""
+	return "must not have the attribute \"" + name + "\""
 }
 
 // Spelled accepts the given words. They may also be written with a prefix, or

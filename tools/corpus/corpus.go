@@ -31,26 +31,6 @@ type Program struct {
 	Profile ir.Target // what its RUN lines ask for, or 0
 }
 
-// programs returns the programs of all checkouts that are set.
-func programs() ([]Program, error) {
-	var all []Program
-	set := false
-	for _, name := range Variables {
-		if root := os.Getenv(name); root != "" {
-			set = true
-			found, err := Folder(root)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			all = append(all, found...)
-		}
-	}
-	if !set {
-		return nil, ErrNone
-	}
-	return all, nil
-}
-
 // Folder returns the programs below a folder, which must have some.
 func Folder(root string) ([]Program, error) {
 	var all []Program

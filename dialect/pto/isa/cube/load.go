@@ -29,6 +29,7 @@ var (
 		"The manual counts bytes, from one start to the next; golden data counts blocks and gaps between bursts.")
 )
 
+// rowCopy defines a copy in rows. Its parameters are the columns of the table above.
 func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"

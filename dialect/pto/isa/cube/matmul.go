@@ -327,7 +327,8 @@ func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string 
 }
 
 // scaleTile checks layout and shape of a tile of scales; a form of 0 stands
-// for boxes in columns, both ways.
+// for boxes in columns, both ways. It has seven parameters: the two shapes are
+// compared number by number.
 func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols int64) string {
 	layout := f.String()
 	ok := f.Has(t)

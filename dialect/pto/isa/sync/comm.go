@@ -125,7 +125,8 @@ var (
 )
 
 // collective defines an instruction of all ranks: data is the argument of this
-// rank, and staging tiles receive what comes in.
+// rank, and staging tiles receive what comes in. Its parameters are the columns of
+// the table below.
 func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, extra Args, attrs ...ir.AttrDef) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		const view, tile = "!pto.partition_tensor_view<128xf32>", "!pto.tile_buf<vec, 1x128xf32>"

@@ -61,6 +61,7 @@ func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
 	q := qs.Of(op)
 	dir, tensor := q.Ways, q.Tensor
 	c2v, v2c := q.Arrives[sem.ToVector] != nil, q.Arrives[sem.ToCube] != nil
+	tilesArrive := tensor == nil || c2v || v2c // entries are not views of global memory
 	switch {
 	case tensor != nil && q.Pointer != nil:
 		return "has both \"gm_slot_tensor\" and \"gm_slot_buffer\""
@@ -68,11 +69,10 @@ func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
 		return "keeps tiles in global memory, which needs dir_mask = 1, but it is " + Itoa(dir)
 	case tensor != nil && !c2v && q.SaysLocals:
 		return "keeps its slots in global memory alone, so it has no \"local_slot_num\""
-	}
-	if tensor == nil || c2v || v2c {
-		if msg := consumerFault(dir, c2v, v2c); msg != "" {
-			return msg
-		}
+	case tilesArrive && dir&1 != 0 && !c2v:
+		return "needs operand \"c2v_consumer_buf\" for dir_mask = " + Itoa(dir)
+	case tilesArrive && dir&2 != 0 && !v2c:
+		return "needs operand \"v2c_consumer_buf\" for dir_mask = " + Itoa(dir)
 	}
 	if msg := localSlotsFault(q, t); msg != "" {
 		return msg
@@ -86,16 +86,6 @@ func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
 		}
 	}
 	return epilogueFault(qs, q, t)
-}
-
-func consumerFault(dir int64, c2v, v2c bool) string {
-	switch {
-	case dir&1 != 0 && !c2v:
-		return "needs operand \"c2v_consumer_buf\" for dir_mask = " + Itoa(dir)
-	case dir&2 != 0 && !v2c:
-		return "needs operand \"v2c_consumer_buf\" for dir_mask = " + Itoa(dir)
-	}
-	return ""
 }
 
 // localSlotsFault checks the number of slots in local memory.

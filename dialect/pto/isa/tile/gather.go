@@ -253,7 +253,8 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
 // multiplied asks that dst has as many valid lines as src one way and times as
-// many the other.
+// many the other. It has seven parameters: names of two directions, and the
+// extents in each.
 func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
 	switch {
 	case !MaybeEqual(srcSame, dstSame):

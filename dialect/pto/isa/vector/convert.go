@@ -94,20 +94,20 @@ func conversionFault(op *ir.Op, _ ir.Target) string {
 	}
 	pair := " to convert " + ir.ElementType(from).String() + " to " + ir.ElementType(to).String()
 	rnd, _ := op.Attr("rnd").AsString()
-	if msg := Presence("rnd", rule.rnd != "", op.HasAttr("rnd")); msg != "" {
-		return msg + pair
+	if wanted := rule.rnd != ""; wanted != op.HasAttr("rnd") {
+		return AttrWanted("rnd", wanted) + pair
 	}
 	if !strings.Contains(rule.rnd, rnd) {
 		return "attribute \"rnd\" must be one of " + strings.Join(strings.Split(rule.rnd, ""), ", ") + pair + ", but is " + rnd
 	}
-	if msg := Presence("sat", rule.sat, op.HasAttr("sat")); msg != "" {
-		return msg + pair
+	if rule.sat != op.HasAttr("sat") {
+		return AttrWanted("sat", rule.sat) + pair
 	}
-	if msg := Presence("part", rule.part, op.HasAttr("part")); msg != "" || !rule.part {
-		if msg != "" {
-			msg += pair
-		}
-		return msg
+	if rule.part != op.HasAttr("part") {
+		return AttrWanted("part", rule.part) + pair
+	}
+	if !rule.part {
+		return ""
 	}
 	return partFault(op, ByteSize(ir.ElementType(from)), ByteSize(ir.ElementType(to)))
 }

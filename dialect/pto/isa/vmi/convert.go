@@ -212,13 +212,12 @@ func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	}
 	if rnd, given := op.Attr("rounding").AsString(); given && !strings.Contains(c.rnd, rnd) {
 		if c.rnd == "" {
-			return Presence("rounding", false, true) + pair
+			return AttrWanted("rounding", false) + pair
 		}
 		return "attribute \"rounding\" must be one of " + strings.Join(strings.Split(c.rnd, ""), ", ") + pair + ", but is " + rnd
 	}
-	given := op.HasAttr("saturate") || c.sat && defaultSAT
-	if msg := Presence("saturate", c.sat, given); msg != "" {
-		return msg + pair
+	if c.sat != (op.HasAttr("saturate") || c.sat && defaultSAT) {
+		return AttrWanted("saturate", c.sat) + pair
 	}
 	if sat, _ := op.Attr("saturate").AsString(); sat == "SAT" && isSigned(from) && isSigned(to) && ByteSize(from) == 4 && ByteSize(to) == 1 {
 		return "attribute \"saturate\" must be NOSAT" + pair + ", since the hardware cannot saturate there"
