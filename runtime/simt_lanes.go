@@ -48,7 +48,7 @@ func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes [
 // bits, are.
 func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	at := p.slot(v)
-	if classOf(v.Type()) == vectorClass {
+	if p.classOf(v.Type()) == vectorClass {
 		return func(fr *frame) *uint64 { return &fr.v[at][0] }
 	}
 	return func(fr *frame) *uint64 { return &fr.x[at] }
