@@ -47,7 +47,7 @@ type planner struct {
 
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 	p := &planner{module: module, opts: o, target: o.Target, diags: diags, funcs: map[*ir.Op]*function{}, registers: map[string]int{},
-		queues: map[isasync.QueueName]int{}, reserved: map[*ir.Op]uint64{}, types: valueTypes(module)}
+		queues: map[isasync.QueueName]int{}, reserved: map[*ir.Op]uint64{}}
 	p.declares = declares(module)
 	if p.target == 0 {
 		p.target = ir.TargetOf(module)
@@ -97,6 +97,7 @@ func (p *planner) guarded() {
 
 // finish prepares the functions that were asked for, and those they call.
 func (p *planner) finish() {
+	p.types = valueTypes(p.module)
 	p.store.occupied = analysis.OccupiedBy(analysis.Reached(p.ops()))
 	for i := 0; i < len(p.order); i++ {
 		p.body(p.order[i])

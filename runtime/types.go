@@ -22,7 +22,8 @@ type valueType struct {
 }
 
 // valueTypes resolves the types of all values in a module. The planner does so
-// once, before it plans any operation: operations are many and types are few.
+// once, before it plans the first operation: operations are many and types are
+// few.
 func valueTypes(module *ir.Op) map[ir.Type]valueType {
 	types := map[ir.Type]valueType{}
 	add := func(t ir.Type) {
