@@ -13,7 +13,7 @@ import (
 // made.
 func (p *planner) literal(op *ir.Op, kind scalar.Literal) step {
 	v := op.Result(0)
-	if classOf(v.Type()) == vectorClass {
+	if p.classOf(v.Type()) == vectorClass {
 		return p.vectorLiteral(op, kind)
 	}
 	_, bits, ok := op.Attr(kind.Attr).NumberBits()

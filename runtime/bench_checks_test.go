@@ -23,6 +23,7 @@ type checksLoop struct {
 func newChecksLoop(b *testing.B) *checksLoop {
 	m := parseModule(b, vecscopeKernel("pto.vadd"))
 	p := newPlanner(m, Options{}, &ir.Diags{})
+	p.types = valueTypes(m)
 	p.cur, p.slots = &function{op: Kernels(m)[0]}, map[*ir.Value]slot{}
 	l := &checksLoop{}
 	var before []step

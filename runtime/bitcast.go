@@ -39,7 +39,7 @@ func (p *planner) bitcast(op *ir.Op) step {
 	a, d := p.home(op.Operand(0)), p.home(op.Result(0))
 	for _, t := range []ir.Type{from, to} {
 		f, ok := ir.FormatOf(ir.ElementType(t))
-		if vector := shortVector(t) > 0; !ok || vector && f.Bits()%8 != 0 || !vector && classOf(t) != scalarClass {
+		if vector := shortVector(t) > 0; !ok || vector && f.Bits()%8 != 0 || !vector && p.classOf(t) != scalarClass {
 			p.errorf(op, "casts %s to %s, which cannot be executed yet", from, to)
 			return nil
 		}

@@ -24,7 +24,7 @@ type tensor struct {
 // commView prepares a view operand.
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
-	if classOf(o.Type()) != viewClass || !ok {
+	if p.classOf(o.Type()) != viewClass || !ok {
 		p.errorf(op, "works on %s, which cannot be executed yet", o.Type())
 		return nil
 	}

@@ -28,7 +28,7 @@ func (p *planner) loadFractals(op *ir.Op, _ sem.LoadFractals) step {
 	d := sem.FractalLoadOf(op)
 	l := &fractalLoad{
 		op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes), transposed: d.Transposed,
-		size: elemSize(d.Source.Value), small: p.number(d.Small), n: p.number(d.N), d: p.number(d.D), inner: p.number(d.Inner), outer: p.number(d.Outer),
+		size: p.elemSize(d.Source.Value), small: p.number(d.Small), n: p.number(d.N), d: p.number(d.D), inner: p.number(d.Inner), outer: p.number(d.Outer),
 	}
 	if d.Registers {
 		reg := p.register(sem.RegFractals)

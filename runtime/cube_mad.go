@@ -41,7 +41,7 @@ type cubeArg struct {
 // cubeArg prepares a pointer operand.
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
-	if classOf(o.Type()) != scalarClass || !ok {
+	if p.classOf(o.Type()) != scalarClass || !ok {
 		p.errorf(op, "works on %s, which cannot be executed yet", o.Type())
 	}
 	return cubeArg{place{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, p.slot(o.Value), f}

@@ -6,6 +6,7 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -47,9 +48,9 @@ func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 	if d.Atomic.Fn != nil {
 		s.dst.combines = true
 		s.atomic = atomic{f: d.Atomic.Format, fn: d.Atomic.Fn}
-		if s.atomic.f.Bits() != s.bits {
-			p.errorf(op, "combines elements of %s as %s, which cannot be executed", s.dst.f, s.atomic.f)
-		}
+	}
+	if msg := analysis.CheckStoreAtomic(d, s.dst.f); msg != "" {
+		p.errorf(op, "%s", msg)
 	}
 	if d.Packed {
 		s.settings = p.packedSettings(s, d)

@@ -74,7 +74,7 @@ func (p *planner) copyBursts(op *ir.Op, _ sem.CopyBursts) step {
 		at, value := p.slot(d.PadOn.Value), p.register(sem.RegPadValue)
 		b.pad = &burstPad{
 			value: func(fr *frame) uint64 { return fr.core.registers[value][0] },
-			size:  elemSize(d.Destination.Value),
+			size:  p.elemSize(d.Destination.Value),
 			on:    func(fr *frame) bool { return fr.x[at] != 0 },
 		}
 	}
@@ -114,7 +114,7 @@ func readSlot(at slot) func(fr *frame) uint64 {
 }
 
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
-	if classOf(o.Type()) != scalarClass {
+	if p.classOf(o.Type()) != scalarClass {
 		p.errorf(op, "works on %s, which cannot be executed yet", o.Type())
 	}
 	return burstEnd{place: place{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, ptr: p.slot(o.Value)}

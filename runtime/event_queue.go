@@ -41,7 +41,7 @@ func (p *planner) poppedTile(op *ir.Op) []tileUse {
 	if op.NumResults() > 0 {
 		number = op.NumOperands()
 	}
-	if classOf(v.Type()) != tileClass {
+	if p.classOf(v.Type()) != tileClass {
 		return nil
 	}
 	l := p.layoutOf(op, v.Type())

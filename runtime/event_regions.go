@@ -80,7 +80,7 @@ type regions struct {
 // tile returns how to find a tile operand by its name.
 func (x *regions) tile(name string) (func(fr *frame) *tile, bool) {
 	v := x.op.Arg(name)
-	if v == nil || classOf(v.Type()) != tileClass {
+	if v == nil || x.p.classOf(v.Type()) != tileClass {
 		return nil, false
 	}
 	at := x.p.slot(v)

@@ -26,7 +26,7 @@ func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 		from, to := op.ArgRange(i)
 		for k := from; k < to; k++ {
 			v := op.Operand(k)
-			if classOf(v.Type()) != tileClass || p.nowhere(v) {
+			if p.classOf(v.Type()) != tileClass || p.nowhere(v) {
 				continue
 			}
 			l := p.layoutOf(op, v.Type())

@@ -129,7 +129,7 @@ func (p *planner) knownHome(v *ir.Value) home {
 	if !ok {
 		return home{}
 	}
-	return home{classOf(v.Type()), at}
+	return home{p.classOf(v.Type()), at}
 }
 
 // named returns the number of the first operand or result that the form calls

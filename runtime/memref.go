@@ -94,7 +94,7 @@ func (p *planner) memrefWindow(op *ir.Op) step {
 	if !ok {
 		return nil
 	}
-	start, terms := p.memrefOffset(op, strides, int64(elemSize(v)))
+	start, terms := p.memrefOffset(op, strides, int64(p.elemSize(v)))
 	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }
 }
 
@@ -125,7 +125,7 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	if !ok || offset == ir.Dynamic {
 		return nil
 	}
-	size := int64(elemSize(v))
+	size := int64(p.elemSize(v))
 	start, terms := p.memrefOffset(op, []int64{1}, size)
 	start -= uint64(offset * size)
 	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }

@@ -1,15 +1,14 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"ptogo/dialect/fn"
-	"ptogo/dialect/llvm"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
-	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
 )
 
@@ -21,6 +20,7 @@ type planner struct {
 	target ir.Target
 	diags  *ir.Diags
 	failed bool
+	types  map[ir.Type]valueType // of all values of the module
 	// together tells that blocks wait for each other.
 	together bool
 
@@ -97,6 +97,7 @@ func (p *planner) guarded() {
 
 // finish prepares the functions that were asked for, and those they call.
 func (p *planner) finish() {
+	p.types = valueTypes(p.module)
 	p.store.occupied = analysis.OccupiedBy(analysis.Reached(p.ops()))
 	for i := 0; i < len(p.order); i++ {
 		p.body(p.order[i])
@@ -156,69 +157,51 @@ func (p *planner) body(f *function) {
 	}
 }
 
+// classOf returns the class of values of a type.
+func (p *planner) classOf(t ir.Type) class { return p.types[t].class }
+
+// elemSize returns the bytes of an element of a value, or of what a pointer
+// points to.
+func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
+
+// layoutOf returns the layout of a tile type; op is what needs it.
+func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
+	x := p.types[t]
+	if x.layout == nil {
+		p.errorf(op, "works on %s, %s", t, cmp.Or(x.unfit, "which cannot be executed yet"))
+	}
+	return x.layout
+}
+
 // home is where a value lives: a slot with its class.
 type home struct {
 	class class
 	at    slot
 }
 
-var alignType = ir.TypeOf(pto.Handle{Name: "align"})
-
-// classOf returns the class of values of type t.
-func classOf(t ir.Type) class {
-	switch t.Data().(type) {
-	case pto.VReg:
-		return vectorClass
-	case pto.VMIVReg, pto.VMIMask, pto.LocalArray, pto.Struct, pto.EventIDArray:
-		return rowClass
-	case pto.Mask:
-		return maskClass
-	case pto.TileBuf, pto.MultiTileBuf:
-		return tileClass
-	case pto.TensorView, pto.PartitionView:
-		return viewClass
-	case pto.PtrType, llvm.PointerType:
-		return scalarClass
-	case ir.MemRefType:
-		if _, _, ok := memrefStrides(t); ok {
-			return scalarClass
-		}
-	case ir.VectorType:
-		if n := shortVector(t); n > 0 {
-			return vectorClass
-		}
-	case pto.Handle:
-		switch {
-		case t == alignType:
-			return alignClass
-		case isatile.IsPatches(t):
-			return patchClass
-		}
-	}
-	if _, ok := ir.FormatOf(t); ok {
-		return scalarClass
-	}
-	return noClass
-}
-
 // fresh reserves a slot for a value of type t; op is what needs it.
 func (p *planner) fresh(op *ir.Op, t ir.Type) home {
-	c := classOf(t)
+	x := p.types[t]
 	switch {
-	case c == noClass && ir.Is[pto.Tile](t):
+	case x.class == noClass && ir.Is[pto.Tile](t):
 		p.errorf(op, "works on a Level-1 tile, %s, which must become a tile_buf before execution", t)
-	case c == noClass:
+	case x.class == noClass:
 		p.errorf(op, "has a value of type %s, which cannot be executed yet", t)
 	}
-	if row, ok := rowTypeOf(t); ok {
-		return home{c, p.freshRow(row.bytes())}
+	if x.class == rowClass {
+		return home{x.class, p.freshRow(x.row)}
 	}
-	if c == rowClass {
-		return home{c, p.freshRow(int(pto.LocalBytes(t)))}
-	}
-	at := p.cur.size[c]
-	p.cur.size[c]++
-	return home{c, at}
+	at := p.cur.size[x.class]
+	p.cur.size[x.class]++
+	return home{x.class, at}
+}
+
+// freshRow reserves a row of bytes.
+func (p *planner) freshRow(bytes int) slot {
+	at := p.cur.size[rowClass]
+	p.cur.size[rowClass]++
+	p.cur.rows = append(p.cur.rows, bytes)
+	return at
 }
 
 // slot returns the slot of a value and reserves it the first time.
@@ -235,7 +218,7 @@ func (p *planner) slot(v *ir.Value) slot {
 	return at
 }
 
-func (p *planner) home(v *ir.Value) home { return home{classOf(v.Type()), p.slot(v)} }
+func (p *planner) home(v *ir.Value) home { return home{p.classOf(v.Type()), p.slot(v)} }
 
 func (p *planner) homes(vs []*ir.Value) []home {
 	hs := make([]home, len(vs))

@@ -34,7 +34,7 @@ func (p *planner) step(op *ir.Op) step {
 		return nil
 	}
 	s, ok := step(nil), false
-	if isVMI(op) {
+	if p.isVMI(op) {
 		s, ok = rowPlans.Run(p, op)
 	}
 	if !ok {

@@ -35,7 +35,7 @@ type writeRows func(fr *frame, b *strings.Builder) *Fault
 
 // printed prepares how the elements of a print are written.
 func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
-	switch v := what.Source.Value; classOf(v.Type()) {
+	switch v := what.Source.Value; p.classOf(v.Type()) {
 	case viewClass:
 		return p.printView(op, what)
 	case tileClass:

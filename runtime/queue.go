@@ -122,7 +122,7 @@ func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 		return nil
 	}
 	at := p.slot(v)
-	if classOf(v.Type()) == viewClass {
+	if p.classOf(v.Type()) == viewClass {
 		return func(fr *frame) view { return fr.w[at] }
 	}
 	return func(fr *frame) view { return view{addr: fr.x[at]} }
@@ -172,7 +172,7 @@ func (p *planner) queueEntry(op *ir.Op, kind sem.QueueEntry) step {
 // Until then a tile has storage that nothing may read or write.
 func (p *planner) declare(op *ir.Op) step {
 	v := op.Result(0)
-	if classOf(v.Type()) != tileClass {
+	if p.classOf(v.Type()) != tileClass {
 		p.slot(v)
 		return nil // a view begins as one of size zero
 	}

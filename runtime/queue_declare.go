@@ -25,7 +25,7 @@ func (p *planner) withPoppedCheck(op *ir.Op, s step) step {
 	}
 	var tiles []slot
 	for _, e := range pto.Effects(op) {
-		if classOf(e.Value.Type()) == tileClass {
+		if p.classOf(e.Value.Type()) == tileClass {
 			tiles = append(tiles, p.slot(e.Value))
 		}
 	}

@@ -135,7 +135,7 @@ type queueView struct {
 
 func (p *planner) queueView(u *queueUse) *queueView {
 	op, v := u.op, u.Entry
-	if classOf(v.Type()) != viewClass {
+	if p.classOf(v.Type()) != viewClass {
 		p.errorf(op, "works on %s, but a slot of global memory is a view", v.Type())
 		return nil
 	}

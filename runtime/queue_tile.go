@@ -18,7 +18,7 @@ import (
 // was taken.
 func (p *planner) queuePush(u *queueUse) step {
 	op := u.op
-	if classOf(u.Entry.Type()) != tileClass {
+	if p.classOf(u.Entry.Type()) != tileClass {
 		return u.pushView
 	}
 	src := p.tileOperand(op, sem.PlacingOf(op).Source)
@@ -217,7 +217,7 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry
 // queuePop returns the step that takes an entry out of a queue.
 func (p *planner) queuePop(u *queueUse) step {
 	op, v := u.op, u.Entry
-	if classOf(v.Type()) != tileClass {
+	if p.classOf(v.Type()) != tileClass {
 		entry := p.queueView(u)
 		return func(fr *frame) *Fault {
 			n, end, f := u.take(fr)

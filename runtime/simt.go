@@ -3,12 +3,13 @@ package runtime
 import (
 	"iter"
 
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
 // subgroup is how many work items combine values with each other.
-const subgroup = 32
+const subgroup = analysis.Subgroup
 
 // maxWorkItems is how many work items a launch can have.
 const maxWorkItems = 2048

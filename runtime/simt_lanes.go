@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -48,7 +49,7 @@ func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes [
 // bits, are.
 func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	at := p.slot(v)
-	if classOf(v.Type()) == vectorClass {
+	if p.classOf(v.Type()) == vectorClass {
 		return func(fr *frame) *uint64 { return &fr.v[at][0] }
 	}
 	return func(fr *frame) *uint64 { return &fr.x[at] }
@@ -89,12 +90,11 @@ func truth(b bool) uint64 {
 // laneShuffle returns the step that reads the value of another lane. Where that
 // lane is not there, a lane keeps its own.
 func (p *planner) laneShuffle(op *ir.Op, kind sem.LaneShuffle) step {
-	w := sem.ShuffleWidth(op)
-	width := int(w)
-	if width < 1 || width > subgroup {
-		p.errorf(op, "shuffles groups of %d lanes, but a subgroup has %d", width, subgroup)
+	if msg := analysis.CheckShuffle(op); msg != "" {
+		p.errorf(op, "%s", msg)
 		return nil
 	}
+	width := int(sem.ShuffleWidth(op))
 	return p.lanesStep(op, sem.ShuffleControl(op), func(lanes []*itemTask) {
 		var at [subgroup]*itemTask
 		for _, t := range lanes {

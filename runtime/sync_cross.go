@@ -41,11 +41,11 @@ const (
 var meetingKinds = [...]int{sem.VectorUnit: vectorKind, sem.CubeUnit: cubeKind, sem.AnyUnit: mixKind}
 
 // signalID resolves the number of a signal.
-func (p *planner) signalID(op *ir.Op, limit int) func(fr *frame) (int, *Fault) {
+func (p *planner) signalID(op *ir.Op) func(fr *frame) (int, *Fault) {
 	number := sem.SignalOf(op)
 	check := func(id int64) (int, *Fault) {
-		if id < 0 || id >= int64(limit) {
-			return 0, faultAt(op, "is about signal %d, but there are signals 0 to %d", id, limit-1)
+		if msg := analysis.CheckSignal(id); msg != "" {
+			return 0, faultAt(op, "%s", msg)
 		}
 		return int(id), nil
 	}
@@ -69,7 +69,7 @@ func (p *planner) reach(op *ir.Op) sem.Reach {
 func (p *planner) crossSet(op *ir.Op, _ sem.CrossSet) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
-	id, at := p.signalID(op, cubeSignals), pto.PipeFor(op, p.target)
+	id, at := p.signalID(op), pto.PipeFor(op, p.target)
 	p.linkSignals(op, reach, true, id)
 	return func(fr *frame) *Fault {
 		n, f := id(fr)
@@ -87,7 +87,7 @@ func (p *planner) crossSet(op *ir.Op, _ sem.CrossSet) step {
 func (p *planner) crossWait(op *ir.Op, _ sem.CrossWait) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
-	id, at := p.signalID(op, cubeSignals), pto.PipeFor(op, p.target)
+	id, at := p.signalID(op), pto.PipeFor(op, p.target)
 	p.linkSignals(op, reach, false, id)
 	return func(fr *frame) *Fault {
 		n, f := id(fr)

@@ -42,21 +42,6 @@ type layout struct {
 	half bool
 }
 
-// layoutOf returns the layout of a tile type; op is what needs it.
-func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
-	info, ok := pto.TileOf(t)
-	if _, known := ir.FormatOf(info.Elem); !ok || !known {
-		p.errorf(op, "works on %s, which cannot be executed yet", t)
-		return nil
-	}
-	l, ok := newLayout(info)
-	if !ok {
-		p.errorf(op, "works on %s, whose %dx%d elements are no whole number of boxes", t, info.Rows, info.Cols)
-		return nil
-	}
-	return l
-}
-
 // newLayout returns the layout of tiles; ok is false if their storage is no
 // whole number of boxes.
 func newLayout(info pto.TileInfo) (l *layout, ok bool) {

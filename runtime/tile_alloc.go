@@ -52,7 +52,7 @@ func (s *storage) check(p *planner) {
 			text += "; the largest are " + largest(in[:min(3, len(in))])
 		}
 		p.errorf(in[0].op, "%s", text).
-			Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
+			Note(ir.Loc{}, analysis.PlanMemoryHint)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestSmallBoxes(t *testing.T) {
 			if op.NumResults() == 0 {
 				continue
 			}
-			l := (&planner{}).layoutOf(op, op.Result(0).Type())
+			l := valueTypeOf(op.Result(0).Type()).layout
 			tile := &tile{pitch: l.pitch()}
 			if l.bytes() != c.bytes || l.offset(tile, 0, 20) != c.at {
 				t.Errorf("%s: %d bytes, column 20 at %d, want %d and %d", c.typ, l.bytes(), l.offset(tile, 0, 20), c.bytes, c.at)

@@ -45,28 +45,27 @@ func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 		return nil
 	}
 	m.all = kind.AllOfMat && m.dst.l.info.Space == sem.L1
-	f := m.dst.l.f
 	names := kind.Args
 	if names == nil {
 		names = inputNames(op)
 	}
 	number := map[string]int{"": before}
 	for _, name := range names {
-		number[name] = p.mapInput(m, op, name, f)
+		number[name] = p.mapInput(m, name)
 	}
 	first := mapStep{n: len(names)}
 	for i, name := range names {
 		first.args[i] = number[name]
 	}
-	if !p.mapStep(m, op, p.hoisted(m, kind.For(op, p.target), first, f), first, f) {
+	if !p.mapStep(m, p.hoisted(m, kind.For(op, p.target), first), first) {
 		return nil
 	}
 	for _, then := range kind.Then {
 		next := mapStep{args: [3]int{before}, n: 1}
 		if then.Arg != "" {
-			next.args[1], next.n = p.mapInput(m, op, then.Arg, f), 2
+			next.args[1], next.n = p.mapInput(m, then.Arg), 2
 		}
-		if !p.mapStep(m, op, then.Fn, next, f) {
+		if !p.mapStep(m, then.Fn, next) {
 			return nil
 		}
 	}
@@ -74,15 +73,14 @@ func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 	return m.exec
 }
 
-// hoisted is the function to compute on each element: where the last operand is
-// a scalar, some functions need only a part of the work, after the other part
-// was done on the scalar.
-func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep, f num.Format) *scalar.Fn {
+// hoisted returns the function to compute on each element. If the last operand
+// is a scalar, some functions do a part of their work once, on the scalar.
+func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 	if p.failed || fn.OfScalar == nil || s.n != 2 || !m.ins[s.args[1]].scalar || p.opts.FlushDenormals {
 		return fn
 	}
 	in := &m.ins[s.args[1]]
-	conv := in.conv
+	conv, f := in.conv, m.dst.l.f
 	in.conv = func(bits uint64) uint64 { return fn.OfScalar(f, conv(bits)) }
 	return fn.Rest
 }
@@ -117,22 +115,23 @@ func inputNames(op *ir.Op) []string {
 }
 
 // mapStep adds a step.
-func (p *planner) mapStep(m *tileMap, op *ir.Op, fn *scalar.Fn, s mapStep, f num.Format) bool {
+func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 	if p.failed {
 		return false
 	}
 	if fn.Arity != s.n {
-		p.errorf(op, "has %d operands for %s, which takes %d", s.n, fn, fn.Arity)
+		p.errorf(m.op, "has %d operands for %s, which takes %d", s.n, fn, fn.Arity)
 		return false
 	}
-	loop, ok := p.loop(op, fn, f)
+	loop, ok := p.loop(m.op, fn, m.dst.l.f)
 	s.loop = loop
 	m.steps = append(m.steps, s)
 	return ok
 }
 
 // mapInput adds an input and returns its number.
-func (p *planner) mapInput(m *tileMap, op *ir.Op, name string, f num.Format) int {
+func (p *planner) mapInput(m *tileMap, name string) int {
+	op, f := m.op, m.dst.l.f
 	v := op.Arg(name)
 	in := mapOperand{}
 	switch {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -51,6 +52,15 @@ func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	}
 	m.arithmetic()
 	return p.checked(op, m.exec)
+}
+
+// scalesBeside returns the place of scales that micro instructions have loaded,
+// or nil if a tile holds them.
+func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *place {
+	if !analysis.ScalesBeside(op, op.Arg(scales)) {
+		return nil
+	}
+	return &place{op: op, name: operand, how: reads, space: space}
 }
 
 // arithmetic chooses how to sum, and how elements become what is summed.

@@ -1,20 +1,8 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto/analysis"
-	"ptogo/dialect/pto/sem"
-	"ptogo/ir"
 	"ptogo/ir/num"
 )
-
-// scalesBeside is where the scales of an operand lie that micro instructions have
-// loaded, or nil where a tile holds them.
-func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *place {
-	if !analysis.ScalesBeside(op, op.Arg(scales)) {
-		return nil
-	}
-	return &place{op: op, name: operand, how: reads, space: space}
-}
 
 // scale multiplies the operands by their shared exponents.
 func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) *Fault {

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 
+	"ptogo/dialect/pto/analysis"
 	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -187,16 +188,14 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 }
 
 // fromAcc returns the layout that a tile in vec has for what comes from the
-// accumulator: boxes of 32 bits keep their 16 columns.
+// accumulator.
 func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
-	if !l.boxed || l.boxByCols || l.size != accSize {
-		return l
+	cols, problem := analysis.BoxFromAccumulator(l.info)
+	if problem != "" {
+		p.errorf(op, "%s", problem)
 	}
 	wide := *l
-	wide.boxCols = min(accCols, l.cols)
-	if l.cols%wide.boxCols != 0 {
-		p.errorf(op, "moves to %dx%d elements, which are no whole number of boxes of %d columns", l.rows, l.cols, wide.boxCols)
-	}
+	wide.boxCols = int(cols)
 	return &wide
 }
 

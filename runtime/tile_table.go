@@ -68,7 +68,7 @@ func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	d := sem.TableOf(op)
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)
-	if tile.l == nil || classOf(mem.Type()) != viewClass {
+	if tile.l == nil || p.classOf(mem.Type()) != viewClass {
 		if !p.failed {
 			p.errorf(op, "works on %s, which cannot be executed yet", mem.Type())
 		}
@@ -80,7 +80,7 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 		gm: newPlace(op, mem.Name, how),
 	}
 	t.byRow = func(*frame) bool { return d.By == sem.IndexRows }
-	if classOf(d.Index.Type()) == viewClass {
+	if p.classOf(d.Index.Type()) == viewClass {
 		t.index = p.viewIndex(op, d, tile)
 		return t
 	}

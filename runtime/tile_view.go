@@ -108,7 +108,7 @@ func (p *planner) sameStorage(op *ir.Op, _ sem.SameStorage) step {
 func (p *planner) addressOf(op *ir.Op, _ sem.AddressOf) step {
 	v, d := op.Operand(0), p.slot(op.Result(0))
 	at := p.slot(v)
-	switch classOf(v.Type()) {
+	switch p.classOf(v.Type()) {
 	case tileClass:
 		return func(fr *frame) *Fault { fr.x[d] = fr.t[at].addr; return nil }
 	case viewClass:

@@ -33,7 +33,7 @@ type vecOperand struct {
 
 // vecOperand prepares an input of an instruction on lanes of format f.
 func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
-	o := vecOperand{at: p.slot(v), scalar: classOf(v.Type()) == scalarClass}
+	o := vecOperand{at: p.slot(v), scalar: p.classOf(v.Type()) == scalarClass}
 	if from, _ := ir.FormatOf(v.Type()); o.scalar && from.IsInt() && from.Signed() && from.Bits() < f.Bits() {
 		o.conv = func(bits uint64) uint64 { return uint64(num.Int(from, bits)) }
 	}
@@ -42,17 +42,13 @@ func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 
 // laneFormat returns the format of the lanes of a register type.
 func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
-	f, ok := ir.FormatOf(ir.ElementType(t))
-	if !ok || f.Bits() < 8 {
+	f := p.types[t].format
+	if f.Bits() < 8 { // also if f is num.Invalid
 		p.errorf(op, "computes on %s, which cannot be executed yet", t)
 		return f, false
 	}
 	return f, true
 }
-
-// laneSize returns the bytes of a lane of a register type, for instructions
-// that do not look into lanes.
-func laneSize(t ir.Type) int { return pto.ByteSize(ir.ElementType(t)) }
 
 // vecMap returns the step of an instruction that computes each lane on its own.
 func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {

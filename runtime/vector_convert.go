@@ -149,7 +149,7 @@ func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bo
 	}
 	m := &vecMap{op: op, row: row, dst: p.fresh(op, op.Operand(0).Type()).at, size: f.Bytes(), format: f}
 	for _, v := range op.Operands() {
-		if c := classOf(v.Type()); c != maskClass {
+		if c := p.classOf(v.Type()); c != maskClass {
 			m.ins = append(m.ins, p.vecOperand(v, f))
 		}
 	}

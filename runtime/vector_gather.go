@@ -9,9 +9,9 @@ import (
 // vecGather returns the step that loads elements, or blocks, by their
 // numbers.
 func (p *planner) vecGather(op *ir.Op, kind sem.VecGather) step {
-	lane := laneSize(op.Result(0).Type())
+	lane := p.elemSize(op.Result(0))
 	d := sem.VectorAccessOf(op)
-	size := elemSize(d.Pointer.Value)
+	size := p.elemSize(d.Pointer.Value)
 	align := size
 	if kind.Unit == sem.GatherBlocks {
 		align = blockBytes
@@ -21,7 +21,7 @@ func (p *planner) vecGather(op *ir.Op, kind sem.VecGather) step {
 		return nil
 	}
 	g := &gatherLanes{
-		mem: mem, offsets: p.slot(d.Offsets.Value), offsetSize: laneSize(d.Offsets.Type()),
+		mem: mem, offsets: p.slot(d.Offsets.Value), offsetSize: p.elemSize(d.Offsets.Value),
 		m: p.slot(d.Mask.Value), reg: p.slot(op.Result(0)), lane: lane, maskLane: lane, size: size, unit: uint64(size),
 	}
 	if kind.Unit == sem.GatherBlocks {
@@ -78,13 +78,13 @@ func (v *vreg) setLane(i, size int, bits uint64) {
 // vecScatter returns the step that stores elements by their numbers.
 func (p *planner) vecScatter(op *ir.Op, _ sem.VecScatter) step {
 	d := sem.VectorAccessOf(op)
-	size := laneSize(d.Value.Type())
+	size := p.elemSize(d.Value.Value)
 	mem := p.vecAccess(op, d.PointerAccess, writes, size)
 	if mem == nil {
 		return nil
 	}
 	from, at, m := p.slot(d.Value.Value), p.slot(d.Offsets.Value), p.slot(d.Mask.Value)
-	wide := laneSize(d.Offsets.Type()) // the distance of the lanes that are stored
+	wide := p.elemSize(d.Offsets.Value) // the distance of the lanes that are stored
 	return func(fr *frame) *Fault {
 		v, to := &fr.v[from], &fr.v[at]
 		active := &fr.m[m]

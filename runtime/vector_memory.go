@@ -26,22 +26,19 @@ type vecAccess struct {
 	align  int
 }
 
-// elemSize is the size of what a pointer points to.
-func elemSize(v *ir.Value) int { return pto.ByteSize(ir.ElementType(v.Type())) }
-
 // vecAccess prepares the memory behind a pointer.
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
-	if classOf(v.Type()) != scalarClass {
+	if p.classOf(v.Type()) != scalarClass {
 		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
 		return nil
 	}
 	a := &vecAccess{
 		place: place{op: op, name: v.Name, how: how, space: pto.SpaceOf(v.Type())},
-		ptr:   p.slot(v.Value), scale: uint64(elemSize(v.Value)), fixed: true, align: max(align, 1),
+		ptr:   p.slot(v.Value), scale: uint64(p.elemSize(v.Value)), fixed: true, align: max(align, 1),
 	}
 	if d.Offset.Given() {
-		a.format, _ = ir.FormatOf(d.Offset.Type())
+		a.format = p.types[d.Offset.Type()].format
 		a.offset, a.fixed = p.slot(d.Offset.Value), false
 	}
 	if d.Updated != nil {
@@ -99,7 +96,7 @@ func distAlign(d isavector.Dist, width int) int {
 // vecLoad returns the step that loads one register or two.
 func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	dist := isavector.DistOf(op)
-	width := distWidth(dist, laneSize(op.Result(0).Type()))
+	width := distWidth(dist, p.elemSize(op.Result(0)))
 	align := distAlign(dist, width)
 	if sem.IsUnaligned(op) {
 		align = 1 // made for addresses that are not aligned
@@ -203,7 +200,7 @@ func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	dist := isavector.DistOf(op)
 	d := sem.VectorAccessOf(op)
 	v := d.Value.Value
-	width := distWidth(dist, laneSize(v.Type()))
+	width := distWidth(dist, p.elemSize(v))
 	mem := p.vecAccess(op, d.PointerAccess, writes, distAlign(dist, width))
 	if mem == nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 func (p *planner) vecSelect(op *ir.Op, _ sem.VecSelect) step {
 	o := sem.LaneChoiceOf(op)
 	a, b := p.slot(o.First.Value), p.slot(o.Second.Value)
-	m, d, size := p.slot(o.Mask.Value), p.slot(op.Result(0)), laneSize(op.Result(0).Type())
+	m, d, size := p.slot(o.Mask.Value), p.slot(op.Result(0)), p.elemSize(op.Result(0))
 	return func(fr *frame) *Fault {
 		x, y, out, by := &fr.v[a], &fr.v[b], &fr.v[d], &fr.m[m]
 		for w := range out {
@@ -30,13 +30,13 @@ func (p *planner) vecSelect(op *ir.Op, _ sem.VecSelect) step {
 
 // vecBroadcast returns the step that sets all lanes to a scalar or to one lane.
 func (p *planner) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
-	from, d, size := op.Operand(0), p.slot(op.Result(0)), laneSize(op.Result(0).Type())
+	from, d, size := op.Operand(0), p.slot(op.Result(0)), p.elemSize(op.Result(0))
 	at := p.slot(from)
 	lane := 0
 	if sem.LastLane(op) {
 		lane = pto.VectorBytes/size - 1
 	}
-	isVector := classOf(from.Type()) == vectorClass
+	isVector := p.classOf(from.Type()) == vectorClass
 	masked := op.NumOperands() > 1
 	var m slot
 	if masked {
@@ -83,7 +83,7 @@ func (p *planner) vecIndex(op *ir.Op, _ sem.VecIndex) step {
 // vecRearrange returns the step that moves lanes.
 func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	v := op.Operand(0)
-	a, d, size := p.slot(v), p.slot(op.Result(0)), laneSize(v.Type())
+	a, d, size := p.slot(v), p.slot(op.Result(0)), p.elemSize(v)
 	switch kind.Kind {
 	case sem.Interleave:
 		return p.vecPair(op, size, interleaveLanes)
@@ -259,7 +259,7 @@ func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 	}
 	compare := comparer(pred.Relation(), f)
 	a, b, m, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2)), p.slot(op.Result(0))
-	isScalar := classOf(op.Operand(1).Type()) == scalarClass
+	isScalar := p.classOf(op.Operand(1).Type()) == scalarClass
 	size := f.Bytes()
 	return func(fr *frame) *Fault {
 		var rhs *vreg

@@ -55,14 +55,6 @@ func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	return r
 }
 
-// freshRow reserves a row of bytes.
-func (p *planner) freshRow(bytes int) slot {
-	at := p.cur.size[rowClass]
-	p.cur.size[rowClass]++
-	p.cur.rows = append(p.cur.rows, bytes)
-	return at
-}
-
 // newRows makes the rows of a frame, each of which starts at a word.
 func newRows(sizes []int) [][]byte {
 	words := 0
@@ -88,7 +80,7 @@ type rowOperand struct {
 
 // rowOperand prepares an input of an instruction on lanes like those of r.
 func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
-	if classOf(v.Type()) == rowClass {
+	if p.classOf(v.Type()) == rowClass {
 		return rowOperand{at: p.slot(v)}
 	}
 	s := p.vecOperand(v, r.f)
@@ -168,10 +160,10 @@ func bit(on bool) byte {
 }
 
 // isVMI reports whether op works on vmi values.
-func isVMI(op *ir.Op) bool {
+func (p *planner) isVMI(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {
-			if classOf(v.Type()) == rowClass {
+			if p.classOf(v.Type()) == rowClass {
 				return true
 			}
 		}

@@ -41,7 +41,7 @@ func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	to := p.rowType(op, op.Result(0))
 	from, d := op.Operand(0), p.slot(op.Result(0))
 	a := p.slot(from)
-	if classOf(from.Type()) == scalarClass {
+	if p.classOf(from.Type()) == scalarClass {
 		return func(fr *frame) *Fault { fill(fr.r[d], to.size, fr.x[a]); return nil }
 	}
 	n := p.rowType(op, from).lanes

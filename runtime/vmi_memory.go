@@ -61,7 +61,7 @@ func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 // rowAccess prepares what loads and stores share.
 func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	d := sem.VectorAccessOf(op)
-	size := elemSize(d.Pointer.Value)
+	size := p.elemSize(d.Pointer.Value)
 	a := &rowAccess{mem: p.vecAccess(op, d.PointerAccess, how, size), way: sem.WayOf(op), t: p.rowType(op, vs[0]), size: size}
 	if a.mem == nil {
 		return nil
@@ -185,7 +185,7 @@ func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	o := sem.VectorAccessOf(op)
 	v := op.Result(0)
-	t, size := p.rowType(op, v), elemSize(o.Pointer.Value)
+	t, size := p.rowType(op, v), p.elemSize(o.Pointer.Value)
 	mem := p.vecAccess(op, o.PointerAccess, reads, size)
 	if mem == nil {
 		return nil
@@ -218,7 +218,7 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
-	t, size := p.rowType(op, v), elemSize(o.Pointer.Value)
+	t, size := p.rowType(op, v), p.elemSize(o.Pointer.Value)
 	mem := p.vecAccess(op, o.PointerAccess, writes, size)
 	if mem == nil {
 		return nil

@@ -33,7 +33,7 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 // rowChoice returns the step that takes each lane from one of two vectors, or
 // one of two vectors whole.
 func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
-	if classOf(op.Operand(0).Type()) != rowClass {
+	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.choice(op, kind)
 	}
 	size := p.rowType(op, op.Result(0)).size
@@ -195,7 +195,7 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 		}
 		places[i] = partPlace{each[reg], int(lane)}
 	}
-	if part := parts[0].Type(); classOf(part) == maskClass {
+	if part := parts[0].Type(); p.classOf(part) == maskClass {
 		return maskParts(places, each, all, maskBits(part)/8, kind.Pack)
 	}
 	return vectorParts(places, each, all, t.size, kind.Pack)

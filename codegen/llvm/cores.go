@@ -28,8 +28,8 @@ func (f *function) signalID(op *ir.Op) value.Value {
 		return n
 	}
 	id := number.Constant
-	if id < 0 || id >= signals {
-		f.errorf(op, "is about signal %d, but there are signals 0 to %d", id, signals-1)
+	if msg := analysis.CheckSignal(id); msg != "" {
+		f.errorf(op, "%s", msg)
 	}
 	return ll.Index(id)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -37,8 +38,8 @@ func (f *function) storeProduct(op *ir.Op, _ sem.StoreProduct) {
 		return
 	}
 	s := &productStore{code: f.code, src: src, dst: dst, atomic: o.Atomic}
-	if s.atomic.Fn != nil && s.atomic.Format.Bits() != s.dst.e.f.Bits() {
-		f.errorf(op, "combines elements of %s as %s, which cannot be executed", s.dst.e.f, s.atomic.Format)
+	if msg := analysis.CheckStoreAtomic(o, s.dst.e.f); msg != "" {
+		f.errorf(op, "%s", msg)
 		return
 	}
 	if o.Packed {

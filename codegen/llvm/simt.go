@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	subgroup     = 32   // how many work items combine values with each other
-	maxWorkItems = 2048 // how many work items a launch can have
+	subgroup     = analysis.Subgroup // how many work items combine values with each other
+	maxWorkItems = 2048              // how many work items a launch can have
 )
 
 // The work item that runs is a state of the core, all zeros outside of

@@ -10,6 +10,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -96,11 +97,11 @@ func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) valu
 // laneShuffle emits code for reading the value of another lane. Where that lane
 // is not there, a lane keeps its own.
 func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
-	width := sem.ShuffleWidth(op)
-	if width < 1 || width > subgroup {
-		f.errorf(op, "shuffles groups of %d lanes, but a subgroup has %d", width, subgroup)
+	if msg := analysis.CheckShuffle(op); msg != "" {
+		f.errorf(op, "%s", msg)
 		return
 	}
+	width := sem.ShuffleWidth(op)
 	control := f.SExt(f.Resize(f.val(op.Operand(1)), ll.I32, true), ll.I64)
 	f.combineLanes(op, control, f.combiner(fmt.Sprintf("shuffle.%d.%d", kind.Kind, width), func(lanes tasks, mask value.Value) {
 		lanes.each(mask, func(lane value.Value) {

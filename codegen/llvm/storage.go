@@ -207,7 +207,7 @@ func (s *storage) check(m *module) {
 			if end := s.end[f][space]; end > int64(space.Size(m.opts.Target)) {
 				op, others := s.largest(f, space)
 				m.errorf(op, "%s", s.occupied[f].TooLarge(space, others, end, m.opts.Target)).
-					Note(ir.Loc{}, "pto-opt --pto-plan-memory tells which of them are needed at the same time")
+					Note(ir.Loc{}, analysis.PlanMemoryHint)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -94,9 +95,13 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 		m.window(&dst, area.rows, area.cols, ll.Index(0), ll.Index(0))
 		return
 	}
-	if !dst.wideBoxes() {
-		f.errorf(op, "moves to %dx%d elements, which are no whole number of boxes of %d columns", dst.info.Rows, dst.info.Cols, dst.box.cols)
+	boxCols, problem := analysis.BoxFromAccumulator(dst.info)
+	if problem != "" {
+		f.errorf(op, "%s", problem)
 		return
+	}
+	if dst.box.rows > 0 {
+		dst.box.cols = boxCols
 	}
 	for _, part := range isatile.MoveParts(op) {
 		to := dst
@@ -115,16 +120,6 @@ func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, star
 	f.TrapIf(f.ICmp(enum.IPredNE, f.URem(n, k), ll.Index(0)))
 	length = f.MinInt(wanted, f.UDiv(n, k))
 	return length, f.Mul(length, ll.Index(int64((cuts-1)*sub)))
-}
-
-// wideBoxes gives boxes of 32 bits the 16 columns that they have in the
-// accumulator, and reports whether the tile is made of such.
-func (t *tile) wideBoxes() bool {
-	if t.box.rows == 0 || t.box.byCols || t.e.size != 4 {
-		return true
-	}
-	t.box.cols = min(16, t.info.Cols)
-	return t.info.Cols%t.box.cols == 0
 }
 
 // tileMove is a copy of windows between tiles.

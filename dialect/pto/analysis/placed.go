@@ -65,6 +65,9 @@ func (o Occupied) Beside(space sem.Space, from, size int64) int64 {
 
 func alignTile(n int64) int64 { return (n + pto.TileAlign - 1) &^ (pto.TileAlign - 1) }
 
+// PlanMemoryHint is the note on a program whose tiles are TooLarge.
+const PlanMemoryHint = "pto-opt --pto-plan-memory tells which of them are needed at the same time"
+
 // TooLarge says that a tile, which lies in a space with some others, ends at
 // address need, which the space does not have.
 func (o Occupied) TooLarge(space sem.Space, others int, need int64, t ir.Target) string {

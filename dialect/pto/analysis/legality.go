@@ -1,0 +1,66 @@
+package analysis
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// The functions in this file check what no engine can execute. Each returns the
+// message of the diagnostic or the fault, without the name of the operation, or
+// "" if the operation is legal.
+
+// Subgroup is the number of work items that combine values with each other.
+const Subgroup = 32
+
+// CheckShuffle rejects a sem.LaneShuffle whose groups do not fit a subgroup.
+func CheckShuffle(op *ir.Op) string {
+	if width := sem.ShuffleWidth(op); width < 1 || width > Subgroup {
+		return fmt.Sprintf("shuffles groups of %d lanes, but a subgroup has %d", width, Subgroup)
+	}
+	return ""
+}
+
+// crossSignals is how many signals the cube core counts: those of each vector core.
+const crossSignals = sem.Signals * sem.VectorCores
+
+// CheckSignal rejects the number of a signal that no core has.
+func CheckSignal(id int64) string {
+	if id < 0 || id >= crossSignals {
+		return fmt.Sprintf("is about signal %d, but there are signals 0 to %d", id, crossSignals-1)
+	}
+	return ""
+}
+
+// CheckStoreAtomic rejects a store that combines its elements with those in
+// memory as numbers of another size.
+func CheckStoreAtomic(store *sem.Store, elem num.Format) string {
+	if a := store.Atomic; a.Fn != nil && a.Format.Bits() != elem.Bits() {
+		return fmt.Sprintf("combines elements of %s as %s, which cannot be executed", elem, a.Format)
+	}
+	return ""
+}
+
+// Boxes of the accumulator have rows of 16 elements of 4 bytes.
+const (
+	accumulatorCols  = 16
+	accumulatorBytes = 4
+)
+
+// BoxFromAccumulator returns the columns of the boxes of a tile in vec that gets
+// its elements from the accumulator: boxes of 32-bit elements keep their 16
+// columns. It rejects a tile that these boxes do not fill.
+func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
+	_, cols, _ = t.Box()
+	if t.SLayout != pto.RowMajor || t.ElemBytes() != accumulatorBytes {
+		return cols, ""
+	}
+	cols = min(accumulatorCols, t.Cols)
+	if t.Cols%cols != 0 {
+		problem = fmt.Sprintf("moves to %dx%d elements, which are no whole number of boxes of %d columns", t.Rows, t.Cols, cols)
+	}
+	return cols, problem
+}

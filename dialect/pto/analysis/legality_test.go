@@ -1,0 +1,51 @@
+package analysis
+
+import (
+	"testing"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+func TestCheckSignal(t *testing.T) {
+	for id, want := range map[int64]string{
+		0: "", 31: "",
+		-1: "is about signal -1, but there are signals 0 to 31",
+		32: "is about signal 32, but there are signals 0 to 31",
+	} {
+		if got := CheckSignal(id); got != want {
+			t.Errorf("signal %d: %q, want %q", id, got, want)
+		}
+	}
+}
+
+func TestCheckStoreAtomic(t *testing.T) {
+	add := &sem.Store{Atomic: sem.Atomic{Format: num.F32, Fn: scalar.Add}}
+	if got := CheckStoreAtomic(add, num.S32); got != "" {
+		t.Errorf("32 bits into 32 bits: %q", got)
+	}
+	if got, want := CheckStoreAtomic(add, num.F16), "combines elements of f16 as f32, which cannot be executed"; got != want {
+		t.Errorf("32 bits into 16 bits: %q, want %q", got, want)
+	}
+	if got := CheckStoreAtomic(&sem.Store{}, num.F16); got != "" {
+		t.Errorf("a store that does not combine: %q", got)
+	}
+}
+
+func TestBoxFromAccumulator(t *testing.T) {
+	boxed := pto.TileInfo{Space: sem.UB, Elem: ir.F32, Rows: 16, Cols: 48, SLayout: pto.RowMajor, Fractal: 512}
+	if cols, problem := BoxFromAccumulator(boxed); cols != 16 || problem != "" {
+		t.Errorf("48 columns of f32: boxes of %d columns, %q", cols, problem)
+	}
+	boxed.Cols = 24
+	if _, problem := BoxFromAccumulator(boxed); problem != "moves to 16x24 elements, which are no whole number of boxes of 16 columns" {
+		t.Errorf("24 columns of f32: %q", problem)
+	}
+	boxed.SLayout = pto.ColMajor
+	if _, problem := BoxFromAccumulator(boxed); problem != "" {
+		t.Errorf("24 columns in boxes by columns: %q", problem)
+	}
+}
