@@ -21,20 +21,22 @@ func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 		diags.take(&found)
 		return nil, found.Err()
 	}
-	p := NewParser(src, opts, &found)
-	p.forked.guess = true
-	op := p.file()
-	if op == nil && p.forked.guessed.Load() {
-		// A wrong guess looks like an error, too; only now it matters which.
+	read := func(guess bool) (*Op, *forks) {
 		found = Diags{}
-		p = NewParser(src, opts, &found)
-		op = p.file()
+		p := NewParser(src, opts, &found)
+		p.forked.guess = guess
+		return p.file(), p.forked
 	}
-	if op != nil && p.forked.old.renew && !opts.Sequential {
+	op, forked := read(true)
+	if op == nil && forked.guessed.Load() {
+		// A wrong guess looks like an error, too; only now it matters which.
+		op, forked = read(false)
+	}
+	if op != nil && forked.old.renew && !opts.Sequential {
 		// Which of several parts comes first, and so where warnings stand, is
 		// certain only one after the other.
-		found, opts.Sequential = Diags{}, true
-		op = NewParser(src, opts, &found).file()
+		opts.Sequential = true
+		op, _ = read(false)
 	}
 	diags.take(&found)
 	return op, found.Err()

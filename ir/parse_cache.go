@@ -5,9 +5,14 @@ import (
 	"strings"
 )
 
+// This file is the fast path of the parser. The grammar is in the other files and
+// calls it where a text may have come before: cachedType, cachedDict,
+// cachedSignature, knownOp and makeGeneric.
+//
 // Programs repeat themselves: most operations have a signature and attributes
 // that an earlier one had, to the letter. The parser keeps what it has read
-// under its text and reads a text once. The meaning of a text never changes
+// under its text and reads a text once, which makes it several times as fast
+// (BenchmarkParse in tools/bench). The meaning of a text never changes
 // inside a file, since aliases cannot be defined twice. What is kept is a copy,
 // so that the text itself need not stay in memory to be compared with.
 
@@ -68,22 +73,37 @@ type dict struct {
 // knownOp is what the generic form of an operation said when its name was last
 // met. The next one of that name probably says the same.
 type knownOp struct {
-	def         *Def
-	props, dict *dict
-	sig         *signature
-	shape       shape
+	def          *Def
+	props, attrs *dict
+	types        *signature
+	shape        shape
 }
 
 // met notes what an operation said. One without attributes does not change
 // what is expected of those that have some.
-func (k *knownOp) met(props, dict *dict, sig *signature) {
-	if props != nil {
-		k.props = props
+func (k *knownOp) met(g *generic) {
+	if g.props != nil {
+		k.props = g.props
 	}
-	if dict != nil {
-		k.dict = dict
+	if g.attrs != nil {
+		k.attrs = g.attrs
 	}
-	k.sig = sig
+	k.types = g.types
+}
+
+// makeGeneric makes the operation of the text g with the given operands. What the
+// text leaves open comes from an operation of the same shape, or from finishGeneric.
+func (p *Parser) makeGeneric(g *generic, operands []*Value) *Op {
+	k := g.known
+	k.met(g)
+	s := State{Def: k.def, Loc: LocAt(p.src, g.off), Operands: operands, Results: g.types.outs, Regions: g.regions, Succs: g.succs}
+	if !k.shape.fits(g) {
+		if !p.finishGeneric(g, &s) {
+			return nil
+		}
+		k.shape.set(g, &s, &p.memory.slabs)
+	}
+	return k.shape.make(&s, &p.memory.slabs)
 }
 
 // shape is all of an operation that follows from its name, the texts of its
@@ -98,16 +118,17 @@ type shape struct {
 	rest        *rest
 }
 
-// set makes h the shape of an operation that is complete.
-func (h *shape) set(s *State, props, dict *dict, sig *signature, m *slabs) {
+// set makes h the shape of the operation of g, which s describes completely.
+func (h *shape) set(g *generic, s *State, m *slabs) {
 	attrs, r := s.parts(m)
 	r.regions, r.succs = nil, nil
-	*h = shape{props, dict, sig, len(s.Regions), s.Form, attrs, m.rest(&r)}
+	*h = shape{g.props, g.attrs, g.types, len(g.regions), s.Form, attrs, m.rest(&r)}
 }
 
-// fits reports whether an operation of these texts has the shape.
-func (h *shape) fits(props, dict *dict, sig *signature, regions int) bool {
-	return h.sig == sig && sig.kept() && h.props == props && props.kept() && h.dict == dict && dict.kept() && h.regions == regions
+// fits reports whether the operation of g has the shape.
+func (h *shape) fits(g *generic) bool {
+	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
+		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
 }
 
 // make makes an operation of the shape from what else s says.
@@ -157,9 +178,30 @@ func (p *Parser) knownOp(off int) *knownOp {
 	return k
 }
 
-// signature reads (T, U) -> R; last is the one that it probably is. The rest
+// cachedType reads a type that starts with a word or a !. Its text is looked up
+// whole; only a new one is parsed.
+func (p *Parser) cachedType() Type {
+	start, end := p.start, p.end
+	if p.lexer.at(end) == '<' {
+		if end = skipBalanced(p.text, end); end < 0 {
+			end = p.end
+		}
+	}
+	cache := p.memory.cache.types
+	if t, ok := cache[p.text[start:end]]; ok {
+		p.jump(end)
+		return t
+	}
+	t := p.namedType()
+	if text := p.text[start:end]; !t.IsZero() && p.prevEnd == end && !p.bad && p.memory.cache.keep(len(cache), text) {
+		cache[strings.Clone(text)] = t
+	}
+	return t
+}
+
+// cachedSignature reads (T, U) -> R; last is the one that it probably is. The rest
 // of the line is what it is kept under.
-func (p *Parser) signature(last *signature) *signature {
+func (p *Parser) cachedSignature(last *signature) *signature {
 	start := p.start
 	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {
 		p.jump(start + last.size)
@@ -178,9 +220,7 @@ func (p *Parser) signature(last *signature) *signature {
 		return s
 	}
 	s := &p.memory.sig
-	s.ins = p.typesInParens(s.ins[:0])
-	p.expect(tokArrow)
-	s.outs = p.resultTypes(s.outs[:0])
+	p.signature(s)
 	size := p.prevEnd - start
 	if p.bad || size > len(line) || len(line) > maxCachedText || !p.memory.cache.keep(len(cache), line) {
 		return s
@@ -208,11 +248,8 @@ func (p *Parser) lineIs(line string) bool {
 }
 
 // cachedDict reads an attribute dictionary that does not depend on the
-// operation, if one stands here; last is the one that it probably is.
+// operation; last is the one that it probably is.
 func (p *Parser) cachedDict(last *dict) *dict {
-	if p.kind != '{' {
-		return nil
-	}
 	start := p.start
 	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {
 		p.jump(start + len(last.text))
@@ -236,7 +273,8 @@ func (p *Parser) cachedDict(last *dict) *dict {
 	return d
 }
 
-// newDict reads a dictionary that is forgotten when its operation is made.
+// newDict reads a dictionary whose entries are valid until dropEntries, which
+// follows when its operation is made.
 func (p *Parser) newDict() *dict {
 	m := p.memory
 	mark := len(m.entries)

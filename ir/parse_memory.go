@@ -76,6 +76,13 @@ func (p *Parser) newOp(s State) *Op {
 	return s.make(attrs, r.shared(), &p.memory.slabs)
 }
 
+// markEntries returns how many entries of dictionaries are in use, for dropEntries
+// to go back to.
+func (m *memory) markEntries() int { return len(m.entries) }
+
+// dropEntries forgets the dictionaries that were read after the mark.
+func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
+
 // newRegion returns the state of a region below outer.
 func (m *memory) newRegion(outer *regionState) *regionState {
 	r := m.region

@@ -182,60 +182,83 @@ func opNames(d *Dialect) []string {
 	return names
 }
 
-// genericOp reads "name"(operands)[successors]<{properties}>({regions})
-// {attributes} : (types) -> types.
+// generic is what the text of an operation in generic form says besides operands.
+// Those are kept apart so that their memory can be on the stack.
+type generic struct {
+	off      int // of the name
+	known    *knownOp
+	succs    []*Block
+	props    *dict // nil where the text has none, as attrs
+	regions  []*Region
+	attrs    *dict
+	typesOff int
+	types    *signature
+}
+
+// genericOp reads an operation in generic form:
+//
+//	"name"(operands)[successors]<{properties}>({regions}) {attributes} : (types) -> types
 func (p *Parser) genericOp(off int) *Op {
-	known := p.knownOp(off)
-	if known == nil {
+	g := generic{off: off, known: p.knownOp(off)}
+	if p.bad {
 		return nil
 	}
-	s := State{Def: known.def, Loc: LocAt(p.src, off)}
-	mark := len(p.memory.entries)
+	mark := p.memory.markEntries()
 	var buf [8]Operand
 	p.expect('(')
 	operands := p.Operands(buf[:0])
 	p.expect(')')
 	if p.accept('[') {
-		p.List("]", func() { s.Succs = append(s.Succs, p.Successor()) })
+		p.List("]", func() { g.succs = append(g.succs, p.Successor()) })
 		p.expect(']')
 	}
-	var props *dict
 	if p.kind == '<' && p.lexer.at(p.end) == '{' {
 		p.next()
-		props = p.cachedDict(known.props)
+		g.props = p.cachedDict(g.known.props)
 		p.expect('>')
 	}
 	if p.accept('(') {
-		s.Regions = p.genericRegions(s.Def)
+		g.regions = p.genericRegions(g.known.def)
 	}
-	attrs := p.cachedDict(known.dict)
+	if p.kind == '{' {
+		g.attrs = p.cachedDict(g.known.attrs)
+	}
 	p.expect(':')
-	typeOff := p.start
-	sig := p.signature(known.sig)
+	g.typesOff = p.start
+	g.types = p.cachedSignature(g.known.types)
+	values := p.genericOperands(operands, &g)
 	if p.bad {
 		return nil
 	}
-	if len(sig.ins) != len(operands) {
-		p.ErrorAt(typeOff, "expected %s as in the operand list, found %d", Count(len(operands), "operand type"), len(sig.ins))
+	op := p.makeGeneric(&g, values)
+	p.memory.dropEntries(mark)
+	return op
+}
+
+// signature reads (types) -> types into s.
+func (p *Parser) signature(s *signature) {
+	s.ins = p.typesInParens(s.ins[:0])
+	p.expect(tokArrow)
+	s.outs = p.resultTypes(s.outs[:0])
+}
+
+// genericOperands returns the values of the operands, in memory that the next
+// operation uses again.
+func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
+	if p.bad {
 		return nil
 	}
-	s.Operands, s.Results = p.memory.values[:0], sig.outs
+	types := g.types.ins
+	if len(types) != len(operands) {
+		p.ErrorAt(g.typesOff, "expected %s as in the operand list, found %d", Count(len(operands), "operand type"), len(types))
+		return nil
+	}
+	values := p.memory.values[:0]
 	for i, o := range operands {
-		s.Operands = append(s.Operands, p.Resolve(o, sig.ins[i]))
+		values = append(values, p.Resolve(o, types[i]))
 	}
-	if p.bad {
-		return nil
-	}
-	p.memory.values = s.Operands
-	known.met(props, attrs, sig)
-	if !known.shape.fits(props, attrs, sig, len(s.Regions)) {
-		if !p.finishGeneric(off, &s, props, attrs) {
-			return nil
-		}
-		known.shape.set(&s, props, attrs, sig, &p.memory.slabs)
-	}
-	p.memory.entries = p.memory.entries[:mark]
-	return known.shape.make(&s, &p.memory.slabs)
+	p.memory.values = values
+	return values
 }
 
 // genericRegions reads the regions of an operation in generic form, up to the
@@ -258,23 +281,24 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 	return regions
 }
 
-// finishGeneric completes what is said about an operation of a shape that is
-// not known yet, and checks it.
-func (p *Parser) finishGeneric(off int, s *State, props, attrs *dict) bool {
-	s.Attrs = append(append(p.memory.given[:0], props.all()...), attrs.all()...)
+// finishGeneric completes s, what the text g says about an operation, and checks it.
+// makeGeneric leaves it out for an operation that says the same as an earlier one.
+func (p *Parser) finishGeneric(g *generic, s *State) bool {
+	props, attrs := g.props.all(), g.attrs.all()
+	s.Attrs = append(append(p.memory.given[:0], props...), attrs...)
 	p.memory.given = s.Attrs
 	for i, a := range s.Attrs {
 		if d := s.Def.Attr(a.Name); d != nil && d.OldPrefix[0] != "" {
-			s.Attrs[i].Attr = p.withoutOld(off, a.Attr, d.OldPrefix)
+			s.Attrs[i].Attr = p.withoutOld(g.off, a.Attr, d.OldPrefix)
 		}
 	}
-	for _, a := range attrs.all() {
-		if slices.ContainsFunc(props.all(), func(b NamedAttr) bool { return a.Name == b.Name }) {
-			p.ErrorAt(off, "attribute '%s' is given twice", a.Name)
+	for _, a := range attrs {
+		if slices.ContainsFunc(props, func(b NamedAttr) bool { return a.Name == b.Name }) {
+			p.ErrorAt(g.off, "attribute '%s' is given twice", a.Name)
 			return false
 		}
 	}
-	return p.finishState(off, s)
+	return p.finishState(g.off, s)
 }
 
 // finishState picks the form of a generically written operation and checks

@@ -25,41 +25,27 @@ func (p *Parser) Type() Type {
 func (p *Parser) OptionalType() Type {
 	switch p.kind {
 	case tokIdent, tokBang:
+		return p.cachedType()
 	case '(':
 		return p.functionType()
 	case '<':
 		if p.typeBody != nil {
 			return p.typeBody(p)
 		}
-		return Type{}
-	default:
-		return Type{}
 	}
-	// A spelling seen before is looked up whole; only new ones are parsed.
-	start, end := p.start, p.end
-	if p.lexer.at(end) == '<' {
-		if end = skipBalanced(p.text, end); end < 0 {
-			end = p.end
-		}
-	}
-	if t, ok := p.memory.cache.types[p.text[start:end]]; ok {
-		p.jump(end)
-		return t
-	}
+	return Type{}
+}
+
+// namedType reads a type that starts with a word or a !, or nothing.
+func (p *Parser) namedType() Type {
 	if !p.Enter() {
 		return Type{}
 	}
 	defer p.Leave()
-	var t Type
 	if p.kind == tokBang {
-		t = p.bangType()
-	} else {
-		t = p.builtinType()
+		return p.bangType()
 	}
-	if text := p.text[start:end]; !t.IsZero() && p.prevEnd == end && !p.bad && p.memory.cache.keep(len(p.memory.cache.types), text) {
-		p.memory.cache.types[strings.Clone(text)] = t
-	}
-	return t
+	return p.builtinType()
 }
 
 // builtinType reads a type that starts with a keyword, or nothing.

@@ -2,6 +2,7 @@ package cube
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	. "ptogo/dialect/pto"
@@ -52,6 +53,25 @@ func elemsOf(ps []product, side func(product) Elems) On {
 	return on
 }
 
+// left, right and sums are the tiles of some products.
+func left(ps []product) TileRule {
+	return TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
+}
+
+func right(ps []product) TileRule {
+	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
+}
+
+func sums(ps []product) TileRule {
+	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
+}
+
+// boxedLeft, boxedRight and boxedSums have the boxes that the cube unit of A5 works
+// on. The order of boxes in left follows from the profile, whatever the type says.
+func boxedLeft(ps []product) TileRule  { return left(ps).InnerOrder(RowMajor, sem.OnA5) }
+func boxedRight(ps []product) TileRule { return right(ps).Boxed(RowMajor, ColMajor, sem.OnA5) }
+func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajor, sem.OnA5) }
+
 // fromMat accepts an operand that is still in mat, whose data the cube unit
 // loads on the way.
 var fromMat = TileIn(On{A5: elemsOf(products, func(p product) Elems { return p.lhs }).A5}, sem.L1).Boxed(ColMajor, RowMajor, sem.OnA5)
@@ -72,12 +92,100 @@ func (c orFromMat) Want(e *ir.Env) string {
 	return c.first.Want(e) + " or " + fromMat.Want(e)
 }
 
-// matmul describes one of the matrix products.
+// operand is an operand of a product, with its type in the example.
+type operand struct {
+	ir.Arg
+	example string
+}
+
+// factors are the two matrices of a product, with all that follows from them.
+type factors struct {
+	lhs, rhs       string
+	products       []product
+	vector, scaled bool // lhs is one row; both have scales
+	on             sem.Profiles
+	ins            []operand
+	dst            operand
+	notes          []string
+}
+
+const (
+	zeroNote = "m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."
+	matNote  = "The pages want left and right; public golden cases on A5 multiply out of mat, which is accepted there."
+)
+
+// Types in examples, which multiply 16x64, or one row of it, and 64x32.
+const (
+	leftExample    = "!pto.tile<16x64xf16, loc=left, blayout=col_major, slayout=row_major>"
+	rightExample   = "!pto.tile<64x32xf16, loc=right, slayout=col_major>"
+	sumsExample    = "!pto.tile<16x32xf32, loc=acc, blayout=col_major, slayout=row_major, fractal=1024>"
+	rowExample     = "!pto.tile<16x64xf16, loc=left, valid=1x64, blayout=col_major, slayout=row_major>"
+	rowSumsExample = "!pto.tile<16x32xf32, loc=acc, valid=1x32, blayout=col_major, slayout=row_major, fractal=1024>"
+
+	mxLeftExample     = "!pto.tile<16x64xf8E4M3FN, loc=left, blayout=col_major, slayout=row_major>"
+	mxRowExample      = "!pto.tile<16x64xf8E4M3FN, loc=left, valid=1x64, blayout=col_major, slayout=row_major>"
+	mxRightExample    = "!pto.tile<64x32xf8E4M3FN, loc=right, slayout=col_major>"
+	leftScaleExample  = "!pto.tile<16x2x!pto.f8E8M0, loc=scaling, slayout=row_major, fractal=32>"
+	rowScaleExample   = "!pto.tile<16x2x!pto.f8E8M0, loc=scaling, valid=1x2, slayout=row_major, fractal=32>"
+	rightScaleExample = "!pto.tile<2x32x!pto.f8E8M0, loc=scaling, blayout=col_major, slayout=col_major, fractal=32>"
+)
+
+// matrices are the factors of tmatmul.
+func matrices(lhs, rhs string) factors {
+	return factors{
+		lhs: lhs, rhs: rhs, products: products,
+		ins: []operand{
+			{In(lhs, orFromMat{boxedLeft(products)}), leftExample},
+			{In(rhs, orFromMat{boxedRight(products)}), rightExample},
+		},
+		dst:   operand{Out("dst", boxedSums(products)), sumsExample},
+		notes: []string{zeroNote, matNote},
+	}
+}
+
+// rowAndMatrix are the factors of tgemv.
+func rowAndMatrix(lhs, rhs string) factors {
+	return factors{
+		lhs: lhs, rhs: rhs, products: products, vector: true,
+		ins: []operand{
+			{In(lhs, left(products)), rowExample},
+			{In(rhs, right(products)), rightExample},
+		},
+		dst:   operand{Out("dst", sums(products)), rowSumsExample},
+		notes: []string{zeroNote},
+	}
+}
+
+// mxMatrices are the factors of tmatmul.mx.
+func mxMatrices(lhs, rhs string) factors {
+	return factors{
+		lhs: lhs, rhs: rhs, products: mxProducts, scaled: true, on: sem.OnA5,
+		ins: []operand{
+			{In(lhs, boxedLeft(mxProducts)), mxLeftExample},
+			{In(lhs+"_scale", TileIn(AnyElem, sem.FB)), leftScaleExample},
+			{In(rhs, boxedRight(mxProducts)), mxRightExample},
+			{In(rhs+"_scale", TileIn(AnyElem, sem.FB)), rightScaleExample},
+		},
+		dst:   operand{Out("dst", boxedSums(mxProducts)), sumsExample},
+		notes: []string{zeroNote},
+	}
+}
+
+// mxRowAndMatrix are the factors of tgemv.mx.
+func mxRowAndMatrix(lhs, rhs string) factors {
+	f := mxMatrices(lhs, rhs)
+	f.vector = true
+	f.ins[0].example, f.ins[1].example, f.dst.example = mxRowExample, rowScaleExample, rowSumsExample
+	return f
+}
+
+// matmul is an instruction that multiplies matrices: its factors and what it adds to
+// their product.
 type matmul struct {
-	name, page, doc string
-	acc, bias       string // names of the optional operands, "" without
+	name, page, doc string // page is its name in the C++ library, too
+	factors         func(lhs, rhs string) factors
 	lhs, rhs        string
-	mx, vector      bool
+	acc, bias       string // names of the optional operands, "" without
 	noPhase         bool
 	aliases         []string
 }
@@ -85,142 +193,146 @@ type matmul struct {
 // def makes the definition.
 func (m matmul) def() *ir.Def {
 	return Define(m.name, func(name string) *ir.Def {
-		ps := products
-		if m.mx {
-			ps = mxProducts
-		}
-		left := TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
-		right := TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
-		dst := TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
-		if m.mx || !m.vector {
-			// The order of boxes in left follows from the profile, whatever the type
-			// says.
-			left = left.InnerOrder(RowMajor, sem.OnA5)
-			right, dst = right.Boxed(RowMajor, ColMajor, sem.OnA5), dst.Boxed(ColMajor, RowMajor, sem.OnA5)
-		}
-		var leftIn, rightIn ir.Constraint = left, right
-		if !m.mx && !m.vector {
-			leftIn, rightIn = orFromMat{left}, orFromMat{right}
-		}
-		o := Op{
-			Name: m.name, Page: IsaPage(m.page), Family: matrixFamily, Pipe: sem.PipeM, Doc: m.doc, Aliases: m.aliases,
-			Outs: Args{Out("dst", dst)}, Tensor: true,
+		f := m.factors(m.lhs, m.rhs)
+		ins := slices.Concat(f.accIn(m.acc), f.ins, biasIn(m.bias))
+		return TileOp(Op{
+			Name: m.name, Page: IsaPage(m.page), Family: matrixFamily, Pipe: sem.PipeM, On: f.on, Doc: m.doc, Aliases: m.aliases,
+			Ins: argsOf(ins), Outs: Args{f.dst.Arg}, Tensor: true, Attrs: m.phase(),
 			Sem: sem.TileMatmul{
-				Acc: m.acc != "", Bias: m.bias != "", Scaled: m.mx, Vector: m.vector, Lhs: m.lhs, Rhs: m.rhs,
+				Acc: m.acc != "", Bias: m.bias != "", Scaled: f.scaled, Vector: f.vector, Lhs: m.lhs, Rhs: m.rhs,
 				LhsScale: m.lhs + "_scale", RhsScale: m.rhs + "_scale", In: OrElse(m.acc, m.bias),
 			},
-			Rules: m.rules(ps),
-		}
-		if m.acc != "" {
-			o.Ins = append(o.Ins, In(m.acc, TileIn(AnyElem, sem.L0C)))
-		}
-		o.Ins = append(o.Ins, In(m.lhs, leftIn))
-		if m.mx {
-			o.Ins = append(o.Ins, In(m.lhs+"_scale", TileIn(AnyElem, sem.FB)))
-		}
-		o.Ins = append(o.Ins, In(m.rhs, rightIn))
-		if m.mx {
-			o.Ins = append(o.Ins, In(m.rhs+"_scale", TileIn(AnyElem, sem.FB)))
-			o.On = sem.OnA5
-		}
-		if m.bias != "" {
-			o.Ins = append(o.Ins, In(m.bias, TileIn(Both(Ints32|F32), sem.BT)))
-		}
-		if !m.noPhase {
-			o.Attrs = []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
-		}
-		o.Cpp = m.cpp()
-		o.Examples = []string{m.example()}
-		o.Notes = []string{"m, k, n: the ISA page starts at 1, the IR manual at 0 except for mx; 0 is accepted there."}
-		if !m.mx && !m.vector {
-			o.Notes = append(o.Notes, "The pages want left and right; public golden cases on A5 multiply out of mat, which is accepted there.")
-		}
-		return TileOp(o)
+			Rules: slices.Concat(f.rules(m.acc), accRules(m.acc), biasRules(m.bias), f.scaleRules()),
+			Cpp:   m.cpp(ins), Examples: []string{m.example(ins, f.dst)}, Notes: f.notes,
+		})
 	})
 }
 
-// cpp is the call of the library, which has one name for all products with
-// scales, and one C++ type for the accumulator before and after.
-func (m matmul) cpp() Cpp {
-	name, scale := "TMATMUL", func(string) string { return "" }
-	if m.vector {
-		name = "TGEMV"
+// accIn and biasIn are the operands that are added to a product; without a name
+// there is none.
+func (f factors) accIn(name string) []operand {
+	if name == "" {
+		return nil
 	}
-	switch {
-	case m.mx:
-		name, scale = name+"_MX", func(arg string) string { return ", {" + arg + "_scale}" }
-	case m.acc != "":
-		name += "_ACC"
-	case m.bias != "":
-		name += "_BIAS"
+	return []operand{{In(name, TileIn(AnyElem, sem.L0C)), f.dst.example}}
+}
+
+func biasIn(name string) []operand {
+	if name == "" {
+		return nil
 	}
+	return []operand{{In(name, TileIn(Both(Ints32|F32), sem.BT)), "!pto.tile<1x32xf32, loc=bias>"}}
+}
+
+func argsOf(operands []operand) Args {
+	var args Args
+	for _, o := range operands {
+		args = append(args, o.Arg)
+	}
+	return args
+}
+
+// phase is the attribute that says where in a sequence of accumulations the
+// instruction is.
+func (m matmul) phase() []ir.AttrDef {
+	if m.noPhase {
+		return nil
+	}
+	return []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
+}
+
+// cpp is the call of the library, which has one C++ type for the accumulator before
+// and after.
+func (m matmul) cpp(ins []operand) Cpp {
+	name := m.page
 	if !m.noPhase {
 		name += "<[pto::AccPhase::{accPhase~}]>"
 	}
 	args := "{dst}"
-	if m.acc != "" {
-		args += ", {" + m.acc + "=dst}"
-	}
-	args += ", {" + m.lhs + "}" + scale(m.lhs) + ", {" + m.rhs + "}" + scale(m.rhs)
-	if m.bias != "" {
-		args += ", {" + m.bias + "}"
+	for _, in := range ins {
+		if in.Name == m.acc {
+			args += ", {" + m.acc + "=dst}"
+		} else {
+			args += ", {" + in.Name + "}"
+		}
 	}
 	return Calls(name + "(" + args + ")")
 }
 
-// example multiplies 16x64 (or one row of it) and 64x32.
-func (m matmul) example() string {
-	elem, row, accRow := "f16", "", ""
-	if m.mx {
-		elem = "f8E4M3FN"
-	}
-	if m.vector {
-		row, accRow = ", valid=1x64", ", valid=1x32"
-	}
-	acc := "!pto.tile<16x32xf32, loc=acc" + accRow + ", blayout=col_major, slayout=row_major, fractal=1024>"
+func (m matmul) example(ins []operand, dst operand) string {
 	var values, types []string
-	add := func(v, t string) { values, types = append(values, "%"+v), append(types, "!pto.tile<"+t+">") }
-	if m.acc != "" {
-		values, types = append(values, "%"+m.acc), append(types, acc)
+	for _, in := range ins {
+		values, types = append(values, "%"+in.Name), append(types, in.example)
 	}
-	add(m.lhs, "16x64x"+elem+", loc=left"+row+", blayout=col_major, slayout=row_major")
-	if m.mx {
-		add(m.lhs+"_scale", "16x2x!pto.f8E8M0, loc=scaling"+strings.ReplaceAll(row, "64", "2")+", slayout=row_major, fractal=32")
-	}
-	add(m.rhs, "64x32x"+elem+", loc=right, slayout=col_major")
-	if m.mx {
-		add(m.rhs+"_scale", "2x32x!pto.f8E8M0, loc=scaling, blayout=col_major, slayout=col_major, fractal=32")
-	}
-	if m.bias != "" {
-		add(m.bias, "1x32xf32, loc=bias")
-	}
-	return "%dst = pto." + m.name + " " + strings.Join(values, ", ") + " : " + InParens(types) + " -> " + acc
+	return "%dst = pto." + m.name + " " + strings.Join(values, ", ") + " : " + InParens(types) + " -> " + dst.example
 }
 
-func (m matmul) rules(ps []product) []Rule {
-	rs := []Rule{
-		Check(func(op *ir.Op, t ir.Target) string { return m.types(op, t, ps) }),
-		TileCheck{On: sem.OnAll, Args: []string{m.lhs, m.rhs, "dst"}, Check: m.shapes},
-		cubeLayout{m.lhs, m.rhs, m.acc},
+// rules relate the factors to dst, and to the operand acc that is added, if any.
+func (f factors) rules(acc string) []Rule {
+	return []Rule{
+		Check(f.types),
+		TileCheck{On: sem.OnAll, Args: []string{f.lhs, f.rhs, "dst"}, Check: f.shapes},
+		cubeLayout{f.lhs, f.rhs, acc},
 	}
-	if m.bias != "" {
-		rs = append(rs, TileCheck{On: sem.OnAll, Args: []string{m.bias, "dst"}, Check: m.biasTile}, TileCheck{On: sem.OnA5, Args: []string{m.bias}, Check: m.biasLayout})
+}
+
+// accRules ask for an accumulator in the type of dst.
+func accRules(acc string) []Rule {
+	if acc == "" {
+		return nil
 	}
-	if m.acc != "" {
-		rs = append(rs, TileCheck{On: sem.OnAll, Args: []string{m.acc, "dst"}, Check: m.accTile})
+	sameElem := func(_ *ir.Op, t []TileInfo) string {
+		if t[0].Elem != t[1].Elem {
+			return fmt.Sprintf("\"%s\" must have the element type of \"dst\", %s, but has %s", acc, t[1].Elem, t[0].Elem)
+		}
+		return ""
 	}
-	if m.mx {
-		rs = append(rs, TileCheck{On: sem.OnA5, Args: []string{m.lhs, m.rhs, m.lhs + "_scale", m.rhs + "_scale"}, Check: m.scales}, scaleElems{m.lhs + "_scale", m.rhs + "_scale"})
+	return []Rule{TileCheck{On: sem.OnAll, Args: []string{acc, "dst"}, Check: sameElem}}
+}
+
+// biasRules ask for a bias of one row in the type of dst.
+func biasRules(bias string) []Rule {
+	if bias == "" {
+		return nil
 	}
-	return rs
+	oneRow := func(_ *ir.Op, t []TileInfo) string {
+		switch {
+		case t[0].Rows != 1:
+			return fmt.Sprintf("\"%s\" must have one row, but has %d", bias, t[0].Rows)
+		case t[0].Elem != t[1].Elem:
+			return fmt.Sprintf("\"%s\" must have the element type of \"dst\", %s, but has %s", bias, t[1].Elem, t[0].Elem)
+		}
+		return ""
+	}
+	rowMajor := func(_ *ir.Op, t []TileInfo) string {
+		if t[0].BLayout != RowMajor {
+			return fmt.Sprintf("\"%s\" must be row_major", bias)
+		}
+		return ""
+	}
+	return []Rule{
+		TileCheck{On: sem.OnAll, Args: []string{bias, "dst"}, Check: oneRow},
+		TileCheck{On: sem.OnA5, Args: []string{bias}, Check: rowMajor},
+	}
+}
+
+// scaleRules ask for the scales of both factors.
+func (f factors) scaleRules() []Rule {
+	if !f.scaled {
+		return nil
+	}
+	return []Rule{
+		TileCheck{On: sem.OnA5, Args: []string{f.lhs, f.rhs, f.lhs + "_scale", f.rhs + "_scale"}, Check: f.scales},
+		scaleElems{f.lhs + "_scale", f.rhs + "_scale"},
+	}
 }
 
 // types asks for one of the triples of element types.
-func (m matmul) types(op *ir.Op, t ir.Target, ps []product) string {
-	a, _ := TileArg(op, m.lhs)
-	b, _ := TileArg(op, m.rhs)
+func (f factors) types(op *ir.Op, t ir.Target) string {
+	a, _ := TileArg(op, f.lhs)
+	b, _ := TileArg(op, f.rhs)
 	d, _ := TileArg(op, "dst")
-	for _, p := range ps {
+	for _, p := range f.products {
 		if p.on.Has(t) && p.dst.Has(d.Elem) && p.lhs.Has(a.Elem) && p.rhs.Has(b.Elem) {
 			return ""
 		}
@@ -237,10 +349,10 @@ func known(valid, all int64) int64 {
 }
 
 // shapes asks for M x K, K x N and M x N.
-func (m matmul) shapes(_ *ir.Op, t []TileInfo) string {
+func (f factors) shapes(_ *ir.Op, t []TileInfo) string {
 	a, b, d := t[0], t[1], t[2]
 	lo := int64(0)
-	if m.mx {
+	if f.scaled {
 		lo = 1
 	}
 	for _, x := range []struct {
@@ -254,57 +366,31 @@ func (m matmul) shapes(_ *ir.Op, t []TileInfo) string {
 	ar, ac, br, bc := known(a.VRows, a.Rows), known(a.VCols, a.Cols), known(b.VRows, b.Rows), known(b.VCols, b.Cols)
 	dr, dc := known(d.VRows, d.Rows), known(d.VCols, d.Cols)
 	switch {
-	case m.vector && (!MaybeEqual(a.VRows, 1) || !MaybeEqual(d.VRows, 1)):
-		return fmt.Sprintf("\"%s\" and \"dst\" must have one valid row", m.lhs)
-	case m.vector && (!MaybeEqual(a.VCols, b.VRows) || !MaybeEqual(b.VCols, d.VCols)):
+	case f.vector && (!MaybeEqual(a.VRows, 1) || !MaybeEqual(d.VRows, 1)):
+		return fmt.Sprintf("\"%s\" and \"dst\" must have one valid row", f.lhs)
+	case f.vector && (!MaybeEqual(a.VCols, b.VRows) || !MaybeEqual(b.VCols, d.VCols)):
 		return fmt.Sprintf("shapes %dx%d, %dx%d and %dx%d do not make a product", ar, ac, br, bc, dr, dc)
-	case !m.vector && (ar != dr || ac != br || bc != dc):
+	case !f.vector && (ar != dr || ac != br || bc != dc):
 		return fmt.Sprintf("shapes %dx%d, %dx%d and %dx%d do not make a product", ar, ac, br, bc, dr, dc)
-	case m.mx && !m.vector && (a.Cols%64 != 0 || b.Rows%64 != 0):
-		return fmt.Sprintf("\"%s\" must have a multiple of 64 columns and \"%s\" as many rows, but they have %d and %d", m.lhs, m.rhs, a.Cols, b.Rows)
-	}
-	return ""
-}
-
-// biasTile asks for one row in the type of dst.
-func (m matmul) biasTile(_ *ir.Op, t []TileInfo) string {
-	switch {
-	case t[0].Rows != 1:
-		return fmt.Sprintf("\"%s\" must have one row, but has %d", m.bias, t[0].Rows)
-	case t[0].Elem != t[1].Elem:
-		return fmt.Sprintf("\"%s\" must have the element type of \"dst\", %s, but has %s", m.bias, t[1].Elem, t[0].Elem)
-	}
-	return ""
-}
-
-// accTile asks for sums in the type of dst.
-func (m matmul) accTile(_ *ir.Op, t []TileInfo) string {
-	if t[0].Elem != t[1].Elem {
-		return fmt.Sprintf("\"%s\" must have the element type of \"dst\", %s, but has %s", m.acc, t[1].Elem, t[0].Elem)
-	}
-	return ""
-}
-
-func (m matmul) biasLayout(_ *ir.Op, t []TileInfo) string {
-	if t[0].BLayout != RowMajor {
-		return fmt.Sprintf("\"%s\" must be row_major", m.bias)
+	case f.scaled && !f.vector && (a.Cols%64 != 0 || b.Rows%64 != 0):
+		return fmt.Sprintf("\"%s\" must have a multiple of 64 columns and \"%s\" as many rows, but they have %d and %d", f.lhs, f.rhs, a.Cols, b.Rows)
 	}
 	return ""
 }
 
 // scales asks for one scale per 32 elements along k.
-func (m matmul) scales(_ *ir.Op, t []TileInfo) string {
+func (f factors) scales(_ *ir.Op, t []TileInfo) string {
 	a, b := t[0], t[1]
-	if m.vector {
+	if f.vector {
 		k, n := known(a.VCols, a.Cols), known(b.VCols, b.Cols)
 		return FirstOf(
-			scaleShape(m.lhs+"_scale", t[2], a.Rows, CeilDiv(k, 32), a.VRows, groupsAlong(a.VCols)),
-			scaleShape(m.rhs+"_scale", t[3], CeilDiv(k, 32), b.Cols, groupsAlong(a.VCols), n),
+			scaleShape(f.lhs+"_scale", t[2], a.Rows, CeilDiv(k, 32), a.VRows, groupsAlong(a.VCols)),
+			scaleShape(f.rhs+"_scale", t[3], CeilDiv(k, 32), b.Cols, groupsAlong(a.VCols), n),
 		)
 	}
 	return FirstOf(
-		scaleTile(m.lhs+"_scale", t[2], tile.FormZZ, a.Rows, CeilDiv(a.Cols, 32), a.VRows, groupsAlong(a.VCols)),
-		scaleTile(m.rhs+"_scale", t[3], tile.Forms(0), CeilDiv(a.Cols, 32), b.Cols, groupsAlong(a.VCols), b.VCols),
+		scaleTile(f.lhs+"_scale", t[2], tile.FormZZ, a.Rows, CeilDiv(a.Cols, 32), a.VRows, groupsAlong(a.VCols)),
+		scaleTile(f.rhs+"_scale", t[3], tile.Forms(0), CeilDiv(a.Cols, 32), b.Cols, groupsAlong(a.VCols), b.VCols),
 	)
 }
 
@@ -343,19 +429,19 @@ func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols i
 
 // The matrix products.
 var (
-	TMatmul     = matmul{name: "tmatmul", page: "TMATMUL", doc: "Multiplies two matrices.", lhs: "lhs", rhs: "rhs"}.def()
-	TMatmulAcc  = matmul{name: "tmatmul.acc", page: "TMATMUL_ACC", doc: "Multiplies two matrices and adds acc_in.", acc: "acc_in", lhs: "lhs", rhs: "rhs", aliases: []string{"tmatmul_acc"}}.def()
-	TMatmulBias = matmul{name: "tmatmul.bias", page: "TMATMUL_BIAS", doc: "Multiplies two matrices and adds a row to every row.", bias: "bias", lhs: "a", rhs: "b", aliases: []string{"tmatmul_bias"}}.def()
+	TMatmul     = matmul{name: "tmatmul", page: "TMATMUL", doc: "Multiplies two matrices.", factors: matrices, lhs: "lhs", rhs: "rhs"}.def()
+	TMatmulAcc  = matmul{name: "tmatmul.acc", page: "TMATMUL_ACC", doc: "Multiplies two matrices and adds acc_in.", factors: matrices, lhs: "lhs", rhs: "rhs", acc: "acc_in", aliases: []string{"tmatmul_acc"}}.def()
+	TMatmulBias = matmul{name: "tmatmul.bias", page: "TMATMUL_BIAS", doc: "Multiplies two matrices and adds a row to every row.", factors: matrices, lhs: "a", rhs: "b", bias: "bias", aliases: []string{"tmatmul_bias"}}.def()
 
-	TMatmulMX     = matmul{name: "tmatmul.mx", page: "TMATMUL_MX", doc: "Multiplies two matrices with a scale for every 32 elements.", lhs: "a", rhs: "b", mx: true, aliases: []string{"tmatmul_mx"}}.def()
-	TMatmulMXAcc  = matmul{name: "tmatmul.mx.acc", page: "TMATMUL_MX", doc: "Multiplies two matrices with a scale for every 32 elements and adds c_in.", acc: "c_in", lhs: "a", rhs: "b", mx: true}.def()
-	TMatmulMXBias = matmul{name: "tmatmul.mx.bias", page: "TMATMUL_MX", doc: "Multiplies two matrices with a scale for every 32 elements and adds a row to every row.", bias: "bias", lhs: "a", rhs: "b", mx: true, noPhase: true}.def()
+	TMatmulMX     = matmul{name: "tmatmul.mx", page: "TMATMUL_MX", doc: "Multiplies two matrices with a scale for every 32 elements.", factors: mxMatrices, lhs: "a", rhs: "b", aliases: []string{"tmatmul_mx"}}.def()
+	TMatmulMXAcc  = matmul{name: "tmatmul.mx.acc", page: "TMATMUL_MX", doc: "Multiplies two matrices with a scale for every 32 elements and adds c_in.", factors: mxMatrices, lhs: "a", rhs: "b", acc: "c_in"}.def()
+	TMatmulMXBias = matmul{name: "tmatmul.mx.bias", page: "TMATMUL_MX", doc: "Multiplies two matrices with a scale for every 32 elements and adds a row to every row.", factors: mxMatrices, lhs: "a", rhs: "b", bias: "bias", noPhase: true}.def()
 
-	TGemv     = matmul{name: "tgemv", page: "TGEMV", doc: "Multiplies a row with a matrix.", lhs: "lhs", rhs: "rhs", vector: true}.def()
-	TGemvAcc  = matmul{name: "tgemv.acc", page: "TGEMV_ACC", doc: "Multiplies a row with a matrix and adds acc_in.", acc: "acc_in", lhs: "lhs", rhs: "rhs", vector: true, aliases: []string{"tgemv_acc"}}.def()
-	TGemvBias = matmul{name: "tgemv.bias", page: "TGEMV_BIAS", doc: "Multiplies a row with a matrix and adds another row.", bias: "bias", lhs: "a", rhs: "b", vector: true, aliases: []string{"tgemv_bias"}}.def()
+	TGemv     = matmul{name: "tgemv", page: "TGEMV", doc: "Multiplies a row with a matrix.", factors: rowAndMatrix, lhs: "lhs", rhs: "rhs"}.def()
+	TGemvAcc  = matmul{name: "tgemv.acc", page: "TGEMV_ACC", doc: "Multiplies a row with a matrix and adds acc_in.", factors: rowAndMatrix, lhs: "lhs", rhs: "rhs", acc: "acc_in", aliases: []string{"tgemv_acc"}}.def()
+	TGemvBias = matmul{name: "tgemv.bias", page: "TGEMV_BIAS", doc: "Multiplies a row with a matrix and adds another row.", factors: rowAndMatrix, lhs: "a", rhs: "b", bias: "bias", aliases: []string{"tgemv_bias"}}.def()
 
-	TGemvMX     = matmul{name: "tgemv.mx", page: "TGEMV_MX", doc: "Multiplies a row with a matrix with a scale for every 32 elements.", lhs: "a", rhs: "b", mx: true, vector: true, aliases: []string{"tgemv_mx"}}.def()
-	TGemvMXAcc  = matmul{name: "tgemv.mx.acc", page: "TGEMV_MX", doc: "Multiplies a row with a matrix with a scale for every 32 elements and adds c_in.", acc: "c_in", lhs: "a", rhs: "b", mx: true, vector: true}.def()
-	TGemvMXBias = matmul{name: "tgemv.mx.bias", page: "TGEMV_MX", doc: "Multiplies a row with a matrix with a scale for every 32 elements and adds another row.", bias: "bias", lhs: "a", rhs: "b", mx: true, vector: true, noPhase: true}.def()
+	TGemvMX     = matmul{name: "tgemv.mx", page: "TGEMV_MX", doc: "Multiplies a row with a matrix with a scale for every 32 elements.", factors: mxRowAndMatrix, lhs: "a", rhs: "b", aliases: []string{"tgemv_mx"}}.def()
+	TGemvMXAcc  = matmul{name: "tgemv.mx.acc", page: "TGEMV_MX", doc: "Multiplies a row with a matrix with a scale for every 32 elements and adds c_in.", factors: mxRowAndMatrix, lhs: "a", rhs: "b", acc: "c_in"}.def()
+	TGemvMXBias = matmul{name: "tgemv.mx.bias", page: "TGEMV_MX", doc: "Multiplies a row with a matrix with a scale for every 32 elements and adds another row.", factors: mxRowAndMatrix, lhs: "a", rhs: "b", bias: "bias", noPhase: true}.def()
 )

@@ -1,0 +1,66 @@
+package ir
+
+import "strings"
+
+// A body can be handed to another parser only when its end is known. This file finds
+// the end without parsing: it guesses first, because looking at each byte of a body
+// costs a good part of the time of parsing it. A guess needs no check of its own. The body
+// must be read from its first brace to exactly its last byte, so a wrong end is an
+// error of the body, and Parse then reads the whole text again without guesses.
+
+// bodyEnd returns the offset behind the body that opens here, or -1.
+func (p *Parser) bodyEnd() int {
+	if p.forked.guess {
+		if end := guessEnd(p.text, p.start); end >= 0 {
+			p.forked.guessed.Store(true)
+			return end
+		}
+	}
+	return skipBraces(p.text, p.start)
+}
+
+// guessEnd returns the offset behind the first brace that starts a line with
+// the same indentation as the line of the brace at i, or -1. In a program as
+// printers write it that is the brace that closes it. Looking for a line is
+// many times faster than looking at each byte, and when the body has been
+// parsed it shows whether the guess was right.
+func guessEnd(s string, i int) int {
+	line := strings.LastIndexByte(s[:i], '\n') + 1
+	indent := line
+	for s[indent] == ' ' {
+		indent++
+	}
+	close := "\n" + s[line:indent] + "}"
+	n := strings.Index(s[i:], close)
+	if n < 0 {
+		return -1
+	}
+	return i + n + len(close)
+}
+
+// skipBraces returns the offset behind the brace that closes the one at i, or
+// -1. Only braces, strings and comments count.
+func skipBraces(s string, i int) int {
+	for depth := 0; ; {
+		for i < len(s) && class[s[i]]&clsNest == 0 {
+			i++
+		}
+		if i == len(s) {
+			return -1
+		}
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"', '/':
+			if i = skipHidden(s, i); i < 0 {
+				return -1
+			}
+			continue
+		}
+		i++
+	}
+}
