@@ -133,7 +133,7 @@ func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 func (p *planner) bufferAddress(op *ir.Op) step {
 	from := isasync.ReservedBuffer(op)
 	if from == nil {
-		p.errorf(op, "imports a buffer that nobody reserves")
+		p.errorf(op, analysis.NotReserved)
 		return nil
 	}
 	p.cur.consts = append(p.cur.consts, constant{p.slot(op.Result(0)), p.reservedAt(from)})

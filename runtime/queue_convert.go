@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -54,7 +55,7 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 		return entryElems{l.info.Elem, l.f, keepBits}, nil
 	}
 	if c.fixed.to == num.Invalid {
-		return entryElems{}, faultAt(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells").
+		return entryElems{}, faultAt(x.op, analysis.NoEntryType).
 			note(end.info.Init.Loc(), "the queue is set up here")
 	}
 	conv := c.fixed

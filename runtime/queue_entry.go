@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -139,11 +140,11 @@ func (p *planner) queueView(u *queueUse) *queueView {
 		p.errorf(op, "works on %s, but a slot of global memory is a view", v.Type())
 		return nil
 	}
-	t, ok := ir.As[pto.TensorView](v.Type())
-	if !ok {
-		p.errorf(op, "works on %s, but a slot of a queue is a !pto.tensor_view", v.Type())
+	if problem := analysis.CheckSlotView(v); problem != "" {
+		p.errorf(op, "%s", problem)
 		return nil
 	}
+	t, _ := ir.As[pto.TensorView](v.Type())
 	_, size := p.viewShape(op, v.Type())
 	return &queueView{at: p.slot(v), shape: t.Shape, size: size}
 }

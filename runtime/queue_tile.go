@@ -9,6 +9,7 @@ package runtime
 
 import (
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir/num"
@@ -189,7 +190,7 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)
 	if !ok {
-		return faultAt(x.op, "puts %dx%d elements into a queue, which are no whole number of boxes", info.Rows, info.Cols)
+		return faultAt(x.op, "%s", analysis.NoWholeBoxes(info))
 	}
 	rows, cols := l.stored()
 	size := rows * cols * l.size

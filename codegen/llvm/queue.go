@@ -339,10 +339,14 @@ func (u *queueUse) part() value.Value {
 // fill makes a view stand for an entry. Strides are those of the slot, or those
 // of a dense tensor.
 func (u *queueUse) fill(v *ir.Value, entry value.Value) {
-	t, ok := ir.As[pto.TensorView](v.Type())
-	e, known := elementOfType(ir.ElementType(v.Type()))
-	if !ok || !known || !u.hasMemory() {
-		u.errorf(u.op, "works on %s, but a slot of a queue is a !pto.tensor_view", v.Type())
+	if problem := analysis.CheckSlotView(v); problem != "" {
+		u.errorf(u.op, "%s", problem)
+		return
+	}
+	t, _ := ir.As[pto.TensorView](v.Type())
+	e, known := elementOfType(t.Elem)
+	if !known || !u.hasMemory() {
+		u.errorf(u.op, "works on a view of %s, which cannot be compiled", t.Elem)
 		return
 	}
 	gm, n := u.memory(), t.Shape.Len()
@@ -376,7 +380,7 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 func (f *function) bufferAddress(op *ir.Op) {
 	from := isasync.ReservedBuffer(op)
 	if from == nil {
-		f.errorf(op, "imports a buffer that nobody reserves")
+		f.errorf(op, analysis.NotReserved)
 		return
 	}
 	r := analysis.ReservedOf(from)

@@ -6,6 +6,7 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -65,7 +66,7 @@ func (x *tilePush) convert() bool {
 	}
 	entry := x.queuesOf(x.op).Entry(x.Queue)
 	if entry.IsZero() {
-		x.errorf(x.op, "converts to elements of a type that no 'pto.tpop_from_aic' tells")
+		x.errorf(x.op, analysis.NoEntryType)
 		return false
 	}
 	x.elem = ir.ElementType(entry)
@@ -200,7 +201,7 @@ func (x *tilePush) toLocal(at value.Value) {
 func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {
-		x.errorf(x.op, "puts %dx%d elements into a queue, which are no whole number of boxes", to.info.Rows, to.info.Cols)
+		x.errorf(x.op, "%s", analysis.NoWholeBoxes(to.info))
 		return
 	}
 	x.TrapIf(ll.ConstantBool(size > int64(x.SlotSize)))

@@ -64,3 +64,28 @@ func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	}
 	return cols, problem
 }
+
+// Faults of instructions on queues that need no value to be told.
+const (
+	// NotReserved is the fault of an import of local memory that no function
+	// reserves.
+	NotReserved = "imports a buffer that nobody reserves"
+	// NoEntryType is the fault of a push that converts elements, where no
+	// instruction that takes entries out says to which type.
+	NoEntryType = "converts to elements of a type that no 'pto.tpop_from_aic' tells"
+)
+
+// CheckSlotView rejects the result of an instruction that makes a slot of a queue
+// accessible, unless it is a view of a tensor.
+func CheckSlotView(v *ir.Value) string {
+	if !ir.Is[pto.TensorView](v.Type()) {
+		return fmt.Sprintf("works on %s, but a slot of a queue is a !pto.tensor_view", v.Type())
+	}
+	return ""
+}
+
+// NoWholeBoxes is the fault of a push of a tile that the boxes of the receiver's
+// layout do not fill.
+func NoWholeBoxes(received pto.TileInfo) string {
+	return fmt.Sprintf("puts %dx%d elements into a queue, which are no whole number of boxes", received.Rows, received.Cols)
+}
