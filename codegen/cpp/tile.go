@@ -10,9 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// storage returns the type of a tile with the rows and columns that its lines
-// really have: a part of a tile keeps the distance of lines of the whole, which
-// the library takes from the type.
+// storage returns the type of a tile as the library needs it, which derives the
+// distance of lines, or of lines of boxes, from the type: a part of a tile has the
+// distance of the whole. That is the number of columns in row-major storage and of
+// rows in column-major storage. Along the other axis a part has its own size, which
+// the library compares with that of other operands, for example in TMATMUL. The
+// order of boxes in L0A follows from the target, so a part there has both from the
+// whole.
 func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	op := v.Op()
 	if op == nil {
@@ -26,7 +30,12 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 		return t
 	}
 	src = f.storage(op.Operand(0), src)
-	t.Rows, t.Cols = src.Rows, src.Cols
+	if t.BLayout == pto.ColMajor || t.Space == sem.L0A {
+		t.Rows = src.Rows
+	}
+	if t.BLayout != pto.ColMajor || t.Space == sem.L0A {
+		t.Cols = src.Cols
+	}
 	return t
 }
 
