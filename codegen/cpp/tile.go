@@ -303,8 +303,9 @@ func (e extent) rest(n int64) extent {
 }
 
 // sameStorage declares another type for the storage of a tile. The library's
-// TRESHAPE keeps to one class of element types and to tiles with boxes or without,
-// so elsewhere the address is given.
+// TRESHAPE keeps to one class of element types and to tiles with boxes or without, so
+// elsewhere the address is given. That has no meaning for the CPU simulator if the
+// tile was popped from a queue: it is not in the memory of the core there.
 func (f *function) sameStorage(op *ir.Op) {
 	src, v := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(src.Type())
@@ -320,7 +321,8 @@ func (f *function) sameStorage(op *ir.Op) {
 	if !ok {
 		return
 	}
-	if from.Elem == to.Elem && from.Space == to.Space && from.SLayout == pto.NoneBox && to.SLayout == pto.NoneBox && f.storage(src, from) == from {
+	boxes := (from.SLayout == pto.NoneBox) == (to.SLayout == pto.NoneBox)
+	if from.Elem == to.Elem && role(from) == role(to) && boxes && from.Rows*from.Cols == to.Rows*to.Cols && f.storage(src, from) == from {
 		f.invoke(op, "TRESHAPE", nil, []string{name, f.value(src)})
 		return
 	}
