@@ -76,10 +76,14 @@ func before(d *ir.Def) (text string, params []string) {
 		}
 	case sem.QueueEntry:
 		if !strings.Contains(d.Name, "_a") { // by handle
-			return "%q = pto.initialize_l2g2l_pipe {dir_mask = 3, slot_size = 1024, slot_num = 8} (%slot : !pto.tensor_view<16x16xf32>) -> !pto.pipe\n", []string{slot}
+			return "%q = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8} (%slot : !pto.tensor_view<16x16xf32>) -> !pto.pipe\n", []string{slot}
+		}
+		direction := "1" // from cube to vector; a slot of a queue in both has no C++ form
+		if strings.HasSuffix(d.Name, "to_aic") || strings.HasSuffix(d.Name, "from_aiv") {
+			direction = "2"
 		}
 		for _, id := range []string{"0", "1"} {
-			text += "pto." + initOf(d) + " {id = " + id + ", dir_mask = 3, slot_size = 1024} (gm_slot_tensor = %slot : !pto.tensor_view<16x16xf32>)\n"
+			text += "pto." + initOf(d) + " {id = " + id + ", dir_mask = " + direction + ", slot_size = 1024} (gm_slot_tensor = %slot : !pto.tensor_view<16x16xf32>)\n"
 		}
 		return text, []string{slot}
 	}
