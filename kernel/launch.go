@@ -16,6 +16,15 @@ var launchParams = map[string]*ir.Def{
 	"__pypto_spmd_subblock_idx": isabase.GetSubBlockIdx,
 }
 
+// LaunchQuery returns the instruction that asks for what pypto passes in a
+// parameter, or nil if the parameter is an argument of the launch.
+func LaunchQuery(param *ir.Value) *ir.Def {
+	if param.Type() != ir.I32 {
+		return nil
+	}
+	return launchParams[param.Name()]
+}
+
 // bindLaunch makes a kernel ask for its place in the launch instead of taking it
 // in parameters: a launch has one value for all cores, but each core has its own
 // place. A kernel that others call keeps its parameters, which their calls supply.
@@ -23,8 +32,8 @@ func bindLaunch(kernel *ir.Op) {
 	body := fn.Body(kernel)
 	for i := len(body.Args()) - 1; i >= 0; i-- {
 		param := body.Arg(i)
-		query := launchParams[param.Name()]
-		if query == nil || param.Type() != ir.I32 {
+		query := LaunchQuery(param)
+		if query == nil {
 			continue
 		}
 		if isCalled(kernel) {

@@ -10,9 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// storage returns the type of a tile with the rows and columns that its lines
-// really have: a part of a tile keeps the distance of lines of the whole, which
-// the library takes from the type.
+// storage returns the type of a tile as the library needs it, which derives the
+// distance of lines, or of lines of boxes, from the type: a part of a tile has the
+// distance of the whole. That is the number of columns in row-major storage and of
+// rows in column-major storage. Along the other axis a part has its own size, which
+// the library compares with that of other operands, for example in TMATMUL. The
+// order of boxes in L0A follows from the target, so a part there has both from the
+// whole.
 func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	op := v.Op()
 	if op == nil {
@@ -26,7 +30,12 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 		return t
 	}
 	src = f.storage(op.Operand(0), src)
-	t.Rows, t.Cols = src.Rows, src.Cols
+	if t.BLayout == pto.ColMajor || t.Space == sem.L0A {
+		t.Rows = src.Rows
+	}
+	if t.BLayout != pto.ColMajor || t.Space == sem.L0A {
+		t.Cols = src.Cols
+	}
 	return t
 }
 
@@ -294,8 +303,9 @@ func (e extent) rest(n int64) extent {
 }
 
 // sameStorage declares another type for the storage of a tile. The library's
-// TRESHAPE keeps to one class of element types and to tiles with boxes or without,
-// so elsewhere the address is given.
+// TRESHAPE keeps to one class of element types and to tiles with boxes or without, so
+// elsewhere the address is given. That has no meaning for the CPU simulator if the
+// tile was popped from a queue: it is not in the memory of the core there.
 func (f *function) sameStorage(op *ir.Op) {
 	src, v := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(src.Type())
@@ -311,7 +321,8 @@ func (f *function) sameStorage(op *ir.Op) {
 	if !ok {
 		return
 	}
-	if from.Elem == to.Elem && from.Space == to.Space && from.SLayout == pto.NoneBox && to.SLayout == pto.NoneBox && f.storage(src, from) == from {
+	boxes := (from.SLayout == pto.NoneBox) == (to.SLayout == pto.NoneBox)
+	if from.Elem == to.Elem && role(from) == role(to) && boxes && from.Rows*from.Cols == to.Rows*to.Cols && f.storage(src, from) == from {
 		f.invoke(op, "TRESHAPE", nil, []string{name, f.value(src)})
 		return
 	}

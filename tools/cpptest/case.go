@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -133,16 +133,19 @@ func (c *Case) input() []byte {
 // cores reports whether a kernel runs on the cube core and on the vector cores
 // beside it, and the functions that do.
 func cores(prog *kernel.Program) (cube, vector string, several bool) {
-	names := strings.Split(prog.Name(), ",")
-	if len(names) == 2 {
-		return names[0], names[1], true
-	}
+	cube, vector = prog.Name(), prog.Name()
 	var units sem.Unit
 	all := analysis.CoresOf(prog.Kernels, ir.TargetOf(prog.Kernels[0]))
 	for _, c := range all {
 		units |= c.Unit
+		switch c.Unit {
+		case sem.CubeUnit:
+			cube = fn.Name(c.Kernel)
+		case sem.VectorUnit:
+			vector = fn.Name(c.Kernel)
+		}
 	}
-	return names[0], names[0], len(all) > 1 && units == sem.CubeUnit|sem.VectorUnit
+	return cube, vector, len(all) > 1 && units == sem.CubeUnit|sem.VectorUnit
 }
 
 // Difference is how much of the buffers differs, and where first.

@@ -12,7 +12,11 @@ import (
 	"strconv"
 	"strings"
 
+	"ptogo/dialect/fn"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/internal/cli"
+	"ptogo/ir"
+	"ptogo/kernel"
 )
 
 // emit writes the program as C++, once.
@@ -89,8 +93,46 @@ var (
 
 func (s space) name(source int) string { return fmt.Sprintf("%s%d", s.letter, source) }
 
-func (s space) call(source int, function string) string {
-	return fmt.Sprintf("[](uint64_t* a) { call(&%s::%s, a); }", s.name(source), function)
+func (s space) call(source int, f kernelFunction) string {
+	return fmt.Sprintf("[](uint64_t* a) { call(&%s::%s, {%s}); }", s.name(source), f.name, strings.Join(f.args, ", "))
+}
+
+// kernelFunction is a function that the host calls, with the C++ expressions of its
+// arguments: those of the launch, a[0], a[1], ..., and what a frontend has each core
+// pass as its place in the launch.
+type kernelFunction struct {
+	name string
+	args []string
+}
+
+// placeCalls are the library's functions for what the instructions ask for.
+var placeCalls = map[*ir.Def]string{
+	isabase.GetBlockIdx: "get_block_idx()", isabase.GetBlockNum: "get_block_num()", isabase.GetSubBlockIdx: "get_subblockid()",
+}
+
+// function returns the function of a name in the program.
+func (s *Source) function(name string) kernelFunction {
+	f := kernelFunction{name: name}
+	var diags ir.Diags
+	module := kernel.Parse(&ir.Source{Name: s.Name, Text: s.Text}, ir.ParseOptions{}, &diags)
+	if module == nil {
+		return f // which prepare reports
+	}
+	for _, op := range fn.Functions(module) {
+		if fn.Name(op) != name {
+			continue
+		}
+		launched := 0
+		for _, param := range fn.Body(op).Args() {
+			place, ok := placeCalls[kernel.LaunchQuery(param)]
+			if !ok {
+				place = fmt.Sprintf("a[%d]", launched)
+				launched++
+			}
+			f.args = append(f.args, place)
+		}
+	}
+	return f
 }
 
 func (r *Result) spaces() []space {
@@ -106,9 +148,9 @@ func (r *Result) spaces() []space {
 // launch is the entry of a kernel in the table of the host program.
 func (r *Result) launch() string {
 	if r.several {
-		return fmt.Sprintf("{nullptr, %s, %s}", cubeCore.call(r.source, r.cube), vectorCore.call(r.source, r.vector))
+		return fmt.Sprintf("{nullptr, %s, %s}", cubeCore.call(r.source, r.Source.function(r.cube)), vectorCore.call(r.source, r.Source.function(r.vector)))
 	}
-	return fmt.Sprintf("{%s, nullptr, nullptr}", alone.call(r.source, r.cube))
+	return fmt.Sprintf("{%s, nullptr, nullptr}", alone.call(r.source, r.Source.function(r.cube)))
 }
 
 func fileOf(i int) string { return fmt.Sprintf("program%d.cpp", i) }
@@ -120,7 +162,7 @@ var fileNumber = regexp.MustCompile(`program(\d+)\.cpp`)
 func (u *unit) build(c *Toolchain) (program string, err error) {
 	program = filepath.Join(c.dir, u.name)
 	source := program + ".cpp"
-	for range u.sources {
+	for range len(u.sources) + 1 { // the last of them compiles the host program alone
 		if err := os.WriteFile(source, []byte(u.text()), 0o666); err != nil {
 			return "", err
 		}

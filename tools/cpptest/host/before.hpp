@@ -1,6 +1,7 @@
 // In front of the kernels of a translation unit: the simulator, and what it takes
 // to launch kernels on it. It is compiled once for all of them.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <cstddef>
 #include <cstdio>
@@ -35,9 +36,9 @@ void spread(Result (*kernel)(Params...), uint64_t* args, std::index_sequence<I..
 }
 
 template <typename Result, typename... Params>
-void call(Result (*kernel)(Params...), uint64_t* args)
+void call(Result (*kernel)(Params...), std::array<uint64_t, sizeof...(Params)> args)
 {
-    spread(kernel, args, std::index_sequence_for<Params...>{});
+    spread(kernel, args.data(), std::index_sequence_for<Params...>{});
 }
 
 // launch is a kernel: the function of a core alone, or that of the cube core and
