@@ -118,11 +118,12 @@ func (m TileExpand) Doc() string {
 		}
 	}
 	if m.Axis == AlongRow {
-		text += " A column that is row_major has 32 bytes per row, of which the first element counts"
-		if m.Fn != nil {
-			text += " on A5; on A2/A3 element j of a row of dst meets the one at j modulo the valid columns of that tile"
+		text += " A column that is row_major has 32 bytes per row, "
+		if m.InTurn() {
+			text += "and element j of a row of dst meets the one at j modulo the valid columns of that tile."
+		} else {
+			text += "of which the first element counts."
 		}
-		text += "."
 	}
 	return text
 }

@@ -128,7 +128,7 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	kind.Axis, kind.Fn = sem.AlongRow, fn
 	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
 	o.Rules = append(o.Rules, rowExpandTmp)
-	o.Notes = append(o.Notes, "A row-major vector has 32 bytes per row. A2/A3: its elements are repeated in turn along the row, as in the ISA page, the NPU headers, the simulator and pto-isa's device tests. A5: the first is repeated, as in the templates of the IR compiler for A5 and in the golden data of tilelang_st, where the page and the headers have it in turn.")
+	o.Notes = append(o.Notes, "A row-major vector has 32 bytes per row. Its elements are repeated in turn along the row on every target, as in the ISA page, the NPU headers (A5: distribution BLK), the simulator and device tests of pto-isa and pypto. The templates of the IR compiler for A5 and the golden data of tilelang_st repeat the first element instead.")
 	o.ScratchTile, o.OwnScratch = rowExpandScratch, true
 	o.Cpp = Calls(strings.ToUpper(o.Name)+"<[pto::DivAlgorithm::{precisionType^}]>({dst}, {src0}, {src1}[, {tmp}])",
 		strings.ToUpper(o.Name)+"({dst}, {src0}, {src1}[, {tmp}])")
