@@ -251,7 +251,7 @@ func (x *regions) fillsAll(kind sem.TilePart) bool {
 // expanded is the vector of an expansion, or the tile that it meets.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
-	inTurn := kind.InTurn(x.p.target) && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
+	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
 	vector := func(fr *frame, t *tile) (int, int) {
 		switch {
 		case inTurn:

@@ -22,7 +22,7 @@ type tileExpand struct {
 
 // tileExpand returns the step that repeats a vector.
 func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
-	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn(p.target)}
+	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn()}
 	names := []string{"src"}
 	fn := kind.Fn
 	if fn != nil {

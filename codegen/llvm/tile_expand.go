@@ -106,7 +106,7 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 	switch {
 	case kind.Axis == sem.AlongCol:
 		f.over(dst, func(r, c value.Value) { body(f.get(v, ll.Index(0), c), r, c) })
-	case f.inTurn(v, kind):
+	case inTurn(v, kind):
 		f.over(dst, func(r, c value.Value) {
 			body(f.get(v, r, f.URem(c, f.MaxInt(v.cols, ll.Index(1)))), r, c)
 		})
@@ -122,8 +122,8 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 
 // inTurn reports whether a line gets the elements of a line of the vector, again
 // and again.
-func (f *function) inTurn(v *tile, kind sem.TileExpand) bool {
-	return kind.InTurn(f.opts.Target) && v.info.BLayout == pto.RowMajor
+func inTurn(v *tile, kind sem.TileExpand) bool {
+	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
 
 // tilePart emits code for combining tiles of which one may be smaller: where

@@ -43,8 +43,8 @@ func disputed(e *runtime.Event) (text, note string) {
 			return "shifts by its width or more, for which sources differ", beyond
 		}
 	}
-	if x, ok := e.Op.Def().Sem.(sem.TileExpand); ok && x.Fn != nil && x.Axis == sem.AlongRow && !x.InTurn(ir.TargetOf(e.Op)) && uneven(e) {
-		return "repeats rows of 32 bytes whose elements differ, for which sources differ", "on A5 the first element is repeated along the row here, as in public golden data; the NPU headers and the CPU simulator repeat all of them in turn, as is done here on A2/A3"
+	if x, ok := e.Op.Def().Sem.(sem.TileExpand); ok && x.InTurn() && sem.OnA5.Has(ir.TargetOf(e.Op)) && uneven(e) {
+		return "repeats rows of 32 bytes whose elements differ, for which sources differ", "the elements are repeated in turn here, as in the ISA page, the NPU headers and the CPU simulator; the IR compiler's templates for A5 and golden data made for them repeat the first element"
 	}
 	return "", ""
 }

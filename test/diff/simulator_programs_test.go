@@ -49,7 +49,7 @@ func apart(u *use) bool {
 			return true
 		}
 	}
-	return u.inBlocks() || u.gathersMore() || u.ownRows() || u.mixesTypes() || u.shortLines()
+	return u.gathersMore() || u.ownRows() || u.mixesTypes() || u.shortLines()
 }
 
 var (
@@ -75,13 +75,6 @@ var (
 		`tstore \w+, \w+, \w+ .*f(8E|32|16|4).*loc=scaling` + // factors of other types than words
 		`)`)
 )
-
-// inBlocks reports whether a use broadcasts rows of 32 bytes, whose elements the
-// library gives in turn.
-func (u *use) inBlocks() bool {
-	t, ok := pto.TileOf(u.in("src1"))
-	return ok && strings.HasPrefix(u.def.Name, "pto.trowexpand") && t.BLayout == pto.RowMajor && int(t.Cols)*pto.ByteSize(t.Elem) == 32
-}
 
 // gathersMore reports whether a pattern selects more than the destination has
 // columns for, which the library writes one behind the other.

@@ -130,20 +130,6 @@ func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	return false
 }
 
-// inTurn reports whether rows of 32 bytes, of which the first element is repeated
-// here, give their elements in turn in C++: those agree for which that is the
-// first, too.
-func inTurn(r *Result) bool {
-	const block = 32
-	for _, t := range r.operandTiles("pto.trowexpand") {
-		size := pto.ByteSize(t.Elem)
-		if int(t.Cols)*size == block && t.BLayout == pto.RowMajor && t.SLayout == pto.NoneBox {
-			return r.Source.Arch == "a5" && r.differing(func(at int, _, _ []byte) bool { return at%(block/size) != 0 })
-		}
-	}
-	return false
-}
-
 // behindFirstBoxes reports whether a line that is loaded into a tile of boxes is as
 // here where it lies in the first of the boxes beside each other.
 func behindFirstBoxes(r *Result) bool {

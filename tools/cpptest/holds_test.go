@@ -1,9 +1,7 @@
 package cpptest
 
 import (
-	"bytes"
 	"encoding/binary"
-	"strings"
 	"testing"
 
 	"ptogo/dialect/pto"
@@ -76,34 +74,6 @@ func TestHoldsNumbers(t *testing.T) {
 		r := &Result{Case: &Case{Args: []Arg{{Elem: ir.F16, Data: want}}}, want: [][]byte{want}, got: [][]byte{got}}
 		if ok := c.holds(r); ok != c.ok {
 			t.Errorf("%s, %#x instead of %#x: %v", c.name, c.got, c.want, ok)
-		}
-	}
-}
-
-// Rows of 32 bytes are told by the types of the instruction.
-func TestHoldsInTurn(t *testing.T) {
-	want := bytes.Repeat([]byte{1, 0, 0, 0}, 2*64)
-	turn, wrong := bytes.Clone(want), bytes.Clone(want)
-	turn[4], wrong[0] = 2, 2
-	const text = `func.func @k() attributes {pto.kernel} {
-  %s = pto.alloc_tile : !pto.tile_buf<vec, 2x64xi32>
-  %row = pto.alloc_tile : !pto.tile_buf<vec, 2xCOLSxi32>
-  pto.trowexpandadd ins(%s, %row : !pto.tile_buf<vec, 2x64xi32>, !pto.tile_buf<vec, 2xCOLSxi32>) outs(%s : !pto.tile_buf<vec, 2x64xi32>)
-  return
-}`
-	for _, c := range []struct {
-		arch, cols string
-		got        []byte
-		ok         bool
-	}{
-		{"a5", "8", turn, true},
-		{"a5", "8", wrong, false},
-		{"a3", "8", turn, false},
-		{"a5", "16", turn, false},
-	} {
-		r := &Result{Case: &Case{Args: []Arg{{Elem: ir.Int(32), Data: want}}, Source: &Source{Name: "k", Text: strings.ReplaceAll(text, "COLS", c.cols), Arch: c.arch}}, want: [][]byte{want}, got: [][]byte{c.got}}
-		if got := inTurn(r); got != c.ok {
-			t.Errorf("%s with rows of %s: %v", c.arch, c.cols, got)
 		}
 	}
 }

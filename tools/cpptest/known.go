@@ -37,7 +37,6 @@ var Known = []known{
 	{`f4E`, Unwritten, "pairs of 4-bit numbers, which lie along one axis", 0, "the library counts numbers, where views and tiles here have pairs", "pto-isa include/pto/common/pto_tile.hpp", nil},
 	{`tload_mat|tstore_acc`, Unwritten, "in mat, which has no C++ form", 0, "the library multiplies tiles in left and right only", "pto-isa npu/a5/TMatmul.hpp, CheckMadValid", nil},
 	{`pto\.tmov src, preQuantScalar.* : \(!pto\.tile<\d+x\d+x\w+, loc=acc`, Differs, "", 0, "the simulator drops the factor of a move", "pto-isa cpu/TMov.hpp, preQuantScalar", nil},
-	{`trowexpand`, Differs, "", 0, "of a row of 32 bytes the library repeats the elements in turn; on A5 the IR compiler's templates and golden data repeat the first", "pto.trowexpandadd, notes", inTurn},
 	{`tgather src \{maskPattern = #pto.mask_pattern<P1111>, axis = "row"\} : !pto.tile<16x64xf32> -> !pto.tile<16x32xf32>`, Differs, "", 0, "the destination is narrower than what is selected, which the library writes one behind the other", "pto-isa cpu/TGather.hpp, GATHER_ROW", nil},
 	{`tgather`, Unbuilt, "TGATHER", 0, "the library takes a tile of values to compare with, the IR a scalar; the simulator has no body for either", "pto-isa docs/isa/TGATHER.md, cpu/TGather.hpp", nil},
 	{`tgatherb .*, valid=\d+x\d+>#`, Differs, "", 0, "the simulator leaves a last block that is not whole", "pto-isa cpu/TGatherB.hpp", nil},

@@ -187,6 +187,4 @@ func Beats(fn *scalar.Fn) scalar.Relation {
 // InTurn reports whether the elements of a row-major vector along rows are
 // repeated in turn: element j of dst meets the one at j modulo the vector's valid
 // columns.
-func (m TileExpand) InTurn(t ir.Target) bool {
-	return m.Axis == AlongRow && m.Fn != nil && OnA2A3.Has(t)
-}
+func (m TileExpand) InTurn() bool { return m.Axis == AlongRow && m.Fn != nil }

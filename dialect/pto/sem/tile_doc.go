@@ -71,7 +71,7 @@ func (m TileReduce) Doc() string {
 // orderOfSum is the order in which floats are added.
 func orderOfSum(row bool) string {
 	if !row {
-		return orderOfColumns + "\n\nWith isBinary, neighbouring rows are added in pairs, and then neighbours among the sums, until one is left; " +
+		return orderOfColumns + " Without isBinary, A5 adds f16 row by row." + "\n\nWith isBinary, neighbouring rows are added in pairs, and then neighbours among the sums, until one is left; " +
 			"an odd last one is added to the first sum of its round on A2/A3, to the last one on A5."
 	}
 	return "Floats are added in f32 and the sum is rounded once, in an order that follows the target.\n\n" +
@@ -118,11 +118,12 @@ func (m TileExpand) Doc() string {
 		}
 	}
 	if m.Axis == AlongRow {
-		text += " A column that is row_major has 32 bytes per row, of which the first element counts"
-		if m.Fn != nil {
-			text += " on A5; on A2/A3 element j of a row of dst meets the one at j modulo the valid columns of that tile"
+		text += " A column that is row_major has 32 bytes per row, "
+		if m.InTurn() {
+			text += "and element j of a row of dst meets the one at j modulo the valid columns of that tile."
+		} else {
+			text += "of which the first element counts."
 		}
-		text += "."
 	}
 	return text
 }

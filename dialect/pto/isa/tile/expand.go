@@ -128,12 +128,12 @@ func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	kind.Axis, kind.Fn = sem.AlongRow, fn
 	o.Sem, o.Family, o.Pipe = kind, reduceExpand, sem.PipeV
 	o.Rules = append(o.Rules, rowExpandTmp)
-	o.Notes = append(o.Notes, "A row-major vector has 32 bytes per row. A2/A3: its elements are repeated in turn along the row, as in the ISA page, the NPU headers, the simulator and pto-isa's device tests. A5: the first is repeated, as in the templates of the IR compiler for A5 and in the golden data of tilelang_st, where the page and the headers have it in turn.")
+	o.Notes = append(o.Notes, "A row-major vector has 32 bytes per row. Its elements are repeated in turn along the row on every target, as in the ISA page, the NPU headers (A5: distribution BLK), the simulator and device tests of pto-isa and pypto. The templates of the IR compiler for A5 and the golden data of tilelang_st repeat the first element instead.")
 	o.ScratchTile, o.OwnScratch = rowExpandScratch, true
 	o.Cpp = Calls(strings.ToUpper(o.Name)+"<[pto::DivAlgorithm::{precisionType^}]>({dst}, {src0}, {src1}[, {tmp}])",
 		strings.ToUpper(o.Name)+"({dst}, {src0}, {src1}[, {tmp}])")
 	if strict {
-		o.Rules = append(o.Rules, rowExpandShapes, rowExpandTmpA5)
+		o.Rules = append(o.Rules, rowExpandShapes, rowExpandTmpA5{})
 	}
 	o.Sample([]string{"16x64xf32"}, "16x64xf32", "16x1xf32, blayout=col_major")
 	return TileOp(o)
@@ -248,14 +248,19 @@ func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return ScratchBytes(dst.Elem, 8192), ok && vec.BLayout == ColMajor && MaybeEqual(vec.VCols, 1)
 }
 
-// rowExpandTmpA5 is what the public compiler asks of a scratch tile that A5 does not
-// use.
-var rowExpandTmpA5 = TileCheck{On: sem.OnA5, Args: []string{"tmp", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-	if t[0].Elem == t[1].Elem {
-		return ""
+// rowExpandTmpA5 warns of a scratch tile that the public compiler refuses, though
+// the library for A5 ignores it.
+type rowExpandTmpA5 struct{}
+
+// Verify implements Rule.
+func (rowExpandTmpA5) Verify(op *ir.Op, v *ir.Verifier) {
+	tmp, ok := TileArg(op, "tmp")
+	dst, ok2 := TileArg(op, "dst")
+	if ok && ok2 && sem.OnA5.Has(v.Target) && tmp.Elem != dst.Elem {
+		v.Warnf(op, "on a5: \"tmp\" should have elements of type %s, as \"dst\" has, but has %s", dst.Elem, tmp.Elem).
+			Note(ir.Loc{}, "A5 does not use this scratch tile; PTOAS refuses it")
 	}
-	return fmt.Sprintf("\"tmp\" must have elements of type %s, as \"dst\" has, but has %s", t[1].Elem, t[0].Elem)
-}}
+}
 
 // rowExpandTmp asks for scratch to broadcast the vector, which must be a column, on
 // the profiles that use the scratch tile.
