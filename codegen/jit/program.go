@@ -92,9 +92,12 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 		}
 	}
 	ended := p.endEarly(l)
-	sent := make(chan error, 1) // a fault while arguments are sent shows in the answer
-	go func() { sent <- p.send(uint64(i), l) }()
-	took, err := p.receive(l)
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		_ = p.send(uint64(i), l) // what fails here shows in the answer
+	}()
+	took, err := p.receive(l, sent)
 	why := ended()
 	if err != nil {
 		err = p.fault(err)
@@ -235,11 +238,14 @@ func (p *Program) send(number uint64, l Launch) error {
 	return w.Flush() // it keeps the first error
 }
 
-// receive reads an answer.
-func (p *Program) receive(l Launch) (time.Duration, error) {
+// receive reads an answer. It changes buffers only after sent is closed: an
+// answer means that the process has read them, but the sender may not have
+// returned yet.
+func (p *Program) receive(l Launch, sent <-chan struct{}) (time.Duration, error) {
 	if err := p.heard(l); err != nil {
 		return 0, err
 	}
+	<-sent
 	took, err := p.word()
 	if err != nil {
 		return 0, err
