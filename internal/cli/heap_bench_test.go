@@ -35,8 +35,8 @@ var heapModes = []struct {
 // what is done for its memory. Its inputs are a generated program of 10 MB and,
 // where PTO_GYM names a checkout, the largest kernel of it.
 //
-// On two cores of a cloud machine (x86-64, Linux, November 2026) the generated program needs 93 ms and 59 MB. Without
-// the collector settings it needs 2.2 times as long, without large pages 1.7 times, without mapping 1.5 times.
+// On two cores of a cloud machine with other work beside it (x86-64, Linux, November 2026) the generated program needed
+// 304 ms and 64 MB, 630 ms without collector settings, 499 ms without large pages, 445 ms and 70 MB without mapping.
 func BenchmarkHeap(b *testing.B) {
 	if mode := os.Getenv(heapVariable); mode != "" {
 		runHeapMode(b, mode, os.Getenv(heapInput))
