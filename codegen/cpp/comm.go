@@ -38,7 +38,7 @@ func commName(op *ir.Op) string {
 	return "pto::comm::" + strings.ToUpper(op.Name()[strings.LastIndexByte(op.Name(), '.')+1:])
 }
 
-func (f *function) commNotify(op *ir.Op) {
+func (f *function) commNotify(op *ir.Op, _ sem.CommNotify) {
 	f.invoke(op, commName(op), nil, append(f.values(op, "signal", "value"), enumWord("pto::comm::NotifyOp", op.Attr("notifyOp"))))
 }
 
@@ -91,7 +91,7 @@ func (f *function) commEvent(op *ir.Op, kind sem.CommEvent) {
 }
 
 // commSession emits what asynchronous copies and prefetches need.
-func (f *function) commSession(op *ir.Op) {
+func (f *function) commSession(op *ir.Op, _ sem.CommSession) {
 	v := op.Result(0)
 	switch {
 	case op.Arg("ctx") != nil:
@@ -124,6 +124,6 @@ func (f *function) openSession(op *ir.Op) {
 	})
 }
 
-func (f *function) prefetchAsync(op *ir.Op) {
+func (f *function) prefetchAsync(op *ir.Op, _ sem.Prefetch) {
 	f.define(op.Result(0), "TPREFETCH_ASYNC(", strings.Join(f.values(op, "src", "ctx"), ", "), ")")
 }

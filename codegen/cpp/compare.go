@@ -11,7 +11,7 @@ import (
 // compareTiles emits tcmp and tcmps. The library counts the bits that it packs
 // in the elements of the destination, which are bytes on A2/A3 and bytes or words
 // on A5; a destination of other integers is named once more as one of bytes.
-func (f *function) compareTiles(op *ir.Op) {
+func (f *function) compareTiles(op *ir.Op, _ sem.TileCompare) {
 	dst, _ := ends(op)
 	t, _ := pto.TileOf(dst.Type())
 	t = f.storage(dst, t)
@@ -26,7 +26,7 @@ func (f *function) compareTiles(op *ir.Op) {
 // simulator eight bits out of each element, the NPU rows as many bytes apart as they
 // have elements (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride). A mask of
 // wider elements is named once more as bytes.
-func (f *function) selectTiles(op *ir.Op) {
+func (f *function) selectTiles(op *ir.Op, _ sem.TileSelect) {
 	mask := sem.TileEndsOf(op).Mask.Value
 	if t, _ := pto.TileOf(mask.Type()); pto.ByteSize(t.Elem) > 1 {
 		f.callWithBytes(op, mask)

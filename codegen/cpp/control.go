@@ -326,7 +326,7 @@ func (f *function) jump(op *ir.Op, i int) {
 }
 
 // assert stops the kernel where a condition does not hold.
-func (f *function) assert(op *ir.Op) {
+func (f *function) assert(op *ir.Op, _ cf.Check) {
 	f.line("if (!", f.value(op.Operand(0)), ") trap();")
 }
 

@@ -1,13 +1,11 @@
 package cpp
 
 import (
-	"ptogo/dialect/cf"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/routine"
-	"ptogo/ir/scalar"
 )
 
 // rows are routines that write operations, by their kind of meaning.
@@ -20,86 +18,80 @@ func init() { // the routines write regions, so they lead back here
 	writers = routine.New(scalarWriters, viewWriters, tileWriters, syncWriters, commWriters)
 }
 
-// plain makes a routine of a kind S of a function that does not look at its
-// parameters.
-func plain[S ir.Meaning](f func(*function, *ir.Op)) func(*function, *ir.Op, S) {
-	return func(fn *function, op *ir.Op, _ S) { f(fn, op) }
-}
-
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
 		routine.Does((*function).elementwise),
-		routine.Does(plain[scalar.Comparison]((*function).comparison)),
-		routine.Does(plain[scalar.Choice]((*function).choice)),
-		routine.Does(plain[scalar.Cast]((*function).cast)),
-		routine.Does(plain[scalar.Reinterpret]((*function).reinterpret)),
+		routine.Does((*function).comparison),
+		routine.Does((*function).choice),
+		routine.Does((*function).cast),
+		routine.Does((*function).reinterpret),
 		routine.Does((*function).control),
 		routine.Does((*function).jumpTo),
-		routine.Does(plain[cf.Check]((*function).assert)),
-		routine.Does(plain[sem.CastPtr]((*function).castPtr)),
-		routine.Does(plain[sem.AddPtr]((*function).addPtr)),
-		routine.Does(plain[sem.LoadElement]((*function).loadElement)),
-		routine.Does(plain[sem.StoreElement]((*function).storeElement)),
+		routine.Does((*function).assert),
+		routine.Does((*function).castPtr),
+		routine.Does((*function).addPtr),
+		routine.Does((*function).loadElement),
+		routine.Does((*function).storeElement),
 		routine.Does((*function).query),
 		routine.Does((*function).setBit),
 		routine.Does((*function).scope),
-		routine.Does(plain[sem.ScopeYield]((*function).leave)),
+		routine.Does(func(f *function, op *ir.Op, _ sem.ScopeYield) { f.leave(op) }),
 	}
 }
 
 func viewWriters() rows {
 	return rows{
-		routine.Does(plain[sem.MakeView]((*function).makeView)),
-		routine.Does(plain[sem.PartView]((*function).partView)),
+		routine.Does((*function).makeView),
+		routine.Does((*function).partView),
 		routine.Does((*function).viewDim),
-		routine.Does(plain[sem.AddressOf]((*function).addressOf)),
-		routine.Does(plain[sem.AllocTile]((*function).allocTile)),
-		routine.Does(plain[sem.TileSlot]((*function).tileSlot)),
-		routine.Does(plain[sem.PlaceTile]((*function).placeTile)),
-		routine.Does(plain[sem.SubTile]((*function).subTile)),
-		routine.Does(plain[sem.SameStorage]((*function).sameStorage)),
-		routine.Does(plain[sem.SetValid]((*function).setValid)),
+		routine.Does((*function).addressOf),
+		routine.Does((*function).allocTile),
+		routine.Does((*function).tileSlot),
+		routine.Does((*function).placeTile),
+		routine.Does((*function).subTile),
+		routine.Does((*function).sameStorage),
+		routine.Does((*function).setValid),
 		routine.Does((*function).getValid),
-		routine.Does(plain[sem.Declare]((*function).declareName)),
+		routine.Does((*function).declareName),
 	}
 }
 
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).mapTiles),
-		routine.Does(plain[sem.TileCompare]((*function).compareTiles)),
-		routine.Does(plain[sem.TileSelect]((*function).selectTiles)),
+		routine.Does((*function).compareTiles),
+		routine.Does((*function).selectTiles),
 		routine.Does((*function).move),
-		routine.Does(plain[sem.TileLoad]((*function).load)),
-		routine.Does(plain[sem.TileStore]((*function).store)),
+		routine.Does((*function).load),
+		routine.Does((*function).store),
 		routine.Does((*function).multiply),
-		routine.Does(plain[sem.TilePad]((*function).fillPad)),
-		routine.Does(plain[sem.TileGet]((*function).getElement)),
-		routine.Does(plain[sem.TileSet]((*function).setElement)),
-		routine.Does(plain[sem.TileRandom]((*function).random)),
-		routine.Does(plain[sem.TileHistogram]((*function).histogram)),
-		routine.Does(plain[sem.TileQuantMX]((*function).quantMX)),
-		routine.Does(plain[sem.MemScatter]((*function).scatterMemory)),
+		routine.Does((*function).fillPad),
+		routine.Does((*function).getElement),
+		routine.Does((*function).setElement),
+		routine.Does((*function).random),
+		routine.Does((*function).histogram),
+		routine.Does((*function).quantMX),
+		routine.Does((*function).scatterMemory),
 	}
 }
 
 func syncWriters() rows {
 	return rows{
-		routine.Does(plain[sem.SetFlag]((*function).setFlag)),
-		routine.Does(plain[sem.WaitFlag]((*function).waitFlag)),
-		routine.Does(plain[sem.Barrier]((*function).barrier)),
-		routine.Does(plain[sem.BufAcquire]((*function).getBuffer)),
-		routine.Does(plain[sem.BufRelease]((*function).releaseBuffer)),
-		routine.Does(plain[sem.CrossSet]((*function).crossSet)),
-		routine.Does(plain[sem.CrossWait]((*function).crossWait)),
-		routine.Does(plain[sem.SyncAllCores]((*function).syncAll)),
-		routine.Does(plain[sem.MemoryFence]((*function).fence)),
+		routine.Does((*function).setFlag),
+		routine.Does((*function).waitFlag),
+		routine.Does((*function).barrier),
+		routine.Does((*function).getBuffer),
+		routine.Does((*function).releaseBuffer),
+		routine.Does((*function).crossSet),
+		routine.Does((*function).crossWait),
+		routine.Does((*function).syncAll),
+		routine.Does((*function).fence),
 		routine.Does((*function).writeRegister),
-		routine.Does(plain[sem.QueueInit]((*function).queueInit)),
+		routine.Does((*function).queueInit),
 		routine.Does((*function).queueEntry),
 		routine.Does((*function).queueScale),
-		routine.Does(plain[sem.LocalBuffer]((*function).bufferAddress)),
+		routine.Does((*function).bufferAddress),
 	}
 }
 
@@ -107,15 +99,15 @@ func syncWriters() rows {
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
-		routine.Does(plain[sem.CommNotify]((*function).commNotify)),
+		routine.Does((*function).commNotify),
 		routine.Does((*function).commWait),
 		routine.Does((*function).commCollective),
-		routine.Does(plain[sem.CommSession]((*function).commSession)),
+		routine.Does((*function).commSession),
 		routine.Does((*function).commEvent),
-		routine.Does(plain[sem.Prefetch]((*function).prefetchAsync)),
+		routine.Does((*function).prefetchAsync),
 		routine.Does((*function).onStack),
-		routine.Does(plain[sem.Print]((*function).print)),
-		routine.Does(plain[sem.Stop]((*function).stop)),
+		routine.Does((*function).print),
+		routine.Does((*function).stop),
 	}
 }
 

@@ -101,7 +101,7 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 
 // load emits tload. The library pads by the type of the tile alone, so that
 // other padding would be lost without a word.
-func (f *function) load(op *ir.Op) {
+func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 	l := sem.TileCopyOf(op)
 	if l.Fill || l.Pad.Given() || l.Left.Given() || l.Right.Given() {
 		f.errorf(op, "pads by its operands or fills the tile first, which has no C++ form: the library pads by the type of the tile").
@@ -159,7 +159,7 @@ func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 }
 
 // store emits tstore.
-func (f *function) store(op *ir.Op) {
+func (f *function) store(op *ir.Op, _ sem.TileStore) {
 	dst, src := ends(op)
 	if !f.boxed(op, dst, src, true) || !f.paired(op, dst, src) {
 		return
@@ -191,7 +191,7 @@ func (f *function) store(op *ir.Op) {
 }
 
 // fillPad writes tfillpad, whose way follows from where the tiles lie.
-func (f *function) fillPad(op *ir.Op) {
+func (f *function) fillPad(op *ir.Op, _ sem.TilePad) {
 	dst, src := ends(op)
 	from, _ := pto.TileOf(src.Type())
 	to, _ := pto.TileOf(dst.Type())
@@ -242,19 +242,19 @@ func placeOf(v *ir.Value) (int64, bool) {
 }
 
 // getElement and setElement write single elements of tiles.
-func (f *function) getElement(op *ir.Op) {
+func (f *function) getElement(op *ir.Op, _ sem.TileGet) {
 	element := sem.TileElementOf(op)
 	f.define(op.Result(0), f.value(element.Src.Value), ".GetValue(", f.value(element.Offset.Value), ")")
 }
 
-func (f *function) setElement(op *ir.Op) {
+func (f *function) setElement(op *ir.Op, _ sem.TileSet) {
 	dst, _ := ends(op)
 	element := sem.TileElementOf(op)
 	f.invoke(op, f.value(dst)+".SetValue", nil, []string{f.value(element.Offset.Value), f.value(element.Value.Value)})
 }
 
 // random emits trandom, whose key and counter are arrays to the library.
-func (f *function) random(op *ir.Op) {
+func (f *function) random(op *ir.Op, _ sem.TileRandom) {
 	dst, _ := ends(op)
 	from := sem.RandomWordsOf(op)
 	args := []string{f.value(dst)}
@@ -265,12 +265,12 @@ func (f *function) random(op *ir.Op) {
 }
 
 // histogram emits thistogram, whose byte has an old name too.
-func (f *function) histogram(op *ir.Op) {
+func (f *function) histogram(op *ir.Op, _ sem.TileHistogram) {
 	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(isatile.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
 }
 
 // quantMX emits tquant.mx, which takes its further results by address.
-func (f *function) quantMX(op *ir.Op) {
+func (f *function) quantMX(op *ir.Op, _ sem.TileQuantMX) {
 	q := sem.GroupQuantizationOf(op)
 	args := []string{f.value(q.Dst.Value), f.value(q.Src.Value)}
 	types := []string{f.typeOf(q.Dst.Value), f.typeOf(q.Src.Value)}
@@ -297,7 +297,7 @@ func (f *function) quantMX(op *ir.Op) {
 
 // scatterMemory emits mscatter. The mode is always told: without it overloads
 // differ from target to target.
-func (f *function) scatterMemory(op *ir.Op) {
+func (f *function) scatterMemory(op *ir.Op, _ sem.MemScatter) {
 	table := sem.TableOf(op)
 	mode := mixedCase(op.Attr("coalesce").Keyword())
 	if mode == "" {

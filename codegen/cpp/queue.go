@@ -99,7 +99,7 @@ func (f *function) unsplit(queue *isasync.Queue) bool {
 
 // queueInit declares the variable of a queue: its slots in global memory and
 // where entries arrive.
-func (f *function) queueInit(op *ir.Op) {
+func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	queue := f.queues.found.Of(op)
 	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {
 		f.errorf(op, "needs signals up to number %d, but the queues of a kernel must fit within %d hardware flag ids", end-1, sem.Signals).
@@ -234,7 +234,7 @@ func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 
 // bufferAddress emits the address of memory that a function reserves, which
 // has been assigned.
-func (f *function) bufferAddress(op *ir.Op) {
+func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 	from := isasync.ReservedBuffer(op)
 	base, known := int64(0), false
 	if from != nil {

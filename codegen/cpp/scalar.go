@@ -242,7 +242,7 @@ func extreme(a, b, nan, beats, ofZeros string) string {
 }
 
 // comparison emits a relation between two numbers.
-func (f *function) comparison(op *ir.Op) {
+func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	rel, known := arith.RelationOf(op)
 	a, b := f.value(op.Operand(0)), f.value(op.Operand(1))
 	t := op.Operand(0).Type()
@@ -287,7 +287,7 @@ func relation(on scalar.Order, a, b string) string {
 }
 
 // choice emits a selection by a scalar condition.
-func (f *function) choice(op *ir.Op) {
+func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	if op.Operand(0).Type() != ir.I1 {
 		f.errorf(op, "chooses element by element, which has no C++ form")
 		return
@@ -296,7 +296,7 @@ func (f *function) choice(op *ir.Op) {
 }
 
 // cast emits a conversion of a number.
-func (f *function) cast(op *ir.Op) {
+func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	kind, _, _ := arith.CastOf(op)
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	x, target := f.value(op.Operand(0)), elemType(to)
@@ -323,7 +323,7 @@ func (f *function) cast(op *ir.Op) {
 }
 
 // reinterpret gives an integer as one of another type.
-func (f *function) reinterpret(op *ir.Op) {
+func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		f.errorf(op, "has no C++ form")
 		return
@@ -336,22 +336,22 @@ func (f *function) reinterpret(op *ir.Op) {
 }
 
 // castPtr emits casts between pointers and addresses.
-func (f *function) castPtr(op *ir.Op) {
+func (f *function) castPtr(op *ir.Op, _ sem.CastPtr) {
 	t := f.typeName(op.Result(0).Type())
 	f.define(op.Result(0), "reinterpret_cast<", t, ">(", f.value(op.Operand(0)), ")")
 }
 
-func (f *function) addPtr(op *ir.Op) {
+func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	f.define(op.Result(0), f.value(op.Operand(0)), " + ", f.value(op.Operand(1)))
 }
 
 // loadElement and storeElement write single elements.
-func (f *function) loadElement(op *ir.Op) {
+func (f *function) loadElement(op *ir.Op, _ sem.LoadElement) {
 	use := sem.ElementUseOf(op)
 	f.define(op.Result(0), f.value(use.Pointer.Value), "[", f.value(use.Offset.Value), "]")
 }
 
-func (f *function) storeElement(op *ir.Op) {
+func (f *function) storeElement(op *ir.Op, _ sem.StoreElement) {
 	use := sem.ElementUseOf(op)
 	f.startLine()
 	for _, s := range []string{f.value(use.Pointer.Value), "[", f.value(use.Offset.Value), "] = ", f.value(use.Value.Value)} {

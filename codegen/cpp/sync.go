@@ -44,12 +44,12 @@ func isEvent(v *ir.Value) bool {
 	return event
 }
 
-func (f *function) setFlag(op *ir.Op)  { f.flag(op, "set_flag") }
-func (f *function) waitFlag(op *ir.Op) { f.flag(op, "wait_flag") }
+func (f *function) setFlag(op *ir.Op, _ sem.SetFlag)   { f.flag(op, "set_flag") }
+func (f *function) waitFlag(op *ir.Op, _ sem.WaitFlag) { f.flag(op, "wait_flag") }
 
 // barrier emits pipe_barrier. Waiting for the producers of tiles waits for all:
 // the library's TSYNC takes the events that calls return, which are not kept.
-func (f *function) barrier(op *ir.Op) {
+func (f *function) barrier(op *ir.Op, _ sem.Barrier) {
 	pipe := pipeWord(op, "pipe", "op_type")
 	if pipe == "" {
 		pipe = "PIPE_ALL"
@@ -67,8 +67,8 @@ func (f *function) buffer(op *ir.Op, name string) {
 	f.invoke(op, name, nil, []string{use.Pipe.String(), id, strconv.FormatInt(use.Mode, 10)})
 }
 
-func (f *function) getBuffer(op *ir.Op)     { f.buffer(op, "get_buf") }
-func (f *function) releaseBuffer(op *ir.Op) { f.buffer(op, "rls_buf") }
+func (f *function) getBuffer(op *ir.Op, _ sem.BufAcquire)     { f.buffer(op, "get_buf") }
+func (f *function) releaseBuffer(op *ir.Op, _ sem.BufRelease) { f.buffer(op, "rls_buf") }
 
 // signal is the number of a signal between cores.
 func (f *function) signal(op *ir.Op) string {
@@ -93,7 +93,7 @@ func (f *function) reach(op *ir.Op) sem.Reach {
 }
 
 // crossSet raises a signal for other cores.
-func (f *function) crossSet(op *ir.Op) {
+func (f *function) crossSet(op *ir.Op, _ sem.CrossSet) {
 	pipe, id, reach := f.crossPipe(op), f.signal(op), f.reach(op)
 	if reach == sem.ReachPeer && f.opts.Target == sem.A5 {
 		f.invoke(op, "__builtin_cce_set_intra_block", nil, []string{pipe, id})
@@ -109,7 +109,7 @@ func (f *function) crossSet(op *ir.Op) {
 }
 
 // crossWait waits for a signal of other cores.
-func (f *function) crossWait(op *ir.Op) {
+func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	id := f.signal(op)
 	if f.reach(op) == sem.ReachPeer && f.opts.Target == sem.A5 {
 		f.invoke(op, "__builtin_cce_wait_intra_block", nil, []string{f.crossPipe(op), id})
@@ -132,7 +132,7 @@ var coreTypes = map[sem.Unit]string{sem.VectorUnit: "SyncCoreType::AIVOnly", sem
 
 // syncAll emits the meeting of all cores, in soft mode through words in global
 // memory.
-func (f *function) syncAll(op *ir.Op) {
+func (f *function) syncAll(op *ir.Op, _ sem.SyncAllCores) {
 	meeting := sem.MeetingOf(op)
 	cores := coreTypes[meeting.Cores]
 	memory := op.Arg("gm_workspace")
@@ -155,7 +155,7 @@ func (f *function) syncAll(op *ir.Op) {
 }
 
 // fence emits fences and what moves data between caches and memory.
-func (f *function) fence(op *ir.Op) {
+func (f *function) fence(op *ir.Op, _ sem.MemoryFence) {
 	switch {
 	case op.Is(isasync.Dsb):
 		f.invoke(op, "dsb", nil, []string{"DSB_" + op.Attr("mem").Keyword()})
@@ -222,7 +222,7 @@ func (f *function) eventSet(op *ir.Op) {
 }
 
 // print emits the instructions that print.
-func (f *function) print(op *ir.Op) {
+func (f *function) print(op *ir.Op, _ sem.Print) {
 	if op.Is(isabase.TPrint) {
 		f.printElements(op)
 		return
@@ -270,4 +270,4 @@ func quoted(s string) string {
 	return b.String() + `"`
 }
 
-func (f *function) stop(op *ir.Op) { f.invoke(op, "trap", nil, nil) }
+func (f *function) stop(op *ir.Op, _ sem.Stop) { f.invoke(op, "trap", nil, nil) }

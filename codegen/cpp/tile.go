@@ -110,7 +110,7 @@ func scaled(expr string, factor int64) string {
 }
 
 // allocTile declares a tile at its address.
-func (f *function) allocTile(op *ir.Op) {
+func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	v := op.Result(0)
 	if m, several := ir.As[pto.MultiTileBuf](v.Type()); several {
 		f.allocSlots(op, m)
@@ -158,7 +158,7 @@ func (f *function) allocSlots(op *ir.Op, _ pto.MultiTileBuf) {
 }
 
 // tileSlot declares one of several tiles.
-func (f *function) tileSlot(op *ir.Op) {
+func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	tile := sem.PlacingOf(op)
 	src := tile.Source.Value
 	m, _ := ir.As[pto.MultiTileBuf](src.Type())
@@ -178,7 +178,7 @@ func (f *function) tileSlot(op *ir.Op) {
 
 // placeTile gives a tile another address. It goes on under its own name, as it
 // does for the public compiler, unless the place that it had is still used.
-func (f *function) placeTile(op *ir.Op) {
+func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	tile, v := sem.PlacingOf(op), op.Result(0)
 	src := tile.Source.Value
 	name, ok := f.value(src), true
@@ -207,7 +207,7 @@ func (f *function) addressOfTile(v *ir.Value) string {
 }
 
 // subTile declares a part of a tile in the storage of the tile.
-func (f *function) subTile(op *ir.Op) {
+func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	part, v := sem.PlacingOf(op), op.Result(0)
 	src := part.Source.Value
 	from, ok := pto.TileOf(src.Type())
@@ -306,7 +306,7 @@ func (e extent) rest(n int64) extent {
 // TRESHAPE keeps to one class of element types and to tiles with boxes or without, so
 // elsewhere the address is given. That has no meaning for the CPU simulator if the
 // tile was popped from a queue: it is not in the memory of the core there.
-func (f *function) sameStorage(op *ir.Op) {
+func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	src, v := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(src.Type())
 	to, _ := pto.TileOf(v.Type())
@@ -340,7 +340,7 @@ func atMost(expr string, most, limit int64) string {
 }
 
 // setValid changes the valid region of a tile.
-func (f *function) setValid(op *ir.Op) {
+func (f *function) setValid(op *ir.Op, _ sem.SetValid) {
 	v := op.Operand(0)
 	t, _ := pto.TileOf(v.Type())
 	perRow, perCol := packedAxis(t)
@@ -373,7 +373,7 @@ func divided(factor int64) string {
 }
 
 // addressOf emits asking for the address of a tile or a view.
-func (f *function) addressOf(op *ir.Op) {
+func (f *function) addressOf(op *ir.Op, _ sem.AddressOf) {
 	v := op.Operand(0)
 	data := f.value(v) + ".data()"
 	if w := f.views[v]; w != nil && w.cppType == "" {
@@ -388,7 +388,7 @@ func (f *function) addressOf(op *ir.Op) {
 
 // declareName declares what a later instruction fills in. A tile whose valid
 // region is open starts with all of it.
-func (f *function) declareName(op *ir.Op) {
+func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	v := op.Result(0)
 	if t, ok := pto.TileOf(v.Type()); ok {
 		f.declareTile(op, v, strconv.FormatInt(t.Rows, 10), strconv.FormatInt(t.Cols, 10))

@@ -86,7 +86,7 @@ func (f *function) extents(vs []*ir.Value) []extent {
 
 // makeView notes a view. It needs a variable only where something else than a
 // part is taken of it.
-func (f *function) makeView(op *ir.Op) {
+func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	v := op.Result(0)
 	t, _ := ir.As[pto.TensorView](v.Type())
 	dims := sem.ViewingOf(op)
@@ -135,7 +135,7 @@ func onlyCopied(v *ir.Value) bool {
 }
 
 // partView declares a variable for a part of a view.
-func (f *function) partView(op *ir.Op) {
+func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	src := f.viewOf(op, op.Operand(0))
 	if src == nil {
 		return
