@@ -14,9 +14,9 @@ type Loc struct {
 	said *explicitLoc
 }
 
-// explicitLoc is an explicit location. Frontends print one behind every operation
-// and nearly all are loc("file":line:col), so that these are kept in parts: as
-// an interned attribute each would cost more than its operation.
+// explicitLoc is an explicit location. Frontends print one after every operation,
+// and nearly all are loc("file":line:col). They are kept in parts, because an
+// interned attribute for each would cost more than its operation.
 type explicitLoc struct {
 	file      string // quoted, as it is printed
 	line, col uint32

@@ -8,7 +8,7 @@ import "strings"
 // must be read from its first brace to exactly its last byte, so a wrong end is an
 // error of the body, and Parse then reads the whole text again without guesses.
 
-// bodyEnd returns the offset behind the body that opens here, or -1.
+// bodyEnd returns the offset after the body that opens here, or -1.
 func (p *Parser) bodyEnd() int {
 	if p.forked.guess {
 		if end := guessEnd(p.text, p.start); end >= 0 {
@@ -19,11 +19,11 @@ func (p *Parser) bodyEnd() int {
 	return skipBraces(p.text, p.start)
 }
 
-// guessEnd returns the offset behind the first brace that starts a line with
+// guessEnd returns the offset after the first brace that starts a line with
 // the same indentation as the line of the brace at i, or -1. In a program as
-// printers write it that is the brace that closes it. Looking for a line is
-// many times faster than looking at each byte, and when the body has been
-// parsed it shows whether the guess was right.
+// printers write it, that brace closes the one at i. Looking for a line is many
+// times faster than looking at each byte. A wrong guess shows when the body has
+// been parsed.
 func guessEnd(s string, i int) int {
 	line := strings.LastIndexByte(s[:i], '\n') + 1
 	indent := line
@@ -38,7 +38,7 @@ func guessEnd(s string, i int) int {
 	return i + n + len(close)
 }
 
-// skipBraces returns the offset behind the brace that closes the one at i, or
+// skipBraces returns the offset after the brace that closes the one at i, or
 // -1. Only braces, strings and comments count.
 func skipBraces(s string, i int) int {
 	for depth := 0; ; {

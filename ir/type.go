@@ -169,7 +169,7 @@ func (t FunctionType) AppendType(b []byte) []byte {
 	return appendResultTypes(b, t.Outs.Slice())
 }
 
-// appendResultTypes appends what stands behind the arrow of a function type:
+// appendResultTypes appends the part after the arrow of a function type:
 // one type alone, several in parentheses. A lone function type needs the
 // parentheses too, since the arrow binds to the right.
 func appendResultTypes(b []byte, ts []Type) []byte {

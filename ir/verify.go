@@ -227,7 +227,7 @@ type follower interface {
 	Follows() string
 }
 
-// hinter is a Constraint that can tell a way out of a failed check.
+// hinter is a Constraint that can suggest how to satisfy it.
 type hinter interface {
 	// Hint returns the text of a note, or "".
 	Hint(t Type, e *Env) string

@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// withMacroEvents tells of an instruction step by step.
+// withMacroEvents reports each step of a macro instruction as an event of its own.
 func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	o, uses := p.newOpPlan(op), p.tileUses(op)
 	return func(fr *frame) *Fault {

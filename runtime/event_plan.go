@@ -14,8 +14,8 @@ import (
 // listening reports whether somebody wants to hear of events.
 func (p *planner) listening() bool { return len(p.opts.Listeners) > 0 }
 
-// withEvents makes the step of an operation tell the listeners what it has done.
-// Without listeners it stays what it is.
+// withEvents makes the step of an operation report to the listeners what it has
+// done. Without listeners it returns the step unchanged.
 func (p *planner) withEvents(op *ir.Op, s step) step {
 	switch {
 	case !p.listening() || p.failed:
@@ -42,7 +42,7 @@ func (p *planner) withEvents(op *ir.Op, s step) step {
 	return p.withInstructionEvent(op, s, pipe)
 }
 
-// withInstructionEvent tells of an instruction, with the signals that it raises or
+// withInstructionEvent reports an instruction, with the signals that it raises or
 // waits for.
 func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 	o, uses, links, kind := p.newOpPlan(op), p.tileUses(op), p.links[op], eventKind(op)
@@ -85,7 +85,7 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	}
 }
 
-// withOrderEvent tells of what only orders others, which is nothing to execute.
+// withOrderEvent reports an instruction that only orders others. It executes nothing.
 func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse
@@ -156,7 +156,7 @@ func insideScope(op *ir.Op) bool {
 	return false
 }
 
-// withScopeEvents tells where a scope of the vector unit begins and ends.
+// withScopeEvents reports where a scope of the vector unit begins and ends.
 func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	if !p.listening() {
 		return body
@@ -181,8 +181,8 @@ func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	}
 }
 
-// withRounds makes a loop tell its rounds: the first step of its body counts. index
-// finds the induction variable, if there is one.
+// withRounds makes a loop report its rounds: the first step of its body counts them.
+// index returns the induction variable, and is nil if there is none.
 func (p *planner) withRounds(op *ir.Op, body *block, index func(fr *frame) int64, loop step) step {
 	if !p.listening() {
 		return loop

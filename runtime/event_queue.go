@@ -13,8 +13,8 @@ func queueKind(op *ir.Op) (EventKind, bool) {
 	return kind, ok
 }
 
-// withQueueEvents makes an instruction on a queue tell of the copy that belongs to
-// it. What it waits for and signals, it tells itself (queueEvent).
+// withQueueEvents makes an instruction on a queue report the copy that belongs to
+// it. The instruction itself reports what it waits for and signals (queueEvent).
 func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
 	if s == nil {
 		return nil

@@ -83,8 +83,8 @@ func (r *recorder) link(c Channel, raises bool) {
 	r.links = append(r.links, l)
 }
 
-// withMeetingEvents tells when a core comes to where all meet, and when it goes on.
-// The step itself tells of the first (arrive).
+// withMeetingEvents reports when a core goes on after a barrier of all cores. The
+// step itself reports when the core arrives there (arrive).
 func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	o := p.newOpPlan(op)
 	return func(fr *frame) *Fault {

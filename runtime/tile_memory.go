@@ -211,7 +211,7 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	if size == apart && size == across && c.transfer(core, w.addr, t.data, part.lines*size) == nil {
 		return nil
 	}
-	for line := range part.lines { // also to say which line lies outside
+	for line := range part.lines { // also to report which line is outside
 		if f := c.transfer(core, w.addr+uint64(line*apart), t.data[line*across:], size); f != nil {
 			return f
 		}

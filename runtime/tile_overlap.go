@@ -29,8 +29,8 @@ type area struct {
 	lines func(fr *frame) analysis.Lines
 }
 
-// withOverlapCheck puts the check on tiles that share bytes in front of a step. Where it
-// is known that none do, there is none.
+// withOverlapCheck checks, before a step, whether its tiles share bytes. It returns the
+// step unchanged if the plan shows that none do.
 func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	if s == nil || p.failed {
 		return s

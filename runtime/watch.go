@@ -20,7 +20,7 @@ type Watcher interface {
 	After(e *Event)
 }
 
-// withWatchers makes the step of an operation tell the watchers, if there are any.
+// withWatchers makes the step of an operation call the watchers, if there are any.
 func (p *planner) withWatchers(op *ir.Op, s step) step {
 	if !p.watching() || p.failed || s == nil || len(op.Regions()) > 0 {
 		return s

@@ -266,7 +266,7 @@ func (m *machine) reloads(v *visit) {
 	a, cur := v.access, &v.cur
 	if r := &m.reload; r.bytes > 0 && !r.other {
 		if w := m.state(r.by.site).wrote; w.n == r.by.n && w.core == r.by.core && w.bytes == r.bytes {
-			m.tell(v, &r.by, true, firstByte(a), lastByte(a), reloaded)
+			m.report(v, &r.by, true, firstByte(a), lastByte(a), reloaded)
 		}
 	}
 	w := wroteSite{n: cur.n, core: cur.core}
@@ -297,14 +297,14 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 // present one, both of bytes lo to hi.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if !m.ordered(v.core, prev, &v.cur, prevWrote && v.do == writes) {
-		m.tell(v, prev, prevWrote, lo, hi, unordered)
+		m.report(v, prev, prevWrote, lo, hi, unordered)
 		return
 	}
 	if v.access.Space != sem.GM || !prevWrote || prev.line != order.Scalar && v.cur.line != order.Scalar {
 		return
 	}
 	if why := m.cached(v, prev, lo); why != unordered {
-		m.tell(v, prev, prevWrote, lo, hi, why)
+		m.report(v, prev, prevWrote, lo, hi, why)
 	}
 }
 
@@ -340,8 +340,8 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	return c.seen[prev.class()] >= uint32(prev.inner)
 }
 
-// tell passes on a hazard of an earlier access prev and the present one.
-func (m *machine) tell(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
+// report passes on a hazard between the earlier access prev and the present one.
+func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)
 }
@@ -374,7 +374,7 @@ func (m *machine) cachedLine(v *visit, at, n int64) {
 		key := wordKey{v.access.Buffer, l}
 		if v.do == writes {
 			if prev, ok := m.lines[key]; ok && prev.core != cur.core && prev.flags&cur.flags&atomicStamp == 0 && !c.Over(prev.epoch(), cur.line) {
-				m.tell(v, &prev, true, l*order.LineBytes, (l+1)*order.LineBytes, sharedLine)
+				m.report(v, &prev, true, l*order.LineBytes, (l+1)*order.LineBytes, sharedLine)
 			}
 			m.lines[key] = *cur
 		}

@@ -41,8 +41,8 @@ func (TileImg2Col) OnlyData()        {}
 func (Mad) OnlyData()                {}
 
 // FollowsData is a kind whose instructions may branch on data, or compute
-// addresses and lengths from it. The text says how, as a predicate of the
-// instruction; it is empty for values of the kind that do not.
+// addresses and lengths from it. The method returns how, as a predicate for
+// messages, or "" where the instruction does not.
 type FollowsData interface{ FollowsData() string }
 
 const addressesAreData = "reaches memory at addresses that are data"
@@ -56,7 +56,7 @@ func (VecScatter) FollowsData() string  { return addressesAreData }
 func (VecBlocks) FollowsData() string   { return addressesAreData }
 func (CommWait) FollowsData() string    { return "waits for data in memory" }
 
-// FollowsData is true where tiles of counts say how much is copied.
+// FollowsData returns a reason for copies whose lengths are in tiles of counts.
 func (m TileConcat) FollowsData() string {
 	if m.Counts {
 		return "copies as much as data says"
@@ -64,7 +64,7 @@ func (m TileConcat) FollowsData() string {
 	return ""
 }
 
-// FollowsData is true of sections of work items.
+// FollowsData returns a reason for sections of work items.
 func (s Scope) FollowsData() string {
 	if s.Kind == SimtSection {
 		return "executes work items, which may branch on data"
