@@ -201,6 +201,22 @@ func (op *Op) Operands() []*Value {
 	return vs
 }
 
+// AddArg gives op the operand name, which is optional and absent.
+func (op *Op) AddArg(name string, v *Value) {
+	args := op.Form().Operands
+	var operands []*Value
+	counts := make([]int32, len(args))
+	for i, a := range args {
+		vs := op.Args(a.Name)
+		if a.Name == name {
+			vs = []*Value{v}
+		}
+		operands = append(operands, vs...)
+		counts[i] = int32(len(vs))
+	}
+	op.SetOperands(operands, Segments(args, counts))
+}
+
 // SetOperands replaces all operands; segs says how many belong to each
 // argument and may be nil where that follows from their number.
 func (op *Op) SetOperands(vs []*Value, segs []int32) {
@@ -377,6 +393,14 @@ func (op *Op) Parent() *Op {
 		return nil
 	}
 	return op.block.region.op
+}
+
+// Root returns the outermost operation around op, such as its module, or op itself.
+func (op *Op) Root() *Op {
+	for p := op.Parent(); p != nil; p = op.Parent() {
+		op = p
+	}
+	return op
 }
 
 // ParentOf returns the nearest enclosing operation of definition d, or nil.

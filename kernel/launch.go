@@ -50,11 +50,7 @@ func bindLaunch(kernel *ir.Op) {
 
 // isCalled reports whether an operation of the program calls a function.
 func isCalled(f *ir.Op) bool {
-	root := f
-	for root.Parent() != nil {
-		root = root.Parent()
-	}
-	for op := range root.Walk() {
+	for op := range f.Root().Walk() {
 		if analysis.CalleeOf(op) == f {
 			return true
 		}

@@ -2,12 +2,12 @@ package llvm
 
 import (
 	"math"
-	"ptogo/dialect/pto/sem"
 
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/value"
 
 	"ptogo/codegen/ll"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"

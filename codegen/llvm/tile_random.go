@@ -2,8 +2,6 @@ package llvm
 
 import (
 	"fmt"
-	isatile "ptogo/dialect/pto/isa/tile"
-	"ptogo/dialect/pto/sem"
 
 	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
@@ -11,6 +9,8 @@ import (
 
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 

@@ -11,7 +11,7 @@ func Definition(f *ir.Op) *ir.Op {
 		return f
 	}
 	var found *ir.Op
-	for op := range outermost(f).Walk() {
+	for op := range f.Root().Walk() {
 		if op == f || !op.Is(Func) || Body(op) == nil || !links(f, op) {
 			continue
 		}
@@ -24,13 +24,6 @@ func Definition(f *ir.Op) *ir.Op {
 		return f
 	}
 	return found
-}
-
-func outermost(op *ir.Op) *ir.Op {
-	for op.Parent() != nil {
-		op = op.Parent()
-	}
-	return op
 }
 
 // links reports whether a definition is what a declaration asks for.

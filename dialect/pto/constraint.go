@@ -431,3 +431,40 @@ var (
 	// IntOrIndex accepts what counts and addresses may be.
 	IntOrIndex = ir.IntOrIndexAny
 )
+
+// Count accepts an i64, which texts write with its type.
+var Count = ir.Written(ir.I64)
+
+// WrittenI32 accepts an i32, which texts write with its type.
+var WrittenI32 = ir.Written(ir.I32)
+
+// WrittenI16 accepts an i16, which texts write with its type.
+var WrittenI16 = ir.Written(ir.I16)
+
+// AnyTile accepts every tile, of either level.
+var AnyTile = ir.TypeIf("a !pto.tile_buf or !pto.tile", IsTile)
+
+// TileOrView accepts a tile, a view, or a memref.
+var TileOrView = ir.TypeIf("a tile or view", func(t ir.Type) bool {
+	return IsTile(t) || ir.Is[TensorView](t) || ir.Is[PartitionView](t) || ir.Is[ir.MemRefType](t)
+})
+
+// PtrTo accepts a pointer to elements of the given types, described by want,
+// in one of the given spaces.
+func PtrTo(want string, on Elems, spaces ...sem.Space) ir.Constraint {
+	in := PtrIn(spaces...)
+	return ir.TypeIf(in.Want(nil)+" to "+want, func(t ir.Type) bool {
+		return in.Check(t, nil) && on.Has(ir.ElementType(t))
+	})
+}
+
+// PtrNoMemRef accepts a pointer into any space.
+var PtrNoMemRef = ir.TypeIf("a !pto.ptr", ir.Is[PtrType])
+
+// TypeNote is the type of an argument for messages.
+func TypeNote(e *ir.Env, name string) string {
+	if t := e.Type(name); !t.IsZero() {
+		return ", " + t.String()
+	}
+	return ""
+}

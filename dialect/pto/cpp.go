@@ -32,8 +32,9 @@ type Cpp struct {
 	None string
 }
 
-// Calls is how the library spells an instruction that departs from the rule.
-func Calls(spellings ...string) Cpp { return Cpp{Calls: spellings} }
+// Calls names the calls of the library for an instruction whose C++ name does not
+// follow the rule.
+func Calls(names ...string) Cpp { return Cpp{Calls: names} }
 
 // NoCpp is for what the library does not have.
 func NoCpp(why string) Cpp { return Cpp{None: why} }

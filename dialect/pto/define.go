@@ -1,8 +1,10 @@
 package pto
 
 import (
+	"cmp"
 	"slices"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -23,7 +25,7 @@ func ScratchArg(name string, c TileRule) ir.Arg {
 // TileOp defines a tile instruction: Level 1 takes and gives tiles, Level 2
 // reads its inputs and writes its destinations.
 func TileOp(o Op) *ir.Def {
-	o.Group = OrElse(o.Group, "tile")
+	o.Group = cmp.Or(o.Group, "tile")
 	if slices.ContainsFunc(o.Ins, func(a ir.Arg) bool { return a.Role == ir.Scratch }) {
 		o.Rules = append(slices.Clip(o.Rules), scratchType)
 	}
@@ -73,4 +75,55 @@ func inOrder(args Args, names []string) Args {
 		sorted = append(sorted, args[i])
 	}
 	return sorted
+}
+
+// Define declares the instruction name, without "pto.". It calls f to make the
+// definition when a program first has the instruction, because making all of them
+// takes longer than a small program runs.
+func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
+
+// In declares an operand that is read, or a result.
+func In(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
+
+// Out declares a destination.
+func Out(name string, c ir.Constraint) ir.Arg {
+	return ir.Arg{Name: name, Type: c, Role: ir.Out}
+}
+
+// Opt declares an operand that may be absent.
+func Opt(name string, c ir.Constraint) ir.Arg {
+	return ir.Arg{Name: name, Type: c, Arity: ir.Optional}
+}
+
+// Many declares any number of operands.
+func Many(name string, c ir.Constraint) ir.Arg {
+	return ir.Arg{Name: name, Type: c, Arity: ir.Variadic}
+}
+
+// VectorOp defines a vector instruction, written as a, b, mask : types -> types.
+// A5 executes them; other profiles emulate them in scalar loops.
+func VectorOp(o Op) *ir.Def {
+	o.Group = cmp.Or(o.Group, "vector")
+	o.Pipe = sem.PipeV
+	return PlainOp(o)
+}
+
+// PlainOp defines an instruction with one form.
+func PlainOp(o Op) *ir.Def {
+	d := o.def()
+	syntax := o.Syntax
+	if syntax == nil {
+		syntax = ir.ListSyntax()
+	}
+	d.Forms = []*ir.Form{{Operands: o.Ins, Results: o.Outs, Syntax: syntax}}
+	return d
+}
+
+// Counts declares operands of 64 bits.
+func Counts(names ...string) Args {
+	args := make(Args, len(names))
+	for i, n := range names {
+		args[i] = In(n, Count)
+	}
+	return args
 }

@@ -7,13 +7,6 @@ import (
 	"ptogo/ir"
 )
 
-// InfoOf returns the Op that a definition was made from, or nil for a definition of
-// another dialect.
-func InfoOf(d *ir.Def) *Op {
-	info, _ := d.Info.(*Op)
-	return info
-}
-
 // PipeFor returns the pipe that executes op on a target: the first one, if op
 // has steps in several (MacroOf).
 func PipeFor(op *ir.Op, t ir.Target) sem.Pipe {
@@ -128,3 +121,9 @@ func SpaceOf(t ir.Type) sem.Space {
 	}
 	return sem.GM
 }
+
+// ReadsSource is the access of loads through the pointer source.
+var ReadsSource = []Access{{Arg: "source", Read: true}}
+
+// WritesDestination is the access of stores through the pointer destination.
+var WritesDestination = []Access{{Arg: "destination", Write: true}}

@@ -55,6 +55,7 @@ func written(types []string, open string) []string {
 	return full
 }
 
+// InParens returns types as a signature lists them: one alone, several in parentheses.
 func InParens(types []string) string {
 	if len(types) == 1 {
 		return types[0]
@@ -85,4 +86,21 @@ func elemNamed(name string) (Elems, bool) {
 		}
 	}
 	return 0, false
+}
+
+// SampleElem returns the element type that examples use: f32 if it is legal,
+// else the widest up to 32 bits.
+func SampleElem(on Elems) ir.Type {
+	for _, c := range []struct {
+		e Elems
+		t ir.Type
+	}{
+		{F32, ir.F32}, {I32, ir.I32}, {U32, UintType(32)}, {F16, ir.F16}, {BF16, ir.BF16},
+		{I16, ir.I16}, {U16, UintType(16)}, {I8, ir.I8}, {U8, UintType(8)},
+	} {
+		if on&c.e != 0 {
+			return c.t
+		}
+	}
+	panic("BUG: no sample of " + on.String())
 }

@@ -102,6 +102,7 @@ func IsHelper(f *ir.Op) bool { return f.HasAttr(TileopHelper) }
 // IsSimtEntry reports whether f is what each work item of a launch runs.
 func IsSimtEntry(f *ir.Op) bool { return f.HasAttr(SimtEntry) }
 
+// SimtMaxThreads is the attribute of a simt function that bounds its work items.
 const SimtMaxThreads = "pto.simt_max_threads"
 
 // verifySimtAttr checks the attributes of simt functions.

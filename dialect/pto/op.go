@@ -70,48 +70,6 @@ type Op struct {
 	Examples []string
 }
 
-// Define declares the instruction name, without "pto.", whose definition f
-// makes when a program first has the instruction. It stands around a
-// definition, or inside the function of a family whose members are one row each.
-func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
-
-// In declares an operand that is read, or a result.
-func In(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
-
-// Out declares a destination.
-func Out(name string, c ir.Constraint) ir.Arg {
-	return ir.Arg{Name: name, Type: c, Role: ir.Out}
-}
-
-// Opt declares an operand that may be absent.
-func Opt(name string, c ir.Constraint) ir.Arg {
-	return ir.Arg{Name: name, Type: c, Arity: ir.Optional}
-}
-
-// Many declares any number of operands.
-func Many(name string, c ir.Constraint) ir.Arg {
-	return ir.Arg{Name: name, Type: c, Arity: ir.Variadic}
-}
-
-// VectorOp defines a vector instruction, written as a, b, mask : types -> types.
-// A5 executes them; other profiles emulate them in scalar loops.
-func VectorOp(o Op) *ir.Def {
-	o.Group = OrElse(o.Group, "vector")
-	o.Pipe = sem.PipeV
-	return PlainOp(o)
-}
-
-// PlainOp defines an instruction with one form.
-func PlainOp(o Op) *ir.Def {
-	d := o.def()
-	syntax := o.Syntax
-	if syntax == nil {
-		syntax = ir.ListSyntax()
-	}
-	d.Forms = []*ir.Form{{Operands: o.Ins, Results: o.Outs, Syntax: syntax}}
-	return d
-}
-
 // def returns the definition, without forms. It keeps o.
 func (o *Op) def() *ir.Def {
 	if o.On == 0 {
@@ -155,13 +113,6 @@ func prefixed(names []string) []string {
 	return full
 }
 
-func OrElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 // misspelt warns of attributes that mean nothing to an instruction, but are
 // almost named like one that does.
 func misspelt(op *ir.Op, v *ir.Verifier) {
@@ -174,4 +125,11 @@ func misspelt(op *ir.Op, v *ir.Verifier) {
 			v.Warnf(op, "has an attribute \"%s\", which means nothing here", a.Name).Suggest(op.Loc(), a.Name, names...)
 		}
 	}
+}
+
+// InfoOf returns the Op that a definition was made from, or nil for a definition of
+// another dialect.
+func InfoOf(d *ir.Def) *Op {
+	info, _ := d.Info.(*Op)
+	return info
 }

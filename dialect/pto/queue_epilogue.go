@@ -1,9 +1,10 @@
 package pto
 
 import (
+	"slices"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
-	"slices"
 )
 
 // AccPushEpilogue is #pto.acc_push_epilogue: what the fixed pipe does with

@@ -1,6 +1,9 @@
 package pto
 
 import (
+	"fmt"
+	"strconv"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -242,3 +245,100 @@ func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
 		v.Errorf(op, "on %s: \"%s\" and \"%s\" must be different tiles", sem.ProfileName(v.Target), r.A, r.B)
 	}
 }
+
+// TileCheck is a Rule on the tiles that some arguments stand for; it applies
+// when all of them are there.
+type TileCheck struct {
+	On   sem.Profiles
+	Args []string
+	// Check returns what is wrong, or "".
+	Check func(op *ir.Op, tiles []TileInfo) string
+}
+
+// Verify implements Rule.
+func (r TileCheck) Verify(op *ir.Op, v *ir.Verifier) { refuse(op, v, r.broken(op, v)) }
+
+func (r TileCheck) broken(op *ir.Op, v *ir.Verifier) string {
+	if !r.On.Has(v.Target) {
+		return ""
+	}
+	tiles := make([]TileInfo, len(r.Args))
+	for i, name := range r.Args {
+		t, ok := TileArg(op, name)
+		if !ok {
+			return ""
+		}
+		tiles[i] = t
+	}
+	return onProfile(v.Target, r.Check(op, tiles))
+}
+
+// TileArg returns the tile of the argument name, an operand or a result.
+func TileArg(op *ir.Op, name string) (TileInfo, bool) {
+	if v := op.Arg(name); v != nil { // the usual case, without a copy of all types
+		return TileOf(v.Type())
+	}
+	return TileOf(ir.EnvOf(op, 0).Type(name))
+}
+
+// EqualElements asks for equal element types.
+func EqualElements(a, b string) Rule {
+	return Check(func(op *ir.Op, _ ir.Target) string {
+		env := ir.EnvOf(op, 0)
+		x, y := ir.ElementType(env.Type(a)), ir.ElementType(env.Type(b))
+		if x == y {
+			return ""
+		}
+		return fmt.Sprintf("element types of \"%s\" and \"%s\" must be equal, but are %s and %s", a, b, x, y)
+	})
+}
+
+// MaybeEqual reports whether two extents can be equal.
+func MaybeEqual(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }
+
+// ConstantInt returns the value of v if it is a constant integer.
+func ConstantInt(v *ir.Value) (int64, bool) {
+	if v == nil || v.Op() == nil || !v.Op().HasTrait(ir.ConstantLike) {
+		return 0, false
+	}
+	return v.Op().Attr("value").AsInt()
+}
+
+// ConstantIn asks for an operand that is a constant between lo and hi.
+func ConstantIn(arg string, lo, hi int64) Rule {
+	return Check(func(op *ir.Op, _ ir.Target) string {
+		v := op.Arg(arg)
+		c, ok := ConstantInt(v)
+		switch {
+		case !ok:
+			return "operand \"" + arg + "\" must be a constant"
+		case c < lo || c > hi:
+			return "operand \"" + arg + "\" must be between " + Itoa(lo) + " and " + Itoa(hi) + ", but is " + Itoa(c)
+		}
+		return ""
+	})
+}
+
+// ConstantBetween asks that an operand is between lo and hi if it is a
+// constant.
+func ConstantBetween(arg string, lo, hi int64) Rule {
+	return Check(func(op *ir.Op, _ ir.Target) string {
+		n, ok := ConstantInt(op.Arg(arg))
+		if !ok || n >= lo && n <= hi {
+			return ""
+		}
+		return "operand \"" + arg + "\" must be between " + Itoa(lo) + " and " + Itoa(hi) + ", but is " + Itoa(n)
+	})
+}
+
+// AttrWanted returns the fault of an instruction that lacks the attribute name, or
+// that has it although it is not wanted.
+func AttrWanted(name string, wanted bool) string {
+	if wanted {
+		return "needs the attribute \"" + name + "\""
+	}
+	return "must not have the attribute \"" + name + "\""
+}
+
+// Itoa returns n in decimal digits.
+func Itoa(n int64) string { return strconv.FormatInt(n, 10) }

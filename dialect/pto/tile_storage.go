@@ -2,6 +2,7 @@ package pto
 
 import (
 	"fmt"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -73,3 +74,9 @@ func CheckLayout(t TileInfo) string {
 	}
 	return ""
 }
+
+// TileAlign is the alignment of tiles in every space, and of rows in vec.
+const TileAlign = 32
+
+// CeilDiv returns a / b, rounded up.
+func CeilDiv(a, b int64) int64 { return (a + b - 1) / b }

@@ -243,6 +243,7 @@ func (t TileInfo) appendKeys(b []byte) []byte {
 	return b
 }
 
+// AppendExtent appends an extent as types print it: a number, or ? where it is open.
 func AppendExtent(b []byte, d int64) []byte {
 	if d == ir.Dynamic {
 		return append(b, '?')
@@ -300,3 +301,29 @@ func BufOf(t ir.Type) ir.Type {
 	}
 	return t
 }
+
+// ViewDims returns the extents of a view of global memory.
+func ViewDims(t ir.Type) (dims ir.Dims, ok bool) {
+	switch d := t.Data().(type) {
+	case TensorView:
+		return d.Shape, true
+	case PartitionView:
+		return d.Shape, true
+	case ir.MemRefType:
+		return d.Shape, !d.Unranked
+	}
+	return dims, false
+}
+
+// UintType returns the unsigned integer type of the given width.
+func UintType(width uint32) ir.Type {
+	return ir.TypeOf(ir.IntegerType{Width: width, Sign: ir.Unsigned})
+}
+
+// VregType is the register type with elements t.
+func VregType(t ir.Type) ir.Type {
+	return ir.TypeOf(VReg{int64(VectorBytes / ByteSize(t)), t})
+}
+
+// MaskType returns the type of masks for lanes of the given width in bits.
+func MaskType(bits int) ir.Type { return ir.TypeOf(Mask{uint8(bits)}) }

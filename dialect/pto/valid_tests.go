@@ -93,3 +93,9 @@ func (t ValidTest) holds(a Extent, x, y int64) bool {
 
 // compares reports whether the condition is one on two regions.
 func (k TestKind) compares() bool { return k <= TestCovers }
+
+// halfEmpty reports whether a valid region is known to have rows or columns
+// without elements. With neither it is the mark of a part that is not there.
+func halfEmpty(e Extent) bool {
+	return (e.Rows == 0) != (e.Cols == 0) && e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
+}

@@ -24,8 +24,8 @@ func OutsideView(rank, dim int, offset, size, extent int64) string {
 	return fmt.Sprintf("takes %s %d..%d of a view with %d %s", what, offset, offset+size-1, extent, what)
 }
 
-// VerifyPartBounds checks what constants and types tell of a part. What has no
-// elements may lie anywhere.
+// VerifyPartBounds rejects a part of a view that leaves it, as far as constants and
+// types decide. A part without elements may be anywhere.
 func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	offsets, sizes := op.Args("offsets"), op.Args("sizes")
 	if len(offsets) != src.Len() || len(sizes) != src.Len() {

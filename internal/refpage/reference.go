@@ -1,6 +1,7 @@
 package refpage
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -284,7 +285,7 @@ func (w *page) latency() {
 	w.line("| elements | A5 | A2/A3 startup | completion | per repeat | interval |")
 	w.line("|---|---|---|---|---|---|")
 	for _, l := range rows {
-		w.line("| %s | %s | %s | %s | %s | %s |", pto.OrElse(l.Elems, "all"), pto.OrElse(l.A5, "-"),
+		w.line("| %s | %s | %s | %s | %s | %s |", cmp.Or(l.Elems, "all"), cmp.Or(l.A5, "-"),
 			cycles(l.Startup), cycles(l.Completion), cycles(l.PerRepeat), cycles(l.Interval))
 	}
 	w.line("")

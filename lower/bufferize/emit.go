@@ -6,8 +6,8 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/ir"
-	"ptogo/lower/plan"
 	"ptogo/passes"
 )
 
@@ -131,7 +131,7 @@ func (b *bufferizer) swapForm(op *ir.Op) {
 // Level 2, is not legal without.
 func (b *bufferizer) scratch(op *ir.Op) {
 	if t, _, missing := pto.MissingScratch(op, b.target); missing && !b.legal(op) {
-		plan.AddOperand(op, "tmp", plan.Allocate(op, t))
+		op.AddArg("tmp", isatile.NewTile(op, t))
 	}
 }
 

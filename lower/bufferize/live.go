@@ -2,8 +2,9 @@ package bufferize
 
 import (
 	"cmp"
-	"ptogo/lower/flow"
 	"slices"
+
+	"ptogo/lower/flow"
 )
 
 // liveness computes where each tile is needed. It numbers the points so that

@@ -2,8 +2,9 @@ package plan
 
 import (
 	"cmp"
-	"ptogo/lower/flow"
 	"slices"
+
+	"ptogo/lower/flow"
 )
 
 // lifetimes finds, for each allocation, the first and the last point where it is

@@ -35,10 +35,10 @@ var MaterializeScratch = &passes.Pass{
 			}
 			if beside == nil {
 				c.Count("num-scratch", 1)
-				AddOperand(op, "tmp", Allocate(op, t))
+				op.AddArg("tmp", isatile.NewTile(op, t))
 			} else if at, fits := beside.take(t); fits {
 				c.Count("num-scratch", 1)
-				AddOperand(op, "tmp", allocateAt(op, t, at))
+				op.AddArg("tmp", allocateAt(op, t, at))
 			} else {
 				c.Warnf(op, "gets no scratch tile: the addresses that the program gives leave no %d bytes of %s", t.Footprint(), t.Space.Loc()).
 					Note(ir.Loc{}, pto.ScratchNote)
@@ -105,26 +105,4 @@ func allocateAt(op *ir.Op, t pto.TileInfo, at int64) *ir.Value {
 	return ir.Before(op).Create(ir.State{
 		Def: isatile.AllocTile, Operands: []*ir.Value{addr}, Segs: []int32{1, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
 	}).Result(0)
-}
-
-// Allocate reserves a tile whose type says its valid region.
-func Allocate(op *ir.Op, t pto.TileInfo) *ir.Value {
-	return ir.Before(op).Create(ir.State{
-		Def: isatile.AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
-	}).Result(0)
-}
-
-// AddOperand gives an operation an optional operand that it does not have.
-func AddOperand(op *ir.Op, name string, v *ir.Value) {
-	var operands []*ir.Value
-	segs := make([]int32, len(op.Form().Operands))
-	for i, a := range op.Form().Operands {
-		vs := op.Args(a.Name)
-		if a.Name == name {
-			vs = []*ir.Value{v}
-		}
-		operands = append(operands, vs...)
-		segs[i] = int32(len(vs))
-	}
-	op.SetOperands(operands, ir.Segments(op.Form().Operands, segs))
 }

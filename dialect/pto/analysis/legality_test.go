@@ -49,3 +49,18 @@ func TestBoxFromAccumulator(t *testing.T) {
 		t.Errorf("24 columns in boxes by columns: %q", problem)
 	}
 }
+
+func TestCheckShuffle(t *testing.T) {
+	def := &ir.Def{Name: "test.shuffle", Forms: []*ir.Form{{}}, Attrs: []ir.AttrDef{{Name: "width"}}}
+	for width, want := range map[int64]string{
+		1: "", 32: "",
+		0:  "shuffles groups of 0 lanes, but a subgroup has 32",
+		33: "shuffles groups of 33 lanes, but a subgroup has 32",
+	} {
+		op := ir.New(ir.State{Def: def})
+		op.SetAttr("width", ir.IntAttr(ir.I32, width))
+		if got := CheckShuffle(op); got != want {
+			t.Errorf("width %d: %q, want %q", width, got, want)
+		}
+	}
+}

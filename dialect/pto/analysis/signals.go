@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -20,7 +19,7 @@ func FindSignals(op *ir.Op, t ir.Target) Signals {
 	if t != sem.A5 {
 		return Signals{}
 	}
-	for o := range pto.Outermost(op).Walk() {
+	for o := range op.Root().Walk() {
 		if s := sem.SignalOf(o); s.Ok && s.Reach == sem.ReachByMode && !s.Given() && s.Constant >= sem.Signals {
 			return Signals{oneToOne: true}
 		}

@@ -6,6 +6,7 @@ import (
 	"ptogo/ir"
 )
 
+// BodyRegion is the one region of an instruction that holds others.
 var BodyRegion = []ir.RegionDef{{Name: "body", SingleBlock: true}}
 
 // VecScope is a part of a kernel that the vector unit executes.

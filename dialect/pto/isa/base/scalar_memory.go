@@ -1,6 +1,8 @@
 package base
 
 import (
+	"cmp"
+
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -55,7 +57,7 @@ var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) b
 
 // ElementLoad defines value = ptr[offset].
 func ElementLoad(o Op, ptr ir.Constraint) *ir.Def {
-	o.Family = OrElse(o.Family, scalarMemory)
+	o.Family = cmp.Or(o.Family, scalarMemory)
 	o.Ins = Args{In("ptr", ptr), In("offset", Index)}
 	o.Outs = Args{Out("value", elementOf("ptr"))}
 	o.Access = []Access{{Arg: "ptr", Read: true}}
@@ -71,7 +73,7 @@ func ElementLoad(o Op, ptr ir.Constraint) *ir.Def {
 // ElementStore defines ptr[offset] = value. Some definitions have the value as
 // their first operand; all have it first in their text.
 func ElementStore(o Op, ptr ir.Constraint, valueFirst bool) *ir.Def {
-	o.Family = OrElse(o.Family, scalarMemory)
+	o.Family = cmp.Or(o.Family, scalarMemory)
 	value := In("value", elementOf("ptr"))
 	o.Ins = Args{In("ptr", ptr), In("offset", Index), value}
 	if valueFirst {

@@ -1,6 +1,7 @@
 package cube
 
 import (
+	"cmp"
 	"fmt"
 
 	. "ptogo/dialect/pto"
@@ -18,7 +19,7 @@ const cubeFamily = "cube-data-movement"
 // cubeCopy defines a copy to or from the memories of the cube unit.
 func cubeCopy(o Op, from, to sem.Space) *ir.Def {
 	o.Group, o.Family = "cube", cubeFamily
-	o.Page = OrElse(o.Page, cubePage)
+	o.Page = cmp.Or(o.Page, cubePage)
 	return dma.Copy(o, from, to)
 }
 

@@ -1,6 +1,7 @@
 package cube
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -200,7 +201,7 @@ func (m matmul) def() *ir.Def {
 			Ins: argsOf(ins), Outs: Args{f.dst.Arg}, Tensor: true, Attrs: m.phase(),
 			Sem: sem.TileMatmul{
 				Acc: m.acc != "", Bias: m.bias != "", Scaled: f.scaled, Vector: f.vector, Lhs: m.lhs, Rhs: m.rhs,
-				LhsScale: m.lhs + "_scale", RhsScale: m.rhs + "_scale", In: OrElse(m.acc, m.bias),
+				LhsScale: m.lhs + "_scale", RhsScale: m.rhs + "_scale", In: cmp.Or(m.acc, m.bias),
 			},
 			Rules: slices.Concat(f.rules(m.acc), accRules(m.acc), biasRules(m.bias), f.scaleRules()),
 			Cpp:   m.cpp(ins), Examples: []string{m.example(ins, f.dst)}, Notes: f.notes,
@@ -383,12 +384,12 @@ func (f factors) scales(_ *ir.Op, t []TileInfo) string {
 	a, b := t[0], t[1]
 	if f.vector {
 		k, n := known(a.VCols, a.Cols), known(b.VCols, b.Cols)
-		return FirstOf(
+		return cmp.Or(
 			scaleShape(f.lhs+"_scale", t[2], a.Rows, CeilDiv(k, 32), a.VRows, groupsAlong(a.VCols)),
 			scaleShape(f.rhs+"_scale", t[3], CeilDiv(k, 32), b.Cols, groupsAlong(a.VCols), n),
 		)
 	}
-	return FirstOf(
+	return cmp.Or(
 		scaleTile(f.lhs+"_scale", t[2], tile.FormZZ, a.Rows, CeilDiv(a.Cols, 32), a.VRows, groupsAlong(a.VCols)),
 		scaleTile(f.rhs+"_scale", t[3], tile.Forms(0), CeilDiv(a.Cols, 32), b.Cols, groupsAlong(a.VCols), b.VCols),
 	)
@@ -412,9 +413,9 @@ func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string 
 	return ""
 }
 
-// scaleTile checks layout and shape of a tile of scales; a form of 0 stands
-// for boxes in columns, both ways. It has seven parameters: the two shapes are
-// compared number by number.
+// scaleTile checks the layout and the shape of a tile of scales. A form of 0 means
+// boxes in columns, with columns inside them. It has seven parameters, because the
+// stored and the valid shape are compared number by number.
 func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols int64) string {
 	layout := f.String()
 	ok := f.Has(t)

@@ -1,7 +1,9 @@
 package dma
 
 import (
+	"cmp"
 	"fmt"
+
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -13,13 +15,14 @@ var (
 	dmaPage = MicroPage("02-dma-copy")
 )
 
+// BlockNote is the note of copies whose numbers count blocks.
 const BlockNote = "Lengths and gaps count blocks of 32 bytes."
 
 // Copy defines a copy from source to destination, given the other operands.
 func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
-	o.Group = OrElse(o.Group, "dma")
-	o.Family = OrElse(o.Family, dmaFamily)
-	o.Page = OrElse(o.Page, dmaPage)
+	o.Group = cmp.Or(o.Group, "dma")
+	o.Family = cmp.Or(o.Family, dmaFamily)
+	o.Page = cmp.Or(o.Page, dmaPage)
 	o.Ins = append(Args{In("source", PtrIn(from)), In("destination", PtrIn(to...))}, o.Ins...)
 	o.Access = []Access{{Arg: "source", Read: true}, {Arg: "destination", Write: true}}
 	return PlainOp(o)
@@ -37,10 +40,10 @@ var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 })
 
 // Bursts are the operands of a copy in rows, with loops around them.
-func Bursts(before, behind []ir.Arg) Args {
+func Bursts(before, after []ir.Arg) Args {
 	args := append(Args{}, before...)
 	args = append(args, Counts("n_burst", "nburst_src_stride", "nburst_dst_stride")...)
-	args = append(args, behind...)
+	args = append(args, after...)
 	return append(args, Many("loop_counts", Count), Many("loop_src_strides", Count), Many("loop_dst_strides", Count))
 }
 
@@ -177,6 +180,7 @@ func PtrText(elem string, s sem.Space) string {
 	return "!pto.ptr<" + elem + ", " + s.String() + ">"
 }
 
+// ExampleTypes returns n types i64 of an example, each after a comma.
 func ExampleTypes(n int) string {
 	s := ""
 	for range n {
@@ -185,7 +189,7 @@ func ExampleTypes(n int) string {
 	return s
 }
 
-// ExampleValues and types write n more operands of 64 bits in examples.
+// ExampleValues returns n operands of 64 bits of an example, each after a comma.
 func ExampleValues(n int) string {
 	s := ""
 	for i := range n {

@@ -1,6 +1,8 @@
 package sync
 
 import (
+	"cmp"
+
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -13,7 +15,7 @@ func commPage(name string) string { return "pto-isa:docs/isa/comm/" + name + ".m
 // comm fills in what communication instructions share.
 func comm(o Op) *ir.Def {
 	o.Group = "comm"
-	o.Page = OrElse(o.Page, Manual)
+	o.Page = cmp.Or(o.Page, Manual)
 	return PlainOp(o)
 }
 

@@ -66,7 +66,7 @@ type bufferName struct {
 type scales struct{ scalar, vector bool }
 
 // FindQueues finds the queues of the program around an operation.
-func FindQueues(op *ir.Op) *Queues { return findQueues(Outermost(op)) }
+func FindQueues(op *ir.Op) *Queues { return findQueues(op.Root()) }
 
 func findQueues(root *ir.Op) *Queues {
 	s := &queueSearch{qs: &Queues{
@@ -83,7 +83,7 @@ func findQueues(root *ir.Op) *Queues {
 // queuesAround returns the queues of the program around op, found once for each
 // run of the verifier.
 func queuesAround(op *ir.Op, v *ir.Verifier) *Queues {
-	root := Outermost(op)
+	root := op.Root()
 	return v.Once(root, func() any { return findQueues(root) }).(*Queues)
 }
 

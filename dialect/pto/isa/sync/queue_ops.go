@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"cmp"
 	"fmt"
 
 	. "ptogo/dialect/pto"
@@ -54,7 +55,7 @@ var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_t
 
 func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
-	o.Page = OrElse(o.Page, Manual)
+	o.Page = cmp.Or(o.Page, Manual)
 	o.Rules = append([]Rule{NoFixpipeAttrs, onCore(side)}, o.Rules...)
 	return PlainOp(o)
 }

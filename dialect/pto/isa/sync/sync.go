@@ -1,6 +1,8 @@
 package sync
 
 import (
+	"cmp"
+
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -17,8 +19,8 @@ var syncPage = MicroPage("01-pipeline-sync")
 // functions, not inside.
 func syncOp(o Op) *ir.Def {
 	o.Group = "sync"
-	o.Family = OrElse(o.Family, syncFamily)
-	o.Page = OrElse(o.Page, syncPage)
+	o.Family = cmp.Or(o.Family, syncFamily)
+	o.Page = cmp.Or(o.Page, syncPage)
 	o.Pipe = sem.PipeS
 	o.Rules = append([]Rule{OutsideScope()}, o.Rules...)
 	return PlainOp(o)

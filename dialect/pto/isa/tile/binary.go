@@ -1,6 +1,8 @@
 package tile
 
 import (
+	"cmp"
+
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -26,7 +28,7 @@ func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 		o.Sem = sem.TileMap{Fn: fn}
 	}
 	o.Rules = append(LikeDst(o.Strict, "src0", "src1"), o.Rules...)
-	o.Family, o.Pipe = OrElse(o.Family, elementwise), sem.PipeV
+	o.Family, o.Pipe = cmp.Or(o.Family, elementwise), sem.PipeV
 	t := "16x64x" + on.Common()
 	o.Sample([]string{t}, t, t)
 	return TileOp(o)

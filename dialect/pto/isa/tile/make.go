@@ -203,3 +203,10 @@ func histogramShape(op *ir.Op, t []TileInfo) string {
 	}
 	return ""
 }
+
+// NewTile allocates a tile before op. Its type says its valid region.
+func NewTile(op *ir.Op, t TileInfo) *ir.Value {
+	return ir.Before(op).Create(ir.State{
+		Def: AllocTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ir.TypeOf(TileBuf{TileInfo: t})},
+	}).Result(0)
+}

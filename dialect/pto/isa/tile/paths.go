@@ -61,6 +61,7 @@ func formOf(t TileInfo) Forms {
 	return 0
 }
 
+// Has reports whether a tile has one of the layouts.
 func (f Forms) Has(t TileInfo) bool { return f == 0 || f&formOf(t) != 0 }
 
 // String lists the layouts as blayout/slayout.

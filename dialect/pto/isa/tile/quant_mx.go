@@ -1,6 +1,7 @@
 package tile
 
 import (
+	"cmp"
 	"fmt"
 
 	. "ptogo/dialect/pto"
@@ -165,13 +166,13 @@ func (m mxTiles) columns() string {
 		t    TileInfo
 	}{{"max", m.max}, {"scaling", m.scaling}, {"exp", m.exp}} {
 		if aux.name == "exp" && m.interleave {
-			return FirstOf(m.interleaved(), m.columnsDst())
+			return cmp.Or(m.interleaved(), m.columnsDst())
 		}
 		msg := m.grouped(aux.name, aux.t, s.VRows/32, s.VCols, false)
 		if msg == "" && aux.t.Cols != s.Cols {
 			msg = fmt.Sprintf("\"%s\" must have the %d columns of \"src\", but has %d", aux.name, s.Cols, aux.t.Cols)
 		}
-		if msg = FirstOf(msg, needs(aux.name, aux.t, need)); msg != "" {
+		if msg = cmp.Or(msg, needs(aux.name, aux.t, need)); msg != "" {
 			return msg
 		}
 	}
@@ -218,7 +219,7 @@ func (m mxTiles) rows() string {
 	if m.dst.Cols != stride {
 		return fmt.Sprintf("\"dst\" must have %d columns, but has %d", stride, m.dst.Cols)
 	}
-	msg := FirstOf(
+	msg := cmp.Or(
 		needs("dst", m.dst, (s.VRows-1)*stride+m.dst.VCols),
 		m.grouped("max", m.max, s.VRows, s.VCols/32, true), compact("max", m.max), needs("max", m.max, m.groups()),
 		m.grouped("scaling", m.scaling, s.VRows, s.VCols/32, true), compact("scaling", m.scaling),
@@ -275,5 +276,5 @@ func (m mxTiles) canonical() string {
 	case m.exp.Rows < s.VRows || m.exp.Cols < cols:
 		return fmt.Sprintf("\"exp\" must be at least %dx%d, but is %dx%d", s.VRows, cols, m.exp.Rows, m.exp.Cols)
 	}
-	return FirstOf(m.grouped("exp", m.exp, s.VRows, cols, false), needs("scaling", m.scaling, m.groups()))
+	return cmp.Or(m.grouped("exp", m.exp, s.VRows, cols, false), needs("scaling", m.scaling, m.groups()))
 }

@@ -1,6 +1,7 @@
 package tile
 
 import (
+	"cmp"
 	"fmt"
 
 	. "ptogo/dialect/pto"
@@ -139,7 +140,7 @@ func checkSubView(op *ir.Op) string {
 	if like != src {
 		return "must keep element type, space and layout of its source"
 	}
-	return FirstOf(
+	return cmp.Or(
 		checkPart("row", op.Arg("valid_row"), offsets[0], dst.VRows, sizes[0]),
 		checkPart("col", op.Arg("valid_col"), offsets[1], dst.VCols, sizes[1]),
 		checkBoxes(src, sizes, offsets),

@@ -1,6 +1,7 @@
 package tile
 
 import (
+	"cmp"
 	"fmt"
 
 	. "ptogo/dialect/pto"
@@ -18,7 +19,7 @@ var anyBuf = ir.TypeIf("a !pto.tile_buf", ir.Is[TileBuf])
 // tileView fills in what views of tiles share: no pipe executes them.
 func tileView(o Op) *ir.Def {
 	o.Group, o.Pipe = "view", sem.NoPipe
-	o.Family, o.Page = OrElse(o.Family, "pointer-and-view"), OrElse(o.Page, Manual)
+	o.Family, o.Page = cmp.Or(o.Family, "pointer-and-view"), cmp.Or(o.Page, Manual)
 	return PlainOp(o)
 }
 

@@ -12,11 +12,11 @@ import (
 // The attributes of conversions. Older texts spell the tokens as the C
 // interface does.
 var (
-	roundAttr = ir.AttrDef{Name: "rnd", Type: Spelled("ROUND_", nil, "R", "A", "F", "C", "Z", "O", "H"), Optional: true,
+	roundAttr = ir.AttrDef{Name: "rnd", Type: Words("ROUND_", nil, "R", "A", "F", "C", "Z", "O", "H"), Optional: true,
 		Doc: "rounding: to nearest even, to nearest with ties away, down, up, toward zero, to odd, half up"}
-	satAttr = ir.AttrDef{Name: "sat", Type: Spelled("", map[string]string{"RS_ENABLE": "SAT", "RS_DISABLE": "NOSAT"}, "SAT", "NOSAT"), Optional: true,
+	satAttr = ir.AttrDef{Name: "sat", Type: Words("", map[string]string{"RS_ENABLE": "SAT", "RS_DISABLE": "NOSAT"}, "SAT", "NOSAT"), Optional: true,
 		Doc: "whether a value that does not fit becomes the nearest that does"}
-	partAttr = ir.AttrDef{Name: "part", Type: Spelled("PART_", nil, "EVEN", "ODD", "P0", "P1", "P2", "P3"), Optional: true,
+	partAttr = ir.AttrDef{Name: "part", Type: Words("PART_", nil, "EVEN", "ODD", "P0", "P1", "P2", "P3"), Optional: true,
 		Doc: "which lanes of the narrower register take part"}
 )
 
@@ -144,7 +144,7 @@ var VTrc = Define("vtrc", func(name string) *ir.Def {
 		Name: name, Doc: "Rounds lanes to integral values of the same format.",
 		Ins:      Args{In("input", lanes(Floats)), In("mask", MaskFor("input"))},
 		Outs:     Args{Out("result", ir.SameAs("input"))},
-		Attrs:    []ir.AttrDef{{Name: "round_mode", Type: Spelled("ROUND_", nil, "R", "A", "F", "C", "Z")}},
+		Attrs:    []ir.AttrDef{{Name: "round_mode", Type: Words("ROUND_", nil, "R", "A", "F", "C", "Z")}},
 		Traits:   ir.Pure,
 		Sem:      sem.VecRound{},
 		Syntax:   ir.Asm("$input `,` $mask `,` $round_mode attr-dict types"),
@@ -159,8 +159,8 @@ var VMulSCvt = Define("vmulscvt", func(name string) *ir.Def {
 		Ins:  Args{In("input", lanes(F32)), In("scalar", ScalarOf("input")), In("mask", MaskFor("input"))},
 		Outs: Args{Out("result", lanes(F16))},
 		Attrs: []ir.AttrDef{
-			{Name: "rnd", Type: Spelled("ROUND_", nil, "A"), Doc: "only to nearest with ties away"},
-			{Name: "part", Type: Spelled("PART_", nil, "EVEN", "ODD")},
+			{Name: "rnd", Type: Words("ROUND_", nil, "A"), Doc: "only to nearest with ties away"},
+			{Name: "part", Type: Words("PART_", nil, "EVEN", "ODD")},
 		},
 		Traits:   ir.Pure,
 		Sem:      sem.VecConvert{Pre: scalar.Mul},
@@ -175,7 +175,7 @@ var VExpDif = Define("vexpdif", func(name string) *ir.Def {
 		Name: name, Doc: "Takes the exponential of input - max in f32.",
 		Ins:      Args{In("input", lanes(F16|F32)), In("max", ir.SameAs("input")), In("mask", MaskFor("input"))},
 		Outs:     Args{Out("result", lanes(F32))},
-		Attrs:    []ir.AttrDef{{Name: "part", Type: Spelled("PART_", nil, "EVEN", "ODD"), Doc: "which lanes of f16 take part; ignored for f32"}},
+		Attrs:    []ir.AttrDef{{Name: "part", Type: Words("PART_", nil, "EVEN", "ODD"), Doc: "which lanes of f16 take part; ignored for f32"}},
 		Traits:   ir.Pure,
 		Sem:      sem.VecWiden{Fn: scalar.ExpDif},
 		Syntax:   ir.Asm("$input `,` $max `,` $mask `,` $part attr-dict types"),

@@ -29,7 +29,7 @@ func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 			Outs: Args{Out("result", sameLanesMask("seed"))},
 			Attrs: []ir.AttrDef{
 				{Name: "cmp", Type: ir.StrIn(VMIRelations...)},
-				{Name: "pmode", Type: Spelled("", map[string]string{"zero": "zeroing"}, "zeroing", "merge"), Optional: true,
+				{Name: "pmode", Type: Words("", map[string]string{"zero": "zeroing"}, "zeroing", "merge"), Optional: true,
 					Doc: "without effect: lanes that seed does not select are never in the mask"},
 			},
 			Sem:      sem.LaneCompare{Attr: "cmp"},
