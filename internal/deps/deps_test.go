@@ -34,7 +34,7 @@ var rules = []struct {
 	{"lower", []string{"ir", "ir/*", "dialect/*", "passes", "lower/*"}},
 	{"lower/flow", nil},
 	{"lower/plan", []string{"ir", "ir/*", "dialect/*", "passes", "lower/flow"}},
-	{"lower/bufferize", []string{"ir", "ir/*", "dialect/*", "passes", "lower/flow", "lower/plan"}},
+	{"lower/bufferize", []string{"ir", "ir/*", "dialect/*", "passes", "lower/flow"}},
 	{"lower/ptoas", []string{"ir", "ir/*", "dialect/*"}},
 	{"lower/insertsync", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"codegen/llvm", []string{"ir", "ir/*", "dialect/*", "codegen/ll"}},
