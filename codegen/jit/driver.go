@@ -30,11 +30,20 @@ func (f *Func) symbol() string {
 //go:embed driver.c.txt
 var driverText string
 
-// lazyBytes is the size above which the process asks for the parts of a buffer that
-// a kernel touches, so that a launch costs what it touches. Smaller buffers go to it
-// whole, which is faster than asking. On systems where the process cannot ask, all
-// do.
-var lazyBytes = map[bool]int{true: 1 << 20, false: math.MaxInt64}[runtime.GOOS == "linux"]
+// lazyBytes is the size above which a buffer is sent in chunks, when a kernel first
+// touches them, so that a launch costs what it touches. Sending a smaller buffer
+// whole is faster than asking for its parts.
+var lazyBytes = lazyFrom(runtime.GOOS)
+
+// lazyFrom returns lazyBytes for an operating system. Only on Linux can the process
+// put a chunk in place at once, which blocks on several threads need; elsewhere all
+// buffers are sent whole.
+func lazyFrom(system string) int {
+	if system == "linux" {
+		return 1 << 20
+	}
+	return math.MaxInt
+}
 
 // driver is the C program around kernels. It is the same for all of them, so
 // that it is compiled once: compiling it takes longer than a short kernel does.
