@@ -15,7 +15,7 @@ import (
 // tensor is an operand that is a view: elements counted through all its
 // dimensions.
 type tensor struct {
-	place
+	pointee
 	at   slot
 	size int
 	f    num.Format
@@ -29,7 +29,7 @@ func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 		return nil
 	}
 	_, size := p.viewShape(op, o.Type())
-	return &tensor{place: newPlace(op, o.Name, how), at: p.slot(o.Value), size: size, f: f}
+	return &tensor{pointee: newPlace(op, o.Name, how), at: p.slot(o.Value), size: size, f: f}
 }
 
 // elements is how many elements the view has.

@@ -60,7 +60,7 @@ func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame)
 }
 
 // factors gives the factors of n columns that lie in words from an address.
-func (pl *place) factors(c *core, addr uint64, n int) (func(j int) (by float32, offset float64), *Fault) {
+func (pl *pointee) factors(c *core, addr uint64, n int) (func(j int) (by float32, offset float64), *Fault) {
 	words, f := pl.bytes(c, addr, n*sem.FactorBytes)
 	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*sem.FactorBytes:])) }, f
 }
@@ -72,8 +72,8 @@ func factorWord(word uint64) (by float32, offset float64) {
 }
 
 // tableOf is the place of parameters per column.
-func tableOf(op *ir.Op, o sem.Operand) *place {
-	return &place{op: op, name: o.Name, how: reads, space: sem.FB}
+func tableOf(op *ir.Op, o sem.Operand) *pointee {
+	return &pointee{op: op, name: o.Name, how: reads, space: sem.FB}
 }
 
 // payload resolves a number in any format.

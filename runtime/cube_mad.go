@@ -20,7 +20,7 @@ type mad struct {
 	lhs, rhs, dst  cubeArg
 	bias           cubeArg
 	start          sem.MadStart // what the sums begin with
-	lscale, rscale place        // where scales lie
+	lscale, rscale pointee      // where scales lie
 	scaled, packed bool         // there are scales; extents and modes are fields of one word
 	gemv           bool         // a single row of lhs lies in one piece
 	finite         bool         // sums become finite
@@ -33,7 +33,7 @@ type mad struct {
 
 // cubeArg is a pointer operand of an instruction of the cube unit.
 type cubeArg struct {
-	place
+	pointee
 	ptr slot
 	f   num.Format
 }
@@ -44,7 +44,7 @@ func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	if p.classOf(o.Type()) != scalarClass || !ok {
 		p.errorf(op, "works on %s, which cannot be executed yet", o.Type())
 	}
-	return cubeArg{place{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, p.slot(o.Value), f}
+	return cubeArg{pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, p.slot(o.Value), f}
 }
 
 // read returns n bytes from the pointer on.
@@ -64,8 +64,8 @@ func (p *planner) mad(op *ir.Op, _ sem.Mad) step {
 	if p.failed {
 		return nil
 	}
-	a.lscale = place{op: op, name: d.Lhs.Name, how: reads, space: scalesA}
-	a.rscale = place{op: op, name: d.Rhs.Name, how: reads, space: scalesB}
+	a.lscale = pointee{op: op, name: d.Lhs.Name, how: reads, space: scalesA}
+	a.rscale = pointee{op: op, name: d.Rhs.Name, how: reads, space: scalesB}
 	rules := inputRules{finite: d.Finite, tf32: d.Tf32, round: d.Round}
 	a.left, a.right = newUnpacker(a.lhs.f, rules), newUnpacker(a.rhs.f, rules)
 	a.integers = a.dst.f.IsInt()

@@ -133,7 +133,7 @@ func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 	}
 	size := func(cols, stride, rows int) int { return ((cols-1)*stride + rows) * fractalBytes }
 	l.hearTransposed(fr, c)
-	src, dst := l.src.place, l.dst.place
+	src, dst := l.src.pointee, l.dst.pointee
 	src.quiet, dst.quiet = true, true
 	from, f := src.bytes(fr.core, fr.x[l.src.ptr]+uint64((c.col*c.src+c.row)*fractalBytes), size(c.cols, c.src, c.rows))
 	if f != nil {

@@ -19,7 +19,7 @@ type bursts struct {
 
 // burstEnd is the source or the destination.
 type burstEnd struct {
-	place
+	pointee
 	ptr slot
 	// sub tells which of the unified buffers is meant, if that is open.
 	sub func(fr *frame) uint64
@@ -117,7 +117,7 @@ func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
 		p.errorf(op, "works on %s, which cannot be executed yet", o.Type())
 	}
-	return burstEnd{place: place{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, ptr: p.slot(o.Value)}
+	return burstEnd{pointee: pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, ptr: p.slot(o.Value)}
 }
 
 func (b *bursts) exec(fr *frame) *Fault {

@@ -35,7 +35,7 @@ func (p *planner) hearMad(op *ir.Op, a *mad) {
 			return
 		}
 		note := func(x *cubeArg, c fractalColumns) {
-			list, at := r.runsAt(&x.place, fr.x[x.ptr])
+			list, at := r.runsAt(&x.pointee, fr.x[x.ptr])
 			c.record(list, at)
 		}
 		operand := func(x *cubeArg, lines int) fractalColumns {
@@ -65,9 +65,9 @@ func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 		return
 	}
 	rows, cols, size := c.rows*fractalRows, c.cols*blockElems(l.src.f), l.src.f.Bits()
-	list, at := r.runsAt(&l.src.place, fr.x[l.src.ptr]+uint64((c.col*c.src+c.row)*fractalBytes))
+	list, at := r.runsAt(&l.src.pointee, fr.x[l.src.ptr]+uint64((c.col*c.src+c.row)*fractalBytes))
 	fractalColumns{rows, cols * size / 8, blockBytes, c.src * fractalBytes}.record(list, at)
-	list, at = r.runsAt(&l.dst.place, fr.x[l.dst.ptr])
+	list, at = r.runsAt(&l.dst.pointee, fr.x[l.dst.ptr])
 	fractalColumns{cols, rows * size / 8, blockBytes, c.dst * fractalBytes}.record(list, at)
 }
 
@@ -79,7 +79,7 @@ func (s *productStore) hearSource(fr *frame, t *storeSettings, src uint64) {
 		return
 	}
 	const line = accCols * accSize
-	list, at := r.runsAt(&s.src.place, src)
+	list, at := r.runsAt(&s.src.pointee, src)
 	for col := 0; col < t.n; col += accCols {
 		list.addRun(Run{
 			Start: at + int64(col/accCols*t.srcStride*line), Length: int64(min(accCols, t.n-col) * accSize),

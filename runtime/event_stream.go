@@ -109,7 +109,7 @@ type recorder struct {
 
 // touched is the memory that an operand of the present event has reached.
 type touched struct {
-	by   *place
+	by   *pointee
 	to   Access
 	skip bool // it belongs to another step of a macro instruction
 	list runList
@@ -180,7 +180,7 @@ func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 
 // touch notes memory that an operand has reached. Its local memory is that of
 // core owner.
-func (r *recorder) touch(pl *place, owner int, addr uint64, n int) {
+func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	if n <= 0 || accessKinds[pl.how] == 0 {
 		return
 	}
@@ -190,13 +190,13 @@ func (r *recorder) touch(pl *place, owner int, addr uint64, n int) {
 
 // runsAt returns where to note what an operand reaches from an address on, and the
 // place of that.
-func (r *recorder) runsAt(pl *place, addr uint64) (*runList, int64) {
+func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	to, at := r.accessTo(pl, r.owner(pl.space), addr)
 	return &r.open(pl, to).list, at
 }
 
 // accessTo is an access without bytes, and the place of an address in it.
-func (r *recorder) accessTo(pl *place, owner int, addr uint64) (to Access, at int64) {
+func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at int64) {
 	to = Access{Kind: r.kind(pl), Space: pl.space, Core: owner, Buffer: -1}
 	if pl.space != sem.GM {
 		return to, int64(addr)
@@ -207,7 +207,7 @@ func (r *recorder) accessTo(pl *place, owner int, addr uint64) (to Access, at in
 }
 
 // kind is what an operation does through an operand.
-func (r *recorder) kind(pl *place) AccessKind {
+func (r *recorder) kind(pl *pointee) AccessKind {
 	kind := accessKinds[pl.how]
 	if kind == WriteAccess && (pl.combines || pl.space == sem.GM && r.pipe != sem.PipeS && r.core.atomic.f != num.Invalid) {
 		return ReadAccess | WriteAccess | AtomicAccess
@@ -219,7 +219,7 @@ func (r *recorder) kind(pl *place) AccessKind {
 var accessKinds = map[access]AccessKind{reads: ReadAccess, writes: WriteAccess}
 
 // open returns what an operand has reached so far in a memory.
-func (r *recorder) open(pl *place, to Access) *touched {
+func (r *recorder) open(pl *pointee, to Access) *touched {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]
 		if t.by == pl && t.to.Kind == to.Kind && t.to.Space == to.Space && t.to.Core == to.Core && t.to.Buffer == to.Buffer {
@@ -234,7 +234,7 @@ func (r *recorder) open(pl *place, to Access) *touched {
 }
 
 // next begins a new access.
-func (r *recorder) next(pl *place, to Access) *touched {
+func (r *recorder) next(pl *pointee, to Access) *touched {
 	if r.used == len(r.touched) {
 		r.touched = append(r.touched, touched{})
 	}

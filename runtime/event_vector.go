@@ -19,7 +19,7 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 		if !mem.moves {
 			addr += mem.distance(fr)
 		}
-		list, at := r.runsAt(&mem.place, addr)
+		list, at := r.runsAt(&mem.pointee, addr)
 		lanes(fr, list, at)
 	})
 }

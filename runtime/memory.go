@@ -34,8 +34,8 @@ const (
 	occupies access = "occupies"
 )
 
-// place is an operand that points to memory.
-type place struct {
+// pointee is the memory that an operand points to.
+type pointee struct {
 	op    *ir.Op
 	name  string // of the operand
 	how   access
@@ -46,12 +46,12 @@ type place struct {
 }
 
 // newPlace makes an operand that points to global memory.
-func newPlace(op *ir.Op, name string, how access) place {
-	return place{op: op, name: name, how: how, space: sem.GM}
+func newPlace(op *ir.Op, name string, how access) pointee {
+	return pointee{op: op, name: name, how: how, space: sem.GM}
 }
 
 // bytes returns n bytes of memory from an address, or a fault.
-func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
+func (pl *pointee) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	if c.rec != nil && !pl.quiet {
 		c.rec.touch(pl, c.rec.owner(pl.space), addr, n)
 	}
@@ -82,7 +82,7 @@ func (pl *place) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 }
 
 // outside is the fault of an access out of bounds.
-func (pl *place) outside(c *core, addr uint64, n int) *Fault {
+func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 	if pl.space != sem.GM {
 		name := memoryName(pl.space)
 		f := faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
@@ -98,7 +98,7 @@ func (pl *place) outside(c *core, addr uint64, n int) *Fault {
 }
 
 // beyond is the fault of an access behind the end of a buffer.
-func (pl *place) beyond(b *Buffer, i int, off int64, n int) *Fault {
+func (pl *pointee) beyond(b *Buffer, i int, off int64, n int) *Fault {
 	size := b.Size
 	if size == 0 {
 		size = len(b.Data)
@@ -111,12 +111,12 @@ func (pl *place) beyond(b *Buffer, i int, off int64, n int) *Fault {
 }
 
 // warn tells of an access behind the end of a buffer that hits memory.
-func (c *core) warn(pl *place, i int, off int64, n int) {
+func (c *core) warn(pl *pointee, i int, off int64, n int) {
 	c.warnOnce(pl.op, func() *Fault { return pl.beyond(c.gm[i], i, off, n) })
 }
 
 // misaligned is the fault of an address that is no multiple of align.
-func (pl *place) misaligned(addr uint64, align int) *Fault {
+func (pl *pointee) misaligned(addr uint64, align int) *Fault {
 	return faultAt(pl.op, "%s %s address %#x through \"%s\", which is not aligned to %d bytes", pl.how, pl.space, addr, pl.name, align).memory()
 }
 

@@ -66,7 +66,7 @@ func (p *planner) memrefElement(op *ir.Op, how access) step {
 	if !ok || !flat {
 		return nil
 	}
-	at := place{op: op, name: "memref", how: how, space: pto.SpaceOf(v.Type())}
+	at := pointee{op: op, name: "memref", how: how, space: pto.SpaceOf(v.Type())}
 	size := f.Bytes()
 	var terms []term
 	for i, s := range p.slotsOf(op.Args("indices")) {

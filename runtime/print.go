@@ -159,7 +159,7 @@ func (p *planner) printPointer(op *ir.Op, what *sem.Printed) writeRows {
 		return nil
 	}
 	size := pto.ByteSize(ir.ElementType(v.Type()))
-	at, mem := p.slot(v.Value), place{op: op, name: v.Name, how: reads, space: pto.SpaceOf(v.Type())}
+	at, mem := p.slot(v.Value), pointee{op: op, name: v.Name, how: reads, space: pto.SpaceOf(v.Type())}
 	from, n := what.Cols.From, int(what.Cols.To-what.Cols.From)
 	all := *what
 	all.Cols = sem.Part{From: 0, To: -1}

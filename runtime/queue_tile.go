@@ -51,7 +51,7 @@ func (u *queueUse) pushView(fr *frame) *Fault {
 type tilePush struct {
 	*queueUse
 	src tileOperand
-	gm  place // the slots, where they are in global memory
+	gm  pointee // the slots, where they are in global memory
 }
 
 // exec copies before it counts the entry as pushed: another core that waits for the
@@ -197,7 +197,7 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry
 	if size > end.info.slotSize {
 		return x.tooLarge(end, size)
 	}
-	mem, slot := place{op: x.op, name: "tile", how: writes, space: space}, end.localSlot(entry)
+	mem, slot := pointee{op: x.op, name: "tile", how: writes, space: space}, end.localSlot(entry)
 	data, f := mem.memory(owner, slot, size)
 	if f != nil {
 		return f
@@ -234,7 +234,7 @@ func (p *planner) queuePop(u *queueUse) step {
 	}
 	x := &tilePop{queueUse: u, l: l, d: p.slot(v), gm: newPlace(op, "tile", reads), given: op.NumResults() == 0}
 	x.number = p.newTile()
-	x.at = place{op: op, name: "tile", how: occupies, space: l.info.Space}
+	x.at = pointee{op: op, name: "tile", how: occupies, space: l.info.Space}
 	rows, cols := l.valid()
 	valid := sem.PlacingOf(op)
 	x.rows, x.cols = p.extent(op, valid.Rows, int64(rows), l.rows), p.extent(op, valid.Cols, int64(cols), l.cols)
@@ -274,7 +274,7 @@ type tilePop struct {
 	number     int                           // of the tile of the frame that it points to
 	given      bool                          // the tile has a valid region already
 	rows, cols func(fr *frame) (int, *Fault) // its valid region otherwise
-	gm, at     place                         // the slots; local memory that it occupies
+	gm, at     pointee                       // the slots; local memory that it occupies
 }
 
 // exec makes the tile stand for local memory of the entry. With slots in global

@@ -58,7 +58,7 @@ func (c *core) factorSegment(addr uint64, n int) []byte {
 
 // memory returns n bytes of the local memory of a core, or a fault. Its caller notes
 // which of them an operation reaches.
-func (pl *place) memory(owner *core, addr uint64, n int) ([]byte, *Fault) {
+func (pl *pointee) memory(owner *core, addr uint64, n int) ([]byte, *Fault) {
 	if b := owner.spaces[pl.space].part(addr, n); b != nil {
 		return b, nil
 	}
@@ -67,7 +67,7 @@ func (pl *place) memory(owner *core, addr uint64, n int) ([]byte, *Fault) {
 
 // unified returns n bytes from an address in the unified buffer of vector core
 // sub, or a fault.
-func (pl *place) unified(c *core, sub int, addr uint64, n int) ([]byte, *Fault) {
+func (pl *pointee) unified(c *core, sub int, addr uint64, n int) ([]byte, *Fault) {
 	if c.rec != nil {
 		c.rec.touch(pl, c.rec.vector(sub), addr, n)
 	}

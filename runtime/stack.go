@@ -203,7 +203,7 @@ func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n
 		p.errorf(op, "works on a memory that no number stands for, %s", v.Type())
 		return nil
 	}
-	pl := place{op: op, name: name, how: how, space: space}
+	pl := pointee{op: op, name: name, how: how, space: space}
 	return func(fr *frame, n int) ([]byte, *Fault) { return pl.bytes(fr.core, fr.x[at], n) }
 }
 

@@ -77,7 +77,7 @@ func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	}
 	number, d := p.newTile(), p.slot(v)
 	rows, cols := p.validExtents(op, l)
-	at := place{op: op, name: "result", how: occupies, space: l.memory()}
+	at := pointee{op: op, name: "result", how: occupies, space: l.memory()}
 	size := slots * l.bytes()
 	addr := p.tileAddress(op, l.info.Space, size)
 	return func(fr *frame) *Fault {

@@ -18,7 +18,7 @@ type tileMatmul struct {
 	lhs, rhs       matmulInput
 	in             matmulInput // what the sums start with, if any
 	lscale, rscale tileOperand // shared exponents, if any
-	beside         [2]*place   // where they are instead, if micro instructions load them
+	beside         [2]*pointee // where they are instead, if micro instructions load them
 	vector         bool        // lhs is one row
 	bias           bool        // in is one row for all
 	how            kernels.Arithmetic
@@ -56,11 +56,11 @@ func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 
 // scalesBeside returns the place of scales that micro instructions have loaded,
 // or nil if a tile holds them.
-func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *place {
+func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	if !analysis.ScalesBeside(op, op.Arg(scales)) {
 		return nil
 	}
-	return &place{op: op, name: operand, how: reads, space: space}
+	return &pointee{op: op, name: operand, how: reads, space: space}
 }
 
 // arithmetic chooses how to sum, and how elements become what is summed.

@@ -16,7 +16,7 @@ type tileCopy struct {
 	l          *layout
 	size       int // bytes of an element
 	rows, cols axis
-	gm         place
+	gm         pointee
 	load       bool
 	pad        []byte // an element that fills up lines after a load, or nil
 	// describe makes the view out of a memref; nil if it is a view already.
@@ -95,7 +95,7 @@ func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 	rows, cols := pto.ViewAxes(l.info)
 	return &tileCopy{
 		op: op, view: view, describe: describe, tile: p.slot(t.Value), l: l, size: size, rows: axis(rows), cols: axis(cols),
-		gm: place{op: op, name: d.View.Name, how: how, space: sem.GM},
+		gm: pointee{op: op, name: d.View.Name, how: how, space: sem.GM},
 	}
 }
 

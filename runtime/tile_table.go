@@ -16,7 +16,7 @@ import (
 type tileTable struct {
 	op      *ir.Op
 	table   slot
-	gm      place
+	gm      pointee
 	tile    tileOperand
 	index   func(fr *frame, r, c int) (int64, *Fault) // for element (r, c) of the tile
 	byRow   func(fr *frame) bool                      // indices name rows; the column is that of the element
@@ -128,7 +128,7 @@ func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *f
 }
 
 // element returns the memory of place n along an axis of a view.
-func (pl *place) element(c *core, w *view, a axis, n int64, size int) ([]byte, *Fault) {
+func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte, *Fault) {
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
 

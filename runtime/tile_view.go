@@ -24,7 +24,7 @@ func (p *planner) placeTile(op *ir.Op, _ sem.PlaceTile) step {
 		return nil
 	}
 	number, d, addr := p.newTile(), p.slot(op.Result(0)), p.slot(from.Address.Value)
-	at := place{op: op, name: "result", how: occupies, space: l.memory()}
+	at := pointee{op: op, name: "result", how: occupies, space: l.memory()}
 	return func(fr *frame) *Fault {
 		data, f := at.bytes(fr.core, fr.x[addr], l.bytes())
 		if f != nil {

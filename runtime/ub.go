@@ -10,7 +10,7 @@ import (
 // ubRow is an operand of such an instruction: the address, and how many blocks
 // lie from block to block and from step to step.
 type ubRow struct {
-	place
+	pointee
 	ptr         slot
 	block, step func(fr *frame) uint64
 }
@@ -51,7 +51,7 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 
 func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	return ubRow{
-		place: place{op: op, name: r.Start.Name, how: how, space: sem.UB}, ptr: p.slot(r.Start.Value),
+		pointee: pointee{op: op, name: r.Start.Name, how: how, space: sem.UB}, ptr: p.slot(r.Start.Value),
 		block: p.number(r.Block), step: p.number(r.Step),
 	}
 }

@@ -15,7 +15,7 @@ const blockBytes = 32
 // offset. With a result for the moved pointer, the access is at the pointer
 // itself and the offset is how far it moves.
 type vecAccess struct {
-	place
+	pointee
 	ptr    slot
 	offset slot // in units of scale bytes
 	format num.Format
@@ -34,8 +34,8 @@ func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align in
 		return nil
 	}
 	a := &vecAccess{
-		place: place{op: op, name: v.Name, how: how, space: pto.SpaceOf(v.Type())},
-		ptr:   p.slot(v.Value), scale: uint64(p.elemSize(v.Value)), fixed: true, align: max(align, 1),
+		pointee: pointee{op: op, name: v.Name, how: how, space: pto.SpaceOf(v.Type())},
+		ptr:     p.slot(v.Value), scale: uint64(p.elemSize(v.Value)), fixed: true, align: max(align, 1),
 	}
 	if d.Offset.Given() {
 		a.format = p.types[d.Offset.Type()].format

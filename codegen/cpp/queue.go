@@ -35,7 +35,7 @@ func findQueues(program *ir.Op) *queues {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *isasync.Queue) int { return cmp.Compare(a.Name.ID, b.Name.ID) })
-	taken := map[*ir.Op][]span{} // by function
+	taken := map[*ir.Op][]signalRange{} // by function
 	for _, queue := range all {
 		if _, done := q.signal[queue.Init]; !done {
 			q.giveSignals(queue, taken)
@@ -44,22 +44,22 @@ func findQueues(program *ir.Op) *queues {
 	return q
 }
 
-// span is the signals from first to before end.
-type span struct{ first, end int64 }
+// signalRange is the signals from first to before end.
+type signalRange struct{ first, end int64 }
 
 // giveSignals gives a queue and its other ends the first signals, from an even
 // number on, that are free in all of their functions: two for each way.
-func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]span) {
+func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]signalRange) {
 	width, first := queue.Signals(), queue.Signal
 	for !queue.SaysSignal && slices.ContainsFunc(queue.Ends, func(end *isasync.Queue) bool {
-		return slices.ContainsFunc(taken[isasync.FunctionOf(end.Init)], func(s span) bool { return first < s.end && s.first < first+width })
+		return slices.ContainsFunc(taken[isasync.FunctionOf(end.Init)], func(s signalRange) bool { return first < s.end && s.first < first+width })
 	}) {
 		first += 2
 	}
 	for _, end := range queue.Ends {
 		q.signal[end.Init] = first
 		f := isasync.FunctionOf(end.Init)
-		taken[f] = append(taken[f], span{first, first + width})
+		taken[f] = append(taken[f], signalRange{first, first + width})
 	}
 }
 

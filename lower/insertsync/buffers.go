@@ -38,7 +38,7 @@ type buffers struct {
 func giveBuffers(root *blk) *buffers {
 	bs := &buffers{written: map[[2]int64]*other{}}
 	for _, x := range leaves(root) {
-		if lo, hi, ok := extentOf(&x.place); ok {
+		if lo, hi, ok := extentOf(&x.location); ok {
 			bs.add(x, lo, hi)
 		}
 	}
@@ -84,7 +84,7 @@ func handedOn(b *blk) (all []*touch) {
 }
 
 // extentOf returns the bytes that a place of local memory may mean.
-func extentOf(p *place) (lo, hi int64, ok bool) {
+func extentOf(p *location) (lo, hi int64, ok bool) {
 	if p.space == sem.GM || p.root != nil {
 		return 0, 0, false
 	}
@@ -122,7 +122,7 @@ func (p *piece) meets(o *piece) bool { return p.hi < 0 || o.hi < 0 || p.lo < o.h
 
 // holds reports whether an access may be to the piece.
 func (p *piece) holds(x *touch) bool {
-	lo, hi, ok := extentOf(&x.place)
+	lo, hi, ok := extentOf(&x.location)
 	return ok && x.space == p.space && p.meets(&piece{lo: lo, hi: hi})
 }
 

@@ -34,9 +34,9 @@ func (i *insertion) cache(top *node) {
 		return
 	}
 	if !i.f.HasAttr("pto.kernel") && i.called { // by functions that access memory, too
-		whole := place{space: sem.GM}
+		whole := location{space: sem.GM}
 		c.others = append(c.others,
-			&touch{place: whole, write: true, op: i.f, pos: 0}, &touch{place: whole, write: true, op: i.f, pos: top.last + 1})
+			&touch{location: whole, write: true, op: i.f, pos: 0}, &touch{location: whole, write: true, op: i.f, pos: top.last + 1})
 	}
 	for _, x := range c.loads {
 		if slices.ContainsFunc(c.others, func(o *touch) bool { return o.write && c.stale(o, x) }) {
@@ -52,7 +52,7 @@ func (i *insertion) cache(top *node) {
 
 func (c *cache) collect(n *node) {
 	if n.stop && len(n.touches) == 0 {
-		c.others = append(c.others, &touch{place: place{space: sem.GM}, write: true, op: n.op, pos: n.first})
+		c.others = append(c.others, &touch{location: location{space: sem.GM}, write: true, op: n.op, pos: n.first})
 	}
 	for _, k := range n.bodies {
 		for _, inner := range k.nodes {
@@ -96,7 +96,7 @@ func (c *cache) stale(a, b *touch) bool {
 	}
 	return !slices.ContainsFunc(c.fences, func(f *touch) bool {
 		between := a.pos < f.pos && f.pos < b.pos || a.pos > b.pos && (a.pos < f.pos || f.pos < b.pos) && inside(f.op, again)
-		return between && f.op.Is(isasync.Dcci) && (alwaysBefore(f.op, b.op) || alwaysBefore(a.op, f.op)) && (when{}).overlaps(&f.place, &q)
+		return between && f.op.Is(isasync.Dcci) && (alwaysBefore(f.op, b.op) || alwaysBefore(a.op, f.op)) && (when{}).overlaps(&f.location, &q)
 	})
 }
 
@@ -145,15 +145,15 @@ func alwaysBefore(a, b *ir.Op) bool {
 }
 
 // everyRound is where an access may lie in all rounds of the loops around it.
-func (c *cache) everyRound(x *touch) place {
-	p := x.place
+func (c *cache) everyRound(x *touch) location {
+	p := x.location
 	for at := x.op.Parent(); at != nil && at != c.f; at = at.Parent() {
 		if at.HasTrait(ir.LoopLike) || severalBlocks(at) {
 			p = loopOf(at).outside(p)
 		}
 	}
 	if severalBlocks(c.f) && !ofArguments(p.from, fn.Body(c.f)) {
-		p = place{space: p.space, root: p.root}
+		p = location{space: p.space, root: p.root}
 	}
 	return p
 }

@@ -211,16 +211,16 @@ func (w *walk) meet(e *entry, x *touch) bool {
 	if rounds > 0 {
 		at = when{w.b.loop, int64(rounds)}
 	}
-	if e.pipe == x.pipe && e.write && x.write && w.a.rules.OrderedWrites(x.pipe) && !at.replaces(&e.place, &x.place) {
+	if e.pipe == x.pipe && e.write && x.write && w.a.rules.OrderedWrites(x.pipe) && !at.replaces(&e.location, &x.location) {
 		return false
 	}
 	if l := w.b.loop; l != nil {
-		p, q := l.outside(e.place), l.outside(x.place)
+		p, q := l.outside(e.location), l.outside(x.location)
 		if !(when{}).overlaps(&p, &q) {
 			return false
 		}
 	}
-	return at.overlaps(&e.place, &x.place)
+	return at.overlaps(&e.location, &x.location)
 }
 
 // turns reports whether two accesses are to slots of one ring that are known.

@@ -16,7 +16,7 @@ const (
 
 // reach narrows the place behind a pointer to what an instruction touches of
 // it: the offset that the instruction adds, and a bound for the bytes.
-func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p place) place {
+func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) location {
 	if p.size != 0 || p.ring != nil || !p.from.ok {
 		return p
 	}
@@ -87,7 +87,7 @@ func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 
 // blocks is the reach of an access to blocks: p is the first one, before the
 // instruction skips some.
-func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p place) place {
+func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p location) location {
 	a := sem.VectorAccessOf(op)
 	stride, known := r.constant(a.Stride.Value)
 	if !known || stride < 0 {
@@ -106,7 +106,7 @@ func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p place) place {
 
 // unaligned is the reach of accesses by a state that holds the bytes of a block
 // that is not full: these may lie before the pointer.
-func (r *resolver) unaligned(op *ir.Op, p place) (place, bool) {
+func (r *resolver) unaligned(op *ir.Op, p location) (location, bool) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.AlignInit: // of a load
 		p.from, p.size = p.from.plus(number(1-blockBytes), 1), 2*blockBytes-2
@@ -133,7 +133,7 @@ func (r *resolver) unaligned(op *ir.Op, p place) (place, bool) {
 }
 
 // moved is the pointer that an access leaves behind itself.
-func (r *resolver) moved(op *ir.Op, v *ir.Value) []place {
+func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	a := sem.PointerAccessOf(op)
 	if a.Updated != v || !a.Pointer.Given() {
 		return nil
@@ -146,7 +146,7 @@ func (r *resolver) moved(op *ir.Op, v *ir.Value) []place {
 	if !by.Given() {
 		return nil
 	}
-	var ps []place
+	var ps []location
 	for _, p := range pointers(r.places(a.Pointer.Value)) {
 		p.from = p.from.plus(r.number(by.Value), unit)
 		ps = append(ps, p)
@@ -155,7 +155,7 @@ func (r *resolver) moved(op *ir.Op, v *ir.Value) []place {
 }
 
 // element narrows a tile to the element that an instruction reads or writes.
-func (r *resolver) element(op *ir.Op, v *ir.Value, p place) place {
+func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
 	switch op.Def().Sem.(type) {
 	case sem.TileGet, sem.TileSet:
 	default:
@@ -172,7 +172,7 @@ func (r *resolver) element(op *ir.Op, v *ir.Value, p place) place {
 
 // spanned narrows the place behind v to the span of it. An instruction may have
 // a pointer twice; then all that it touches of both counts.
-func spanned(op *ir.Op, spans []sem.Span, v *ir.Value, p place) place {
+func spanned(op *ir.Op, spans []sem.Span, v *ir.Value, p location) location {
 	var all sem.Span
 	missing := 0
 	for _, o := range op.Operands() {

@@ -116,9 +116,9 @@ func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
 // meetsAny reports whether an access may have to keep its order with one of a pipe
 // in node n in another round of loop body l.
 func (a *analysis) meetsAny(x *touch, n *node, p line, l *blk) bool {
-	at := l.loop.outside(x.place)
+	at := l.loop.outside(x.location)
 	return slices.ContainsFunc(n.touches, func(y *touch) bool {
-		q := l.loop.outside(y.place)
+		q := l.loop.outside(y.location)
 		return y.pipe == p && a.hazard(x, y) && (when{}).overlaps(&at, &q)
 	})
 }

@@ -66,7 +66,7 @@ func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 }
 
 // overlaps reports whether two places may share a byte.
-func (w when) overlaps(a, b *place) bool {
+func (w when) overlaps(a, b *location) bool {
 	if a.space != b.space {
 		return false
 	}
@@ -94,7 +94,7 @@ func (w when) overlaps(a, b *place) bool {
 }
 
 // anywhere reports whether nothing but the space is known.
-func (p *place) anywhere() bool { return p.root == nil && !p.from.ok }
+func (p *location) anywhere() bool { return p.root == nil && !p.from.ok }
 
 // otherSlot reports whether two slots of a ring are different ones.
 func (w when) otherSlot(a, b *ring) bool {
@@ -109,7 +109,7 @@ func (w when) otherSlot(a, b *ring) bool {
 }
 
 // wholeRing is p with all slots that it may mean.
-func (p *place) wholeRing() place {
+func (p *location) wholeRing() location {
 	q := *p
 	if p.ring != nil {
 		q.ring, q.width, q.pitch = nil, 0, 0
@@ -121,7 +121,7 @@ func (p *place) wholeRing() place {
 	return q
 }
 
-func (w when) bytesMeet(a, b *place) bool {
+func (w when) bytesMeet(a, b *location) bool {
 	if w.disjoint(a.from, b.from, a.size, b.size) {
 		return false
 	}
@@ -134,7 +134,7 @@ func (w when) bytesMeet(a, b *place) bool {
 }
 
 // replaces reports whether b may hold all bytes of a.
-func (w when) replaces(a, b *place) bool {
+func (w when) replaces(a, b *location) bool {
 	if a.size > 0 && b.size > 0 && b.size < a.size || b.width != 0 {
 		return false
 	}
@@ -146,7 +146,7 @@ func (w when) replaces(a, b *place) bool {
 }
 
 // outside is p as it looks from outside of a loop: for all of its rounds.
-func (l *loop) outside(p place) place {
+func (l *loop) outside(p location) location {
 	p.from, p.size = l.widen(p.from, p.size)
 	if !p.from.ok {
 		p.width, p.pitch = 0, 0

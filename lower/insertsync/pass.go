@@ -98,7 +98,7 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) err
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(f) })
 	for _, u := range units(f) {
 		i.t = &tree{
-			resolver: &resolver{known: map[*ir.Value][]place{}, mayAlias: c.Text("gm-alias") == "may", queues: queues},
+			resolver: &resolver{known: map[*ir.Value][]location{}, mayAlias: c.Text("gm-alias") == "may", queues: queues},
 			target:   c.Target(f), calls: calls, pos: firstPosition, unit: u, same: map[samePlace]int32{},
 		}
 		i.unit = u

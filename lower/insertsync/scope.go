@@ -27,7 +27,7 @@ func writes(c class) bool   { return c == order.VectorStore || c == order.Scalar
 
 // scoped is an access in a vector function.
 type scoped struct {
-	place
+	location
 	class  class
 	op     *ir.Op
 	number int
@@ -185,7 +185,7 @@ func (s *scopes) access(op *ir.Op) {
 		if x.write {
 			c++
 		}
-		now = append(now, scoped{x.place, c, op, s.number, append([]round(nil), s.rounds...)})
+		now = append(now, scoped{x.location, c, op, s.number, append([]round(nil), s.rounds...)})
 	}
 	for _, a := range s.past {
 		for _, b := range now {
@@ -215,7 +215,7 @@ func (s *scopes) hazard(a, b scoped) bool {
 	if at, ok := s.last[[2]class{a.class, b.class}]; ok && at > a.number {
 		return false
 	}
-	x, y := a.place, b.place
+	x, y := a.location, b.location
 	w, same := when{}, true
 	for i, r := range a.rounds {
 		switch {
@@ -242,7 +242,7 @@ func (s *scopes) hazard(a, b scoped) bool {
 // everMeet reports whether two accesses may share a byte in any rounds of the
 // loops around them. It tells accesses apart that move at different speeds.
 func (s *scopes) everMeet(a, b scoped) bool {
-	x, y := a.place, b.place
+	x, y := a.location, b.location
 	for _, r := range slices.Backward(a.rounds) {
 		x = r.outside(x)
 	}

@@ -15,7 +15,7 @@ import (
 
 // touch is one access of an instruction on a pipe.
 type touch struct {
-	place
+	location
 	pipe   line
 	write  bool
 	atomic bool
@@ -229,7 +229,7 @@ func (t *tree) flat(b *ir.Block) []*touch {
 				if op.HasTrait(ir.LoopLike) {
 					l := loopOf(op)
 					for _, x := range xs {
-						x.place = l.outside(x.place)
+						x.location = l.outside(x.location)
 					}
 				}
 				all = append(all, xs...)
@@ -279,8 +279,8 @@ func (t *tree) slots(n *node, p line) {
 		}
 	case sem.QueueFree:
 		if buffer := t.queues().Buffer(n.op); buffer != nil {
-			pl := place{space: isasync.TakenInto(n.op), root: buffer}
-			n.touches = append(n.touches, &touch{place: pl, pipe: p, write: true, op: n.op, pos: n.first})
+			pl := location{space: isasync.TakenInto(n.op), root: buffer}
+			n.touches = append(n.touches, &touch{location: pl, pipe: p, write: true, op: n.op, pos: n.first})
 		}
 	}
 }
@@ -293,10 +293,10 @@ func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 	for _, pl := range t.places(v) {
 		pl = t.element(n.op, v, t.reach(n.op, v, t.target, pl))
 		if kind&pto.Reads != 0 {
-			n.touches = append(n.touches, &touch{place: pl, pipe: p, op: n.op, value: v, pos: n.first})
+			n.touches = append(n.touches, &touch{location: pl, pipe: p, op: n.op, value: v, pos: n.first})
 		}
 		if kind&pto.Writes != 0 {
-			n.touches = append(n.touches, &touch{place: pl, pipe: p, write: true, atomic: atomic(n.op), op: n.op, value: v, pos: n.first})
+			n.touches = append(n.touches, &touch{location: pl, pipe: p, write: true, atomic: atomic(n.op), op: n.op, value: v, pos: n.first})
 		}
 	}
 }
@@ -347,7 +347,7 @@ func macroEvents(m *ptoanalysis.Macro, pos int32) (all []taken) {
 // of what has been stored.
 func (t *tree) fence(n *node) {
 	if n.op.Is(isasync.Dsb) {
-		n.touches = append(n.touches, &touch{place: place{space: sem.GM}, pipe: order.Scalar, write: true, source: true, op: n.op, pos: n.first})
+		n.touches = append(n.touches, &touch{location: location{space: sem.GM}, pipe: order.Scalar, write: true, source: true, op: n.op, pos: n.first})
 	}
 	for _, v := range n.op.Operands() {
 		if pto.SpaceOf(v.Type()) == sem.GM {

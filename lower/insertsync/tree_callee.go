@@ -42,7 +42,7 @@ func (t *tree) callee(n *node, f *ir.Op) {
 	params := fn.Body(f).Args()
 	args := n.op.Operands()[n.op.NumOperands()-len(params):]
 	own := *t.resolver
-	own.known = map[*ir.Value][]place{}
+	own.known = map[*ir.Value][]location{}
 	for i, v := range params {
 		if pto.SpaceOf(v.Type()) != sem.NoSpace {
 			own.known[v] = t.places(args[i])
@@ -52,7 +52,7 @@ func (t *tree) callee(n *node, f *ir.Op) {
 	computed := &loop{op: f}
 	for b := range f.Region(0).Blocks() {
 		for _, x := range inside.flat(b) {
-			x.pos, x.op, x.place = n.first, n.op, computed.outside(x.place)
+			x.pos, x.op, x.location = n.first, n.op, computed.outside(x.location)
 			if pto.IsSimtEntry(f) {
 				x.pipe = order.Vector
 			}

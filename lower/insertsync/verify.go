@@ -114,8 +114,8 @@ func (p *proof) run() {
 				past: map[spaceKey][]*access{}, last: map[sameAccess]int{}, counts: map[string]int64{},
 			}
 			r.core = order.NewCore(r.rules, 0)
-			r.t = &tree{resolver: &resolver{known: map[*ir.Value][]place{}, queues: queues, path: r.x}, target: p.target, calls: p.calls, unit: u}
-			r.static = &tree{resolver: &resolver{known: map[*ir.Value][]place{}, queues: queues}, target: p.target, calls: p.calls, unit: u}
+			r.t = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues, path: r.x}, target: p.target, calls: p.calls, unit: u}
+			r.static = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues}, target: p.target, calls: p.calls, unit: u}
 			r.function()
 		}
 	}

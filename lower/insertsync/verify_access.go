@@ -176,13 +176,13 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 		for i := len(r.rounds) - 1; i >= 0 && r.rounds[i].op.Encloses(op); i-- {
 			l := loopOf(r.rounds[i].op)
 			varies = varies || r.rounds[i].last && x.variesIn(l)
-			x.place = l.outside(x.place)
+			x.location = l.outside(x.location)
 			if r.rounds[i].last && !r.skippedOutside(i) {
 				break
 			}
 		}
 		if varies {
-			x.place = r.settled(x.place)
+			x.location = r.settled(x.location)
 			x.chain = wideMark
 			wide = append(wide, x)
 		}
@@ -220,7 +220,7 @@ func (r *runner) skippedOutside(i int) bool {
 }
 
 // variesIn reports whether a place is another one in other rounds of a loop.
-func (p *place) variesIn(l *loop) bool {
+func (p *location) variesIn(l *loop) bool {
 	has := func(s sum) bool {
 		for _, t := range s.terms {
 			if l.has(t.v) {
@@ -238,7 +238,7 @@ func (p *place) variesIn(l *loop) bool {
 }
 
 // settled is p with the numbers of the path put in.
-func (r *runner) settled(p place) place {
+func (r *runner) settled(p location) location {
 	put := func(s sum) sum {
 		all := number(s.c)
 		all.ok = s.ok
@@ -280,10 +280,10 @@ func (r *runner) against(x *access, list []*access) {
 			continue
 		}
 		why := r.ordered(e, x)
-		if why != inOrder && (when{}).overlaps(&e.place, &x.place) {
+		if why != inOrder && (when{}).overlaps(&e.location, &x.location) {
 			r.race(e, x, why)
 		}
-		if r.rules.OrderedWrites(e.epoch.Line) && e.write && !e.read && (when{}).overlaps(&e.place, &x.place) {
+		if r.rules.OrderedWrites(e.epoch.Line) && e.write && !e.read && (when{}).overlaps(&e.location, &x.location) {
 			e.read = true
 		}
 	}
@@ -291,7 +291,7 @@ func (r *runner) against(x *access, list []*access) {
 
 // meet notes accesses of one entry of a vector function that nothing orders.
 func (r *runner) meet(e, x *access) {
-	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.place, &x.place) {
+	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.location, &x.location) {
 		r.meetings[[2]*ir.Op{e.op, x.op}] = true
 	}
 }
@@ -343,7 +343,7 @@ func (r *runner) ordered(e, x *access) relation {
 	case r.core.Over(e.epoch, x.epoch.Line):
 		return r.cached(e, x)
 	case same && e.write && x.write && r.rules.OrderedWrites(x.epoch.Line):
-		if !e.read && x.space != sem.GM && contains(&x.place, &e.place) {
+		if !e.read && x.space != sem.GM && contains(&x.location, &e.location) {
 			return reloaded
 		}
 		return inOrder
@@ -352,7 +352,7 @@ func (r *runner) ordered(e, x *access) relation {
 }
 
 // contains reports whether all bytes of b are certainly bytes of a.
-func contains(a, b *place) bool {
+func contains(a, b *location) bool {
 	d, ok := b.from.plus(a.from, -1).constant()
 	return ok && a.root == b.root && a.size > 0 && b.size > 0 && a.width == 0 && d >= 0 && d+b.size <= a.size
 }
@@ -398,7 +398,7 @@ func (r *runner) cached(e, x *access) relation {
 // since it was told to forget all.
 func (r *runner) touched(x *access) bool {
 	for _, e := range r.past[spaceKey{x.space, x.root}] {
-		if e.epoch.Line == order.Scalar && e.op != x.op && !r.core.Sees(e.epoch) && (when{}).overlaps(&e.place, &x.place) {
+		if e.epoch.Line == order.Scalar && e.op != x.op && !r.core.Sees(e.epoch) && (when{}).overlaps(&e.location, &x.location) {
 			return true
 		}
 	}
@@ -407,7 +407,7 @@ func (r *runner) touched(x *access) bool {
 
 // certainly reports whether two accesses that may meet do share a byte, whatever
 // unknown numbers are.
-func certainly(a, b *place) bool {
+func certainly(a, b *location) bool {
 	if a.root != b.root || a.ring != nil || b.ring != nil || a.size <= 0 || b.size <= 0 {
 		return false
 	}

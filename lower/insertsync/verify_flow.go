@@ -138,7 +138,7 @@ func (r *runner) results(op *ir.Op) {
 // meaning is what a value is at a point of the path.
 type meaning struct {
 	number sum
-	places []place
+	places []location
 }
 
 func (r *runner) meaning(v *ir.Value) meaning {

@@ -126,7 +126,7 @@ func (p *proof) summary() []*finding {
 func (r *runner) race(e, x *access, why relation) {
 	class := hazardName(e.touch, x.touch)
 	k := findingKey{x.op, e.op, fmt.Sprint(class, why)}
-	sure := certainly(&e.place, &x.place)
+	sure := certainly(&e.location, &x.location)
 	if old := r.found[k]; old != nil && (!old.undecided || !sure) {
 		return
 	}

@@ -197,12 +197,12 @@ func mixedIn(l *loop, t *tree) bool {
 		return true
 	}
 	for _, a := range moving {
-		wide := l.outside(a.place)
+		wide := l.outside(a.location)
 		for _, b := range all {
-			if !a.write && !b.write || a.movesLike(&b.place, l.iv) {
+			if !a.write && !b.write || a.movesLike(&b.location, l.iv) {
 				continue
 			}
-			if other := l.outside(b.place); (when{}).overlaps(&wide, &other) {
+			if other := l.outside(b.location); (when{}).overlaps(&wide, &other) {
 				return true
 			}
 		}
@@ -211,14 +211,14 @@ func mixedIn(l *loop, t *tree) bool {
 }
 
 // moves reports whether a place depends on the counter of a loop.
-func (p *place) moves(iv *ir.Value) bool {
-	still := place{dims: make([]indexRange, len(p.dims))}
+func (p *location) moves(iv *ir.Value) bool {
+	still := location{dims: make([]indexRange, len(p.dims))}
 	return !p.movesLike(&still, iv)
 }
 
 // movesLike reports whether two places move equally far from round to round. Slots of
 // rings, which remainders choose, come again and do not count.
-func (p *place) movesLike(q *place, iv *ir.Value) bool {
+func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	if len(p.dims) != len(q.dims) || p.from.factor(iv) != q.from.factor(iv) {
 		return false
 	}

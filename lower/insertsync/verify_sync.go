@@ -244,7 +244,7 @@ func (r *runner) tileBarrier(op *ir.Op) {
 					continue
 				}
 				for _, e := range list {
-					if e.write && (when{}).overlaps(&e.place, &p) {
+					if e.write && (when{}).overlaps(&e.location, &p) {
 						c.Add(e.epoch)
 					}
 				}

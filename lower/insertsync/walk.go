@@ -109,7 +109,7 @@ func (n *node) take(k *blk) {
 		for _, x := range c.touches {
 			y := *x
 			if k.loop != nil {
-				y.place = k.loop.outside(y.place)
+				y.location = k.loop.outside(y.location)
 			}
 			y.inside, y.hoistsInside = x.covered, x.hoists
 			y.chain = append(append([]int32(nil), x.chain...), k.id)

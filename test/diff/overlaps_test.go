@@ -110,7 +110,7 @@ func overlap(f *ir.Op, p *program, target ir.Target, rnd *rand.Rand) bool {
 // isOf reports whether an operation is an instruction of a program, and not what
 // brings its operands.
 func isOf(op *ir.Op, p *program) bool {
-	return slices.ContainsFunc(p.steps, func(s step) bool { return s.use != nil && op.Is(s.use.def) })
+	return slices.ContainsFunc(p.steps, func(s programStep) bool { return s.use != nil && op.Is(s.use.def) })
 }
 
 // canMove reports whether what an instruction writes is an allocation that

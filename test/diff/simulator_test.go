@@ -95,7 +95,7 @@ func (p *program) onSimulator(profile, name string) *cpptest.Case {
 }
 
 // madeBy is the instruction whose result a step stores, or "".
-func (p *program) madeBy(s *step) string {
+func (p *program) madeBy(s *programStep) string {
 	if s.sink == nil && s.peek == nil {
 		return ""
 	}

@@ -79,9 +79,9 @@ func TestUnwritten(t *testing.T) {
 		m := r.newMaker(name, rand.New(rand.NewPCG(1, 1)))
 		m.add(show)
 		if name == "adds" { // what the generator would not do
-			m.p.steps = append(m.p.steps, step{use: add, in: []int{1, m.fresh(add, ir.F32, nil)}, out: []int{3}})
+			m.p.steps = append(m.p.steps, programStep{use: add, in: []int{1, m.fresh(add, ir.F32, nil)}, out: []int{3}})
 			m.p.vals = append(m.p.vals, result{typ: add.outs[0]})
-			m.p.steps = append(m.p.steps, step{sink: m.stores(add.outs[0]), in: []int{3}})
+			m.p.steps = append(m.p.steps, programStep{sink: m.stores(add.outs[0]), in: []int{3}})
 		}
 		progs = append(progs, m.p)
 	}

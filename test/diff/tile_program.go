@@ -13,7 +13,7 @@ import (
 type program struct {
 	name  string
 	vals  []result
-	steps []step
+	steps []programStep
 }
 
 // result is what a step makes.
@@ -25,9 +25,9 @@ type result struct {
 	mask   bool // made by a comparison
 }
 
-// step is an instruction, a source of a value, or a sink that stores a tile or
+// programStep is an instruction, a source of a value, or a sink that stores a tile or
 // one element of it.
-type step struct {
+type programStep struct {
 	use  *use
 	src  *source
 	sink []ir.Type // what the tile is moved to before it is stored
@@ -111,7 +111,7 @@ func (m *maker) operands(u *use) bool {
 
 // add appends an instruction with its operands, and stores what it makes.
 func (m *maker) add(u *use) {
-	s := step{use: u}
+	s := programStep{use: u}
 	open := !moves(u)
 	for i, t := range u.ins {
 		n := m.operand(u, u.args[i], t)
@@ -128,7 +128,7 @@ func (m *maker) add(u *use) {
 	m.p.steps = append(m.p.steps, s)
 	for _, n := range s.out {
 		if chain := m.stores(m.p.vals[n].typ); chain != nil {
-			m.p.steps = append(m.p.steps, step{sink: chain, in: []int{n}})
+			m.p.steps = append(m.p.steps, programStep{sink: chain, in: []int{n}})
 		}
 		m.look(n)
 	}
@@ -139,7 +139,7 @@ func (m *maker) look(n int) {
 	v := m.p.vals[n]
 	t := m.pal.region(v.typ)
 	if m.r.IntN(8) == 0 && !v.loose && t.Rows > 0 && t.Space == sem.UB && t.StaticValid() && t.SLayout == pto.NoneBox && t.BLayout == pto.RowMajor && loadable(t.Elem) {
-		m.p.steps = append(m.p.steps, step{peek: &peek{t.Elem, t.element(m.r)}, in: []int{n}})
+		m.p.steps = append(m.p.steps, programStep{peek: &peek{t.Elem, t.element(m.r)}, in: []int{n}})
 	}
 }
 
@@ -205,7 +205,7 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 		src = &source{elem: t, bits: m.scalar(t, limit), fixed: m.r.IntN(2) == 0 && signless(t) == t && !ir.Is[pto.ElemType](t) || t == ir.Index}
 	}
 	m.p.vals = append(m.p.vals, v)
-	m.p.steps = append(m.p.steps, step{src: src, out: []int{len(m.p.vals) - 1}})
+	m.p.steps = append(m.p.steps, programStep{src: src, out: []int{len(m.p.vals) - 1}})
 	return len(m.p.vals) - 1
 }
 

@@ -152,7 +152,7 @@ func (p *program) loaded(i int, b *batch, d difference) *program {
 		}
 		src := &source{chain: chain, elem: info.Elem, dims: []int64{info.VRows, info.VCols}, data: cut(b.want[d.prog][m], info)}
 		q := &program{name: p.name, vals: p.vals, steps: slices.Clone(p.steps)}
-		q.steps[i] = step{src: src, out: []int{n}}
+		q.steps[i] = programStep{src: src, out: []int{n}}
 		return q.cone(len(q.steps) - 1)
 	}
 	return nil

@@ -90,7 +90,7 @@ func (r *rules) makes(t ir.Type) []ir.Type {
 	for _, chain := range loadChains(t) {
 		p := &program{name: "f", vals: []result{{typ: t}}}
 		info, _ := pto.TileOf(chain[0])
-		p.steps = []step{{src: &source{chain: chain, elem: info.Elem, dims: []int64{max(info.VRows, 0), max(info.VCols, 0)}}, out: []int{0}}}
+		p.steps = []programStep{{src: &source{chain: chain, elem: info.Elem, dims: []int64{max(info.VRows, 0), max(info.VCols, 0)}}, out: []int{0}}}
 		if r.try(p.kernel().text) {
 			r.made[t] = chain
 			break

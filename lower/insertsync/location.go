@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// place is where an access lies, as far as the program text tells. What is
+// location is where an access is, as far as the program text says. What is
 // not known makes it larger, never smaller.
-type place struct {
+type location struct {
 	space sem.Space
 	// root is what offsets count from: a pointer argument for global memory, a
 	// tile parameter; nil is the start of the space.
@@ -53,7 +53,7 @@ type ring struct {
 
 // resolver finds the places behind values and keeps them.
 type resolver struct {
-	known map[*ir.Value][]place
+	known map[*ir.Value][]location
 	// mayAlias makes different arguments share memory.
 	mayAlias bool
 	queues   func() *isasync.Queues // of the program
@@ -82,33 +82,33 @@ func (r *resolver) this(v *ir.Value) *ir.Value {
 const maxPlaces = 8
 
 // places returns the alternatives for where the memory behind v lies.
-func (r *resolver) places(v *ir.Value) []place {
+func (r *resolver) places(v *ir.Value) []location {
 	if ps, ok := r.known[v]; ok {
 		return ps
 	}
 	space := pto.SpaceOf(v.Type())
-	r.known[v] = []place{{space: space}} // what a loop makes of itself may lie anywhere
+	r.known[v] = []location{{space: space}} // what a loop makes of itself may be anywhere
 	ps := r.find(v, space)
 	if len(ps) == 0 || len(ps) > maxPlaces {
-		ps = []place{{space: space}}
+		ps = []location{{space: space}}
 	}
 	r.known[v] = ps
 	return ps
 }
 
-func (r *resolver) find(v *ir.Value, space sem.Space) []place {
+func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 	op := v.Op()
 	if op == nil {
 		return r.argument(v, space)
 	}
 	switch op.Def().Sem.(type) {
 	case sem.AllocTile:
-		return []place{r.allocated(op, v, space)}
+		return []location{r.allocated(op, v, space)}
 	case sem.TileSlot:
 		return r.slot(op)
 	case sem.PlaceTile:
 		at := r.number(op.Arg("addr"))
-		return []place{{space: space, from: constantOnly(at), size: footprint(v.Type())}}
+		return []location{{space: space, from: constantOnly(at), size: footprint(v.Type())}}
 	case sem.SubTile:
 		return r.subTile(op, v)
 	case sem.SameStorage:
@@ -129,7 +129,7 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []place {
 		return r.popped(op, space)
 	}
 	if op.Def() == arith.Select {
-		return append(append([]place(nil), r.places(op.Operand(1))...), r.places(op.Operand(2))...)
+		return append(append([]location(nil), r.places(op.Operand(1))...), r.places(op.Operand(2))...)
 	}
 	if ps := r.moved(op, v); ps != nil {
 		return ps
@@ -139,16 +139,16 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []place {
 
 // popped is the memory that a queue brings entries into, which belongs to the
 // queue alone: it stands for any of the slots.
-func (r *resolver) popped(op *ir.Op, space sem.Space) []place {
+func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	buffer := r.queues().Buffer(op)
 	if buffer == nil || space == sem.GM {
 		return nil
 	}
-	return []place{{space: space, root: buffer}}
+	return []location{{space: space, root: buffer}}
 }
 
 // argument is what a parameter or the argument of a block stands for.
-func (r *resolver) argument(v *ir.Value, space sem.Space) []place {
+func (r *resolver) argument(v *ir.Value, space sem.Space) []location {
 	owner := v.Block().Parent()
 	if owner == nil || owner.Parent() == nil {
 		return nil
@@ -157,10 +157,10 @@ func (r *resolver) argument(v *ir.Value, space sem.Space) []place {
 		if r.mayAlias {
 			return nil
 		}
-		return []place{{space: space, root: v, from: number(0), size: max(0, footprint(v.Type()))}}
+		return []location{{space: space, root: v, from: number(0), size: max(0, footprint(v.Type()))}}
 	}
 	if init, yielded := carried(owner, v); init != nil {
-		ps := append([]place(nil), r.places(init)...)
+		ps := append([]location(nil), r.places(init)...)
 		return append(ps, r.places(yielded)...)
 	}
 	if n := len(owner.Operands()); owner.Def().Sem == any(sem.Scope{Kind: sem.VectorFunction}) && v.Index() < n {
@@ -170,11 +170,11 @@ func (r *resolver) argument(v *ir.Value, space sem.Space) []place {
 }
 
 // result is what an operation with regions gives: what one of them yields.
-func (r *resolver) result(op *ir.Op, v *ir.Value) []place {
+func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 	if len(op.Regions()) == 0 {
 		return nil
 	}
-	var ps []place
+	var ps []location
 	for _, reg := range op.Regions() {
 		if reg.Empty() {
 			continue
@@ -195,8 +195,8 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []place {
 	return ps
 }
 
-func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) place {
-	p := place{space: space, size: footprint(v.Type())}
+func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
+	p := location{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {
 		p.from = constantOnly(r.number(addr))
 	} else {
@@ -226,10 +226,10 @@ func footprint(t ir.Type) int64 {
 }
 
 // slot is one of several buffers.
-func (r *resolver) slot(op *ir.Op) []place {
+func (r *resolver) slot(op *ir.Op) []location {
 	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
 	size := footprint(m.Slot)
-	var ps []place
+	var ps []location
 	for _, p := range r.places(op.Operand(0)) {
 		index := op.Arg("slot")
 		if c, ok := r.constant(index); ok {
@@ -307,7 +307,7 @@ func roundsOf(div *ir.Op) *ir.Op {
 }
 
 // subTile is a part of a tile without boxes, row by row; of others all.
-func (r *resolver) subTile(op *ir.Op, v *ir.Value) []place {
+func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	src, _ := pto.TileOf(op.Operand(0).Type())
 	dst, _ := pto.TileOf(v.Type())
 	base := r.places(op.Operand(0))
@@ -320,7 +320,7 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []place {
 		return base
 	}
 	at := r.number(offs[0]).times(src.Cols*elem).plus(r.number(offs[1]), elem)
-	var ps []place
+	var ps []location
 	for _, p := range base {
 		if p.width != 0 || !p.from.ok {
 			ps = append(ps, p)
@@ -337,8 +337,8 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []place {
 }
 
 // makeView is a tensor: any byte behind the pointer, in one dimension more.
-func (r *resolver) makeView(op *ir.Op, v *ir.Value) []place {
-	var ps []place
+func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
+	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {
 		p.size, p.view, p.dims = 0, nil, nil
 		if separable(op) {
@@ -382,8 +382,8 @@ func separable(view *ir.Op) bool {
 func isOne(v *ir.Value) bool { n, ok := arith.ConstantInt(v); return ok && n == 1 }
 
 // partView is a part of a view: a range in each dimension.
-func (r *resolver) partView(op *ir.Op, v *ir.Value) []place {
-	var ps []place
+func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
+	var ps []location
 	for _, p := range r.places(op.Arg("source")) {
 		if p.view != nil && p.dims == nil {
 			sizes := op.Args("sizes")
@@ -402,7 +402,7 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []place {
 }
 
 // inView gives the bytes of a part of a view whose strides and sizes are known.
-func (r *resolver) inView(op *ir.Op, p place) place {
+func (r *resolver) inView(op *ir.Op, p location) location {
 	view := op.Arg("source").Op()
 	if view == nil || !p.from.ok || !isMakeView(view) {
 		return p
@@ -441,8 +441,8 @@ func (r *resolver) inView(op *ir.Op, p place) place {
 
 // pointers forgets what only holds for an object as a whole: a pointer to it
 // may be moved.
-func pointers(ps []place) []place {
-	var out []place
+func pointers(ps []location) []location {
+	var out []location
 	for _, p := range ps {
 		p.size, p.width, p.pitch, p.dims, p.view = 0, 0, 0, nil, nil
 		out = append(out, p)
@@ -450,9 +450,9 @@ func pointers(ps []place) []place {
 	return out
 }
 
-func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []place {
+func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	elem := int64(pto.ByteSize(ir.ElementType(v.Type())))
-	var ps []place
+	var ps []location
 	for _, p := range pointers(r.places(op.Operand(0))) {
 		p.from = p.from.plus(r.number(op.Operand(1)), elem)
 		ps = append(ps, p)
@@ -461,7 +461,7 @@ func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []place {
 }
 
 // castPtr is a pointer out of another one, or out of a number.
-func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []place {
+func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []location {
 	src := op.Operand(0)
 	if pto.SpaceOf(src.Type()) != sem.NoSpace {
 		return r.places(src)
@@ -469,7 +469,7 @@ func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []place {
 	if space == sem.GM || space == sem.NoSpace {
 		return nil
 	}
-	return []place{{space: space, from: constantOnly(r.number(src))}}
+	return []location{{space: space, from: constantOnly(r.number(src))}}
 }
 
 func isMakeView(op *ir.Op) bool { _, ok := op.Def().Sem.(sem.MakeView); return ok }
