@@ -24,7 +24,7 @@ const (
 	goHeap      = 4 << 20  // at which Go collects first at 100 percent of growth
 	leastHeap   = 32 << 20 // of the heap at the first collection
 	largeText   = 4 << 20  // of a text that gets a heap of its own
-	heapPerText = 4        // of that heap, for each byte of text
+	heapPerText = 5        // of that heap, for each byte of text
 )
 
 // growth is how much garbage there may be, in percent of what is alive.
