@@ -62,7 +62,7 @@ type Ended struct {
 	// Late says that the limit was over.
 	Late bool
 	// Words are what the code of each block that ran says of where it was, by
-	// blocks; codegen.Places reads them. There are none if the process did not
+	// blocks; llvm.Places reads them. There are none if the process did not
 	// answer.
 	Words [][]int64
 }

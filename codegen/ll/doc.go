@@ -1,6 +1,6 @@
 // Package ll writes LLVM IR: a module, its functions, and their instructions.
 // It knows element formats and the functions of ir/scalar, and nothing of
-// programs of PTO, which package codegen turns into what is written here.
+// programs of PTO, which package codegen/llvm turns into what is written here.
 //
 //	m := ll.NewModule(triple, dataLayout, false)
 //	f := m.AddFunction("twice", ll.F32, llir.NewParam("x", ll.F32))

@@ -224,7 +224,7 @@ func (c *Chip) check() error {
 
 // mustBePositive reports whether a constant is divided by.
 func mustBePositive(key string) bool {
-	for _, p := range []string{"bw.", "clock", "cores.", "granule.", "gm.hit", "gm.miss", "gm.back", "gm.write", "gm.unaligned", "l2.size", "l2.line", "l2.ways", "l2.queue", "cube.mac.", "fixpipe.rate"} {
+	for _, p := range []string{"bw.", "clock", "cores.", "gm.hit", "gm.miss", "gm.back", "gm.write", "gm.unaligned", "l2.size", "l2.line", "l2.ways", "l2.queue", "cube.mac.", "fixpipe.rate"} {
 		if strings.HasPrefix(key, p) {
 			return true
 		}

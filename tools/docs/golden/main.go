@@ -42,7 +42,7 @@ func main() {
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		fmt.Fprintf(&b, "%s\t%d\n", name, counts[name])
 	}
-	if err := os.WriteFile(filepath.Join("internal", "docs", "golden.tsv"), []byte(b.String()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("tools", "docs", "golden.tsv"), []byte(b.String()), 0o644); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -11,7 +11,10 @@ import (
 func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll))}
-	o.Sem, o.Family, o.Pipe = sem.TileMap{Fn: fn}, elementwise, sem.PipeV
+	if o.Sem == nil {
+		o.Sem = sem.TileMap{Fn: fn}
+	}
+	o.Family, o.Pipe = elementwise, sem.PipeV
 	o.Rules = append(LikeDst(o.Strict, "src"), o.Rules...)
 	t := "16x64x" + on.Common()
 	o.Sample([]string{t}, t)
