@@ -21,6 +21,13 @@ func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 		return p.checked(op, convertNibbles(src, dst, r, sat))
 	}
 	convert := converterBothWays(kernels.Best, src.l.f, dst.l.f, r, sat)
+	if isatile.ConvertZeroesNaN(op) {
+		keeping := convert
+		convert = func(d, a []byte, back bool) {
+			keeping(d, a, back)
+			zeroNaN(dst.l.f, d)
+		}
+	}
 	if src.l.f == dst.l.f && src.l.f.IsFloat() {
 		row := loopOf(scalar.Integral[r], src.l.f)
 		convert = func(d, a []byte, back bool) { _ = row.run(d, a[:len(d)], nil, nil, back) } // rounding has no errors

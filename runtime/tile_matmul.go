@@ -81,8 +81,8 @@ func (m *tileMatmul) arithmetic() {
 func (m *tileMatmul) exec(fr *frame) *Fault {
 	a, b, d := fr.t[m.lhs.at], fr.t[m.rhs.at], fr.t[m.dst.at]
 	rows, cols, k := a.rows, b.cols, min(a.cols, b.rows)
-	if rows > m.dst.l.rows || cols > m.dst.l.cols {
-		return faultAt(m.op, "computes %dx%d elements, but \"%s\" has room for %dx%d", rows, cols, m.dst.name, m.dst.l.rows, m.dst.l.cols)
+	if high, wide := m.dst.l.info.Packed(); int64(rows) > high || int64(cols) > wide {
+		return faultAt(m.op, "computes %dx%d elements, but \"%s\" has room for %dx%d", rows, cols, m.dst.name, high, wide)
 	}
 	if in := m.in.l; in != nil && (in.cols < cols || !m.bias && in.rows < rows) {
 		return faultAt(m.op, "computes %dx%d elements, but \"%s\" has %dx%d to start with", rows, cols, m.in.name, in.rows, in.cols)

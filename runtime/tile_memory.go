@@ -109,6 +109,17 @@ func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
 	return c.rows, c.cols
 }
 
+// extents returns the rows and columns that a copy moves, and the axes of the view
+// that they run along, or a fault if the view and the tile do not match.
+func (c *tileCopy) extents(w *view, t *tile) (rows, cols int, ra, ca axis, f *Fault) {
+	ra, ca = c.axes(w, t)
+	part := [2]int64{int64(ra.length(w)), int64(ca.length(w))}
+	if wrong := isatile.CopyMismatch(c.load, part, [2]int64{int64(t.rows), int64(t.cols)}); wrong != "" {
+		return 0, 0, nil, nil, faultAt(c.op, "copies extents that differ: %s", wrong)
+	}
+	return min(t.rows, int(part[0])), min(t.cols, int(part[1])), ra, ca, nil
+}
+
 // fixpipeStore executes a store that converts elements, or adds them to what is
 // in memory.
 type fixpipeStore struct {
@@ -124,8 +135,10 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 	if f != nil {
 		return f
 	}
-	ra, ca := s.axes(w, t)
-	rows, cols := min(t.rows, ra.length(w)), min(t.cols, ca.length(w))
+	rows, cols, ra, ca, f := s.extents(w, t)
+	if f != nil {
+		return f
+	}
 	if rows == 0 || cols == 0 {
 		return nil
 	}
@@ -169,8 +182,10 @@ func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r
 // runs that lie side by side in both.
 func (c *tileCopy) exec(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
-	ra, ca := c.axes(w, t)
-	rows, cols := min(t.rows, ra.length(w)), min(t.cols, ca.length(w))
+	rows, cols, ra, ca, f := c.extents(w, t)
+	if f != nil {
+		return f
+	}
 	along, across := ca, ra
 	lines, n := rows, cols
 	// Lines go along what is side by side in memory, or else in the tile.
@@ -179,7 +194,6 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 		along, across, lines, n = across, along, cols, rows
 	}
 	part := copiedLines{byCols, lines, n}
-	var f *Fault
 	step, even := across.step(w)
 	switch {
 	case lines == 0 || n == 0: // the view may be empty, where no run can be asked for

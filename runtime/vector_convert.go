@@ -92,13 +92,35 @@ func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
 		return convert
 	}
-	infinity, _ := num.Inf(to, false)
 	return func(d, a []byte) {
 		convert(d, a)
-		for i, x := range as[uint16](d) {
-			if uint64(x)&^to.SignBit() > infinity {
-				as[uint16](d)[i] = 0
-			}
+		zeroNaN(to, d)
+	}
+}
+
+// zeroNaN replaces NaN by zero in floats of a format of 16 bits.
+func zeroNaN(f num.Format, d []byte) {
+	infinity, _ := num.Inf(f, false)
+	// Adding the distance from infinity to the largest magnitude carries into the
+	// sign of NaN alone: a test of four elements at a time.
+	const each, magnitude = 0x0001_0001_0001_0001, 0x7fff_7fff_7fff_7fff
+	beyond := (0x7fff - infinity) * each
+	isNaN := func(x uint64) uint64 { return (x&magnitude + beyond) & ^uint64(magnitude) }
+	const step = 32
+	for len(d) >= step {
+		x := as[uint64](d[:step])
+		if isNaN(x[0])|isNaN(x[1])|isNaN(x[2])|isNaN(x[3]) != 0 {
+			zeroEachNaN(infinity, as[uint16](d[:step]))
+		}
+		d = d[step:]
+	}
+	zeroEachNaN(infinity, as[uint16](d))
+}
+
+func zeroEachNaN(infinity uint64, d []uint16) {
+	for i, x := range d {
+		if uint64(x)&0x7fff > infinity {
+			d[i] = 0
 		}
 	}
 }

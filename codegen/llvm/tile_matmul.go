@@ -1,6 +1,9 @@
 package llvm
 
 import (
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/value"
+
 	"ptogo/codegen/ll"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
@@ -39,6 +42,9 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 		return
 	}
 	m.dst = &dst
+	high, wide := dst.info.Packed()
+	f.fitsInto(m.lhs.rows, m.lhs.info.VRows, m.lhs.info.Rows, high)
+	f.fitsInto(m.rhs.cols, m.rhs.info.VCols, m.rhs.info.Cols, wide)
 	if f.operandRounding && m.lhs.e.f == num.F32 && m.rhs.e.f == num.F32 {
 		m.roundings = f.roundings()
 	}
@@ -46,6 +52,14 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	m.panel, m.depth = ll.Index(left.Cols), ll.Index(right.Rows)
 	m.work(roundUp(left.Rows, blockRows)*left.Cols, right.Rows*roundUp(right.Cols, blockCols))
 	m.write()
+}
+
+// fitsInto traps if an extent is greater than the room of the result. A type states
+// the extent, or its storage bounds it.
+func (f *function) fitsInto(extent value.Value, valid, storage, room int64) {
+	if valid == ir.Dynamic && storage > room {
+		f.TrapIf(f.ICmp(enum.IPredSGT, extent, ll.Index(room)))
+	}
 }
 
 // scalesBeside lets a product find scales that micro instructions have loaded.

@@ -71,7 +71,7 @@ func (f *function) tileLoad(op *ir.Op, _ sem.TileLoad) {
 		f.loadScaleBoxes(&w, &t)
 		return
 	}
-	f.between(&w, &t, func(gm, local, _ value.Value) {
+	f.between(&w, &t, true, func(gm, local, _ value.Value) {
 		f.Store(f.Load(t.e.mem, gm, t.e.size), local, t.e.size)
 	})
 	f.fillUp(&t)
@@ -87,7 +87,7 @@ func (f *function) tileStore(op *ir.Op, _ sem.TileStore) {
 	}
 	if t.info.Space != sem.L0C && !o.Add {
 		if f.sameSize(op, &w, &t) {
-			f.between(&w, &t, func(gm, local, _ value.Value) {
+			f.between(&w, &t, false, func(gm, local, _ value.Value) {
 				if f.atomicStores {
 					f.putGM(gm, local, ll.Index(int64(t.e.size)))
 					return
@@ -101,7 +101,7 @@ func (f *function) tileStore(op *ir.Op, _ sem.TileStore) {
 	if !ok || o.Add && !f.supports(op, scalar.Add, w.e) {
 		return
 	}
-	f.between(&w, &t, func(gm, local, c value.Value) {
+	f.between(&w, &t, false, func(gm, local, c value.Value) {
 		x := out(f.loadElement(t.e, local), c)
 		if o.Add {
 			x = f.applyTo(op, scalar.Add, w.e, f.loadElement(w.e, gm), x)
@@ -140,9 +140,29 @@ func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 }
 
 // between runs body for every element that both a view and the valid region of
-// a tile have: for its address on either side, and its column.
-func (f *function) between(w *view, t *tile, body func(gm, local, c value.Value)) {
-	f.oriented(w, t, func(rows, cols pto.ViewAxis) { f.along(w, t, rows, cols, body) })
+// a tile have: for its address on either side, and its column. Extents that do not
+// match trap: see [isatile.CopyMismatch].
+func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c value.Value)) {
+	f.oriented(w, t, func(rows, cols pto.ViewAxis) {
+		f.copyExtents(load, [2]value.Value{f.axisLength(w, rows), f.axisLength(w, cols)}, [2]value.Value{t.rows, t.cols})
+		f.along(w, t, rows, cols, body)
+	})
+}
+
+// copyExtents traps if a part of a tensor and the valid region of a tile, each rows
+// and columns, do not match.
+func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
+	pred := enum.IPredNE
+	if load {
+		pred = enum.IPredSLT // the part may be larger
+	}
+	wrong := f.Or(f.ICmp(pred, part[0], valid[0]), f.ICmp(pred, part[1], valid[1]))
+	for _, n := range []value.Value{part[0], part[1], valid[0], valid[1]} {
+		wrong = f.And(wrong, f.ICmp(enum.IPredNE, n, ll.Index(0)))
+	}
+	if n, ok := ll.ConstantInt(wrong); !ok || n != 0 {
+		f.TrapIf(wrong)
+	}
 }
 
 // oriented runs body for the axes of a view that are the rows and columns of a

@@ -112,7 +112,11 @@ func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 		f.unsupported(op)
 		return
 	}
-	convert := func(x value.Value) value.Value { return f.saturating(src.e.f, dst.e.f, x, r, sat) }
+	saturating := f.saturating
+	if isatile.ConvertZeroesNaN(op) {
+		saturating = f.saturatingLanes
+	}
+	convert := func(x value.Value) value.Value { return saturating(src.e.f, dst.e.f, x, r, sat) }
 	if src.e.f == dst.e.f && src.e.f.IsFloat() { // rounds to integral values
 		convert = func(x value.Value) value.Value { return f.applyTo(op, scalar.Integral[r], dst.e, x) }
 	}

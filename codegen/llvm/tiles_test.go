@@ -44,10 +44,10 @@ func.func @copy(%src: !pto.ptr<i16>, %dst: !pto.ptr<i16>, %rows: index, %cols: i
   %v = pto.make_tensor_view %src, shape = [%c32, %c32], strides = [SRC] : !pto.tensor_view<32x32xi16>
   %w = pto.make_tensor_view %dst, shape = [%c32, %c32], strides = [%c40, %c1] : !pto.tensor_view<32x32xi16>
   %p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c32, %c32] : !pto.tensor_view<32x32xi16> -> !pto.partition_tensor_view<32x32xi16>
-  %q = pto.partition_view %w, offsets = [%c0, %c0], sizes = [%c32, %c32] : !pto.tensor_view<32x32xi16> -> !pto.partition_tensor_view<32x32xi16>
+  %q = pto.partition_view %w, offsets = [%c0, %c0], sizes = [%rows, %cols] : !pto.tensor_view<32x32xi16> -> !pto.partition_tensor_view<?x?xi16>
   %t = pto.alloc_tile valid_row = %rows valid_col = %cols : TILE
   pto.tload ins(%p : !pto.partition_tensor_view<32x32xi16>) outs(%t : TILE)
-  pto.tstore ins(%t : TILE) outs(%q : !pto.partition_tensor_view<32x32xi16>)
+  pto.tstore ins(%t : TILE) outs(%q : !pto.partition_tensor_view<?x?xi16>)
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %size = arith.constant 2048 : i64

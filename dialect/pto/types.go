@@ -193,6 +193,12 @@ func (t TileBuf) IsBuffer() bool { return true }
 // StaticValid reports whether the valid region is known.
 func (t TileInfo) StaticValid() bool { return t.VRows != ir.Dynamic && t.VCols != ir.Dynamic }
 
+// ValidShape returns the valid region as ROWSxCOLS, with ? for an open extent.
+func (t TileInfo) ValidShape() string {
+	b := append(AppendExtent(nil, t.VRows), 'x')
+	return string(AppendExtent(b, t.VCols))
+}
+
 // AppendType implements ir.TypeData.
 func (t Tile) AppendType(b []byte) []byte {
 	b = t.appendShape(append(b, "!pto.tile<"...))

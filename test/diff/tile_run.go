@@ -109,9 +109,13 @@ func (b *batch) text() string {
 
 // lowered is the module after the pipeline of a way, or the reason why there
 // is none.
-func (b *batch) lowered(w way) (*ir.Op, string) {
+func (b *batch) lowered(w way) (*ir.Op, string) { return w.lower(b.text()) }
+
+// lower reads a module and runs the pipeline of the way, or returns why that
+// fails.
+func (w way) lower(text string) (*ir.Op, string) {
 	var diags ir.Diags
-	m := read(b.text(), &diags)
+	m := read(text, &diags)
 	if m == nil || !through(m, w.pipeline, &diags) {
 		return nil, reason(&diags)
 	}
@@ -123,7 +127,7 @@ func (b *batch) lowered(w way) (*ir.Op, string) {
 	}
 	var printed strings.Builder
 	ir.Print(&printed, m, ir.PrintOptions{})
-	text := printed.String()
+	text = printed.String()
 	if w.other {
 		text = otherTiles(text)
 	}

@@ -21,8 +21,8 @@ var Decided = []Decision{
 	},
 	{
 		"NaN where conversions saturate",
-		"Vector conversions (vcvt, vmi) with SAT: 0, in every destination. tcvt with saturation: 0 in integers and floats of 8 bits; f16 and bf16 keep NaN.",
-		"Public golden data of vcvt f32 to f16 with special values: 0. pto-spec: 0 for tcvt too. The simulator keeps NaN in tcvt. The pages do not say.",
+		"Vector conversions (vcvt, vmi) with SAT: 0, in every destination. tcvt with saturation: 0 in integers and floats of 8 bits, and on A5 in f16 and bf16; on A2/A3 these keep NaN.",
+		"Public golden data of vcvt f32 to f16 with special values: 0. The public A5 expansion of tcvt is vcvt with SAT. pto-spec: 0 for tcvt too. The simulator keeps NaN in tcvt. The pages do not say.",
 	},
 	{
 		"Floats of the accumulator that do not fit what they are stored as (tstore, tmov, textract, tinsert)",

@@ -349,6 +349,13 @@ func known(valid, all int64) int64 {
 	return valid
 }
 
+// fits reports whether a valid extent within storage of all elements can be
+// equal to that of another tile. The program sets open extents when it runs, to
+// anything that the storage holds.
+func fits(valid, all, otherValid, otherAll int64) bool {
+	return MaybeEqual(valid, otherValid) && (valid == ir.Dynamic || valid <= otherAll) && (otherValid == ir.Dynamic || otherValid <= all)
+}
+
 // shapes asks for M x K, K x N and M x N.
 func (f factors) shapes(_ *ir.Op, t []TileInfo) string {
 	a, b, d := t[0], t[1], t[2]
@@ -364,15 +371,12 @@ func (f factors) shapes(_ *ir.Op, t []TileInfo) string {
 			return fmt.Sprintf("%s must be between %d and 4095, but is %d", x.name, lo, x.v)
 		}
 	}
-	ar, ac, br, bc := known(a.VRows, a.Rows), known(a.VCols, a.Cols), known(b.VRows, b.Rows), known(b.VCols, b.Cols)
-	dr, dc := known(d.VRows, d.Rows), known(d.VCols, d.Cols)
+	rows, inner, cols := fits(a.VRows, a.Rows, d.VRows, d.Rows), fits(a.VCols, a.Cols, b.VRows, b.Rows), fits(b.VCols, b.Cols, d.VCols, d.Cols)
 	switch {
 	case f.vector && (!MaybeEqual(a.VRows, 1) || !MaybeEqual(d.VRows, 1)):
 		return fmt.Sprintf("\"%s\" and \"dst\" must have one valid row", f.lhs)
-	case f.vector && (!MaybeEqual(a.VCols, b.VRows) || !MaybeEqual(b.VCols, d.VCols)):
-		return fmt.Sprintf("shapes %dx%d, %dx%d and %dx%d do not make a product", ar, ac, br, bc, dr, dc)
-	case !f.vector && (ar != dr || ac != br || bc != dc):
-		return fmt.Sprintf("shapes %dx%d, %dx%d and %dx%d do not make a product", ar, ac, br, bc, dr, dc)
+	case !rows && !f.vector || !inner || !cols:
+		return fmt.Sprintf("valid shapes %s, %s and %s do not make a product", a.ValidShape(), b.ValidShape(), d.ValidShape())
 	case f.scaled && !f.vector && (a.Cols%64 != 0 || b.Rows%64 != 0):
 		return fmt.Sprintf("\"%s\" must have a multiple of 64 columns and \"%s\" as many rows, but they have %d and %d", f.lhs, f.rhs, a.Cols, b.Rows)
 	}

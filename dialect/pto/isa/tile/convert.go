@@ -38,6 +38,7 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 		Notes: []string{
 			"The IR manual leaves pairs of standard types open, the ISA page lists some; all are accepted.",
 			"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
+			"NaN with saturation: zero in integers and floats of 8 bits. f16 and bf16 get zero on A5, where the public expansion is vcvt with SAT, and keep NaN on A2/A3; the simulator keeps NaN on both.",
 			"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
 			"NONE is \"no rounding\" to the manuals: integers truncate, as they do in all public libraries, and floats round to nearest even.",
 			"ODD: the headers of all targets round f32 to f16 to odd, and treat every other pair as NONE; so do we. The manuals do not say which pairs have it, the simulator rounds to nearest, ties to odd.",
@@ -172,6 +173,20 @@ func ConvertSaturates(op *ir.Op) bool {
 		return attrIs(op, "sat_mode", "ON")
 	}
 	return !HiF8.Has(dst.Elem) && castError(wrapping, 0, src, dst) != ""
+}
+
+// narrowing are the pairs of floats that vcvt saturates and whose results have 16
+// bits.
+var narrowing = []cast{{F32, F16 | BF16}, {BF16, F16}}
+
+// ConvertZeroesNaN reports whether a TileConvert that saturates turns NaN into zero
+// in floats of 16 bits, too. On A5 it does: the public expansion is vcvt with SAT,
+// for which public golden data has zero. The A2/A3 header converts without a
+// saturation that concerns floats, so NaN stays, as on the simulator.
+func ConvertZeroesNaN(op *ir.Op) bool {
+	src, _ := TileArg(op, "src")
+	dst, _ := TileArg(op, "dst")
+	return sem.OnA5.Has(ir.TargetOf(op)) && castError(narrowing, 0, src, dst) == "" && ConvertSaturates(op)
 }
 
 // clampedAnyway reports whether a pair saturates with sat_mode = OFF, too.

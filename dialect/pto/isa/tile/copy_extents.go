@@ -1,0 +1,81 @@
+package tile
+
+import (
+	"fmt"
+
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// CopyMismatch returns why a part of a tensor and the valid region of a tile
+// cannot be copied, or "". Both are rows and columns, ir.Dynamic where unknown.
+//
+// A load may take the beginning of a larger part, as public kernels do. A part
+// that is smaller leaves valid elements unwritten, without a word on a device: its
+// copy engine takes the rows from the part and the columns from the tile. The
+// headers assert equal extents for loads and stores. A copy without elements is
+// legal, for the last round of a loop.
+func CopyMismatch(load bool, part, valid [2]int64) string {
+	for axis := range 2 {
+		if part[axis] == 0 || valid[axis] == 0 {
+			return ""
+		}
+	}
+	for axis, name := range []string{"rows", "columns"} {
+		p, v := part[axis], valid[axis]
+		switch {
+		case p == ir.Dynamic || v == ir.Dynamic || p == v:
+		case load && p < v:
+			return fmt.Sprintf("\"dst\" has %d valid %s, but \"src\" has only %d to load", v, name, p)
+		case !load:
+			return fmt.Sprintf("\"src\" has %d valid %s, but \"dst\" has %d to store to", v, name, p)
+		}
+	}
+	return ""
+}
+
+// scaleFractal is the size of boxes of shared exponents. Parts that hold such boxes
+// count boxes, not elements.
+const scaleFractal = 32
+
+// copyExtents asks a load or store for extents that match, as far as types state
+// them. What they leave open is checked when the copy runs.
+type copyExtents struct{ view, tile string }
+
+// Verify implements Rule.
+func (r copyExtents) Verify(op *ir.Op, v *ir.Verifier) {
+	t, ok := TileArg(op, r.tile)
+	dims, ok2 := ViewDims(ir.EnvOf(op, v.Target).Type(r.view))
+	if !ok || !ok2 || LoadPads(op) || t.Halves() {
+		return
+	}
+	rows, cols := ViewAxes(t)
+	part, valid := [2]int64{extentAlong(rows, dims), extentAlong(cols, dims)}, [2]int64{t.VRows, t.VCols}
+	if t.SLayout != NoneBox && t.Rows > 1 {
+		if t.Fractal == scaleFractal {
+			return
+		}
+		if !t.StaticValid() || part[0] == ir.Dynamic || part[1] == ir.Dynamic || part == [2]int64{valid[1], valid[0]} {
+			return // may be the transposed matrix
+		}
+	}
+	if wrong := CopyMismatch(r.tile == "dst", part, valid); wrong != "" {
+		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), wrong).
+			Note(op.Loc(), fmt.Sprintf("for a tile in this layout, a part of type %s has %s rows and %s columns", ir.EnvOf(op, v.Target).Type(r.view), extent(part[0]), extent(part[1])))
+	}
+}
+
+// extentAlong returns the number of elements of a view along an axis.
+func extentAlong(a ViewAxis, dims ir.Dims) int64 {
+	n := int64(1)
+	for _, d := range a.Dims(dims.Len()) {
+		if dims.At(d) == ir.Dynamic {
+			return ir.Dynamic
+		}
+		n *= dims.At(d)
+	}
+	return n
+}
+
+func extent(n int64) string { return string(AppendExtent(nil, n)) }
