@@ -109,6 +109,7 @@ func (t *optTool) main(args []string) int {
 	case fs.Changed("explain"):
 		return t.explain(t.flags.explain)
 	}
+	t.flags.sync.refused = fs.Changed("enable-insert-sync") && !t.flags.sync.insert
 	if err := t.checkPtoas(fs); err != nil {
 		return t.usage("%v", err)
 	}
@@ -231,7 +232,8 @@ func (t *optTool) checkFlags() int {
 	}
 	if f.emit == "cpp" && f.passes.pipeline == "" {
 		f.inventsScratch = !f.passes.materialize()
-		f.passes.steps = cppSteps(f.passes.steps, f.level)
+		f.passes.steps = deviceSteps(f.passes.steps, f.level, "--emit=cpp")
+		f.sync.implied = !f.asPtoas && !f.sync.refused
 	}
 	if f.memoryMap != "" && f.passes.pipeline == "" {
 		f.passes.steps = memoryMapSteps(f.passes.steps)
