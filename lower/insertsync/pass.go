@@ -42,7 +42,7 @@ func run(c *passes.Context, module *ir.Op) error {
 		return passes.ErrReported
 	}
 	if op := ptoanalysis.Unbuffered(module); op != nil {
-		c.Errorf(op, "makes a tile without a buffer, so what instructions share is not known").Note(ir.Loc{}, "run pto-bufferize first")
+		c.Errorf(op, "has a tile without a buffer, so what instructions share is not known").Note(ir.Loc{}, "run pto-bufferize first")
 		return passes.ErrReported
 	}
 	calls := busy(module)

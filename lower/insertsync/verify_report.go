@@ -72,6 +72,14 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
+// acrossCores notes a place where other cores matter, which the proof does not
+// follow. They do not matter for what vector functions need inside.
+func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
+	if p.meetings == nil {
+		p.undecide(op, "cores", format, args...)
+	}
+}
+
 func (p *proof) undecided() int {
 	n := 0
 	for _, f := range p.list {

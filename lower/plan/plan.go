@@ -43,7 +43,7 @@ var PlanMemory = &passes.Pass{
 
 func planMemory(c *passes.Context, module *ir.Op) error {
 	if op := analysis.Unbuffered(module); op != nil {
-		c.Errorf(op, "makes a tile without a buffer, which cannot have an address").Note(ir.Loc{}, "run pto-bufferize first")
+		c.Errorf(op, "has a tile without a buffer, which cannot have an address").Note(ir.Loc{}, "run pto-bufferize first")
 		return passes.ErrReported
 	}
 	order, cycle := callersFirst(module)
