@@ -126,7 +126,7 @@ func (p *proof) summary() []*finding {
 	all := &finding{check: "race", Diag: ir.Diag{Loc: p.f.Loc(), Severity: ir.Error}}
 	all.Text = fmt.Sprintf("no flags at all in kernel @%s: %s between %s", fn.Name(p.f), ir.Count(n, "hazard"), ir.Count(len(pipes), "pipe"))
 	all.note(first.Loc, "the first one: %s", first.Text)
-	all.note(ir.Loc{}, "pto-opt --pto-insert-sync writes them")
+	all.note(ir.Loc{}, "pto-opt --enable-insert-sync writes them")
 	return append(rest, all)
 }
 

@@ -24,12 +24,14 @@ type machine struct {
 	scratch  order.Clock
 	skip     func(site int32) bool // operations that it does not see
 	// racy hears of accesses that race, and of those of which no cache knows.
-	racy    func(h *hazard)
-	hz      hazard
-	reload  reload
-	init    *initState // of the main machine only
-	mem     *memState  // the same
-	entries entries
+	racy func(h *hazard)
+	hz   hazard
+	// meetings, if not nil, are the pipes that accessed bytes after each pipe did.
+	meetings *[order.NumLines]uint32
+	reload   reload
+	init     *initState // of the main machine only
+	mem      *memState  // the same
+	entries  entries
 }
 
 // channelKey keeps flags that a macro instruction uses inside apart from the
