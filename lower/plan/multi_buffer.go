@@ -52,7 +52,7 @@ func (m *multiBuffer) run() error {
 	for op := range m.f.Walk() {
 		if op.Is(isatile.AllocTile) || op.Is(isatile.AllocMultiTile) {
 			t := op.Result(0).Type()
-			m.used[pto.SpaceOf(t)] += storageOf(t)
+			m.used[pto.SpaceOf(t)] += pto.StorageOf(t)
 			if op.Is(isatile.AllocTile) {
 				allocs = append(allocs, op)
 			}
@@ -106,7 +106,7 @@ func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 		return "its valid region is known only when the program runs"
 	}
 	s := info.Space
-	if more := (m.factor - 1) * storageOf(t); m.used[s]+more > capacity(s, m.target) {
+	if more := (m.factor - 1) * pto.StorageOf(t); m.used[s]+more > capacity(s, m.target) {
 		return fmt.Sprintf("%d more bytes of %s do not fit beside the %d of all tiles, of %d", more, s.Loc(), m.used[s], capacity(s, m.target))
 	}
 	return m.carries(a, loop)
@@ -162,7 +162,7 @@ func (m *multiBuffer) replaces(op *ir.Op, tile *ir.Value) bool {
 func (m *multiBuffer) ring(a, loop *ir.Op) {
 	t := a.Result(0).Type()
 	ring := ir.TypeOf(pto.MultiTileBuf{Slot: t, Count: m.factor})
-	m.used[pto.SpaceOf(t)] += (m.factor - 1) * storageOf(t)
+	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
 	all := ir.Before(loop).Create(ir.State{Def: isatile.AllocMultiTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ring}}).Result(0)
 	all.SetName(a.Result(0).Name())
 	b := ir.Before(loop.Region(0).Entry().First())

@@ -162,7 +162,7 @@ func (p *memoryPlan) collect() {
 	for op := range p.f.Walk() {
 		switch kind := op.Def().Sem.(type) {
 		case sem.AllocTile:
-			r := &allocation{op: op, space: pto.SpaceOf(op.Result(0).Type()), size: storageOf(op.Result(0).Type())}
+			r := &allocation{op: op, space: pto.SpaceOf(op.Result(0).Type()), size: pto.StorageOf(op.Result(0).Type())}
 			if addr := op.Arg("addr"); addr != nil {
 				at, known := arith.ConstantInt(addr)
 				if !known {
@@ -197,16 +197,6 @@ func reserved(op *ir.Op) *allocation {
 		r.fixed = true
 	}
 	return r
-}
-
-// storageOf returns the bytes that a tile buffer takes, or all slots of
-// several.
-func storageOf(t ir.Type) int64 {
-	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
-		return m.Count * storageOf(m.Slot)
-	}
-	info, _ := pto.TileOf(t)
-	return info.Footprint()
 }
 
 // write puts the addresses into the program.
