@@ -50,34 +50,63 @@ type multiBuffer struct {
 }
 
 func (m *multiBuffer) run() error {
-	var allocs []*ir.Op
+	for _, r := range m.candidates() {
+		if why := m.refuses(r.Alloc, r.Loop); why != "" {
+			if m.c.Bool("remarks") {
+				m.c.Remarkf(r.Alloc, "stays one buffer: %s", why)
+			}
+			continue
+		}
+		if m.c.Bool("remarks") {
+			m.c.Remarkf(r.Alloc, "becomes a ring of %d buffers", m.factor).Note(r.Loop.Loc(), "for the rounds of this loop")
+		}
+		m.take(r.Alloc)
+		m.ring(r.Alloc, r.Loop)
+		m.c.Count("num-rings", 1)
+	}
+	return nil
+}
+
+// Ring is a tile that pto-multi-buffer makes a ring of, and the loop whose rounds
+// take turns.
+type Ring struct{ Alloc, Loop *ir.Op }
+
+// Rings returns what pto-multi-buffer with its default factor would turn into rings
+// in a function, which it leaves alone.
+func Rings(f *ir.Op, target ir.Target) []Ring {
+	m := &multiBuffer{f: f, target: target, factor: 2}
+	var rings []Ring
+	for _, r := range m.candidates() {
+		if m.refuses(r.Alloc, r.Loop) == "" {
+			m.take(r.Alloc)
+			rings = append(rings, r)
+		}
+	}
+	return rings
+}
+
+// candidates returns the tiles that a loop loads or stores, and counts the bytes of
+// all tiles.
+func (m *multiBuffer) candidates() []Ring {
+	var rings []Ring
 	for op := range m.f.Walk() {
 		if op.Is(isatile.AllocTile) || op.Is(isatile.AllocMultiTile) {
 			t := op.Result(0).Type()
 			m.used[pto.SpaceOf(t)] += pto.StorageOf(t)
 			if op.Is(isatile.AllocTile) {
-				allocs = append(allocs, op)
+				if loop := moved(op); loop != nil {
+					rings = append(rings, Ring{op, loop})
+				}
 			}
 		}
 	}
-	for _, a := range allocs {
-		loop := moved(a)
-		if loop == nil {
-			continue // neither loaded nor stored in a loop
-		}
-		if why := m.refuses(a, loop); why != "" {
-			if m.c.Bool("remarks") {
-				m.c.Remarkf(a, "stays one buffer: %s", why)
-			}
-			continue
-		}
-		if m.c.Bool("remarks") {
-			m.c.Remarkf(a, "becomes a ring of %d buffers", m.factor).Note(loop.Loc(), "for the rounds of this loop")
-		}
-		m.ring(a, loop)
-		m.c.Count("num-rings", 1)
-	}
-	return nil
+	return rings
+}
+
+// take counts the further buffers of a ring.
+func (m *multiBuffer) take(a *ir.Op) {
+	t := a.Result(0).Type()
+	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
 }
 
 // moved returns the innermost counted loop in which a tile is copied from or
@@ -236,7 +265,6 @@ func (m *multiBuffer) ring(a, loop *ir.Op) {
 	}
 	t := a.Result(0).Type()
 	ring := ir.TypeOf(pto.MultiTileBuf{Slot: t, Count: m.factor})
-	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
 	all := at.Create(ir.State{Def: isatile.AllocMultiTile, Operands: a.Operands(), Segs: segs, Results: []ir.Type{ring}}).Result(0)
 	all.SetName(a.Result(0).Name())
 	slot := b.Create(ir.State{Def: isatile.MultiTileGet, Operands: []*ir.Value{all, m.slot(b, loop)}, Results: []ir.Type{t}}).Result(0)
