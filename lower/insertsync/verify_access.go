@@ -442,12 +442,28 @@ func (r *runner) cached(e, x *access) relation {
 // touched reports whether the scalar unit may hold a line of memory in its cache
 // since it was told to forget all.
 func (r *runner) touched(x *access) bool {
+	line := cacheLines(x.location)
 	for _, e := range r.past[spaceKey{x.space, x.root}] {
-		if e.epoch.Line == order.Scalar && e.op != x.op && !r.core.Sees(e.epoch) && (when{}).overlaps(&e.location, &x.location) {
+		if e.epoch.Line == order.Scalar && e.op != x.op && !r.core.Sees(e.epoch) && (when{}).overlaps(&e.location, &line) {
 			return true
 		}
 	}
 	return false
+}
+
+// cacheLines is p with all bytes of the lines of the data cache that it is in. Where it
+// begins in a line is not known if its address is not.
+func cacheLines(p location) location {
+	if p.size <= 0 || p.dims != nil || p.width > 0 {
+		return p
+	}
+	if at, known := p.from.constant(); known {
+		from := at &^ (order.LineBytes - 1)
+		p.from, p.size = number(from), (at+p.size+order.LineBytes-1)&^(order.LineBytes-1)-from
+		return p
+	}
+	p.from, p.size = p.from.plus(number(order.LineBytes-1), -1), p.size+2*(order.LineBytes-1)
+	return p
 }
 
 // certainly reports whether two accesses that may meet do share a byte, whatever
