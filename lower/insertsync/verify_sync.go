@@ -296,12 +296,35 @@ func (r *runner) give(op *ir.Op) {
 func (r *runner) fence(op *ir.Op) {
 	switch op.Name() {
 	case "pto.dcci", "pto.cmo.cacheinvalid":
+		if r.missesLines(op) {
+			r.undecide(op, "line", "'%s' is about one line of the data cache, and which of the lines used before it are others is not followed", op.Name())
+		}
 		r.core.CacheRefresh()
 	case "pto.dsb":
 		r.core.CacheClean()
 	default:
 		r.core.Fence()
 	}
+}
+
+// missesLines reports whether the scalar unit has used global memory outside of the
+// line of the data cache that op names, if it names one.
+func (r *runner) missesLines(op *ir.Op) bool {
+	if op.NumOperands() == 0 || op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
+		return false
+	}
+	for _, p := range r.t.places(op.Operand(0)) {
+		p.size = 1
+		line := cacheLines(p)
+		for k, list := range r.past {
+			for _, e := range list {
+				if k.space == sem.GM && e.epoch.Line == order.Scalar && !contains(&line, &e.location) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // inside tells of flags of the kernel that an instruction uses by itself.
