@@ -106,7 +106,7 @@ func (c *Checker) Begin(l *runtime.Launch) {
 		_ = c.rules.Assume(a) // New has tried them
 	}
 	c.main = newMachine(l, c.rules, c.sites)
-	c.main.racy, c.main.meetings = c.hazard, &c.seen.meetings
+	c.main.racy, c.main.seen = c.hazard, &c.seen
 	if !c.wants(Race) {
 		c.main.racy = func(*hazard) {}
 	}

@@ -20,6 +20,7 @@ type coverage struct {
 	meetings [order.NumLines]uint32 // pipes that accessed memory after each pipe did, by bit
 	used     uint32                 // pipes with instructions, by bit
 	cores    map[int]bool           // that have had events
+	lines    bool                   // a dcci of one line came where others were in use
 }
 
 // looked counts an instruction.
@@ -86,6 +87,9 @@ func (c *Checker) left(more []string) []string {
 		list = append(list, "the order of cube and vector work, which one core did here")
 	default:
 		list = append(list, "the order between cores, since one ran")
+	}
+	if c.seen.lines {
+		list = append(list, "lines of the data cache that a dcci of one line does not name")
 	}
 	if ops := c.unrun(); len(ops) > 0 {
 		list = append(list, fmt.Sprintf("%s that did not run, in %s first", ir.Count(len(ops), "instruction"), lineOf(ops[0].Loc())))
