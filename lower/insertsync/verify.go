@@ -163,11 +163,10 @@ func (p *proof) run() {
 		}
 	}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(p.f) })
-	all := units(p.f)
-	if len(all) > 1 || p.twoCores() {
+	if p.meetings == nil && p.without == nil && p.twoCores() {
 		p.acrossCores(p.f, "what its cube core and its vector cores do to the same memory is not compared")
 	}
-	for _, u := range all {
+	for _, u := range units(p.f) {
 		way := &way{}
 		for more := true; more; more = way.next() {
 			if p.without != nil && p.faulty() {
@@ -207,22 +206,32 @@ func (p *proof) forced(branches []*ir.Op) {
 	}
 }
 
-// twoCores reports whether a function without sections has instructions that
-// only the cube core has, and some that only vector cores have.
+// twoCores reports whether a function and what it calls work on the cube core and on
+// vector cores: in sections, in functions for one kind of core, or by instructions
+// that only one kind has.
 func (p *proof) twoCores() bool {
 	rules := order.RulesOf(p.target)
 	var seen sem.Unit
-	for op := range p.f.Walk() {
-		pipe := pto.PipeFor(op, p.target)
-		if order.LineOf(pipe) == order.NoLine || inSection(op) || pto.InfoOf(op.Def()) == nil {
+	for _, g := range ptoanalysis.Reached([]*ir.Op{p.f}) {
+		if len(units(g)) > 1 {
+			return true
+		}
+		if u := ptoanalysis.UnitOf(g); u != sem.AnyUnit {
+			seen |= u
 			continue
 		}
-		cube, vector := rules.HasPipe(sem.CubeUnit, pipe), rules.HasPipe(sem.VectorUnit, pipe)
-		switch {
-		case cube && !vector:
-			seen |= sem.CubeUnit
-		case vector && !cube:
-			seen |= sem.VectorUnit
+		for op := range g.Walk() {
+			pipe := pto.PipeFor(op, p.target)
+			if order.LineOf(pipe) == order.NoLine || pto.InfoOf(op.Def()) == nil {
+				continue
+			}
+			cube, vector := rules.HasPipe(sem.CubeUnit, pipe), rules.HasPipe(sem.VectorUnit, pipe)
+			switch {
+			case cube && !vector:
+				seen |= sem.CubeUnit
+			case vector && !cube:
+				seen |= sem.VectorUnit
+			}
 		}
 	}
 	return seen == sem.CubeUnit|sem.VectorUnit
