@@ -1,7 +1,7 @@
 package kernel
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/ir"
 	"ptogo/lower/bufferize"
 	"ptogo/lower/plan"
@@ -13,7 +13,7 @@ import (
 // whether all went well; what did not is in diags.
 func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	opts := passes.RunOptions{Target: target, Features: features, Diags: diags}
-	if hasTiles(module) && !runPass(module, bufferize.Bufferize, opts) {
+	if analysis.Unbuffered(module) != nil && !runPass(module, bufferize.Bufferize, opts) {
 		return false
 	}
 	if plan.Crowded(module, target) {
@@ -27,26 +27,4 @@ func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diag
 func runPass(module *ir.Op, pass *passes.Pass, opts passes.RunOptions) bool {
 	p := passes.NewPipeline()
 	return p.Add(pass, "", opts.Diags) && p.Run(module, opts)
-}
-
-// hasTiles reports whether any value is a tile of Level 1.
-func hasTiles(module *ir.Op) bool {
-	isTile := func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }
-	for op := range module.Walk() {
-		for _, v := range op.Results() {
-			if isTile(v) {
-				return true
-			}
-		}
-		for _, r := range op.Regions() {
-			for b := range r.Blocks() {
-				for _, v := range b.Args() {
-					if isTile(v) {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
 }

@@ -34,6 +34,26 @@ func (st *Statistics) add(s *Step, counts []int64) {
 	}
 }
 
+// Summary lists what all runs of a pass have counted, in words, such as "buffers
+// allocated: 2"; it is "" if they counted nothing.
+func (st *Statistics) Summary(p *Pass) string {
+	sums := make([]int64, len(p.Stats))
+	for s, counts := range st.counts {
+		for i, n := range counts {
+			if s.Pass == p {
+				sums[i] += n
+			}
+		}
+	}
+	var parts []string
+	for i, n := range sums {
+		if n != 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d", p.Stats[i].Doc, n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Report writes the counts in the shape of the pipeline, or as a list of
 // passes by name, each with the sum of all its runs. Both look as mlir-opt's
 // --mlir-pass-statistics-display does, for tools that read them.

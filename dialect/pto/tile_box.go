@@ -1,6 +1,11 @@
 package pto
 
-import "ptogo/dialect/pto/sem"
+import (
+	"fmt"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // How the elements of a tile lie in its storage. Tiles with an inner layout
 // consist of boxes that follow each other, as the elements of a box do. Their
@@ -158,3 +163,21 @@ func (t TileInfo) Footprint() int64 {
 
 // CompactRowPlusOne is the compact mode with one element more per row.
 const CompactRowPlusOne = 2
+
+// StorageOf returns the bytes that a tile takes, or all slots of several.
+func StorageOf(t ir.Type) int64 {
+	if m, ok := ir.As[MultiTileBuf](t); ok {
+		return m.Count * StorageOf(m.Slot)
+	}
+	info, _ := TileOf(t)
+	return info.Footprint()
+}
+
+// PastEnd says that bytes end where a local memory does not go on the target, or
+// returns "".
+func PastEnd(space sem.Space, from, size int64, t ir.Target) string {
+	if has := int64(space.Size(t)); from > has-size && has > 0 {
+		return fmt.Sprintf("takes bytes %d..%d of %s, which has %d bytes on %s", from, from+size-1, space.Loc(), has, sem.ProfileName(t))
+	}
+	return ""
+}

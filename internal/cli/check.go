@@ -93,7 +93,7 @@ func (t *runTool) executeChecked(prog *kernel.Program, args []*kernelArg, o runt
 	if code == exitDiag {
 		return code
 	}
-	return t.tellReports(c, prog, code)
+	return t.tellReports(c, prog, args, code)
 }
 
 // repeat returns a function that runs the kernels once more, silently, on the
@@ -127,7 +127,7 @@ func (t *runTool) repeat(prog *kernel.Program, args []*kernelArg, o runtime.Opti
 }
 
 // tellReports writes what checkers found.
-func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, code int) int {
+func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*kernelArg, code int) int {
 	rs := c.Reports()
 	for _, r := range rs {
 		t.tellFinding(finding{Diag: r.Diag(), report: r})
@@ -136,6 +136,7 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, code int) 
 		rs = append(rs, f) // its text is written already
 	}
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
+	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, c.Coverage(t.schedules(), otherArguments(args)))
 	if t.flags.check.json != "" {
 		names := make([]string, len(prog.Kernels))
 		for i, k := range prog.Kernels {
@@ -148,6 +149,35 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, code int) 
 	}
 	t.found = check.Fails(rs)
 	return code
+}
+
+// schedules names the orders of the pipes that a run tries.
+func (t *runTool) schedules() string {
+	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
+		return fmt.Sprintf("the order of the text, followed by %d random ones", s.runs)
+	}
+	return "the order of the text"
+}
+
+// otherArguments says that a run is about its arguments only, and how many of
+// those are made up.
+func otherArguments(args []*kernelArg) string {
+	n := 0
+	for _, a := range args {
+		if b := a.value.Buf; b != nil {
+			kind, _, _ := strings.Cut(strings.TrimPrefix(b.Name, perBlock), "=")
+			if slices.Contains([]string{"rand", "ones", "iota", "fill"}, kind) {
+				n++
+			}
+		}
+	}
+	switch n {
+	case 0:
+		return "other arguments"
+	case 1:
+		return "other arguments, 1 of which is made up here"
+	}
+	return fmt.Sprintf("other arguments, %d of which are made up here", n)
 }
 
 // assumeHelp lists what --check-assume takes.

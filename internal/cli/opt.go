@@ -21,7 +21,8 @@ type optTool struct {
 	streams
 	flags optFlags
 	out   *output
-	spare *ir.Spare // what earlier programs leave to the parser
+	spare *ir.Spare  // what earlier programs leave to the parser
+	proof *syncProof // of the last program, if --verify-sync came to it
 	// cancelled closes when nobody waits for the result any more; it may be nil.
 	cancelled <-chan struct{}
 }
@@ -41,7 +42,7 @@ type optFlags struct {
 	outputSplit    string
 	diagnostics    string // which ones are compared with comments; "" for none
 	roundTrip      bool
-	verifySync     bool
+	verifySync     string // one of verifySyncWords
 	users          bool
 	listPasses     bool
 	unregistered   bool
@@ -109,6 +110,7 @@ func (t *optTool) main(args []string) int {
 	case fs.Changed("explain"):
 		return t.explain(t.flags.explain)
 	}
+	t.flags.sync.refused = fs.Changed("enable-insert-sync") && !t.flags.sync.insert
 	if err := t.checkPtoas(fs); err != nil {
 		return t.usage("%v", err)
 	}
@@ -154,7 +156,8 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare diagnostics with expected-error and similar comments: `WHICH` is all, or only-expected, which lets those pass that no comment is about")
 	fs.Lookup("verify-diagnostics").NoOptDefVal = verifiedDiagnostics[0]
 	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "check that the program stays the same when it is written and read again, in custom and in generic form")
-	fs.BoolVar(&f.verifySync, "verify-sync", false, "prove, without running it, that flags, barriers and buffers order all accesses of the program as it is behind the passes; what is found ends with exit code 5, what cannot be decided is a remark")
+	fs.StringVar(&f.verifySync, "verify-sync", "false", "prove, without running it, that flags, barriers and buffers order all accesses of the program as it is behind the passes: each function is proved, has a hazard, which ends with exit code 5, or is not checked, for reasons that remarks give; with `WORD` strict, not checked ends with exit code 5 too")
+	fs.Lookup("verify-sync").NoOptDefVal = verifySyncWords[0]
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects in generic form")
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in generic form")
 	fs.BoolVar(&f.debugInfo, "mlir-print-debuginfo", false, "write locations")
@@ -223,6 +226,9 @@ func (t *optTool) checkFlags() int {
 	if f.level != "" && !plan.IsLevel(f.level) {
 		return t.usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
 	}
+	if !slices.Contains(verifySyncWords, f.verifySync) {
+		return t.usage("unknown word '%s' for --verify-sync: expected strict, or nothing", f.verifySync)
+	}
 	if f.diagnostics != "" && !slices.Contains(verifiedDiagnostics, f.diagnostics) {
 		return t.usage("unknown word '%s' for --verify-diagnostics: expected all or only-expected", f.diagnostics)
 	}
@@ -231,7 +237,8 @@ func (t *optTool) checkFlags() int {
 	}
 	if f.emit == "cpp" && f.passes.pipeline == "" {
 		f.inventsScratch = !f.passes.materialize()
-		f.passes.steps = cppSteps(f.passes.steps, f.level)
+		f.passes.steps = deviceSteps(f.passes.steps, f.level, "--emit=cpp")
+		f.sync.implied = !f.asPtoas && !f.sync.refused
 	}
 	if f.memoryMap != "" && f.passes.pipeline == "" {
 		f.passes.steps = memoryMapSteps(f.passes.steps)
@@ -297,7 +304,7 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 		return false
 	}
 	t.warnPlanned(module, diags)
-	if f.verifySync && !t.verifySync(module, diags) {
+	if f.verifySync != "false" && !t.verifySync(module, diags) {
 		return false
 	}
 	defer timing.Part("Output")()
@@ -310,7 +317,7 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 	if ok && !t.flags.wholeVec {
 		plan.WarnTop(module, t.target(module), diags)
 	}
-	return ok && (t.flags.level == "" || plan.CheckLevel(module, t.flags.level, t.target(module), diags)) && t.checkObject(module, diags) && t.checkSignals(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
+	return ok && (t.flags.level == "" || plan.CheckLevel(module, t.flags.level, diags)) && t.checkObject(module, diags) && t.checkSignals(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
 }
 
 // checkScratch asks for scratch tiles where the program assigns memory, unless

@@ -54,6 +54,7 @@ func passNames() []string {
 type passStep struct {
 	pass    *passes.Pass
 	options string
+	asked   string // the option that asks for it; "" if it is the pass's own
 }
 
 func (f *passFlags) define(fs *pflag.FlagSet) {
@@ -83,7 +84,7 @@ func (f *passFlags) define(fs *pflag.FlagSet) {
 
 // add notes a --pass flag.
 func (f *passFlags) add(name, options string) error {
-	f.steps = append(f.steps, passStep{registry.Lookup(name), options})
+	f.steps = append(f.steps, passStep{pass: registry.Lookup(name), options: options})
 	return nil
 }
 
@@ -157,7 +158,8 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 		VerifyEach: f.verifyEach, Sequential: f.sequential, Stop: t.cancelled,
 		Dump: f.dump(t.err, t.printOptions()), Timing: timing,
 	}
-	if f.statistics {
+	tells := !t.flags.asPtoas && slices.ContainsFunc(f.steps, func(s passStep) bool { return s.asked != "" })
+	if f.statistics || tells {
 		o.Statistics = &passes.Statistics{}
 	}
 	if f.reproducer != "" {
@@ -168,6 +170,9 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 		}
 	}
 	ok := p.Run(module, o)
+	if ok && tells { // ptoas says nothing of its pipeline
+		tellSteps(f.steps, o.Statistics, module, diags)
+	}
 	if o.Dump != nil && o.Dump.Tree != nil {
 		if err := o.Dump.Tree.Err(); err != nil {
 			t.fail("%v", err)

@@ -89,9 +89,10 @@ func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 	} else {
 		t.report(diags)
 	}
-	if t.flags.verifySync {
-		if code := t.syncVerdict(diags); !ok {
-			return code
+	if t.proof != nil {
+		fmt.Fprintf(t.err, "%s: verify-sync: %s\n", t.tool, t.proof)
+		if t.proof.failed && !ok {
+			return exitCheck
 		}
 	}
 	if !ok {
@@ -119,6 +120,7 @@ type job struct {
 	out, err bytes.Buffer
 	diags    ir.Diags
 	ok       bool
+	proof    *syncProof
 	done     chan struct{}
 }
 
@@ -173,11 +175,12 @@ func (q *queue) worker(t optTool) {
 	t.spare = &ir.Spare{}
 	for j := range q.jobs {
 		t.out, t.err = &output{Writer: &j.out}, &j.err
-		j.ok = false
+		j.ok, t.proof = false, nil
 		t.guarded(func([]string) int {
 			j.ok = t.process(j.src, &j.diags)
 			return exitOK
 		}, nil)
+		j.proof = t.proof
 		j.done <- struct{}{}
 	}
 }
@@ -196,6 +199,7 @@ func (q *queue) next() {
 	if j.err.Len() > 0 {
 		t.err.Write(j.err.Bytes())
 	}
+	t.proof = j.proof
 	q.code = max(q.code, t.verdict(j.src, j.ok, &j.diags))
 	if j.src.Passed != nil {
 		j.src.Passed(len(j.src.Text))

@@ -64,7 +64,7 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f.passes.after = t.knownPasses(f.passes.after)
 	f.passes.numbered = true
 	if f.passes.pipeline == "" {
-		f.passes.steps = append(wholeVec(cppSteps(f.passes.steps, f.level)), passStep{reservedBuffers, ""})
+		f.passes.steps = append(wholeVec(deviceSteps(f.passes.steps, f.level, asPtoas)), passStep{pass: reservedBuffers})
 	}
 }
 

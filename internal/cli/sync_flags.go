@@ -2,20 +2,26 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/pflag"
+
+	"ptogo/lower/insertsync"
 )
 
 // syncFlags are the options by which ptoas is asked for synchronization. They
 // stand for the passes that put it in, behind those of the command line.
 type syncFlags struct {
 	insert, solver, buffers, barriers bool
-	eventIDs                          int
+	// implied says that C++ is written, which has to be synchronized although no
+	// option asks for it.
+	implied bool
+	// refused is --enable-insert-sync=false.
+	refused  bool
+	eventIDs int
 }
 
 func (s *syncFlags) define(fs *pflag.FlagSet) {
-	fs.BoolVar(&s.insert, "enable-insert-sync", false, "plan memory, unless with --pto-level=level3, and insert the flags and barriers that pipes need")
+	fs.BoolVar(&s.insert, "enable-insert-sync", false, "take a program of any level to the device: give tiles buffers, scratch tiles and, unless with --pto-level=level3, addresses, and insert the flags and barriers that pipes need; --emit=cpp does so unless told =false")
 	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "the same as --enable-insert-sync")
 	fs.IntVar(&s.eventIDs, "graph-sync-solver-event-id-max", 8, "use `N` events of each pair of pipes")
 	fs.BoolVar(&s.buffers, "enable-bufid_sync", false, "the same with buffer tokens, on a5")
@@ -52,14 +58,16 @@ func (s *syncFlags) check(pipeline string) error {
 	return nil
 }
 
-// steps are the passes that insert synchronization, as far as steps lacks them.
+// steps are the passes that take a program to the device with synchronization,
+// as far as steps lacks them.
 func (s *syncFlags) steps(steps []passStep, level string) []passStep {
-	_, mode := s.modes()
-	if mode == "" {
+	names, mode := s.modes()
+	asked := "--emit=cpp"
+	if names != nil {
+		asked = "--" + names[0]
+	} else if mode = "flags"; !s.implied || hasStep(steps, insertsync.Pass) {
 		return steps
 	}
-	if level != "level3" && !slices.ContainsFunc(steps, func(p passStep) bool { return p.pass.Name == "pto-plan-memory" }) {
-		steps = append(steps, passStep{registry.Lookup("pto-plan-memory"), ""})
-	}
-	return append(steps, passStep{registry.Lookup("pto-insert-sync"), fmt.Sprintf("mode=%s event-ids=%d", mode, s.eventIDs)})
+	steps = deviceSteps(steps, level, asked)
+	return append(steps, passStep{insertsync.Pass, fmt.Sprintf("mode=%s event-ids=%d", mode, s.eventIDs), asked})
 }

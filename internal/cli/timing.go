@@ -72,7 +72,7 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 	if res == nil {
 		return code
 	}
-	whatIf, err := timing.WhatIfs(rec, res, timing.Options{Warm: f.warm}, f.whatIf)
+	whatIf, err := timing.WhatIfs(rec, res, timing.Options{Warm: f.warm}, f.whatIf, offersOf(prog)...)
 	if err != nil {
 		return t.usage("--what-if: %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/ir"
 	"ptogo/passes"
 )
@@ -72,7 +73,7 @@ type bufferizer struct {
 }
 
 func (b *bufferizer) run() bool {
-	if fn.Body(b.f) != nil && hasTiles(b.f) {
+	if fn.Body(b.f) != nil && analysis.Unbuffered(b.f) != nil {
 		b.prepare()
 		b.check()
 		if b.failed {
@@ -103,16 +104,6 @@ func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
 func (b *bufferizer) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	b.failed = true
 	return b.c.Errorf(op, format, args...)
-}
-
-// hasTiles reports whether tiles occur inside a function.
-func hasTiles(f *ir.Op) bool {
-	for op := range f.Walk() {
-		if tileIn(op) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // tileIn returns a tile that op takes, gives or passes to its regions, or nil.

@@ -1,9 +1,8 @@
 package insertsync
 
 import (
-	"sync"
-
 	"fmt"
+	"sync"
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
@@ -40,6 +39,10 @@ var Pass = &passes.Pass{
 func run(c *passes.Context, module *ir.Op) error {
 	if n := c.Int("event-ids"); n < 1 || n > sem.EventIDs {
 		c.Errorf(module, "cannot be ordered with %d events: event-ids is 1 to %d", n, sem.EventIDs)
+		return passes.ErrReported
+	}
+	if op := ptoanalysis.Unbuffered(module); op != nil {
+		c.Errorf(op, "has a tile without a buffer, so what instructions share is not known").Note(ir.Loc{}, "run pto-bufferize first")
 		return passes.ErrReported
 	}
 	calls := busy(module)

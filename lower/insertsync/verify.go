@@ -2,11 +2,15 @@ package insertsync
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	ptoanalysis "ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -33,51 +37,113 @@ const (
 	mostSteps = 400_000
 )
 
-// Verdict is what Verify has found out.
-type Verdict struct {
-	Functions, Paths int
-	// Undecided counts the places of which it could not tell.
-	Undecided int
-	// Found is set if there is an error or a warning.
-	Found bool
-}
+// Verdict is what the proof says of a function.
+type Verdict uint8
+
+// The verdicts.
+const (
+	// Proved: on one core nothing that the function accesses is out of order,
+	// whatever its arguments are, as long as they do not share memory.
+	Proved Verdict = iota
+	// Hazard: an error or a warning has been reported.
+	Hazard
+	// NotChecked: something may be wrong that the proof does not look at.
+	NotChecked
+)
+
+// Tally counts the functions of each verdict.
+type Tally [NotChecked + 1]int
 
 // Verify reports accesses of the functions of a module that nothing orders, and
-// synchronization that is misused, without running them. target gives the
-// target of a function.
-func Verify(module *ir.Op, target func(*ir.Op) ir.Target, diags *ir.Diags) Verdict {
-	var v Verdict
+// synchronization that is misused, without running them, and closes with a
+// verdict on each function. A function that others call belongs to them. target
+// gives the target of a function. With strict, a function that is not checked is
+// an error.
+func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir.Diags) Tally {
+	var tally Tally
 	calls, called := busy(module), callees(module)
+	followed := map[*ir.Op]bool{}
+	verdict := func(f *ir.Op, v Verdict, text string) {
+		tally[v]++
+		severity := ir.Remark
+		if v == NotChecked && strict {
+			severity = ir.Error
+		}
+		diags.Add(severity, f.Loc(), "[sync] @"+fn.Name(f)+": "+text)
+	}
 	for f := range module.Walk() {
-		if !f.Is(fn.Func) || fn.Body(f) == nil || !calls[f] || called[f] && !f.HasAttr("pto.kernel") {
+		if !f.Is(fn.Func) || fn.Body(f) == nil || called[f] && !f.HasAttr("pto.kernel") {
+			continue
+		}
+		reached := ptoanalysis.Reached([]*ir.Op{f})
+		for _, g := range reached {
+			followed[g] = true
+		}
+		if slices.ContainsFunc(reached, func(g *ir.Op) bool { return ptoanalysis.Unbuffered(g) != nil }) {
+			verdict(f, NotChecked, "not checked: tiles have no buffers; run pto-bufferize first, or --enable-insert-sync, which does all that the device needs")
+			continue
+		}
+		if !calls[f] {
 			continue
 		}
 		p := newProof(f, target(f), calls)
 		p.run()
 		p.tell(diags)
-		v.Functions++
-		v.Paths += p.paths
-		v.Undecided += p.undecided()
-		v.Found = v.Found || p.faulty()
+		v, text := p.verdict(reached)
+		verdict(f, v, text)
 	}
-	return v
+	for f := range module.Walk() {
+		if calls[f] && fn.Body(f) != nil && !followed[f] {
+			verdict(f, NotChecked, "not checked: only functions call it that call each other")
+		}
+	}
+	return tally
+}
+
+// verdict says what has come of the proof of a function, which reaches others.
+func (p *proof) verdict(reached []*ir.Op) (Verdict, string) {
+	switch n := p.undecided(); {
+	case p.faulty():
+		return Hazard, fmt.Sprintf("hazard: %s", ir.Count(len(p.list)-n, "report"))
+	case n > 0:
+		return NotChecked, fmt.Sprintf("not checked: %s not decided; no hazard elsewhere", ir.Count(n, "place"))
+	case len(p.accessed) == 0:
+		return NotChecked, "not checked: no path that was followed accesses memory"
+	}
+	text := fmt.Sprintf("proved for one core: %s in order, on %s", ir.Count(len(p.accessed), "instruction"), ir.Count(p.paths, "path"))
+	if slices.ContainsFunc(reached, unplanned) {
+		text += "; tiles without addresses count as apart, which pto-plan-memory may change"
+	}
+	return Proved, text
+}
+
+// unplanned reports whether a function has tiles without addresses.
+func unplanned(f *ir.Op) bool {
+	for op := range f.Walk() {
+		if _, tile := op.Def().Sem.(sem.AllocTile); tile && op.Arg("addr") == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // proof is the proof of a function.
 type proof struct {
-	f      *ir.Op
-	target ir.Target
-	calls  map[*ir.Op]bool
-	paths  int
-	steps  int
-	flags  int                 // flags, barriers and buffers of the function
-	loads  map[*ir.Op][]*ir.Op // whose results an instruction works on
-	turns  map[*ir.Op]int64    // of loops
-	trips  map[*ir.Op]int64    // of functions: how often loops run at most whose count is not known
-	mixes  map[*ir.Op]bool     // loops in which accesses move differently
-	leaps  map[*ir.Op]bool     // loops of which rounds that count are left out
-	found  map[findingKey]*finding
-	list   []*finding
+	f        *ir.Op
+	target   ir.Target
+	calls    map[*ir.Op]bool
+	paths    int
+	steps    int
+	flags    int                 // flags, barriers and buffers of the function
+	loads    map[*ir.Op][]*ir.Op // whose results an instruction works on
+	turns    map[*ir.Op]int64    // of loops
+	trips    map[*ir.Op]int64    // of functions: how often loops run at most whose count is not known
+	mixes    map[*ir.Op]bool     // loops in which accesses move differently
+	leaps    map[*ir.Op]bool     // loops of which rounds that count are left out
+	across   *ir.Op              // the first operation that is about other cores
+	accessed map[*ir.Op]bool     // instructions that access memory
+	found    map[findingKey]*finding
+	list     []*finding
 	// meetings, if not nil, collects what vector functions need mem_bars for,
 	// and nothing is reported.
 	meetings map[[2]*ir.Op]bool
@@ -87,7 +153,7 @@ type proof struct {
 }
 
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
-	return &proof{f: f, target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, found: map[findingKey]*finding{}}
+	return &proof{f: f, target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, found: map[findingKey]*finding{}}
 }
 
 func (p *proof) run() {
@@ -97,16 +163,20 @@ func (p *proof) run() {
 		}
 	}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(p.f) })
+	if p.meetings == nil && p.without == nil && p.twoCores() {
+		p.acrossCores(p.f, "what its cube core and its vector cores do to the same memory is not compared")
+	}
 	for _, u := range units(p.f) {
 		way := &way{}
 		for more := true; more; more = way.next() {
 			if p.without != nil && p.faulty() {
 				return
 			}
-			if p.paths++; p.paths > mostPaths || p.steps > mostSteps {
+			if p.paths == mostPaths || p.steps > mostSteps {
 				p.undecide(p.f, "paths", "not all paths of @%s were followed: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
 				return
 			}
+			p.paths++
 			way.begin()
 			r := &runner{
 				proof: p, rules: order.RulesOf(p.target), x: newValues(way.choose), way: way,
@@ -117,8 +187,54 @@ func (p *proof) run() {
 			r.t = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues, path: r.x}, target: p.target, calls: p.calls, unit: u}
 			r.static = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues}, target: p.target, calls: p.calls, unit: u}
 			r.function()
+			p.forced(way.forced)
+		}
+		if p.steps > mostSteps {
+			p.undecide(p.f, "paths", "a path of @%s was left after %d operations", fn.Name(p.f), mostSteps)
 		}
 	}
+}
+
+// forced notes branches of which later rounds went the way of earlier ones, in
+// loops whose slots come again only after several rounds: what one round leaves in
+// a slot may meet a branch that was not tried with it.
+func (p *proof) forced(branches []*ir.Op) {
+	for _, b := range branches {
+		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
+			p.undecide(b, "turns", "which way this branch goes is tried in %d rounds, but slots of the loop in %s come again after others", mostTurns, lineOf(l.Loc()))
+		}
+	}
+}
+
+// twoCores reports whether a function and what it calls work on the cube core and on
+// vector cores: in sections, in functions for one kind of core, or by instructions
+// that only one kind has.
+func (p *proof) twoCores() bool {
+	rules := order.RulesOf(p.target)
+	var seen sem.Unit
+	for _, g := range ptoanalysis.Reached([]*ir.Op{p.f}) {
+		if len(units(g)) > 1 {
+			return true
+		}
+		if u := ptoanalysis.UnitOf(g); u != sem.AnyUnit {
+			seen |= u
+			continue
+		}
+		for op := range g.Walk() {
+			pipe := pto.PipeFor(op, p.target)
+			if order.LineOf(pipe) == order.NoLine || pto.InfoOf(op.Def()) == nil {
+				continue
+			}
+			cube, vector := rules.HasPipe(sem.CubeUnit, pipe), rules.HasPipe(sem.VectorUnit, pipe)
+			switch {
+			case cube && !vector:
+				seen |= sem.CubeUnit
+			case vector && !cube:
+				seen |= sem.VectorUnit
+			}
+		}
+	}
+	return seen == sem.CubeUnit|sem.VectorUnit
 }
 
 // way is a path as the choices that lead along it.
@@ -126,6 +242,7 @@ type way struct {
 	choices []choice
 	at      int
 	often   map[*ir.Op][]int // what branches of each operation were taken
+	forced  []*ir.Op         // branches that later rounds took as earlier ones did
 }
 
 // choice is one of several ways to go on.
@@ -134,7 +251,7 @@ type choice struct {
 	of, won int
 }
 
-func (w *way) begin() { w.at, w.often = 0, map[*ir.Op][]int{} }
+func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
 // mostTurns is how many rounds of a loop decide by themselves which way a branch
 // goes; later ones do as they did, in turn.
@@ -145,6 +262,9 @@ func (w *way) choose(what any, n int) int {
 	if branch {
 		if done := w.often[op]; len(done) >= mostTurns {
 			k := done[len(done)%mostTurns]
+			if len(done) == mostTurns {
+				w.forced = append(w.forced, op)
+			}
 			w.often[op] = append(done, k)
 			return k
 		}

@@ -3,11 +3,13 @@ package insertsync
 import (
 	"slices"
 
+	"ptogo/dialect/memref"
 	"ptogo/dialect/pto"
 	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/effect"
 )
 
 // access is an access that has happened on the path.
@@ -54,20 +56,20 @@ type inScope struct {
 // instruction follows what an operation does to memory.
 func (r *runner) instruction(op *ir.Op) {
 	if pto.InfoOf(op.Def()) == nil && simtBody(op) == nil {
+		r.foreign(op)
 		return
 	}
-	switch op.Def().Sem.(type) {
-	case sem.QueueEntry, sem.CommNotify, sem.CommWait:
-		r.otherCores(op)
-	case sem.Query:
-		r.blockIndex(op)
-	}
+	r.cores(op)
 	before := len(r.t.taken)
 	n := &node{op: op}
 	r.t.accesses(n)
 	if len(n.touches) == 0 {
+		if order.LineOf(pto.PipeFor(op, r.target)) == order.NoLine && slices.ContainsFunc(pto.Effects(op), func(e pto.Effect) bool { return reachesMemory(e.Value) }) {
+			r.undecide(op, "pipe", "on which pipe '%s' works is not known", op.Name())
+		}
 		return
 	}
+	r.accessed[op] = true
 	m := ptoanalysis.MacroOf(op, r.target)
 	if m == nil || r.scope != nil {
 		r.group(n.touches, n.touches[0].pipe)
@@ -90,6 +92,49 @@ func (r *runner) instruction(op *ir.Op) {
 	if m.Back {
 		r.hand(order.LineOf(m.Steps[len(m.Steps)-1].Pipe), order.LineOf(m.Steps[0].Pipe))
 	}
+}
+
+// cores notes an instruction whose meaning depends on other cores or blocks.
+func (r *runner) cores(op *ir.Op) {
+	switch kind := op.Def().Sem.(type) {
+	case sem.QueueEntry, sem.CommNotify, sem.CommWait:
+		r.otherCores(op)
+		return
+	case sem.Query:
+		if kind.What == sem.BlockIdx {
+			r.acrossCores(op, "what different blocks access is not compared")
+			return
+		}
+	}
+	if op.Effects().Has(effect.Waits | effect.WaitsAcross | effect.TellsCores) {
+		r.otherCores(op)
+	}
+}
+
+// foreign notes an operation of another dialect that accesses memory of the
+// device: its accesses are not followed.
+func (r *runner) foreign(op *ir.Op) {
+	if !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), reachesMemory) {
+		r.undecide(op, "foreign", "what '%s' does to memory is not followed", op.Name())
+	}
+}
+
+// reachesMemory reports whether a value stands for memory of the device, and not
+// for memory of the function's own frame.
+func reachesMemory(v *ir.Value) bool {
+	if pto.SpaceOf(v.Type()) == sem.NoSpace {
+		return false
+	}
+	for op := v.Op(); op != nil; op = v.Op() {
+		if op.Is(memref.Alloc) || op.Is(memref.Alloca) {
+			return false
+		}
+		if op.NumOperands() == 0 {
+			break
+		}
+		v = op.Operand(0)
+	}
+	return true
 }
 
 // hand makes one pipe wait for another.
@@ -397,12 +442,28 @@ func (r *runner) cached(e, x *access) relation {
 // touched reports whether the scalar unit may hold a line of memory in its cache
 // since it was told to forget all.
 func (r *runner) touched(x *access) bool {
+	line := cacheLines(x.location)
 	for _, e := range r.past[spaceKey{x.space, x.root}] {
-		if e.epoch.Line == order.Scalar && e.op != x.op && !r.core.Sees(e.epoch) && (when{}).overlaps(&e.location, &x.location) {
+		if e.epoch.Line == order.Scalar && e.op != x.op && !r.core.Sees(e.epoch) && (when{}).overlaps(&e.location, &line) {
 			return true
 		}
 	}
 	return false
+}
+
+// cacheLines is p with all bytes of the lines of the data cache that it is in. Where it
+// begins in a line is not known if its address is not.
+func cacheLines(p location) location {
+	if p.size <= 0 || p.dims != nil || p.width > 0 {
+		return p
+	}
+	if at, known := p.from.constant(); known {
+		from := at &^ (order.LineBytes - 1)
+		p.from, p.size = number(from), (at+p.size+order.LineBytes-1)&^(order.LineBytes-1)-from
+		return p
+	}
+	p.from, p.size = p.from.plus(number(order.LineBytes-1), -1), p.size+2*(order.LineBytes-1)
+	return p
 }
 
 // certainly reports whether two accesses that may meet do share a byte, whatever

@@ -330,8 +330,10 @@ const mostCalls = 16
 func (r *runner) call(op *ir.Op) {
 	callee := ptoanalysis.CalleeOf(op)
 	if callee == nil || fn.Body(callee) == nil || r.depth > mostCalls {
-		if callee == nil || r.calls[callee] {
+		if callee == nil || fn.Body(callee) == nil {
 			r.undecide(op, "call", "what '%s' calls has no body here", op.Name())
+		} else if r.calls[callee] {
+			r.undecide(op, "call", "calls deeper than %d are not followed", mostCalls)
 		}
 		for _, v := range op.Results() {
 			r.x.renew(v)

@@ -72,6 +72,14 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
+// acrossCores notes a place where other cores matter, which the proof does not
+// follow. They do not matter for what vector functions need inside.
+func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
+	if p.meetings == nil {
+		p.undecide(op, "cores", format, args...)
+	}
+}
+
 func (p *proof) undecided() int {
 	n := 0
 	for _, f := range p.list {
@@ -118,7 +126,7 @@ func (p *proof) summary() []*finding {
 	all := &finding{check: "race", Diag: ir.Diag{Loc: p.f.Loc(), Severity: ir.Error}}
 	all.Text = fmt.Sprintf("no flags at all in kernel @%s: %s between %s", fn.Name(p.f), ir.Count(n, "hazard"), ir.Count(len(pipes), "pipe"))
 	all.note(first.Loc, "the first one: %s", first.Text)
-	all.note(ir.Loc{}, "pto-opt --pto-insert-sync writes them")
+	all.note(ir.Loc{}, "pto-opt --enable-insert-sync writes them")
 	return append(rest, all)
 }
 

@@ -1,8 +1,6 @@
 package insertsync
 
 import (
-	"fmt"
-
 	"ptogo/dialect/pto"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
@@ -111,12 +109,11 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	return true
 }
 
-// otherCores notes that the function works together with others.
+// otherCores notes, once for a function, that it works together with others.
 func (r *runner) otherCores(op *ir.Op) {
-	if r.add(findingKey{r.f, nil, "cores"}, &finding{check: "sync", undecided: true}) != nil {
-		f := r.list[len(r.list)-1]
-		f.Diag = ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: fmt.Sprintf("not decided: '%s' is about other cores, and what those do is not followed", op.Name())}
-		f.note(ir.Loc{}, "pto-run --check looks at it, for given arguments")
+	if r.across == nil || r.across == op {
+		r.across = op
+		r.acrossCores(op, "'%s' is about other cores, and what those do is not followed", op.Name())
 	}
 }
 
@@ -299,12 +296,35 @@ func (r *runner) give(op *ir.Op) {
 func (r *runner) fence(op *ir.Op) {
 	switch op.Name() {
 	case "pto.dcci", "pto.cmo.cacheinvalid":
+		if r.missesLines(op) {
+			r.undecide(op, "line", "'%s' is about one line of the data cache, and which of the lines used before it are others is not followed", op.Name())
+		}
 		r.core.CacheRefresh()
 	case "pto.dsb":
 		r.core.CacheClean()
 	default:
 		r.core.Fence()
 	}
+}
+
+// missesLines reports whether the scalar unit has used global memory outside of the
+// line of the data cache that op names, if it names one.
+func (r *runner) missesLines(op *ir.Op) bool {
+	if op.NumOperands() == 0 || op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
+		return false
+	}
+	for _, p := range r.t.places(op.Operand(0)) {
+		p.size = 1
+		line := cacheLines(p)
+		for k, list := range r.past {
+			for _, e := range list {
+				if k.space == sem.GM && e.epoch.Line == order.Scalar && !contains(&line, &e.location) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // inside tells of flags of the kernel that an instruction uses by itself.
@@ -337,12 +357,5 @@ func (r *runner) leftOver() {
 		if f := r.find(by, nil, "held", ir.Error, "%s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); f != nil {
 			f.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths behind it", k.line.Pipe(), k.buffer)
 		}
-	}
-}
-
-// blockIndex notes that blocks run side by side.
-func (r *runner) blockIndex(op *ir.Op) {
-	if q, ok := op.Def().Sem.(sem.Query); ok && q.What == sem.BlockIdx {
-		r.undecide(op, "blocks", "what different blocks access is not compared")
 	}
 }

@@ -124,7 +124,7 @@ func (p *memoryPlan) overwritten(op *ir.Op) int {
 	}
 	n := p.held[dst][0]
 	info, _ := pto.TileOf(dst.Type())
-	if info.VRows != info.Rows || info.VCols != info.Cols || storageOf(dst.Type()) != p.allocations[n].size {
+	if info.VRows != info.Rows || info.VCols != info.Cols || pto.StorageOf(dst.Type()) != p.allocations[n].size {
 		return -1
 	}
 	for _, v := range op.Operands() {

@@ -16,10 +16,10 @@ var Levels = []string{"level1", "level2", "level3"}
 
 // CheckLevel checks what a build level asks of a program. It reports whether
 // all is well.
-func CheckLevel(module *ir.Op, level string, target ir.Target, diags *ir.Diags) bool {
+func CheckLevel(module *ir.Op, level string, diags *ir.Diags) bool {
 	c := &levelCheck{level: level, placed: level == "level3", diags: diags, ok: true}
 	for op := range module.Walk() {
-		c.op(op, target)
+		c.op(op)
 	}
 	return (!c.placed || checkApart(module, diags)) && c.ok
 }
@@ -36,9 +36,8 @@ func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).Note(ir.Loc{}, way)
 }
 
-// op checks one operation on the target t, or where t is 0 on the one its
-// module names.
-func (c *levelCheck) op(op *ir.Op, t ir.Target) {
+// op checks one operation.
+func (c *levelCheck) op(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.AllocTile:
 		c.alloc(op)
@@ -50,10 +49,7 @@ func (c *levelCheck) op(op *ir.Op, t ir.Target) {
 		if kind.Imported {
 			return
 		}
-		if t == 0 {
-			t = ir.TargetOf(op)
-		}
-		c.reserve(op, t)
+		c.reserve(op)
 	}
 }
 
@@ -67,11 +63,10 @@ func (c *levelCheck) alloc(op *ir.Op) {
 }
 
 // reserve checks the buffer of a queue: where it lies is said exactly when the
-// program assigns addresses, and then lies inside its memory.
-func (c *levelCheck) reserve(op *ir.Op, t ir.Target) {
+// program assigns addresses.
+func (c *levelCheck) reserve(op *ir.Op) {
 	auto, _ := op.Attr("autoAlloc").AsBool()
 	base, given := op.Attr("base").AsInt()
-	size, _ := op.Attr("size").AsInt()
 	s := pto.SpaceOfAttr(op.Attr("location"))
 	switch {
 	case c.placed && (auto || !given):
@@ -80,8 +75,6 @@ func (c *levelCheck) reserve(op *ir.Op, t ir.Target) {
 		c.errorf(op, "write auto = true and no base, or use level3", "has a base of its own, but with "+c.level+" the compiler assigns addresses")
 	case c.placed && base%alignment(s) != 0:
 		c.errorf(op, "round it up", "attribute \"base\" must be a multiple of "+number(alignment(s))+", but is "+number(base))
-	case c.placed && base+size > capacity(s, t):
-		c.errorf(op, "make it smaller or move it", "ends at "+number(base+size)+", but "+s.Loc()+" has "+number(capacity(s, t))+" bytes on "+sem.ProfileName(t))
 	}
 }
 

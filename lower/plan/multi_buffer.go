@@ -2,11 +2,13 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	isatile "ptogo/dialect/pto/isa/tile"
+	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/passes"
@@ -48,34 +50,63 @@ type multiBuffer struct {
 }
 
 func (m *multiBuffer) run() error {
-	var allocs []*ir.Op
-	for op := range m.f.Walk() {
-		if op.Is(isatile.AllocTile) || op.Is(isatile.AllocMultiTile) {
-			t := op.Result(0).Type()
-			m.used[pto.SpaceOf(t)] += storageOf(t)
-			if op.Is(isatile.AllocTile) {
-				allocs = append(allocs, op)
-			}
-		}
-	}
-	for _, a := range allocs {
-		loop := moved(a)
-		if loop == nil {
-			continue // neither loaded nor stored in a loop
-		}
-		if why := m.refuses(a, loop); why != "" {
+	for _, r := range m.candidates() {
+		if why := m.refuses(r.Alloc, r.Loop); why != "" {
 			if m.c.Bool("remarks") {
-				m.c.Remarkf(a, "stays one buffer: %s", why)
+				m.c.Remarkf(r.Alloc, "stays one buffer: %s", why)
 			}
 			continue
 		}
 		if m.c.Bool("remarks") {
-			m.c.Remarkf(a, "becomes a ring of %d buffers", m.factor).Note(loop.Loc(), "for the rounds of this loop")
+			m.c.Remarkf(r.Alloc, "becomes a ring of %d buffers", m.factor).Note(r.Loop.Loc(), "for the rounds of this loop")
 		}
-		m.ring(a, loop)
+		m.take(r.Alloc)
+		m.ring(r.Alloc, r.Loop)
 		m.c.Count("num-rings", 1)
 	}
 	return nil
+}
+
+// Ring is a tile that pto-multi-buffer makes a ring of, and the loop whose rounds
+// take turns.
+type Ring struct{ Alloc, Loop *ir.Op }
+
+// Rings returns what pto-multi-buffer with its default factor would turn into rings
+// in a function, which it leaves alone.
+func Rings(f *ir.Op, target ir.Target) []Ring {
+	m := &multiBuffer{f: f, target: target, factor: 2}
+	var rings []Ring
+	for _, r := range m.candidates() {
+		if m.refuses(r.Alloc, r.Loop) == "" {
+			m.take(r.Alloc)
+			rings = append(rings, r)
+		}
+	}
+	return rings
+}
+
+// candidates returns the tiles that a loop loads or stores, and counts the bytes of
+// all tiles.
+func (m *multiBuffer) candidates() []Ring {
+	var rings []Ring
+	for op := range m.f.Walk() {
+		if op.Is(isatile.AllocTile) || op.Is(isatile.AllocMultiTile) {
+			t := op.Result(0).Type()
+			m.used[pto.SpaceOf(t)] += pto.StorageOf(t)
+			if op.Is(isatile.AllocTile) {
+				if loop := moved(op); loop != nil {
+					rings = append(rings, Ring{op, loop})
+				}
+			}
+		}
+	}
+	return rings
+}
+
+// take counts the further buffers of a ring.
+func (m *multiBuffer) take(a *ir.Op) {
+	t := a.Result(0).Type()
+	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
 }
 
 // moved returns the innermost counted loop in which a tile is copied from or
@@ -98,15 +129,11 @@ func moved(alloc *ir.Op) *ir.Op {
 // refuses says why a tile cannot be a ring, or "".
 func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	t := a.Result(0).Type()
-	info, _ := pto.TileOf(t)
-	switch {
-	case a.Arg("addr") != nil:
+	if a.Arg("addr") != nil {
 		return "the program gives it an address"
-	case !info.StaticValid():
-		return "its valid region is known only when the program runs"
 	}
-	s := info.Space
-	if more := (m.factor - 1) * storageOf(t); m.used[s]+more > capacity(s, m.target) {
+	s := pto.SpaceOf(t)
+	if more := (m.factor - 1) * pto.StorageOf(t); m.used[s]+more > capacity(s, m.target) {
 		return fmt.Sprintf("%d more bytes of %s do not fit beside the %d of all tiles, of %d", more, s.Loc(), m.used[s], capacity(s, m.target))
 	}
 	return m.carries(a, loop)
@@ -129,10 +156,31 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 			first = op
 		}
 	}
-	if first == nil || !m.replaces(first, a.Result(0)) {
+	if first == nil || !replaces(first, a) {
 		return "a round does not begin with replacing all of it, so it may carry something from round to round"
 	}
+	if reach := reachesPast(a); reach != nil {
+		return fmt.Sprintf("'%s' may reach past its valid region, which alone is replaced in each round", reach.Name())
+	}
 	return ""
+}
+
+// reachesPast returns an operation that sees more of a tile than its valid region,
+// or nil: one that looks at its storage in another way or sets its valid region.
+// Without one, what lies past the valid region is never given a value.
+func reachesPast(a *ir.Op) *ir.Op {
+	tile := a.Result(0)
+	if info, _ := pto.TileOf(tile.Type()); info.VRows == info.Rows && info.VCols == info.Cols {
+		return nil
+	}
+	for u := range tile.Uses() {
+		op := u.Owner()
+		_, sets := op.Def().Sem.(sem.SetValid)
+		if sets || slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return pto.SpaceOf(v.Type()) != sem.NoSpace }) {
+			return op
+		}
+	}
+	return nil
 }
 
 // topIn is the operation of a block that holds op.
@@ -143,10 +191,11 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 	return op
 }
 
-// replaces reports whether op writes all of a tile and does not read it.
-func (m *multiBuffer) replaces(op *ir.Op, tile *ir.Value) bool {
-	info, _ := pto.TileOf(tile.Type())
-	if !writesWhole(op) || info.VRows != info.Rows || info.VCols != info.Cols {
+// replaces reports whether op writes all of the valid region of the tile that a
+// allocates, and does not read it.
+func replaces(op, a *ir.Op) bool {
+	tile := a.Result(0)
+	if !writesWhole(op) && !loadsWhole(op, a) {
 		return false
 	}
 	for _, e := range pto.Effects(op) {
@@ -157,18 +206,79 @@ func (m *multiBuffer) replaces(op *ir.Op, tile *ir.Value) bool {
 	return true
 }
 
-// ring makes a ring of a tile, in front of the loop, and takes the slot of the
-// round at the start of the body.
+// loadsWhole reports whether op loads a view that is as large as the valid region of
+// the tile that a allocates, as far as extents that are computed tell.
+func loadsWhole(op, a *ir.Op) bool {
+	if !op.Is(isatile.TLoad) || op.Operand(op.NumOperands()-1) != a.Result(0) {
+		return false
+	}
+	view := op.Operand(0)
+	shape, ok := ir.As[pto.PartitionView](view.Type())
+	if !ok {
+		return false
+	}
+	info, _ := pto.TileOf(a.Result(0).Type())
+	rows, cols := pto.ViewAxes(info)
+	return sameExtent(view, shape, rows, info.VRows, a.Arg("valid_row")) && sameExtent(view, shape, cols, info.VCols, a.Arg("valid_col"))
+}
+
+// sameExtent reports whether a view certainly has as many elements along an axis
+// as the valid region of a tile: valid, or if that is open the value open.
+func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid int64, open *ir.Value) bool {
+	known, computed := int64(1), []*ir.Value(nil)
+	for _, d := range axis.Dims(t.Shape.Len()) {
+		n := t.Shape.At(d)
+		if n == ir.Dynamic {
+			part := view.Op()
+			if part == nil {
+				return false
+			}
+			if _, ok := part.Def().Sem.(sem.PartView); !ok {
+				return false
+			}
+			size, constant := part.Args("sizes")[d], false
+			if n, constant = arith.ConstantInt(size); !constant {
+				computed, n = append(computed, size), 1
+			}
+		}
+		known *= n
+	}
+	if open != nil && len(computed) == 0 {
+		valid, _ = arith.ConstantInt(open)
+	}
+	return len(computed) == 0 && known == valid || len(computed) == 1 && known == 1 && computed[0] == open
+}
+
+// ring makes a ring of a tile and takes the slot of the round. The ring is in front
+// of the loop, and its slot is taken at the start of the body, unless the extents
+// of the valid region are computed in the loop: then both are where the tile was,
+// since each round gives the slot its own.
 func (m *multiBuffer) ring(a, loop *ir.Op) {
+	at, b := ir.Before(loop), ir.Before(loop.Region(0).Entry().First())
+	if slices.ContainsFunc(a.Operands(), func(v *ir.Value) bool { return definedIn(v, loop) }) {
+		at, b = ir.Before(a), ir.Before(a)
+	}
+	segs := make([]int32, len(a.Form().Operands))
+	for i := range segs {
+		from, to := a.ArgRange(i)
+		segs[i] = int32(to - from)
+	}
 	t := a.Result(0).Type()
 	ring := ir.TypeOf(pto.MultiTileBuf{Slot: t, Count: m.factor})
-	m.used[pto.SpaceOf(t)] += (m.factor - 1) * storageOf(t)
-	all := ir.Before(loop).Create(ir.State{Def: isatile.AllocMultiTile, Segs: []int32{0, 0, 0}, Results: []ir.Type{ring}}).Result(0)
+	all := at.Create(ir.State{Def: isatile.AllocMultiTile, Operands: a.Operands(), Segs: segs, Results: []ir.Type{ring}}).Result(0)
 	all.SetName(a.Result(0).Name())
-	b := ir.Before(loop.Region(0).Entry().First())
 	slot := b.Create(ir.State{Def: isatile.MultiTileGet, Operands: []*ir.Value{all, m.slot(b, loop)}, Results: []ir.Type{t}}).Result(0)
 	a.Result(0).ReplaceAllUses(slot)
 	a.Erase()
+}
+
+// definedIn reports whether a value is made inside a loop.
+func definedIn(v *ir.Value, loop *ir.Op) bool {
+	if op := v.Op(); op != nil {
+		return loop.Encloses(op)
+	}
+	owner := v.Block().Parent()
+	return owner == loop || loop.Encloses(owner)
 }
 
 // slot computes the number of the round modulo the slots.

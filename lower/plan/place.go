@@ -58,7 +58,7 @@ func Crowded(module *ir.Op, target ir.Target) bool {
 			t = ir.TargetOf(op)
 		}
 		s := pto.SpaceOf(op.Result(0).Type())
-		size := storageOf(op.Result(0).Type())
+		size := pto.StorageOf(op.Result(0).Type())
 		if used[s] = occupied.Beside(s, used[s], size) + size; used[s] > int64(s.Size(t)) {
 			return true
 		}

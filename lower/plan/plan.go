@@ -7,6 +7,7 @@ import (
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
@@ -41,6 +42,10 @@ var PlanMemory = &passes.Pass{
 }
 
 func planMemory(c *passes.Context, module *ir.Op) error {
+	if op := analysis.Unbuffered(module); op != nil {
+		c.Errorf(op, "has a tile without a buffer, which cannot have an address").Note(ir.Loc{}, "run pto-bufferize first")
+		return passes.ErrReported
+	}
 	order, cycle := callersFirst(module)
 	if cycle != nil {
 		c.Errorf(cycle, "calls itself, so its tiles have no fixed place").
@@ -125,7 +130,8 @@ func (p *memoryPlan) run() bool {
 	if p.failed {
 		return false
 	}
-	if slices.ContainsFunc(p.allocations, func(r *allocation) bool { return !r.fixed }) {
+	plans := slices.ContainsFunc(p.allocations, func(r *allocation) bool { return !r.fixed })
+	if plans {
 		p.flow()
 		p.check()
 		p.lifetimes()
@@ -137,8 +143,10 @@ func (p *memoryPlan) run() bool {
 	for _, r := range p.allocations {
 		p.top[r.space] = max(p.top[r.space], r.at+r.size)
 	}
-	for s := range p.top {
-		p.c.Count("peak-bytes", int(p.top[s]-p.base[s]))
+	if plans { // else there is nothing to tell of the pass
+		for s := range p.top {
+			p.c.Count("peak-bytes", int(p.top[s]-p.base[s]))
+		}
 	}
 	return true
 }
@@ -154,7 +162,7 @@ func (p *memoryPlan) collect() {
 	for op := range p.f.Walk() {
 		switch kind := op.Def().Sem.(type) {
 		case sem.AllocTile:
-			r := &allocation{op: op, space: pto.SpaceOf(op.Result(0).Type()), size: storageOf(op.Result(0).Type())}
+			r := &allocation{op: op, space: pto.SpaceOf(op.Result(0).Type()), size: pto.StorageOf(op.Result(0).Type())}
 			if addr := op.Arg("addr"); addr != nil {
 				at, known := arith.ConstantInt(addr)
 				if !known {
@@ -189,16 +197,6 @@ func reserved(op *ir.Op) *allocation {
 		r.fixed = true
 	}
 	return r
-}
-
-// storageOf returns the bytes that a tile buffer takes, or all slots of
-// several.
-func storageOf(t ir.Type) int64 {
-	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
-		return m.Count * storageOf(m.Slot)
-	}
-	info, _ := pto.TileOf(t)
-	return info.Footprint()
 }
 
 // write puts the addresses into the program.

@@ -17,6 +17,7 @@ var BindScales = &passes.Pass{
 	Title:  "PTOBindScales",
 	Doc:    "Places the tiles of scales of matrix products where the device looks for them.",
 	Anchor: "func.func",
+	Stats:  []passes.Stat{{Name: "num-bound", Doc: "tiles of scales placed beside their operands"}},
 	Run: func(c *passes.Context, f *ir.Op) error {
 		for op := range f.Walk() {
 			m, ok := op.Def().Sem.(sem.TileMatmul)
@@ -57,6 +58,7 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 		}
 		return
 	}
+	c.Count("num-bound", 1)
 	late := later(from, to)
 	ir.Before(late.Next()).Create(ir.State{
 		Def: isatile.TGetScaleAddr, Form: isatile.TGetScaleAddr.Made().Form(ir.DPS), Loc: late.Loc(), Operands: []*ir.Value{operand, scale},

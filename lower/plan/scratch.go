@@ -72,7 +72,7 @@ func besideOf(f *ir.Op, target ir.Target) *beside {
 			t := op.Result(0).Type()
 			at, known := arith.ConstantInt(addr)
 			b.open[pto.SpaceOf(t)] = b.open[pto.SpaceOf(t)] || !known
-			r = &allocation{space: pto.SpaceOf(t), at: at, size: storageOf(t)}
+			r = &allocation{space: pto.SpaceOf(t), at: at, size: pto.StorageOf(t)}
 		case sem.LocalBuffer:
 			if r = reserved(op); kind.Imported || !r.fixed {
 				continue

@@ -4,6 +4,7 @@
 //
 //	check.go      Options and Checker, a listener of the runtime
 //	report.go     what a checker has to say
+//	coverage.go   what it has looked at, and what not
 //	machine.go    signals and barriers: what is over when an instruction starts
 //	race.go       accesses against the memory of earlier ones
 //	shadow.go     that memory
@@ -77,6 +78,7 @@ type Checker struct {
 	guards  map[int32]*guards
 	units   *units
 	faulted bool
+	seen    coverage
 }
 
 // New returns a checker. An unknown assumption is an error.
@@ -104,7 +106,7 @@ func (c *Checker) Begin(l *runtime.Launch) {
 		_ = c.rules.Assume(a) // New has tried them
 	}
 	c.main = newMachine(l, c.rules, c.sites)
-	c.main.racy = c.hazard
+	c.main.racy, c.main.seen = c.hazard, &c.seen
 	if !c.wants(Race) {
 		c.main.racy = func(*hazard) {}
 	}
@@ -123,6 +125,7 @@ func (c *Checker) Begin(l *runtime.Launch) {
 func (c *Checker) Event(e *runtime.Event) {
 	s := c.sites.site(e.Op)
 	if e.Kind == runtime.Instruction {
+		c.seen.looked(e)
 		c.sites.link(s)
 		if c.wants(Mem) {
 			c.bounds(e, s)

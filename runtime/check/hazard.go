@@ -285,6 +285,6 @@ func (c *Checker) summarize(rs []*Report) []*Report {
 	all := &Report{Check: Race, Severity: ir.Error, Class: "none", Loc: k.Loc()}
 	all.Text = fmt.Sprintf("no flags at all in kernel @%s: %s between %s", fn.Name(k), ir.Count(n, "hazard"), ir.Count(len(pipes), "pipe"))
 	all.note(first.Loc, "the first one: %s", first.Text)
-	all.note(ir.Loc{}, "pto-opt --pto-insert-sync writes them")
+	all.note(ir.Loc{}, "pto-opt --enable-insert-sync writes them, into a program of any level")
 	return append([]*Report{all}, rest...)
 }

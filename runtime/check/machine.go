@@ -26,6 +26,7 @@ type machine struct {
 	// racy hears of accesses that race, and of those of which no cache knows.
 	racy    func(h *hazard)
 	hz      hazard
+	seen    *coverage // of the main machine only
 	reload  reload
 	init    *initState // of the main machine only
 	mem     *memState  // the same
@@ -248,6 +249,9 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 func (m *machine) fence(c *coreState, e *runtime.Event) {
 	switch e.Order {
 	case "dcci", "cmo.cacheinvalid":
+		if m.seen != nil && m.missesLines(c, e) {
+			m.seen.lines = true
+		}
 		c.CacheRefresh()
 		clear(c.touched)
 	case "dsb":
@@ -255,6 +259,23 @@ func (m *machine) fence(c *coreState, e *runtime.Event) {
 	default:
 		c.Fence()
 	}
+}
+
+// missesLines reports whether the scalar unit has used lines of its cache other than
+// the one that an instruction names, if it names one.
+func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
+	if e.Op.NumOperands() == 0 || e.Op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
+		return false
+	}
+	for key := range c.touched {
+		if len(e.Accesses) == 0 || len(e.Accesses[0].Runs) == 0 {
+			return len(c.touched) > 1 // which one it names is not known
+		}
+		if a := &e.Accesses[0]; key != (wordKey{a.Buffer, a.Runs[0].Start / order.LineBytes}) {
+			return true
+		}
+	}
+	return false
 }
 
 // meet is a core that arrives where all meet, or leaves.

@@ -296,6 +296,9 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 // compare reports a hazard if nothing orders an earlier access prev and the
 // present one, both of bytes lo to hi.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
+	if m.seen != nil {
+		m.seen.meetings[prev.line] |= 1 << v.cur.line
+	}
 	if !m.ordered(v.core, prev, &v.cur, prevWrote && v.do == writes) {
 		m.report(v, prev, prevWrote, lo, hi, unordered)
 		return

@@ -104,7 +104,7 @@ func Summary(rs []*Report) string {
 		}
 	}
 	if parts == nil {
-		return "nothing found"
+		return "no reports"
 	}
 	return strings.Join(parts, ", ")
 }

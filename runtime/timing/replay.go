@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
 )
 
 // Options of a replay.
@@ -14,9 +15,9 @@ type Options struct {
 	Warm bool
 	// FreeSync makes flags, barriers and signals cost nothing.
 	FreeSync bool
-	// MoreBuffers gives each buffer that pipes take turns with one place more:
-	// who fills it waits for the use before the last one.
-	MoreBuffers bool
+	// MoreBuffers are instructions and waits whose buffers get one place more: who
+	// fills one waits for the use before the last one.
+	MoreBuffers map[*ir.Op]bool
 }
 
 // pipes are how many pipes a core has.
@@ -275,7 +276,7 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	}
 	for _, d := range p.r.deps[it.deps : it.deps+int32(it.ndeps)] {
 		need := d.item
-		if p.opt.MoreBuffers {
+		if d.why.frees() && p.opt.MoreBuffers[p.r.works[it.work].op] {
 			need = d.relaxed
 		}
 		if need < 0 {

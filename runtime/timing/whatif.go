@@ -16,24 +16,34 @@ import (
 // take with it.
 type WhatIf struct {
 	Change string  `json:"what"`
+	By     string  `json:"by,omitempty"` // what brings the change
 	Micros float64 `json:"kernel_us"`
 	Gain   float64 `json:"change"` // of the time of the kernel: -0.1 is 10 % less
 }
 
 // usualChanges are those that a report shows, if they matter to what was recorded.
 var usualChanges = []struct {
-	name    string
-	changes []string
-	opt     Options
-	matter  func(r *Recorder) bool
+	name, by string
+	changes  []string
+	opt      Options
+	matter   func(r *Recorder) bool
 }{
-	{"global memory 10 % faster", []string{"gm.hit*1.1", "gm.miss*1.1", "bw.GM_L1*1.1", "bw.GM_UB*1.1"}, Options{}, always},
-	{"flags and barriers free", nil, Options{FreeSync: true}, always},
-	{"one buffer more", nil, Options{MoreBuffers: true}, always},
-	{"all copies aligned", []string{"gm.unaligned=1"}, Options{}, (*Recorder).unaligned},
-	{"inputs in L2", nil, Options{Warm: true}, always},
-	{"cube head 0", []string{"cube.head=0"}, Options{}, uses(sem.PipeM)},
-	{"vector unit 10 % faster", []string{"vec.**0.9"}, Options{}, uses(sem.PipeV)},
+	{"global memory 10 % faster", anotherChip, []string{"gm.hit*1.1", "gm.miss*1.1", "bw.GM_L1*1.1", "bw.GM_UB*1.1"}, Options{}, always},
+	{"flags and barriers free", "no pass; it bounds what fewer of them can give", nil, Options{FreeSync: true}, always},
+	{"all copies aligned", "the program, with rows that begin at multiples of 512 bytes", []string{"gm.unaligned=1"}, Options{}, (*Recorder).unaligned},
+	{"inputs in L2", "a launch before that touches them, as --timing-warm assumes", nil, Options{Warm: true}, always},
+	{"cube head 0", anotherChip, []string{"cube.head=0"}, Options{}, uses(sem.PipeM)},
+	{"vector unit 10 % faster", anotherChip, []string{"vec.**0.9"}, Options{}, uses(sem.PipeV)},
+}
+
+// anotherChip brings what no pass can.
+const anotherChip = "another chip"
+
+// Offer is a change that a pass brings: the caller has asked the pass whether it
+// accepts the program.
+type Offer struct {
+	Change, By string
+	Options    Options
 }
 
 func always(*Recorder) bool { return true }
@@ -54,22 +64,22 @@ func (r *Recorder) unaligned() bool {
 const leastGain = 0.0005
 
 // WhatIfs predicts the time with each of some changes, as Chip.With takes them
-// (several joined by +), or with the usual ones if there are none. Of those it
-// leaves out what changes nothing.
-func WhatIfs(r *Recorder, base *Result, o Options, changes []string) ([]WhatIf, error) {
+// (several joined by +), or with the usual ones and those that passes offer if
+// there are none. Of those it leaves out what changes nothing.
+func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...Offer) ([]WhatIf, error) {
 	var runs []whatIfRun
 	for _, change := range changes {
 		c, err := base.Chip.With(strings.Split(change, "+")...)
 		if err != nil {
 			return nil, err
 		}
-		runs = append(runs, whatIfRun{change, c, o})
+		runs = append(runs, whatIfRun{change, "", c, o})
 	}
 	if len(changes) > 0 {
 		return predictRuns(r, base, runs), nil
 	}
 	if part := r.copyPart(); part < 0.5 {
-		runs = append(runs, whatIfRun{"copies of 16 KiB", base.Chip.largerCopies(part), o})
+		runs = append(runs, whatIfRun{"copies of 16 KiB", "the program, with larger tiles", base.Chip.largerCopies(part), o})
 	}
 	for _, u := range usualChanges {
 		c, err := base.Chip.With(u.changes...)
@@ -77,8 +87,12 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string) ([]WhatIf, 
 			continue // another profile has no such constant
 		}
 		opt := o
-		opt.FreeSync, opt.MoreBuffers, opt.Warm = o.FreeSync || u.opt.FreeSync, o.MoreBuffers || u.opt.MoreBuffers, o.Warm || u.opt.Warm
-		runs = append(runs, whatIfRun{u.name, c, opt})
+		opt.FreeSync, opt.Warm = o.FreeSync || u.opt.FreeSync, o.Warm || u.opt.Warm
+		runs = append(runs, whatIfRun{u.name, u.by, c, opt})
+	}
+	for _, f := range offers {
+		f.Options.Warm = o.Warm
+		runs = append(runs, whatIfRun{f.Change, f.By, base.Chip, f.Options})
 	}
 	return slices.DeleteFunc(predictRuns(r, base, runs), func(w WhatIf) bool { return math.Abs(w.Gain) < leastGain }), nil
 }
@@ -124,9 +138,9 @@ func (c *Chip) largerCopies(part float64) *Chip {
 
 // whatIfRun is a replay with changes.
 type whatIfRun struct {
-	name string
-	chip *Chip
-	opt  Options
+	name, by string
+	chip     *Chip
+	opt      Options
 }
 
 // predictRuns replays a recording with each of some changes, as many at once as there are processors.
@@ -137,7 +151,7 @@ func predictRuns(r *Recorder, base *Result, runs []whatIfRun) []WhatIf {
 		free <- struct{}{}
 		wg.Go(func() {
 			micros := Replay(r, run.chip, run.opt).Micros
-			list[i] = WhatIf{run.name, micros, share(micros-base.Micros, base.Micros)}
+			list[i] = WhatIf{run.name, run.by, micros, share(micros-base.Micros, base.Micros)}
 			<-free
 		})
 	}
@@ -155,7 +169,11 @@ func WhatIfText(list []WhatIf) string {
 		b.WriteString("what if:\n")
 	}
 	for _, w := range list {
-		fmt.Fprintf(&b, "  %-28s %+6.1f %%  (kernel %s)\n", w.Change, 100*w.Gain, micros(w.Micros))
+		fmt.Fprintf(&b, "  %-28s %+6.1f %%  (kernel %s)", w.Change, 100*w.Gain, micros(w.Micros))
+		if w.By != "" {
+			b.WriteString("  by: " + w.By)
+		}
+		b.WriteByte('\n')
 	}
 	return b.String()
 }

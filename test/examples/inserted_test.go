@@ -56,11 +56,17 @@ func inserted(t *testing.T, file, command string, rings bool) string {
 		args = append(args, "--pto-multi-buffer")
 	}
 	args = append(args, "--pto-plan-memory", "--pto-insert-sync=force=true", "-o", ordered)
+	run(t, cli.Opt, append(args, archOf(command)...)...)
+	return ordered
+}
+
+// archOf returns the options of a command that choose the profile.
+func archOf(command string) []string {
+	var args []string
 	for _, word := range strings.Fields(command) {
 		if strings.HasPrefix(word, "--pto-arch=") {
 			args = append(args, word)
 		}
 	}
-	run(t, cli.Opt, args...)
-	return ordered
+	return args
 }

@@ -29,7 +29,7 @@ func BytesOf(v *ir.Value) (Bytes, bool) {
 	op := v.Op()
 	switch op.Def().Sem.(type) {
 	case sem.AllocTile:
-		b := Bytes{Space: pto.SpaceOf(v.Type()), Root: v, To: storageOf(v.Type())}
+		b := Bytes{Space: pto.SpaceOf(v.Type()), Root: v, To: pto.StorageOf(v.Type())}
 		if addr := op.Arg("addr"); addr != nil {
 			at, known := arith.ConstantInt(addr)
 			b.Root, b.From, b.To = nil, at, at+b.To
@@ -42,15 +42,6 @@ func BytesOf(v *ir.Value) (Bytes, bool) {
 		return bytesOfPart(op)
 	}
 	return Bytes{}, false
-}
-
-// storageOf returns the bytes that a tile buffer takes, or all slots of several.
-func storageOf(t ir.Type) int64 {
-	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
-		return m.Count * storageOf(m.Slot)
-	}
-	info, _ := pto.TileOf(t)
-	return info.Footprint()
 }
 
 // bytesOfPart returns the bytes of a part of a plain tile.

@@ -41,7 +41,7 @@ func PlacedBytes(op *ir.Op) (Bytes, bool) {
 	case sem.AllocTile, sem.PlaceTile:
 		v := op.Result(0)
 		at, known := pto.ConstantInt(op.Arg("addr"))
-		return Bytes{Space: pto.SpaceOf(v.Type()), From: at, To: at + storageOf(v.Type())}, known
+		return Bytes{Space: pto.SpaceOf(v.Type()), From: at, To: at + pto.StorageOf(v.Type())}, known
 	case sem.LocalBuffer:
 		at, known := op.Attr("base").AsInt()
 		size, _ := op.Attr("size").AsInt()

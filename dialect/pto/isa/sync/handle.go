@@ -139,13 +139,17 @@ var ReserveBuffer = Define("reserve_buffer", func(name string) *ir.Def {
 	})
 })
 
-func reserveFault(op *ir.Op, _ ir.Target) string {
+func reserveFault(op *ir.Op, t ir.Target) string {
 	auto, _ := op.Attr("autoAlloc").AsBool()
+	base, _ := op.Attr("base").AsInt()
+	size, _ := op.Attr("size").AsInt()
 	switch s := SpaceOfAttr(op.Attr("location")); {
 	case s != sem.UB && s != sem.L1:
 		return "attribute \"location\" must be vec or mat, but is " + op.Attr("location").Keyword()
 	case !auto && !op.HasAttr("base"):
 		return "needs the attribute \"base\" where auto is false"
+	case PastEnd(s, base, size, t) != "":
+		return PastEnd(s, base, size, t)
 	}
 	if reserves(functionOf(op), op.Attr("name"), op) != nil {
 		return "must have a name of its own, but the function reserves " + op.Attr("name").String() + " twice"

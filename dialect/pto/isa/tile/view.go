@@ -90,14 +90,20 @@ func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	}
 }
 
-// verifyAddr checks a constant address.
+// verifyAddr checks a constant address: the tile must be aligned and lie inside its
+// memory. Nothing at run time could make up for it.
 func verifyAddr(op *ir.Op, v *ir.Verifier) {
+	t := op.Result(0).Type()
 	switch a, known := ConstantInt(op.Arg("addr")); {
 	case !known:
 	case a < 0:
 		v.Errorf(op, "address must not be negative, but is %d", a)
 	case a%TileAlign != 0:
 		v.Errorf(op, "address must be a multiple of %d, but is %d", TileAlign, a)
+	default:
+		if msg := PastEnd(SpaceOf(t), a, StorageOf(t), v.Target); msg != "" {
+			v.Errorf(op, "%s", msg)
+		}
 	}
 }
 

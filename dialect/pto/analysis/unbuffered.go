@@ -1,0 +1,28 @@
+package analysis
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+)
+
+// Unbuffered returns the first operation at or below root that makes a tile of
+// Level 1, as a result or as an argument of one of its blocks, or nil. Such a tile
+// is a value: it has no buffer yet, so nothing is known about where it lies.
+func Unbuffered(root *ir.Op) *ir.Op {
+	isTile := func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }
+	for op := range root.Walk() {
+		if slices.ContainsFunc(op.Results(), isTile) {
+			return op
+		}
+		for _, r := range op.Regions() {
+			for b := range r.Blocks() {
+				if slices.ContainsFunc(b.Args(), isTile) {
+					return op
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"slices"
+
+	"ptogo/dialect/fn"
+	"ptogo/ir"
+	"ptogo/lower/bufferize"
+	"ptogo/lower/insertsync"
+	"ptogo/lower/plan"
+	"ptogo/passes"
+)
+
+// devicePath are the passes that take a program of any level to one that the
+// device runs, in the only order that is right: a pass that runs too late makes
+// buffers, or shares bytes between them, that those before it have not seen.
+// pto-multi-buffer is optional, and has its place here for command lines that
+// name it.
+var devicePath = []*passes.Pass{
+	bufferize.Bufferize, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory, insertsync.Pass,
+}
+
+// deviceSteps adds the passes of devicePath that steps lacks, each before the
+// first one that must come later. On level3 the program assigns addresses
+// itself. A pass changes nothing of a program that is past it already. asked is
+// the option that asks for all this.
+func deviceSteps(steps []passStep, level, asked string) []passStep {
+	for i, p := range devicePath {
+		optional := p == plan.MultiBuffer || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"
+		if !optional && !hasStep(steps, p) {
+			steps = insertStep(steps, devicePath[i+1:], passStep{pass: p, asked: asked})
+		}
+	}
+	return steps
+}
+
+// memoryMapSteps adds the passes that give tiles their addresses, as far as steps
+// lacks them.
+func memoryMapSteps(steps []passStep) []passStep {
+	for _, p := range []*passes.Pass{bufferize.Bufferize, plan.PlanMemory} {
+		if !hasStep(steps, p) {
+			steps = insertStep(steps, devicePath[slices.Index(devicePath, p)+1:], passStep{pass: p})
+		}
+	}
+	return steps
+}
+
+func hasStep(steps []passStep, p *passes.Pass) bool {
+	return slices.ContainsFunc(steps, func(s passStep) bool { return s.pass == p })
+}
+
+// insertStep puts a step before the first one that runs a pass of later, or at the
+// end.
+func insertStep(steps []passStep, later []*passes.Pass, s passStep) []passStep {
+	at := slices.IndexFunc(steps, func(s passStep) bool { return slices.Contains(later, s.pass) })
+	if at < 0 {
+		at = len(steps)
+	}
+	return slices.Insert(steps, at, s)
+}
+
+// tellSteps remarks on each step that the command line does not name and that
+// has changed the program.
+func tellSteps(steps []passStep, counts *passes.Statistics, module *ir.Op, diags *ir.Diags) {
+	at := module.Loc()
+	if fs := fn.Functions(module); len(fs) > 0 {
+		at = fs[0].Loc() // a module that is not written has no place of its own
+	}
+	for _, s := range steps {
+		if s.asked == "" {
+			continue
+		}
+		if done := counts.Summary(s.pass); done != "" {
+			diags.Add(ir.Remark, at, s.asked+" ran "+s.pass.Name+": "+done)
+		}
+	}
+}

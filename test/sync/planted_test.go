@@ -1,0 +1,215 @@
+package sync
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ptogo/internal/cli"
+)
+
+// planted is a kernel in which everything is ordered. A line that ends in "// N"
+// is part of fault N: without the lines of one fault, or with what stands behind
+// "// N: " in their place, something is wrong.
+type planted struct {
+	name, arch string
+	args       []string
+	body       string
+	// static is what --verify-sync says of the faults: a hazard, or that the kernel
+	// is not checked, which it then says of the right kernel too.
+	static string
+	faults []string // what the checkers of a run report, by fault
+}
+
+// plantedKernels have one fault at least of every class that the checkers claim
+// to find.
+var plantedKernels = []planted{
+	{
+		name: "flags and event numbers", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		body: `
+  pto.set_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>] // 0
+  scf.for %i = %c0 to %c3 step %c1 {
+    pto.wait_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>] // 0
+    pto.tload ins(%xp : !part) outs(%t : !tile)
+    pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>] // 1 // 2
+    pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>] // 1 // 3
+    pto.tabs ins(%t : !tile) outs(%u : !tile)
+    pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>] // 4: pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID1>]
+    pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>] // 5: pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID3>]
+    pto.tstore ins(%u : !tile) outs(%yp : !part)
+    pto.set_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>] // 0
+  }
+  pto.wait_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>] // 0 // 6`,
+		faults: []string{
+			"[race] WAR", "[race] RAW", "waits for", "that nobody waited for", "waits for", "waits for", "still up",
+		},
+	},
+	{
+		name: "an event raised again too early", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		body: `
+  pto.tload ins(%xp : !part) outs(%t : !tile)
+  pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+  pto.tabs ins(%t : !tile) outs(%t : !tile)
+  pto.tload ins(%xp : !part) outs(%u : !tile)
+  pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>] // 0: pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>] // 0: pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+  pto.tabs ins(%u : !tile) outs(%u : !tile)`,
+		faults: []string{"[sync]"},
+	},
+	{
+		name: "a barrier of one pipe", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		body: `
+  pto.texpands ins(%five : f32) outs(%t : !tile)
+  pto.barrier <PIPE_V> // 0 // 1: pto.barrier <PIPE_MTE2>
+  pto.tabs ins(%t : !tile) outs(%u : !tile)`,
+		faults: []string{"no flags at all", "[race] RAW"},
+	},
+	{
+		name: "the data cache of the scalar unit", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		body: `
+  pto.store_scalar %five, %x[%c1] : !pto.ptr<f32>, f32
+  pto.dcci %x "ENTIRE_DATA_CACHE", "CACHELINE_OUT" : !pto.ptr<f32> // 0
+  pto.dsb "DDR" // 0
+  pto.set_flag[<PIPE_S>, <PIPE_MTE2>, <EVENT_ID0>] // 1
+  pto.wait_flag[<PIPE_S>, <PIPE_MTE2>, <EVENT_ID0>] // 1
+  pto.tload ins(%xp : !part) outs(%t : !tile)
+  pto.set_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]
+  pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]
+  %old = pto.load_scalar %y[%c0] : !pto.ptr<f32> -> f32
+  pto.set_flag[<PIPE_S>, <PIPE_MTE3>, <EVENT_ID0>]
+  pto.wait_flag[<PIPE_S>, <PIPE_MTE3>, <EVENT_ID0>]
+  pto.tstore ins(%t : !tile) outs(%yp : !part)
+  pto.set_flag[<PIPE_MTE3>, <PIPE_S>, <EVENT_ID0>]
+  pto.wait_flag[<PIPE_MTE3>, <PIPE_S>, <EVENT_ID0>]
+  pto.dcci %y "ENTIRE_DATA_CACHE", "CACHELINE_OUT" : !pto.ptr<f32> // 2
+  %v = pto.load_scalar %y[%c1] : !pto.ptr<f32> -> f32`,
+		faults: []string{"missing dcci", "[race] RAW", "missing dcci"}, // dcci or dsb alone writes stores back
+	},
+	{
+		name: "buffers", arch: "a5", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		body: `
+  pto.get_buf "PIPE_MTE2", 0, 0 // 0
+  pto.tload ins(%xp : !part) outs(%t : !tile)
+  pto.rls_buf "PIPE_MTE2", 0, 0 // 0 // 2
+  pto.get_buf "PIPE_MTE3", 0, 0 // 1
+  pto.tstore ins(%t : !tile) outs(%yp : !part)
+  pto.rls_buf "PIPE_MTE3", 0, 0 // 1 // 3`,
+		faults: []string{"[race] RAW", "[race] RAW", "would wait forever", "still holds"},
+	},
+	{
+		name: "a vector function", arch: "a5", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		body: `
+  %ub = pto.castptr %at0 : i64 -> !pto.ptr<f32, ub>
+  pto.vecscope {
+    %m = pto.pset_b32 "PAT_ALL" : !pto.mask<b32>
+    %v = pto.vbr %five : f32 -> !pto.vreg<64xf32>
+    pto.vsts %v, %ub[%c0], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>
+    pto.mem_bar "VST_VLD" // 0
+    %w = pto.vlds %ub[%c0] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
+    pto.vsts %w, %ub[%c64], %m : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>
+  }`,
+		faults: []string{"[race] RAW"},
+	},
+	{
+		name: "signals between cores", arch: "a5", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, static: "not checked",
+		body: `
+  pto.section.cube {
+    pto.store_scalar %five, %x[%c0] : !pto.ptr<f32>, f32
+    pto.dcci %x "ENTIRE_DATA_CACHE", "CACHELINE_OUT" : !pto.ptr<f32>
+    pto.dsb "DDR"
+    pto.sync.set <PIPE_S>, 1 // 0 // 1
+    pto.sync.set <PIPE_S>, 17 // 0 // 1
+  }
+  pto.section.vector {
+    pto.sync.wait <PIPE_S>, 1 // 0 // 2
+    pto.dcci %x "ENTIRE_DATA_CACHE", "CACHELINE_OUT" : !pto.ptr<f32>
+    %v = pto.load_scalar %x[%c0] : !pto.ptr<f32> -> f32
+  }`,
+		faults: []string{"[race] RAW", "wait", "[race] RAW"},
+	},
+}
+
+func (k *planted) program(lines []string) string {
+	return `!tile = !pto.tile_buf<vec, 16x64xf32>
+!view = !pto.tensor_view<16x64xf32>
+!part = !pto.partition_tensor_view<16x64xf32>
+func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %five = arith.constant 5.0 : f32
+  %at0 = arith.constant 0 : i64
+  %at1 = arith.constant 4096 : i64
+  %xv = pto.make_tensor_view %x, shape = [%c16, %c64], strides = [%c64, %c1] : !view
+  %yv = pto.make_tensor_view %y, shape = [%c16, %c64], strides = [%c64, %c1] : !view
+  %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c16, %c64] : !view -> !part
+  %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c16, %c64] : !view -> !part
+  %t = pto.alloc_tile addr = %at0 : !tile
+  %u = pto.alloc_tile addr = %at1 : !tile
+` + strings.Join(lines, "\n") + "\n  return\n}\n"
+}
+
+// with returns the lines of the kernel with a fault, or without any for -1.
+func (k *planted) with(fault int) []string {
+	mark := " // " + string(rune('0'+fault))
+	var lines []string
+	for _, line := range strings.Split(strings.Trim(k.body, "\n"), "\n") {
+		text, marks, marked := strings.Cut(line, " // ")
+		if i := strings.Index(" // "+marks, mark); fault >= 0 && marked && i >= 0 {
+			other, replaced := strings.CutPrefix((" // " + marks)[i+len(mark):], ": ")
+			if !replaced {
+				continue
+			}
+			text = "    " + other
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// TestPlanted plants one fault after the other. A checker that says nothing of the
+// right kernel must report each, or its silence means nothing.
+func TestPlanted(t *testing.T) {
+	for _, k := range plantedKernels {
+		t.Run(k.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "k.pto")
+			run := func(fault int) (code int, said, text string) {
+				text = k.program(k.with(fault))
+				write(t, path, text)
+				args := []string{path, "--pto-arch=" + k.arch, "--check=race,sync"}
+				for _, a := range k.args {
+					args = append(args, "--arg", a)
+				}
+				code, _, said = tool(cli.Run, args...)
+				return code, said, text
+			}
+			verdict := func() (code int, said string) {
+				code, _, said = tool(cli.Opt, path, "--pto-arch="+k.arch, "--verify-sync", "-o", "-")
+				return code, said
+			}
+			if code, said, text := run(-1); code != 0 || !strings.Contains(said, "check: no reports") {
+				t.Fatalf("the right kernel ends with %d:\n%s\n%s", code, said, text)
+			}
+			want := "proved"
+			if k.static == "not checked" {
+				want = k.static
+			}
+			if code, said := verdict(); code != 0 || !strings.Contains(said, "@k: "+want) {
+				t.Errorf("the right kernel is not %s:\n%s", want, said)
+			}
+			for i, report := range k.faults {
+				code, said, text := run(i)
+				if code == 0 || !strings.Contains(said, report) {
+					t.Errorf("fault %d: no report with %q, exit code %d:\n%s\n%s", i, report, code, said, text)
+				}
+				code, said = verdict()
+				if (code != 0) != (k.static == "hazard") || !strings.Contains(said, "@k: "+k.static) {
+					t.Errorf("fault %d: the proof does not say %q, exit code %d:\n%s\n%s", i, k.static, code, said, text)
+				}
+			}
+		})
+	}
+}
