@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -108,12 +109,22 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 		}
 		said++
 	}
-	set, wait := "pto.set_intra_block", "pto.wait_intra_block"
-	if c.rules.StallsIssue() {
-		set, wait = "pto.sync.set", "pto.sync.wait"
+	set, wait := signalNames(c.rules)
+	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s behind %s and %s <%s>, ID%s before %s",
+		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], c.sectionFor(h.prev.line, prev), lineOf(r.Accesses[0].Loc),
+		wait, r.pipes[1], c.sectionFor(h.cur.line, h.event.Core), lineOf(r.Loc))
+}
+
+// sectionFor says where a signal belongs whose pipe does not tell the core, in a
+// function that has work for two cores outside of sections.
+func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
+	if analysis.UnitOfPipe(l.Pipe(), c.launch.Target) != sem.AnyUnit || !analysis.Mixed(core.Kernel) {
+		return ""
 	}
-	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID behind %s and %s <%s>, ID before %s",
-		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], lineOf(r.Accesses[0].Loc), wait, r.pipes[1], lineOf(r.Loc))
+	if core.Unit == sem.CubeUnit {
+		return " inside pto.section.cube"
+	}
+	return " inside pto.section.vector"
 }
 
 // explainFlags says which flags and barriers stood between two accesses of a

@@ -15,6 +15,9 @@ type Rules struct {
 	inOrder [NumLines]bool
 	// loadsInOrder: two writes of local memory by MTE2 keep their order.
 	loadsInOrder bool
+	// flagsCross: a flag from a pipe of one core to a pipe of another is raised
+	// there.
+	flagsCross bool
 	// strict asks that nothing contested is counted on.
 	strict bool
 }
@@ -47,6 +50,12 @@ func (r *Rules) StallsIssue() bool { return r.Target != sem.A5 }
 // although l is not in order.
 func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder }
 
+// FlagsCross reports whether a flag may go from a pipe of the cube core to one of
+// a vector core. The headers of the NPU use signals for that, and each core has
+// flags of its own; one test of the public compiler splits a flag between the two
+// cores of A5 (PTOAS:test/lit/vpto/normalize_uncovered_cross_core_flags.pto).
+func (r *Rules) FlagsCross() bool { return r.flagsCross }
+
 // Strict reports whether contested rules are not counted on.
 func (r *Rules) Strict() bool { return r.strict }
 
@@ -64,6 +73,7 @@ var assumptions = []struct {
 	{"mte2-order", "the same of MTE2", func(r *Rules) { r.inOrder[MTE2] = true }},
 	{"mte3-order", "the same of MTE3", func(r *Rules) { r.inOrder[MTE3] = true }},
 	{"fix-order", "the same of FIX", func(r *Rules) { r.inOrder[Fix] = true }},
+	{"core-flags", "a flag between pipes of different cores reaches the other core", func(r *Rules) { r.flagsCross = true }},
 	{"no-order", "no pipe is in order", func(r *Rules) {
 		for l := Vector; l < NumLines; l++ {
 			r.inOrder[l] = false
