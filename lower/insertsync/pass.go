@@ -81,7 +81,8 @@ func busy(module *ir.Op) map[*ir.Op]bool {
 type insertion struct {
 	c      *passes.Context
 	f      *ir.Op
-	called bool // by another function of the module
+	called bool            // by another function of the module, and no kernel itself
+	calls  map[*ir.Op]bool // functions that run something on a pipe
 	t      *tree
 	*writer
 	written []*written
@@ -94,7 +95,7 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) err
 		c.Remarkf(f, "has synchronization of its own and is left alone").Note(has.Loc(), "here; force=true takes it out and inserts all anew")
 		return nil
 	}
-	i := &insertion{c: c, f: f, called: called, writer: newWriter()}
+	i := &insertion{c: c, f: f, called: called && !f.HasAttr("pto.kernel"), calls: calls, writer: newWriter()}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(f) })
 	for _, u := range units(f) {
 		i.t = &tree{
@@ -113,8 +114,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) err
 		i.cache(top)
 	}
 	i.unit = sem.AnyUnit
+	i.announce()
 	memoryBarriers(i.t, f, i.writer)
-	if c.Bool("drain") || !f.HasAttr("pto.kernel") && calls[f] && called {
+	if c.Bool("drain") || calls[f] && i.called {
 		i.barriersAtEnd()
 	}
 	i.flush()

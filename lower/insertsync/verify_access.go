@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/pto"
 	ptoanalysis "ptogo/dialect/pto/analysis"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -57,7 +58,10 @@ func (r *runner) instruction(op *ir.Op) {
 		return
 	}
 	switch op.Def().Sem.(type) {
-	case sem.QueueEntry, sem.CommNotify, sem.CommWait:
+	case sem.CommNotify:
+		r.announced(op)
+		r.otherCores(op)
+	case sem.QueueEntry, sem.CommWait:
 		r.otherCores(op)
 	case sem.Query:
 		r.blockIndex(op)
@@ -89,6 +93,28 @@ func (r *runner) instruction(op *ir.Op) {
 	}
 	if m.Back {
 		r.hand(order.LineOf(m.Steps[len(m.Steps)-1].Pipe), order.LineOf(m.Steps[0].Pipe))
+	}
+}
+
+// announced reports stores that need not be over when the core raises a signal
+// through memory, which tells others that they may read what was stored.
+func (r *runner) announced(op *ir.Op) {
+	for l, x := range r.stores {
+		if x == nil || r.core.Announced(x.epoch) {
+			continue
+		}
+		f := r.find(op, x.op, "announced", ir.Warning, "'%s' may raise its signal before what '%s' on %s stores%s is in memory: who waits for the signal may read what was there before",
+			op.Name(), x.op.Name(), order.Line(l).Pipe(), nameOf(x))
+		if f == nil {
+			continue
+		}
+		f.check = "race"
+		f.note(x.op.Loc(), "it is stored here%s", roundText(x.rounds))
+		fix := "pto.barrier <PIPE_ALL>"
+		if order.Line(l) == order.Scalar {
+			fix = "pto.cmo.cacheinvalid all #pto.address_space<gm>"
+		}
+		f.note(ir.Loc{}, "insert %s and pto.fence.barrier_all #pto.fence_scope<gm> before %s", fix, lineOf(op.Loc()))
 	}
 }
 
@@ -128,6 +154,9 @@ func (r *runner) group(xs []*touch, p order.Line) {
 				a.touch, a.all = x, r.standsFor(x)
 				r.compare(&a)
 				all = append(all, &a)
+				if _, signal := op.Def().Sem.(sem.CommNotify); write && x.space == sem.GM && !signal && !op.Is(isabase.StDev) {
+					r.stores[p] = &a
+				}
 			}
 		}
 	}

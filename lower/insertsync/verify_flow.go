@@ -26,7 +26,8 @@ type runner struct {
 	arrays   map[*ir.Value][]sum // event numbers
 	past     map[spaceKey][]*access
 	last     map[sameAccess]int
-	counts   map[string]int64 // rounds of loops with the same bounds
+	stores   [order.NumLines]*access // the last ones to global memory
+	counts   map[string]int64        // rounds of loops with the same bounds
 	scope    *vectorScope
 	rounds   []roundAt
 	signals  []signal // so far, for explanations
