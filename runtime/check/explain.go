@@ -113,6 +113,9 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s behind %s and %s <%s>, ID%s before %s",
 		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], c.sectionFor(h.prev.line, prev), lineOf(r.Accesses[0].Loc),
 		wait, r.pipes[1], c.sectionFor(h.cur.line, h.event.Core), lineOf(r.Loc))
+	if c.launch.Target == sem.A5 && analysis.Mixed(prev.Kernel) {
+		r.note(ir.Loc{}, "the second vector core of a block has numbers from %d: the cube core raises, or waits for, ID+%d too", sem.Signals, sem.Signals)
+	}
 }
 
 // sectionFor says where a signal belongs whose pipe does not tell the core, in a
