@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"ptogo/dialect/fn"
+	ptoanalysis "ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/ir"
@@ -21,6 +22,7 @@ import (
 //	verify_rounds.go  how many rounds of a loop are followed
 //	verify_access.go  accesses against those before
 //	verify_sync.go    flags, barriers and buffers
+//	verify_cores.go   functions whose work is for two cores
 //	verify_report.go  what is wrong, and what cannot be decided
 //
 // A loop whose count is not known runs 3, 0, 1, 2 and 4 times, or more where slots
@@ -65,19 +67,20 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, diags *ir.Diags) Verdi
 
 // proof is the proof of a function.
 type proof struct {
-	f      *ir.Op
-	target ir.Target
-	calls  map[*ir.Op]bool
-	paths  int
-	steps  int
-	flags  int                 // flags, barriers and buffers of the function
-	loads  map[*ir.Op][]*ir.Op // whose results an instruction works on
-	turns  map[*ir.Op]int64    // of loops
-	trips  map[*ir.Op]int64    // of functions: how often loops run at most whose count is not known
-	mixes  map[*ir.Op]bool     // loops in which accesses move differently
-	leaps  map[*ir.Op]bool     // loops of which rounds that count are left out
-	found  map[findingKey]*finding
-	list   []*finding
+	f        *ir.Op
+	twoCores bool // it has work for both kinds of cores outside of sections
+	target   ir.Target
+	calls    map[*ir.Op]bool
+	paths    int
+	steps    int
+	flags    int                 // flags, barriers and buffers of the function
+	loads    map[*ir.Op][]*ir.Op // whose results an instruction works on
+	turns    map[*ir.Op]int64    // of loops
+	trips    map[*ir.Op]int64    // of functions: how often loops run at most whose count is not known
+	mixes    map[*ir.Op]bool     // loops in which accesses move differently
+	leaps    map[*ir.Op]bool     // loops of which rounds that count are left out
+	found    map[findingKey]*finding
+	list     []*finding
 	// meetings, if not nil, collects what vector functions need mem_bars for,
 	// and nothing is reported.
 	meetings map[[2]*ir.Op]bool
@@ -87,7 +90,7 @@ type proof struct {
 }
 
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
-	return &proof{f: f, target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, found: map[findingKey]*finding{}}
+	return &proof{f: f, twoCores: ptoanalysis.Mixed(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, found: map[findingKey]*finding{}}
 }
 
 func (p *proof) run() {
@@ -113,7 +116,10 @@ func (p *proof) run() {
 				channels: map[channelKey]*channel{}, held: map[holdKey]*ir.Op{}, arrays: map[*ir.Value][]sum{},
 				past: map[spaceKey][]*access{}, last: map[sameAccess]int{}, counts: map[string]int64{},
 			}
-			r.core = order.NewCore(r.rules, 0)
+			if r.cores = []*order.Core{order.NewCore(r.rules, 0)}; p.twoCores {
+				r.cores = append(r.cores, order.NewCore(r.rules, 1))
+			}
+			r.core = r.cores[0]
 			r.t = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues, path: r.x}, target: p.target, calls: p.calls, unit: u}
 			r.static = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues}, target: p.target, calls: p.calls, unit: u}
 			r.function()

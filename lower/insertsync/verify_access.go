@@ -36,6 +36,7 @@ type sameAccess struct {
 	scope   *vectorScope
 	inScope *ir.Op
 	all     *ir.Op
+	core    int32
 }
 
 // vectorScope is one entry of a vector function.
@@ -99,7 +100,7 @@ func (r *runner) instruction(op *ir.Op) {
 // announced reports stores that need not be over when the core raises a signal
 // through memory, which tells others that they may read what was stored.
 func (r *runner) announced(op *ir.Op) {
-	for l, x := range r.stores {
+	for l, x := range r.stores[r.at] {
 		if x == nil || r.core.Announced(x.epoch) {
 			continue
 		}
@@ -147,7 +148,7 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	for _, write := range []bool{false, true} {
 		for _, x := range xs {
 			if x.write == write && !x.source {
-				if p == order.Fix && x.space == sem.UB || p == order.MTE3 && x.space == sem.L1 {
+				if !r.twoCores && (p == order.Fix && x.space == sem.UB || p == order.MTE3 && x.space == sem.L1) {
 					r.otherCores(op)
 				}
 				a := now
@@ -155,7 +156,7 @@ func (r *runner) group(xs []*touch, p order.Line) {
 				r.compare(&a)
 				all = append(all, &a)
 				if _, signal := op.Def().Sem.(sem.CommNotify); write && x.space == sem.GM && !signal && !op.Is(isabase.StDev) {
-					r.stores[p] = &a
+					r.stores[r.at][p] = &a
 				}
 			}
 		}
@@ -338,7 +339,7 @@ func (x *access) inside(loop *ir.Op) bool {
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
-		key := sameAccess{samePlace: samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write}, scope: x.scope, all: x.all}
+		key := sameAccess{samePlace: samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write}, scope: x.scope, all: x.all, core: x.epoch.Core}
 		if x.scope != nil {
 			key.inScope = x.op
 		}
@@ -363,8 +364,10 @@ const (
 )
 
 func (r *runner) ordered(e, x *access) relation {
-	same := e.epoch.Line == x.epoch.Line
+	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {
+	case r.twins(e, x):
+		return inOrder
 	case same && e.scope != nil && e.scope == x.scope:
 		return r.orderedInScope(e, x)
 	case same && r.rules.InOrder(x.epoch.Line):
@@ -415,7 +418,7 @@ func (r *runner) cached(e, x *access) relation {
 		return inOrder
 	}
 	switch {
-	case e.epoch.Line == order.Scalar && !r.core.Stored(e.epoch, r.core.Known(x.epoch.Line)):
+	case e.epoch.Line == order.Scalar && !r.cores[e.epoch.Core].Stored(e.epoch, r.core.Known(x.epoch.Line)):
 		return unwritten
 	case x.epoch.Line == order.Scalar && !x.write && !r.core.Sees(e.epoch) && r.touched(x):
 		return staleLoad

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/runtime"
@@ -323,7 +324,12 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 			return true
 		}
 	}
-	return c.Over(prev.epoch(), cur.line)
+	return c.Over(prev.epoch(), cur.line) || prev.site == cur.site && prev.core != cur.core && prev.seq+1 == cur.seq && c.twin(&m.cores[prev.core])
+}
+
+// twin reports whether one core stands for both: what both execute writes the same.
+func (c *coreState) twin(o *coreState) bool {
+	return c.info.Kernel == o.info.Kernel && c.info.Block == o.info.Block && analysis.Mixed(c.info.Kernel)
 }
 
 // orderedInScope reports whether prev is over when cur starts, both of one
