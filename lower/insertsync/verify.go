@@ -8,6 +8,7 @@ import (
 	ptoanalysis "ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -100,7 +101,7 @@ func (p *proof) run() {
 		}
 	}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(p.f) })
-	for _, u := range units(p.f) {
+	for _, u := range p.units() {
 		way := &way{}
 		for more := true; more; more = way.next() {
 			if p.without != nil && p.faulty() {
@@ -125,6 +126,15 @@ func (p *proof) run() {
 			r.function()
 		}
 	}
+}
+
+// units are the kinds of cores whose paths are followed: one path is enough for both
+// cores of a mixed function.
+func (p *proof) units() []sem.Unit {
+	if p.twoCores {
+		return []sem.Unit{sem.AnyUnit}
+	}
+	return units(p.f)
 }
 
 // way is a path as the choices that lead along it.
