@@ -63,6 +63,10 @@ func (c *Checker) explain(r *Report, h *hazard) {
 	case h.why == sharedLine:
 		r.note(ir.Loc{}, "give each core lines of its own, or order the stores and put pto.dcci between them")
 		return
+	case h.why == acrossScopes:
+		r.note(ir.Loc{}, "insert pto.barrier <PIPE_ALL> between the two vecscopes")
+		r.note(ir.Loc{}, "contested: PTOAS takes separate vecscopes of a core to be in order, and A5 has no barrier of PIPE_V; no public text promises it")
+		return
 	case h.prev.flags&h.cur.flags&scopeStamp != 0 && prevCore == h.event.Core:
 		c.explainScope(r, h)
 		return

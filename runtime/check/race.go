@@ -21,11 +21,12 @@ type hazard struct {
 type hazardKind uint8
 
 const (
-	unordered  hazardKind = iota
-	staleLoad             // ordered, but the scalar unit may read what its cache holds
-	unwritten             // ordered, but what the scalar unit stored may still be in its cache
-	sharedLine            // two cores store to different bytes of one line of their caches
-	reloaded              // nobody needs the first one, unless the order is other than is taken for granted
+	unordered    hazardKind = iota
+	staleLoad               // ordered, but the scalar unit may read what its cache holds
+	unwritten               // ordered, but what the scalar unit stored may still be in its cache
+	sharedLine              // two cores store to different bytes of one line of their caches
+	acrossScopes            // in two vecscopes, which nothing but their order in the text keeps apart
+	reloaded                // nobody needs the first one, unless the order is other than is taken for granted
 )
 
 // instruction counts an instruction and looks at what it accesses: reads come
@@ -298,7 +299,11 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 // present one, both of bytes lo to hi.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if !m.ordered(v.core, prev, &v.cur, prevWrote && v.do == writes) {
-		m.report(v, prev, prevWrote, lo, hi, unordered)
+		why := unordered
+		if prev.flags&v.cur.flags&scopeStamp != 0 && prev.core == v.cur.core && prev.n <= v.core.from {
+			why = acrossScopes
+		}
+		m.report(v, prev, prevWrote, lo, hi, why)
 		return
 	}
 	if v.access.Space != sem.GM || !prevWrote || prev.line != order.Scalar && v.cur.line != order.Scalar {
@@ -320,6 +325,8 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 			return true
 		case prev.flags&cur.flags&scopeStamp != 0 && prev.n > c.from:
 			return m.orderedInScope(c, prev, cur)
+		case prev.flags&cur.flags&scopeStamp != 0 && !m.rules.OrderedScopes():
+			return c.Known(cur.line).Has(prev.epoch())
 		case m.rules.InOrder(cur.line), bothWrite && m.rules.OrderedWrites(cur.line):
 			return true
 		}
