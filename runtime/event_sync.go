@@ -34,7 +34,7 @@ func (r *recorder) flag(src, dst sem.Pipe, id int) Channel {
 // coreWith returns the number of the core whose pipe p is.
 func (r *recorder) coreWith(p sem.Pipe) int {
 	if r.split() {
-		switch analysis.UnitOfPipe(p, r.stream.launch.Target) {
+		switch p.Unit(r.stream.launch.Target) {
 		case cubeUnit:
 			return r.block[0].Number
 		case vectorUnit:

@@ -3,7 +3,6 @@ package insertsync
 import (
 	"slices"
 
-	ptoanalysis "ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -186,7 +185,7 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 // text, both execute a flag between pipes that both have, so each takes numbers of
 // its own.
 func (ev *events) numbers(pair [2]line) (from, to int64) {
-	shared := ptoanalysis.UnitOfPipe(pair[0].Pipe(), ev.target) & ptoanalysis.UnitOfPipe(pair[1].Pipe(), ev.target)
+	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
 	switch {
 	case !ev.mixed || shared != sem.AnyUnit:
 		return 0, ev.limit

@@ -57,13 +57,13 @@ func (r *runner) twins(e, x *access) bool {
 
 // crosses reports whether the pipes of a flag are those of two cores.
 func (r *runner) crosses(f sem.Flag) bool {
-	return r.twoCores && ptoanalysis.UnitOfPipe(f.Source, r.target)&ptoanalysis.UnitOfPipe(f.Destination, r.target) == 0
+	return r.twoCores && f.Source.Unit(r.target)&f.Destination.Unit(r.target) == 0
 }
 
 // crossFlag reports a flag between two cores.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 	if f := r.find(op, nil, "core", ir.Error, "'%s' goes from %s of one kind of core to %s of the other, but a flag stays inside a core: it orders nothing, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
-		set, wait := r.signalNames()
+		set, wait := r.rules.CoreSignals()
 		f.note(ir.Loc{}, "let a signal go from one core to the other: %s <%s>, ID, and %s <%s>, ID", set, k.src, wait, k.dst)
 	}
 }
@@ -107,20 +107,11 @@ func (r *runner) signal(op *ir.Op) bool {
 	return true
 }
 
-// signalNames are the instructions that raise a signal for another core of the block
-// and wait for it.
-func (r *runner) signalNames() (set, wait string) {
-	if r.rules.StallsIssue() {
-		return "pto.sync.set", "pto.sync.wait"
-	}
-	return "pto.set_intra_block", "pto.wait_intra_block"
-}
-
 var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core"}
 
 // explainCores says which signal is missing between two cores.
 func (r *runner) explainCores(f *finding, e, x *access) {
-	set, wait := r.signalNames()
+	set, wait := r.rules.CoreSignals()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
 	f.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s behind %s and %s <%s>, ID%s before %s",
 		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), lineOf(e.op.Loc()), wait, dst, r.sectionFor(x), lineOf(x.op.Loc()))
@@ -128,7 +119,7 @@ func (r *runner) explainCores(f *finding, e, x *access) {
 
 // sectionFor says where a signal belongs whose pipe does not tell the core.
 func (r *runner) sectionFor(x *access) string {
-	if ptoanalysis.UnitOfPipe(x.epoch.Line.Pipe(), r.target) != sem.AnyUnit {
+	if x.epoch.Line.Pipe().Unit(r.target) != sem.AnyUnit {
 		return ""
 	}
 	if x.epoch.Core == onCube {

@@ -113,7 +113,7 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 		}
 		said++
 	}
-	set, wait := signalNames(c.rules)
+	set, wait := c.rules.CoreSignals()
 	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s behind %s and %s <%s>, ID%s before %s",
 		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], c.sectionFor(h.prev.line, prev), lineOf(r.Accesses[0].Loc),
 		wait, r.pipes[1], c.sectionFor(h.cur.line, h.event.Core), lineOf(r.Loc))
@@ -125,7 +125,7 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 // sectionFor says where a signal belongs whose pipe does not tell the core, in a
 // function that has work for two cores outside of sections.
 func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
-	if analysis.UnitOfPipe(l.Pipe(), c.launch.Target) != sem.AnyUnit || !analysis.Mixed(core.Kernel) {
+	if l.Pipe().Unit(c.launch.Target) != sem.AnyUnit || !analysis.Mixed(core.Kernel) {
 		return ""
 	}
 	if core.Unit == sem.CubeUnit {

@@ -82,19 +82,10 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	}
 	from, to := &c.launch.Cores[ch.From], &c.launch.Cores[ch.Core]
 	if r := c.finding(findingKey{Sync, "core", s.id, 0}, ir.Error, e.Number, "'%s' goes from %s of %s to %s of %s, but a flag stays inside a core: it orders nothing, and its wait never ends on hardware", s.op.Name(), ch.Src, from, ch.Dst, to); r != nil {
-		set, wait := signalNames(c.rules)
+		set, wait := c.rules.CoreSignals()
 		r.note(ir.Loc{}, "let a signal go from one core to the other: %s <%s>, ID, and %s <%s>, ID", set, ch.Src, wait, ch.Dst)
 		r.note(ir.Loc{}, "contested: a test of the public compiler splits such a flag between the cores of A5 (--check-assume=core-flags)")
 	}
-}
-
-// signalNames are the instructions that raise a signal for another core of the block
-// and wait for it.
-func signalNames(r *order.Rules) (set, wait string) {
-	if r.StallsIssue() {
-		return "pto.sync.set", "pto.sync.wait"
-	}
-	return "pto.set_intra_block", "pto.wait_intra_block"
 }
 
 // insideFlag tells of an event that a macro instruction raises inside, while

@@ -26,61 +26,17 @@ func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 			return s.Kind.Unit()
 		}
 	}
-	p := pto.PipeFor(op, t)
-	switch kind := op.Def().Sem.(type) {
-	case sem.SimtLaunch:
-		return sem.VectorUnit
-	case sem.QueueInit:
-		return kind.From.Unit()
-	case sem.QueueEntry:
-		switch u := unitOfMemory(op); {
-		case kind.From != sem.QueueHandle:
-			return kind.Core()
-		case u != sem.AnyUnit:
-			return u
-		case kind.Fills():
-			return sem.CubeUnit
-		}
-		return sem.VectorUnit
-	case sem.SyncAllCores:
-		return sem.MeetingOf(op).Cores
-	case sem.SetFlag, sem.WaitFlag:
-		// A flag between pipes of different cores has its set on one core and
-		// its wait on the other, where nothing raises it.
-		flag, own := sem.FlagOf(op), UnitOfPipe(p, t)
-		if both := UnitOfPipe(flag.Source, t) & UnitOfPipe(flag.Destination, t); both != 0 {
-			return both
-		}
-		return own
-	case sem.CrossSet, sem.CrossWait:
-		if p = sem.PipeNamed(op.Attr("pipe")); p == sem.PipeMTE3 {
-			return sem.VectorUnit
-		}
-		return UnitOfPipe(p, t)
+	if kind, ok := op.Def().Sem.(sem.OnCore); ok {
+		return kind.CoreOf(op, t)
 	}
+	p := pto.PipeFor(op, t)
 	if pto.InfoOf(op.Def()) == nil || p == sem.NoPipe && MacroOf(op, t) == nil {
 		return sem.AnyUnit
 	}
-	if u := UnitOfPipe(p, t); u != sem.AnyUnit {
+	if u := p.Unit(t); u != sem.AnyUnit {
 		return u
 	}
 	return unitOfMemory(op)
-}
-
-// UnitOfPipe returns the kinds of cores that have a pipe: the cube core of
-// A2/A3 has MTE3, too, for stores from L1.
-func UnitOfPipe(p sem.Pipe, t ir.Target) sem.Unit {
-	switch p {
-	case sem.PipeV, sem.PipeV2:
-		return sem.VectorUnit
-	case sem.PipeM, sem.PipeMTE1, sem.PipeFix:
-		return sem.CubeUnit
-	case sem.PipeMTE3, sem.PipeMTE5:
-		if t == sem.A5 {
-			return sem.VectorUnit
-		}
-	}
-	return sem.AnyUnit
 }
 
 // unitOfMemory returns the cores whose local memory an instruction works in. The

@@ -133,14 +133,13 @@ func (r *Rules) Contested(l Line, bothWrite bool) string {
 }
 
 // HasPipe reports whether a kind of core has a pipe.
-func (r *Rules) HasPipe(u sem.Unit, p sem.Pipe) bool {
-	switch p {
-	case sem.PipeV, sem.PipeV2:
-		return u&sem.VectorUnit != 0
-	case sem.PipeM, sem.PipeMTE1, sem.PipeFix:
-		return u&sem.CubeUnit != 0
-	case sem.PipeMTE3:
-		return u&sem.VectorUnit != 0 || r.Target != sem.A5
+func (r *Rules) HasPipe(u sem.Unit, p sem.Pipe) bool { return p.Unit(r.Target)&u != 0 }
+
+// CoreSignals are the instructions that raise a signal for another core of the block
+// and wait for it.
+func (r *Rules) CoreSignals() (set, wait string) {
+	if r.StallsIssue() {
+		return "pto.sync.set", "pto.sync.wait"
 	}
-	return true
+	return "pto.set_intra_block", "pto.wait_intra_block"
 }
