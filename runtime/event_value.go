@@ -69,8 +69,14 @@ func (e *Event) Memory(a Access) []byte {
 		}
 		return nil
 	}
-	if n := a.Core - r.block[0].Number; n >= 0 && n < len(r.cl.cores) {
+	switch n := a.Core - r.block[0].Number; {
+	case n < 0 || n >= len(r.block):
+	case !r.split():
 		return r.cl.cores[n].spaces[a.Space].data
+	case (a.Space == sem.UB) == (r.block[n].Unit == vectorUnit):
+		return r.core.spaces[a.Space].data // one core has the memories of both
+	default:
+		return nil
 	}
 	for _, c := range r.cl.cores {
 		if c.unit&cubeUnit != 0 {

@@ -78,8 +78,8 @@ func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 			look(p)
 		}
 	}
-	if i.called && r.store == nil && !barred {
-		r.store = i.f
+	if i.called && r.store == nil {
+		r.store, r.drained = i.f, barred
 	}
 	return r
 }
