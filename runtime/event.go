@@ -37,7 +37,10 @@ type BlockListener interface {
 	Block(b int) Listener
 }
 
-// Launch is what a listener knows of a launch.
+// Launch is what a listener knows of a launch. A function without sections that has
+// work for both kinds of cores (analysis.Mixed) is executed once, in the order of the
+// text, and heard as two cores: each event is one of the core that executes the
+// instruction on a device, and what both execute has an event of each.
 type Launch struct {
 	Module  *ir.Op
 	Target  ir.Target

@@ -57,6 +57,7 @@ func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 		}
 		if links != nil {
 			links(fr, r)
+			r.tell = links
 		}
 		r.emit(fr, kind)
 		return nil
@@ -80,7 +81,7 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 			r.emit(fr, Instruction)
 			return nil
 		}
-		r.scalars++
+		r.scalar()
 		return nil
 	}
 }

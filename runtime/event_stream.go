@@ -26,15 +26,25 @@ func (p *Program) newStream(gm []*Buffer) *stream {
 	s.launch = Launch{Module: p.module, Target: p.target, Blocks: p.opts.Blocks, Buffers: gm}
 	for b := range p.opts.Blocks {
 		for _, r := range p.roles {
-			s.launch.Cores = append(s.launch.Cores, CoreInfo{
-				Number: len(s.launch.Cores), Block: b, Unit: r.unit, Sub: r.sub, Kernel: r.kernel.op,
-			})
+			for _, u := range r.heard() {
+				s.launch.Cores = append(s.launch.Cores, CoreInfo{
+					Number: len(s.launch.Cores), Block: b, Unit: u, Sub: r.sub, Kernel: r.kernel.op,
+				})
+			}
 		}
 	}
 	for _, l := range s.listeners {
 		l.Begin(&s.launch)
 	}
 	return s
+}
+
+// heard are the cores as which listeners hear of a core.
+func (r *role) heard() []unit {
+	if r.split {
+		return []unit{cubeUnit, vectorUnit}
+	}
+	return []unit{r.unit}
 }
 
 // ofBlocks returns the streams of blocks that run side by side.
@@ -86,11 +96,14 @@ func (s *stream) count(c Channel) *signalCount {
 // again for the next.
 type recorder struct {
 	stream *stream
-	info   *CoreInfo
 	cl     *cluster
 	core   *core
 	block  []CoreInfo // the cores of the block
-	l1, ub int        // whose memories the core sees
+	// heard are the cores that execute the present operation, more than one only
+	// where one core stands for all; info is the one that is told of.
+	heard  []CoreInfo
+	info   *CoreInfo
+	l1, ub int // whose memories the core sees
 
 	op      *opPlan
 	pipe    sem.Pipe
@@ -99,9 +112,10 @@ type recorder struct {
 	event   Event
 	access  []Access
 	links   []Link
+	tell    func(fr *frame, r *recorder) // notes the links anew for another core, or nil
 	rounds  []Round
 	tile    []tileUse // of a copy into or out of a queue
-	scalars int
+	scalars [2]int    // by the number of the core among those that the core stands for
 	scope   uint64
 	step    int
 	met     Link // where all cores meet
@@ -129,11 +143,41 @@ func (r *recorder) reset(cl *cluster, i int) {
 	if r == nil {
 		return
 	}
-	n := len(cl.cores)
+	n := len(r.stream.launch.Cores) / r.stream.launch.Blocks
 	r.block = r.stream.launch.Cores[cl.index*n : cl.index*n+n]
-	r.info, r.cl, r.core = &r.block[i], cl, cl.cores[i]
+	r.cl, r.core = cl, cl.cores[i]
+	r.heard = r.block[i : i+1]
+	if r.split() {
+		r.heard = r.block
+	}
+	r.info = &r.heard[0]
 	r.l1, r.ub = r.cube(), r.vector(0)
-	r.rounds, r.scalars, r.scope, r.used = r.rounds[:0], 0, 0, 0
+	r.rounds, r.scalars, r.scope, r.used = r.rounds[:0], [2]int{}, 0, 0
+}
+
+// split reports whether the core stands for a cube core and a vector core.
+func (r *recorder) split() bool { return len(r.block) > len(r.cl.cores) }
+
+// executing chooses the cores that are told of an operation.
+func (r *recorder) executing(u unit) {
+	if !r.split() {
+		return
+	}
+	switch u {
+	case cubeUnit:
+		r.heard = r.block[:1]
+	case vectorUnit:
+		r.heard = r.block[1:]
+	default:
+		r.heard = r.block
+	}
+	r.info = &r.heard[0]
+}
+
+// scalar counts an operation without an event.
+func (r *recorder) scalar() {
+	r.scalars[0]++
+	r.scalars[1]++
 }
 
 // cube returns the number of the core whose L1 the core sees.
@@ -175,7 +219,8 @@ func (r *recorder) owner(s sem.Space) int {
 
 // begin starts collecting what an operation does.
 func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
-	r.op, r.pipe, r.used, r.links = o, pipe, 0, r.links[:0]
+	r.op, r.pipe, r.used, r.links, r.tell = o, pipe, 0, r.links[:0], nil
+	r.executing(o.unit)
 }
 
 // touch notes memory that an operand has reached. Its local memory is that of
@@ -245,22 +290,39 @@ func (r *recorder) next(pl *pointee, to Access) *touched {
 	return t
 }
 
-// emit sends what was collected as an event, and begins the next.
-func (r *recorder) emit(fr *frame, kind EventKind) *Event {
+// emit sends what was collected as an event of each core that executes the
+// operation, and begins the next.
+func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.access = r.access[:0]
 	r.collect(true)
 	r.collect(false)
+	for i := range r.heard {
+		if r.info = &r.heard[i]; i > 0 && r.tell != nil {
+			r.links = r.links[:0]
+			r.tell(fr, r)
+		}
+		r.send(fr, kind)
+	}
+	r.info = &r.heard[0]
+	r.used, r.links = 0, r.links[:0]
+}
+
+// send sends an event of one core.
+func (r *recorder) send(fr *frame, kind EventKind) {
 	s, e := r.stream, &r.event
+	scalars := &r.scalars[0]
+	if r.split() {
+		scalars = &r.scalars[r.info.Number-r.block[0].Number]
+	}
 	s.number++
 	*e = Event{
-		Kind: kind, Op: r.op.op, Pipe: r.pipe, Core: r.info, Number: s.number, Scalars: r.scalars, Scope: r.scope,
+		Kind: kind, Op: r.op.op, Pipe: r.pipe, Core: r.info, Number: s.number, Scalars: *scalars, Scope: r.scope,
 		Step: r.step, Order: r.op.order, Mode: r.op.mode, Accesses: r.access, Links: r.links, Rounds: r.rounds, fr: fr, p: r.op, r: r,
 	}
 	for _, l := range s.listeners {
 		l.Event(e)
 	}
-	r.scalars, r.used, r.links = 0, 0, r.links[:0]
-	return e
+	*scalars = 0
 }
 
 // collect takes over the accesses that only read, or the others.
@@ -281,7 +343,7 @@ func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	if r == nil {
 		return
 	}
-	r.begin(&opPlan{op: k.op}, sem.NoPipe)
+	r.begin(&opPlan{op: k.op, unit: anyUnit}, sem.NoPipe)
 	r.emit(fr, kind)
 }
 

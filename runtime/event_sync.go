@@ -1,7 +1,7 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -25,10 +25,23 @@ func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int6
 	})
 }
 
-// flag is an event between two pipes of the core.
+// flag is an event between two pipes of the core. Where one core stands for all,
+// it may be one between two cores.
 func (r *recorder) flag(src, dst sem.Pipe, id int) Channel {
-	n := r.info.Number
-	return Channel{Kind: FlagChannel, Block: r.info.Block, Core: n, From: n, Src: src, Dst: dst, ID: id}
+	return Channel{Kind: FlagChannel, Block: r.info.Block, Core: r.coreWith(dst), From: r.coreWith(src), Src: src, Dst: dst, ID: id}
+}
+
+// coreWith returns the number of the core whose pipe p is.
+func (r *recorder) coreWith(p sem.Pipe) int {
+	if r.split() {
+		switch p.Unit(r.stream.launch.Target) {
+		case cubeUnit:
+			return r.block[0].Number
+		case vectorUnit:
+			return r.block[1].Number
+		}
+	}
+	return r.info.Number
 }
 
 // linkBuffer makes op tell of the buffer that it takes or releases.
@@ -46,13 +59,16 @@ func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 
 // linkSignals makes op tell of the signals between cores.
 func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
-	at := pto.PipeFor(op, p.target)
+	vector := analysis.UnitFor(op, p.target) == vectorUnit
 	p.link(op, func(fr *frame, r *recorder) {
 		n, f := id(fr)
 		if f != nil {
 			return
 		}
-		for _, s := range fr.core.signals(n, reach, raises, at) {
+		for _, s := range fr.core.signals(n, reach, raises, vector) {
+			if r.split() && s.sub > 0 {
+				continue // one vector core stands for both
+			}
 			c := Channel{Kind: CoreChannel, Block: r.info.Block, ID: s.number}
 			cube, vector := r.cube(), r.member(s.sub)
 			switch {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -68,8 +69,14 @@ func (e *Event) Memory(a Access) []byte {
 		}
 		return nil
 	}
-	if n := a.Core - r.block[0].Number; n >= 0 && n < len(r.cl.cores) {
+	switch n := a.Core - r.block[0].Number; {
+	case n < 0 || n >= len(r.block):
+	case !r.split():
 		return r.cl.cores[n].spaces[a.Space].data
+	case (a.Space == sem.UB) == (r.block[n].Unit == vectorUnit):
+		return r.core.spaces[a.Space].data // one core has the memories of both
+	default:
+		return nil
 	}
 	for _, c := range r.cl.cores {
 		if c.unit&cubeUnit != 0 {
@@ -84,16 +91,27 @@ type opPlan struct {
 	order string // of a barrier or fence
 	mode  int    // of a buffer or signal
 	op    *ir.Op
+	unit  unit     // of the cores that execute it where one stands for all
 	homes []home   // of the operands, then of the results
 	names []string // their names in the form
 
 	function *function // that op belongs to
 }
 
+// unitFor is the cores that execute op where one stands for all. A signal on a
+// pipe that both kinds have is one of the cube core, as in crossSet.
+func (p *planner) unitFor(op *ir.Op) unit {
+	u := analysis.UnitFor(op, p.target)
+	if u == anyUnit && sem.SignalOf(op).Ok {
+		return cubeUnit
+	}
+	return u
+}
+
 // newOpPlan finds where the values of op live. Those that the runtime has no
 // storage for have no class.
 func (p *planner) newOpPlan(op *ir.Op) *opPlan {
-	o := &opPlan{op: op, function: p.cur}
+	o := &opPlan{op: op, unit: p.unitFor(op), function: p.cur}
 	for _, v := range op.Operands() {
 		o.homes = append(o.homes, p.knownHome(v))
 	}

@@ -18,6 +18,9 @@ type role struct {
 	kernel *function
 	unit   unit
 	sub    int
+	// split tells that the core stands for a cube core and a vector core, which
+	// listeners hear of as two.
+	split bool
 }
 
 // vectorCores is how many vector cores stand beside a cube core.
@@ -27,7 +30,8 @@ const vectorCores = sem.VectorCores
 func (p *planner) roles(kernels []*ir.Op) []role {
 	var rs []role
 	for _, c := range analysis.CoresOf(kernels, p.target) {
-		rs = append(rs, role{kernel: p.funcs[c.Kernel], unit: c.Unit, sub: c.Sub})
+		split := p.listening() && len(kernels) == 1 && analysis.Mixed(c.Kernel)
+		rs = append(rs, role{kernel: p.funcs[c.Kernel], unit: c.Unit, sub: c.Sub, split: split})
 	}
 	return rs
 }

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -69,14 +68,14 @@ func (p *planner) reach(op *ir.Op) sem.Reach {
 func (p *planner) crossSet(op *ir.Op, _ sem.CrossSet) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
-	id, at := p.signalID(op), pto.PipeFor(op, p.target)
+	id, vector := p.signalID(op), analysis.UnitFor(op, p.target) == vectorUnit
 	p.linkSignals(op, reach, true, id)
 	return func(fr *frame) *Fault {
 		n, f := id(fr)
 		if f != nil {
 			return f
 		}
-		for _, s := range fr.core.signals(n, reach, true, at) {
+		for _, s := range fr.core.signals(n, reach, true, vector) {
 			*s.count++
 		}
 		return nil
@@ -87,7 +86,7 @@ func (p *planner) crossSet(op *ir.Op, _ sem.CrossSet) step {
 func (p *planner) crossWait(op *ir.Op, _ sem.CrossWait) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
-	id, at := p.signalID(op), pto.PipeFor(op, p.target)
+	id, vector := p.signalID(op), analysis.UnitFor(op, p.target) == vectorUnit
 	p.linkSignals(op, reach, false, id)
 	return func(fr *frame) *Fault {
 		n, f := id(fr)
@@ -95,7 +94,7 @@ func (p *planner) crossWait(op *ir.Op, _ sem.CrossWait) step {
 			return f
 		}
 		c := fr.core
-		heard := c.signals(n, reach, false, at)
+		heard := c.signals(n, reach, false, vector)
 		up := func() bool {
 			for _, s := range heard {
 				if *s.count == 0 {
@@ -155,18 +154,13 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	return list
 }
 
-// isVector reports whether a signal with a pipe is one of a vector core. Where
-// one core stands for all, as for a function without sections, the pipe says it.
-func (c *core) isVector(at sem.Pipe) bool {
-	return c.unit == vectorUnit || c.unit == anyUnit && (at == sem.PipeV || at == sem.PipeMTE3)
-}
-
 // signals returns what a core raises, or else what it waits for. Where signals
 // do not go one to one, both vector cores hear the cube core, and the cube core
-// waits for both.
-func (c *core) signals(n int, reach sem.Reach, raised bool, at sem.Pipe) []signal {
+// waits for both. Where one core stands for all, vector tells whether the signal
+// is one of a vector core.
+func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	cl, number := c.cluster, n%numSignals
-	vector := c.isVector(at)
+	vector = c.unit == vectorUnit || c.unit == anyUnit && vector
 	from := cubeUnit
 	if vector == raised {
 		from = vectorUnit

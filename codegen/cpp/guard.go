@@ -1,7 +1,7 @@
 package cpp
 
 import (
-	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/effect"
@@ -80,46 +80,15 @@ func (f *function) unitsOutside(op *ir.Op) sem.Unit {
 }
 
 // unitOf returns the kind of core that executes an instruction, or 0 where both
-// do.
+// do. What gives a value stays outside of guards, where all can use it.
 func (f *function) unitOf(op *ir.Op) sem.Unit {
-	switch kind := op.Def().Sem.(type) {
-	case sem.QueueInit:
-		if kind.From == sem.QueueHandle {
-			return 0
-		}
-		return kind.From.Unit()
-	case sem.QueueEntry:
-		if kind.From == sem.QueueHandle {
-			return 0
-		}
-		return kind.Core()
-	}
-	if op.Form().Level != ir.DPS {
+	u := analysis.UnitFor(op, f.opts.Target)
+	entry := sem.QueueEntryOf(op)
+	inside := op.Form().Level == ir.DPS || op.NumResults() == 0 || entry.Act != 0 && entry.From != sem.QueueHandle
+	if u == sem.AnyUnit || !inside {
 		return 0
 	}
-	return tileUnit(op, pto.PipeFor(op, f.opts.Target))
-}
-
-// tileUnit tells the core of a tile instruction by its pipe, or by the memory
-// that it works in where both kinds have the pipe.
-func tileUnit(op *ir.Op, p sem.Pipe) sem.Unit {
-	switch p {
-	case sem.PipeV, sem.PipeMTE3:
-		return sem.VectorUnit
-	case sem.PipeM, sem.PipeMTE1, sem.PipeFix:
-		return sem.CubeUnit
-	}
-	for i := range op.NumOperands() {
-		t := op.Operand(i).Type()
-		if !pto.IsTile(t) {
-			continue
-		}
-		if pto.SpaceOf(t) == sem.UB {
-			return sem.VectorUnit
-		}
-		return sem.CubeUnit
-	}
-	return 0
+	return u
 }
 
 // guard opens the #if for one instruction of a function that has those of both

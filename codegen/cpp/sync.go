@@ -181,14 +181,25 @@ func (f *function) fence(op *ir.Op, _ sem.MemoryFence) {
 // fenceAll waits for all that a core has under way, then for memory. The cube
 // core has no barrier of all pipes that would include FIXPIPE's writes.
 func (f *function) fenceAll(op *ir.Op) {
-	pipes := []string{"PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX"}
-	if f.unit == sem.VectorUnit {
-		pipes = []string{"PIPE_ALL"}
+	switch {
+	case f.unit == sem.VectorUnit:
+		f.barriers("PIPE_ALL")
+	case f.mixed:
+		f.directive("#if defined(", guards[sem.VectorUnit], ")")
+		f.barriers("PIPE_ALL")
+		f.directive("#else")
+		f.barriers("PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX")
+		f.directive("#endif")
+	default:
+		f.barriers("PIPE_MTE2", "PIPE_MTE3", "PIPE_FIX")
 	}
+	f.invoke(op, "dsb", nil, []string{"DSB_DDR"})
+}
+
+func (f *function) barriers(pipes ...string) {
 	for _, p := range pipes {
 		f.line("pipe_barrier(", p, ");")
 	}
-	f.invoke(op, "dsb", nil, []string{"DSB_DDR"})
 }
 
 // writeRegister sets the register of the scalar unit that has a C++ form.

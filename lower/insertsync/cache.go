@@ -33,7 +33,7 @@ func (i *insertion) cache(top *node) {
 	if len(c.loads)+len(c.stores) == 0 {
 		return
 	}
-	if !i.f.HasAttr("pto.kernel") && i.called { // by functions that access memory, too
+	if i.called { // by functions that access memory, too
 		whole := location{space: sem.GM}
 		c.others = append(c.others,
 			&touch{location: whole, write: true, op: i.f, pos: 0}, &touch{location: whole, write: true, op: i.f, pos: top.last + 1})

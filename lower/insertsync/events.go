@@ -1,12 +1,20 @@
 package insertsync
 
-import "slices"
+import (
+	"slices"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
 
 // events gives edges the numbers of their flags. A number is used again only
 // where the pipe that raises the flag knows that the wait before is over.
 type events struct {
 	a       *analysis
 	limit   int64
+	mixed   bool // the other core has flags in the same text
+	after   bool // it has the first half of the numbers
+	target  ir.Target
 	taken   []taken
 	used    map[[2]line][]*event
 	giveUp  bool    // take barriers of all pipes rather than try again
@@ -154,7 +162,8 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	for len(ev.used[pair]) < int(ev.limit) {
 		ev.used[pair] = append(ev.used[pair], &event{first: map[*blk]*placed{}, last: map[*blk]*placed{}})
 	}
-	for at := int64(0); at+n <= ev.limit; at++ {
+	from, to := ev.numbers(pair)
+	for at := from; at+n <= to; at++ {
 		ok := true
 		for i := at; i < at+n && ok; i++ {
 			ok = ev.free(p, pair, i)
@@ -170,6 +179,20 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 		return ids
 	}
 	return nil
+}
+
+// numbers is the range of events of a pair of pipes. Where two cores have the same
+// text, both execute a flag between pipes that both have, so each takes numbers of
+// its own.
+func (ev *events) numbers(pair [2]line) (from, to int64) {
+	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
+	switch {
+	case !ev.mixed || shared != sem.AnyUnit:
+		return 0, ev.limit
+	case ev.after:
+		return ev.limit / 2, ev.limit
+	}
+	return 0, ev.limit / 2
 }
 
 func (u *event) take(p *placed) {

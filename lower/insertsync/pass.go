@@ -84,7 +84,10 @@ func busy(module *ir.Op) map[*ir.Op]bool {
 type insertion struct {
 	c      *passes.Context
 	f      *ir.Op
-	called bool // by another function of the module
+	called bool            // by another function of the module, and no kernel itself
+	calls  map[*ir.Op]bool // functions that run something on a pipe
+	met    bool            // its cores meet
+	mixed  bool            // the function has work for two cores outside of sections
 	t      *tree
 	*writer
 	written []*written
@@ -97,14 +100,22 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) err
 		c.Remarkf(f, "has synchronization of its own and is left alone").Note(has.Loc(), "here; force=true takes it out and inserts all anew")
 		return nil
 	}
-	i := &insertion{c: c, f: f, called: called, writer: newWriter()}
+	i := &insertion{c: c, f: f, called: called && !f.HasAttr("pto.kernel"), calls: calls, mixed: ptoanalysis.Mixed(f), writer: newWriter()}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(f) })
-	for _, u := range units(f) {
-		i.t = &tree{
+	read := func(u sem.Unit) *tree {
+		return &tree{
 			resolver: &resolver{known: map[*ir.Value][]location{}, mayAlias: c.Text("gm-alias") == "may", queues: queues},
-			target:   c.Target(f), calls: calls, pos: firstPosition, unit: u, same: map[samePlace]int32{},
+			target:   c.Target(f), calls: calls, pos: firstPosition, unit: u, mixed: i.mixed, same: map[samePlace]int32{},
 		}
-		i.unit = u
+	}
+	if i.mixed && !i.meetings(read(sem.AnyUnit)) {
+		return nil
+	}
+	for _, u := range units(f) {
+		i.t = read(u)
+		if i.unit = u; i.mixed {
+			i.unit = sem.AnyUnit // each instruction says its core by its pipe
+		}
 		top := &node{op: f}
 		i.t.compound(top)
 		for _, root := range top.bodies {
@@ -116,8 +127,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) err
 		i.cache(top)
 	}
 	i.unit = sem.AnyUnit
+	i.announce()
 	memoryBarriers(i.t, f, i.writer)
-	if c.Bool("drain") || !f.HasAttr("pto.kernel") && calls[f] && called {
+	if c.Bool("drain") || calls[f] && i.called {
 		i.barriersAtEnd()
 	}
 	i.flush()
@@ -155,7 +167,7 @@ func (i *insertion) root(root *blk) error {
 	}
 	a.find(root)
 	number := func(giveUp bool) bool {
-		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]*event{}, giveUp: giveUp}
+		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]*event{}, giveUp: giveUp, after: i.t.mixed && i.t.unit == sem.VectorUnit, target: i.t.target, mixed: i.t.mixed}
 		return ev.assign(root)
 	}
 	for round := 0; !number(round >= maxRounds); round++ {
@@ -252,7 +264,7 @@ func placeName(x *touch) string {
 }
 
 // units are the kinds of cores that a function is looked at for: one, unless
-// it has sections for both.
+// it has work for both.
 func units(f *ir.Op) []sem.Unit {
 	var seen sem.Unit
 	for op := range f.Walk() {
@@ -265,7 +277,7 @@ func units(f *ir.Op) []sem.Unit {
 			}
 		}
 	}
-	if seen != sem.AnyUnit {
+	if seen != sem.AnyUnit && !ptoanalysis.Mixed(f) {
 		return []sem.Unit{sem.AnyUnit}
 	}
 	return []sem.Unit{sem.CubeUnit, sem.VectorUnit}

@@ -80,6 +80,7 @@ type tree struct {
 	*resolver
 	target ir.Target
 	unit   sem.Unit // the cores that run the function, as far as sections tell
+	mixed  bool     // instructions outside of sections say by themselves which core runs them
 	blks   int32
 	pos    int32
 	calls  map[*ir.Op]bool // functions that run something on a pipe
@@ -138,6 +139,9 @@ func transparent(k sem.ScopeKind) bool {
 func (t *tree) node(op *ir.Op) *node {
 	t.pos++
 	n := &node{op: op, first: t.pos}
+	if t.mixed && ptoanalysis.UnitFor(op, t.target)&t.unit == 0 {
+		return nil
+	}
 	s, scope := op.Def().Sem.(sem.Scope)
 	switch {
 	case scope && transparent(s.Kind):
@@ -171,7 +175,7 @@ func (t *tree) node(op *ir.Op) *node {
 		return nil
 	}
 	// What stands outside of the sections runs on cores of both kinds.
-	n.stop = t.unit != sem.AnyUnit && len(n.bodies) == 0 && !inSection(op)
+	n.stop = t.unit != sem.AnyUnit && !t.mixed && len(n.bodies) == 0 && !inSection(op)
 	t.number(n.touches)
 	for _, x := range n.touches {
 		n.pipes |= 1 << x.pipe

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto"
 	ptoanalysis "ptogo/dialect/pto/analysis"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
@@ -25,6 +24,7 @@ import (
 //	verify_rounds.go  how many rounds of a loop are followed
 //	verify_access.go  accesses against those before
 //	verify_sync.go    flags, barriers and buffers
+//	verify_cores.go   functions whose work is for two cores
 //	verify_report.go  what is wrong, and what cannot be decided
 //
 // A loop whose count is not known runs 3, 0, 1, 2 and 4 times, or more where slots
@@ -130,6 +130,7 @@ func unplanned(f *ir.Op) bool {
 // proof is the proof of a function.
 type proof struct {
 	f        *ir.Op
+	twoCores bool // it has work for both kinds of cores outside of sections
 	target   ir.Target
 	calls    map[*ir.Op]bool
 	paths    int
@@ -153,7 +154,7 @@ type proof struct {
 }
 
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
-	return &proof{f: f, target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, found: map[findingKey]*finding{}}
+	return &proof{f: f, twoCores: ptoanalysis.Mixed(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, found: map[findingKey]*finding{}}
 }
 
 func (p *proof) run() {
@@ -163,10 +164,10 @@ func (p *proof) run() {
 		}
 	}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(p.f) })
-	if p.meetings == nil && p.without == nil && p.twoCores() {
+	if p.meetings == nil && p.without == nil && p.coresApart() {
 		p.acrossCores(p.f, "what its cube core and its vector cores do to the same memory is not compared")
 	}
-	for _, u := range units(p.f) {
+	for _, u := range p.units() {
 		way := &way{}
 		for more := true; more; more = way.next() {
 			if p.without != nil && p.faulty() {
@@ -183,7 +184,10 @@ func (p *proof) run() {
 				channels: map[channelKey]*channel{}, held: map[holdKey]*ir.Op{}, arrays: map[*ir.Value][]sum{},
 				past: map[spaceKey][]*access{}, last: map[sameAccess]int{}, counts: map[string]int64{},
 			}
-			r.core = order.NewCore(r.rules, 0)
+			if r.cores = []*order.Core{order.NewCore(r.rules, 0)}; p.twoCores {
+				r.cores = append(r.cores, order.NewCore(r.rules, 1))
+			}
+			r.core = r.cores[0]
 			r.t = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues, path: r.x}, target: p.target, calls: p.calls, unit: u}
 			r.static = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues}, target: p.target, calls: p.calls, unit: u}
 			r.function()
@@ -206,35 +210,37 @@ func (p *proof) forced(branches []*ir.Op) {
 	}
 }
 
-// twoCores reports whether a function and what it calls work on the cube core and on
-// vector cores: in sections, in functions for one kind of core, or by instructions
-// that only one kind has.
-func (p *proof) twoCores() bool {
-	rules := order.RulesOf(p.target)
-	var seen sem.Unit
-	for _, g := range ptoanalysis.Reached([]*ir.Op{p.f}) {
+// coresApart reports whether a function and what it calls work on the cube core and
+// on vector cores in parts that are followed one by one: in sections, in functions
+// for one kind of core, or in functions that a mixed function calls.
+func (p *proof) coresApart() bool {
+	reached := ptoanalysis.Reached([]*ir.Op{p.f})
+	if p.twoCores {
+		return len(reached) > 1
+	}
+	seen := map[sem.Unit]bool{}
+	for _, g := range reached {
 		if len(units(g)) > 1 {
 			return true
 		}
 		if u := ptoanalysis.UnitOf(g); u != sem.AnyUnit {
-			seen |= u
+			seen[u] = true
 			continue
 		}
 		for op := range g.Walk() {
-			pipe := pto.PipeFor(op, p.target)
-			if order.LineOf(pipe) == order.NoLine || pto.InfoOf(op.Def()) == nil {
-				continue
-			}
-			cube, vector := rules.HasPipe(sem.CubeUnit, pipe), rules.HasPipe(sem.VectorUnit, pipe)
-			switch {
-			case cube && !vector:
-				seen |= sem.CubeUnit
-			case vector && !cube:
-				seen |= sem.VectorUnit
-			}
+			seen[ptoanalysis.UnitFor(op, p.target)] = true
 		}
 	}
-	return seen == sem.CubeUnit|sem.VectorUnit
+	return seen[sem.CubeUnit] && seen[sem.VectorUnit]
+}
+
+// units are the kinds of cores whose paths are followed: one path is enough for both
+// cores of a mixed function.
+func (p *proof) units() []sem.Unit {
+	if p.twoCores {
+		return []sem.Unit{sem.AnyUnit}
+	}
+	return units(p.f)
 }
 
 // way is a path as the choices that lead along it.

@@ -6,6 +6,7 @@ import (
 	"ptogo/dialect/memref"
 	"ptogo/dialect/pto"
 	ptoanalysis "ptogo/dialect/pto/analysis"
+	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -37,6 +38,7 @@ type sameAccess struct {
 	scope   *vectorScope
 	inScope *ir.Op
 	all     *ir.Op
+	core    int32
 }
 
 // vectorScope is one entry of a vector function.
@@ -59,7 +61,10 @@ func (r *runner) instruction(op *ir.Op) {
 		r.foreign(op)
 		return
 	}
-	r.cores(op)
+	if _, ok := op.Def().Sem.(sem.CommNotify); ok {
+		r.announced(op)
+	}
+	r.otherParties(op)
 	before := len(r.t.taken)
 	n := &node{op: op}
 	r.t.accesses(n)
@@ -94,8 +99,8 @@ func (r *runner) instruction(op *ir.Op) {
 	}
 }
 
-// cores notes an instruction whose meaning depends on other cores or blocks.
-func (r *runner) cores(op *ir.Op) {
+// otherParties notes an instruction whose meaning depends on other cores or blocks.
+func (r *runner) otherParties(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueEntry, sem.CommNotify, sem.CommWait:
 		r.otherCores(op)
@@ -137,6 +142,28 @@ func reachesMemory(v *ir.Value) bool {
 	return true
 }
 
+// announced reports stores that need not be over when the core raises a signal
+// through memory, which tells others that they may read what was stored.
+func (r *runner) announced(op *ir.Op) {
+	for l, x := range r.stores[r.at] {
+		if x == nil || r.core.Announced(x.epoch) {
+			continue
+		}
+		f := r.find(op, x.op, "announced", ir.Warning, "'%s' may raise its signal before what '%s' on %s stores%s is in memory: who waits for the signal may read what was there before",
+			op.Name(), x.op.Name(), order.Line(l).Pipe(), nameOf(x))
+		if f == nil {
+			continue
+		}
+		f.check = "race"
+		f.note(x.op.Loc(), "it is stored here%s", roundText(x.rounds))
+		fix := "pto.barrier <PIPE_ALL>"
+		if order.Line(l) == order.Scalar {
+			fix = "pto.cmo.cacheinvalid all #pto.address_space<gm>"
+		}
+		f.note(ir.Loc{}, "insert %s and pto.fence.barrier_all #pto.fence_scope<gm> before %s", fix, lineOf(op.Loc()))
+	}
+}
+
 // hand makes one pipe wait for another.
 func (r *runner) hand(from, to order.Line) {
 	var c order.Clock
@@ -166,13 +193,16 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	for _, write := range []bool{false, true} {
 		for _, x := range xs {
 			if x.write == write && !x.source {
-				if p == order.Fix && x.space == sem.UB || p == order.MTE3 && x.space == sem.L1 {
+				if !r.twoCores && (p == order.Fix && x.space == sem.UB || p == order.MTE3 && x.space == sem.L1) {
 					r.otherCores(op)
 				}
 				a := now
 				a.touch, a.all = x, r.standsFor(x)
 				r.compare(&a)
 				all = append(all, &a)
+				if _, signal := op.Def().Sem.(sem.CommNotify); write && x.space == sem.GM && !signal && !op.Is(isabase.StDev) {
+					r.stores[r.at][p] = &a
+				}
 			}
 		}
 	}
@@ -354,7 +384,7 @@ func (x *access) inside(loop *ir.Op) bool {
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
-		key := sameAccess{samePlace: samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write}, scope: x.scope, all: x.all}
+		key := sameAccess{samePlace: samePlace{x.space, x.root, c, x.size, x.width, x.pitch, x.epoch.Line, x.write}, scope: x.scope, all: x.all, core: x.epoch.Core}
 		if x.scope != nil {
 			key.inScope = x.op
 		}
@@ -379,8 +409,10 @@ const (
 )
 
 func (r *runner) ordered(e, x *access) relation {
-	same := e.epoch.Line == x.epoch.Line
+	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {
+	case r.twins(e, x):
+		return inOrder
 	case same && e.scope != nil && e.scope == x.scope:
 		return r.orderedInScope(e, x)
 	case same && r.rules.InOrder(x.epoch.Line):
@@ -431,7 +463,7 @@ func (r *runner) cached(e, x *access) relation {
 		return inOrder
 	}
 	switch {
-	case e.epoch.Line == order.Scalar && !r.core.Stored(e.epoch, r.core.Known(x.epoch.Line)):
+	case e.epoch.Line == order.Scalar && !r.cores[e.epoch.Core].Stored(e.epoch, r.core.Known(x.epoch.Line)):
 		return unwritten
 	case x.epoch.Line == order.Scalar && !x.write && !r.core.Sees(e.epoch) && r.touched(x):
 		return staleLoad

@@ -20,13 +20,16 @@ type runner struct {
 	rules    *order.Rules
 	x        *values
 	way      *way
-	core     *order.Core
+	core     *order.Core   // that executes the present operation
+	at       int32         // its number in cores
+	cores    []*order.Core // the cube core and a vector core where the function is mixed
 	channels map[channelKey]*channel
 	held     map[holdKey]*ir.Op
 	arrays   map[*ir.Value][]sum // event numbers
 	past     map[spaceKey][]*access
 	last     map[sameAccess]int
-	counts   map[string]int64 // rounds of loops with the same bounds
+	stores   [2][order.NumLines]*access // the last ones of each core to global memory
+	counts   map[string]int64           // rounds of loops with the same bounds
 	scope    *vectorScope
 	rounds   []roundAt
 	signals  []signal // so far, for explanations
@@ -117,10 +120,8 @@ func (r *runner) visit(op *ir.Op) {
 	case len(op.Regions()) > 0:
 		r.undecide(op, "region", "'%s' is not followed", op.Name())
 		r.stopped = true
-	case r.synchronize(op):
 	default:
-		r.instruction(op)
-		r.results(op)
+		r.each(op)
 	}
 }
 
@@ -362,6 +363,7 @@ func (r *runner) scoped(op *ir.Op, kind sem.ScopeKind) {
 		}
 		return
 	case kind == sem.VectorFunction:
+		r.switchTo(int32(len(r.cores) - 1))
 		r.bind(op.Region(0).Entry().Args(), op.Operands())
 		r.scope = &vectorScope{of: map[*ir.Op]inScope{}, from: r.core.Last(order.Vector).N}
 		r.branch(op, 0)

@@ -139,7 +139,7 @@ func (r *runner) race(e, x *access, why relation) {
 		return
 	}
 	p, q := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
-	f := &finding{check: "race", pipes: [2]sem.Pipe{p, q}, undecided: !sure, plain: sure && why == unordered && (e.scope == nil || e.scope != x.scope)}
+	f := &finding{check: "race", pipes: [2]sem.Pipe{p, q}, undecided: !sure, plain: sure && why == unordered && e.epoch.Core == x.epoch.Core && (e.scope == nil || e.scope != x.scope)}
 	f.Loc, f.Severity = x.op.Loc(), r.severity(e, x, why)
 	where := memoryName(e, x)
 	if sure {
@@ -157,7 +157,7 @@ func (r *runner) race(e, x *access, why relation) {
 	if !sure {
 		f.note(ir.Loc{}, "pto-run --check=race looks at it, for given arguments")
 	}
-	if text := r.rules.Contested(x.epoch.Line, e.write && x.write); text != "" && p == q && (why == unordered || why == reloaded) {
+	if text := r.rules.Contested(x.epoch.Line, e.write && x.write); text != "" && p == q && e.epoch.Core == x.epoch.Core && (why == unordered || why == reloaded) {
 		f.note(ir.Loc{}, "contested: %s", text)
 	}
 	r.add(k, f)
@@ -264,6 +264,10 @@ func (r *runner) explain(f *finding, e, x *access, why relation) {
 		f.note(ir.Loc{}, "no register goes from one to the other: insert pto.mem_bar \"%s\" %s", order.BarrierFor(e.inner.class, x.inner.class), between)
 		return
 	}
+	if e.epoch.Core != x.epoch.Core {
+		r.explainCores(f, e, x)
+		return
+	}
 	r.seen(f, e, x)
 	if e.epoch.Line == x.epoch.Line {
 		f.note(ir.Loc{}, "insert pto.barrier <%s> %s", src, between)
@@ -349,7 +353,7 @@ func (r *runner) seen(f *finding, e, x *access) {
 // freeEvent is an event of a pair of pipes that the path has not used, or -1.
 func (r *runner) freeEvent(src, dst sem.Pipe) int64 {
 	for id := range int64(sem.EventIDs) {
-		if r.channels[channelKey{src, dst, id}] == nil {
+		if r.channels[channelKey{src, dst, id, r.at}] == nil {
 			return id
 		}
 	}

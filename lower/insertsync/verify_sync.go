@@ -12,6 +12,7 @@ import (
 type channelKey struct {
 	src, dst sem.Pipe
 	id       int64
+	core     int32
 }
 
 // channel is an event with who raised it.
@@ -30,6 +31,7 @@ type raise struct {
 type holdKey struct {
 	line   order.Line
 	buffer int64
+	core   int32
 }
 
 // signal is synchronization on the path, for explanations.
@@ -88,7 +90,11 @@ func (r *runner) synchronize(op *ir.Op) bool {
 		r.give(op)
 	case sem.MemoryFence:
 		r.fence(op)
-	case sem.CrossSet, sem.CrossWait, sem.SyncAllCores:
+	case sem.CrossSet, sem.CrossWait:
+		if !r.signal(op) {
+			r.otherCores(op)
+		}
+	case sem.SyncAllCores:
 		r.otherCores(op)
 	case sem.Local:
 		switch {
@@ -152,7 +158,10 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 		r.stopped = true
 		return channelKey{}, nil
 	}
-	k := channelKey{f.Source, f.Destination, id}
+	k := channelKey{f.Source, f.Destination, id, r.at}
+	if r.crosses(f) {
+		k.core = between
+	}
 	if r.channels[k] == nil {
 		r.channels[k] = &channel{}
 	}
@@ -181,7 +190,11 @@ func (r *runner) set(op *ir.Op) {
 		r.stopped = true
 		return
 	}
-	r.core.Release(lineFor(k.src), ch.Raise())
+	if told := ch.Raise(); k.core != between {
+		r.core.Release(lineFor(k.src), told)
+	} else {
+		r.crossFlag(op, k)
+	}
 	r.note(signal{op: op, key: k, kind: raised})
 	ch.raises = append(ch.raises, raise{op, r.seq})
 	r.reuse(op, k, ch)
@@ -258,7 +271,7 @@ func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 		r.undecide(op, "buffer", "which buffer '%s' is about is not known: what comes behind it on this path is not looked at", op.Name())
 		r.stopped = true
 	}
-	return u, holdKey{lineFor(u.Pipe), id}, known
+	return u, holdKey{lineFor(u.Pipe), id, r.at}, known
 }
 
 func (r *runner) take(op *ir.Op) {
@@ -267,7 +280,7 @@ func (r *runner) take(op *ir.Op) {
 		return
 	}
 	for h, by := range r.held {
-		if h.buffer == k.buffer && (u.Mode == 0 || h.line == k.line) {
+		if h.core == k.core && h.buffer == k.buffer && (u.Mode == 0 || h.line == k.line) {
 			if f := r.find(op, by, "never", ir.Error, "'%s' waits for buffer %d, which %s holds: the core would wait forever", op.Name(), k.buffer, h.line.Pipe()); f != nil {
 				f.note(by.Loc(), "it was taken here")
 			}
@@ -331,7 +344,7 @@ func (r *runner) missesLines(op *ir.Op) bool {
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {
-			k := channelKey{u.pair[0].Pipe(), u.pair[1].Pipe(), id}
+			k := channelKey{u.pair[0].Pipe(), u.pair[1].Pipe(), id, r.at}
 			ch := r.channels[k]
 			if ch == nil || len(ch.raises) == 0 {
 				continue

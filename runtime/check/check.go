@@ -11,6 +11,7 @@
 //	sites.go      operations, and what registers carry from one to the other
 //	hazard.go     reports on races
 //	explain.go    which synchronization was there, and which is missing
+//	announce.go   stores that may come later than the signal that tells of them
 //	sync.go       misuse of flags, buffers, signals and queues
 //	init.go       reads of what nobody wrote, as far as they matter
 //	contested.go  operands on which public sources differ
@@ -76,6 +77,7 @@ type Checker struct {
 	past    []history // of each core
 	flags   int       // flags, barriers and buffers so far
 	guards  map[int32]*guards
+	stores  [][order.NumLines]store // of each core
 	units   *units
 	faulted bool
 	seen    coverage
@@ -115,6 +117,7 @@ func (c *Checker) Begin(l *runtime.Launch) {
 	}
 	c.past = make([]history, len(l.Cores))
 	c.guards = map[int32]*guards{}
+	c.stores = make([][order.NumLines]store, len(l.Cores))
 	c.units = newUnits()
 	if c.wants(Mem) {
 		c.main.mem = &memState{c: c, extent: map[rootKey]byteRange{}}
@@ -134,10 +137,14 @@ func (c *Checker) Event(e *runtime.Event) {
 			c.contested(e, s)
 		}
 		c.main.event(e, s)
+		c.stored(e, s)
 		if c.wants(Sync) {
 			c.held(e, s)
 		}
 	} else {
+		if e.Kind == runtime.Notify && c.wants(Race) {
+			c.announced(e, s)
+		}
 		c.before(e, s)
 		c.main.event(e, s)
 		c.after(e, s)

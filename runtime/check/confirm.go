@@ -3,6 +3,7 @@ package check
 import (
 	"hash/maphash"
 
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
 )
@@ -106,8 +107,8 @@ func (w *witness) End(f *runtime.Fault) { w.fault = f }
 
 // Event implements runtime.Listener.
 func (w *witness) Event(e *runtime.Event) {
-	if e.Kind != runtime.Instruction {
-		return
+	if e.Kind != runtime.Instruction || sem.QueueEntryOf(e.Op).Act == sem.QueuePush {
+		return // slots of queues are no results (initState.wrote)
 	}
 	for i := range e.Accesses {
 		a := &e.Accesses[i]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -62,6 +63,10 @@ func (c *Checker) explain(r *Report, h *hazard) {
 	case h.why == sharedLine:
 		r.note(ir.Loc{}, "give each core lines of its own, or order the stores and put pto.dcci between them")
 		return
+	case h.why == acrossScopes:
+		r.note(ir.Loc{}, "insert pto.barrier <PIPE_ALL> between the two vecscopes")
+		r.note(ir.Loc{}, "contested: PTOAS takes separate vecscopes of a core to be in order, and A5 has no barrier of PIPE_V; no public text promises it")
+		return
 	case h.prev.flags&h.cur.flags&scopeStamp != 0 && prevCore == h.event.Core:
 		c.explainScope(r, h)
 		return
@@ -108,12 +113,25 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 		}
 		said++
 	}
-	set, wait := "pto.set_intra_block", "pto.wait_intra_block"
-	if c.rules.StallsIssue() {
-		set, wait = "pto.sync.set", "pto.sync.wait"
+	set, wait := c.rules.CoreSignals()
+	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s behind %s and %s <%s>, ID%s before %s",
+		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], c.sectionFor(h.prev.line, prev), lineOf(r.Accesses[0].Loc),
+		wait, r.pipes[1], c.sectionFor(h.cur.line, h.event.Core), lineOf(r.Loc))
+	if c.launch.Target == sem.A5 && analysis.Mixed(prev.Kernel) {
+		r.note(ir.Loc{}, "the second vector core of a block has numbers from %d: the cube core raises, or waits for, ID+%d too", sem.Signals, sem.Signals)
 	}
-	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID behind %s and %s <%s>, ID before %s",
-		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], lineOf(r.Accesses[0].Loc), wait, r.pipes[1], lineOf(r.Loc))
+}
+
+// sectionFor says where a signal belongs whose pipe does not tell the core, in a
+// function that has work for two cores outside of sections.
+func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
+	if l.Pipe().Unit(c.launch.Target) != sem.AnyUnit || !analysis.Mixed(core.Kernel) {
+		return ""
+	}
+	if core.Unit == sem.CubeUnit {
+		return " inside pto.section.cube"
+	}
+	return " inside pto.section.vector"
 }
 
 // explainFlags says which flags and barriers stood between two accesses of a

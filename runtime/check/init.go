@@ -59,10 +59,13 @@ func (st *initState) start(e *runtime.Event, s *site) {
 
 // read looks at bytes that the instruction reads.
 func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
-	if a.Space == sem.GM {
+	o := cell.origin
+	if a.Space == sem.GM { // only slots of queues hold garbage
+		if st.cur == 0 {
+			st.cur = o
+		}
 		return
 	}
-	o := cell.origin
 	if cell.write.site == 0 || cell.write.flags&scratchStamp != 0 {
 		o = st.origin(cur, a, base+int64(cell.lo), base+int64(cell.hi))
 	}
@@ -89,12 +92,15 @@ func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	return n
 }
 
-// wrote notes that bytes may be garbage now.
+// wrote notes that bytes may be garbage now. A slot of a queue in global memory is
+// no result of the kernel: what matters is what the other core does with the entry,
+// which may leave out the padding that a push moves.
 func (st *initState) wrote(cell *cell, a *runtime.Access, s int32) {
-	if a.Space != sem.GM {
+	if a.Space != sem.GM || st.c.sites.all[s].pushes {
 		cell.origin = st.cur
 		return
 	}
+	cell.origin = 0
 	if st.cur != 0 && st.reached[s] == 0 {
 		st.reached[s] = st.cur
 	}

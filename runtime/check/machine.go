@@ -174,9 +174,17 @@ func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	}
 	for i := range e.Links {
 		ch := m.channel(channelKey{e.Links[i].Channel, e.Step > 0})
-		c.Release(line, ch.Raise())
+		if told := ch.Raise(); !m.inVain(&e.Links[i].Channel) {
+			c.Release(line, told)
+		}
 		ch.raises = append(ch.raises, raise{uint32(e.Number), s.id})
 	}
+}
+
+// inVain reports whether a channel is a flag that never reaches the core of its
+// second pipe.
+func (m *machine) inVain(ch *runtime.Channel) bool {
+	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }
 
 // wait takes what each channel of the event carries.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/runtime"
@@ -20,11 +21,12 @@ type hazard struct {
 type hazardKind uint8
 
 const (
-	unordered  hazardKind = iota
-	staleLoad             // ordered, but the scalar unit may read what its cache holds
-	unwritten             // ordered, but what the scalar unit stored may still be in its cache
-	sharedLine            // two cores store to different bytes of one line of their caches
-	reloaded              // nobody needs the first one, unless the order is other than is taken for granted
+	unordered    hazardKind = iota
+	staleLoad               // ordered, but the scalar unit may read what its cache holds
+	unwritten               // ordered, but what the scalar unit stored may still be in its cache
+	sharedLine              // two cores store to different bytes of one line of their caches
+	acrossScopes            // in two vecscopes, which nothing but their order in the text keeps apart
+	reloaded                // nobody needs the first one, unless the order is other than is taken for granted
 )
 
 // instruction counts an instruction and looks at what it accesses: reads come
@@ -300,7 +302,11 @@ func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line
 	}
 	if !m.ordered(v.core, prev, &v.cur, prevWrote && v.do == writes) {
-		m.report(v, prev, prevWrote, lo, hi, unordered)
+		why := unordered
+		if prev.flags&v.cur.flags&scopeStamp != 0 && prev.core == v.cur.core && prev.n <= v.core.from {
+			why = acrossScopes
+		}
+		m.report(v, prev, prevWrote, lo, hi, why)
 		return
 	}
 	if v.access.Space != sem.GM || !prevWrote || prev.line != order.Scalar && v.cur.line != order.Scalar {
@@ -322,11 +328,18 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 			return true
 		case prev.flags&cur.flags&scopeStamp != 0 && prev.n > c.from:
 			return m.orderedInScope(c, prev, cur)
+		case prev.flags&cur.flags&scopeStamp != 0 && !m.rules.OrderedScopes():
+			return c.Known(cur.line).Has(prev.epoch())
 		case m.rules.InOrder(cur.line), bothWrite && m.rules.OrderedWrites(cur.line):
 			return true
 		}
 	}
-	return c.Over(prev.epoch(), cur.line)
+	return c.Over(prev.epoch(), cur.line) || prev.site == cur.site && prev.core != cur.core && prev.seq+1 == cur.seq && c.twin(&m.cores[prev.core])
+}
+
+// twin reports whether one core stands for both: what both execute writes the same.
+func (c *coreState) twin(o *coreState) bool {
+	return c.info.Kernel == o.info.Kernel && c.info.Block == o.info.Block && analysis.Mixed(c.info.Kernel)
 }
 
 // orderedInScope reports whether prev is over when cur starts, both of one

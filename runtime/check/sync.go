@@ -63,11 +63,28 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 				r.note(ir.Loc{}, "contested: one public text says 0 to 15, depending on the profile; headers, instruction set and compiler say 0 to 7")
 			}
 		}
+		if ch.From != ch.Core {
+			c.crossFlag(e, s, ch)
+			continue
+		}
 		for _, p := range []sem.Pipe{ch.Src, ch.Dst} {
 			if unit := unitOf(e.Core); !c.rules.HasPipe(unit, p) {
 				c.finding(findingKey{Sync, "pipe", s.id, int32(p)}, ir.Warning, e.Number, "'%s' is about %s, which %s does not have", s.op.Name(), p, unitNames[unit])
 			}
 		}
+	}
+}
+
+// crossFlag tells of a flag between pipes of two cores.
+func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
+	if c.rules.FlagsCross() || e.Kind == runtime.FlagWait {
+		return
+	}
+	from, to := &c.launch.Cores[ch.From], &c.launch.Cores[ch.Core]
+	if r := c.finding(findingKey{Sync, "core", s.id, 0}, ir.Error, e.Number, "'%s' goes from %s of %s to %s of %s, but a flag stays inside a core: it orders nothing, and its wait never ends on hardware", s.op.Name(), ch.Src, from, ch.Dst, to); r != nil {
+		set, wait := c.rules.CoreSignals()
+		r.note(ir.Loc{}, "let a signal go from one core to the other: %s <%s>, ID, and %s <%s>, ID", set, ch.Src, wait, ch.Dst)
+		r.note(ir.Loc{}, "contested: a test of the public compiler splits such a flag between the cores of A5 (--check-assume=core-flags)")
 	}
 }
 

@@ -148,53 +148,121 @@ func upstream(p sem.Pipe) int {
 type depender struct {
 	target ir.Target
 	spaces map[memory][]region
+	runs   []run // of the present access
 }
 
-// memory is one that accesses lie in. Global memory is that of each block: nothing but signals orders blocks.
+// memory is one that accesses lie in. Global memory is one for all buffers, but that
+// of each block: nothing but signals orders blocks.
 type memory struct {
-	space        sem.Space
-	core, buffer int
-	block        int
+	space sem.Space
+	core  int
+	block int
 }
 
 // region is a piece of memory, with the last items that wrote and read it.
 type region struct {
 	from, to int64
-	write    int32
-	reads    []int32 // the last of each pipe
+	// runs are the bytes in between that belong to it; nil stands for all. Columns
+	// of a matrix in global memory lie between those of others.
+	runs  []run
+	write int32
+	reads []int32 // the last of each pipe
 	// before is the last item that used what lay here before the present
 	// contents: whom the next contents would wait for with one place more.
 	before int32
+}
+
+// meets reports whether two pieces of memory share a byte.
+func (g *region) meets(o *region) bool {
+	if g.from >= o.to || o.from >= g.to {
+		return false
+	}
+	if g.runs == nil || o.runs == nil {
+		return true
+	}
+	for _, p := range g.runs {
+		for _, q := range o.runs {
+			if p.meets(q) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// meets reports whether two runs share a byte.
+func (p run) meets(q run) bool {
+	if p.count > q.count {
+		p, q = q, p
+	}
+	for i := range p.count {
+		from := p.start + i*p.stride
+		// The first piece of q that ends behind from.
+		k := int64(0)
+		if q.count > 1 && from >= q.start+q.length {
+			k = (from-q.start-q.length)/q.stride + 1
+		}
+		if k < q.count && q.start+k*q.stride < from+p.length && from < q.start+k*q.stride+q.length {
+			return true
+		}
+	}
+	return false
 }
 
 func newDepender(t ir.Target) *depender {
 	return &depender{target: t, spaces: map[memory][]region{}}
 }
 
-// event notes what item n of r waits for.
+// event notes what item n of r waits for. What it moves from or to global memory
+// was noted before, also where copies are not executed.
 func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
+	global := memory{space: sem.GM, core: -1, block: e.Core.Block}
+	if k := r.items[n].move; k >= 0 {
+		m := &r.moves[k]
+		d.access(r, global, regionOf(r.runs[m.from:m.to:m.to]), m.write, n)
+	}
 	for _, a := range e.Accesses {
-		if len(a.Runs) == 0 {
+		if len(a.Runs) == 0 || a.Space == sem.GM && r.items[n].move >= 0 {
 			continue
 		}
-		from, to := a.Runs[0].Start, a.Runs[0].End()
-		for _, p := range a.Runs[1:] {
-			from, to = min(from, p.Start), max(to, p.End())
+		in, base := memory{a.Space, a.Core, e.Core.Block}, int64(0)
+		if a.Space == sem.GM {
+			in, base = global, r.base[a.Buffer]
 		}
-		d.access(r, memory{a.Space, a.Core, a.Buffer, e.Core.Block}, from, to, a.Kind&runtime.WriteAccess != 0, n)
+		d.runs = d.runs[:0]
+		for _, p := range a.Runs {
+			d.runs = append(d.runs, run{base + p.Start, p.Length, p.Stride, p.Count})
+		}
+		at := regionOf(d.runs)
+		if at.runs = nil; a.Space == sem.GM { // tiles do not lie between each other
+			at.runs = slices.Clone(d.runs)
+		}
+		d.access(r, in, at, a.Kind&runtime.WriteAccess != 0, n)
 	}
 }
 
+// regionOf is the piece of memory that runs lie in, not used yet.
+func regionOf(runs []run) region {
+	g := region{from: runs[0].start, to: runs[0].end(), runs: runs, write: -1, before: -1}
+	for _, p := range runs[1:] {
+		g.from, g.to = min(g.from, p.start), max(g.to, p.end())
+	}
+	return g
+}
+
+// end is the first byte behind all pieces.
+func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
+
 // access notes one access of item n.
-func (d *depender) access(r *Recorder, m memory, from, to int64, write bool, n int32) {
+func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32) {
 	regions := d.spaces[m]
 	own := -1
 	for i := range regions {
 		g := &regions[i]
-		if g.from >= to || from >= g.to {
+		if !g.meets(&at) {
 			continue
 		}
-		if g.from == from && g.to == to {
+		if g.from == at.from && g.to == at.to && slices.Equal(g.runs, at.runs) {
 			own = i
 		}
 		if !write {
@@ -214,7 +282,7 @@ func (d *depender) access(r *Recorder, m memory, from, to int64, write bool, n i
 			regions = slices.Delete(regions, 0, 1)
 		}
 		own = len(regions)
-		regions = append(regions, region{from: from, to: to, write: -1, before: -1})
+		regions = append(regions, at)
 	}
 	g := &regions[own]
 	if write {

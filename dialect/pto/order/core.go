@@ -16,7 +16,9 @@ type Core struct {
 	n     [NumLines]uint32 // instructions so far
 	// buffers is what each buffer was given back with.
 	buffers map[int]*Clock
-	cache   cache
+	// fenced is what was given out before fences of global memory.
+	fenced Clock
+	cache  cache
 }
 
 // NewCore returns a core on which nothing has happened. Its number tells it
@@ -159,8 +161,24 @@ func (c *Core) Put(l Line, buffer, mode int) {
 // scalar unit's own stores are in memory. The scalar unit goes on before the
 // pipes are done.
 func (c *Core) Fence() {
-	c.Barrier(sem.PipeMTE2)
-	c.Barrier(sem.PipeMTE3)
-	c.Barrier(sem.PipeFix)
+	for _, l := range []Line{MTE2, MTE3, Fix} {
+		c.Release(l, &c.fenced)
+		c.Barrier(l.Pipe())
+	}
 	c.CacheClean()
+}
+
+// Announced reports whether whoever waits for a word that the scalar unit writes
+// now, as tnotify does, finds in memory what the store e of the core has written.
+// The scalar unit does not wait for the pipes by itself, and not for its own data
+// cache: the scalar unit must know that e is over, a fence of global memory must
+// have come between, or, for its own stores, a dcci or dsb. That the fence alone
+// is enough is the contract of the public compiler (PTOAS issues 711, 744, 872 and
+// test/lit/pto/issue711_tnotify_mte_drain.pto).
+func (c *Core) Announced(e Epoch) bool {
+	if e.Line == Scalar {
+		n := len(c.cache.cleaned)
+		return n > 0 && c.cache.cleaned[n-1] > e.N
+	}
+	return c.issue.Has(e) || c.fenced.Has(e)
 }

@@ -30,3 +30,19 @@ func (p Pipe) InOrder(t ir.Target) bool {
 	}
 	return false
 }
+
+// Unit returns the kinds of cores that have pipe p on a target. The cube core of
+// A2/A3 has MTE3, too, for stores from L1.
+func (p Pipe) Unit(t ir.Target) Unit {
+	switch p {
+	case PipeV, PipeV2:
+		return VectorUnit
+	case PipeM, PipeMTE1, PipeFix:
+		return CubeUnit
+	case PipeMTE3:
+		if t == A5 {
+			return VectorUnit
+		}
+	}
+	return AnyUnit
+}

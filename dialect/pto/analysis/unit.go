@@ -1,0 +1,79 @@
+package analysis
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// UnitFor returns the kinds of cores that execute op in a function that does not
+// choose one by pto.kernel_kind: AnyUnit for what both execute, such as scalar
+// arithmetic, views and barriers of all pipes.
+//
+// The section around op decides; then the pipe; and where both kinds of cores
+// have the pipe, the local memory that op works in. The public compiler wraps
+// what is outside of sections by the same rules
+// (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
+func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
+	for o := op; o != nil; o = o.Parent() {
+		s, ok := o.Def().Sem.(sem.Scope)
+		switch {
+		case ok && s.Kind == sem.VectorFunction:
+			return sem.VectorUnit
+		case ok && s.Kind.Unit() != sem.AnyUnit:
+			return s.Kind.Unit()
+		}
+	}
+	if kind, ok := op.Def().Sem.(sem.OnCore); ok {
+		return kind.CoreOf(op, t)
+	}
+	p := pto.PipeFor(op, t)
+	if pto.InfoOf(op.Def()) == nil || p == sem.NoPipe && MacroOf(op, t) == nil {
+		return sem.AnyUnit
+	}
+	if u := p.Unit(t); u != sem.AnyUnit {
+		return u
+	}
+	return unitOfMemory(op)
+}
+
+// unitOfMemory returns the cores whose local memory an instruction works in. The
+// vector core executes what moves data from its unified buffer to L1.
+func unitOfMemory(op *ir.Op) sem.Unit {
+	u := sem.AnyUnit
+	for _, v := range slices.Concat(op.Operands(), op.Results()) {
+		switch s := pto.SpaceOf(v.Type()); s {
+		case sem.UB:
+			return sem.VectorUnit
+		case sem.GM, sem.NoSpace:
+		default:
+			u = sem.CubeUnit
+		}
+	}
+	return u
+}
+
+// Mixed reports whether a function that is launched alone has work for both
+// kinds of cores although neither pto.kernel_kind nor sections for both of them
+// tell the two apart. The runtime lets one core stand for both, in the order of
+// the text; on a device they run side by side.
+func Mixed(f *ir.Op) bool {
+	fns := []*ir.Op{f}
+	return UnitOf(f) == sem.AnyUnit && unitsIn(fns) == sem.AnyUnit && len(CoresOf(fns, ir.TargetOf(f))) == 1
+}
+
+// unitsIn returns the kinds of cores for which functions and what they call have
+// instructions that only these execute.
+func unitsIn(fns []*ir.Op) (units sem.Unit) {
+	for _, f := range Reached(fns) {
+		t := ir.TargetOf(f)
+		for op := range f.Walk() {
+			if u := UnitFor(op, t); u != sem.AnyUnit {
+				units |= u
+			}
+		}
+	}
+	return units
+}

@@ -1,0 +1,131 @@
+package insertsync
+
+import (
+	"ptogo/dialect/fn"
+	ptoanalysis "ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// A function without sections that has work for two cores (ptoanalysis.Mixed) gets
+// the flags of each core by itself. Where an instruction of one core works on
+// what the other one has accessed, the cores meet: both finish what they have
+// begun, tell each other, and go on. That is right at any place, and slow; queues,
+// or sections with signals, let the cores work side by side.
+
+// meetings puts a meeting in front of each operation that lacks one. It reports false
+// for a function that has signals or queues of its own, which stays as it is.
+func (i *insertion) meetings(t *tree) bool {
+	for op := range i.f.Walk() {
+		_, queue := op.Def().Sem.(sem.QueueEntry)
+		if queue || sem.SignalOf(op).Ok {
+			i.c.Remarkf(i.f, "has work for the cube core and for vector cores outside of sections, and signals or queues of its own, and is left alone").Note(op.Loc(), "here")
+			return false
+		}
+	}
+	top := &node{op: i.f}
+	t.compound(top)
+	for _, b := range top.bodies {
+		i.meetIn(t, b, nil)
+	}
+	return true
+}
+
+// meetIn puts meetings into a block. before are the accesses since the last meeting
+// that the block begins behind.
+func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
+	if b.walled && len(b.nodes) > 0 {
+		i.meet(b.block.First(), "in what order its blocks or rounds run is not followed")
+		before = nil
+	}
+	for _, n := range b.nodes {
+		all := n.flat()
+		if o := t.otherCore(before, all); o != nil {
+			i.meet(n.op, "it works on what '"+o.op.Name()+"' of the other core has accessed")
+			before = nil
+		}
+		if t.otherCore(all, all) != nil {
+			for _, k := range n.bodies {
+				start := before
+				if k.loop != nil { // what a round leaves behind
+					i.meet(k.block.First(), "the round before has left accesses of the other core")
+					start = nil
+				}
+				i.meetIn(t, k, start)
+			}
+		}
+		before = append(before, all...)
+	}
+}
+
+// flat returns the accesses of a node with those in its blocks, seen from outside.
+func (n *node) flat() []*touch {
+	if len(n.bodies) == 0 {
+		return n.touches
+	}
+	var all []*touch
+	for _, k := range n.bodies {
+		for _, c := range k.nodes {
+			for _, x := range c.flat() {
+				y := *x
+				if k.loop != nil {
+					y.location = k.loop.outside(y.location)
+				}
+				all = append(all, &y)
+			}
+		}
+	}
+	return all
+}
+
+// otherCore returns an access before one of another core that must keep its order with
+// it, or nil. What both cores execute is work of the other core, too.
+func (t *tree) otherCore(before, after []*touch) *touch {
+	for _, x := range after {
+		u := ptoanalysis.UnitFor(x.op, t.target)
+		for _, e := range before {
+			v := ptoanalysis.UnitFor(e.op, t.target)
+			if (e.write || x.write) && !(e.atomic && x.atomic) && e.op != x.op && (u != v || u == sem.AnyUnit) && (when{}).overlaps(&e.location, &x.location) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// The numbers of the signals of a meeting, and pipes that only one core has.
+const (
+	fromCube, fromVector = 0, 1
+	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
+)
+
+// meet makes the cores meet in front of an operation.
+func (i *insertion) meet(op *ir.Op, why string) {
+	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
+	if i.c.Target(i.f) == sem.A5 { // a number for each vector core
+		set, wait, second = isasync.SetIntraBlock, isasync.WaitIntraBlock, []int64{0, sem.Signals}
+	}
+	o := i.other(op, "the meeting of both cores in front of it", why)
+	i.in(op, func(b *ir.Builder) {
+		signal := func(def *ir.Def, p sem.Pipe, id int64) {
+			o.ops = append(o.ops, b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}, {Name: "event_id", Attr: ir.IntAttr(ir.I32, id)}}}))
+		}
+		o.ops = append(o.ops, makeBarrier(b, sem.PipeAll))
+		for _, k := range second {
+			signal(set, cubePipe, fromCube+k)
+		}
+		signal(set, vectorPipe, fromVector)
+		signal(wait, vectorPipe, fromCube)
+		for _, k := range second {
+			signal(wait, cubePipe, fromVector+k)
+		}
+		o.ops = append(o.ops, makeBarrier(b, sem.PipeAll))
+	})
+	i.c.Count("num-barriers", 2)
+	if !i.met {
+		i.met = true
+		i.c.Remarkf(i.f, "@%s has work for the cube core and for vector cores outside of sections: the cores meet wherever one works on what the other has accessed", fn.Name(i.f)).
+			Note(op.Loc(), "first here").Note(ir.Loc{}, "sections with queues let them work side by side")
+	}
+}

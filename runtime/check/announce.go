@@ -1,0 +1,61 @@
+package check
+
+import (
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// A signal through memory tells others that they may read what was stored before.
+// The one who waits may be on another rank, which no launch here shows, so a store
+// that may come later than the signal is reported where the signal is raised.
+
+// store is the last store to global memory of a timeline of a core. Signals and
+// barriers are for all instructions before them, so the last one stands for all.
+type store struct {
+	at              order.Epoch
+	site            int32
+	operand, buffer int
+}
+
+// stored notes an instruction that has written global memory.
+func (c *Checker) stored(e *runtime.Event, s *site) {
+	line := order.LineOf(e.Pipe)
+	if line == order.NoLine || uncached(s.op) {
+		return
+	}
+	for i := range e.Accesses {
+		if a := &e.Accesses[i]; a.Space == sem.GM && a.Kind&runtime.WriteAccess != 0 {
+			n := e.Core.Number
+			c.stores[n][line] = store{c.main.cores[n].Last(line), s.id, a.Operand, a.Buffer}
+		}
+	}
+}
+
+// announced reports stores that need not be over when the core raises a signal
+// through memory.
+func (c *Checker) announced(e *runtime.Event, s *site) {
+	for _, st := range c.stores[e.Core.Number] {
+		if st.site == 0 || c.main.cores[e.Core.Number].Announced(st.at) {
+			continue
+		}
+		by := c.sites.all[st.site].op
+		memory := c.memoryName(&runtime.Access{Space: sem.GM, Buffer: st.buffer}) + named(operandName(by, int16(st.operand)))
+		r := c.finding(findingKey{Race, "announced", s.id, st.site}, ir.Warning, e.Number, "'%s' may raise its signal before what '%s' on %s stores to %s is in memory: who waits for the signal may read what was there before",
+			s.op.Name(), by.Name(), st.at.Line.Pipe(), memory)
+		if r == nil {
+			continue
+		}
+		r.note(by.Loc(), "it is stored here")
+		fix := "pto.barrier <PIPE_ALL>"
+		if st.at.Line == order.Scalar {
+			fix = "pto.cmo.cacheinvalid all #pto.address_space<gm>"
+		}
+		r.note(ir.Loc{}, "insert %s and pto.fence.barrier_all #pto.fence_scope<gm> before %s", fix, lineOf(s.op.Loc()))
+	}
+}
+
+// uncached reports whether an instruction of the scalar unit stores to memory
+// itself, past its data cache.
+func uncached(op *ir.Op) bool { return op.Name() == "pto.st_dev" }
