@@ -30,7 +30,9 @@ func (p *Parser) Operation(b *Block) *Op {
 	case tokIdent:
 		op = p.customOp(off)
 	default:
-		p.expected("an operation")
+		if !p.expectedEnd() {
+			p.expected("an operation")
+		}
 	}
 	if p.bad || op == nil {
 		return nil
@@ -131,7 +133,25 @@ func dialectOf(name string) string {
 	return d
 }
 
+// expectedEnd reports what follows an operation on its line and is no operation, if
+// something does: most often types without their colon.
+func (p *Parser) expectedEnd() bool {
+	if firstOnLine(p.text, p.start) || p.kind == tokEOF || p.kind == '}' || p.kind == tokBad {
+		return false
+	}
+	switch before := strings.TrimRight(p.text[:p.start], " \t"); before[len(before)-1] {
+	case '{', '}', '=', ':', ';':
+		return false
+	}
+	at := LocAt(p.src, p.start)
+	p.Errorf("expected ':' or the end of the operation, found %s", p.found()).Note(at, "the types of an operation follow a ':', and the next operation begins on a new line")
+	return true
+}
+
 func (p *Parser) unknownOp(off int, name string) {
+	if !strings.Contains(name, ".") && p.expectedEnd() {
+		return
+	}
 	nextByte := p.lexer.at(skipSpace(p.text, p.end)) // an error ends the text
 	dialect := LookupDialect(dialectOf(name))
 	d := p.ErrorAt(off, "unknown operation '%s'", name)
