@@ -52,6 +52,7 @@ func findBraces(text string) braces {
 		if l.kind == tokBad {
 			if n := strings.IndexByte(text[l.start:], '\n'); n >= 0 && (text[l.start] == '"' || text[l.start] == '@') {
 				l.end = l.start + n
+				open = dropInline(open, func(o *openBrace) bool { return o.line == lineStart(text, l.start) })
 			}
 			continue
 		}
@@ -67,6 +68,7 @@ func findBraces(text string) braces {
 		case l.kind == '}':
 			open = b.close(open, &l, first, n, lines)
 		case first && opensLine(l.kind):
+			open = dropInline(open, func(o *openBrace) bool { return n <= o.indent })
 			for len(open) > 0 && open[len(open)-1].closes(n) {
 				open = open[:len(open)-1]
 				b.missing[l.start]++
@@ -84,6 +86,15 @@ func findBraces(text string) braces {
 	return b
 }
 
+// dropInline drops the innermost braces inside lines for which over holds: they
+// belong to an operation that has ended, and whose error says so.
+func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
+	for k := len(open) - 1; k >= 0 && !open[k].last && over(&open[k]); k-- {
+		open = open[:k]
+	}
+	return open
+}
+
 // opensLine reports whether a token may be the first one of a statement that
 // shows by its indentation which region it is in. Labels are indented in many
 // ways.
@@ -95,6 +106,7 @@ func opensLine(k token) bool {
 // stay open. n is its column if it is the first token on its line.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
 	if first {
+		open = dropInline(open, func(o *openBrace) bool { return n < o.indent })
 		for len(open) > 0 && open[len(open)-1].closes(n) && n < open[len(open)-1].indent {
 			open = open[:len(open)-1]
 			b.missing[l.start]++

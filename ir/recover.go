@@ -39,9 +39,9 @@ type namedAt struct {
 
 // Bounds on the work for texts that hardly are programs.
 const (
-	maxParseErrors = 10_000
-	maxSuggestions = 100 // errors with suggestions, which look at all names
-	maxLookahead   = 64  // tokens to see whether a line starts an operation
+	MaxParseErrors = 10_000 // that are reported of a text
+	maxSuggestions = 100    // errors with suggestions, which look at all names
+	maxLookahead   = 64     // tokens to see whether a line starts an operation
 )
 
 // ReadText reads a text with read, which returns nil after an error. A text with
@@ -102,7 +102,7 @@ func (p *Parser) fail() {
 // count counts an error that has been reported. The parser gives up after many.
 func (r *recovery) count(d *Diag) {
 	r.places = append(r.places, d.Loc.off)
-	if r.errors++; r.errors == maxParseErrors {
+	if r.errors++; r.errors == MaxParseErrors {
 		r.over = true
 		d.Note(Loc{}, "there are too many errors: the text after this one was not read")
 	}
@@ -304,8 +304,11 @@ func (p *Parser) startsStatement(start, depth int) bool {
 		if p.atOperationName() && !p.followedByEquals() {
 			return true
 		}
+		if p.start == p.again.stopped {
+			return false // the error is about this word
+		}
 	case tokString:
-		if p.lexer.at(p.end) == '(' && depth == 0 {
+		if p.lexer.at(p.end) == '(' && (depth == 0 || column(p.text, p.start) <= column(p.text, start)) {
 			return true
 		}
 	case tokValue:
