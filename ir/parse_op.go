@@ -30,7 +30,10 @@ func (p *Parser) Operation(b *Block) *Op {
 	case tokIdent:
 		op = p.customOp(off)
 	default:
-		if !p.expectedEnd() {
+		switch {
+		case p.kind == ':' && b.last != nil && !firstOnLine(p.text, p.start):
+			p.untyped(b.last)
+		case !p.expectedEnd():
 			p.expected("an operation")
 		}
 	}
@@ -131,6 +134,23 @@ func (p *Parser) definition(off int, name string) *Def {
 func dialectOf(name string) string {
 	d, _ := splitName(name)
 	return d
+}
+
+// untyped reports types after an operation whose text has none.
+func (p *Parser) untyped(op *Op) {
+	at := LocAt(p.src, p.start)
+	ahead := p.lexer
+	ahead.next()
+	d := p.Errorf("expected the end of the operation, found ':'")
+	if len(op.results) != 1 {
+		d.Note(at, "'"+op.def.Name+"' is written without types")
+		return
+	}
+	t := op.results[0].typ
+	d.Note(at, "'"+op.def.Name+"' is written without types: its result is always "+t.String())
+	if ahead.kind == tokIdent && p.text[ahead.start:ahead.end] == "index" && Is[IntegerType](t) {
+		d.Note(at, "'arith.index_cast' makes an index of it")
+	}
 }
 
 // expectedEnd reports what follows an operation on its line and is no operation, if
