@@ -27,8 +27,28 @@ type recovery struct {
 	stopped int   // where the parser was when it stopped
 	closed  int   // where the last region that was read ends
 	aliases map[string]bool
-	named   []namedAt // names of values in the order of the text
-	inside  int       // first of named in the function that is read
+	// mismatched are values with the types that the text gives them wrongly.
+	mismatched map[mismatch]bool
+	named      []namedAt // names of values in the order of the text
+	inside     int       // first of named in the function that is read
+}
+
+// mismatch is a value with a type that is not its own.
+type mismatch struct {
+	v *Value
+	t Type
+}
+
+// mismatches reports whether a use of v with the type t has been reported before:
+// then the definition is probably wrong, and the other uses follow from it.
+func (r *recovery) mismatches(v *Value, t Type) bool {
+	if r == nil {
+		return false
+	}
+	m := mismatch{v, t}
+	known := r.mismatched[m]
+	r.mismatched[m] = true
+	return known
 }
 
 // namedAt is a name of a value and where the text defines it.
@@ -79,7 +99,7 @@ func (p *Parser) goOnAfterErrors() {
 	if p.bad {
 		return
 	}
-	p.again = &recovery{braces: findBraces(p.text), aliases: map[string]bool{}}
+	p.again = &recovery{braces: findBraces(p.text), aliases: map[string]bool{}, mismatched: map[mismatch]bool{}}
 	if len(p.again.braces.stray) > 0 {
 		p.text = p.again.braces.without(p.text)
 	}

@@ -141,6 +141,9 @@ func (p *Parser) Resolve(o Operand, t Type) *Value {
 	if p.bad || t.IsZero() || v.typ == t {
 		return v
 	}
+	if p.again.mismatches(v, t) {
+		return p.stand(t)
+	}
 	p.ErrorAt(o.Off, "use of value '%s' expects different type than prior uses: '%s' vs '%s'", o.Name, t, v.typ).
 		Note(p.defined(o, v), "prior use here")
 	return nil
