@@ -99,7 +99,7 @@ var planted = []struct {
 	by   string
 }{
 	{"operation", regexp.MustCompile(`\b(pto|arith|scf|func|memref|math)\.[a-z]\w*`), "${1}.nonesuch"},
-	{"operand", regexp.MustCompile(`([(,] *)%\w+`), "${1}%nonesuch_N"},
+	{"operand", regexp.MustCompile(`(\.\w+ [^=]*[(,] *)%\w+`), "${1}%nonesuch_N"},
 	{"type", regexp.MustCompile(`: (index|i1|i32|i64|f32|f16)\b`), ": i0x"},
 	{"string", regexp.MustCompile(`= "[\w.]+"`), `= "open`},
 	{"character", regexp.MustCompile(`=`), "= &"},
