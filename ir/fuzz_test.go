@@ -32,8 +32,22 @@ func FuzzParse(f *testing.F) {
 func check(t *testing.T, text string) {
 	var diags ir.Diags
 	m, _ := ir.Parse(&ir.Source{Name: "fuzz", Text: text}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
+	at, errors := 0, 0
 	for _, d := range diags.All() {
-		d.Format()
+		if strings.Contains(d.Format(), "mistake in this tool") {
+			t.Fatal(d.Format())
+		}
+		if d.Severity == ir.Error {
+			errors++
+		}
+		if _, off := d.Loc.Source(); off < at {
+			t.Fatalf("not in the order of the text: %s", d.Format())
+		} else {
+			at = off
+		}
+	}
+	if errors > ir.MaxParseErrors {
+		t.Fatalf("%d errors", errors)
 	}
 	if (m == nil) != diags.HasErrors() {
 		t.Fatalf("module %v, errors %v", m != nil, diags.HasErrors())

@@ -21,23 +21,7 @@ func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 		diags.take(&found)
 		return nil, found.Err()
 	}
-	read := func(guess bool) (*Op, *forks) {
-		found = Diags{}
-		p := NewParser(src, opts, &found)
-		p.forked.guess = guess
-		return p.file(), p.forked
-	}
-	op, forked := read(true)
-	if op == nil && forked.guessed.Load() {
-		// A wrong guess looks like an error, too; only now it matters which.
-		op, forked = read(false)
-	}
-	if op != nil && forked.old.renew && !opts.Sequential {
-		// Which of several parts comes first, and so where warnings stand, is
-		// certain only one after the other.
-		opts.Sequential = true
-		op, _ = read(false)
-	}
+	op := ReadText(src, opts, &found, (*Parser).file)
 	diags.take(&found)
 	return op, found.Err()
 }
@@ -60,7 +44,7 @@ func (p *Parser) file() *Op {
 func (p *Parser) topLevels(b *Block) {
 	defer p.guard()
 	for !p.bad && p.kind != tokEOF {
-		p.topLevel(b)
+		p.Statement(func() { p.topLevel(b) })
 	}
 }
 
@@ -93,10 +77,13 @@ func (p *Parser) Finish() bool {
 	if !p.bad {
 		p.finishScope()
 	}
-	if !p.bad && !p.forked.bad {
+	if p.again != nil {
+		p.finishBraces()
+	}
+	if !p.bad && !p.forked.bad && p.again.clean() {
 		p.resolveLateLocs()
 	}
-	if p.bad || p.forked.bad {
+	if p.bad || p.forked.bad || !p.again.clean() {
 		return false // what a wrong text leaves is not looked at again
 	}
 	p.memory.endScope(p.scope)
@@ -152,6 +139,7 @@ func defineAlias[T any](p *Parser, kind string, table *map[string]T, read func()
 	}
 	x := read()
 	if p.bad {
+		p.again.poisonAlias(alias)
 		return
 	}
 	if p.names.shared {

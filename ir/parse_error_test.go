@@ -155,7 +155,7 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("got\n%swant at %s: %s", got, c.at, c.want)
 			}
 			if n := len(diags.All()); n != 1 {
-				t.Errorf("got %d errors, want the first alone", n)
+				t.Errorf("got %d errors, want one: %v", n, ir.Errors(diags.All()))
 			}
 		})
 	}

@@ -53,7 +53,7 @@ const forkSize = 4 << 10
 // A body parsed this way reports its own first error, whether or not there
 // is another goroutine: what a user sees does not depend on the machine.
 func (p *Parser) fork(r *Region, args []BlockArg) bool {
-	if p.kind != '{' || p.bad {
+	if p.kind != '{' || p.bad || p.again != nil {
 		return false
 	}
 	end := p.bodyEnd()

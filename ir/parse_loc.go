@@ -90,6 +90,10 @@ func (p *Parser) locAlias(b []byte) []byte {
 	off, name := p.start, p.Text()[1:]
 	p.next()
 	a, ok := p.names.attrs[name]
+	if p.again.poisonedAlias("#" + name) {
+		p.fail()
+		return b
+	}
 	if !ok {
 		// The file may define it at its end, as printers do.
 		if !p.mayBeLate {

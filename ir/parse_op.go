@@ -30,7 +30,12 @@ func (p *Parser) Operation(b *Block) *Op {
 	case tokIdent:
 		op = p.customOp(off)
 	default:
-		p.expected("an operation")
+		switch {
+		case p.kind == ':' && b.last != nil && !firstOnLine(p.text, p.start):
+			p.untyped(b.last)
+		case !p.expectedEnd():
+			p.expected("an operation")
+		}
 	}
 	if p.bad || op == nil {
 		return nil
@@ -131,7 +136,42 @@ func dialectOf(name string) string {
 	return d
 }
 
+// untyped reports types after an operation whose text has none.
+func (p *Parser) untyped(op *Op) {
+	at := LocAt(p.src, p.start)
+	ahead := p.lexer
+	ahead.next()
+	d := p.Errorf("expected the end of the operation, found ':'")
+	if len(op.results) != 1 {
+		d.Note(at, "'"+op.def.Name+"' is written without types")
+		return
+	}
+	t := op.results[0].typ
+	d.Note(at, "'"+op.def.Name+"' is written without types: its result is always "+t.String())
+	if ahead.kind == tokIdent && p.text[ahead.start:ahead.end] == "index" && Is[IntegerType](t) {
+		d.Note(at, "'arith.index_cast' makes an index of it")
+	}
+}
+
+// expectedEnd reports what follows an operation on its line and is no operation, if
+// something does: most often types without their colon.
+func (p *Parser) expectedEnd() bool {
+	if firstOnLine(p.text, p.start) || p.kind == tokEOF || p.kind == '}' || p.kind == tokBad {
+		return false
+	}
+	switch before := strings.TrimRight(p.text[:p.start], " \t"); before[len(before)-1] {
+	case '{', '}', '=', ':', ';':
+		return false
+	}
+	at := LocAt(p.src, p.start)
+	p.Errorf("expected ':' or the end of the operation, found %s", p.found()).Note(at, "the types of an operation follow a ':', and the next operation begins on a new line")
+	return true
+}
+
 func (p *Parser) unknownOp(off int, name string) {
+	if !strings.Contains(name, ".") && p.expectedEnd() {
+		return
+	}
 	nextByte := p.lexer.at(skipSpace(p.text, p.end)) // an error ends the text
 	dialect := LookupDialect(dialectOf(name))
 	d := p.ErrorAt(off, "unknown operation '%s'", name)

@@ -1,5 +1,11 @@
 package ir
 
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
 // BlockArg is an argument of a block as the text has it.
 type BlockArg struct {
 	Name string // with the %, or "" for none
@@ -45,10 +51,17 @@ func (p *Parser) RegionInto(r *Region, args []BlockArg, isolated bool) {
 		p.scope.popTo(mark)
 		return
 	}
+	p.isolated(func() { p.regionBody(r, args) })
+}
+
+// isolated reads a text that sees no values from outside.
+func (p *Parser) isolated(read func()) {
 	saved := p.scope
 	p.scope = p.memory.newScope()
-	p.regionBody(r, args)
+	leave := p.again.enterFunction()
+	read()
 	p.finishScope()
+	leave()
 	p.memory.endScope(p.scope)
 	p.scope = saved
 }
@@ -80,14 +93,20 @@ func (p *Parser) regionBody(r *Region, args []BlockArg) {
 		p.blockBody(entry)
 	}
 	for p.kind == tokBlock {
-		p.labelledBlock(r)
+		start := p.start
+		b := p.label(r)
+		p.goOn(start)
+		p.blockBody(b)
 	}
 	switch {
+	case p.again.isMissing(p.start):
+		p.missingBrace(open)
 	case p.accept('}'):
 		p.checkBlocks()
 	case !p.bad:
-		p.expected("'}'").Note(LocAt(p.src, open), "it belongs to this '{'")
+		p.openAtEnd(open)
 	}
+	p.again.closedRegion(p)
 }
 
 func (p *Parser) addArgs(b *Block, args []BlockArg) {
@@ -101,16 +120,25 @@ func (p *Parser) addArgs(b *Block, args []BlockArg) {
 
 func (p *Parser) blockBody(b *Block) {
 	for !p.bad && p.kind != tokBlock && p.kind != '}' && p.kind != tokEOF {
+		if p.again != nil {
+			if p.again.isMissing(p.start) {
+				return
+			}
+			p.Statement(func() { p.Operation(b) })
+			continue
+		}
 		p.Operation(b)
 	}
 }
 
-func (p *Parser) labelledBlock(r *Region) {
+// label reads ^name(arguments): and returns the block, which is one of no region
+// after an error.
+func (p *Parser) label(r *Region) *Block {
 	name, off := p.Text(), p.start
 	b := p.blockNamed(name)
 	if b.region != nil {
 		p.ErrorAt(off, "redefinition of block '%s'", name)
-		return
+		return NewBlock()
 	}
 	delete(p.region.used, name)
 	p.next()
@@ -123,7 +151,7 @@ func (p *Parser) labelledBlock(r *Region) {
 		p.memory.args = args
 	}
 	p.expect(':')
-	p.blockBody(b)
+	return b
 }
 
 // blockNamed returns the block with the name, which may be defined later.
@@ -157,14 +185,15 @@ func (p *Parser) Successor() *Block {
 	return b
 }
 
+// checkBlocks reports blocks that were named and never defined.
 func (p *Parser) checkBlocks() {
-	first, name := -1, ""
-	for n, off := range p.region.used {
-		if first < 0 || off < first {
-			first, name = off, n
-		}
+	if len(p.region.used) == 0 {
+		return
 	}
-	if first >= 0 {
-		p.ErrorAt(first, "reference to undefined block '%s'", name)
+	names := slices.SortedFunc(maps.Keys(p.region.used), func(a, b string) int { return cmp.Compare(p.region.used[a], p.region.used[b]) })
+	for _, name := range names {
+		p.aside(func() {
+			p.ErrorAt(p.region.used[name], "reference to undefined block '%s'", name)
+		})
 	}
 }

@@ -241,6 +241,8 @@ func (p *Parser) opaque(what string, aliases func() []string) (dialect, body str
 	off, text := p.start, p.Text()
 	dialect, body = splitName(text[1:])
 	switch {
+	case body == "" && p.again.poisonedAlias(text):
+		p.fail()
 	case body == "" && p.lexer.at(p.end) != '<':
 		d := p.ErrorAt(off, "undefined %s alias '%s'", what, text)
 		if near := Nearest(dialect, aliases()); near != "" {

@@ -17,7 +17,9 @@ type listState struct {
 //
 // Errors stick: after the first one every method reads nothing and returns a
 // zero value, and Failed reports true. So code that parses can be written
-// without checking each step, as long as its loops run on Accept.
+// without checking each step, as long as its loops run on Accept. When an
+// erroneous text is read again to find all errors (recover.go), an error sticks
+// to the end of its operation.
 type Parser struct {
 	lexer
 	src   *Source
@@ -44,6 +46,8 @@ type Parser struct {
 	before []*Op
 	// forked counts the function bodies that other goroutines parse.
 	forked *forks
+	// again is what the parser needs to go on after errors, or nil if it does not.
+	again *recovery
 }
 
 // ParseOptions are what a caller of Parse may choose.
@@ -76,7 +80,7 @@ type lateLoc struct {
 // hostile input ends in a message.
 const maxDepth = 2000
 
-// Failed reports whether an error has been found.
+// Failed reports whether an error has been found in what is read.
 func (p *Parser) Failed() bool { return p.bad }
 
 // Errorf reports an error at the current token.
@@ -84,15 +88,18 @@ func (p *Parser) Errorf(format string, args ...any) *Diag {
 	return p.ErrorAt(p.start, format, args...)
 }
 
-// ErrorAt reports an error at a byte offset. Only the first error of a text
-// is kept, since the parser does not guess how to go on.
+// ErrorAt reports an error at a byte offset. Only the first error of an
+// operation is kept, since the others may follow from it.
 func (p *Parser) ErrorAt(off int, format string, args ...any) *Diag {
 	if p.bad {
 		return &Diag{}
 	}
-	p.bad = true
-	p.kind, p.start, p.end = tokEOF, len(p.text), len(p.text)
-	return p.diags.Error(LocAt(p.src, off), fmt.Sprintf(format, args...))
+	p.fail()
+	d := p.diags.Error(LocAt(p.src, off), fmt.Sprintf(format, args...))
+	if p.again != nil {
+		p.again.count(d)
+	}
+	return d
 }
 
 // expected reports that something else should stand here.
@@ -315,6 +322,7 @@ func (p *Parser) SymbolName() string {
 // reported false the parser has failed. Leave goes back up.
 func (p *Parser) Enter() bool {
 	if p.depth++; p.depth > maxDepth {
+		p.giveUp()
 		p.Errorf("text nests deeper than %d levels", maxDepth)
 		return false
 	}

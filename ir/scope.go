@@ -112,7 +112,7 @@ func (p *Parser) Operands(into []Operand) []Operand {
 func (p *Parser) lookup(o Operand) *Value {
 	e := &p.find(o.Name).val
 	switch {
-	case e.scope != p.scope:
+	case e.scope != p.scope || e.poisoned():
 		return nil
 	case e.pack == nil && o.Index == 0:
 		return e.v
@@ -131,11 +131,18 @@ func (p *Parser) Resolve(o Operand, t Type) *Value {
 		return nil
 	}
 	v := p.lookup(o)
-	if v == nil && !p.bad {
+	switch {
+	case v != nil || p.bad:
+	case p.poisoned(o):
+		return p.stand(t)
+	default:
 		v = p.forwardRef(o, t)
 	}
 	if p.bad || t.IsZero() || v.typ == t {
 		return v
+	}
+	if p.again.mismatches(v, t) {
+		return p.stand(t)
 	}
 	p.ErrorAt(o.Off, "use of value '%s' expects different type than prior uses: '%s' vs '%s'", o.Name, t, v.typ).
 		Note(p.defined(o, v), "prior use here")
@@ -173,14 +180,6 @@ func (p *Parser) forwardRef(o Operand, t Type) *Value {
 	return v
 }
 
-func (p *Parser) undeclared(off int, name string) {
-	names := make([]string, 0, len(p.scope.defined))
-	for _, n := range p.scope.defined {
-		names = append(names, "%"+n.text)
-	}
-	p.ErrorAt(off, "use of undeclared SSA value name '%s'", name).Suggest(LocAt(p.src, off), name, sorted(names)...)
-}
-
 // define gives vs the name, which must be new.
 func (p *Parser) define(name string, off int, vs ...*Value) {
 	if p.bad {
@@ -188,11 +187,14 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	}
 	n := p.find(name)
 	e := &n.val
-	if e.scope == p.scope {
+	if e.scope == p.scope && !e.poisoned() {
 		p.ErrorAt(off, "redefinition of SSA value '%s'", name).Note(LocAt(p.src, e.off), "previously defined here")
 		return
 	}
-	if e.scope != nil {
+	if p.again != nil {
+		p.again.note(name, off)
+	}
+	if e.scope != nil && e.scope != p.scope {
 		p.scope.shadowed = append(p.scope.shadowed, shadow{n, *e})
 	}
 	e.scope, e.v, e.pack, e.off = p.scope, vs[0], nil, off
@@ -225,12 +227,12 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 		if !ok {
 			continue
 		}
+		delete(p.scope.forward, key)
 		if f.v.typ != v.typ {
 			p.ErrorAt(f.off, "use of value '%s' expects different type than its definition: '%s' vs '%s'", name, f.v.typ, v.typ)
 			return
 		}
 		f.v.ReplaceAllUses(v)
-		delete(p.scope.forward, key)
 	}
 }
 
@@ -244,13 +246,7 @@ func (s *scope) popTo(mark int) {
 
 // finishScope reports names that were used and never defined.
 func (p *Parser) finishScope() {
-	first, name := -1, ""
-	for n, f := range p.scope.forward {
-		if first < 0 || f.off < first {
-			first, name = f.off, n
-		}
-	}
-	if first >= 0 {
-		p.undeclared(first, name)
+	if len(p.scope.forward) > 0 && !p.bad {
+		p.reportForward()
 	}
 }

@@ -23,19 +23,23 @@ func fakeClang(t *testing.T, body string) {
 	t.Setenv("PATH", dir)
 }
 
+// compilerSleeps is how long a compiler sleeps that must be ended: much longer than
+// a busy machine needs to end it.
+const compilerSleeps = 300 * time.Second
+
 // timedOut fails the test unless err is a *TimeoutError that came in time.
 func timedOut(t *testing.T, err error, start time.Time) {
 	t.Helper()
 	if _, ok := errors.AsType[*jit.TimeoutError](err); !ok {
 		t.Errorf("got %v, want a timeout", err)
 	}
-	if took := time.Since(start); took > 10*time.Second {
+	if took := time.Since(start); took > compilerSleeps/2 {
 		t.Errorf("it took %s to notice", took)
 	}
 }
 
 func TestSlowCompiler(t *testing.T) {
-	fakeClang(t, "/bin/sleep 20")
+	fakeClang(t, "/bin/sleep 300")
 	start := time.Now()
 	_, err := jit.Build("", nil, jit.Options{Cache: t.TempDir(), Limit: 100 * time.Millisecond})
 	timedOut(t, err, start)
@@ -107,7 +111,7 @@ func TestEndless(t *testing.T) {
 		l.Kernel, l.Args, l.Blocks = "endless", []any{x, uint64(2)}, 5
 		_, err := p.Run(l)
 		ended, ok := errors.AsType[*jit.Ended](err)
-		if !ok || ended.Late != (l.Stop == nil) || len(ended.Words) != 1 || ended.Words[0][1] != 0 || time.Since(start) > 10*time.Second {
+		if !ok || ended.Late != (l.Stop == nil) || len(ended.Words) != 1 || ended.Words[0][1] != 0 || time.Since(start) > 2*time.Minute {
 			t.Errorf("got %+v after %s, want the place of block 0", err, time.Since(start))
 		}
 	}

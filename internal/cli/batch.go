@@ -234,7 +234,7 @@ func changedFlags(fs *pflag.FlagSet) map[string]any {
 
 // notForCases are options of the batch as a whole.
 var notForCases = map[string]bool{
-	"batch": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true,
+	"batch": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
 	"pto-arch": true, "kernel": true, "enable-soft-lib": true,
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,8 +14,20 @@ import (
 	"ptogo/runtime/check"
 )
 
-// diagFlags are the options of both tools about how diagnostics are written.
-type diagFlags struct{ format, color string }
+// diagFlags are the options about how diagnostics are written.
+type diagFlags struct {
+	format, color string
+	maxErrors     uint
+}
+
+// defaultMaxErrors is how many errors of a program are shown unless --max-errors
+// says otherwise.
+const defaultMaxErrors = 20
+
+// defineMaxErrors defines the option of every tool that reads programs.
+func defineMaxErrors(fs *pflag.FlagSet, n *uint) {
+	fs.UintVar(n, "max-errors", defaultMaxErrors, "show the first `N` errors of a program, in the order of the text, and how many more there are; 0 shows all")
+}
 
 // The forms of diagnostics.
 const (
@@ -30,6 +43,7 @@ var (
 
 func (f *diagFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.format, "diagnostics", diagText, "`FORM` of what is written to standard error: text, json (an object on each line) or sarif (one log at the end)")
+	defineMaxErrors(fs, &f.maxErrors)
 	fs.StringVar(&f.color, "color", "auto", "`WHEN` to color diagnostics: auto (on a terminal, unless NO_COLOR is set), always or never")
 }
 
@@ -61,6 +75,7 @@ type finding struct {
 // programs all of standard error is in that form, also what is said in plain
 // text, so that a reader never has to guess.
 func (s *streams) setDiagnostics(f diagFlags) {
+	s.maxErrors = int(min(f.maxErrors, math.MaxInt32))
 	switch {
 	case f.format == diagText && colored(s.err, f.color):
 		s.teller = colorTeller{s.err}
@@ -73,6 +88,34 @@ func (s *streams) setDiagnostics(f diagFlags) {
 		collect := &machineTeller{tool: s.tool, found: log.add, finish: log.write}
 		s.teller, s.err = collect, collect
 	}
+}
+
+// report writes diagnostics in the order of the text.
+func (s *streams) report(diags *ir.Diags) { s.reportAll(diags.All()) }
+
+// reportAll writes diagnostics. Of errors beyond the limit it writes only how many
+// there are.
+func (s *streams) reportAll(diags []*ir.Diag) {
+	errors := 0
+	for _, d := range diags {
+		if d.Severity == ir.Error {
+			if errors++; s.maxErrors > 0 && errors > s.maxErrors {
+				continue
+			}
+		}
+		s.tell(d)
+	}
+	if hidden := errors - s.maxErrors; s.maxErrors > 0 && hidden > 0 {
+		fmt.Fprintf(s.err, "%s: note: %s not shown; --max-errors=0 shows all\n", s.tool, moreErrors(hidden))
+	}
+}
+
+// moreErrors is "1 more error is" or "N more errors are".
+func moreErrors(n int) string {
+	if n == 1 {
+		return "1 more error is"
+	}
+	return fmt.Sprintf("%d more errors are", n)
 }
 
 // tell writes a diagnostic.

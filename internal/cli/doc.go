@@ -60,10 +60,12 @@ type streams struct {
 	tool     string
 	inName   string // of standard input in diagnostics, if not <stdin>
 	teller   teller // writes diagnostics; nil: as plain text
+	// maxErrors bounds the errors that are shown of a program; 0 is no bound.
+	maxErrors int
 }
 
 func newStreams(in io.Reader, out, err io.Writer, tool string) streams {
-	return streams{in: in, out: &checkedWriter{w: out}, err: err, tool: tool}
+	return streams{in: in, out: &checkedWriter{w: out}, err: err, tool: tool, maxErrors: defaultMaxErrors}
 }
 
 // checkedWriter remembers that something could not be written, since nobody

@@ -119,15 +119,15 @@ func TestTimeout(t *testing.T) {
 		stop bool
 		want string
 	}{
-		{false, "had taken 1s (--timeout)"}, {true, "was interrupted"},
+		{false, "had taken 5s (--timeout)"}, {true, "was interrupted"},
 	} {
 		var out, err bytes.Buffer
 		stop := make(chan struct{})
 		tool := &runTool{streams: newStreams(strings.NewReader(endless), &out, &err, "pto-run"), cancelled: stop}
 		if c.stop {
-			time.AfterFunc(time.Second, func() { close(stop) }) // it is compiled
+			time.AfterFunc(5*time.Second, func() { close(stop) }) // it is compiled
 		}
-		code := tool.command(append(args, "--timeout="+map[bool]string{true: "1h", false: "1s"}[c.stop]))
+		code := tool.command(append(args, "--timeout="+map[bool]string{true: "1h", false: "5s"}[c.stop]))
 		if out.String() != "from 0\n" {
 			t.Errorf("prints %q", out.String())
 		}

@@ -64,7 +64,7 @@ func flagError(fs *pflag.FlagSet, err error) string {
 
 // takes says what flags of a type take.
 var takes = map[string]string{
-	"int": "expected a whole number", "int64": "expected a whole number",
+	"int": "expected a whole number", "uint": "expected a whole number that is not negative", "int64": "expected a whole number",
 	"bool": "expected true or false", "duration": "expected a time such as 90s or 5m",
 }
 

@@ -274,15 +274,6 @@ func (t *optTool) features(module *ir.Op) ir.Features {
 	return f
 }
 
-// report writes diagnostics in the order of the text.
-func (s *streams) report(diags *ir.Diags) { s.reportAll(diags.All()) }
-
-func (s *streams) reportAll(diags []*ir.Diag) {
-	for _, d := range diags {
-		s.tell(d)
-	}
-}
-
 // process reads, checks, transforms and writes one program.
 func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 	f := &t.flags

@@ -3,8 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"ptogo/internal/reduce"
+	"ptogo/ir"
 )
 
 const reduceHelp = `pto-reduce cuts a program down to what makes a test fail.
@@ -49,11 +52,14 @@ func (t *reduceTool) main(args []string) int {
 	fs.StringVarP(&t.output, "output", "o", "-", "write to `FILE`; - is standard output")
 	fs.IntVar(&t.workers, "workers", 0, "try `N` programs at once; 0: as many as there are processors")
 	fs.DurationVar(&t.limit, "timeout", time.Minute, "take a program for one of no interest when SCRIPT runs for `TIME`")
+	var maxErrors uint
+	defineMaxErrors(fs, &maxErrors)
 	help := fs.BoolP("help", "h", false, "print this text and leave")
 	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return t.usage("%s", flagError(fs, err))
 	}
+	t.maxErrors = int(min(maxErrors, math.MaxInt32))
 	switch {
 	case *help:
 		fmt.Fprintf(t.out, reduceHelp, usages(fs))
@@ -92,6 +98,10 @@ func (t *reduceTool) run(path string) int {
 		defer fmt.Fprint(t.err, "\r\x1b[K")
 	}
 	text, err := reduce.Reduce(src, o)
+	if list, ok := errors.AsType[ir.Errors](err); ok {
+		t.reportAll(list)
+		return exitDiag
+	}
 	if err != nil {
 		return t.fail("%s: %v", path, err)
 	}

@@ -32,6 +32,7 @@ type runTool struct {
 	given     []argSource     // arguments, instead of those of the command line
 	loaded    *loaded         // the program, if it is kept for more runs
 	launched  []*kernelArg    // the arguments of the launch
+	kernel    *ir.Op          // that has them as parameters
 
 	// again runs the kernels once more on what the arguments were at first, but
 	// not for long.
@@ -254,7 +255,8 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	if err != nil {
 		return t.usage("%v", err)
 	}
-	t.launched = args
+	t.launched, t.kernel = args, prog.Entry()
+	t.noteArrays(prog, args)
 	for i := range expect {
 		c := &expect[i]
 		c.resolve(prog.Params())
@@ -434,8 +436,8 @@ func (t *runTool) fault(err error) int {
 			d = t.faultReport.Diag()
 		}
 	}
-	if f.Behind > int64(t.flags.gmSlack) && f.Behind <= maxSlack {
-		d.Notes = append(d.Notes, ir.Note{Text: "devices pad their allocations: a kernel that counts on it runs with --gm-slack=BYTES"})
+	if f.Behind > 0 && f.Range != nil {
+		t.noteFault(d, f.Range.Buffer, f.Behind)
 	}
 	t.tellFinding(finding{Diag: d, fault: f, report: t.faultReport})
 	return exitFault

@@ -67,16 +67,18 @@ func inTree[T any](r *reducer, list func(module *ir.Op) []T, apply func(module *
 	}
 }
 
-// Reduce returns the smallest program that it finds: operations go with all that
+// Reduce returns the smallest program that it finds, or an ir.Errors if the program
+// cannot be read: operations go with all that
 // depends on them, branches, loops and sections give way to what is in them, values
 // to what they are made of, and parameters, attributes and sizes go. The result
 // reads without errors if the program does; whether it is legal is for Interesting
 // to say.
 func Reduce(src *ir.Source, o Options) ([]byte, error) {
 	r := &reducer{Options: o, name: src.Name}
-	module := r.parse([]byte(src.Text))
+	var diags ir.Diags
+	module := kernel.Parse(src, ir.ParseOptions{AllowUnregistered: true}, &diags)
 	if module == nil {
-		return nil, errors.New("the program cannot be read")
+		return nil, diags.Err()
 	}
 	r.text = ir.Bytes(module, ir.PrintOptions{})
 	if !o.Interesting(r.text) {

@@ -74,20 +74,21 @@ func isOpcodeByte(c byte) bool {
 // ReadAS reads a PTO-AS program. It returns a module with one function, or nil
 // after an error, which is in diags.
 func ReadAS(src *ir.Source, o ASOptions, diags *ir.Diags) *ir.Op {
-	p := ir.NewParser(src, o.ParseOptions, diags)
-	p.SetDefaultDialect("pto")
-	r := &asReader{p: p, src: src, block: ir.NewBlock()}
-	for !p.AtEOF() && !p.Failed() {
-		r.statement()
-	}
-	if !p.Finish() {
-		return nil
-	}
-	module := r.module(o)
-	if !p.Renew(module) {
-		return nil
-	}
-	return module
+	return ir.ReadText(src, o.ParseOptions, diags, func(p *ir.Parser) *ir.Op {
+		p.SetDefaultDialect("pto")
+		r := &asReader{p: p, src: src, block: ir.NewBlock()}
+		for !p.AtEOF() && !p.Failed() {
+			p.Statement(r.statement)
+		}
+		if !p.Finish() {
+			return nil
+		}
+		module := r.module(o)
+		if !p.Renew(module) {
+			return nil
+		}
+		return module
+	})
 }
 
 // module wraps the instructions in a function, and that in a module.

@@ -22,20 +22,30 @@ import (
 var (
 	programs = flag.Int("n", 0, "how many random programs the differential tests run; 0 runs a few")
 	firstOf  = flag.Uint64("seed", 0, "seed of the first programs")
-	atMost   = flag.Duration("for", 0, "for how long the differential tests run; 0 is no limit")
+	atMost   = flag.Duration("for", 0, "for how long each differential test runs; 0 is no limit if -n is given, and a few seconds if not")
 	withLLVM = flag.Bool("llvm", true, "whether programs are compiled too")
 )
 
 // batchSize is how many programs are compiled at once.
 const batchSize = 200
 
+// ordinarily is for how long a test without -n goes on to another batch: a busy
+// machine tries fewer programs, so that all tests together stay under five minutes.
+const ordinarily = 10 * time.Second
+
 // inBatches checks random programs, in batches of which each is compiled at
 // once, until enough have failed.
 func inBatches(t *testing.T, few, batch int, check func(t *testing.T, seed uint64, n int)) {
 	const enough = 1000
 	all := cmp.Or(*programs, few)
-	start := time.Now()
-	for n, bad := 0, 0; n < all && bad < enough && (*atMost == 0 || time.Since(start) < *atMost); n += batch {
+	limit := *atMost
+	if *programs == 0 {
+		limit = cmp.Or(limit, ordinarily)
+	}
+	start, tried := time.Now(), 0
+	defer func() { t.Logf("%d of %d programs tried", tried, all) }()
+	for n, bad := 0, 0; n < all && bad < enough && (limit == 0 || n == 0 || time.Since(start) < limit); n += batch {
+		tried = min(n+batch, all)
 		seed := *firstOf + uint64(n)
 		if !t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { check(t, seed, min(batch, all-n)) }) {
 			bad++

@@ -30,11 +30,9 @@ var TCI = Define("tci", func(name string) *ir.Def {
 			return ScratchBytes(ir.F32, indexScratch(dst.Elem)), ok
 		},
 		Rules: []Rule{
-			TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(op *ir.Op, t []TileInfo) string {
-				switch s := op.Arg("S").Type(); {
-				case s != t[0].Elem:
-					return fmt.Sprintf("\"S\" must be %s, the element type of \"dst\", but is %s", t[0].Elem, s)
-				case t[0].Cols == 1:
+			firstIndex{},
+			TileCheck{On: sem.OnAll, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+				if t[0].Cols == 1 {
 					return "\"dst\" must have more than one column"
 				}
 				return ""
@@ -59,6 +57,22 @@ var TCI = Define("tci", func(name string) *ir.Def {
 		},
 	})
 })
+
+// firstIndex asks that the scalar of tci has the element type of the tile.
+type firstIndex struct{}
+
+// Verify implements Rule.
+func (firstIndex) Verify(op *ir.Op, v *ir.Verifier) {
+	dst, ok := TileArg(op, "dst")
+	s := op.Arg("S").Type()
+	if !ok || s == dst.Elem {
+		return
+	}
+	d := v.Errorf(op, "\"S\" must be %s, the element type of \"dst\", but is %s", dst.Elem, s)
+	if ir.Is[ir.IntegerType](s) && ByteSize(s) == ByteSize(dst.Elem) {
+		d.Note(op.Loc(), fmt.Sprintf("'builtin.unrealized_conversion_cast' makes %s of %s; or count in %s, and 'pto.treshape' makes a tile of %s of the result", dst.Elem, s, s, dst.Elem))
+	}
+}
 
 // indexScratch is how many scratch bytes counting in elements of a type takes.
 func indexScratch(elem ir.Type) int64 {

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+)
+
+// maxPadding is how many bytes after the end of a buffer an access may reach for
+// the padding of a device's allocator to be the likely explanation.
+const maxPadding = 512
+
+// viewReach is how far a view of constant shape and strides goes.
+type viewReach struct {
+	op             *ir.Op
+	shape, strides []int64
+	elements       int64 // from the first one up to the last one
+}
+
+// reachOf returns the views that a kernel makes of a parameter. It is not known
+// where the parameter is used in another way, or by views whose shape or strides
+// are not constant.
+func reachOf(param *ir.Value) (views []viewReach, known bool) {
+	for u := range param.Uses() {
+		op := u.Owner()
+		if _, ok := op.Def().Sem.(sem.MakeView); !ok {
+			return nil, false
+		}
+		v := viewReach{op: op, elements: 1}
+		described := sem.ViewingOf(op)
+		for i, n := range described.Shape {
+			extent, ok := pto.ConstantInt(n)
+			stride, ok2 := pto.ConstantInt(described.Strides[i])
+			if !ok || !ok2 || extent < 1 || extent > 1<<31 || stride < 0 || stride > 1<<31 {
+				return nil, false
+			}
+			v.shape, v.strides = append(v.shape, extent), append(v.strides, stride)
+			v.elements += (extent - 1) * stride
+		}
+		views = append(views, v)
+	}
+	return views, true
+}
+
+// farthest returns the view whose last element is the farthest.
+func farthest(views []viewReach) viewReach {
+	best := views[0]
+	for _, v := range views {
+		if v.elements > best.elements {
+			best = v
+		}
+	}
+	return best
+}
+
+// packed returns the strides of the shape if its rows follow each other, and how
+// many elements it has then.
+func (v viewReach) packed() (strides []int64, elements int64) {
+	strides, elements = make([]int64, len(v.shape)), 1
+	for i := len(v.shape) - 1; i >= 0; i-- {
+		strides[i] = elements
+		elements *= v.shape[i]
+	}
+	return strides, elements
+}
+
+// noteArrays writes notes about arrays that the kernel does not touch, or of which
+// it can touch only a part: they may not be the arrays that were meant.
+func (t *runTool) noteArrays(prog *kernel.Program, args []*kernelArg) {
+	if t.quiet || len(prog.Kernels) != 1 {
+		return
+	}
+	params := prog.Params()
+	for i, param := range fn.Body(prog.Entry()).Args() {
+		if i >= len(args) || args[i].array == nil || args[i].perBlock {
+			continue
+		}
+		name := paramName(params, i)
+		views, known := reachOf(param)
+		if known && len(views) == 0 {
+			fmt.Fprintf(t.err, "%s: note: kernel '%s' never uses %s, the array of --arg %d\n", t.tool, prog.Name(), name, i)
+			continue
+		}
+		elem := ir.ElementType(params[i].Type)
+		if !known || pto.ByteSize(elem) == 0 {
+			continue
+		}
+		v, has := farthest(views), int64(len(args[i].array.Data)/pto.ByteSize(elem))
+		if v.elements < has {
+			fmt.Fprintf(t.err, "%s: note: the array of %s has %s, of which the kernel reaches the first %d: its largest view is %s (%s)\n",
+				t.tool, name, ir.Count(int(has), "element"), v.elements, joined(v.shape, "x"), v.op.Loc())
+		}
+	}
+}
+
+// noteFault adds to a fault behind the end of an array what may be wrong: the
+// strides of a view, or the size of the array.
+func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
+	if views, size := t.viewsOf(buffer); len(views) > 0 {
+		v := farthest(views)
+		elem := ir.ElementType(v.op.Operand(0).Type())
+		strides, packed := v.packed()
+		switch bytes := int64(pto.ByteSize(elem)); {
+		case packed*bytes <= size && v.elements*bytes > size:
+			d.Note(v.op.Loc(), fmt.Sprintf("with strides %s this view of shape %s ends at element %d; strides %s make it %d elements, one row after the other",
+				joined(v.strides, ", "), joined(v.shape, "x"), v.elements, joined(strides, ", "), packed))
+			return
+		case v.elements*bytes > size:
+			d.Note(v.op.Loc(), fmt.Sprintf("this view needs an array of %d bytes, such as zeros=%sx%s, but the array has %d", v.elements*bytes, joined(v.shape, "x"), elem, size))
+			return
+		}
+	}
+	if behind > int64(t.flags.gmSlack) && behind <= maxPadding {
+		d.Note(ir.Loc{}, "devices pad their allocations: a kernel that counts on it runs with --gm-slack=BYTES")
+	}
+}
+
+// viewsOf returns the views of the parameter with the number of a buffer, and the
+// size of its array in bytes.
+func (t *runTool) viewsOf(buffer int) (views []viewReach, size int64) {
+	if t.kernel == nil || buffer < 0 || buffer >= len(t.launched) || t.launched[buffer].array == nil {
+		return nil, 0
+	}
+	args := fn.Body(t.kernel).Args()
+	if buffer >= len(args) {
+		return nil, 0
+	}
+	views, _ = reachOf(args[buffer])
+	return views, int64(len(t.launched[buffer].array.Data))
+}
+
+// joined writes numbers with a separator.
+func joined(ns []int64, sep string) string {
+	words := make([]string, len(ns))
+	for i, n := range ns {
+		words[i] = fmt.Sprint(n)
+	}
+	return strings.Join(words, sep)
+}
