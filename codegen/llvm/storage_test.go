@@ -2,7 +2,6 @@ package llvm_test
 
 import (
 	"bytes"
-	"io"
 	"strings"
 	"testing"
 
