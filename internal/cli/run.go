@@ -257,6 +257,7 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	}
 	t.launched, t.kernel = args, prog.Entry()
 	t.noteArrays(prog, args)
+	t.noteUnusedTiles(prog)
 	for i := range expect {
 		c := &expect[i]
 		c.resolve(prog.Params())
