@@ -50,9 +50,6 @@ const bufKernel = `func.func @add(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attribut
 }
 `
 
-// arguments are those of both kernels, without the scalar.
-const arguments = "--arg rand=32x64xf32 --arg zeros=32x64xf32"
-
 // mistakes are what authors of kernels who are new to PTO write: a change of a
 // kernel, or a command line, and what the tools answer. Each answer names the
 // cause or the way out.

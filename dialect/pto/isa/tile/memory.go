@@ -41,7 +41,7 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}},
 		Notes: []string{
 			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
-			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is an error here, where the headers assert equality in debug builds alone.",
+			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is a warning and a fault when it runs, where the headers assert equality in debug builds alone.",
 			"Padding given by operands has a place in the IR manual, but no meaning: the library pads by the type of the tile alone. Here it stands beside the columns of src, and a row must have a place for both, where a load without it takes as many columns as the row has.",
 			"Operands of 4-bit floats are not loaded directly: their columns count numbers, those of memory pairs, and no source says which pairs fill them.",
 		},
