@@ -54,7 +54,7 @@ var movePaths = paths{
 	{on: sem.OnA5, from: sem.L1, to: sem.FB, same: Ints64 | F32 | F8E8M0},
 	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formND | formDN | formNZ, casts: accCastA5, quant: accQuantA5},
 	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND | formDN | formNZ, casts: accCastA5, quant: accQuantA5},
-	{on: sem.OnA5, from: sem.UB, to: sem.L1, same: operandElems},
+	{on: sem.OnA5, from: sem.UB, to: sem.L1, src: formND | formNZ | formZN | FormZZ, same: operandElems},
 	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, bits: true},
 	{on: sem.OnA5, from: sem.UB, to: sem.UB, same: ^Ints64, bits: true},
 }
