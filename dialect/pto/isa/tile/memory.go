@@ -202,8 +202,8 @@ func store(o Op) *ir.Def {
 
 // storeScaled are the pairs of scaled stores out of acc.
 var storeScaled = map[bool][]cast{
-	false: {{F32, Ints8}, {Ints32, Ints8 | F16}},
-	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {Ints32, Ints8 | F16 | BF16}},
+	false: {{F32, Ints8}, {I32, Ints8 | F16}},
+	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},
 }
 
 // storeCount asks for as many elements in global memory as are valid in the
@@ -250,7 +250,7 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	case scaled:
 		return castError(storeScaled[true], 0, src, TileInfo{Elem: dst})
 	}
-	return castError([]cast{{F32, F16 | BF16 | F32 | Ints32}, {Ints32, Ints32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
+	return castError([]cast{{F32, F16 | BF16 | F32 | I32}, {I32, I32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
 })
 
 // positiveDims asks that the known extents of a view are positive.
