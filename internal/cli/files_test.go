@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -111,5 +112,27 @@ func TestFolderStaysInside(t *testing.T) {
 	want := []string{filepath.Join(in, "a.pto"), filepath.Join(in, "inside.pto")}
 	if err != nil || strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("got %v, %v; want %v", got, err, want)
+	}
+}
+
+// TestTermination runs this test again as a process that gets SIGTERM while it writes:
+// its temporary file goes.
+func TestTermination(t *testing.T) {
+	if path := os.Getenv("PTOGO_TEST_TERMINATE"); path != "" {
+		if _, err := newOutput(path, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		select {}
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestTermination$")
+	cmd.Env = append(os.Environ(), "PTOGO_TEST_TERMINATE="+filepath.Join(dir, "out"))
+	out, _ := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%d files are left", len(left))
 	}
 }
