@@ -28,3 +28,23 @@ func TestAliasesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestManyAttributes finds a name that is given twice among few and among many.
+func TestManyAttributes(t *testing.T) {
+	for _, n := range []int{2, 63, 64, 65, 200} {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "a%d = %d, ", i, i)
+		}
+		for last, want := range map[string]bool{"z": true, "a0": false, fmt.Sprintf("a%d", n-1): false} {
+			text := "func.func private @f() attributes {" + b.String() + last + "}"
+			_, err := ir.Parse(&ir.Source{Name: "in", Text: text}, ir.ParseOptions{}, nil)
+			if (err == nil) != want {
+				t.Errorf("%d attributes and %s: %v", n, last, err)
+			}
+			if err != nil && !strings.Contains(err.Error(), "is given twice") {
+				t.Error(err)
+			}
+		}
+	}
+}
