@@ -163,9 +163,14 @@ func levelFor(text string) string {
 	return "3"
 }
 
+// cacheFormat counts changes of what the files of the cache look like. Files of
+// another format have other names.
+const cacheFormat = 2 // ends in a checksum
+
 // key is the name of a program in the cache.
 func key(parts ...string) string {
 	h := sha256.New()
+	fmt.Fprintf(h, "format %d ", cacheFormat)
 	for _, p := range parts {
 		fmt.Fprintf(h, "%d %s", len(p), p)
 	}

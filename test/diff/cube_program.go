@@ -37,7 +37,7 @@ type cubeProduct struct {
 var cubeProducts = []cubeProduct{
 	{"f16", "f16", "f32", false}, {"bf16", "bf16", "f32", false}, {"f32", "f32", "f32", false},
 	{"f8E4M3FN", "f8E5M2", "f32", false}, {"!pto.hif8", "!pto.hif8", "f32", false},
-	{"i8", "i8", "i32", false},
+	{"i8", "i8", "i32", false}, {"ui8", "ui8", "i32", false},
 	{"f8E5M2", "f8E4M3FN", "f32", true}, {"!pto.f4E2M1x2", "!pto.f4E1M2x2", "f32", true},
 }
 

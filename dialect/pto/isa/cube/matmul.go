@@ -34,6 +34,10 @@ var products = []product{
 	{sem.OnA5, F32, HiF8, HiF8},
 }
 
+// madProducts are those of mad, which no header restricts: the public compiler
+// accepts unsigned bytes, too.
+var madProducts = append([]product{{sem.OnAll, Ints32, Ints8, Ints8}}, products...)
+
 // mxProducts are those with scales.
 var mxProducts = []product{
 	{sem.OnA5, F32, FP8, FP8},
