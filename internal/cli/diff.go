@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -245,7 +246,7 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*kernelArg
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("python3", path, in, out)
+	cmd := exec.Command(cmp.Or(os.Getenv("PYTHON"), "python3"), path, in, out)
 	cmd.Stdout, cmd.Stderr = t.err, t.err
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("the script fails: %w", err)

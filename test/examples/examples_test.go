@@ -29,7 +29,7 @@ func TestCommands(t *testing.T) {
 		for _, file := range files {
 			commands := commandsIn(t, file)
 			if len(commands) == 0 {
-				t.Errorf("%s tells no command that runs it", file)
+				t.Errorf("%s has no command that runs it", file)
 			}
 			for _, c := range commands {
 				run(t, cli.Run, strings.Fields(c)[1:]...)
