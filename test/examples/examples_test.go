@@ -21,7 +21,7 @@ const root = "../.."
 // in README, as they stand there.
 func TestCommands(t *testing.T) {
 	t.Chdir(root)
-	for _, pattern := range []string{"examples/*.pto", "examples/level2/*.pto", "README.md"} {
+	for _, pattern := range []string{"examples/*.pto", "examples/level2/*.pto", "examples/tutorial/*.pto", "README.md"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files, %v", pattern, err)
