@@ -14,6 +14,7 @@ import (
 type Plan struct {
 	prog   *runtime.Program
 	params []Param
+	ranks  int
 }
 
 // Plan prepares launches with options of the runtime, whose target and features
@@ -25,7 +26,7 @@ func (p *Program) Plan(o runtime.Options) (*Plan, error) {
 	if prog == nil {
 		return nil, diags.Err()
 	}
-	return &Plan{prog, p.Params()}, nil
+	return &Plan{prog, p.Params(), max(o.Ranks, 1)}, nil
 }
 
 // Run runs the program on one block; see Plan.Run.
@@ -39,16 +40,16 @@ func (p *Program) Run(args ...any) error {
 
 // Run launches the kernel. For each pointer it takes an *Array, which is read
 // and written in place, for each scalar a Go number or bool, and for both a
-// runtime.Arg as it is. An error of the running kernel is a *runtime.Fault.
+// runtime.Arg as it is. With several ranks, the arguments of rank 0 come first. An error of the running kernel is a *runtime.Fault.
 func (p *Plan) Run(args ...any) error {
-	if len(args) != len(p.params) {
-		return fmt.Errorf("the kernel takes %s, but got %d", ir.Count(len(p.params), "argument"), len(args))
+	if want := len(p.params) * p.ranks; len(args) != want {
+		return fmt.Errorf("the kernel takes %s, but got %d", ir.Count(want, "argument"), len(args))
 	}
 	values := make([]runtime.Arg, len(args))
 	for i, a := range args {
 		var err error
-		if values[i], err = bind(a, p.params[i]); err != nil {
-			return fmt.Errorf("argument %d: %w", i, err)
+		if values[i], err = bind(a, p.params[i%len(p.params)]); err != nil {
+			return fmt.Errorf("argument %d: %w", i%len(p.params), err)
 		}
 	}
 	return p.prog.Run(values)

@@ -50,7 +50,7 @@ func newChecksLoop(b *testing.B) *checksLoop {
 	if p.failed {
 		b.Fatal(formatDiags(p.diags))
 	}
-	l.fr = p.cur.newFrame(newCore(&Program{target: sem.A5, funcs: 1}, nil, anyUnit, 0))
+	l.fr = p.cur.newFrame(newCore(&Program{target: sem.A5, funcs: 1}, anyUnit, 0))
 	for _, s := range before {
 		if f := s(l.fr); f != nil {
 			b.Fatal(f)

@@ -1,16 +1,17 @@
 package runtime
 
 import (
+	"fmt"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
 )
 
-// Communication between ranks. A launch is one rank; the views that belong to
-// other ranks are arguments like others, whose memory is here too. So every
-// copy is done where it stands, and only waiting for a signal can take time:
-// until another block of the launch raises it.
+// Communication between ranks. The memory of all ranks is in one address space
+// (ranks.go), so every copy is done at once, by the core that executes it. Only
+// waiting for a signal can take time: until another core of the launch raises it.
 
 // tensor is an operand that is a view: elements counted through all its
 // dimensions.
@@ -37,8 +38,13 @@ func (t *tensor) elements(fr *frame) int { return wholeView.length(&fr.w[t.at]) 
 
 // element returns the storage of element i.
 func (t *tensor) element(fr *frame, i int) ([]byte, *Fault) {
+	return t.bytes(fr.core, t.address(fr, i), t.size)
+}
+
+// address returns where element i is.
+func (t *tensor) address(fr *frame, i int) uint64 {
 	w := &fr.w[t.at]
-	return t.bytes(fr.core, w.addr+uint64(wholeView.offset(w, i)*int64(t.size)), t.size)
+	return w.addr + uint64(wholeView.offset(w, i)*int64(t.size))
 }
 
 // copyElements copies n elements between two views. If dst combines, it adds them.
@@ -98,6 +104,7 @@ func (p *planner) commNotify(op *ir.Op, _ sem.CommNotify) step {
 				x += num.Load(signal.f, b)
 			}
 			num.Store(signal.f, b, x&signal.f.Mask())
+			fr.core.cluster.launch.note(fr.core, op, signal.address(fr, i))
 		}
 		return nil
 	}
@@ -116,42 +123,151 @@ func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 		p.errorf(op, "compares in a way that cannot be executed yet")
 		return nil
 	}
-	all := func(fr *frame) (bool, *Fault) {
-		for i := range signal.elements(fr) {
-			b, f := signal.element(fr, i)
-			if f != nil {
-				return false, f
-			}
-			if !fulfils(num.Int(signal.f, num.Load(signal.f, b)), num.Int(signal.f, fr.x[value])) {
-				return false, nil
-			}
-		}
-		return true, nil
-	}
+	w := &signalWait{op: op, signal: signal, value: value, compare: d.Compare, fulfils: fulfils}
 	if kind.Test {
 		d := p.slot(op.Result(0))
 		return func(fr *frame) *Fault {
-			yes, f := all(fr)
-			if fr.x[d] = 0; yes {
+			missing, f := w.missing(fr)
+			if fr.x[d] = 0; missing < 0 {
 				fr.x[d] = 1
 			}
+			if f != nil {
+				return f
+			}
+			return w.asked(fr, missing)
+		}
+	}
+	return w.wait
+}
+
+// signalWait is an instruction that compares the elements of a signal with a value.
+type signalWait struct {
+	op      *ir.Op
+	signal  *tensor
+	value   slot
+	compare string
+	fulfils func(a, b int64) bool
+}
+
+// missing returns the first element that is not as the instruction wants it, or -1.
+func (w *signalWait) missing(fr *frame) (int, *Fault) {
+	for i := range w.signal.elements(fr) {
+		b, f := w.signal.element(fr, i)
+		if f != nil {
+			return i, f
+		}
+		if !w.fulfils(num.Int(w.signal.f, num.Load(w.signal.f, b)), w.wanted(fr)) {
+			return i, nil
+		}
+	}
+	return -1, nil
+}
+
+func (w *signalWait) wanted(fr *frame) int64 { return num.Int(w.signal.f, fr.x[w.value]) }
+
+// wait lets others run until the signal is as the instruction wants it. Between ranks
+// others may run ahead even if it is so already: a later signal to the same word shows
+// as early as it can then.
+func (w *signalWait) wait(fr *frame) *Fault {
+	c := fr.core
+	if c.task != nil && c.cluster.launch.shared() {
+		if f := c.pause(); f != nil {
 			return f
 		}
 	}
-	return func(fr *frame) *Fault {
-		var fault *Fault
-		ready := func() bool {
-			yes, f := all(fr)
-			fault = f
-			return yes || f != nil
-		}
-		if f := fr.core.await(ready, func() *Fault {
-			return faultAt(op, "waits for a signal that nobody gives: %s would wait forever", fr.core)
-		}); f != nil {
-			return f
-		}
-		return fault
+	var fault *Fault
+	ready := func() bool {
+		missing, f := w.missing(fr)
+		fault = f
+		return missing < 0 || f != nil
 	}
+	if f := c.await(ready, func() *Fault { return w.forever(fr) }); f != nil {
+		return f
+	}
+	return fault
+}
+
+// mostPolls is how often a core may ask for a signal in vain while no other core gets
+// anything done, before that counts as waiting forever.
+const mostPolls = 1 << 16
+
+// asked lets others run after a test of a signal. A kernel that tests in a loop waits
+// for them; one that tests a bounded number of times goes on.
+func (w *signalWait) asked(fr *frame, missing int) *Fault {
+	c := fr.core
+	if missing < 0 {
+		c.polls = 0
+		return nil
+	}
+	if c.task == nil {
+		return nil
+	}
+	if c.polls++; c.polls < mostPolls {
+		c.task.sched.progress++
+	}
+	c.task.forever = func() *Fault { return w.forever(fr) }
+	if !c.task.yield(struct{}{}) {
+		return stopped()
+	}
+	return nil
+}
+
+// forever is the fault of a wait that never ends.
+func (w *signalWait) forever(fr *frame) *Fault {
+	l := fr.core.cluster.launch
+	f := faultAt(w.op, "waits for a signal that nobody gives: %s would wait forever", fr.core)
+	i, _ := w.missing(fr)
+	if len(l.ranks) == 1 || i < 0 {
+		return f
+	}
+	at := w.signal.address(fr, i)
+	b, _ := w.signal.element(fr, i)
+	buf, off := globalPlace(at)
+	state := fmt.Sprintf("%s of gm buffer %s must be %s %d, but is %d",
+		span(off, w.signal.size), fr.core.bufferName(buf), w.compare, w.wanted(fr), num.Int(w.signal.f, num.Load(w.signal.f, b)))
+	f.Text = fmt.Sprintf("waits for a signal that nobody gives: %s; rank %d would wait forever", state, fr.core.cluster.rank.number)
+	f.waitsFor = ": " + state
+	raised := l.raised[at]
+	for _, r := range raised {
+		f.note(r.loc, "rank %d has raised the signal here, %s", r.rank, times(r.times))
+	}
+	if len(raised) == 0 {
+		f.waitsFor += ", and no rank has raised it"
+		f.note(w.op.Loc(), "no rank has raised the signal")
+	}
+	return f
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// raising is an instruction of a rank that has raised a signal.
+type raising struct {
+	rank, times int
+	loc         ir.Loc
+}
+
+// note remembers who has raised the signal at an address, for messages about waits
+// between ranks.
+func (l *launch) note(c *core, op *ir.Op, at uint64) {
+	if !l.shared() {
+		return
+	}
+	if l.raised == nil {
+		l.raised = map[uint64][]raising{}
+	}
+	rank, loc := c.cluster.rank.number, op.Loc()
+	for i := range l.raised[at] {
+		if r := &l.raised[at][i]; r.rank == rank && r.loc == loc {
+			r.times++
+			return
+		}
+	}
+	l.raised[at] = append(l.raised[at], raising{rank, 1, loc})
 }
 
 var comparisons = map[string]func(a, b int64) bool{

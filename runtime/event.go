@@ -31,7 +31,7 @@ type Listener interface {
 // Options.Workers blocks run at the same time.
 type BlockListener interface {
 	Listener
-	// Block returns what hears the events of block b, and nothing else: Begin and
+	// Block returns what hears the events of the block with index b, and nothing else: Begin and
 	// End are for the listener itself. It is called for each block in order, before
 	// any event; if blocks run in one goroutine, it is not called.
 	Block(b int) Listener
@@ -44,15 +44,18 @@ type BlockListener interface {
 type Launch struct {
 	Module  *ir.Op
 	Target  ir.Target
-	Blocks  int
-	Cores   []CoreInfo // of block 0 first; Event.Core points into it
-	Buffers []*Buffer  // of global memory, by the number of the argument; nil for scalars
+	Ranks   int
+	Blocks  int        // of each rank
+	Cores   []CoreInfo // of rank 0 first, and in it of block 0; Event.Core points into it
+	Buffers []*Buffer  // of global memory, of rank 0 first, by the number of the argument; nil for scalars
 }
 
 // CoreInfo is a core of a launch.
 type CoreInfo struct {
 	Number int // in Launch.Cores
-	Block  int
+	Rank   int
+	Block  int      // in its rank
+	Index  int      // of the block, through all ranks
 	Unit   sem.Unit // AnyUnit where one core stands for all of a block
 	Sub    int      // number of a vector core in its block
 	Kernel *ir.Op   // the function that it runs
@@ -199,10 +202,10 @@ type Access struct {
 	Kind  AccessKind
 	Space sem.Space
 	// Core is whose local memory it is, a number in Launch.Cores; -1 for global
-	// memory. Vector core s of block b, if nothing runs on it, has number
+	// memory. Vector core s of the block with index b, if nothing runs on it, has number
 	// len(Launch.Cores) + 2*b + s.
 	Core int
-	// Buffer is the argument that an access of global memory lies in.
+	// Buffer is the buffer of global memory, a number in Launch.Buffers.
 	Buffer int
 	// Operand is the number of the operand of Op through which memory is
 	// reached, results counted on from the last operand; -1 for none.
@@ -242,11 +245,12 @@ const (
 // what the k-th raise gave. It can be compared, and be the key of a map.
 type Channel struct {
 	Kind ChannelKind
-	// Block and Core say whose it is: the number of a block, and of a core in
-	// Launch.Cores. They are -1 where all blocks or several cores share it. A
+	// Rank, Block and Core say whose it is: the number of a rank, of a block in it,
+	// and of a core in Launch.Cores. Block and Core are -1 where all blocks of the
+	// rank or several cores share it. A
 	// CoreChannel belongs to the core that waits; EntryChannel and SlotChannel
 	// to the vector core of the lane.
-	Block, Core int
+	Rank, Block, Core int
 	// Src and Dst are the pipes of a flag.
 	Src, Dst sem.Pipe
 	// From is the core that raises a CoreChannel, or -1.

@@ -3,7 +3,9 @@ package runtime
 import (
 	"fmt"
 
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
 )
 
 // MemoryName names the memory of an access, as core sees it: local memory of
@@ -11,11 +13,30 @@ import (
 func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
 	switch {
 	case a.Space == sem.GM:
-		return fmt.Sprintf("gm argument %d", a.Buffer)
+		return l.BufferName(a.Buffer)
 	case a.Core == core.Number:
 		return SpaceName(a.Space)
 	}
 	return fmt.Sprintf("%s of %s", SpaceName(a.Space), l.coreName(a.Core))
+}
+
+// BufferName names a buffer of global memory by the argument that it is.
+func (l *Launch) BufferName(buffer int) string {
+	rank, arg := l.Argument(buffer)
+	text := fmt.Sprintf("gm argument %d", arg)
+	if params := fn.Body(l.Cores[0].Kernel).Args(); arg < len(params) && params[arg].Name() != "" {
+		text += " (%" + ir.Visible(params[arg].Name()) + ")"
+	}
+	if l.Ranks > 1 {
+		text += fmt.Sprintf(" of rank %d", rank)
+	}
+	return text
+}
+
+// Argument returns which argument of which rank a buffer is.
+func (l *Launch) Argument(buffer int) (rank, argument int) {
+	n := len(l.Buffers) / l.Ranks
+	return buffer / n, buffer % n
 }
 
 // coreName names a core by its number.
@@ -38,6 +59,9 @@ func (l *Launch) ChannelName(c Channel) string {
 	where := ""
 	if c.Block >= 0 {
 		where = fmt.Sprintf("block %d: ", c.Block)
+	}
+	if l.Ranks > 1 {
+		where = fmt.Sprintf("rank %d, ", c.Rank) + where
 	}
 	switch c.Kind {
 	case FlagChannel:

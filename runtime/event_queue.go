@@ -67,7 +67,7 @@ func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *
 	from, to := u.lanes(c, end.info)
 	for i := from; i < to; i++ {
 		n := number(&c.cluster.rings[ring].lanes[i])
-		ch := Channel{Kind: EntryChannel, Block: r.info.Block, Core: r.member(i), From: -1, ID: ring}
+		ch := Channel{Kind: EntryChannel, Rank: r.info.Rank, Block: r.info.Block, Core: r.member(i), From: -1, ID: ring}
 		switch kind {
 		case QueueReserve:
 			if n -= end.info.slots; n < 1 {

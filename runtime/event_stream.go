@@ -23,12 +23,12 @@ func (p *Program) newStream(gm []*Buffer) *stream {
 		return nil
 	}
 	s := &stream{listeners: p.opts.Listeners, counts: map[Channel]*signalCount{}}
-	s.launch = Launch{Module: p.module, Target: p.target, Blocks: p.opts.Blocks, Buffers: gm}
-	for b := range p.opts.Blocks {
+	s.launch = Launch{Module: p.module, Target: p.target, Ranks: p.opts.Ranks, Blocks: p.opts.Blocks, Buffers: gm}
+	for b := range p.opts.Ranks * p.opts.Blocks {
 		for _, r := range p.roles {
 			for _, u := range r.heard() {
 				s.launch.Cores = append(s.launch.Cores, CoreInfo{
-					Number: len(s.launch.Cores), Block: b, Unit: u, Sub: r.sub, Kernel: r.kernel.op,
+					Number: len(s.launch.Cores), Rank: b / p.opts.Blocks, Block: b % p.opts.Blocks, Index: b, Unit: u, Sub: r.sub, Kernel: r.kernel.op,
 				})
 			}
 		}
@@ -52,7 +52,7 @@ func (s *stream) ofBlocks() []*stream {
 	if s == nil {
 		return nil
 	}
-	blocks := make([]*stream, s.launch.Blocks)
+	blocks := make([]*stream, s.launch.Ranks*s.launch.Blocks)
 	for b := range blocks {
 		blocks[b] = &stream{launch: s.launch, counts: map[Channel]*signalCount{}}
 		for _, l := range s.listeners {
@@ -143,8 +143,9 @@ func (r *recorder) reset(cl *cluster, i int) {
 	if r == nil {
 		return
 	}
-	n := len(r.stream.launch.Cores) / r.stream.launch.Blocks
-	r.block = r.stream.launch.Cores[cl.index*n : cl.index*n+n]
+	l := &r.stream.launch
+	n := len(l.Cores) / (l.Ranks * l.Blocks)
+	r.block = l.Cores[cl.index*n : cl.index*n+n]
 	r.cl, r.core = cl, cl.cores[i]
 	r.heard = r.block[i : i+1]
 	if r.split() {
@@ -202,7 +203,7 @@ func (r *recorder) vector(sub int) int {
 			return r.block[i].Number
 		}
 	}
-	return len(r.stream.launch.Cores) + r.info.Block*vectorCores + sub
+	return len(r.stream.launch.Cores) + r.info.Index*vectorCores + sub
 }
 
 // owner returns the number of the core whose local memory the core sees in a

@@ -28,7 +28,7 @@ func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int6
 // flag is an event between two pipes of the core. Where one core stands for all,
 // it may be one between two cores.
 func (r *recorder) flag(src, dst sem.Pipe, id int) Channel {
-	return Channel{Kind: FlagChannel, Block: r.info.Block, Core: r.coreWith(dst), From: r.coreWith(src), Src: src, Dst: dst, ID: id}
+	return Channel{Kind: FlagChannel, Rank: r.info.Rank, Block: r.info.Block, Core: r.coreWith(dst), From: r.coreWith(src), Src: src, Dst: dst, ID: id}
 }
 
 // coreWith returns the number of the core whose pipe p is.
@@ -48,7 +48,7 @@ func (r *recorder) coreWith(p sem.Pipe) int {
 func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 	_, raises := op.Def().Sem.(sem.BufRelease)
 	p.link(op, func(fr *frame, r *recorder) {
-		c := Channel{Kind: BufferChannel, Block: r.info.Block, Core: r.info.Number, From: r.info.Number, ID: int(id(fr))}
+		c := Channel{Kind: BufferChannel, Rank: r.info.Rank, Block: r.info.Block, Core: r.info.Number, From: r.info.Number, ID: int(id(fr))}
 		if raises {
 			r.link(c, true)
 			return
@@ -69,7 +69,7 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 			if r.split() && s.sub > 0 {
 				continue // one vector core stands for both
 			}
-			c := Channel{Kind: CoreChannel, Block: r.info.Block, ID: s.number}
+			c := Channel{Kind: CoreChannel, Rank: r.info.Rank, Block: r.info.Block, ID: s.number}
 			cube, vector := r.cube(), r.member(s.sub)
 			switch {
 			case s.to >= 0:
@@ -127,7 +127,7 @@ func (r *recorder) arrive(fr *frame, kind, round, all int) {
 	if r == nil {
 		return
 	}
-	c := Channel{Kind: CoresChannel, Block: -1, Core: -1, From: -1, ID: kind}
+	c := Channel{Kind: CoresChannel, Rank: r.info.Rank, Block: -1, Core: -1, From: -1, ID: kind}
 	r.met = Link{Channel: c, Raised: true, Number: round, Of: all}
 	r.links = append(r.links, r.met)
 	r.emit(fr, CoresArrive)

@@ -100,6 +100,11 @@ func (c *core) goOn(op *ir.Op) *Fault {
 			return faultAt(op, "%s", why)
 		}
 	}
+	if c.task != nil && c.cluster.launch.shared() { // it may wait for memory of another rank in a loop
+		if f := c.pause(); f != nil {
+			return f
+		}
+	}
 	c.left = min(rest, stopEvery)
 	c.rest = rest - c.left
 	return nil

@@ -16,7 +16,8 @@ type Fault struct {
 	Loc   ir.Loc
 	Op    string // name of the operation
 	Text  string // what went wrong, to be read behind the name
-	Block int    // the block it happened in
+	Block int    // the block it happened in, of its rank
+	Rank  int    // the rank it happened in
 	Notes []ir.Note
 	// Rounds are the loops that the core was in, the outermost first.
 	Rounds []Round
@@ -32,15 +33,18 @@ type Fault struct {
 	// "mem", or "".
 	Check string
 
-	blocks int    // of the launch
-	core   string // of those of the block, or "" if there is one
-	item   string // the work item, or ""
+	ranks    int    // of the launch
+	blocks   int    // of a rank
+	waitsFor string // for whom, if that is another core, to be read after "waits here"
+	core     string // of those of the block, or "" if there is one
+	item     string // the work item, or ""
 }
 
 // ByteRange is a range of bytes of a memory space. It may start below 0.
 type ByteRange struct {
 	Space       sem.Space
 	Buffer      int // the number of the argument in gm, else -1
+	Rank        int // whose argument it is
 	First, Last int64
 }
 

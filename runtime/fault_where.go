@@ -31,13 +31,22 @@ func (r Round) String() string {
 	return fmt.Sprintf("round %d of a loop", r.Round)
 }
 
-// Where says in which block, on which core, in which work item and in which
+// Place is a block of a launch.
+type Place struct{ Rank, Ranks, Block, Blocks int }
+
+// Place returns where a core is.
+func (l *Launch) Place(c *CoreInfo) Place { return Place{c.Rank, l.Ranks, c.Block, l.Blocks} }
+
+// Where says in which rank and block, on which core, in which work item and in which
 // rounds of its loops something happened, such as "block 1, vector core 0,
 // %i = 3". What there is only one of is left out.
-func where(block, blocks int, core, item string, rounds []Round) string {
+func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
-	if blocks > 1 {
-		parts = append(parts, fmt.Sprintf("block %d", block))
+	if at.Ranks > 1 {
+		parts = append(parts, fmt.Sprintf("rank %d", at.Rank))
+	}
+	if at.Blocks > 1 {
+		parts = append(parts, fmt.Sprintf("block %d", at.Block))
 	}
 	if core != "" {
 		parts = append(parts, core)
@@ -53,7 +62,9 @@ func where(block, blocks int, core, item string, rounds []Round) string {
 
 // Where says where the core was, such as "block 1, vector core 0, %i = 3". It is
 // empty if the launch has one block and one core, and there is no loop around.
-func (f *Fault) Where() string { return where(f.Block, f.blocks, f.core, f.item, f.Rounds) }
+func (f *Fault) Where() string {
+	return where(Place{f.Rank, f.ranks, f.Block, f.blocks}, f.core, f.item, f.Rounds)
+}
 
 // inLoop notes which round of a loop a core was in. Faults go through the loops
 // from the inside to the outside.
@@ -72,11 +83,27 @@ func (f *Fault) inItem(w *workItem) *Fault {
 
 // onCore notes which core it was.
 func (f *Fault) onCore(c *core) *Fault {
-	f.Block, f.blocks, f.core = c.cluster.index, c.prog.opts.Blocks, ""
+	at := c.place()
+	f.Rank, f.ranks, f.Block, f.blocks, f.core = at.Rank, at.Ranks, at.Block, at.Blocks, ""
 	if len(c.cluster.cores) > 1 {
 		f.core = c.String()
 	}
 	return f
+}
+
+// place is where a core is in its launch.
+func (c *core) place() Place {
+	cl := c.cluster
+	return Place{cl.rank.number, len(cl.launch.ranks), cl.block, cl.launch.each}
+}
+
+// inLaunch names a core among all of a launch.
+func (c *core) inLaunch() string {
+	text := fmt.Sprintf("%s of block %d", c, c.cluster.block)
+	if len(c.cluster.launch.ranks) > 1 {
+		text += fmt.Sprintf(" of rank %d", c.cluster.rank.number)
+	}
+	return text
 }
 
 // Elsewhere is a core of another engine.
@@ -105,9 +132,9 @@ func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 
 // Where says where an event happened, as Fault.Where does.
 func (e *Event) Where() string {
-	core := ""
+	core, l := "", &e.r.stream.launch
 	if len(e.r.block) > 1 {
 		core = e.Core.String()
 	}
-	return where(e.Core.Block, e.r.stream.launch.Blocks, core, "", e.Rounds)
+	return where(l.Place(e.Core), core, "", e.Rounds)
 }

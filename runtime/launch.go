@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"ptogo/dialect/fn"
@@ -39,7 +38,9 @@ func (p *planner) roles(kernels []*ir.Op) []role {
 // cluster is the cores that work on one block. Cores that run side by side
 // belong to one goroutine at a time.
 type cluster struct {
-	index   int // of the block
+	index   int   // of the block, through all ranks
+	block   int   // the number of the block in its rank
+	rank    *rank // that the block belongs to
 	launch  *launch
 	cores   []*core
 	signals signals
@@ -61,10 +62,10 @@ func (cl *cluster) find(u unit, sub int) *core {
 func (cl *cluster) vectors() int { return cl.subBlocks() }
 
 // newCluster makes the cores of a block.
-func newCluster(p *Program, gm []*Buffer, l *launch) *cluster {
+func newCluster(p *Program, l *launch) *cluster {
 	cl := &cluster{launch: l, rings: make([]ring, p.rings)}
 	for _, r := range p.roles {
-		c := newCore(p, gm, r.unit, r.sub)
+		c := newCore(p, r.unit, r.sub)
 		c.cluster, c.rec = cl, newRecorder(l.events)
 		cl.cores = append(cl.cores, c)
 	}
@@ -72,12 +73,14 @@ func newCluster(p *Program, gm []*Buffer, l *launch) *cluster {
 	return cl
 }
 
-// reset makes the cluster ready for a block.
-func (cl *cluster) reset(block int) {
-	cl.index, cl.signals = block, signals{}
+// reset makes the cluster ready for a block, which index counts through all ranks.
+func (cl *cluster) reset(index int) {
+	cl.index, cl.signals = index, signals{}
+	cl.rank, cl.block = &cl.launch.ranks[index/cl.launch.each], index%cl.launch.each
 	clear(cl.rings)
 	for i, c := range cl.cores {
 		c.reset()
+		c.gm = cl.rank.gm
 		c.rec.reset(cl, i)
 	}
 }
@@ -89,15 +92,15 @@ func (cl *cluster) hear(s *stream) {
 	}
 }
 
-// bind turns the arguments of a launch into the parameters of each role. A
-// vector kernel beside a cube kernel may have one parameter more: the number
-// of its core.
-func (p *Program) bind(args []Arg) ([][]uint64, error) {
+// bind turns the arguments of a rank, whose first buffer has a number, into the
+// parameters of each role. A vector kernel beside a cube kernel may have one
+// parameter more: the number of its core.
+func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	bound := make([][]uint64, len(p.roles))
 	for i, r := range p.roles {
 		params, _ := fn.TypeOf(r.kernel.op)
 		rest := params[min(len(args), len(params)):]
-		xs, err := bind(r.kernel, params[:len(params)-len(rest)], args)
+		xs, err := bind(r.kernel, params[:len(params)-len(rest)], args, first)
 		if err == nil && len(rest) == 1 && len(p.roles) > 1 && r.unit == vectorUnit && classOf(rest[0]) == scalarClass {
 			xs, rest = append(xs, uint64(r.sub)), nil
 		}
@@ -113,7 +116,7 @@ func (p *Program) bind(args []Arg) ([][]uint64, error) {
 }
 
 // bind turns arguments into the values of parameters.
-func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
+func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error) {
 	name := fn.Name(k.op)
 	xs := make([]uint64, len(params), len(params)+1)
 	for i, t := range params {
@@ -123,7 +126,7 @@ func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
 		case isPtr && args[i].Buf == nil:
 			return nil, fmt.Errorf("argument %d of kernel @%s is a pointer, %s, and needs a buffer", i, name, t)
 		case isPtr:
-			xs[i] = globalAddress(i)
+			xs[i] = globalAddress(first + i)
 			if isMemRef && offset != ir.Dynamic {
 				xs[i] += uint64(offset * int64(pto.ByteSize(ir.ElementType(t))))
 			}
@@ -138,34 +141,13 @@ func bind(k *function, params []ir.Type, args []Arg) ([]uint64, error) {
 	return xs, nil
 }
 
-// blockArgs returns the values of the parameters of each core of a block.
-type blockArgs func(block int) [][]uint64
-
-// ofBlocks returns the values of parameters by block. They differ only where blocks
-// get parts of a buffer.
-func (p *Program) ofBlocks(args []Arg, bound [][]uint64) blockArgs {
-	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
-		return func(int) [][]uint64 { return bound }
-	}
-	return func(block int) [][]uint64 {
-		own := make([][]uint64, len(bound))
-		for i, xs := range bound {
-			own[i] = slices.Clone(xs)
-			for k, a := range args {
-				own[i][k] += uint64(block * a.Part)
-			}
-		}
-		return own
-	}
-}
-
 // inOrder runs the blocks one after the other.
-func (p *Program) inOrder(gm []*Buffer, of blockArgs, s *stream) *Fault {
-	cl := newCluster(p, gm, &launch{events: s})
+func (p *Program) inOrder(l *launch) *Fault {
+	cl := newCluster(p, l)
 	defer cl.release()
-	for b := range p.opts.Blocks {
+	for b := range l.blocks() {
 		cl.reset(b)
-		if f := runCores(cl.cores, of(b)); f != nil {
+		if f := runCores(cl.cores, l.params(b)); f != nil {
 			return f
 		}
 	}
@@ -174,42 +156,42 @@ func (p *Program) inOrder(gm []*Buffer, of blockArgs, s *stream) *Fault {
 
 // runTogether runs all blocks in turns, for kernels whose blocks wait for each
 // other.
-func (p *Program) runTogether(gm []*Buffer, of blockArgs, s *stream) *Fault {
+func (p *Program) runTogether(l *launch) *Fault {
 	var cores []*core
 	var params [][]uint64
-	l := &launch{events: s}
-	for b := range p.opts.Blocks {
-		cl := newCluster(p, gm, l)
+	for b := range l.blocks() {
+		cl := newCluster(p, l)
 		defer cl.release()
 		cl.reset(b)
 		cores = append(cores, cl.cores...)
-		params = append(params, of(b)...)
+		params = append(params, l.params(b)...)
 	}
 	return runCores(cores, params)
 }
 
 // sideBySide runs blocks on several goroutines. The fault of the first block
 // in order is the one that is reported.
-func (p *Program) sideBySide(gm []*Buffer, of blockArgs, s *stream) *Fault {
-	faults, streams := make([]*Fault, p.opts.Blocks), s.ofBlocks()
-	order := newPrintOrder(p.opts.Blocks)
-	next := make(chan int, p.opts.Blocks) // workers find all of them there, and wait for nobody
-	for b := range p.opts.Blocks {
+func (p *Program) sideBySide(l *launch) *Fault {
+	all := l.blocks()
+	faults, streams := make([]*Fault, all), l.events.ofBlocks()
+	l.order = newPrintOrder(all)
+	next := make(chan int, all) // workers find all of them there, and wait for nobody
+	for b := range all {
 		next <- b
 	}
 	close(next)
 	var wg sync.WaitGroup
-	for range min(p.opts.Workers, p.opts.Blocks) {
+	for range min(p.opts.Workers, all) {
 		wg.Go(func() {
-			cl := newCluster(p, gm, &launch{order: order, events: s})
+			cl := newCluster(p, l.alone())
 			defer cl.release()
 			for b := range next {
-				if s != nil {
+				if l.events != nil {
 					cl.hear(streams[b])
 				}
 				cl.reset(b)
-				faults[b] = runCores(cl.cores, of(b))
-				order.end(b, faults[b])
+				faults[b] = runCores(cl.cores, l.params(b))
+				l.order.end(b, faults[b])
 			}
 		})
 	}
@@ -300,14 +282,15 @@ func deadlock(tasks []*task) *Fault {
 	f := tasks[0].forever().onCore(tasks[0].core)
 	notes := make([]ir.Note, len(tasks)-1)
 	for i, t := range tasks[1:] {
-		notes[i] = ir.Note{Loc: t.forever().Loc, Text: fmt.Sprintf("%s of block %d waits here", t.core, t.core.cluster.index)}
+		other := t.forever()
+		notes[i] = ir.Note{Loc: other.Loc, Text: t.core.inLaunch() + " waits here" + other.waitsFor}
 	}
 	for i, t := range tasks {
 		switch rounds := t.unwind(); {
 		case i == 0:
 			f.Rounds = rounds
 		case len(rounds) > 0:
-			notes[i-1].Text += " (" + where(0, 1, "", "", rounds) + ")"
+			notes[i-1].Text += " (" + where(Place{}, "", "", rounds) + ")"
 		}
 	}
 	f.Notes = append(f.Notes, notes...)

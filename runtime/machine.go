@@ -20,7 +20,7 @@ const (
 type core struct {
 	prog    *Program
 	cluster *cluster
-	gm      []*Buffer
+	gm      []*Buffer // that the core may access: those of its rank, and windows of others
 	unit    unit
 	sub     int       // number of the vector core in its block
 	own     *memories // as they were when the core was made
@@ -54,6 +54,7 @@ type progress struct {
 	rest   int64           // steps behind those until MaxSteps
 	back   bool            // see turn
 	warned map[*ir.Op]bool // operations that have been warned of
+	polls  int             // tests of a signal in vain, one after the other
 }
 
 // pending is what instructions wait for inside a core.
@@ -81,8 +82,8 @@ type simt struct {
 	clock    uint64
 }
 
-func newCore(p *Program, gm []*Buffer, u unit, sub int) *core {
-	c := &core{prog: p, gm: gm, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0 || p.opts.Stop != nil, pending: &pending{}}
+func newCore(p *Program, u unit, sub int) *core {
+	c := &core{prog: p, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0 || p.opts.Stop != nil, pending: &pending{}}
 	c.ends = make([]ringEnd, p.rings)
 	c.units = newUnitFlags(p.target)
 	c.registers = make([]register, p.registers)

@@ -120,32 +120,36 @@ func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 		name := memoryName(pl.space)
 		f := faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
 			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space].data), sem.ProfileName(c.prog.target)).memory()
-		f.Range = &ByteRange{pl.space, -1, int64(addr), int64(addr) + int64(n) - 1}
+		f.Range = &ByteRange{pl.space, -1, 0, int64(addr), int64(addr) + int64(n) - 1}
 		return f
 	}
 	i, off := globalPlace(addr)
 	if i < 0 || i >= len(c.gm) || c.gm[i] == nil {
+		if f := pl.foreign(c, i, off, n); f != nil {
+			return f
+		}
 		return faultAt(pl.op, "%s %d bytes of gm through \"%s\", but the address %#x lies in no buffer", pl.how, n, pl.name, addr).memory()
 	}
-	return pl.beyond(c.gm[i], i, off, n)
+	return pl.beyond(c, i, off, n)
 }
 
 // beyond is the fault of an access behind the end of a buffer.
-func (pl *pointee) beyond(b *Buffer, i int, off int64, n int) *Fault {
+func (pl *pointee) beyond(c *core, i int, off int64, n int) *Fault {
+	b := c.gm[i]
 	size := b.Size
 	if size == 0 {
 		size = len(b.Data)
 	}
-	f := faultAt(pl.op, "%s %s of gm buffer %d%s through \"%s\", but the buffer has %d bytes",
-		pl.how, span(off, n), i, quoted(b.Name), pl.name, size)
+	f := faultAt(pl.op, "%s %s of gm buffer %s through \"%s\", but the buffer has %d bytes",
+		pl.how, span(off, n), c.bufferName(i), pl.name, size)
 	f.memory().Behind = max(0, off+int64(n)-int64(size))
-	f.Range = &ByteRange{sem.GM, i, off, off + int64(n) - 1}
+	f.Range = &ByteRange{sem.GM, i % c.arguments(), i / c.arguments(), off, off + int64(n) - 1}
 	return f
 }
 
 // warn tells of an access behind the end of a buffer that hits memory.
 func (c *core) warn(pl *pointee, i int, off int64, n int) {
-	c.warnOnce(pl.op, func() *Fault { return pl.beyond(c.gm[i], i, off, n) })
+	c.warnOnce(pl.op, func() *Fault { return pl.beyond(c, i, off, n) })
 }
 
 // misaligned is the fault of an address that is no multiple of align.

@@ -128,8 +128,7 @@ func (q *pipeQueue) execute(h handed) *Fault {
 	h.fr.core = own
 	q.busy = false
 	if f != nil {
-		f.Block = c.cluster.index
-		return f
+		return f.onCore(c)
 	}
 	if h.over != nil {
 		h.over()
@@ -147,13 +146,13 @@ func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 
 // atRandom runs all blocks together, their cores and pipes in an order that the
 // seed chooses.
-func (p *Program) atRandom(gm []*Buffer, of blockArgs) *Fault {
+func (p *Program) atRandom(l *launch) *Fault {
 	rnd := rand.New(rand.NewPCG(p.opts.Seed, 1))
-	s, l := &schedule{}, &launch{}
-	for b := range p.opts.Blocks {
-		cl := newCluster(p, gm, l)
+	s := &schedule{}
+	for b := range l.blocks() {
+		cl := newCluster(p, l)
 		cl.reset(b)
-		bound := of(b)
+		bound := l.params(b)
 		for i, c := range cl.cores {
 			s.addWithPipes(c, bound[i], rnd)
 		}

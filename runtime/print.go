@@ -81,7 +81,7 @@ func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 			n := uint64(0)
 			switch piece.Number {
 			case pto.BlockNumber:
-				n = uint64(fr.core.cluster.index)
+				n = uint64(fr.core.cluster.block)
 			case pto.SubBlockNumber:
 				n = uint64(fr.core.sub)
 			case pto.LoopVariable:

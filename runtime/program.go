@@ -19,6 +19,9 @@ type Buffer struct {
 	// rest stands for what an allocator hands out beyond what it was asked
 	// for: touching it is no fault, but Options.Warn hears of it.
 	Size int
+	// Window lets other ranks of the launch access the buffer. Every rank has a
+	// window of the same size as the same argument.
+	Window bool
 }
 
 // Arg is an argument of a launch: a buffer for a pointer, raw bits in the
@@ -29,6 +32,9 @@ type Arg struct {
 	// Part, if it is not 0, gives each block a part of the buffer of its own: block b
 	// gets the address of byte b * Part.
 	Part int
+	// Context says that the buffer receives the communication context of the
+	// rank when the launch starts. It needs ContextBytes bytes.
+	Context bool
 }
 
 // Options are what a caller may choose. The zero value runs one block on the
@@ -38,6 +44,9 @@ type Options struct {
 	Features ir.Features
 	// Blocks is how many blocks the launch has; 0 means 1.
 	Blocks int
+	// Ranks is how many ranks the launch has, each of which runs Blocks blocks; 0
+	// means 1.
+	Ranks int
 	// MaxSteps bounds how many operations each block may execute; 0 is no bound.
 	MaxSteps int64
 	// Stop, if it is set, is asked now and then while a kernel runs. A text ends
@@ -112,7 +121,7 @@ type Program struct {
 // Plan prepares the kernels of one launch. They get the same arguments. It
 // returns nil if there is an error, which is in diags.
 func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program {
-	o.Blocks = max(o.Blocks, 1)
+	o.Blocks, o.Ranks = max(o.Blocks, 1), max(o.Ranks, 1)
 	if o.Seed != 0 {
 		o.Listeners, o.Workers = nil, 1
 	}
@@ -137,30 +146,25 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	}
 }
 
-// Run launches the kernels. An error of the program is a *Fault.
+// Run launches the kernels. The arguments of rank 0 come first, then those of
+// rank 1, and so on. An error of the program is a *Fault.
 func (p *Program) Run(args []Arg) error {
-	bound, err := p.bind(args)
+	l, err := p.newLaunch(args)
 	if err != nil {
 		return err
 	}
-	gm := make([]*Buffer, len(args))
-	for i, a := range args {
-		gm[i] = a.Buf
-	}
-	of := p.ofBlocks(args, bound)
 	var f *Fault
-	s := p.newStream(gm)
 	switch {
 	case p.opts.Seed != 0:
-		f = p.atRandom(gm, of)
-	case p.together && p.opts.Blocks > 1:
-		f = p.runTogether(gm, of, s)
-	case p.opts.Workers > 1 && p.opts.Blocks > 1:
-		f = p.sideBySide(gm, of, s)
+		f = p.atRandom(l)
+	case (p.together || l.shared()) && l.blocks() > 1:
+		f = p.runTogether(l)
+	case p.opts.Workers > 1 && l.blocks() > 1:
+		f = p.sideBySide(l)
 	default:
-		f = p.inOrder(gm, of, s)
+		f = p.inOrder(l)
 	}
-	s.end(f)
+	l.events.end(f)
 	if f != nil {
 		return f
 	}

@@ -292,7 +292,7 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	case sem.GridBlockIdx:
 		ask = func(*core, *workItem) uint64 { return 0 }
 	case sem.VectorCore:
-		ask = func(c *core, _ *workItem) uint64 { return uint64(c.cluster.index*c.cluster.subBlocks() + c.sub) }
+		ask = func(c *core, _ *workItem) uint64 { return uint64(c.cluster.block*c.cluster.subBlocks() + c.sub) }
 	case sem.Lane:
 		ask = func(_ *core, w *workItem) uint64 { return uint64(w.index % subgroup) }
 	case sem.Clock:

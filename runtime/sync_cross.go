@@ -23,11 +23,13 @@ type signals struct {
 
 // launch is what the blocks of a launch share.
 type launch struct {
-	all     [numSignals]int // signals for all blocks: how often each was raised
-	arrived [numKinds]int   // how many cores have come to wait for all
-	order   *printOrder     // nil: blocks do not run side by side
-	printed int64           // bytes, guarded by Program.out
-	events  *stream         // nil: nobody listens
+	ranks   []rank
+	each    int                  // blocks of a rank
+	order   *printOrder          // nil: blocks do not run side by side
+	printed int64                // bytes, guarded by Program.out
+	events  *stream              // nil: nobody listens
+	raised  map[uint64][]raising // by the address of the signal, between ranks
+	windows bool                 // ranks share memory
 }
 
 // kinds of cores that wait for all of their kind.
@@ -168,7 +170,7 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	}
 	switch {
 	case reach == sem.ReachAll:
-		return []signal{cl.launch.signal(number)}
+		return []signal{cl.rank.signal(number)}
 	case reach == sem.ReachVectors:
 		return c.amongVectors(number, raised)
 	case vector && c.unit == anyUnit && raised: // for both vector cores
@@ -180,8 +182,8 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	return []signal{cl.signal(number, from, 0), cl.signal(number, from, 1)}
 }
 
-// signal returns the counter between all cores.
-func (l *launch) signal(number int) signal { return signal{&l.all[number], number, anyUnit, 0, -1} }
+// signal returns the counter between all cores of a rank.
+func (r *rank) signal(number int) signal { return signal{&r.all[number], number, anyUnit, 0, -1} }
 
 // syncAll returns the step that waits for all cores of a kind.
 func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
@@ -198,7 +200,7 @@ func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 		if all == 0 {
 			all = c.cluster.count(unit) * c.prog.opts.Blocks
 		}
-		arrived := &c.cluster.launch.arrived[kind]
+		arrived := &c.cluster.rank.arrived[kind]
 		*arrived++
 		turn := (*arrived + all - 1) / all // of all cores: the first, the second, ...
 		c.rec.arrive(fr, kind, turn, all)

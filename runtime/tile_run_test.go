@@ -136,9 +136,9 @@ func runOnCore(t testing.TB, text string, gm ...*Buffer) *core {
 	for _, b := range gm {
 		args = append(args, ptr(b))
 	}
-	cl := newCluster(p, gm, &launch{})
+	cl := newCluster(p, &launch{ranks: []rank{{gm: gm}}, each: 1})
 	cl.reset(0)
-	bound, err := p.bind(args)
+	bound, err := p.bind(args, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -218,7 +218,7 @@ func (p *planner) query(op *ir.Op, kind sem.Query) step {
 	var ask func(c *core) int
 	switch kind.What {
 	case sem.BlockIdx:
-		ask = func(c *core) int { return c.cluster.index }
+		ask = func(c *core) int { return c.cluster.block }
 	case sem.BlockNum:
 		ask = func(c *core) int { return c.prog.opts.Blocks }
 	case sem.SubBlockIdx:

@@ -23,8 +23,22 @@ type kernelArg struct {
 	perBlock bool
 }
 
+// argPlace is where an argument is made for.
+type argPlace struct {
+	slack       int // bytes behind the end of a buffer
+	rank, ranks int
+}
+
+// rankText stands for the number of the rank in an argument.
+const rankText = "{rank}"
+
+// ofRank replaces {rank} by the number of the rank.
+func (at argPlace) ofRank(text string) string {
+	return strings.ReplaceAll(text, rankText, strconv.Itoa(at.rank))
+}
+
 // argHelp tells how arguments are written.
-const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE or fill=V,SHAPE, where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
+const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE, fill=V,SHAPE, window=SHAPE or comm, where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
 
 // perBlock, before the kind of a --arg, gives each block its own part of the buffer.
 const perBlock = "per-block:"
@@ -41,10 +55,20 @@ func (a *kernelArg) divide(blocks int, elem ir.Type) error {
 	return nil
 }
 
-// parseArg turns a --arg text into the argument for a parameter. A buffer gets
-// slack bytes behind its end.
-func parseArg(spec string, p kernel.Param, slack int) (*kernelArg, error) {
+// parseArg turns a --arg text into the argument for a parameter.
+func parseArg(spec string, p kernel.Param, at argPlace) (*kernelArg, error) {
+	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
+	if written && at.ranks > 1 && !strings.Contains(spec, rankText) {
+		return nil, fmt.Errorf("'%s' names one file for %d ranks: write {rank} in its name, such as y{rank}.npy", spec, at.ranks)
+	}
+	spec = at.ofRank(spec)
 	if !p.IsPointer() {
+		switch spec {
+		case "rank":
+			spec = strconv.Itoa(at.rank)
+		case "ranks":
+			spec = strconv.Itoa(at.ranks)
+		}
 		if strings.HasPrefix(spec, perBlock) {
 			return nil, fmt.Errorf("the parameter is a scalar, %s, but '%s' is for buffers", p.Type, perBlock)
 		}
@@ -53,6 +77,9 @@ func parseArg(spec string, p kernel.Param, slack int) (*kernelArg, error) {
 	}
 	source, parts := strings.CutPrefix(spec, perBlock)
 	kind, rest, ok := strings.Cut(source, "=")
+	if source == commKind {
+		return commArg(p)
+	}
 	if !ok {
 		return nil, fmt.Errorf("parameter is a pointer; %s", argHelp)
 	}
@@ -61,13 +88,26 @@ func parseArg(spec string, p kernel.Param, slack int) (*kernelArg, error) {
 		return nil, err
 	}
 	size := len(arg.array.Data)
-	buf := &runtime.Buffer{Data: arg.array.Data, Name: spec}
-	if slack > 0 && size > 0 {
+	buf := &runtime.Buffer{Data: arg.array.Data, Name: spec, Window: kind == windowKind}
+	if slack := at.slack; slack > 0 && size > 0 {
 		buf.Data, buf.Size = append(arg.array.Data, make([]byte, slack)...), size
 		arg.array.Data = buf.Data[:size:size]
 	}
 	arg.value.Buf, arg.perBlock = buf, parts
 	return arg, nil
+}
+
+// The kinds of --arg that ranks share: a buffer that all ranks can access, and the
+// communication context that says where the windows of all ranks are.
+const (
+	windowKind = "window"
+	commKind   = "comm"
+)
+
+// commArg returns the communication context of a rank, which the launch fills in.
+func commArg(p kernel.Param) (*kernelArg, error) {
+	a := flat(make([]byte, runtime.ContextBytes), ir.ElementType(p.Type))
+	return &kernelArg{array: a, value: runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: commKind}, Context: true}}, nil
 }
 
 func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
@@ -92,6 +132,12 @@ func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
 			err = fits(a, elem, kind+"="+rest)
 		}
 		return &kernelArg{array: a, target: rest[:i]}, err
+	case windowKind:
+		a, err := generated("zeros", rest)
+		if err == nil {
+			err = fits(a, elem, kind+"="+rest)
+		}
+		return &kernelArg{array: a}, err
 	case "rand", "zeros", "ones", "iota", "fill":
 		a, err := generated(kind, rest)
 		if err == nil {
@@ -99,7 +145,7 @@ func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
 		}
 		return &kernelArg{array: a}, err
 	}
-	if near := ir.Nearest(kind, []string{"in", "inout", "out", "rand", "zeros", "ones", "iota", "fill"}); near != "" {
+	if near := ir.Nearest(kind, []string{"in", "inout", "out", "rand", "zeros", "ones", "iota", "fill", windowKind}); near != "" {
 		return nil, fmt.Errorf("unknown kind '%s': did you mean '%s'?", kind, near)
 	}
 	return nil, fmt.Errorf("unknown kind '%s'; %s", kind, argHelp)

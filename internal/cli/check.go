@@ -120,7 +120,9 @@ func (t *runTool) repeat(prog *kernel.Program, args []*kernelArg, o runtime.Opti
 		for i, a := range args {
 			v := a.value
 			if b := v.Buf; b != nil {
-				v.Buf = &runtime.Buffer{Data: slices.Clone(at[i]), Name: b.Name, Size: b.Size}
+				buf := *b
+				buf.Data = slices.Clone(at[i])
+				v.Buf = &buf
 			}
 			values[i] = v
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +15,9 @@ import (
 
 // comparison is one --expect: what argument n must hold after the run.
 type comparison struct {
-	arg       string // how the command line names it: a number or a name
-	n         int
+	arg       string // how the command line names it: a number or a name, and perhaps @ and a rank
+	n         int    // of the argument, among those of all ranks
+	name      string // for messages
 	path      string
 	tolerance debug.Tolerance
 	want      *kernel.Array
@@ -55,16 +57,44 @@ func withTolerance(text string) (path string, tol debug.Tolerance, err error) {
 	return parts[0], tol, nil
 }
 
-// resolve finds the number of the argument; that of none is beyond the last.
-func (c *comparison) resolve(params []kernel.Param) {
-	n, err := strconv.Atoi(c.arg)
+// ofRanks resolves the arguments that comparisons name, and makes one comparison for
+// each rank of those that name no rank.
+func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []comparison, err error) {
+	for _, c := range list {
+		arg, rank, one := strings.Cut(c.arg, "@")
+		first, last := 0, max(ranks, 1)-1
+		if one {
+			if first, err = strconv.Atoi(rank); err != nil || first < 0 || first > last {
+				return nil, fmt.Errorf("--expect %s: '%s' is not a rank: there are %s, from 0", c.arg, rank, ir.Count(last+1, "rank"))
+			}
+			last = first
+		}
+		for r := first; r <= last; r++ {
+			c, n := c, argumentNumber(arg, params)
+			c.n, c.name = r*len(params)+n, fmt.Sprintf("argument %d", n)
+			if n >= len(params) {
+				c.n = math.MaxInt
+			}
+			if ranks > 1 {
+				c.name += fmt.Sprintf(" of rank %d", r)
+			}
+			c.path = argPlace{rank: r}.ofRank(c.path)
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// argumentNumber finds the number of an argument; that of none is beyond the last.
+func argumentNumber(arg string, params []kernel.Param) int {
+	n, err := strconv.Atoi(arg)
 	if err != nil {
-		n = slices.IndexFunc(params, func(p kernel.Param) bool { return p.Name == strings.TrimPrefix(c.arg, "%") })
+		n = slices.IndexFunc(params, func(p kernel.Param) bool { return p.Name == strings.TrimPrefix(arg, "%") })
 		if n < 0 {
 			n = len(params)
 		}
 	}
-	c.n = n
+	return n
 }
 
 // read reads what is expected of an argument, before the kernel runs.
@@ -74,11 +104,11 @@ func (c *comparison) read(a *kernel.Array) (err error) {
 	}
 	_, n := a.Size()
 	if _, m := c.want.Size(); m != n {
-		return fmt.Errorf("--expect %s: %s holds %s, argument %d has %d", c.arg, c.path, ir.Count(m, "element"), c.n, n)
+		return fmt.Errorf("--expect %s: %s holds %s, %s has %d", c.arg, c.path, ir.Count(m, "element"), c.name, n)
 	}
 	if have, want := extents(a.Shape), extents(c.want.Shape); len(have) > 1 && len(want) > 1 && !slices.Equal(have, want) {
-		return fmt.Errorf("--expect %s: %s has the shape %s, but argument %d has %s; save it in the shape of the argument, or with one dimension",
-			c.arg, c.path, shapeText(want), c.n, shapeText(have))
+		return fmt.Errorf("--expect %s: %s has the shape %s, but %s has %s; save it in the shape of the argument, or with one dimension",
+			c.arg, c.path, shapeText(want), c.name, shapeText(have))
 	}
 	return nil
 }
@@ -98,10 +128,10 @@ func shapeText(shape []int64) string {
 func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Origin) (d *debug.Difference) {
 	d = debug.Compare(a, c.want, c.tolerance, true)
 	if d.Count == 0 {
-		fmt.Fprintf(w, "argument %d equals %s: %d elements%s\n", c.n, c.path, d.Elements, d.Within())
+		fmt.Fprintf(w, "%s equals %s: %d elements%s\n", c.name, c.path, d.Elements, d.Within())
 		return d
 	}
-	fmt.Fprintf(w, "argument %d differs from %s in %d of %d elements; the worst:\n", c.n, c.path, d.Count, d.Elements)
+	fmt.Fprintf(w, "%s differs from %s in %d of %d elements; the worst:\n", c.name, c.path, d.Count, d.Elements)
 	d.Report(w, a)
 	if o := origin(); o != nil {
 		o.Report(w, a, d)

@@ -105,14 +105,16 @@ func (t *runTool) differ(prog *kernel.Program, args []*kernelArg) (*differ, erro
 		var result *kernel.Array
 		if a.array != nil {
 			result = &kernel.Array{Elem: a.array.Elem, Shape: a.array.Shape, Data: bytes.Clone(a.array.Data)}
-			values[i] = runtime.Arg{Buf: &runtime.Buffer{Data: result.Data, Name: a.value.Buf.Name}, Part: a.value.Part}
+			buf := *a.value.Buf
+			buf.Data, buf.Size = result.Data, 0
+			values[i] = runtime.Arg{Buf: &buf, Part: a.value.Part, Context: a.value.Context}
 		}
 		d.results = append(d.results, result)
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	plan, err := other.Plan(runtime.Options{
-		Blocks: t.flags.blocks, Stop: stop.why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill,
+		Blocks: t.flags.blocks, Ranks: t.flags.ranks, Stop: stop.why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill,
 		Out: io.Discard, Listeners: []runtime.Listener{&d.Other},
 	})
 	if err == nil {

@@ -26,7 +26,10 @@ var engines = []string{engineGo, engineLLVM}
 // again.
 func (t *runTool) execute(prog *kernel.Program, args []*kernelArg) int {
 	if t.flags.engine == engineLLVM {
-		why, err := t.executeLLVM(prog, args)
+		why, err := "it runs one rank", error(nil)
+		if t.flags.ranks <= 1 {
+			why, err = t.executeLLVM(prog, args)
+		}
 		if err != nil {
 			return t.fault(err)
 		}

@@ -19,7 +19,7 @@ func (t *runTool) compareAll(args []*kernelArg, expect []comparison) int {
 		if d.Count > 0 {
 			code = exitCompare
 		}
-		maps = append(maps, debug.HeatMap{Title: fmt.Sprintf("argument %d, against %s", c.n, c.path), Array: a, Difference: d})
+		maps = append(maps, debug.HeatMap{Title: fmt.Sprintf("%s, against %s", c.name, c.path), Array: a, Difference: d})
 	}
 	if path := t.flags.observe.plot; path != "" {
 		if err := writeFile(path, debug.SVG(maps), t.out); err != nil {

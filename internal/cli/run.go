@@ -51,6 +51,7 @@ type runFlags struct {
 	arch       string
 	engine     string
 	blocks     int
+	ranks      int
 	workers    int
 	args       []string
 	expect     []string
@@ -135,7 +136,10 @@ One --arg per kernel parameter, in the order of the signature. For pointers:
   rand=32x64xf32       floats between -1 and 1, or any bytes; rand=SHAPE,seed=N
   zeros=SHAPE, ones=SHAPE, iota=SHAPE (0, 1, 2, ...), fill=V,SHAPE
   per-block:zeros=SHAPE, or per-block: before any of these: an equal part for each block
-For scalars: 3.0, -1, true, or raw bits such as 0x4200.
+  window=SHAPE         zeroed memory that all ranks share (--ranks)
+  comm                 the communication context of the rank: where the windows are
+For scalars: 3.0, -1, true, raw bits such as 0x4200, or rank and ranks.
+With --ranks, {rank} in an argument becomes the number of the rank: in=x{rank}.npy
 
   pto-run examples/divide.pto --arg iota=32x64xf32 --arg zeros=32x64xf32 --arg 2.0 --print
   pto-run examples/divide.pto --arg in=x.npy --arg out=y.npy:32x64xf32 --arg 2.0 --expect y=want.npy,rtol=1e-5
@@ -153,9 +157,10 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.engine, "engine", engineGo, "`ENGINE` that executes the kernel: go, or llvm, which compiles it with the LLVM on this machine")
 	fs.IntVar(&f.blocks, "blocks", 1, "launch `N` blocks")
+	fs.IntVar(&f.ranks, "ranks", 1, "launch `N` ranks, each with its own arguments and N blocks of --blocks; they share windows (--arg window=SHAPE)")
 	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument, by its `SPEC`")
 	fs.BoolVar(&f.print, "print", false, "show pointer arguments after the run")
-	fs.StringArrayVar(&f.expect, "expect", nil, "compare argument `N=PATH`[,rtol=X,atol=Y] with a file; N is its number, from 0, or its name; a .npy file may hold floats of another type")
+	fs.StringArrayVar(&f.expect, "expect", nil, "compare argument `N=PATH`[,rtol=X,atol=Y] with a file; N is its number, from 0, or its name, and N@RANK is that of one rank; a .npy file may hold floats of another type")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
 	fs.Uint8Var(&f.fill, "scratch-fill", 0, "start with this `BYTE`, such as 0xA5, all over local memory; a kernel whose results change with it reads what it never wrote")
@@ -226,6 +231,8 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 		return nil, t.usage("--max-steps must not be negative")
 	case t.flags.workers < 0:
 		return nil, t.usage("--workers must not be negative")
+	case t.flags.ranks < 1 || t.flags.ranks > runtime.MostRanks:
+		return nil, t.usage("--ranks must be between 1 and %d", runtime.MostRanks)
 	case t.flags.blocks < 1 || t.flags.blocks > 1<<16:
 		return nil, t.usage("--blocks must be between 1 and %d", 1<<16)
 	}
@@ -268,11 +275,13 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 		return t.usage("%v", err)
 	}
 	t.launched, t.kernel = args, prog.Entry()
-	t.noteArrays(prog, args)
+	t.noteArrays(prog, args[:len(prog.Params())])
 	t.noteUnusedTiles(prog)
+	if expect, err = ofRanks(expect, prog.Params(), t.flags.ranks); err != nil {
+		return t.usage("%v", err)
+	}
 	for i := range expect {
 		c := &expect[i]
-		c.resolve(prog.Params())
 		if c.n >= len(args) || args[c.n].array == nil {
 			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, prog.Name())
 		}
@@ -286,7 +295,7 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 		}
 	}
 	if len(expect) > 0 {
-		t.again = t.repeat(prog, args, runtime.Options{Blocks: t.flags.blocks, FlushDenormals: t.flags.flush, Stop: t.tooLate})
+		t.again = t.repeat(prog, args, runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, FlushDenormals: t.flags.flush, Stop: t.tooLate})
 	}
 	if code := t.execute(prog, args); code != exitOK {
 		return code
@@ -306,7 +315,7 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	opts := runtime.Options{
-		Blocks: t.flags.blocks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
+		Blocks: t.flags.blocks, Ranks: t.flags.ranks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
 		FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, MaxOutput: int64(t.flags.maxOutput), Warn: t.warn,
 	}
 	listened := func(o runtime.Options) int { return t.runListened(prog, args, o) }
@@ -365,26 +374,41 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
 		return nil, fmt.Errorf("kernel '%s' has %s, but there are %d --arg: its signature is (%s)%s",
 			ir.Visible(prog.Name()), ir.Count(len(params), "parameter"), len(sources), signature(params), sampleArgs(params))
 	}
-	args := make([]*kernelArg, len(params))
+	ranks := max(t.flags.ranks, 1)
+	args := make([]*kernelArg, 0, ranks*len(params))
 	left := int64(t.flags.budget.memory)
-	for i, source := range sources {
-		if text, ok := source.(textArg); ok && params[i].IsPointer() {
-			if left -= neededBytes(string(text)) + int64(t.flags.gmSlack); left < 0 {
-				return nil, fmt.Errorf("--arg %d (%s): the arguments need more than %s of memory; --max-memory raises the limit", i, paramName(params, i), &t.flags.budget.memory)
+	for rank := range ranks {
+		for i, source := range sources {
+			if text, ok := source.(textArg); ok && params[i].IsPointer() {
+				if left -= neededBytes(string(text)) + int64(t.flags.gmSlack); left < 0 {
+					return nil, fmt.Errorf("--arg %d (%s): the arguments need more than %s of memory; --max-memory raises the limit", i, paramName(params, i), &t.flags.budget.memory)
+				}
 			}
-		}
-		a, err := source.make(params[i], t.flags.gmSlack)
-		if err != nil {
-			return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
-		}
-		if a.perBlock {
-			if err := a.divide(t.flags.blocks, ir.ElementType(params[i].Type)); err != nil {
+			a, err := t.argument(source, params[i], argPlace{t.flags.gmSlack, rank, ranks})
+			if err != nil {
 				return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
 			}
+			args = append(args, a)
 		}
-		args[i] = a
 	}
 	return args, nil
+}
+
+// argument makes an argument of a rank.
+func (t *runTool) argument(source argSource, p kernel.Param, at argPlace) (*kernelArg, error) {
+	a, err := source.make(p, at)
+	if err == nil && a.perBlock {
+		err = a.divide(t.flags.blocks, ir.ElementType(p.Type))
+	}
+	return a, err
+}
+
+// rankSuffix names the rank of an argument, if there are several ranks.
+func (t *runTool) rankSuffix(i int) string {
+	if t.flags.ranks <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("@%d", i/(len(t.launched)/t.flags.ranks))
 }
 
 func signature(params []kernel.Param) string {
@@ -467,7 +491,7 @@ func (t *runTool) finish(params []kernel.Param, args []*kernelArg, expect []comp
 	if t.flags.print {
 		for i, a := range args {
 			if a.array != nil {
-				a.array.Print(t.out, paramName(params, i))
+				a.array.Print(t.out, paramName(params, i%len(params))+t.rankSuffix(i))
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // argSource makes an argument of a launch.
 type argSource interface {
-	make(p kernel.Param, slack int) (*kernelArg, error)
+	make(p kernel.Param, at argPlace) (*kernelArg, error)
 	// end is called when the launch is over.
 	end() error
 }
@@ -20,8 +20,8 @@ type argSource interface {
 // textArg is an argument as --arg spells it.
 type textArg string
 
-func (a textArg) make(p kernel.Param, slack int) (*kernelArg, error) {
-	return parseArg(string(a), p, slack)
+func (a textArg) make(p kernel.Param, at argPlace) (*kernelArg, error) {
+	return parseArg(string(a), p, at)
 }
 
 func (a textArg) end() error { return nil }
@@ -56,7 +56,7 @@ func (s *session) argument(raw json.RawMessage) (argSource, error) {
 	return a, nil
 }
 
-func (a *sharedArg) make(p kernel.Param, slack int) (*kernelArg, error) {
+func (a *sharedArg) make(p kernel.Param, at argPlace) (*kernelArg, error) {
 	if !p.IsPointer() {
 		return nil, fmt.Errorf("the parameter is a scalar, %s, and takes no array", p.Type)
 	}
@@ -76,7 +76,7 @@ func (a *sharedArg) make(p kernel.Param, slack int) (*kernelArg, error) {
 		a.array.Shape = a.Shape
 	}
 	buf := &runtime.Buffer{Data: a.data, Name: a.Name}
-	if slack > 0 && len(a.data) > 0 {
+	if slack := at.slack; slack > 0 && len(a.data) > 0 {
 		buf.Data, buf.Size = append(a.data, make([]byte, slack)...), len(a.data)
 		a.array.Data = buf.Data[:len(a.data):len(a.data)]
 	}

@@ -1,0 +1,201 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/fn"
+	"ptogo/ir"
+)
+
+// Ranks of a launch are machines of their own that run the same kernel. They share
+// nothing but windows: the same argument of every rank, of one size. All buffers of a
+// launch lie in one address space. Buffer i of rank r has number r*n + i, where n is
+// how many arguments the kernel has, so the distance between the windows of two ranks
+// is the same for every argument. Kernels count on that: they compute the distance
+// from the communication context and add it to any pointer into a window.
+
+// rank is what the blocks of one rank share.
+type rank struct {
+	number  int
+	gm      []*Buffer       // by number, those that the rank may access
+	all     [numSignals]int // signals for all blocks: how often each was raised
+	arrived [numKinds]int   // how many cores have come to wait for all
+	params  blockArgs
+}
+
+// blockArgs returns the values of the parameters of each core of a block.
+type blockArgs func(block int) [][]uint64
+
+// mostBuffers is how many buffers the ranks of a launch may have in all. Kernels
+// compute distances between buffers, and far takes longer ones for overflows.
+const mostBuffers = 1 << 12
+
+// newLaunch binds the arguments of all ranks.
+func (p *Program) newLaunch(args []Arg) (*launch, error) {
+	n := p.opts.Ranks
+	each := len(args) / n
+	switch {
+	case len(args)%n != 0:
+		return nil, fmt.Errorf("%d arguments cannot be divided among %d ranks", len(args), n)
+	case n > 1 && len(args) > mostBuffers:
+		return nil, fmt.Errorf("%d ranks with %d arguments each are more than %d in all", n, each, mostBuffers)
+	}
+	all := make([]*Buffer, len(args))
+	for i, a := range args {
+		all[i] = a.Buf
+	}
+	l := &launch{ranks: make([]rank, n), each: p.opts.Blocks}
+	for r := range l.ranks {
+		own := args[r*each : (r+1)*each]
+		bound, err := p.bind(own, r*each)
+		if err != nil {
+			return nil, err
+		}
+		l.ranks[r] = rank{number: r, gm: visible(all, r, each), params: ofBlocks(own, bound)}
+	}
+	if err := sameWindows(all, each); err != nil {
+		return nil, err
+	}
+	l.windows = n > 1 && slices.ContainsFunc(all, func(b *Buffer) bool { return b != nil && b.Window })
+	for i, a := range args {
+		if a.Context {
+			if err := fillContext(a.Buf.Data, all, i/each, each); err != nil {
+				return nil, err
+			}
+		}
+	}
+	l.events = p.newStream(all)
+	return l, nil
+}
+
+// visible returns the buffers that a rank may access, by number.
+func visible(all []*Buffer, r, each int) []*Buffer {
+	gm := slices.Clone(all)
+	for i, b := range gm {
+		if b != nil && i/each != r && !b.Window {
+			gm[i] = nil
+		}
+	}
+	return gm
+}
+
+// sameWindows reports windows that not all ranks have, or not of one size.
+func sameWindows(all []*Buffer, each int) error {
+	for i, b := range all {
+		first := all[i%each]
+		if b == nil || first == nil {
+			continue
+		}
+		if b.Window != first.Window || b.Window && len(b.Data) != len(first.Data) {
+			return fmt.Errorf("argument %d must be a window of one size on all ranks, but differs between rank 0 and rank %d", i%each, i/each)
+		}
+	}
+	return nil
+}
+
+// ofBlocks returns the values of parameters by block. They differ only where blocks
+// get parts of a buffer.
+func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
+	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
+		return func(int) [][]uint64 { return bound }
+	}
+	return func(block int) [][]uint64 {
+		own := make([][]uint64, len(bound))
+		for i, xs := range bound {
+			own[i] = slices.Clone(xs)
+			for k, a := range args {
+				own[i][k] += uint64(block * a.Part)
+			}
+		}
+		return own
+	}
+}
+
+// The communication context that kernels read, as public frontends lay it out: the
+// workspace (address, size), rankId and rankNum of 32 bits each, the size of a window,
+// and the addresses of the windows of up to 64 ranks, for reading and for writing.
+const (
+	ContextBytes = contextOut + 8*MostRanks
+	// MostRanks is how many ranks a context has room for.
+	MostRanks = 64
+
+	contextRank    = 16
+	contextWinSize = 24
+	contextIn      = 32
+	contextOut     = contextIn + 8*MostRanks
+)
+
+// fillContext writes the communication context of a rank. Its windows are those of the
+// first window argument; those of others are at the same distances. There is no
+// workspace.
+func fillContext(ctx []byte, all []*Buffer, r, each int) error {
+	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
+	ranks := len(all) / each
+	switch {
+	case len(ctx) < ContextBytes:
+		return fmt.Errorf("a communication context needs %d bytes, but got %d", ContextBytes, len(ctx))
+	case window < 0:
+		return errors.New("a communication context describes windows, but no argument is a window")
+	case ranks > MostRanks:
+		return fmt.Errorf("a communication context has room for %d ranks, but there are %d", MostRanks, ranks)
+	}
+	le := binary.LittleEndian
+	le.PutUint32(ctx[contextRank:], uint32(r))
+	le.PutUint32(ctx[contextRank+4:], uint32(ranks))
+	le.PutUint64(ctx[contextWinSize:], uint64(len(all[window].Data)))
+	for k := range ranks {
+		at := globalAddress(k*each + window)
+		le.PutUint64(ctx[contextIn+8*k:], at)
+		le.PutUint64(ctx[contextOut+8*k:], at)
+	}
+	return nil
+}
+
+// blocks is how many blocks all ranks have.
+func (l *launch) blocks() int { return len(l.ranks) * l.each }
+
+// params returns the values of the parameters of each core of a block.
+func (l *launch) params(index int) [][]uint64 { return l.ranks[index/l.each].params(index % l.each) }
+
+// shared reports whether ranks can reach memory of each other. Their blocks run in
+// turns then, so that results are repeatable.
+func (l *launch) shared() bool { return l.windows }
+
+// alone returns the launch as one worker sees it: what blocks count is its own.
+func (l *launch) alone() *launch {
+	own := *l
+	own.ranks = slices.Clone(l.ranks)
+	return &own
+}
+
+// arguments is how many buffers each rank has.
+func (c *core) arguments() int { return len(c.gm) / len(c.cluster.launch.ranks) }
+
+// bufferName names a buffer in messages: its argument, where that comes from, and the
+// rank if there are several.
+func (c *core) bufferName(i int) string {
+	n, name := c.arguments(), c.gm[i].Name
+	if len(c.cluster.launch.ranks) == 1 {
+		return fmt.Sprint(i) + quoted(name)
+	}
+	if params := fn.Body(c.prog.roles[0].kernel.op).Args(); params[i%n].Name() != "" {
+		name = "%" + ir.Visible(params[i%n].Name()) + ", " + name
+	}
+	return fmt.Sprintf("%d%s of rank %d", i%n, quoted(name), i/n)
+}
+
+// foreign is the fault of an access of what another rank does not share, or nil if the
+// address does not belong to another rank.
+func (pl *pointee) foreign(c *core, i int, off int64, n int) *Fault {
+	ranks, each := len(c.cluster.launch.ranks), c.arguments()
+	if ranks == 1 || i < 0 || i >= len(c.gm) {
+		return nil
+	}
+	own, other := c.cluster.rank.number, i/each
+	f := faultAt(pl.op, "%s %s of gm argument %d of rank %d through \"%s\", but that is not a window: rank %d cannot reach it",
+		pl.how, span(off, n), i%each, other, pl.name, own).memory()
+	return f.note(f.Loc, "ranks share only arguments that are windows (--arg window=SHAPE)")
+}
