@@ -100,6 +100,9 @@ func (p *planner) commNotify(op *ir.Op, _ sem.CommNotify) step {
 				return f
 			}
 			x := fr.x[value]
+			if r := fr.core.rec; r != nil {
+				r.signal = Signal{Value: num.Int(signal.f, x&signal.f.Mask()), Add: d.Add}
+			}
 			if d.Add {
 				x += num.Load(signal.f, b)
 			}
@@ -130,6 +133,7 @@ func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 			missing, f := w.missing(fr)
 			if fr.x[d] = 0; missing < 0 {
 				fr.x[d] = 1
+				w.seen(fr)
 			}
 			if f != nil {
 				return f
@@ -184,7 +188,15 @@ func (w *signalWait) wait(fr *frame) *Fault {
 	if f := c.await(ready, func() *Fault { return w.forever(fr) }); f != nil {
 		return f
 	}
+	w.seen(fr)
 	return fault
+}
+
+// seen records that the signal is as the instruction wants it.
+func (w *signalWait) seen(fr *frame) {
+	if r := fr.core.rec; r != nil {
+		r.signal = Signal{Value: w.wanted(fr), Fulfils: w.fulfils, Compare: w.compare}
+	}
 }
 
 // mostPolls is how often a core may ask for a signal in vain while no other core gets

@@ -162,6 +162,8 @@ type Event struct {
 	// Accesses are those that only read first.
 	Accesses []Access
 	Links    []Link
+	// Signal is that of Notify and Await.
+	Signal Signal
 	// Rounds are the loops that the core is in, the outermost first.
 	Rounds []Round
 	// Item is the number of the work item, for Before and After of a Watcher.
@@ -170,6 +172,17 @@ type Event struct {
 	fr *frame
 	p  *opPlan
 	r  *recorder
+}
+
+// Signal is what a signal through memory is changed by, or compared with.
+type Signal struct {
+	Value int64
+	// Add says that Notify adds Value to what is there.
+	Add bool
+	// Fulfils is the comparison of Await, with Value second.
+	Fulfils func(a, b int64) bool
+	// Compare is the name of the comparison: eq, ne, gt, ge, lt or le.
+	Compare string
 }
 
 // Round is a loop that a core is in, and which time it goes round, from 0.

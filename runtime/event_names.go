@@ -13,7 +13,8 @@ import (
 func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
 	switch {
 	case a.Space == sem.GM:
-		return l.BufferName(a.Buffer)
+		rank, arg := l.Argument(a.Buffer)
+		return fmt.Sprintf("gm argument %d", arg) + l.ofRank(rank)
 	case a.Core == core.Number:
 		return SpaceName(a.Space)
 	}
@@ -27,16 +28,30 @@ func (l *Launch) BufferName(buffer int) string {
 	if params := fn.Body(l.Cores[0].Kernel).Args(); arg < len(params) && params[arg].Name() != "" {
 		text += " (%" + ir.Visible(params[arg].Name()) + ")"
 	}
-	if l.Ranks > 1 {
-		text += fmt.Sprintf(" of rank %d", rank)
+	return text + l.ofRank(rank)
+}
+
+// ofRank names a rank, to be read after what belongs to it, if there are several.
+func (l *Launch) ofRank(rank int) string {
+	if l.Ranks == 1 {
+		return ""
 	}
-	return text
+	return fmt.Sprintf(" of rank %d", rank)
 }
 
 // Argument returns which argument of which rank a buffer is.
 func (l *Launch) Argument(buffer int) (rank, argument int) {
 	n := len(l.Buffers) / l.Ranks
 	return buffer / n, buffer % n
+}
+
+// CoreName names a core among all of the launch.
+func (l *Launch) CoreName(c *CoreInfo) string {
+	text := fmt.Sprintf("block %d, %s", c.Block, c)
+	if l.Ranks > 1 {
+		text = fmt.Sprintf("rank %d, ", c.Rank) + text
+	}
+	return text
 }
 
 // coreName names a core by its number.

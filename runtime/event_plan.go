@@ -59,6 +59,10 @@ func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 			links(fr, r)
 			r.tell = links
 		}
+		if kind == Instruction && r.signal.Fulfils != nil {
+			r.emit(fr, Await) // a test that has seen the signal
+			return nil
+		}
 		r.emit(fr, kind)
 		return nil
 	}

@@ -119,6 +119,7 @@ type recorder struct {
 	scope   uint64
 	step    int
 	met     Link // where all cores meet
+	signal  Signal
 }
 
 // touched is the memory that an operand of the present event has reached.
@@ -220,7 +221,7 @@ func (r *recorder) owner(s sem.Space) int {
 
 // begin starts collecting what an operation does.
 func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
-	r.op, r.pipe, r.used, r.links, r.tell = o, pipe, 0, r.links[:0], nil
+	r.op, r.pipe, r.used, r.links, r.tell, r.signal = o, pipe, 0, r.links[:0], nil, Signal{}
 	r.executing(o.unit)
 }
 
@@ -318,7 +319,7 @@ func (r *recorder) send(fr *frame, kind EventKind) {
 	s.number++
 	*e = Event{
 		Kind: kind, Op: r.op.op, Pipe: r.pipe, Core: r.info, Number: s.number, Scalars: *scalars, Scope: r.scope,
-		Step: r.step, Order: r.op.order, Mode: r.op.mode, Accesses: r.access, Links: r.links, Rounds: r.rounds, fr: fr, p: r.op, r: r,
+		Step: r.step, Order: r.op.order, Mode: r.op.mode, Accesses: r.access, Links: r.links, Signal: r.signal, Rounds: r.rounds, fr: fr, p: r.op, r: r,
 	}
 	for _, l := range s.listeners {
 		l.Event(e)

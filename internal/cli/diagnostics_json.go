@@ -39,6 +39,7 @@ type jsonDiag struct {
 
 type jsonFault struct {
 	Block int `json:"block"`
+	Rank  int `json:"rank,omitempty"`
 }
 
 type jsonBytes struct {
@@ -64,7 +65,7 @@ func newJSONDiag(d finding) jsonDiag {
 		j.Notes = append(j.Notes, note)
 	}
 	if f := d.fault; f != nil {
-		j.Op, j.Check, j.Fault = f.Op, f.Check, &jsonFault{f.Block}
+		j.Op, j.Check, j.Fault = f.Op, f.Check, &jsonFault{f.Block, f.Rank}
 		if r := f.Range; r != nil {
 			j.Bytes = &jsonBytes{Space: r.Space.String(), First: r.First, Last: r.Last}
 			if r.Buffer >= 0 {

@@ -166,7 +166,7 @@ func (t *tracer) track(e *runtime.Event) (core, pipe int) {
 	core, pipe = e.Core.Number+1, int(e.Pipe)+1 // numbers above 0
 	if !t.cores[core] {
 		t.cores[core] = true
-		name := fmt.Sprintf("block %d, %s", e.Core.Block, e.Core)
+		name := t.launch.CoreName(e.Core)
 		t.write(traceEvent{Name: "process_name", Phase: "M", Core: core, Args: &traceArgs{Name: name}})
 	}
 	if !t.pipes[[2]int{core, pipe}] {

@@ -37,14 +37,17 @@ type Operand struct {
 	Place string
 }
 
-// At names the block, the core, the work item and the rounds as a selector does, such as
+// At names the rank, the block, the core, the work item and the rounds as a selector does, such as
 // "block=1,i=3". What the launch has only one of is left out.
 func (x *Execution) At(l *runtime.Launch) string {
 	var parts []string
+	if l.Ranks > 1 {
+		parts = append(parts, fmt.Sprintf("rank=%d", x.Core.Rank))
+	}
 	if l.Blocks > 1 {
 		parts = append(parts, fmt.Sprintf("block=%d", x.Core.Block))
 	}
-	if len(l.Cores) > l.Blocks {
+	if len(l.Cores) > l.Ranks*l.Blocks {
 		parts = append(parts, "core="+coreName(x.Core))
 	}
 	if x.Item > 0 {

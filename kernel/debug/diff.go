@@ -73,7 +73,7 @@ func (d *Diff) Begin(l *runtime.Launch) {
 
 // turnOf is which execution of op on its core it is.
 func (d *Diff) turnOf(op *ir.Op, x *Execution) turn {
-	p := site{op, fmt.Sprint(x.Core.Block), coreName(x.Core), x.Item}
+	p := site{op, fmt.Sprint(x.Core.Index), coreName(x.Core), x.Item}
 	d.times[p]++
 	return turn{p, d.times[p]}
 }

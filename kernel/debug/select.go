@@ -20,6 +20,7 @@ type Selector struct {
 	Mnemonic string // such as tadd, without "pto."
 	rounds   []roundIs
 	block    int64 // -1: any
+	rank     int64 // -1: any
 	item     int64
 	core     string
 	text     string
@@ -33,10 +34,10 @@ type roundIs struct {
 }
 
 // ParseSelector reads a selector: LINE, %VALUE, a mnemonic or all, and behind an @
-// any of VARIABLE=N, round=N, block=N, core=cube or core=N, item=N, with commas in
+// any of VARIABLE=N, round=N, rank=N, block=N, core=cube or core=N, item=N, with commas in
 // between. Other keys go to more, if it takes them.
 func ParseSelector(text string, more func(key, value string) (known bool, err error)) (Selector, error) {
-	s := Selector{block: -1, item: -1, text: text}
+	s := Selector{block: -1, rank: -1, item: -1, text: text}
 	what, conditions, has := strings.Cut(text, "@")
 	if err := s.parseWhat(what); err != nil {
 		return s, err
@@ -47,7 +48,7 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	for _, c := range strings.Split(conditions, ",") {
 		key, value, ok := strings.Cut(c, "=")
 		if !ok || key == "" || value == "" {
-			return s, fmt.Errorf("'%s' is no condition: write VARIABLE=N, round=N, block=N or core=N", c)
+			return s, fmt.Errorf("'%s' is no condition: write VARIABLE=N, round=N, rank=N, block=N or core=N", c)
 		}
 		if more != nil {
 			if known, err := more(key, value); err != nil {
@@ -95,6 +96,8 @@ func (s *Selector) parseCondition(key, value string) error {
 	switch key {
 	case "block":
 		s.block = n
+	case "rank":
+		s.rank = n
 	case "item":
 		s.item = n
 	case "round":
@@ -126,7 +129,8 @@ func (s *Selector) Selects(op *ir.Op) bool {
 // that are asked for.
 func (s *Selector) Applies(e *runtime.Event) bool {
 	switch {
-	case s.block >= 0 && int64(e.Core.Block) != s.block,
+	case s.rank >= 0 && int64(e.Core.Rank) != s.rank,
+		s.block >= 0 && int64(e.Core.Block) != s.block,
 		s.item >= 0 && int64(e.Item) != s.item,
 		s.core != "" && s.core != coreName(e.Core):
 		return false

@@ -157,12 +157,21 @@ func (s *Stats) Report(out io.Writer) {
 		total += n
 	}
 	fmt.Fprintf(w, "%s on %s of %s, and %s without a pipe\n\n", ir.Count(total, "instruction"),
-		ir.Count(len(s.launch.Cores), "core"), ir.Count(s.launch.Blocks, "block"), ir.Count(s.scalars, "scalar operation"))
+		ir.Count(len(s.launch.Cores), "core"), s.blocks(), ir.Count(s.scalars, "scalar operation"))
 	s.reportKinds(w)
 	s.reportPipes(w)
 	s.reportPaths(w)
 	s.reportMemory(w)
 	s.reportLines(w)
+}
+
+// blocks says how many blocks ran.
+func (s *Stats) blocks() string {
+	text := ir.Count(s.launch.Blocks, "block")
+	if s.launch.Ranks > 1 {
+		text += fmt.Sprintf(" on each of %d ranks", s.launch.Ranks)
+	}
+	return text
 }
 
 func (s *Stats) reportKinds(w io.Writer) {

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -28,6 +30,9 @@ func (c *Checker) stored(e *runtime.Event, s *site) {
 	for i := range e.Accesses {
 		if a := &e.Accesses[i]; a.Space == sem.GM && a.Kind&runtime.WriteAccess != 0 {
 			n := e.Core.Number
+			if c.launch.Ranks > 1 && !c.launch.Buffers[a.Buffer].Window {
+				continue // no other rank can read it
+			}
 			c.stores[n][line] = store{c.main.cores[n].Last(line), s.id, a.Operand, a.Buffer}
 		}
 	}
@@ -42,8 +47,8 @@ func (c *Checker) announced(e *runtime.Event, s *site) {
 		}
 		by := c.sites.all[st.site].op
 		memory := c.memoryName(&runtime.Access{Space: sem.GM, Buffer: st.buffer}) + named(operandName(by, int16(st.operand)))
-		r := c.finding(findingKey{Race, "announced", s.id, st.site}, ir.Warning, e.Number, "'%s' may raise its signal before what '%s' on %s stores to %s is in memory: who waits for the signal may read what was there before",
-			s.op.Name(), by.Name(), st.at.Line.Pipe(), memory)
+		r := c.finding(findingKey{Race, "announced", s.id, st.site}, ir.Warning, e.Number, "'%s' may raise its signal%s before what '%s' on %s stores to %s is in memory: who waits for the signal may read what was there before",
+			s.op.Name(), c.signalTo(e), by.Name(), st.at.Line.Pipe(), memory)
 		if r == nil {
 			continue
 		}
@@ -59,3 +64,12 @@ func (c *Checker) announced(e *runtime.Event, s *site) {
 // uncached reports whether an instruction of the scalar unit stores to memory
 // itself, past its data cache.
 func uncached(op *ir.Op) bool { return op.Name() == "pto.st_dev" }
+
+// signalTo says which rank a signal is for, and which rank raises it.
+func (c *Checker) signalTo(e *runtime.Event) string {
+	if c.launch.Ranks == 1 || len(e.Accesses) == 0 {
+		return ""
+	}
+	to, _ := c.launch.Argument(e.Accesses[0].Buffer)
+	return fmt.Sprintf(" of rank %d for rank %d", e.Core.Rank, to)
+}

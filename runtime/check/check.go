@@ -11,6 +11,8 @@
 //	sites.go      operations, and what registers carry from one to the other
 //	hazard.go     reports on races
 //	explain.go    which synchronization was there, and which is missing
+//	word.go       signals through memory
+//	ranks.go      what is said about accesses of two ranks
 //	announce.go   stores that may come later than the signal that announces them
 //	sync.go       misuse of flags, buffers, signals and queues
 //	init.go       reads of what nobody wrote, as far as they matter
@@ -82,6 +84,7 @@ type Checker struct {
 	guards  map[int32]*guards
 	stores  [][order.NumLines]store // of each core
 	units   *units
+	uses    map[wordKey]*wordUse
 	faulted bool
 	seen    coverage
 }
@@ -122,6 +125,7 @@ func (c *Checker) Begin(l *runtime.Launch) {
 	c.guards = map[int32]*guards{}
 	c.stores = make([][order.NumLines]store, len(l.Cores))
 	c.units = newUnits()
+	c.uses = map[wordKey]*wordUse{}
 	if c.wants(Mem) {
 		c.main.mem = &memState{c: c, extent: map[rootKey]byteRange{}}
 	}
@@ -148,6 +152,9 @@ func (c *Checker) Event(e *runtime.Event) {
 		if e.Kind == runtime.Notify && c.wants(Race) {
 			c.announced(e, s)
 		}
+		if e.Kind == runtime.Notify || e.Kind == runtime.Await {
+			c.balance(e, s)
+		}
 		c.before(e, s)
 		c.main.event(e, s)
 		c.after(e, s)
@@ -159,6 +166,7 @@ func (c *Checker) End(f *runtime.Fault) {
 	c.faulted = f != nil
 	if f == nil && c.wants(Sync) {
 		c.leftOver()
+		c.unbalanced()
 	}
 }
 

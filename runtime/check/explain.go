@@ -70,6 +70,9 @@ func (c *Checker) explain(r *Report, h *hazard) {
 	case h.prev.flags&h.cur.flags&scopeStamp != 0 && prevCore == h.event.Core:
 		c.explainScope(r, h)
 		return
+	case prevCore.Rank != h.event.Core.Rank:
+		c.explainRanks(r, h, prevCore)
+		return
 	case prevCore.Block != h.event.Core.Block:
 		r.note(ir.Loc{}, "nothing orders the two blocks: give each its own bytes, or let both come to pto.syncall, behind pto.barrier <PIPE_ALL> and pto.fence.barrier_all #pto.fence_scope<gm>")
 		return

@@ -73,8 +73,8 @@ func (c *Checker) describe(h *hazard) *Report {
 	r.Text = fmt.Sprintf("%s in %s%s: ", r.Class, bytesOf(r.Lo, r.Hi, memory), named(operandName(e.Op, h.cur.arg)))
 	r.Text += c.clash(h, prev)
 	r.Accesses = []AccessInfo{
-		{prev.Loc(), prev.Name(), r.pipes[0], prevCore.String(), prevCore.Block, h.prevWrote, operandName(prev, h.prev.arg), []int{int(h.prev.round)}},
-		{e.Op.Loc(), e.Op.Name(), r.pipes[1], e.Core.String(), e.Core.Block, h.curWrites, operandName(e.Op, h.cur.arg), rounds(e)},
+		{prev.Loc(), prev.Name(), r.pipes[0], prevCore.String(), prevCore.Rank, prevCore.Block, h.prevWrote, operandName(prev, h.prev.arg), []int{int(h.prev.round)}},
+		{e.Op.Loc(), e.Op.Name(), r.pipes[1], e.Core.String(), e.Core.Rank, e.Core.Block, h.curWrites, operandName(e.Op, h.cur.arg), rounds(e)},
 	}
 	loop := ""
 	if l := loopOf(prev); l != nil {
@@ -94,23 +94,30 @@ func (c *Checker) describe(h *hazard) *Report {
 // clash says what may go wrong.
 func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	this, p, other, q := h.event.Op.Name(), h.cur.line.Pipe(), prev.Name(), h.prev.line.Pipe()
+	if a, b := h.prev.core, h.cur.core; c.ranksOf(a, b) {
+		other, this = fmt.Sprintf("%s' of rank %d", other, c.launch.Cores[a].Rank), fmt.Sprintf("%s' of rank %d", this, c.launch.Cores[b].Rank)
+	} else {
+		other, this = other+"'", this+"'"
+	}
 	switch h.why {
+	case clearedSignal:
+		return fmt.Sprintf("nothing orders '%s on %s and '%s on %s: one of them stores to a word that carries signals, so a signal may be lost or count twice", other, q, this, p)
 	case staleLoad:
-		return fmt.Sprintf("missing dcci: '%s' may read what the data cache of the scalar unit holds, not what '%s' on %s wrote", this, other, q)
+		return fmt.Sprintf("missing dcci: '%s may read what the data cache of the scalar unit holds, not what '%s on %s wrote", this, other, q)
 	case unwritten:
-		return fmt.Sprintf("missing dcci: what '%s' on the scalar unit stores may still be in its data cache when '%s' on %s comes", other, this, p)
+		return fmt.Sprintf("missing dcci: what '%s on the scalar unit stores may still be in its data cache when '%s on %s comes", other, this, p)
 	case sharedLine:
-		return fmt.Sprintf("'%s' on two cores store to one %d-byte line of the data cache: the core that writes it back last overwrites what the other stored", this, order.LineBytes)
+		return fmt.Sprintf("'%s on two cores store to one %d-byte line of the data cache: the core that writes it back last overwrites what the other stored", this, order.LineBytes)
 	}
 	switch {
 	case h.why == reloaded:
-		return fmt.Sprintf("'%s' on %s writes all that '%s' wrote before anybody has read it: if they end in the other order, the wrong contents remain", this, p, other)
+		return fmt.Sprintf("'%s on %s writes all that '%s wrote before anybody has read it: if they end in the other order, the wrong contents remain", this, p, other)
 	case h.prevWrote && h.curWrites:
-		return fmt.Sprintf("'%s' on %s and '%s' on %s both write, and nothing says which comes last", other, q, this, p)
+		return fmt.Sprintf("'%s on %s and '%s on %s both write, and nothing says which comes last", other, q, this, p)
 	case h.prevWrote:
-		return fmt.Sprintf("'%s' on %s reads what '%s' on %s may not have written yet", this, p, other, q)
+		return fmt.Sprintf("'%s on %s reads what '%s on %s may not have written yet", this, p, other, q)
 	}
-	return fmt.Sprintf("'%s' on %s may overwrite what '%s' on %s still reads", this, p, other, q)
+	return fmt.Sprintf("'%s on %s may overwrite what '%s on %s still reads", this, p, other, q)
 }
 
 // severity of a hazard: what is contested between public sources, and relied on
@@ -137,11 +144,7 @@ func isVMI(op *ir.Op) bool {
 // memoryName names the memory of an access: whose it is, if that is not plain.
 func (c *Checker) memoryName(a *runtime.Access) string {
 	if a.Space == sem.GM {
-		kernel := fn.Body(c.launch.Cores[0].Kernel)
-		if a.Buffer < len(kernel.Args()) {
-			return fmt.Sprintf("gm argument %d%s", a.Buffer, named(percent(kernel.Arg(a.Buffer))))
-		}
-		return fmt.Sprintf("gm argument %d", a.Buffer)
+		return c.launch.BufferName(a.Buffer)
 	}
 	if a.Core >= len(c.launch.Cores) {
 		return fmt.Sprintf("the %s of a vector core that runs nothing", spaceName(a.Space))
@@ -210,7 +213,10 @@ func does(writes bool) string {
 // a choice.
 func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	text := ""
-	if len(c.launch.Cores) > c.launch.Blocks {
+	if c.launch.Ranks > 1 {
+		text += fmt.Sprintf(", in rank %d", core.Rank)
+	}
+	if len(c.launch.Cores) > c.launch.Ranks*c.launch.Blocks {
 		text += ", on " + core.String()
 	}
 	if c.launch.Blocks > 1 {
@@ -221,6 +227,9 @@ func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	}
 	return text
 }
+
+// ranksOf reports whether two cores are of different ranks.
+func (c *Checker) ranksOf(a, b int32) bool { return c.launch.Cores[a].Rank != c.launch.Cores[b].Rank }
 
 // loopOf is the innermost loop around an operation.
 func loopOf(op *ir.Op) *ir.Op {

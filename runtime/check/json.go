@@ -36,6 +36,7 @@ type (
 		Does        string `json:"does"`
 		Pipe        string `json:"pipe"`
 		Core        string `json:"core"`
+		Rank        int    `json:"rank,omitempty"`
 		Block       int    `json:"block"`
 		Operand     string `json:"operand,omitempty"`
 		Rounds      []int  `json:"rounds,omitempty"`
@@ -76,7 +77,7 @@ func (r *Report) json() jsonReport {
 		j.First, j.Last = &r.Lo, &last
 	}
 	for _, a := range r.Accesses {
-		j.Accesses = append(j.Accesses, jsonAccess{a.Loc.String(), a.Op, does(a.Writes), a.Pipe, a.Core, a.Block, a.Name, a.Rounds})
+		j.Accesses = append(j.Accesses, jsonAccess{a.Loc.String(), a.Op, does(a.Writes), a.Pipe, a.Core, a.Rank, a.Block, a.Name, a.Rounds})
 	}
 	for _, n := range r.Notes {
 		at := ""

@@ -19,7 +19,8 @@ type machine struct {
 	gm       []shadow
 	channels map[channelKey]*channel
 	meets    map[meetKey]*order.Clock
-	words    map[wordKey]*order.Clock
+	words    map[wordKey]*order.Word
+	signals  map[int]bool      // buffers with words that carry signals
 	lines    map[wordKey]stamp // the last scalar store of each line of global memory
 	scratch  order.Clock
 	skip     func(site int32) bool // operations that it does not see
@@ -31,6 +32,7 @@ type machine struct {
 	init    *initState // of the main machine only
 	mem     *memState  // the same
 	entries entries
+	ranks   int
 }
 
 // channelKey keeps flags that a macro instruction uses inside apart from the
@@ -81,13 +83,14 @@ type coreState struct {
 func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	m := &machine{
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
-		channels: map[channelKey]*channel{}, meets: map[meetKey]*order.Clock{}, words: map[wordKey]*order.Clock{}, lines: map[wordKey]stamp{},
+		channels: map[channelKey]*channel{}, meets: map[meetKey]*order.Clock{}, words: map[wordKey]*order.Word{}, signals: map[int]bool{}, lines: map[wordKey]stamp{},
 	}
 	for i := range m.cores {
 		m.cores[i] = coreState{Core: order.NewCore(r, i), info: &l.Cores[i]}
 	}
 	// Memories of vector cores on which nothing runs are numbered behind.
-	m.idle = make([]coreState, sem.VectorCores*l.Blocks)
+	m.idle = make([]coreState, sem.VectorCores*l.Ranks*l.Blocks)
+	m.ranks = l.Ranks
 	return m
 }
 
@@ -142,11 +145,13 @@ func (m *machine) event(e *runtime.Event, s *site) {
 		c.Put(order.LineOf(e.Pipe), bufferOf(e), e.Mode)
 	case runtime.CoresArrive, runtime.CoresLeave:
 		m.meet(c, e)
-	case runtime.Notify, runtime.Await:
-		m.word(c, e)
+	case runtime.Notify:
+		m.notify(c, e, s)
+	case runtime.Await:
+		m.await(c, e, s)
 	case runtime.KernelEnd:
 		c.ended = true
-		m.forget(e.Core.Block)
+		m.forget(e.Core.Index)
 	}
 }
 
@@ -304,44 +309,16 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// word is a signal through memory.
-func (m *machine) word(c *coreState, e *runtime.Event) {
-	for i := range e.Accesses {
-		a := &e.Accesses[i]
-		if a.Kind&runtime.WriteAccess == 0 && e.Kind == runtime.Notify {
-			continue
-		}
-		for _, r := range a.Runs {
-			for k := range r.Count {
-				key := wordKey{a.Buffer, r.Start + k*r.Stride}
-				clock := m.words[key]
-				if clock == nil {
-					clock = &order.Clock{}
-					m.words[key] = clock
-				}
-				if e.Kind == runtime.Notify {
-					c.ReleaseIssue(clock)
-					if last := c.Last(order.Scalar); last.N > 0 {
-						clock.Add(last) // the scalar unit's own stores are in order
-					}
-				} else {
-					c.AcquireIssue(clock)
-				}
-			}
-		}
-	}
-}
-
 // forget drops the local memory of a block whose cores have all ended. The
 // clocks stay: others may know of them.
 func (m *machine) forget(block int) {
 	for i := range m.cores {
-		if c := &m.cores[i]; c.info.Block == block && !c.ended {
+		if c := &m.cores[i]; c.info.Index == block && !c.ended {
 			return
 		}
 	}
 	for i := range m.cores {
-		if c := &m.cores[i]; c.info.Block == block {
+		if c := &m.cores[i]; c.info.Index == block {
 			clear(c.spaces[:])
 		}
 	}

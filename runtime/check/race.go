@@ -21,12 +21,13 @@ type hazard struct {
 type hazardKind uint8
 
 const (
-	unordered    hazardKind = iota
-	staleLoad               // ordered, but the scalar unit may read what its cache holds
-	unwritten               // ordered, but what the scalar unit stored may still be in its cache
-	sharedLine              // two cores store to different bytes of one line of their caches
-	acrossScopes            // in two vecscopes, which nothing but their order in the text keeps apart
-	reloaded                // nobody needs the first one, unless the order is other than is taken for granted
+	unordered     hazardKind = iota
+	staleLoad                // ordered, but the scalar unit may read what its cache holds
+	unwritten                // ordered, but what the scalar unit stored may still be in its cache
+	sharedLine               // two cores store to different bytes of one line of their caches
+	acrossScopes             // in two vecscopes, which nothing but their order in the text keeps apart
+	clearedSignal            // a store to a word that carries signals, while those are raised or waited for
+	reloaded                 // nobody needs the first one, unless the order is other than is taken for granted
 )
 
 // instruction counts an instruction and looks at what it accesses: reads come
@@ -59,6 +60,9 @@ func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	m.pass(c, e, cur, writes)
 	if read == looks {
 		m.pass(c, e, cur, keeps)
+	}
+	if len(m.signals) > 0 {
+		m.rewrites(c, e, line)
 	}
 	if m.init != nil {
 		m.init.finish(s)
@@ -306,6 +310,9 @@ func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 		if prev.flags&v.cur.flags&scopeStamp != 0 && prev.core == v.cur.core && prev.n <= v.core.from {
 			why = acrossScopes
 		}
+		if prev.flags&signalStamp != 0 {
+			why = clearedSignal
+		}
 		m.report(v, prev, prevWrote, lo, hi, why)
 		return
 	}
@@ -321,6 +328,9 @@ func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	if prev.flags&cur.flags&atomicStamp != 0 {
 		return true
+	}
+	if prev.core == cur.core && prev.line <= order.Scalar && cur.line <= order.Scalar {
+		return true // both by the scalar unit, in program order
 	}
 	if prev.core == cur.core && prev.line == cur.line {
 		switch {
@@ -339,7 +349,7 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 
 // twin reports whether one core stands for both: what both execute writes the same.
 func (c *coreState) twin(o *coreState) bool {
-	return c.info.Kernel == o.info.Kernel && c.info.Block == o.info.Block && analysis.Mixed(c.info.Kernel)
+	return c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index && analysis.Mixed(c.info.Kernel)
 }
 
 // orderedInScope reports whether prev is over when cur starts, both of one

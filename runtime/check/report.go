@@ -38,7 +38,8 @@ type AccessInfo struct {
 	Op     string // instruction
 	Pipe   string
 	Core   string
-	Block  int
+	Rank   int
+	Block  int // in its rank
 	Writes bool
 	Name   string // of the tile or argument, if it has one
 	Rounds []int  // of the loops around it, the outermost first, as far as known

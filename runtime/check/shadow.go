@@ -28,6 +28,7 @@ const (
 	scalarClass             // by the scalar unit
 	pushStamp               // fills an entry of a queue
 	scratchStamp            // leaves nothing defined behind
+	signalStamp             // a signal through memory, raised or waited for
 )
 
 func (s *stamp) epoch() order.Epoch { return order.Epoch{Core: s.core, Line: s.line, N: s.n} }

@@ -117,7 +117,7 @@ func (c *Checker) after(e *runtime.Event, s *site) {
 		if e.Step == 0 {
 			c.flags++
 		}
-	case runtime.MemoryBarrier, runtime.Fence, runtime.CoresLeave, runtime.Await:
+	case runtime.MemoryBarrier, runtime.Fence, runtime.CoresLeave, runtime.Await, runtime.Notify:
 	case runtime.SignalSet, runtime.SignalWait, runtime.QueuePop, runtime.QueuePush, runtime.QueueReserve, runtime.QueueFree:
 	default:
 		return

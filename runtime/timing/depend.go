@@ -216,7 +216,7 @@ func newDepender(t ir.Target) *depender {
 // event notes what item n of r waits for. What it moves from or to global memory
 // was noted before, also where copies are not executed.
 func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
-	global := memory{space: sem.GM, core: -1, block: e.Core.Block}
+	global := memory{space: sem.GM, core: -1, block: e.Core.Index}
 	if k := r.items[n].move; k >= 0 {
 		m := &r.moves[k]
 		d.access(r, global, regionOf(r.runs[m.from:m.to:m.to]), m.write, n)
@@ -225,7 +225,7 @@ func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 		if len(a.Runs) == 0 || a.Space == sem.GM && r.items[n].move >= 0 {
 			continue
 		}
-		in, base := memory{a.Space, a.Core, e.Core.Block}, int64(0)
+		in, base := memory{a.Space, a.Core, e.Core.Index}, int64(0)
 		if a.Space == sem.GM {
 			in, base = global, r.base[a.Buffer]
 		}

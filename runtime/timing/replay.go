@@ -121,7 +121,7 @@ func newReplay(r *Recorder, c *Chip, o Options) *replay {
 		r: r, opt: o, chip: c, costs: costs(r, c), scalar: c.num("scalar.op"), issue: c.num("issue"),
 		set: c.num("sync.set"), wait: c.num("sync.wait"), cross: c.num("sync.cross"),
 		issued: filled(n), start: filled(n), done: filled(n), free: filled(n), by: make([]int32, n), issuedBy: make([]int32, n), why: make([]Reason, n), waiting: make([]int32, n),
-		cores: make([]coreState, len(r.launch.Cores)), blocks: make([]blockState, r.launch.Blocks), gm: newGlobalMemory(c, o.Warm, r),
+		cores: make([]coreState, len(r.launch.Cores)), blocks: make([]blockState, r.launch.Ranks*r.launch.Blocks), gm: newGlobalMemory(c, o.Warm, r),
 	}
 	p.barrier[sem.PipeV] = c.num("barrier.V")
 	if o.FreeSync {
@@ -135,8 +135,8 @@ func newReplay(r *Recorder, c *Chip, o Options) *replay {
 		counts[r.items[i].core]++
 	}
 	for i := range p.cores {
-		p.cores[i] = coreState{items: make([]int32, 0, counts[i]), left: counts[i], by: -1, last: -1, block: r.launch.Cores[i].Block}
-		p.blocks[r.launch.Cores[i].Block].left++
+		p.cores[i] = coreState{items: make([]int32, 0, counts[i]), left: counts[i], by: -1, last: -1, block: r.launch.Cores[i].Index}
+		p.blocks[r.launch.Cores[i].Index].left++
 		for k := range pipes {
 			p.pipeStates = append(p.pipeStates, pipeState{core: int32(i), pipe: sem.Pipe(k), by: -1, lastBy: -1, waits: -1, next: -1})
 		}

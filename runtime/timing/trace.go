@@ -124,7 +124,7 @@ func (t *tracer) names() {
 	}
 	for i := range t.p.cores {
 		c := &t.p.r.launch.Cores[i]
-		t.name("process_name", i+1, 0, fmt.Sprintf("block %d, %s", c.Block, c))
+		t.name("process_name", i+1, 0, t.p.r.launch.CoreName(c))
 		for at, pipe := range laneOrder {
 			if used[[2]int{i, int(pipe)}] {
 				t.name("thread_name", i+1, int(pipe)+1, PipeName(pipe))

@@ -79,6 +79,17 @@ func (c *Core) ReleaseIssue(clock *Clock) {
 	}
 }
 
+// Announce adds to clock what a signal tells that the scalar unit gives by writing a
+// word of global memory: what it knows to be over, what fences of global memory came
+// after, and its own stores, which are in order. See Announced.
+func (c *Core) Announce(clock *Clock) {
+	c.ReleaseIssue(clock)
+	clock.Join(&c.fenced)
+	if last := c.Last(Scalar); last.N > 0 {
+		clock.Add(last)
+	}
+}
+
 // Acquire makes timeline l wait. What the scalar unit waits for, all that it
 // hands out later starts behind.
 func (c *Core) Acquire(l Line, clock *Clock) {

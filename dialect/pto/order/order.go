@@ -12,6 +12,7 @@
 //	clock.go    what is known to be over
 //	core.go     what instructions of a core start behind
 //	channel.go  signals: what a raise hands to the wait that takes it
+//	word.go     signals through words of memory, between ranks
 //	scope.go    what orders accesses within a vecscope
 //	cache.go    the data cache of the scalar unit
 //

@@ -1,0 +1,112 @@
+package check
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// What a checker says about accesses of two ranks: which signals there were between
+// them, and why those are not enough.
+
+// explainRanks is for two accesses of different ranks.
+func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
+	cur, said := h.event.Core, 0
+	notified, drained := c.announcement(h)
+	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
+		if p.kind == runtime.Await && said < mostReasons {
+			r.note(c.sites.all[p.site].op.Loc(), "rank %d waits for a signal here, which does not need what rank %d has done by then", cur.Rank, prev.Rank)
+			said++
+		}
+	}
+	switch {
+	case notified != nil && !drained:
+		r.note(notified.Loc(), "rank %d raises a signal here, but '%s' on %s need not be over: insert pto.barrier <PIPE_ALL> before it", prev.Rank, r.Accesses[0].Op, r.pipes[0])
+	case said == 0:
+		r.note(ir.Loc{}, "rank %d waits for no signal between the two: let rank %d raise one (pto.comm.tnotify) after %s, and rank %d wait for it (pto.comm.twait) before %s",
+			cur.Rank, prev.Rank, lineOf(r.Accesses[0].Loc), cur.Rank, lineOf(r.Loc))
+	default:
+		r.note(ir.Loc{}, "rank %d must wait before %s for a signal that rank %d raises after %s; a counter that goes on counting needs a larger value with each use",
+			cur.Rank, lineOf(r.Loc), prev.Rank, lineOf(r.Accesses[0].Loc))
+	}
+}
+
+// announcement returns the first signal that the core of the earlier access has raised
+// since, and whether it waited for all pipes before.
+func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
+	for _, p := range c.past[h.prev.core].since(h.prev.seq) {
+		switch {
+		case p.kind == runtime.PipeBarrier && p.pipe == sem.PipeAll, p.kind == runtime.Fence:
+			drained = true
+		case p.kind == runtime.Notify:
+			return c.sites.all[p.site].op, drained
+		}
+	}
+	return nil, drained
+}
+
+// wordUse is how the ranks of a launch use a word that carries signals.
+type wordUse struct {
+	most         int64 // that a wait needs
+	waits, adds  int32 // the last instructions of both kinds
+	waiter, from int   // ranks
+	size         int64
+}
+
+// balance notes what ranks do with a word, to compare it when the launch is over.
+func (c *Checker) balance(e *runtime.Event, s *site) {
+	if c.launch.Ranks == 1 {
+		return
+	}
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		for lo, hi := range pieces(a) {
+			key := wordKey{a.Buffer, lo}
+			u := c.uses[key]
+			if u == nil {
+				u = &wordUse{}
+				c.uses[key] = u
+			}
+			u.size = hi - lo
+			switch e.Signal.Compare {
+			case "":
+				if u.adds = 0; e.Signal.Add {
+					u.adds, u.from = s.id, e.Core.Rank
+				}
+			case "ge", "gt", "eq":
+				if u.waits == 0 || e.Signal.Value > u.most {
+					u.most, u.waits, u.waiter = e.Signal.Value, s.id, e.Core.Rank
+				}
+			}
+		}
+	}
+}
+
+// unbalanced reports counters that ranks raise further than any wait needs. What is left
+// over answers the first wait of the next launch that uses the window.
+func (c *Checker) unbalanced() {
+	for _, key := range slices.SortedFunc(maps.Keys(c.uses), compareWords) {
+		u := c.uses[key]
+		if u.adds == 0 || u.waits == 0 {
+			continue
+		}
+		have := wordValue(c.launch.Buffers[key.buffer].Data, key.at, key.at+u.size)
+		if have <= u.most+1 && (have <= u.most || c.sites.all[u.waits].op.Attr("cmp").Keyword() == "gt") {
+			continue
+		}
+		wait := c.sites.all[u.waits].op
+		r := c.finding(findingKey{Sync, "unbalanced", u.adds, u.waits}, ir.Warning, 0, "'%s' of rank %d raises %s to %d, but no wait of rank %d needs more than %d: the rest answers a later wait too early",
+			c.sites.all[u.adds].op.Name(), u.from, bytesOf(key.at, key.at+u.size, c.launch.BufferName(key.buffer)), have, u.waiter, u.most)
+		if r != nil {
+			r.note(wait.Loc(), "rank %d waits for the signal here", u.waiter)
+		}
+	}
+}
+
+func compareWords(a, b wordKey) int {
+	return cmp.Or(cmp.Compare(a.buffer, b.buffer), cmp.Compare(a.at, b.at))
+}

@@ -1,0 +1,135 @@
+package check
+
+import (
+	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
+	"ptogo/runtime"
+)
+
+// Signals through memory: words that tnotify changes and twait waits for. What a wait
+// promises is defined in package order (order.Word). Between ranks the words themselves
+// are memory that may race: a rank that clears its counters while another one already
+// raises them loses signals.
+
+// notify is a core that changes words.
+func (m *machine) notify(c *coreState, e *runtime.Event, s *site) {
+	at := c.Waited(order.Issue)
+	m.scratch.Reset()
+	c.Announce(&m.scratch)
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		if a.Kind&runtime.WriteAccess == 0 {
+			continue
+		}
+		m.signalAccess(c, e, a, s, at)
+		for lo, hi := range pieces(a) {
+			m.wordAt(e, a, lo, hi).Change(at, e.Signal.Value, e.Signal.Add, &m.scratch)
+		}
+	}
+}
+
+// await is a core that has seen words as it wants them.
+func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
+	m.scratch.Reset()
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		for lo, hi := range pieces(a) {
+			w := m.wordAt(e, a, lo, hi)
+			w.Promised(c.IssueKnows(), func(v int64) bool { return e.Signal.Fulfils(v, e.Signal.Value) }, &m.scratch)
+		}
+	}
+	c.AcquireIssue(&m.scratch)
+	at := c.Waited(order.Issue)
+	for i := range e.Accesses {
+		m.signalAccess(c, e, &e.Accesses[i], s, at)
+	}
+}
+
+// pieces goes through the bytes of an access: from lo to hi-1.
+func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
+	return func(yield func(lo, hi int64) bool) {
+		for _, r := range a.Runs {
+			for k := range r.Count {
+				if lo := r.Start + k*r.Stride; !yield(lo, lo+r.Length) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// wordAt returns the word that a signal is in. The event comes after the change, so
+// what was there before a first addition is computed; what was there before a first
+// store does not matter to those who wait for it.
+func (m *machine) wordAt(e *runtime.Event, a *runtime.Access, lo, hi int64) *order.Word {
+	key := wordKey{a.Buffer, lo}
+	w := m.words[key]
+	if w == nil {
+		start := wordValue(e.Memory(*a), lo, hi)
+		switch {
+		case e.Kind == runtime.Notify && e.Signal.Add:
+			start -= e.Signal.Value
+		case e.Kind == runtime.Notify:
+			start = 0
+		}
+		w = order.NewWord(start)
+		m.words[key], m.signals[a.Buffer] = w, true
+	}
+	return w
+}
+
+// wordValue is the signed number in bytes lo to hi-1.
+func wordValue(memory []byte, lo, hi int64) int64 {
+	v := int64(0)
+	for i := hi - 1; i >= lo; i-- {
+		v = v<<8 | int64(memory[i])
+	}
+	shift := 64 - 8*(hi-lo)
+	return v << shift >> shift
+}
+
+// signalBytes is the size of the words that carry signals.
+const signalBytes = 4
+
+// rewrites follows an instruction that stores to words which carry signals, as one that
+// clears counters does.
+func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
+	for i := range e.Accesses {
+		a := &e.Accesses[i]
+		if a.Space != sem.GM || a.Kind&runtime.WriteAccess == 0 || !m.signals[a.Buffer] {
+			continue
+		}
+		m.scratch.Reset()
+		c.Release(line, &m.scratch)
+		for lo, hi := range pieces(a) {
+			for at := lo &^ (signalBytes - 1); at+signalBytes <= hi; at += signalBytes {
+				if w := m.words[wordKey{a.Buffer, at}]; w != nil {
+					w.Change(c.Last(line), wordValue(e.Memory(*a), at, at+signalBytes), false, &m.scratch)
+				}
+			}
+		}
+	}
+}
+
+// signalAccess looks at the words of a signal as memory, between ranks: nothing may
+// store to them while others change them or wait for them. Signals among each other
+// are in no need of order.
+func (m *machine) signalAccess(c *coreState, e *runtime.Event, a *runtime.Access, s *site, at order.Epoch) {
+	if m.ranks == 1 {
+		return
+	}
+	cur := stamp{seq: uint32(e.Number), n: at.N, site: s.id, core: at.Core, line: at.Line, arg: int16(a.Operand), flags: signalStamp}
+	v := &visit{c, e, a, cur, writes}
+	shadow := m.memory(a)
+	for lo, hi := range pieces(a) {
+		p, base := shadow.page(lo>>pageBits), lo&^(pageBytes-1)
+		i, j := shadow.cover(p, uint16(lo-base), uint16(min(hi-base, pageBytes)))
+		for ; i < j; i++ {
+			cell := &p.cells[i]
+			if w := &cell.write; w.site != 0 && e.Kind == runtime.Notify && !m.ordered(c, w, &cur, true) {
+				m.report(v, w, true, base+int64(cell.lo), base+int64(cell.hi), clearedSignal)
+			}
+			cell.addRead(&cur)
+		}
+	}
+}
