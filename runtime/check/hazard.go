@@ -21,11 +21,12 @@ import (
 type hazardKey struct {
 	prev, cur int32
 	why       hazardKind
+	ranks     bool // of two ranks
 }
 
 // hazard reports two accesses, once for each pair of operations.
 func (c *Checker) hazard(h *hazard) {
-	k := h.key()
+	k := c.key(h)
 	if r := c.hazards[k]; r != nil {
 		if r.seq != h.event.Number {
 			r.More, r.seq = r.More+1, h.event.Number
@@ -43,8 +44,8 @@ func (c *Checker) hazard(h *hazard) {
 }
 
 // key is what makes hazards one report.
-func (h *hazard) key() hazardKey {
-	return hazardKey{h.prev.site, h.cur.site, h.why}
+func (c *Checker) key(h *hazard) hazardKey {
+	return hazardKey{h.prev.site, h.cur.site, h.why, c.ranksOf(h.prev.core, h.cur.core)}
 }
 
 // class is the hazard as textbooks name it: what the later access does, after what

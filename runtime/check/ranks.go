@@ -99,7 +99,7 @@ func (c *Checker) unbalanced() {
 			continue
 		}
 		wait := c.sites.all[u.waits].op
-		r := c.finding(findingKey{Sync, "unbalanced", u.adds, u.waits}, ir.Warning, 0, "'%s' of rank %d raises %s to %d, but no wait of rank %d needs more than %d: the rest answers a later wait too early",
+		r := c.finding(findingKey{Sync, "unbalanced", u.adds, u.waits}, ir.Remark, 0, "'%s' of rank %d raises %s to %d, but no wait of rank %d needs more than %d: the rest answers a later wait too early",
 			c.sites.all[u.adds].op.Name(), u.from, bytesOf(key.at, key.at+u.size, c.launch.BufferName(key.buffer)), have, u.waiter, u.most)
 		if r != nil {
 			r.note(wait.Loc(), "rank %d waits for the signal here", u.waiter)

@@ -177,7 +177,7 @@ func (t *trials) Begin(l *runtime.Launch) {
 		x.m = newMachine(l, t.c.rules, t.c.sites)
 		x.m.skip = func(s int32) bool { return x.gone[s] }
 		x.m.racy = func(h *hazard) {
-			if t.c.hazards[h.key()] == nil {
+			if t.c.hazards[t.c.key(h)] == nil {
 				x.broken = true
 			}
 		}
