@@ -8,6 +8,7 @@
 //
 //	program.go      what callers use: Kernels, Plan, Run
 //	launch.go       the cores of a launch, side by side or in turns
+//	ranks.go        ranks of a launch, and the windows that they share
 //	fault.go        what can go wrong while a kernel runs
 //	plan.go         slots for values, one step per operation
 //	plan_kinds.go   which routine plans which kind of meaning
@@ -44,7 +45,7 @@
 //	dma.go          copies of bursts
 //	sync*.go        flags between pipes, signals and events between cores
 //	queue*.go       queues between cores
-//	comm*.go        communication, inside one launch
+//	comm*.go        communication between ranks
 //	print*.go       instructions that print, and the order of blocks in that
 //	pipes*.go       pipes that run side by side in random order, to find races
 //	event*.go      what executes, for listeners: tools that check, time or show programs
