@@ -227,7 +227,7 @@ func (w *signalWait) asked(fr *frame, missing int) *Fault {
 // forever is the fault of a wait that never ends.
 func (w *signalWait) forever(fr *frame) *Fault {
 	l := fr.core.cluster.launch
-	f := faultAt(w.op, "waits for a signal that nobody gives: %s would wait forever", fr.core)
+	f := faultAt(w.op, "waits for a signal that is never given: %s would wait forever", fr.core)
 	i, _ := w.missing(fr)
 	if len(l.ranks) == 1 || i < 0 {
 		return f
