@@ -21,6 +21,11 @@ type Module struct {
 	halves  int                   // conversions of f16 that are written with half
 	helpers map[string]*llir.Func // by name, intrinsics included
 	globals map[string]*llir.Global
+	// Fenced says that Confine will follow. It bounds the rounds of loops.
+	Fenced   bool
+	counters map[*llir.InstPhi]bool // of loops with at most mostRounds rounds
+	frames   map[value.Value]bool   // variables of the stack in which a kernel may keep addresses
+	trusted  map[*llir.Func]bool    // functions that get addresses of the schedule of cores
 }
 
 // NewModule starts a module for a machine. half says that it converts f16
@@ -32,10 +37,22 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 		half:    half,
 		helpers: map[string]*llir.Func{},
 		globals: map[string]*llir.Global{},
+
+		counters: map[*llir.InstPhi]bool{},
+		frames:   map[value.Value]bool{},
+		trusted:  map[*llir.Func]bool{},
 	}
 	m.ir.TargetTriple, m.ir.DataLayout = triple, dataLayout
 	return m
 }
+
+// Confine makes every access of the module, which must be complete, stay in its
+// memory or fault.
+func (m *Module) Confine(f Fence) { f.apply(m) }
+
+// Trust says that the arguments of a function are addresses of what schedules
+// cores and work items, which no index of the program reaches.
+func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 
 // WriteTo writes the module as text.
 func (m *Module) WriteTo(w io.Writer) (int64, error) { return m.ir.WriteTo(w) }

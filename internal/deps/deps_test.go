@@ -38,7 +38,7 @@ var rules = []struct {
 	{"lower/ptoas", []string{"ir", "ir/*", "dialect/*"}},
 	{"lower/insertsync", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"codegen/llvm", []string{"ir", "ir/*", "dialect/*", "codegen/ll"}},
-	{"codegen/jit", []string{"ir", "ir/*", "dialect/*", "codegen/llvm"}},
+	{"codegen/jit", []string{"ir", "ir/*", "dialect/*", "codegen/ll", "codegen/llvm"}},
 	{"codegen/ll", []string{"ir/*"}},
 	{"codegen/llvmtest", []string{"ir", "ir/*", "dialect/*", "codegen/llvm", "codegen/jit", "tools/outside"}},
 	{"codegen/cpp", []string{"ir", "ir/*", "dialect/*"}},
