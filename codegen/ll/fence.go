@@ -189,9 +189,9 @@ type fencing struct {
 	starts    map[*llir.Global]value.Value
 	addresses map[value.Value]*fenced
 	extents   map[value.Value]*buffer
-	escapes   map[value.Value]bool        // steps that leave the function or meet others
-	wraps     map[value.Value]value.Value // whether the computation of an index wrapped, as i1
-	top       []llir.Instruction          // what is added at the start of the function
+	escapes   map[value.Value]bool               // steps that leave the function or meet others
+	wraps     map[value.Value]value.Value        // whether the computation of an index wrapped, as i1
+	top       []llir.Instruction                 // what is added at the start of the function
 	after     map[value.Value][]llir.Instruction // what is added after a value
 	before    map[value.User][]llir.Instruction
 }
