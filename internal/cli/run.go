@@ -50,6 +50,7 @@ type runFlags struct {
 	gmSlack    int
 	arch       string
 	engine     string
+	sandbox    string
 	blocks     int
 	workers    int
 	args       []string
@@ -150,6 +151,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.IntVar(&f.gmSlack, "gm-slack", 0, "let kernels touch `BYTES` behind the end of each gm buffer, with a warning instead of a fault")
 	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.engine, "engine", engineGo, "`ENGINE` that executes the kernel: go, or llvm, which compiles it with the LLVM on this machine")
+	fs.StringVar(&f.sandbox, "sandbox", sandboxAuto, "confine the process of compiled code, which then cannot open files, execute programs or use the network: `MODE` auto where the system can, require or else refuse to run, or off (--engine=llvm)")
 	fs.IntVar(&f.blocks, "blocks", 1, "launch `N` blocks")
 	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument, by its `SPEC`")
 	fs.BoolVar(&f.print, "print", false, "show pointer arguments after the run")
@@ -204,6 +206,8 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	switch {
 	case t.flags.arch != "" && !ok:
 		return nil, t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)
+	case !slices.Contains(sandboxModes, t.flags.sandbox):
+		return nil, t.usage("unknown mode '%s' for --sandbox: expected %s", t.flags.sandbox, strings.Join(sandboxModes, ", "))
 	case !slices.Contains(engines, t.flags.engine):
 		return nil, t.usage("unknown engine '%s' for --engine: expected %s", t.flags.engine, strings.Join(engines, " or "))
 	case t.flags.gmSlack < 0 || t.flags.gmSlack > maxSlack:
