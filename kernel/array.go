@@ -40,9 +40,10 @@ func ParseShape(text string) ([]int64, ir.Type, error) {
 	}
 	n := int64(1)
 	for _, d := range dims.Slice() {
-		if n *= max(d, 1); n > MaxElements {
+		if d = max(d, 1); d > MaxElements/n { // before the product, which could wrap
 			return nil, ir.Type{}, fmt.Errorf("shape '%s' has too many elements", text)
 		}
+		n *= d
 	}
 	return dims.Slice(), elem, nil
 }

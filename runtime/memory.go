@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	mathbits "math/bits" // tests have a function bits
+
 	"fmt"
 	"unsafe"
 
@@ -48,6 +50,37 @@ type pointee struct {
 // newPlace makes an operand that points to global memory.
 func newPlace(op *ir.Op, name string, how access) pointee {
 	return pointee{op: op, name: name, how: how, space: sem.GM}
+}
+
+// far returns n times by, a distance in memory. A product that is larger than any
+// memory, which could wrap around into one, becomes farAway.
+func far(n, by int64) int64 {
+	const most = 1 << 25
+	if uint64(n+most) < 2*most && uint64(by+most) < 2*most {
+		return n * by
+	}
+	return farther(n, by)
+}
+
+// farther is far for any numbers.
+func farther(n, by int64) int64 {
+	hi, lo := mathbits.Mul64(magnitude(n), magnitude(by))
+	if hi != 0 || lo > farAway>>4 {
+		return farAway
+	}
+	return n * by
+}
+
+// farAway is a distance that leads into no memory: neither does a sum of one for each
+// dimension, less distances that are not far away, in bytes or in elements.
+const farAway = 1 << 57
+
+// magnitude is the absolute value of n.
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
 }
 
 // bytes returns n bytes of memory from an address, or a fault.

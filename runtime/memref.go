@@ -43,13 +43,13 @@ func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 // term is a number times a constant: what an index adds to an address.
 type term struct {
 	at slot
-	by uint64
+	by int64
 }
 
 // sum adds terms up.
 func sum(fr *frame, start uint64, terms []term) uint64 {
 	for _, t := range terms {
-		start += fr.x[t.at] * t.by
+		start += uint64(far(int64(fr.x[t.at]), t.by))
 	}
 	return start
 }
@@ -70,7 +70,7 @@ func (p *planner) memrefElement(op *ir.Op, how access) step {
 	size := f.Bytes()
 	var terms []term
 	for i, s := range p.slotsOf(op.Args("indices")) {
-		terms = append(terms, term{s, uint64(strides[i] * int64(size))})
+		terms = append(terms, term{s, far(strides[i], int64(size))})
 	}
 	return func(fr *frame) *Fault {
 		b, fault := at.bytes(fr.core, sum(fr, fr.x[base], terms), size)
@@ -103,9 +103,9 @@ func (p *planner) memrefWindow(op *ir.Op) step {
 func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start uint64, terms []term) {
 	values := p.slotsOf(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {
-		by := uint64(strides[i] * size)
+		by := far(strides[i], size)
 		if o != ir.Dynamic {
-			start += uint64(o) * by
+			start += uint64(far(o, by))
 			continue
 		}
 		terms, values = append(terms, term{values[0], by}), values[1:]

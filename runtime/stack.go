@@ -217,12 +217,12 @@ func (p *planner) stepAddress(op *ir.Op) step {
 	}
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	if is[0].Value == nil {
-		by := uint64(is[0].Const) * size
+		by := uint64(far(is[0].Const, int64(size)))
 		return func(fr *frame) *Fault { fr.x[d] = fr.x[a] + by; return nil }
 	}
 	f, _ := p.format(op, is[0].Value.Type())
 	i := p.slot(is[0].Value)
-	return func(fr *frame) *Fault { fr.x[d] = fr.x[a] + uint64(num.Int(f, fr.x[i]))*size; return nil }
+	return func(fr *frame) *Fault { fr.x[d] = fr.x[a] + uint64(far(num.Int(f, fr.x[i]), int64(size))); return nil }
 }
 
 // numberAddress returns the step that turns an address into a number or back.

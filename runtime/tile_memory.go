@@ -220,13 +220,13 @@ type copiedLines struct {
 // copyLines copies lines that each lie side by side in both, step elements from
 // each other in memory: all at once if nothing lies between them.
 func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, step int64) *Fault {
-	size, apart := part.n*c.size, int(step)*c.size
+	size, apart := part.n*c.size, int(far(step, int64(c.size)))
 	across := c.l.lineOffset(t, part.byCols, 1, 0)
 	if size == apart && size == across && c.transfer(core, w.addr, t.data, part.lines*size) == nil {
 		return nil
 	}
 	for line := range part.lines { // also to report which line is outside
-		if f := c.transfer(core, w.addr+uint64(line*apart), t.data[line*across:], size); f != nil {
+		if f := c.transfer(core, w.addr+uint64(far(int64(line), int64(apart))), t.data[line*across:], size); f != nil {
 			return f
 		}
 	}

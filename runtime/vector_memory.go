@@ -52,7 +52,7 @@ func (a *vecAccess) distance(fr *frame) uint64 {
 	if a.fixed {
 		return 0
 	}
-	return uint64(num.Int(a.format, fr.x[a.offset])) * a.scale
+	return uint64(far(num.Int(a.format, fr.x[a.offset]), int64(a.scale)))
 }
 
 // next returns n bytes to access, and moves the pointer.

@@ -89,7 +89,7 @@ func (c *partition) exec(fr *frame) *Fault {
 	for i := range c.offsets {
 		offset, n, extent := int64(fr.x[c.offsets[i]]), int64(fr.x[c.sizes[i]]), w.size[first+i]
 		inside = inside && uint64(n) <= uint64(extent) && uint64(offset) <= uint64(extent-n)
-		at += offset * w.stride[first+i]
+		at += far(offset, w.stride[first+i])
 		w.size[first+i] = n
 	}
 	if !inside {
@@ -162,7 +162,7 @@ func (a axis) length(w *view) int {
 func (a axis) offset(w *view, i int) int64 {
 	at, rest := int64(0), int64(i)
 	for _, d := range a {
-		at += rest % w.size[d] * w.stride[d]
+		at += far(rest%w.size[d], w.stride[d])
 		rest /= w.size[d]
 	}
 	return at
@@ -209,7 +209,7 @@ func (p *planner) castPtr(op *ir.Op, _ sem.CastPtr) step {
 func (p *planner) addPtr(op *ir.Op, _ sem.AddPtr) step {
 	ptr, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	size := uint64(pto.ByteSize(ir.ElementType(op.Operand(0).Type())))
-	return func(fr *frame) *Fault { fr.x[d] = fr.x[ptr] + fr.x[by]*size; return nil }
+	return func(fr *frame) *Fault { fr.x[d] = fr.x[ptr] + uint64(far(int64(fr.x[by]), int64(size))); return nil }
 }
 
 // query returns the step that asks about the launch.
