@@ -71,8 +71,8 @@ const (
 	// FenceAttach is a function that gives a thread its memories; its argument is where
 	// offset 0 is.
 	FenceAttach = "pto_attach"
-	// FenceBuffers is the address of an array of pairs of i64, for each buffer its address and its
-	// size, which the program around the code defines. Address 0 ends it.
+	// FenceBuffers is the address of an array of pairs of i64, for each buffer its address and
+	// its size, which the program around the code defines. Address 0 ends it.
 	FenceBuffers = "pto_buffers"
 )
 

@@ -21,7 +21,7 @@ type Module struct {
 	halves  int                   // conversions of f16 that are written with half
 	helpers map[string]*llir.Func // by name, intrinsics included
 	globals map[string]*llir.Global
-	// Fenced says that Confine will follow. It bounds the rounds of loops.
+	// Fenced says that Confine will follow. Loops then trap above mostRounds rounds.
 	Fenced   bool
 	counters map[*llir.InstPhi]bool // of loops with at most mostRounds rounds
 	frames   map[value.Value]bool   // variables of the stack in which a kernel may keep addresses
