@@ -397,7 +397,8 @@ func (w *fencing) of(p value.Value) *fenced {
 	by := w.intervals.of(step.Indices[0]).times(interval{typeBytes(step.ElemType), typeBytes(step.ElemType)})
 	a.steps, a.use = from.steps.plus(by), p
 	w.addresses[p] = &a
-	forward := a.steps.known() && 0 <= a.steps.lo && a.steps.hi <= mostForward
+	_, null := a.root.(nullPtr) // it is compared with, so it stays; no memory follows it
+	forward := !null && a.steps.known() && 0 <= a.steps.lo && a.steps.hi <= mostForward
 	switch {
 	case a.kind == sized && w.escapes[p] && !(forward && a.steps.hi <= sizeOf(a.root)):
 		w.extents[a.root] = &buffer{w.startOf(a.root), Index(sizeOf(a.root))}
@@ -425,7 +426,7 @@ func (w *fencing) rootOf(p value.Value) *fenced {
 		if w.m.trusted[w.f] {
 			a.kind = trusted
 		}
-	case *llir.InstIntToPtr, nullPtr:
+	case *llir.InstIntToPtr:
 		a.use = nil
 	case *llir.InstCall:
 		if f, ok := v.Callee.(*llir.Func); ok && len(f.Blocks) == 0 {

@@ -61,6 +61,7 @@ func (c *code) sorter(f num.Format) *llir.Func {
 				front := c.Or(c.before(f, y, x), earlier)
 				return []value.Value{c.Add(acc[0], c.ZExt(front, ll.I64))}
 			})[0]
+			rank = c.And(rank, ll.Index(sortedGroup-1)) // which it is; the fence wants to see it
 			c.Store(x, c.At(ll.I64, dst, rank), 1)
 		})
 		return nil
