@@ -203,7 +203,23 @@ func (b *Block) SplitAfter(op *Op) *Block {
 	return nb
 }
 
-// Predecessors returns the blocks of the region whose terminator names b.
+// Predecessors returns, for each block of the region, those whose terminator names it,
+// in the order of the region.
+func (r *Region) Predecessors() map[*Block][]*Block {
+	preds := map[*Block][]*Block{}
+	for b := r.first; b != nil; b = b.next {
+		succs := b.successors()
+		for i, s := range succs {
+			if !slices.Contains(succs[:i], s) {
+				preds[s] = append(preds[s], b)
+			}
+		}
+	}
+	return preds
+}
+
+// Predecessors returns the blocks of the region whose terminator names b. It looks at
+// all of them: for those of many blocks, ask the region.
 func (b *Block) Predecessors() []*Block {
 	var preds []*Block
 	for p := b.region.first; p != nil; p = p.next {

@@ -40,7 +40,8 @@ func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inn
 
 // findBraces returns the braces without a counterpart. A text whose braces are
 // balanced has none, however it is indented.
-func findBraces(text string) braces {
+func findBraces(src *Source) braces {
+	text := src.Text
 	b := braces{missing: map[int]int{}}
 	if balanced(text) {
 		return b
@@ -48,18 +49,22 @@ func findBraces(text string) braces {
 	l := lexer{text: text}
 	var open []openBrace
 	lines := map[int]headLine{} // the line that was met last with an indentation
+	line, margin := -1, 0       // the present line, and its indentation
 	for l.next(); l.kind != tokEOF; l.next() {
+		if at := src.lineStart(l.start); at != line {
+			line, margin = at, indent(text, at)
+		}
 		if l.kind == tokBad {
 			if n := strings.IndexByte(text[l.start:], '\n'); n >= 0 && (text[l.start] == '"' || text[l.start] == '@') {
 				l.end = l.start + n
-				open = dropInline(open, func(o *openBrace) bool { return o.line == lineStart(text, l.start) })
+				open = dropInline(open, func(o *openBrace) bool { return o.line == line })
 			}
 			continue
 		}
 		first := firstOnLine(text, l.start)
 		n := 0
 		if first {
-			n = column(text, l.start)
+			n = l.start - line
 			if k := len(open) - 1; k >= 0 && open[k].inner < 0 {
 				open[k].inner = n
 			}
@@ -76,14 +81,24 @@ func findBraces(text string) braces {
 			lines[n] = headLine{start: l.start}
 		}
 		if l.kind == '{' {
-			if h, ok := lines[indent(text, l.start)]; ok && lineStart(text, h.start) == lineStart(text, l.start) {
-				lines[indent(text, l.start)] = headLine{h.start, true}
+			if h, ok := lines[margin]; ok && h.start >= line {
+				lines[margin] = headLine{h.start, true}
 			}
 			after := skipSpace(text, l.end)
-			open = append(open, openBrace{lineStart(text, l.start), indent(text, l.start), -1, strings.Contains(text[l.end:after], "\n")})
+			open = append(open, openBrace{line, margin, -1, strings.Contains(text[l.end:after], "\n")})
 		}
 	}
 	return b
+}
+
+// indent returns how many bytes of white space the line that starts at an offset
+// begins with.
+func indent(text string, line int) int {
+	n := line
+	for n < len(text) && (text[n] == ' ' || text[n] == '\t') {
+		n++
+	}
+	return n - line
 }
 
 // dropInline drops the innermost braces inside lines for which over holds: they
@@ -118,7 +133,7 @@ func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[
 	s := strayBrace{off: l.start}
 	if head, ok := lines[n]; ok && first && !head.opens {
 		end := head.start + strings.IndexByte(l.text[head.start:], '\n')
-		if next := skipSpace(l.text, end); next == l.start || column(l.text, next) > n {
+		if next := skipSpace(l.text, end); next == l.start || next-strings.LastIndexByte(l.text[:next], '\n')-1 > n {
 			s.head, s.next = head.start, next
 		}
 	}

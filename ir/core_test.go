@@ -308,7 +308,7 @@ func TestDominance(t *testing.T) {
 func TestUnprintableSource(t *testing.T) {
 	src := &ir.Source{Name: "in", Text: "é\x1b\xff\tx y"}
 	d := &ir.Diag{Loc: ir.LocAt(src, len("é\x1b\xff\tx")), Severity: ir.Error, Text: "bad"}
-	want := "in:1:7: error: bad\né\ufffd\ufffd\tx y\n   \t ^\n"
+	want := "in:1:7: error: bad\né\\x1b\\xff\tx y\n         \t ^\n"
 	if got := d.Format(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Severity ranks diagnostics.
@@ -123,11 +121,12 @@ func (d *Diag) String() string { return oneLine(d.Loc, d.Severity.String(), d.Te
 // String returns one line: file:line:col: note: text.
 func (n Note) String() string { return oneLine(n.Loc, "note", n.Text) }
 
+// oneLine is a message as all tools write it, whatever the program put into it.
 func oneLine(loc Loc, kind, text string) string {
 	if loc.Known() {
-		return fmt.Sprintf("%s: %s: %s", loc, kind, text)
+		return Visible(fmt.Sprintf("%s: %s: %s", loc, kind, text))
 	}
-	return kind + ": " + text
+	return Visible(kind + ": " + text)
 }
 
 // mostOrigins bounds how many places in other files a diagnostic names.
@@ -149,7 +148,7 @@ func (d *Diag) Format() string {
 	var b strings.Builder
 	formatLine(&b, d.Loc, d.Severity.String(), d.Text)
 	for _, at := range d.Origins() {
-		b.WriteString(at + ": note: comes from here\n")
+		b.WriteString(Visible(at+": note: comes from here") + "\n")
 	}
 	for _, n := range d.Notes {
 		formatLine(&b, n.Loc, "note", n.Text)
@@ -172,23 +171,13 @@ func formatLine(b *strings.Builder, loc Loc, kind, text string) {
 		from := max(0, col-1-maxSourceLine/2)
 		line, col = line[from:min(len(line), from+maxSourceLine)], col-from
 	}
-	before, after := visible(line[:col-1]), visible(line[col-1:])
-	b.WriteString(before + after + "\n")
-	for _, r := range before {
+	line, at := visibleAt(line, col-1)
+	b.WriteString(line + "\n")
+	for _, r := range line[:at] {
 		if r != '\t' {
 			r = ' '
 		}
 		b.WriteRune(r)
 	}
 	b.WriteString("^\n")
-}
-
-// visible replaces what would disturb a terminal.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || unicode.IsPrint(r) {
-			return r
-		}
-		return utf8.RuneError
-	}, text)
 }

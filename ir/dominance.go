@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Dominance answers which values are certain to be defined where an operation
 // stands. It computes the dominator tree of a region when first asked about
 // two of its blocks; drop it when the blocks change.
@@ -7,11 +9,19 @@ type Dominance struct {
 	trees map[*Region]domTree
 }
 
-// domTree maps each reachable block to its position in reverse post-order and
-// its immediate dominator.
-type domTree struct {
-	order map[*Block]int
-	idom  map[*Block]*Block
+// domTree has a node for each reachable block.
+type domTree map[*Block]*domNode
+
+// domNode is a block in the dominator tree.
+type domNode struct {
+	block *Block
+	order int // position in reverse post-order
+	idom  *domNode
+	preds []*domNode
+	// The nodes that this one dominates are numbered from enter on, itself first;
+	// size is how many they are.
+	enter, size int
+	next        int // while nodes are numbered, the number of the next child
 }
 
 // Dominates reports whether v is defined whenever control reaches op.
@@ -73,19 +83,22 @@ func ancestorIn(op *Op, r *Region) *Op {
 // known to be wrong about a block that no path reaches.
 func (d *Dominance) BlockDominates(a, b *Block) bool {
 	t := d.tree(a.region)
-	if _, reachable := t.order[b]; !reachable {
+	x, y := t[a], t[b]
+	if y == nil {
 		return true
 	}
-	for b != nil && b != a {
-		b = t.idom[b]
-	}
-	return b == a
+	return x != nil && x.enter <= y.enter && y.enter < x.enter+x.size
 }
 
 // Idom returns the immediate dominator of b: the nearest other block that
 // every path to b leads through. The entry block and blocks that no path
 // reaches have none.
-func (d *Dominance) Idom(b *Block) *Block { return d.tree(b.region).idom[b] }
+func (d *Dominance) Idom(b *Block) *Block {
+	if n := d.tree(b.region)[b]; n != nil && n.idom != nil {
+		return n.idom.block
+	}
+	return nil
+}
 
 func (d *Dominance) tree(r *Region) domTree {
 	t, ok := d.trees[r]
@@ -103,46 +116,59 @@ func (d *Dominance) tree(r *Region) domTree {
 // Cooper, Harvey and Kennedy.
 func dominators(r *Region) domTree {
 	post := postOrder(r.first)
-	t := domTree{order: map[*Block]int{}, idom: map[*Block]*Block{}}
-	for i := range post {
-		t.order[post[len(post)-1-i]] = i
+	nodes := make([]domNode, len(post)) // in reverse post-order
+	t := make(domTree, len(post))
+	for i := range nodes {
+		b := post[len(post)-1-i]
+		nodes[i] = domNode{block: b, order: i, size: 1}
+		t[b] = &nodes[i]
 	}
-	preds := map[*Block][]*Block{}
-	for _, b := range post {
-		for _, s := range b.successors() {
-			preds[s] = append(preds[s], b)
+	for i := range nodes {
+		for _, s := range nodes[i].block.successors() {
+			t[s].preds = append(t[s].preds, &nodes[i])
 		}
 	}
+	entry := &nodes[0]
 	for changed := true; changed; {
 		changed = false
-		for i := len(post) - 2; i >= 0; i-- { // all but the entry
-			b := post[i]
-			var idom *Block
-			for _, p := range preds[b] {
+		for i := 1; i < len(nodes); i++ {
+			n := &nodes[i]
+			var idom *domNode
+			for _, p := range slices.Backward(n.preds) { // the nearest first, so that meet has short ways
 				switch {
-				case p != r.first && t.idom[p] == nil:
+				case p != entry && p.idom == nil:
 				case idom == nil:
 					idom = p
 				default:
-					idom = t.meet(idom, p)
+					idom = meet(idom, p)
 				}
 			}
-			if t.idom[b] != idom {
-				t.idom[b], changed = idom, true
+			if n.idom != idom {
+				n.idom, changed = idom, true
 			}
 		}
+	}
+	for i := len(nodes) - 1; i > 0; i-- { // a dominator comes before what it dominates
+		nodes[i].idom.size += nodes[i].size
+	}
+	entry.next = 1
+	for i := 1; i < len(nodes); i++ {
+		n := &nodes[i]
+		n.enter = n.idom.next
+		n.idom.next += n.size
+		n.next = n.enter + 1
 	}
 	return t
 }
 
 // meet returns the nearest block that dominates both a and b.
-func (t domTree) meet(a, b *Block) *Block {
+func meet(a, b *domNode) *domNode {
 	for a != b {
-		for t.order[a] > t.order[b] {
-			a = t.idom[a]
+		for a.order > b.order {
+			a = a.idom
 		}
-		for t.order[b] > t.order[a] {
-			b = t.idom[b]
+		for b.order > a.order {
+			b = b.idom
 		}
 	}
 	return a

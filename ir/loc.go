@@ -78,25 +78,25 @@ var filePlaces = sync.OnceValue(func() *regexp.Regexp {
 
 // Origins returns the places, as file:line:col, that an explicit location
 // names: lines of the program that a frontend has translated, the innermost
-// first where calls or fusions leave several.
+// first where calls or fusions leave several. Names are as Visible returns them.
 func (l Loc) Origins() []string {
 	if l.said == nil {
 		return nil
 	}
 	if p := l.said; p.attr.IsZero() {
 		file, _ := unquote(p.file)
-		return []string{file + ":" + strconv.Itoa(int(p.line)) + ":" + strconv.Itoa(int(p.col))}
+		return []string{Visible(file) + ":" + strconv.Itoa(int(p.line)) + ":" + strconv.Itoa(int(p.col))}
 	}
 	var places []string
 	for _, m := range filePlaces().FindAllStringSubmatch(string(l.said.appendTo(nil)), -1) {
 		if file, ok := unquote(m[1]); ok {
-			places = append(places, file+":"+m[2])
+			places = append(places, Visible(file)+":"+m[2])
 		}
 	}
 	return places
 }
 
-// String returns file:line:col, or "unknown".
+// String returns file:line:col, or "unknown", as Visible does.
 func (l Loc) String() string {
 	if l.src == nil {
 		if l.said == nil {
@@ -108,7 +108,7 @@ func (l Loc) String() string {
 		return string(l.said.appendTo(nil))
 	}
 	line, col := l.src.Position(l.off)
-	return l.src.Name + ":" + strconv.Itoa(line) + ":" + strconv.Itoa(col)
+	return Visible(l.src.Name) + ":" + strconv.Itoa(line) + ":" + strconv.Itoa(col)
 }
 
 // AppendTo appends the location in MLIR's spelling: loc(...).

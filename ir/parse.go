@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"strings"
+	"sync/atomic"
 )
 
 // ModuleDef is the definition of the operation that holds a whole file. The
@@ -56,7 +57,7 @@ func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 		src:      src,
 		diags:    diags,
 		opts:     opts,
-		names:    &aliases{attrs: map[string]Attr{}, types: map[string]Type{}},
+		names:    &aliases{attrs: map[string]Attr{}, types: map[string]Type{}, expanded: new(atomic.Int64)},
 		memory:   opts.Spare.take(),
 		defaults: []string{"builtin", "func"},
 		forked:   newForks(opts),
@@ -124,7 +125,7 @@ func (p *Parser) followedByEquals() bool {
 
 // defineAlias reads the definition of an alias and puts it into one of the
 // tables of p.names.
-func defineAlias[T any](p *Parser, kind string, table *map[string]T, read func() T) {
+func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string, table *map[string]T, read func() T) {
 	alias, off := p.Text(), p.start
 	name := alias[1:]
 	p.next()
@@ -146,11 +147,36 @@ func defineAlias[T any](p *Parser, kind string, table *map[string]T, read func()
 		p.names.own()
 	}
 	(*table)[name] = x
+	if n := len(x.AppendTo(nil)); n > smallAlias {
+		if p.names.large == nil {
+			p.names.large = map[string]int{}
+		}
+		p.names.large[alias] = n
+	}
+}
+
+// Bounds on what aliases stand for. An alias of two of another doubles with each
+// line, so that a kilobyte could stand for all the memory of a machine.
+const (
+	smallAlias     = 1 << 10  // whose uses need not be counted
+	leastExpansion = 64 << 20 // bytes that uses of others may stand for in any file
+	maxExpansion   = 32       // and how often the bytes of the file, if that is more
+)
+
+// expand counts the use of an alias, the current token, and reports whether what the
+// aliases of the file stand for is still of a reasonable size.
+func (p *Parser) expand() bool {
+	n := p.names.large[p.Text()]
+	if n == 0 || p.names.expanded.Add(int64(n)) <= max(leastExpansion, maxExpansion*int64(len(p.src.Text))) {
+		return true
+	}
+	p.Errorf("aliases stand for more than %d bytes of text, at most that or %d times the file is allowed", leastExpansion, maxExpansion)
+	return false
 }
 
 // own makes the maps safe to write: whoever shares them keeps the old ones.
 func (a *aliases) own() {
-	a.attrs, a.types, a.shared = maps.Clone(a.attrs), maps.Clone(a.types), false
+	a.attrs, a.types, a.large, a.shared = maps.Clone(a.attrs), maps.Clone(a.types), maps.Clone(a.large), false
 }
 
 // metadata skips {-# ... #-}, which holds resources that nothing here reads.

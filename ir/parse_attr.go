@@ -177,9 +177,22 @@ func (p *Parser) AttrDict() []NamedAttr {
 // by their keywords alone.
 func (p *Parser) dictBody(def *Def) []NamedAttr { return p.dictEntries(nil, def) }
 
+// manyAttrs is the number of attributes from which a map of their names pays.
+const manyAttrs = 64
+
+// attrNames returns the names of attributes.
+func attrNames(attrs []NamedAttr) map[string]bool {
+	names := make(map[string]bool, 2*len(attrs))
+	for _, a := range attrs {
+		names[a.Name] = true
+	}
+	return names
+}
+
 // dictEntries appends the entries to into.
 func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 	entries, mark := into, len(into)
+	var seen map[string]bool // the names, once there are many
 	was := p.enterList()
 	p.expect('{')
 	p.List("}", func() {
@@ -193,7 +206,16 @@ func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 		if p.bad {
 			return
 		}
-		if slices.ContainsFunc(entries[mark:], func(o NamedAttr) bool { return o.Name == e.Name }) {
+		if len(entries)-mark == manyAttrs {
+			seen = attrNames(entries[mark:])
+		}
+		twice := seen[e.Name]
+		if seen == nil {
+			twice = slices.ContainsFunc(entries[mark:], func(o NamedAttr) bool { return o.Name == e.Name })
+		} else {
+			seen[e.Name] = true
+		}
+		if twice {
 			p.ErrorAt(off, "attribute '%s' is given twice", e.Name)
 			return
 		}

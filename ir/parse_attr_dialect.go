@@ -8,6 +8,9 @@ import (
 func (p *Parser) hashAttr() Attr {
 	off, name := p.start, p.Text()[1:]
 	if a, ok := p.names.attrs[name]; ok {
+		if !p.expand() {
+			return Attr{}
+		}
 		p.next()
 		return a
 	}

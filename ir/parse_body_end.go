@@ -11,7 +11,7 @@ import "strings"
 // bodyEnd returns the offset after the body that opens here, or -1.
 func (p *Parser) bodyEnd() int {
 	if p.forked.guess {
-		if end := guessEnd(p.text, p.start); end >= 0 {
+		if end := p.guessEnd(); end >= 0 {
 			p.forked.guessed.Store(true)
 			return end
 		}
@@ -24,19 +24,41 @@ func (p *Parser) bodyEnd() int {
 // printers write it, that brace closes the one at i. Looking for a line is many
 // times faster than looking at each byte. A wrong guess shows when the body has
 // been parsed.
-func guessEnd(s string, i int) int {
-	line := strings.LastIndexByte(s[:i], '\n') + 1
+//
+// Only a brace at the end of a line of usual length is worth a guess. That there is
+// no such line from here on is remembered, so that a text is not searched to its end
+// for each body in it.
+func (p *Parser) guessEnd() int {
+	s, i := p.text, p.start
+	if !strings.HasPrefix(s[i+1:], "\n") && !strings.HasPrefix(s[i+1:], "\r\n") {
+		return -1
+	}
+	from := max(0, i-maxHeadLine)
+	line := strings.LastIndexByte(s[from:i], '\n') + 1 + from
+	if line == from && from > 0 {
+		return -1
+	}
 	indent := line
 	for s[indent] == ' ' {
 		indent++
 	}
 	close := "\n" + s[line:indent] + "}"
+	if p.unclosed[close] {
+		return -1
+	}
 	n := strings.Index(s[i:], close)
 	if n < 0 {
+		if p.unclosed == nil {
+			p.unclosed = map[string]bool{}
+		}
+		p.unclosed[close] = true
 		return -1
 	}
 	return i + n + len(close)
 }
+
+// maxHeadLine is the longest line whose indentation is looked for.
+const maxHeadLine = 16 << 10
 
 // skipBraces returns the offset after the brace that closes the one at i, or
 // -1. Only braces, strings and comments count.

@@ -207,7 +207,7 @@ func (p *Parser) cachedSignature(last *signature) *signature {
 		p.jump(start + last.size)
 		return last
 	}
-	line := p.text[start:]
+	line := p.text[start:min(len(p.text), start+2*maxCachedText)]
 	if n := strings.IndexByte(line, '\n'); n >= 0 {
 		line = line[:n]
 	}

@@ -142,9 +142,19 @@ func (st *OpParse) AttrDict(p *Parser) {
 		return
 	}
 	off := p.Offset()
-	for _, a := range p.dictBody(st.Def) {
+	dict := p.dictBody(st.Def)
+	given := func(name string) bool { return !st.GetAttr(name).IsZero() }
+	if len(dict) >= manyAttrs {
+		seen := attrNames(st.attrs)
+		given = func(name string) bool {
+			was := seen[name]
+			seen[name] = true
+			return was
+		}
+	}
+	for _, a := range dict {
 		a.Name = st.Def.attrName(a.Name)
-		if !st.GetAttr(a.Name).IsZero() {
+		if given(a.Name) {
 			p.ErrorAt(off, "attribute '%s' is given twice", a.Name)
 			return
 		}

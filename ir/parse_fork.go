@@ -66,7 +66,7 @@ func (p *Parser) fork(r *Region, args []BlockArg) bool {
 		src:      p.src,
 		diags:    p.diags,
 		opts:     p.opts,
-		names:    &aliases{attrs: p.names.attrs, types: p.names.types, shared: true},
+		names:    &aliases{attrs: p.names.attrs, types: p.names.types, large: p.names.large, expanded: p.names.expanded, shared: true},
 		depth:    p.depth,
 		defaults: p.defaults,
 		forked:   p.forked,

@@ -88,6 +88,9 @@ func (p *Parser) fusedLoc(b []byte) []byte {
 // locAlias reads #name.
 func (p *Parser) locAlias(b []byte) []byte {
 	off, name := p.start, p.Text()[1:]
+	if !p.expand() {
+		return b
+	}
 	p.next()
 	a, ok := p.names.attrs[name]
 	if p.again.poisonedAlias("#" + name) {

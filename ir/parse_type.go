@@ -183,6 +183,9 @@ func (p *Parser) complexType() Type {
 func (p *Parser) bangType() Type {
 	off, name := p.start, p.Text()[1:]
 	if t, ok := p.names.types[name]; ok {
+		if !p.expand() {
+			return Type{}
+		}
 		p.next()
 		return t
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // listState is what the lists around an attribute mean for it.
@@ -26,9 +27,11 @@ type Parser struct {
 	diags *Diags
 	opts  ParseOptions
 	names *aliases
-	scope *scope
-	depth int
-	bad   bool
+	// unclosed are the ends of bodies that the rest of the text has not got.
+	unclosed map[string]bool
+	scope    *scope
+	depth    int
+	bad      bool
 	// misread is an error about how an operation is written, until the
 	// operation that it is about shows how to write it.
 	misread *Diag
@@ -65,6 +68,10 @@ type ParseOptions struct {
 type aliases struct {
 	attrs map[string]Attr
 	types map[string]Type
+	// large is how many bytes of text the aliases, with their # or !, stand for
+	// that are not small, and expanded is how many all uses of them stand for.
+	large    map[string]int
+	expanded *atomic.Int64
 	// shared means that another parser reads the maps: write to a copy.
 	shared bool
 	// late are uses of location aliases in front of their definition.

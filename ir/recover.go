@@ -99,7 +99,7 @@ func (p *Parser) goOnAfterErrors() {
 	if p.bad {
 		return
 	}
-	p.again = &recovery{braces: findBraces(p.text), aliases: map[string]bool{}, mismatched: map[mismatch]bool{}}
+	p.again = &recovery{braces: findBraces(p.src), aliases: map[string]bool{}, mismatched: map[mismatch]bool{}}
 	if len(p.again.braces.stray) > 0 {
 		p.text = p.again.braces.without(p.text)
 	}
@@ -260,11 +260,7 @@ func (p *Parser) undefinedName(names []string) []string {
 // defined, or that have been reported as undefined.
 func (p *Parser) poison(names []string) {
 	for _, name := range names {
-		for key := range p.scope.forward {
-			if base, _, _ := strings.Cut(key, "#"); base == name {
-				delete(p.scope.forward, key)
-			}
-		}
+		delete(p.scope.forward, name)
 		if n := p.find(name); n.val.scope != p.scope {
 			if n.val.scope != nil {
 				p.scope.shadowed = append(p.scope.shadowed, shadow{n, n.val})
@@ -279,7 +275,7 @@ func (p *Parser) poison(names []string) {
 // an operation is followed by something else on its line, it has probably ended
 // too early.
 func (p *Parser) poisonLine(off int) {
-	line := lineStart(p.text, off)
+	line := p.src.lineStart(off)
 	for i := len(p.scope.defined) - 1; i >= 0; i-- {
 		e := &p.scope.defined[i].val
 		if e.scope != p.scope || e.off < line || e.off >= off {
@@ -328,7 +324,7 @@ func (p *Parser) startsStatement(start, depth int) bool {
 			return false // the error is about this word
 		}
 	case tokString:
-		if p.lexer.at(p.end) == '(' && (depth == 0 || column(p.text, p.start) <= column(p.text, start)) {
+		if p.lexer.at(p.end) == '(' && (depth == 0 || p.src.column(p.start) <= p.src.column(start)) {
 			return true
 		}
 	case tokValue:
@@ -339,7 +335,7 @@ func (p *Parser) startsStatement(start, depth int) bool {
 	default:
 		return false
 	}
-	return depth == 0 && column(p.text, p.start) <= column(p.text, start)
+	return depth == 0 && p.src.column(p.start) <= p.src.column(start)
 }
 
 // definesValue reports whether names of results and an operation follow.
@@ -367,21 +363,6 @@ func firstOnLine(text string, off int) bool {
 		off--
 	}
 	return off == 0 || text[off-1] == '\n'
-}
-
-// column returns how many bytes precede the offset on its line.
-func column(text string, off int) int { return off - lineStart(text, off) }
-
-func lineStart(text string, off int) int { return strings.LastIndexByte(text[:off], '\n') + 1 }
-
-// indent returns how many bytes of white space the line of an offset starts with.
-func indent(text string, off int) int {
-	from := lineStart(text, off)
-	to := from
-	for to < len(text) && (text[to] == ' ' || text[to] == '\t') {
-		to++
-	}
-	return to - from
 }
 
 // opensRegion reports whether the brace that stands here is the last token on
@@ -551,16 +532,12 @@ func (p *Parser) reportForward() {
 		off  int
 	}
 	var uses []use
-	for name, f := range p.scope.forward {
-		base, _, _ := strings.Cut(name, "#")
-		uses = append(uses, use{base, f.off})
+	for name, fs := range p.scope.forward {
+		first := slices.MinFunc(fs, func(a, b forward) int { return cmp.Compare(a.off, b.off) })
+		uses = append(uses, use{name, first.off})
 	}
 	slices.SortFunc(uses, func(a, b use) int { return cmp.Compare(a.off, b.off) })
-	reported := map[string]bool{}
 	for _, u := range uses {
-		if !reported[u.name] {
-			reported[u.name] = true
-			p.aside(func() { p.undeclared(u.off, u.name) })
-		}
+		p.aside(func() { p.undeclared(u.off, u.name) })
 	}
 }

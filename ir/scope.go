@@ -16,9 +16,9 @@ type Operand struct {
 // is isolated from above. Names of inner regions are taken out again when the
 // region ends.
 type scope struct {
-	defined  []*valueName       // in the order of definition, for popping
-	shadowed []shadow           // what names meant outside
-	forward  map[string]forward // used and not yet defined
+	defined  []*valueName         // in the order of definition, for popping
+	shadowed []shadow             // what names meant outside
+	forward  map[string][]forward // used and not yet defined, by name
 }
 
 // valueName is a name of the text, with what it stands for at the moment.
@@ -40,8 +40,9 @@ type shadow struct {
 
 // forward is a value that stands in for one that is defined further on.
 type forward struct {
-	v   *Value
-	off int
+	v     *Value
+	off   int
+	index int // of the result that the name stands for, with #
 }
 
 // end takes out what is left of the scope.
@@ -161,12 +162,10 @@ func (p *Parser) defined(o Operand, v *Value) Loc {
 }
 
 func (p *Parser) forwardRef(o Operand, t Type) *Value {
-	key := o.Name
-	if o.Index != 0 {
-		key += "#" + strconv.Itoa(o.Index)
-	}
-	if f, ok := p.scope.forward[key]; ok {
-		return f.v
+	for _, f := range p.scope.forward[o.Name] {
+		if f.index == o.Index {
+			return f.v
+		}
 	}
 	if t.IsZero() {
 		p.undeclared(o.Off, o.Name)
@@ -174,9 +173,9 @@ func (p *Parser) forwardRef(o Operand, t Type) *Value {
 	}
 	v := &Value{typ: t}
 	if p.scope.forward == nil {
-		p.scope.forward = map[string]forward{}
+		p.scope.forward = map[string][]forward{}
 	}
-	p.scope.forward[key] = forward{v, o.Off}
+	p.scope.forward[o.Name] = append(p.scope.forward[o.Name], forward{v, o.Off, o.Index})
 	return v
 }
 
@@ -218,21 +217,18 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 
 // bindForward replaces the stand-ins for a name that is now defined.
 func (p *Parser) bindForward(name string, vs []*Value) {
-	for i, v := range vs {
-		key := name
-		if i > 0 {
-			key += "#" + strconv.Itoa(i)
-		}
-		f, ok := p.scope.forward[key]
-		if !ok {
-			continue
-		}
-		delete(p.scope.forward, key)
-		if f.v.typ != v.typ {
-			p.ErrorAt(f.off, "use of value '%s' expects different type than its definition: '%s' vs '%s'", name, f.v.typ, v.typ)
+	uses := p.scope.forward[name]
+	delete(p.scope.forward, name)
+	for _, f := range uses {
+		switch {
+		case f.index >= len(vs):
+			p.scope.forward[name] = append(p.scope.forward[name], f)
+		case f.v.typ != vs[f.index].typ:
+			p.ErrorAt(f.off, "use of value '%s' expects different type than its definition: '%s' vs '%s'", name, f.v.typ, vs[f.index].typ)
 			return
+		default:
+			f.v.ReplaceAllUses(vs[f.index])
 		}
-		f.v.ReplaceAllUses(v)
 	}
 }
 

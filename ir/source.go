@@ -28,6 +28,16 @@ func (s *Source) passed(off int) {
 	}
 }
 
+// lineStart returns the offset of the first byte of the line that contains an
+// offset.
+func (s *Source) lineStart(off int) int {
+	s.index()
+	return s.lines[sort.SearchInts(s.lines, off+1)-1]
+}
+
+// column returns how many bytes precede an offset on its line.
+func (s *Source) column(off int) int { return off - s.lineStart(off) }
+
 // Position returns the line and column, both from 1, of a byte offset.
 func (s *Source) Position(off int) (line, col int) {
 	s.index()

@@ -38,14 +38,20 @@ func ParseShape(text string) ([]int64, ir.Type, error) {
 	if pto.ByteSize(elem) == 0 || elem == ir.Index {
 		return nil, ir.Type{}, fmt.Errorf("memory cannot hold elements of type %s", elem)
 	}
-	n := int64(1)
-	for _, d := range dims.Slice() {
-		if d = max(d, 1); d > MaxElements/n { // before the product, which could wrap
-			return nil, ir.Type{}, fmt.Errorf("shape '%s' has too many elements", text)
-		}
-		n *= d
+	if n, ok := product(dims.Slice()); !ok || n > MaxElements {
+		return nil, ir.Type{}, fmt.Errorf("shape '%s' has too many elements", text)
 	}
 	return dims.Slice(), elem, nil
+}
+
+// ShapeBytes returns how many bytes an array of a shape has, or 0 if it is none.
+func ShapeBytes(text string) int64 {
+	shape, elem, err := ParseShape(text)
+	if err != nil {
+		return 0
+	}
+	n, _ := product(shape)
+	return n * int64(pto.ByteSize(elem))
 }
 
 // MaxElements bounds what one argument may ask for.

@@ -108,7 +108,7 @@ func dropUnneeded(r *ir.Region) bool {
 	}
 	args := l.unneeded(r)
 	for _, a := range args { // an argument may be passed on to another one
-		dropPassed(a)
+		l.dropPassed(a)
 	}
 	for _, op := range dead {
 		op.Erase()
@@ -149,12 +149,13 @@ type needed struct {
 	ops    map[*ir.Op]bool
 	values map[*ir.Value]bool
 	work   []*ir.Value
+	preds  map[*ir.Block][]*ir.Block
 }
 
 // findNeeded starts with the operations that have effects and goes back to
 // what they use. What a terminator passes on is needed if it is at the goal.
 func findNeeded(r *ir.Region) *needed {
-	l := &needed{ops: map[*ir.Op]bool{}, values: map[*ir.Value]bool{}}
+	l := &needed{ops: map[*ir.Op]bool{}, values: map[*ir.Value]bool{}, preds: r.Predecessors()}
 	for b := range r.Blocks() {
 		for op := range b.Ops() {
 			switch {
@@ -218,7 +219,7 @@ func (l *needed) needOp(op *ir.Op) {
 
 // needPassed needs what the predecessors pass as argument i of b.
 func (l *needed) needPassed(b *ir.Block, i int) {
-	for _, p := range b.Predecessors() {
+	for _, p := range l.preds[b] {
 		end := p.Last()
 		for k, s := range end.Successors() {
 			if from, to := end.SuccRange(k); s == b && from+i < to {
@@ -240,8 +241,8 @@ func passed(op *ir.Op, i int) bool {
 }
 
 // dropPassed takes a block argument out of the jumps to its block.
-func dropPassed(arg *ir.Value) {
-	for _, p := range arg.Block().Predecessors() {
+func (l *needed) dropPassed(arg *ir.Value) {
+	for _, p := range l.preds[arg.Block()] {
 		end := p.Last()
 		for k := len(end.Successors()) - 1; k >= 0; k-- {
 			if end.Successors()[k] == arg.Block() {

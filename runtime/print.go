@@ -26,7 +26,7 @@ func (p *planner) print(op *ir.Op, _ sem.Print) step {
 		if f := rows(fr, &b); f != nil {
 			return f
 		}
-		return fr.core.print(b.String())
+		return fr.core.print(op, b.String())
 	}
 }
 
@@ -206,7 +206,7 @@ func (p *planner) printScalar(op *ir.Op, v *ir.Value) step {
 		return nil
 	}
 	at, format := p.slot(v), pto.ScalarFormat(op, f)
-	return func(fr *frame) *Fault { return fr.core.print(format.Print(f, fr.x[at])) }
+	return func(fr *frame) *Fault { return fr.core.print(op, format.Print(f, fr.x[at])) }
 }
 
 // stop returns the step that ends the kernel.

@@ -3,10 +3,12 @@ package runtime
 import (
 	"io"
 	"sync"
+
+	"ptogo/ir"
 )
 
 // print writes text to whoever wants to see what kernels print.
-func (c *core) print(text string) *Fault {
+func (c *core) print(op *ir.Op, text string) *Fault {
 	if o := c.cluster.launch.order; o != nil {
 		if f := o.await(c.cluster.index); f != nil {
 			return f
@@ -14,6 +16,10 @@ func (c *core) print(text string) *Fault {
 	}
 	c.prog.out.Lock()
 	defer c.prog.out.Unlock()
+	l, most := c.cluster.launch, c.prog.opts.MaxOutput
+	if l.printed += int64(len(text)); most > 0 && l.printed > most {
+		return faultAt(op, "prints more than %d bytes in all (--max-output)", most)
+	}
 	io.WriteString(c.prog.opts.Out, text)
 	return nil
 }

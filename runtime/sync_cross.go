@@ -26,6 +26,7 @@ type launch struct {
 	all     [numSignals]int // signals for all blocks: how often each was raised
 	arrived [numKinds]int   // how many cores have come to wait for all
 	order   *printOrder     // nil: blocks do not run side by side
+	printed int64           // bytes, guarded by Program.out
 	events  *stream         // nil: nobody listens
 }
 

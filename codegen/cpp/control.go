@@ -69,8 +69,9 @@ func (f *function) region(r *ir.Region) {
 			f.variables(b.Args())
 		}
 	}
+	preds := r.Predecessors()
 	for b := range r.Blocks() {
-		if len(b.Predecessors()) > 0 {
+		if len(preds[b]) > 0 {
 			f.directive(f.labels[b], ":;")
 		}
 		f.line("{")

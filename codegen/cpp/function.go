@@ -187,7 +187,7 @@ func (f *function) endLine(op *ir.Op) {
 	f.b = append(f.b, ';')
 	if from := originOf(op.Loc()); from != "" && from != f.origin {
 		f.origin = from
-		f.b = append(append(f.b, "  // "...), strings.Map(printable, from)...)
+		f.b = append(append(f.b, "  // "...), commentText(from)...)
 	}
 	f.b = append(f.b, '\n')
 }
@@ -211,12 +211,10 @@ func nameOf(l ir.Loc) (string, bool) {
 	return text, ok && ends && !strings.Contains(text, `"`)
 }
 
-// printable keeps what cannot end a comment.
-func printable(r rune) rune {
-	if r < ' ' || r == '\\' {
-		return '_'
-	}
-	return r
+// commentText makes a text that ends with its line of C++: no backslash, nor the
+// trigraph of one, joins the next line to it.
+func commentText(text string) string {
+	return strings.NewReplacer("??", "? ?", `\`, "_").Replace(ir.Visible(text))
 }
 
 // directive writes a line of the preprocessor.

@@ -238,8 +238,8 @@ func (f *function) print(op *ir.Op, _ sem.Print) {
 		f.printElements(op)
 		return
 	}
-	format, _ := op.Attr("format").AsString()
-	f.invoke(op, "cce::printf", nil, []string{quoted(format), f.value(op.Operand(0))})
+	format, _ := ir.FormatOf(op.Operand(0).Type())
+	f.invoke(op, "cce::printf", nil, []string{quoted(pto.CppFormat(op, format)), f.value(op.Operand(0))})
 }
 
 // printElements emits a print of a whole tile or view, which is what C++ has.
@@ -266,7 +266,7 @@ func quoted(s string) string {
 	b.WriteByte('"')
 	for i := range len(s) {
 		switch c := s[i]; {
-		case c == '"' || c == '\\':
+		case c == '"' || c == '\\' || c == '?' && i > 0 && s[i-1] == '?': // no trigraphs
 			b.WriteString(`\` + string(rune(c)))
 		case c == '\n':
 			b.WriteString(`\n`)

@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -22,8 +23,12 @@ type Options struct {
 	// is worth its time.
 	Level string
 	// Cache is the folder of programs that were built before. Empty means one
-	// in the user's cache folder.
+	// in the user's cache folder. It must belong to the user, and nobody else may
+	// be able to write it.
 	Cache string
+	// Note receives what the user should know, such as that an entry of the cache
+	// was broken. It may be nil.
+	Note func(text string)
 	// Limit is how much time of a processor the tools may take in all; 0 means
 	// DefaultLimit. What takes more, or ten times as long by the clock, is a
 	// *TimeoutError.
@@ -41,14 +46,40 @@ type Options struct {
 // DefaultLimit is how long tools may take if nobody says.
 const DefaultLimit = time.Minute
 
-// cacheDir is the folder in the user's cache, or a temporary one where there
-// is no such thing.
-func cacheDir() string {
+// cacheDir is the folder in the user's cache. Where there is no such thing, no other
+// folder takes its place: in a shared one, others could put programs for us to run.
+func cacheDir() (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
-		base = os.TempDir()
+		return "", fmt.Errorf("%w: %w", ErrCache, err)
 	}
-	return filepath.Join(base, "ptogo", "llvm")
+	return filepath.Join(base, "ptogo", "llvm"), nil
+}
+
+// ErrCache says that there is no folder to keep compiled kernels in.
+var ErrCache = errors.New("no folder for compiled kernels")
+
+// secure makes the folder of the cache, for the user alone, and reports why programs
+// in it cannot be trusted.
+func secure(cache string) error {
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return fmt.Errorf("%w: %w", ErrCache, err)
+	}
+	info, err := os.Stat(cache)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrCache, err)
+	case !ownedByUser(info):
+		return fmt.Errorf("%w: %s belongs to another user, who could replace them", ErrCache, cache)
+	case info.Mode().Perm()&0o022 != 0:
+		return fmt.Errorf("%w: others may write %s and replace them; run chmod go-w on it", ErrCache, cache)
+	}
+	for dir := filepath.Dir(cache); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0 {
+			return fmt.Errorf("%w: everybody may write %s and replace the folder %s", ErrCache, dir, cache)
+		}
+	}
+	return nil
 }
 
 // features tells machines apart that share a cache but not their instructions.
@@ -61,7 +92,13 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 		o.Level = levelFor(text)
 	}
 	if o.Cache == "" {
-		o.Cache = cacheDir()
+		var err error
+		if o.Cache, err = cacheDir(); err != nil {
+			return nil, err
+		}
+	}
+	if err := secure(o.Cache); err != nil {
+		return nil, err
 	}
 	if o.Limit == 0 {
 		o.Limit = DefaultLimit
@@ -90,10 +127,10 @@ func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 	lead, identity := driver(), t.identity()
 	path := filepath.Join(o.Cache, key(o.Level, identity, features(), lead, text))
 	defer alone(path)()
-	if touch(path) {
+	if o.touch(path) {
 		return path, nil
 	}
-	object, err := t.driver(o.Cache, key(identity, runtime.GOARCH, lead)+".o", lead, w)
+	object, err := t.driver(o, key(identity, runtime.GOARCH, lead)+".o", lead, w)
 	if err != nil {
 		return "", err
 	}
@@ -103,11 +140,11 @@ func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 // driver returns the path of the compiled driver. That there is one says that
 // the tools are new enough, which takes as long to ask as a short kernel to
 // compile.
-func (t *toolchain) driver(cache, name, text string, w watch) (string, error) {
-	path := filepath.Join(cache, name)
+func (t *toolchain) driver(o Options, name, text string, w watch) (string, error) {
+	path := filepath.Join(o.Cache, name)
 	defer alone(path)()
 	switch {
-	case touch(path):
+	case o.touch(path):
 		return path, nil
 	case !t.usable(w):
 		if w.stopped() {
@@ -128,18 +165,32 @@ func levelFor(text string) string {
 	return "3"
 }
 
+// cacheFormat counts changes of what the files of the cache look like. Files of
+// another format have other names.
+const cacheFormat = 2 // ends in a checksum
+
 // key is the name of a program in the cache.
 func key(parts ...string) string {
 	h := sha256.New()
+	fmt.Fprintf(h, "format %d ", cacheFormat)
 	for _, p := range parts {
 		fmt.Fprintf(h, "%d %s", len(p), p)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// touch reports whether the cache has a program, and notes its use.
-func touch(path string) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+// touch reports whether the cache has a program as it was built, and notes its use.
+// It removes one that is broken, so that it is built again.
+func (o Options) touch(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	if !info.Mode().IsRegular() || !sealed(path) {
+		if o.Note != nil {
+			o.Note(fmt.Sprintf("%s in the cache of compiled kernels is broken and is built again", filepath.Base(path)))
+		}
+		_ = os.RemoveAll(path) // if it stays, renaming the new one to it fails
 		return false
 	}
 	now := time.Now()
@@ -147,13 +198,40 @@ func touch(path string) bool {
 	return true
 }
 
+// seal appends the hash of a file to it: neither the system nor linkers mind what
+// follows the last section. A seal beside the file could be of another version of it.
+func seal(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	_, err = f.Write(sum[:])
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// sealed reports whether a file ends in the hash of the rest.
+func sealed(path string) bool {
+	data, err := os.ReadFile(path)
+	if err != nil || len(data) < sha256.Size {
+		return false
+	}
+	body, end := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
+	sum := sha256.Sum256(body)
+	return bytes.Equal(sum[:], end)
+}
+
 // inFolder builds something of a text in a folder beside its place in the cache
 // and moves it there when it is whole: other processes may look at the same time.
 func inFolder(path, name, text string, build func(dir string) (string, error)) error {
 	cache := filepath.Dir(path)
-	if err := os.MkdirAll(cache, 0o700); err != nil {
-		return err
-	}
 	dir, err := os.MkdirTemp(cache, "build-")
 	if err != nil {
 		return err
@@ -164,6 +242,9 @@ func inFolder(path, name, text string, build func(dir string) (string, error)) e
 	}
 	built, err := build(dir)
 	if err != nil {
+		return err
+	}
+	if err := seal(built); err != nil {
 		return err
 	}
 	trim(cache, capacity)

@@ -16,8 +16,8 @@ import (
 type Code struct {
 	m     *Module
 	Func  *llir.Func
-	Block *llir.Block // where instructions go; nil behind a terminator
-	names map[string]int
+	Block *llir.Block    // where instructions go; nil behind a terminator
+	names map[string]int // those taken, with the next number for each
 	// Active tells which lanes count in the vector instruction being written;
 	// nil means all.
 	Active value.Value
@@ -26,18 +26,28 @@ type Code struct {
 // NewCode starts a function with an entry block.
 func NewCode(m *Module, fn *llir.Func) *Code {
 	c := &Code{m: m, Func: fn, names: map[string]int{}}
+	for _, p := range fn.Params {
+		c.Unique(p.Name())
+	}
 	c.Enter(c.NewBlock("entry"))
 	return c
 }
 
 // Unique makes a name that the function does not have yet.
 func (c *Code) Unique(name string) string {
-	n := c.names[name]
-	c.names[name]++
-	if n == 0 {
+	next, taken := c.names[name]
+	if !taken {
+		c.names[name] = 1
 		return name
 	}
-	return name + "." + strconv.Itoa(n)
+	for { // the program may have named a value row.1 itself
+		unique := name + "." + strconv.Itoa(next)
+		next++
+		if _, taken := c.names[unique]; !taken {
+			c.names[name], c.names[unique] = next, 1
+			return unique
+		}
+	}
 }
 
 // NewBlock makes a block, which has a place in the function from enter on.

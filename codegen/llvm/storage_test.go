@@ -2,7 +2,6 @@ package llvm_test
 
 import (
 	"bytes"
-	"io"
 	"strings"
 	"testing"
 
@@ -62,26 +61,4 @@ func named(m *ir.Op, names ...string) (found []*ir.Op) {
 		}
 	}
 	return found
-}
-
-// TestImportedBufferTooLarge writes one end of a queue alone, whose buffer the
-// function at the other end reserves.
-func TestImportedBufferTooLarge(t *testing.T) {
-	m := llvmtest.Parse(t, "test.pto", `
-func.func @there() attributes {pto.kernel, pto.kernel_kind = #pto.kernel_kind<vector>} {
-  %b = pto.reserve_buffer {name = "fifo", size = 1048576, location = #pto.address_space<vec>, auto = true} -> i32
-  return
-}
-func.func @here() attributes {pto.kernel, pto.kernel_kind = #pto.kernel_kind<cube>} {
-  %b = pto.import_reserved_buffer {name = "fifo", peer_func = @there} -> i32
-  return
-}`)
-	var diags ir.Diags
-	if llvm.Emit(io.Discard, m, llvm.Options{Only: named(m, "here")}, &diags) {
-		t.Fatal("Emit succeeded")
-	}
-	const want = "test.pto:3:8: error: 'pto.reserve_buffer' op needs 1048576 bytes of vec"
-	if got := diags.All()[0].Format(); !strings.Contains(got, want) {
-		t.Errorf("got %q\nwant %q", got, want)
-	}
 }

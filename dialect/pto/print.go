@@ -51,6 +51,28 @@ func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 	return p
 }
 
+// CppFormat returns the format of a print of a scalar of format f for printf of C++,
+// which takes the number with its own type. It has one conversion at most, and
+// never one that reads or writes memory, such as %s and %n.
+func CppFormat(op *ir.Op, f num.Format) string {
+	before, c, after := scalarConversion(op)
+	text, _ := op.Attr("format").AsString()
+	text, _, _ = strings.Cut(text, "\x00")
+	written := text[len(before):]
+	written = written[:len(written)-len(after)]
+	verbs, other := "diouxX", "%d"
+	switch {
+	case f.IsFloat():
+		verbs, other = "fFeEgG", "%f"
+	case f.Bits() == 64:
+		other = "%lld"
+	}
+	if c.verb != 0 && strings.IndexByte(verbs, c.verb) < 0 {
+		written = other
+	}
+	return escapePercent(before) + written + escapePercent(after)
+}
+
 // scalarConversion splits the format of a print of a scalar.
 func scalarConversion(op *ir.Op) (before string, c printConversion, after string) {
 	text, _ := op.Attr("format").AsString()

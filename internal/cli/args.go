@@ -149,10 +149,24 @@ func readArray(path string, elem ir.Type) (*kernel.Array, error) {
 	return readFitting(path, elem, kernel.SameBits)
 }
 
+// readData reads a file. Of a pipe or a device, which may have no end, it reads what
+// the default budget allows.
+func readData(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
+		return os.ReadFile(path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, defaultMaxMemory)
+}
+
 // readFitting reads a .npy file of elements that fit a type, or raw elements of
 // it. What can stand for the type becomes it.
 func readFitting(path string, elem ir.Type, fits func(have, want ir.Type) bool) (*kernel.Array, error) {
-	data, err := os.ReadFile(path)
+	data, err := readData(path)
 	if err != nil {
 		return nil, err
 	}

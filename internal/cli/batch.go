@@ -250,6 +250,7 @@ type batchProgress struct {
 
 // newBatchProgress returns nil, which shows nothing, where nobody looks.
 func newBatchProgress(w io.Writer, total int, start time.Time) *batchProgress {
+	w = raw(w)
 	if !isTerminal(w) {
 		return nil
 	}

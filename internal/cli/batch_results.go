@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"ptogo/ir"
 )
 
 // batchResult is a line about a run.
@@ -37,15 +39,20 @@ type batchResults struct {
 }
 
 // openResults opens a file of results for more of them, or the stream stdout
-// for "-". A line that was cut off is taken away.
+// for "-". A line that was cut off is taken away. The file stays locked until close,
+// and a second writer gets an error.
 func openResults(path string, stdout io.Writer) (*batchResults, error) {
-	r := &batchResults{w: stdout, exits: map[batchKey]int{}}
+	r := &batchResults{w: raw(stdout), exits: map[batchKey]int{}}
 	if path == "-" {
 		return r, nil
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, err
+	}
+	if err := lockFile(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: another batch writes these results: %w", path, err)
 	}
 	r.w, r.file = f, f
 	if err := r.read(path); err != nil {
@@ -70,11 +77,7 @@ func (r *batchResults) read(path string) error {
 		}
 		r.exits[done.batchKey] = done.Exit
 	}
-	if err := r.file.Truncate(int64(whole)); err != nil {
-		return err
-	}
-	_, err = r.file.Seek(int64(whole), io.SeekStart)
-	return err
+	return r.file.Truncate(int64(whole))
 }
 
 // missing are the runs without a result.
@@ -96,7 +99,7 @@ func (r *batchResults) write(result batchResult) {
 	r.exits[result.batchKey] = result.Exit
 	r.written++
 	if err == nil {
-		_, err = r.w.Write(append(line, '\n'))
+		_, err = r.w.Write(append(ir.VisibleJSON(line), '\n'))
 	}
 	if r.err == nil {
 		r.err = err

@@ -22,6 +22,8 @@ type checkFlags struct {
 	strict   bool
 	json     string
 	suppress string
+	// ignoreComments is --ignore-suppressions.
+	ignoreComments bool
 }
 
 // allChecks is the name of all checks that find faults.
@@ -31,10 +33,10 @@ const allChecks = "all"
 // checks there is nothing else to read.
 func (t *runTool) checkOptions() (o check.Options, err error) {
 	f := &t.flags.check
-	if len(f.kinds) == 0 && (len(f.assume) > 0 || f.strict || f.json != "" || f.suppress != "") {
-		return o, fmt.Errorf("--check-assume, --check-strict, --check-json and --check-suppress need --check, such as --check=all")
+	if len(f.kinds) == 0 && (len(f.assume) > 0 || f.strict || f.json != "" || f.suppress != "" || f.ignoreComments) {
+		return o, fmt.Errorf("--check-assume, --check-strict, --check-json, --check-suppress and --ignore-suppressions need --check, such as --check=all")
 	}
-	o.Strict, o.Assume = f.strict, f.assume
+	o.Strict, o.Assume, o.IgnoreComments = f.strict, f.assume, f.ignoreComments
 	for _, k := range f.kinds {
 		switch {
 		case k == allChecks:

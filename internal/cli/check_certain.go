@@ -84,7 +84,7 @@ func (t *runTool) hintCheck(kernels []*ir.Op) {
 	if _, err := os.Stat(mark); err == nil || os.MkdirAll(filepath.Dir(mark), 0o755) != nil || os.WriteFile(mark, nil, 0o644) != nil {
 		return
 	}
-	fmt.Fprintf(t.err, "%s: note: instructions run in the order of the text here; --check=all looks for races and misused flags in @%s\n", t.tool, fn.Name(kernels[0]))
+	fmt.Fprintf(t.err, "%s: note: instructions run in the order of the text here; --check=all looks for races and misused flags in @%s\n", t.tool, ir.Visible(fn.Name(kernels[0])))
 }
 
 // synchronizes reports whether kernels raise flags or take buffers themselves.

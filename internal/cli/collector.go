@@ -30,9 +30,10 @@ const (
 // growth is how much garbage there may be, in percent of what is alive.
 const growth = 200
 
-// TuneCollector prepares for one program. pto-opt and pto-run call it at their
-// start. It leaves the choice to users who set GOGC.
+// TuneCollector prepares for one program in a process of its own, which has a
+// budget. pto-opt and pto-run call it at their start. It leaves the choice to users who set GOGC.
 func TuneCollector() {
+	ownProcess = true
 	if os.Getenv("GOGC") != "" {
 		return
 	}

@@ -62,10 +62,10 @@ func painted(d *ir.Diag) string {
 		b.WriteString("\n")
 		return true
 	}
-	take(d.String(), boldPlace(d.Loc), d.Severity.String(), d.Text, boldText)
+	take(d.String(), boldPlace(d.Loc), d.Severity.String(), ir.Visible(d.Text), boldText)
 	notes := d.Notes
 	for rest != "" {
-		if len(notes) > 0 && take(notes[0].String(), boldPlace(notes[0].Loc), "note", notes[0].Text, "") {
+		if len(notes) > 0 && take(notes[0].String(), boldPlace(notes[0].Loc), "note", ir.Visible(notes[0].Text), "") {
 			notes = notes[1:]
 			continue
 		}
@@ -83,5 +83,5 @@ func boldPlace(l ir.Loc) string {
 	if !l.Known() {
 		return ""
 	}
-	return boldText + l.String() + ": " + plainText
+	return boldText + ir.Visible(l.String()) + ": " + plainText
 }

@@ -77,14 +77,14 @@ type finding struct {
 func (s *streams) setDiagnostics(f diagFlags) {
 	s.maxErrors = int(min(f.maxErrors, math.MaxInt32))
 	switch {
-	case f.format == diagText && colored(s.err, f.color):
-		s.teller = colorTeller{s.err}
+	case f.format == diagText && colored(raw(s.err), f.color):
+		s.teller = colorTeller{raw(s.err)}
 	case f.format == diagJSON:
 		collect := &machineTeller{tool: s.tool}
-		collect.found = jsonLines(s.err)
+		collect.found = jsonLines(raw(s.err))
 		s.teller, s.err = collect, collect
 	case f.format == diagSARIF:
-		log := newSARIF(s.err, s.tool)
+		log := newSARIF(raw(s.err), s.tool)
 		collect := &machineTeller{tool: s.tool, found: log.add, finish: log.write}
 		s.teller, s.err = collect, collect
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"regexp"
@@ -52,13 +53,13 @@ type jsonBytes struct {
 var opName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\[\w+\] )?'([A-Za-z_][\w.]*)' op\b`) })
 
 func newJSONDiag(d finding) jsonDiag {
-	j := jsonDiag{Severity: d.Severity.String(), Message: d.Text, Origins: d.Origins(), Rendered: d.Format()}
+	j := jsonDiag{Severity: d.Severity.String(), Message: ir.Visible(d.Text), Origins: d.Origins(), Rendered: d.Format()}
 	j.place(d.Loc)
 	if m := opName().FindStringSubmatch(d.Text); m != nil {
 		j.Op = m[1]
 	}
 	for _, n := range d.Notes {
-		note := jsonDiag{Severity: "note", Message: n.Text}
+		note := jsonDiag{Severity: "note", Message: ir.Visible(n.Text)}
 		note.place(n.Loc)
 		j.Notes = append(j.Notes, note)
 	}
@@ -101,7 +102,11 @@ func (j *jsonDiag) place(l ir.Loc) {
 
 // jsonLines returns a function that writes diagnostics as lines of JSON.
 func jsonLines(w io.Writer) func(jsonDiag) {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return func(d jsonDiag) { enc.Encode(d) }
+	return func(d jsonDiag) {
+		var line bytes.Buffer
+		enc := json.NewEncoder(&line)
+		enc.SetEscapeHTML(false)
+		enc.Encode(d)
+		w.Write(ir.VisibleJSON(line.Bytes()))
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"io"
 	"path/filepath"
+
+	"ptogo/ir"
 )
 
 // SARIF 2.1.0, as far as diagnostics need it; field names are those of the
@@ -107,6 +109,6 @@ func (w *sarifWriter) write() error {
 	if err != nil {
 		return err
 	}
-	_, err = w.to.Write(append(text, '\n'))
+	_, err = w.to.Write(append(ir.VisibleJSON(text), '\n'))
 	return err
 }

@@ -95,7 +95,7 @@ func (t *runTool) differ(prog *kernel.Program, args []*kernelArg) (*differ, erro
 		return nil, err
 	}
 	if a, b := len(prog.Params()), len(other.Params()); a != b {
-		return nil, fmt.Errorf("--diff: the kernel '%s' has %s, '%s' of %s has %d", prog.Name(), ir.Count(a, "parameter"), other.Name(), path, b)
+		return nil, fmt.Errorf("--diff: the kernel '%s' has %s, '%s' of %s has %d", ir.Visible(prog.Name()), ir.Count(a, "parameter"), ir.Visible(other.Name()), path, b)
 	}
 	d := &differ{Diff: debug.NewDiff(prog, other, tol), path: path, mine: prog, other: other, args: args}
 	values := make([]any, len(args))

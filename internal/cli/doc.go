@@ -27,7 +27,7 @@
 //	reduce.go                pto-reduce
 //	flags.go, completion.go, options_page.go
 //	                         what --help, the shell and the docs say of options
-//	input.go, output.go, diagnostics*.go, color.go, progress.go
+//	input.go, output.go, diagnostics*.go, visible.go, color.go, progress.go
 //	                         files, messages, the terminal
 //	stop.go, collector.go, heap_*.go, map_*.go
 //	                         interrupts and limits; memory of the process
@@ -41,6 +41,8 @@ package cli
 import (
 	"fmt"
 	"io"
+
+	"ptogo/ir"
 )
 
 // Exit codes.
@@ -62,10 +64,14 @@ type streams struct {
 	teller   teller // writes diagnostics; nil: as plain text
 	// maxErrors bounds the errors that are shown of a program; 0 is no bound.
 	maxErrors int
+	// maxMemory bounds what is read of an input.
+	maxMemory byteSize
 }
 
 func newStreams(in io.Reader, out, err io.Writer, tool string) streams {
-	return streams{in: in, out: &checkedWriter{w: out}, err: err, tool: tool, maxErrors: defaultMaxErrors}
+	return streams{
+		in: in, out: &visibleWriter{w: &checkedWriter{w: out}}, err: &visibleWriter{w: err}, tool: tool, maxErrors: defaultMaxErrors, maxMemory: defaultMaxMemory,
+	}
 }
 
 // checkedWriter remembers that something could not be written, since nobody
@@ -89,7 +95,7 @@ func (s *streams) done(code int) int {
 	if err := s.endDiagnostics(); err != nil && code == exitOK {
 		return exitDiag
 	}
-	if c := s.out.(*checkedWriter); code == exitOK && c.err != nil {
+	if c := raw(s.out).(*checkedWriter); code == exitOK && c.err != nil {
 		return s.fail("%v", c.err)
 	}
 	return code
@@ -107,14 +113,20 @@ func (s *streams) guarded(main func(args []string) int, args []string) (code int
 
 // usage reports a wrong command line.
 func (s *streams) usage(format string, args ...any) int {
-	fmt.Fprintf(s.err, "%s: error: %s\n", s.tool, fmt.Sprintf(format, args...))
+	s.fail(format, args...)
 	fmt.Fprintf(s.err, "run %s --help for the options\n", s.tool)
 	return exitUsage
 }
 
 // fail reports what went wrong outside the program text, such as a file that
-// cannot be read.
+// cannot be read. A text among the arguments, which may be a name, stays on the
+// line.
 func (s *streams) fail(format string, args ...any) int {
+	for i, a := range args {
+		if text, ok := a.(string); ok {
+			args[i] = ir.Visible(text)
+		}
+	}
 	fmt.Fprintf(s.err, "%s: error: %s\n", s.tool, fmt.Sprintf(format, args...))
 	return exitDiag
 }

@@ -77,7 +77,7 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why stri
 		}
 		l.Parts = append(l.Parts, a.value.Part)
 	}
-	var out printed
+	out := printed{limit: t.flags.maxOutput}
 	l.Out = &out
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
@@ -121,20 +121,20 @@ func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *llvm.Place
 		}
 		return runtime.FaultElsewhere(at.Op, why, core)
 	}
-	return fmt.Errorf("kernel '%s' %s", prog.Name(), why)
+	return fmt.Errorf("kernel '%s' %s", ir.Visible(prog.Name()), why)
 }
 
 // printed keeps what a kernel prints until it is known that no other engine
 // has to run it again.
-type printed struct{ text []byte }
-
-// mostPrinted is how much is kept.
-const mostPrinted = 64 << 20
+type printed struct {
+	text  []byte
+	limit byteSize
+}
 
 // Write implements io.Writer.
 func (p *printed) Write(b []byte) (int, error) {
-	if len(p.text)+len(b) > mostPrinted {
-		return 0, fmt.Errorf("it prints more than %d MiB, which is kept until it ends", mostPrinted>>20)
+	if len(p.text)+len(b) > int(p.limit) {
+		return 0, fmt.Errorf("it prints more than %s (--max-output)", &p.limit)
 	}
 	p.text = append(p.text, b...)
 	return len(b), nil
@@ -161,12 +161,15 @@ func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *
 	if len(prog.Kernels) > 1 {
 		compile = jit.CompileTogether
 	}
-	how := jit.Options{Limit: t.flags.compiling, Stop: t.cancelled, Places: places, Sandbox: sandboxes[t.flags.sandbox]}
+	how := jit.Options{
+		Limit: t.flags.compiling, Stop: t.cancelled, Places: places, Sandbox: sandboxes[t.flags.sandbox],
+		Note: func(text string) { fmt.Fprintf(t.err, "%s: note: %s\n", t.tool, text) },
+	}
 	code, err := compile(prog.Module, prog.Kernels, opts, how, &diags)
 	switch {
 	case errors.Is(err, jit.ErrStopped):
 		return nil, "", err
-	case errors.Is(err, jit.ErrNoLLVM):
+	case errors.Is(err, jit.ErrNoLLVM), errors.Is(err, jit.ErrCache):
 		return nil, err.Error(), nil
 	case err != nil:
 		return nil, "the code does not compile: " + err.Error(), nil

@@ -13,7 +13,7 @@ import (
 // readSource reads a file, or standard input for "-".
 func (s *streams) readSource(path string) (*ir.Source, error) {
 	if path == "-" {
-		b, err := io.ReadAll(s.in)
+		b, err := readAll(s.in, s.maxMemory)
 		return &ir.Source{Name: cmp.Or(s.inName, "<stdin>"), Text: strings.TrimPrefix(string(b), byteOrderMark)}, err
 	}
 	f, err := os.Open(path)
@@ -22,7 +22,7 @@ func (s *streams) readSource(path string) (*ir.Source, error) {
 	}
 	defer f.Close()
 	src := &ir.Source{Name: path}
-	src.Text, src.Passed, err = readText(f)
+	src.Text, src.Passed, err = readText(f, s.maxMemory)
 	src.Text = strings.TrimPrefix(src.Text, byteOrderMark)
 	return src, err
 }
@@ -33,9 +33,12 @@ var mapSize = 1 << 20
 
 // readText returns all of a file, of which there is no second copy, since
 // programs may be large, and, if it is mapped, whom to tell what was read.
-func readText(f *os.File) (text string, passed func(off int), err error) {
+func readText(f *os.File, limit byteSize) (text string, passed func(off int), err error) {
 	var b strings.Builder
 	if st, err := f.Stat(); err == nil {
+		if st.Size() > int64(limit) {
+			return "", nil, tooLarge(limit)
+		}
 		size := int(st.Size())
 		expectText(size)
 		if st.Mode().IsRegular() && size >= mapSize {
@@ -45,7 +48,10 @@ func readText(f *os.File) (text string, passed func(off int), err error) {
 		}
 		b.Grow(size + 1)
 	}
-	_, err = io.Copy(&b, f)
+	n, err := io.Copy(&b, io.LimitReader(f, int64(limit)+1))
+	if n > int64(limit) {
+		err = tooLarge(limit)
+	}
 	return b.String(), nil, err
 }
 

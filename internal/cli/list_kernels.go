@@ -21,7 +21,7 @@ func (t *runTool) listKernels(path string) int {
 		return t.failed(diags.Err())
 	}
 	for _, k := range runtime.Kernels(module) {
-		fmt.Fprintln(t.out, fn.Name(k))
+		fmt.Fprintln(t.out, ir.Visible(fn.Name(k)))
 	}
 	return exitOK
 }

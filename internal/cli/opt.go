@@ -62,6 +62,7 @@ type optFlags struct {
 	version, help  bool
 	passes         passFlags
 	diag           diagFlags
+	budget         budget
 	sync           syncFlags
 }
 
@@ -90,7 +91,11 @@ func (t *optTool) main(args []string) int {
 	if err := t.flags.diag.check(); err != nil {
 		return t.usage("%v", err)
 	}
+	if t.flags.budget.time <= 0 {
+		return t.usage("--timeout must be more than nothing, such as 90s")
+	}
 	t.setDiagnostics(t.flags.diag)
+	t.maxMemory = t.flags.budget.memory
 	switch {
 	case t.flags.help:
 		fmt.Fprintf(t.streams.out, optHelp, usages(fs), registry.Help())
@@ -116,6 +121,9 @@ func (t *optTool) main(args []string) int {
 	}
 	if t.flags.asPtoas {
 		t.bePtoas(fs)
+	}
+	if t.cancelled == nil { // else it shares its process
+		t.watch(t.flags.budget)
 	}
 	return t.run(fs.Args())
 }
@@ -170,6 +178,8 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.listPasses, "list-passes", false, "list the passes and leave")
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
 	f.diag.define(fs)
+	f.budget.defineMemory(fs)
+	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "end with an error when the run has lasted `TIME`")
 	fs.StringVar(&f.memoryMap, "memory-map", "", "write, instead of the program, where its tiles lie in local memory and when each is in use, as `FORM`: text (the default), json or svg; tiles without addresses are placed first, as --pto-plan-memory does")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")

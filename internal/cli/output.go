@@ -21,8 +21,9 @@ type output struct {
 	to   io.Writer
 }
 
-// newOutput prepares writing to a path; "-" is the stream stdout.
+// newOutput prepares writing to a path; "-" is the stream stdout, as it is.
 func newOutput(path string, stdout io.Writer) (*output, error) {
+	stdout = raw(stdout)
 	path, err := behindLinks(path)
 	if err != nil {
 		return nil, err
@@ -37,7 +38,10 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 		o.Writer = o.mem
 		return o, nil
 	}
-	o.tmp, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err == nil && st.Mode().Perm()&0o222 == 0 {
+		return nil, &os.PathError{Op: "open", Path: path, Err: syscall.EACCES} // a read-only file stays
+	}
+	o.tmp, err = createTemporary(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 			pe.Path = path // not that of a file nobody asked for
@@ -75,6 +79,58 @@ func behindLinks(path string) (string, error) {
 
 // commit makes what was written visible.
 func (o *output) commit() error {
+	err := o.prepare()
+	if err == nil {
+		err = o.publish()
+	}
+	if err != nil {
+		o.discard()
+	}
+	return err
+}
+
+// commitAll makes several outputs visible, or none of them: all are on the disk
+// before the first gets its name.
+func commitAll(outs []*output) error {
+	var err error
+	for _, o := range outs {
+		if err == nil {
+			err = o.prepare()
+		}
+	}
+	for _, o := range outs {
+		if err == nil {
+			err = o.publish()
+		}
+	}
+	if err != nil {
+		for _, o := range outs {
+			o.discard()
+		}
+	}
+	return err
+}
+
+// prepare does all of commit that a full disk can prevent. After it, a file is on
+// the disk under its temporary name.
+func (o *output) prepare() error {
+	if o.tmp == nil {
+		return nil
+	}
+	if err := o.buf.Flush(); err != nil {
+		return err
+	}
+	if err := o.tmp.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+		return err
+	}
+	if err := o.tmp.Close(); err != nil {
+		return err
+	}
+	return keepMode(o.tmp.Name(), o.path)
+}
+
+// publish gives a prepared output its name.
+func (o *output) publish() error {
 	switch {
 	case o.path == "-":
 		_, err := o.to.Write(o.mem.Bytes())
@@ -82,27 +138,20 @@ func (o *output) commit() error {
 	case o.tmp == nil:
 		return os.WriteFile(o.path, o.mem.Bytes(), 0)
 	}
-	err := o.buf.Flush()
-	if err2 := o.tmp.Close(); err == nil {
-		err = err2
+	if err := os.Rename(o.tmp.Name(), o.path); err != nil {
+		return err
 	}
-	if err == nil {
-		err = keepMode(o.tmp.Name(), o.path)
-	}
-	if err == nil {
-		err = os.Rename(o.tmp.Name(), o.path)
-	}
-	if err != nil {
-		os.Remove(o.tmp.Name())
-	}
-	return err
+	temporaries.forget(o.tmp.Name())
+	o.tmp = nil
+	return nil
 }
 
-// discard forgets what was written.
+// discard forgets what was written and is not published.
 func (o *output) discard() {
 	if o.tmp != nil {
 		o.tmp.Close()
-		os.Remove(o.tmp.Name())
+		removeTemporary(o.tmp.Name())
+		o.tmp = nil
 	}
 }
 

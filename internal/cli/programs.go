@@ -50,7 +50,8 @@ func (t *optTool) files(paths []string) int {
 }
 
 // programsIn returns the files that are named: for a folder the programs in it, in
-// the order of their names.
+// the order of their names. A link that leads out of the folder, a pipe or a device in
+// it is not one of them: reading it could show other files, or never end.
 func programsIn(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
@@ -64,7 +65,7 @@ func programsIn(paths []string) ([]string, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if ext := filepath.Ext(e.Name()); !e.IsDir() && (ext == ".pto" || ext == ".mlir") {
+			if ext := filepath.Ext(e.Name()); (ext == ".pto" || ext == ".mlir") && isInside(path, e.Name()) {
 				files = append(files, filepath.Join(path, e.Name()))
 			}
 		}
@@ -73,6 +74,28 @@ func programsIn(paths []string) ([]string, error) {
 		}
 	}
 	return files, nil
+}
+
+// isInside reports whether a name in a folder is a regular file in it, possibly by way
+// of links.
+func isInside(folder, name string) bool {
+	path := filepath.Join(folder, name)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+		return true
+	}
+	root, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return false
+	}
+	file, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(root, file)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // single handles the only program, whose functions are worth a goroutine each.
@@ -174,7 +197,7 @@ func (q *queue) worker(t optTool) {
 	t.flags.passes.sequential = true
 	t.spare = &ir.Spare{}
 	for j := range q.jobs {
-		t.out, t.err = &output{Writer: &j.out}, &j.err
+		t.out, t.err = &output{Writer: &j.out}, &visibleWriter{w: &j.err}
 		j.ok, t.proof = false, nil
 		t.guarded(func([]string) int {
 			j.ok = t.process(j.src, &j.diags)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"ptogo/ir"
 )
 
 // progressAfter is how long several files may take without a word.
@@ -23,6 +25,7 @@ type progress struct {
 // newProgress returns nil, which shows nothing, for a single file and where
 // nobody looks.
 func newProgress(w io.Writer, total int) *progress {
+	w = raw(w)
 	if total < 2 || !isTerminal(w) {
 		return nil
 	}
@@ -40,7 +43,7 @@ func (p *progress) next(name string, now time.Time) {
 	}
 	p.clear()
 	count := fmt.Sprintf("[%d of %d] ", p.done, p.total)
-	io.WriteString(p.w, count+ending(name, lineWidth-len(count)))
+	io.WriteString(p.w, count+ending(ir.Visible(name), lineWidth-len(count)))
 	p.shown = true
 }
 

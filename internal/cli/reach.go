@@ -83,7 +83,7 @@ func (t *runTool) noteArrays(prog *kernel.Program, args []*kernelArg) {
 		name := paramName(params, i)
 		views, known := reachOf(param)
 		if known && len(views) == 0 {
-			fmt.Fprintf(t.err, "%s: note: kernel '%s' never uses %s, the array of --arg %d\n", t.tool, prog.Name(), name, i)
+			fmt.Fprintf(t.err, "%s: note: kernel '%s' never uses %s, the array of --arg %d\n", t.tool, ir.Visible(prog.Name()), name, i)
 			continue
 		}
 		elem := ir.ElementType(params[i].Type)

@@ -91,11 +91,11 @@ func (t *reduceTool) run(path string) int {
 	}
 	defer os.RemoveAll(t.dir)
 	o := reduce.Options{Workers: cmp.Or(t.workers, runtime.GOMAXPROCS(0)), Interesting: func(text []byte) bool { return t.interesting(script, text) }}
-	if isTerminal(t.err) {
+	if screen := raw(t.err); isTerminal(screen) {
 		o.Progress = func(lines, tried int) {
-			fmt.Fprintf(t.err, "\r\x1b[K%d lines left, %d programs tried", lines, tried)
+			fmt.Fprintf(screen, "\r\x1b[K%d lines left, %d programs tried", lines, tried)
 		}
-		defer fmt.Fprint(t.err, "\r\x1b[K")
+		defer fmt.Fprint(screen, "\r\x1b[K")
 	}
 	text, err := reduce.Reduce(src, o)
 	if list, ok := errors.AsType[ir.Errors](err); ok {

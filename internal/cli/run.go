@@ -64,6 +64,8 @@ type runFlags struct {
 	trace      string
 	schedule   string
 	timeout    time.Duration
+	budget     budget
+	maxOutput  byteSize
 	compiling  time.Duration
 	completion string
 	version    bool
@@ -160,7 +162,10 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
 	fs.Uint8Var(&f.fill, "scratch-fill", 0, "start with this `BYTE`, such as 0xA5, all over local memory; a kernel whose results change with it reads what it never wrote")
 	fs.Int64Var(&f.maxSteps, "max-steps", 0, "fault when a block has executed `N` operations; which only --engine=go counts (default 0: no bound)")
-	fs.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fault when a launch runs for `TIME`")
+	fs.DurationVar(&f.timeout, "timeout", defaultTimeout, "fault when a launch runs for `TIME`; reading and checking the program may last as long")
+	f.budget.defineMemory(fs)
+	f.maxOutput = defaultMaxOutput
+	fs.Var(&f.maxOutput, "max-output", "fault when the kernel has printed more than `SIZE`")
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` of a processor, or ten times that by the clock (--engine=llvm)")
 	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default, and where blocks combine with what is in gm: one after the other)")
 	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware, but with --timing the time that it predicts")
@@ -171,6 +176,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.check.strict, "check-strict", false, "count on nothing that public sources do not agree on, and make warnings errors")
 	fs.StringVar(&f.check.json, "check-json", "", "write reports to `FILE`, too, as JSON")
 	fs.StringVar(&f.check.suppress, "check-suppress", "", "leave out reports that `FILE` lists: a check, or *, and FILE or FILE:LINE on each line; in kernels, // pto-check: allow(race)")
+	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "show the reports, too, that the kernel leaves out by comments, // pto-check: allow(race); for gates, where the author of a kernel does not decide what passes")
 	f.batch.define(fs)
 	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input and output, until that ends; package internal/serve says what they are")
 	f.diag.define(fs)
@@ -187,6 +193,10 @@ func (t *runTool) run(path string) int {
 		return code
 	}
 	t.path = path
+	loaded := func() {}
+	if t.cancelled == nil { // else it shares its process
+		loaded = t.watch(budget{t.flags.budget.memory, t.flags.timeout})
+	}
 	src, err := t.readSource(path)
 	if err != nil {
 		return t.fail("%v", err)
@@ -195,6 +205,7 @@ func (t *runTool) run(path string) int {
 	if err != nil {
 		return t.failed(err)
 	}
+	loaded()
 	t.reportAll(prog.Warnings)
 	return t.launch(prog, expect)
 }
@@ -202,6 +213,7 @@ func (t *runTool) run(path string) int {
 // checkFlags says what is wrong with the command line, and returns what is
 // expected of the arguments.
 func (t *runTool) checkFlags() (expect []comparison, code int) {
+	t.maxMemory = t.flags.budget.memory
 	_, ok := sem.ParseProfile(t.flags.arch)
 	switch {
 	case t.flags.arch != "" && !ok:
@@ -261,6 +273,7 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	}
 	t.launched, t.kernel = args, prog.Entry()
 	t.noteArrays(prog, args)
+	t.noteUnusedTiles(prog)
 	for i := range expect {
 		c := &expect[i]
 		c.resolve(prog.Params())
@@ -298,7 +311,7 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 	defer stop.end()
 	opts := runtime.Options{
 		Blocks: t.flags.blocks, Workers: t.flags.workers, MaxSteps: t.flags.maxSteps, Stop: stop.why,
-		FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, Warn: t.warn,
+		FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill, Out: t.out, MaxOutput: int64(t.flags.maxOutput), Warn: t.warn,
 	}
 	listened := func(o runtime.Options) int { return t.runListened(prog, args, o) }
 	if t.flags.observe.option() != "" {
@@ -354,10 +367,16 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
 	sources := t.argSources()
 	if len(params) != len(sources) {
 		return nil, fmt.Errorf("kernel '%s' has %s, but there are %d --arg: its signature is (%s)%s",
-			prog.Name(), ir.Count(len(params), "parameter"), len(sources), signature(params), sampleArgs(params))
+			ir.Visible(prog.Name()), ir.Count(len(params), "parameter"), len(sources), signature(params), sampleArgs(params))
 	}
 	args := make([]*kernelArg, len(params))
+	left := int64(t.flags.budget.memory)
 	for i, source := range sources {
+		if text, ok := source.(textArg); ok && params[i].IsPointer() {
+			if left -= neededBytes(string(text)) + int64(t.flags.gmSlack); left < 0 {
+				return nil, fmt.Errorf("--arg %d (%s): the arguments need more than %s of memory; --max-memory raises the limit", i, paramName(params, i), &t.flags.budget.memory)
+			}
+		}
 		a, err := source.make(params[i], t.flags.gmSlack)
 		if err != nil {
 			return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
@@ -402,7 +421,7 @@ func sampleArgs(params []kernel.Param) string {
 
 func paramName(params []kernel.Param, i int) string {
 	if name := params[i].Name; name != "" {
-		return "%" + name
+		return "%" + ir.Visible(name)
 	}
 	return fmt.Sprintf("%%arg%d", i)
 }
@@ -456,17 +475,34 @@ func (t *runTool) finish(params []kernel.Param, args []*kernelArg, expect []comp
 			}
 		}
 	}
+	if err := t.writeTargets(args); err != nil {
+		return t.fail("%v", err)
+	}
+	return t.compareAll(args, expect)
+}
+
+// writeTargets writes the arguments that go to files, all of them or none.
+func (t *runTool) writeTargets(args []*kernelArg) (err error) {
+	var outs []*output
 	for _, a := range args {
 		if a.target == "" {
 			continue
 		}
-		data := a.array.Data
-		if strings.HasSuffix(a.target, ".npy") {
-			data = a.array.Npy()
+		o, err := newOutput(a.target, t.out)
+		if err == nil {
+			outs = append(outs, o)
+			data := a.array.Data
+			if strings.HasSuffix(a.target, ".npy") {
+				data = a.array.Npy()
+			}
+			_, err = o.Write(data)
 		}
-		if err := writeFile(a.target, data, t.out); err != nil {
-			return t.fail("%v", err)
+		if err != nil {
+			for _, o := range outs {
+				o.discard()
+			}
+			return err
 		}
 	}
-	return t.compareAll(args, expect)
+	return commitAll(outs)
 }

@@ -41,7 +41,7 @@ func (t *runTool) serve() int {
 			server.CancelAll()
 		}
 	}()
-	if err := server.Serve(t.in, t.out); err != nil {
+	if err := server.Serve(t.in, raw(t.out)); err != nil {
 		return t.fail("--serve: %v", err)
 	}
 	return exitOK
@@ -148,6 +148,8 @@ type loadParam struct {
 }
 
 func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
+	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
+	defer cancel()
 	p, err := params[struct {
 		Name, Text, Arch, Kernel string
 		SoftLib                  bool `json:"soft_lib"`
@@ -269,6 +271,8 @@ func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
 
 // runTool runs a tool with a command line.
 func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error) {
+	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
+	defer cancel()
 	p, err := params[toolParams](raw)
 	if err != nil {
 		return nil, err

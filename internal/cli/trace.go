@@ -106,7 +106,7 @@ func (t *tracer) write(e traceEvent) {
 	if err != nil {
 		panic("BUG: " + err.Error()) // numbers are finite
 	}
-	t.print("%s%s", t.between, text)
+	t.print("%s%s", t.between, ir.VisibleJSON(text))
 	t.between = ",\n"
 }
 

@@ -13,11 +13,16 @@ import (
 // maxFrame bounds a message; arrays are not in messages.
 const maxFrame = 1 << 28
 
-// readFrame reads the body of one message. io.EOF means that there is none.
+// readFrame reads the body of one message. io.EOF means that there is none. After an
+// *Error, which is of this message alone, others can be read.
 func readFrame(r *bufio.Reader) ([]byte, error) {
 	size := -1
 	for first := true; ; first = false {
-		line, err := r.ReadString('\n')
+		text, err := r.ReadSlice('\n') // no longer than the buffer of r
+		line := string(text)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return nil, errors.New("a line of a header is too long")
+		}
 		if err != nil {
 			if first && line == "" {
 				return nil, err
@@ -33,13 +38,19 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 			return nil, fmt.Errorf("%q is no line of a header", line)
 		}
 		if strings.EqualFold(name, "Content-Length") {
-			if size, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || size < 0 || size > maxFrame {
+			if size, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || size < 0 {
 				return nil, fmt.Errorf("bad length of a message: %q", value)
 			}
 		}
 	}
 	if size < 0 {
 		return nil, errors.New("header without Content-Length")
+	}
+	if size > maxFrame {
+		if _, err := io.CopyN(io.Discard, r, int64(size)); err != nil {
+			return nil, io.ErrUnexpectedEOF
+		}
+		return nil, &Error{CodeInvalidRequest, fmt.Sprintf("the message has %d bytes, but at most %d are read", size, maxFrame)}
 	}
 	body := make([]byte, size)
 	if _, err := io.ReadFull(r, body); err != nil {

@@ -10,6 +10,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"ptogo/ir"
 )
 
 // Handler answers a request. An error of type *Error reaches the client as it is.
@@ -55,6 +57,10 @@ func (s *Server) Serve(in io.Reader, out io.Writer) error {
 		body, err := readFrame(r)
 		if err == nil {
 			s.accept(body)
+			continue
+		}
+		if e := (*Error)(nil); errors.As(err, &e) {
+			s.answer(json.RawMessage("null"), nil, e)
 			continue
 		}
 		s.CancelAll()
@@ -176,5 +182,5 @@ func (s *Server) answer(id json.RawMessage, result any, err error) {
 	if err != nil {
 		body, _ = json.Marshal(answer{Version: "2.0", ID: id, Error: &Error{CodeInvalidParams, "the answer is no JSON: " + err.Error()}})
 	}
-	s.out.write(body)
+	s.out.write(ir.VisibleJSON(body))
 }

@@ -155,3 +155,29 @@ func TestFiles(t *testing.T) {
 		t.Error("a folder is a file")
 	}
 }
+
+// TestTooLarge answers a message that is too large with an error, and the next one as
+// ever.
+func TestTooLarge(t *testing.T) {
+	in := io.MultiReader(
+		strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n", maxFrame+1)), io.LimitReader(spaces{}, maxFrame+1),
+		strings.NewReader("Content-Length: 24\r\n\r\n{\"id\":1,\"method\":\"none\"}"),
+	)
+	var out bytes.Buffer
+	s := Server{}
+	if err := s.Serve(in, &out); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !strings.Contains(text, "at most") || !strings.Contains(text, "there is no method 'none'") {
+		t.Errorf("answers: %s", text)
+	}
+}
+
+type spaces struct{}
+
+func (spaces) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}

@@ -110,7 +110,11 @@ func (p *proof) verdict(reached []*ir.Op) (Verdict, string) {
 	case len(p.accessed) == 0:
 		return NotChecked, "not checked: no path that was followed accesses memory"
 	}
-	text := fmt.Sprintf("proved for one core: %s in order, on %s", ir.Count(len(p.accessed), "instruction"), ir.Count(p.paths, "path"))
+	cores := "one core"
+	if p.twoCores {
+		cores = "a cube core and one vector core"
+	}
+	text := fmt.Sprintf("proved for %s: %s in order, on %s", cores, ir.Count(len(p.accessed), "instruction"), ir.Count(p.paths, "path"))
 	if slices.ContainsFunc(reached, unplanned) {
 		text += "; tiles without addresses count as apart, which pto-plan-memory may change"
 	}

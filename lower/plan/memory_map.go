@@ -190,7 +190,7 @@ func (m *MemoryMap) JSON() []byte {
 	if err != nil {
 		panic("BUG: " + err.Error()) // there are only texts and numbers
 	}
-	return append(text, '\n')
+	return append(ir.VisibleJSON(text), '\n')
 }
 
 // emptyMap stands for an empty map.
@@ -208,7 +208,7 @@ func (m *MemoryMap) Text() string {
 	var b strings.Builder
 	for _, f := range m.Functions {
 		for _, s := range f.Spaces {
-			fmt.Fprintf(&b, "@%s %s: %d of %d bytes, peak %d at %s\n", f.Name, s.Space, s.Top, s.Capacity, s.Peak, f.Points[s.PeakAt])
+			fmt.Fprintf(&b, "@%s %s: %d of %d bytes, peak %d at %s\n", ir.Visible(f.Name), s.Space, s.Top, s.Capacity, s.Peak, f.Points[s.PeakAt])
 			for _, t := range s.Tiles {
 				mark := " "
 				if t.live(s.PeakAt) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"ptogo/ir"
 )
 
 // Sizes of the picture, in pixels.
@@ -39,7 +41,7 @@ func (m *MemoryMap) SVG() string {
 func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
 	full := s.shown()
 	p := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
-	p("<text x=\"%d\" y=\"%d\" font-weight=\"bold\">@%s, %s: %d of %d bytes, peak %d (outlined)</text>\n", svgLeft, top-10, html.EscapeString(f.Name), s.Space, s.Top, s.Capacity, s.Peak)
+	p("<text x=\"%d\" y=\"%d\" font-weight=\"bold\">@%s, %s: %d of %d bytes, peak %d (outlined)</text>\n", svgLeft, top-10, html.EscapeString(ir.Visible(f.Name)), s.Space, s.Top, s.Capacity, s.Peak)
 	p("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f7f7f7\" stroke=\"#999\"/>\n", svgLeft, top, svgWidth, svgHeight)
 	for i := range 5 {
 		at := int64(full) * int64(i) / 4
@@ -53,7 +55,7 @@ func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
 			edge, width = "#c00", 2
 		}
 		p("<g><title>%s\n%s\n%d..%d, %d bytes\n%s to %s</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" fill-opacity=\"0.75\" stroke=\"%s\" stroke-width=\"%g\"/></g>\n",
-			html.EscapeString(t.Name), html.EscapeString(t.Type), t.Addr, t.Addr+t.Size-1, t.Size, html.EscapeString(f.Points[t.From]), html.EscapeString(f.Points[t.To]),
+			html.EscapeString(t.Name), html.EscapeString(ir.Visible(t.Type)), t.Addr, t.Addr+t.Size-1, t.Size, html.EscapeString(f.Points[t.From]), html.EscapeString(f.Points[t.To]),
 			r.x, r.y, r.w, r.h, svgColors[i%len(svgColors)], edge, width)
 	}
 	for _, l := range s.labels(boxes, top) {

@@ -59,6 +59,9 @@ type Options struct {
 	Assume []string
 	// Suppress leaves reports out; nil leaves out none.
 	Suppress *Suppressions
+	// IgnoreComments makes the comments void by which a program leaves out
+	// reports about itself.
+	IgnoreComments bool
 	// Certain asks only for what is certainly wrong without looking closer.
 	Certain bool
 }
@@ -164,7 +167,7 @@ func (c *Checker) End(f *runtime.Fault) {
 // one for each hazard that flags would remove.
 func (c *Checker) Reports() []*Report {
 	rs := c.summarize(c.reports)
-	rs = slices.DeleteFunc(rs, c.opts.Suppress.has)
+	rs = slices.DeleteFunc(rs, func(r *Report) bool { return c.opts.Suppress.has(r, !c.opts.IgnoreComments) })
 	if c.opts.Strict {
 		for _, r := range rs {
 			if r.Severity == ir.Warning {

@@ -8,7 +8,6 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/runtime"
 )
@@ -18,7 +17,6 @@ import (
 type coverage struct {
 	accesses int
 	meetings [order.NumLines]uint32 // pipes that accessed memory after each pipe did, by bit
-	used     uint32                 // pipes with instructions, by bit
 	cores    map[int]bool           // that have had events
 	lines    bool                   // a dcci of one line came where others were in use
 }
@@ -30,9 +28,6 @@ func (c *coverage) looked(e *runtime.Event) {
 	}
 	c.cores[e.Core.Number] = true
 	c.accesses += len(e.Accesses)
-	if line := order.LineOf(e.Pipe); line != order.NoLine {
-		c.used |= 1 << line
-	}
 }
 
 // pairs is how many pairs of pipes have accessed memory in common.
@@ -82,10 +77,9 @@ func (c *Checker) left(more []string) []string {
 		}
 	}
 	switch {
-	case len(c.seen.cores) > 1:
-	case c.mixed():
-		list = append(list, "the order of cube and vector work, which one core did here")
-	default:
+	case slices.ContainsFunc(c.launch.Cores, func(i runtime.CoreInfo) bool { return analysis.Mixed(i.Kernel) }):
+		list = append(list, "a second vector core of a block")
+	case len(c.seen.cores) == 1:
 		list = append(list, "the order between cores, since one ran")
 	}
 	if c.seen.lines {
@@ -98,18 +92,6 @@ func (c *Checker) left(more []string) []string {
 		list = append(list, "what would have run after the fault")
 	}
 	return list
-}
-
-// mixed reports whether one core did the work of a cube core and of a vector core.
-func (c *Checker) mixed() bool {
-	var cube, vector bool
-	for line := order.Line(0); line < order.NumLines; line++ {
-		if p := line.Pipe(); c.seen.used>>line&1 != 0 {
-			onCube, onVector := c.rules.HasPipe(sem.CubeUnit, p), c.rules.HasPipe(sem.VectorUnit, p)
-			cube, vector = cube || onCube && !onVector, vector || onVector && !onCube
-		}
-	}
-	return cube && vector
 }
 
 // unrun are the instructions of the kernels that work on a pipe and had no event.

@@ -64,7 +64,7 @@ func JSON(rs []*Report, kernel, target string) []byte {
 	if err != nil {
 		panic("BUG: " + err.Error()) // all fields are texts and numbers
 	}
-	return append(text, '\n')
+	return append(ir.VisibleJSON(text), '\n')
 }
 
 func (r *Report) json() jsonReport {

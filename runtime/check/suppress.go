@@ -61,14 +61,15 @@ func known(check string) bool {
 	return check == "*"
 }
 
-// has reports whether a report is not wanted.
-func (s *Suppressions) has(r *Report) bool {
+// has reports whether a report is not wanted. Comments of the program count only
+// if comments is set.
+func (s *Suppressions) has(r *Report, comments bool) bool {
 	locs := []ir.Loc{r.Loc}
 	for _, a := range r.Accesses {
 		locs = append(locs, a.Loc)
 	}
 	for _, l := range locs {
-		if allowed(l, r.Check) || s != nil && s.covers(l, r.Check) {
+		if comments && allowed(l, r.Check) || s != nil && s.covers(l, r.Check) {
 			return true
 		}
 	}

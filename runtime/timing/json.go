@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"ptogo/ir"
 )
 
 // Predictions for programs: JSON with all of a result, CSV with the pipes alone, and
@@ -120,7 +122,7 @@ func (r *Result) JSON(whatIf []WhatIf) []byte {
 	if err != nil {
 		panic("BUG: " + err.Error()) // numbers are finite
 	}
-	return append(text, '\n')
+	return append(ir.VisibleJSON(text), '\n')
 }
 
 // CSV is what each pipe does, and why it does not, a line for each.

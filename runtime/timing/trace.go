@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
 )
 
 // traceEvent is an event of the trace format of Perfetto and chrome://tracing.
@@ -74,7 +75,7 @@ func (t *tracer) write(e traceEvent) {
 	if err != nil {
 		panic("BUG: " + err.Error()) // numbers are finite
 	}
-	t.print("%s%s", t.between, text)
+	t.print("%s%s", t.between, ir.VisibleJSON(text))
 	t.between = ",\n"
 }
 

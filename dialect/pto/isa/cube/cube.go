@@ -97,7 +97,7 @@ func (m mad) types(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	elem := func(name string) ir.Type { return ir.ElementType(env.Type(name)) }
 	a, b, c := elem("lhs"), elem("rhs"), elem("dst")
-	legal := products
+	legal := madProducts
 	if m.kind.Scaled {
 		legal = mxProducts
 	}

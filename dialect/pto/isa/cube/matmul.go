@@ -26,13 +26,17 @@ type product struct {
 
 // products are the element types of tmatmul and tgemv.
 var products = []product{
-	{sem.OnAll, Ints32, Ints8, Ints8},
+	{sem.OnAll, I32, I8, I8}, // the headers of both targets refuse unsigned ones
 	{sem.OnAll, F32, F16, F16},
 	{sem.OnAll, F32, F32, F32},
 	{sem.OnAll, F32, BF16, BF16},
 	{sem.OnA5, F32, FP8, FP8},
 	{sem.OnA5, F32, HiF8, HiF8},
 }
+
+// madProducts are those of mad, which no header restricts: the public compiler
+// accepts unsigned bytes, too.
+var madProducts = append([]product{{sem.OnAll, Ints32, Ints8, Ints8}}, products...)
 
 // mxProducts are those with scales.
 var mxProducts = []product{

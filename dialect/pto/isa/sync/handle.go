@@ -59,6 +59,14 @@ func required(a ir.AttrDef) ir.AttrDef {
 func handleInitFault(op *ir.Op, _ ir.Target) string {
 	q := sem.QueueSetUpOf(op)
 	local, peer := op.Arg("local_addr") != nil, op.Arg("peer_local_addr") != nil
+	for _, name := range []string{"local_addr", "peer_local_addr"} {
+		if v := op.Arg(name); v != nil && !isInteger(v) { // as the constructor of the library takes them
+			return "operand \"" + name + "\" must be an integer, an address in local memory, but is " + v.Type().String()
+		}
+	}
+	if v := op.Arg("gm_addr"); v != nil && isInteger(v) {
+		return "operand \"gm_addr\" must be a pointer, a view or a memref, but is " + v.Type().String()
+	}
 	switch flags := q.Signals(); {
 	case q.Signal+flags > signals:
 		return "attribute \"flag_base\" must be at most " + Itoa(signals-flags) + ": the queue uses " + Itoa(flags) + " of 16 signals, but is " + Itoa(q.Signal)
@@ -72,6 +80,11 @@ func handleInitFault(op *ir.Op, _ ir.Target) string {
 		return "attribute \"local_slot_num\" must be at most slot_num, " + Itoa(q.Slots) + ", but is " + Itoa(q.Locals)
 	}
 	return ""
+}
+
+func isInteger(v *ir.Value) bool {
+	f, ok := ir.FormatOf(v.Type())
+	return ok && f.IsInt()
 }
 
 // Uses of a queue by its handle.

@@ -41,7 +41,7 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}},
 		Notes: []string{
 			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
-			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is an error here, where the headers assert equality in debug builds alone.",
+			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is a warning and a fault when it runs, where the headers assert equality in debug builds alone.",
 			"Padding given by operands has a place in the IR manual, but no meaning: the library pads by the type of the tile alone. Here it stands beside the columns of src, and a row must have a place for both, where a load without it takes as many columns as the row has.",
 			"Operands of 4-bit floats are not loaded directly: their columns count numbers, those of memory pairs, and no source says which pairs fill them.",
 		},
@@ -202,8 +202,8 @@ func store(o Op) *ir.Def {
 
 // storeScaled are the pairs of scaled stores out of acc.
 var storeScaled = map[bool][]cast{
-	false: {{F32, Ints8}, {Ints32, Ints8 | F16}},
-	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {Ints32, Ints8 | F16 | BF16}},
+	false: {{F32, Ints8}, {I32, Ints8 | F16}},
+	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},
 }
 
 // storeCount asks for as many elements in global memory as are valid in the
@@ -250,7 +250,7 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	case scaled:
 		return castError(storeScaled[true], 0, src, TileInfo{Elem: dst})
 	}
-	return castError([]cast{{F32, F16 | BF16 | F32 | Ints32}, {Ints32, Ints32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
+	return castError([]cast{{F32, F16 | BF16 | F32 | I32}, {I32, I32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
 })
 
 // positiveDims asks that the known extents of a view are positive.

@@ -19,9 +19,9 @@ const standard = Ints | Ints64 | Floats
 // What leaves the accumulator: converted, or scaled and converted.
 var (
 	accCastA3   = []cast{{F32, F16 | BF16}}
-	accQuantA3  = []cast{{F32, Ints8}, {Ints32, Ints8 | F16 | Ints16}}
-	accCastA5   = []cast{{F32, F16 | BF16 | F32}, {Ints32, Ints32}}
-	accQuantA5  = []cast{{F32, Ints8 | FP8 | HiF8 | F16 | BF16 | F32}, {Ints32, Ints8 | F16 | BF16}}
+	accQuantA3  = []cast{{F32, I8}, {I32, Ints8 | F16 | I16}}
+	accCastA5   = []cast{{F32, F16 | BF16 | F32}, {I32, I32}}
+	accQuantA5  = []cast{{F32, Ints8 | FP8 | HiF8 | F16 | BF16 | F32}, {I32, Ints8 | F16 | BF16}}
 	accTarget   = TileIn(AnyElem, sem.UB, sem.L1)
 	fixpipeArgs = Args{Opt("fp", TileIn(FactorElem, sem.FB)), Opt("preQuantScalar", ir.Exactly(ir.I64))}
 	fixpipeRelu = ir.AttrDef{Name: "reluPreMode", Type: ReluPreModeEnum, Default: ReluPreModeEnum.Attr("no_relu"), Doc: "cuts negative values on the way out of acc"}
@@ -38,18 +38,25 @@ func init() {
 	Converts = func(elem ir.Type, t ir.Target) bool { return convertFrom.For(t).Has(elem) }
 }
 
+// operandElems are the element types that A5 moves into operands of a product.
+const operandElems = I8 | Floats | FP8 | HiF8 | FP4
+
 // movePaths are the ways of tmov.
 var movePaths = paths{
-	{on: sem.OnAll, from: sem.L1, to: sem.L0A},
-	{on: sem.OnAll, from: sem.L1, to: sem.L0B},
-	{on: sem.OnAll, from: sem.L1, to: sem.BT, same: Ints32 | F32 | F16, casts: []cast{{F16 | BF16, F32}}},
-	{on: sem.OnAll, from: sem.L1, to: sem.FB},
-	{on: sem.OnAll, from: sem.UB, to: sem.UB, bits: true},
-	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, fractal: 512, same: standard, casts: accCastA3, quant: accQuantA5},
-	{on: sem.OnA2A3, from: sem.L0C, to: sem.UB, same: standard, casts: accCastA5, quant: accQuantA5},
-	{on: sem.OnA5, from: sem.L0C, to: sem.L1, same: standard, casts: accCastA5, quant: accQuantA5},
-	{on: sem.OnA5, from: sem.L0C, to: sem.UB, same: standard, casts: accCastA5, quant: accQuantA5},
-	{on: sem.OnA5, from: sem.UB, to: sem.L1},
+	{on: sem.OnA2A3, from: sem.L1, to: sem.L0A},
+	{on: sem.OnA2A3, from: sem.L1, to: sem.L0B},
+	{on: sem.OnA2A3, from: sem.L1, to: sem.BT, same: Ints32 | F32, casts: []cast{{F16 | BF16, F32}}},
+	{on: sem.OnA2A3, from: sem.L1, to: sem.FB, same: Ints64},
+	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
+	{on: sem.OnA5, from: sem.L1, to: sem.L0A, src: formND | formNZ | formZN | FormZZ, dst: formNZ | FormZZ, same: operandElems},
+	{on: sem.OnA5, from: sem.L1, to: sem.L0B, src: formND | formNZ | formZN | FormZZ, dst: formZN, same: operandElems},
+	{on: sem.OnA5, from: sem.L1, to: sem.BT, same: I32 | F32, casts: []cast{{F16 | BF16, F32}}},
+	{on: sem.OnA5, from: sem.L1, to: sem.FB, same: Ints64 | F32 | F8E8M0},
+	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formND | formDN | formNZ, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND | formDN | formNZ, casts: accCastA5, quant: accQuantA5},
+	{on: sem.OnA5, from: sem.UB, to: sem.L1, src: formND | formNZ | formZN | FormZZ, same: operandElems},
+	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, bits: true},
+	{on: sem.OnA5, from: sem.UB, to: sem.UB, same: ^Ints64, bits: true},
 }
 
 // TMov moves a tile to another space.
@@ -82,6 +89,9 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			pipeOfMove,
 			"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
 			"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
+			"acc to vec on A2/A3: the NPU header refuses it (pto-isa:include/pto/npu/a2a3/TMov.hpp:143), and so does the verifier: those targets have no such path. For the same reason 64-bit integers do not move inside vec on A5, and bias, scaling and mat take the element types and layouts of the headers.",
+			"acc to mat or vec on A5 scaled into f8E5M2: the header refuses it (pto-isa:include/pto/npu/a5/common.hpp:153), a public compiler test has it for tinsert; accepted.",
+			"mat to scaling of f32 on A5: the header refuses it (pto-isa:include/pto/npu/a5/TMov.hpp:81), public golden kernels have it; accepted.",
 			"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
 			pairsNote,
 		},
@@ -217,7 +227,7 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 			" (`,` type($preQuantScalar)^)? (`fp` $fp^ `:` type($fp))? `)` `outs` `(` $dst `:` type($dst) `)` attr-dict"),
 		Attrs:    []ir.AttrDef{accVecMode, fixpipeRelu},
 		Sem:      sem.TileMove{Src: true},
-		Rules:    []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), windowRule("src", shown)},
+		Rules:    []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), sameFormInVec, windowRule("src", shown)},
 		Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
 			"A5, boxes inside vec: the ISA page has them, a public test of the compiler asks that they are refused, as they are.",
@@ -310,8 +320,8 @@ var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// sameFormInVec asks for one layout inside vec.
-var sameFormInVec = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+// sameFormInVec asks for one layout inside vec, as the headers of both targets do.
+var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].Space == sem.UB && t[1].Space == sem.UB && formOf(t[0]) != formOf(t[1]) {
 		return "\"src\" and \"dst\" must have the same layout inside vec"
 	}

@@ -85,8 +85,13 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	if !ok || !ok2 {
 		return
 	}
-	if msg := ps.check(op, src, dst, v.Target); msg != "" {
-		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
+	msg := ps.check(op, src, dst, v.Target)
+	if msg == "" {
+		return
+	}
+	d := v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
+	if src.Space == sem.L0C && dst.Space == sem.UB && v.Target != sem.A5 {
+		d.Note(op.Loc(), "'pto.tstore' writes acc to global memory, from where 'pto.tload' reads it into vec")
 	}
 }
 
@@ -107,7 +112,7 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) string {
 		return fmt.Sprintf("the way from %s to %s takes no scale", p.from.Loc(), p.to.Loc())
 	case scaled:
 		return castError(p.quant, 0, src, dst)
-	case p.bits && ByteSize(src.Elem) == ByteSize(dst.Elem):
+	case p.bits && ByteSize(src.Elem) == ByteSize(dst.Elem) && (p.same == 0 || p.same.Has(src.Elem)):
 		return ""
 	case p.same == 0 && p.casts == nil:
 		return castError(nil, ^Elems(0), src, dst)

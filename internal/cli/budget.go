@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/kernel"
+)
+
+// budget is what one run of a tool may use, from the first byte that it reads. The
+// defaults let a laptop survive any input; docs/security.md lists them.
+type budget struct {
+	memory byteSize
+	time   time.Duration
+}
+
+// Defaults of the budget.
+const (
+	defaultMaxMemory byteSize = 1 << 30
+	defaultMaxOutput byteSize = 64 << 20
+	defaultTimeout            = 10 * time.Minute
+)
+
+// byteSize is a number of bytes as options write it: 1000, 64MiB, 1GiB.
+type byteSize int64
+
+var byteUnits = []struct {
+	name  string
+	bytes byteSize
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
+
+// String implements pflag.Value.
+func (b *byteSize) String() string {
+	for _, u := range byteUnits {
+		if *b >= u.bytes && *b%u.bytes == 0 {
+			return fmt.Sprintf("%d%s", *b/u.bytes, u.name)
+		}
+	}
+	return strconv.FormatInt(int64(*b), 10)
+}
+
+// Set implements pflag.Value.
+func (b *byteSize) Set(text string) error {
+	digits, unit := text, byteSize(1)
+	for _, u := range byteUnits {
+		if rest, ok := strings.CutSuffix(text, u.name); ok {
+			digits, unit = rest, u.bytes
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n <= 0 || n > int64(1<<62/unit) {
+		return fmt.Errorf("expected a number of bytes above 0, such as 64MiB or 1GiB")
+	}
+	*b = byteSize(n) * unit
+	return nil
+}
+
+// Type implements pflag.Value.
+func (b *byteSize) Type() string { return "bytes" }
+
+// defineMemory defines the option of every tool that reads programs.
+func (b *budget) defineMemory(fs *pflag.FlagSet) {
+	b.memory = defaultMaxMemory
+	fs.Var(&b.memory, "max-memory", "end with an error when the input, what is made of it, and the arguments of a kernel need more than `SIZE` of memory")
+}
+
+// ownProcess says that the process runs one tool and nothing else, so that the tool
+// may end it.
+var ownProcess bool
+
+// watch ends the process with an error when it exceeds its budget, wherever it is:
+// reading, verifying, passes, planning and printing have no need to look. A tool that
+// shares its process, as requests of --serve do, is not watched; the request has a
+// time, and its arguments are counted. The function that watch returns ends the
+// watch of the time.
+func (s *streams) watch(b budget) (inTime func()) {
+	if !ownProcess {
+		return func() {}
+	}
+	debug.SetMemoryLimit(int64(b.memory)) // near the limit garbage goes before the process does
+	go func() {
+		for range time.Tick(watchInterval) {
+			if liveHeap() > uint64(b.memory) {
+				s.exceeded(fmt.Sprintf("more than %s of memory is needed; --max-memory raises the limit", &b.memory))
+			}
+		}
+	}()
+	late := time.AfterFunc(b.time, func() {
+		s.exceeded(fmt.Sprintf("the run has not ended within %s; --timeout raises the limit", b.time))
+	})
+	return func() { late.Stop() }
+}
+
+// watchInterval is how often a process looks at its memory. Allocating and filling a
+// GiB takes several times as long.
+const watchInterval = 20 * time.Millisecond
+
+// liveHeap is what the last collection of garbage found alive, in bytes.
+func liveHeap() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// exceeded ends the process, which leaves no file behind.
+func (s *streams) exceeded(text string) {
+	temporaries.removeAll()
+	s.fail("%s", text)
+	s.endDiagnostics()
+	os.Exit(exitDiag)
+}
+
+// readAll reads a text of no more bytes than the limit.
+func readAll(r io.Reader, limit byteSize) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	if err == nil && int64(len(b)) > int64(limit) {
+		err = tooLarge(limit)
+	}
+	return b, err
+}
+
+func tooLarge(limit byteSize) error {
+	return fmt.Errorf("the input has more than %s; --max-memory raises the limit", &limit)
+}
+
+// neededBytes returns how much memory an argument asks for, before any is allocated.
+// What is wrong with the argument shows when it is made.
+func neededBytes(spec string) int64 {
+	kind, rest, _ := strings.Cut(strings.TrimPrefix(spec, perBlock), "=")
+	switch kind {
+	case "in", "inout":
+		if info, err := os.Stat(rest); err == nil {
+			return info.Size()
+		}
+	case "out":
+		size := rest[strings.LastIndexByte(rest, ':')+1:]
+		if n, err := strconv.ParseInt(size, 10, 64); err == nil {
+			return n
+		}
+		return kernel.ShapeBytes(size)
+	case "rand", "zeros", "ones", "iota":
+		shape, _, _ := strings.Cut(rest, ",")
+		return kernel.ShapeBytes(shape)
+	case "fill":
+		_, shape, _ := strings.Cut(rest, ",")
+		return kernel.ShapeBytes(shape)
+	}
+	return 0
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const budgetKernel = `func.func @k(%p: !pto.ptr<i64>, %n: i32) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 100000 : index
+  scf.for %i = %zero to %many step %one {
+    pto.print ins("%d and more text\n", %n : i32)
+  }
+  return
+}
+`
+
+// TestArgumentsAreCounted refuses arguments before it allocates any of their memory.
+func TestArgumentsAreCounted(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.pto")
+	if err := os.WriteFile(file, []byte(budgetKernel), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ arg, flag, want string }{
+		{"zeros=4294967296x4294967296xi64", "", "has too many elements"},
+		{"zeros=4294967296xi64", "", "more than 1GiB of memory"},
+		{"ones=2x9223372036854775807xi64", "", "has too many elements"},
+		{"out=x:4294967295", "", "more than 1GiB of memory"},
+		{"rand=1024xi64,seed=1", "--max-memory=4KiB", "more than 4KiB of memory"},
+		{"per-block:fill=1,1024xi64", "--max-memory=4KiB", "more than 4KiB of memory"},
+		{"in=" + file, "--max-memory=10", "more than 10;"},
+		{"zeros=8xi64", "--max-memory=1TB", "a number of bytes"},
+		{"zeros=8xi64", "--max-output=1KiB", "prints more than 1024 bytes"},
+	} {
+		args := []string{file, "--arg", c.arg, "--arg", "1"}
+		if c.flag != "" {
+			args = append(args, c.flag)
+		}
+		var out, errs bytes.Buffer
+		if code := Run(args, strings.NewReader(""), &out, &errs); code == exitOK || !strings.Contains(errs.String(), c.want) {
+			t.Errorf("%v: exit code %d\n%s", args, code, errs.String())
+		}
+		if out.Len() > 1<<10 {
+			t.Errorf("%v: %d bytes are printed", args, out.Len())
+		}
+	}
+}
+
+// TestInputIsBounded reads no more than the budget of an input without an end.
+func TestInputIsBounded(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := Opt([]string{"--max-memory=1MiB", "-"}, endlessReader{}, &out, &errs); code != exitDiag || !strings.Contains(errs.String(), "more than 1MiB") {
+		t.Errorf("exit code %d\n%s", code, errs.String())
+	}
+}
+
+type endlessReader struct{}
+
+func (endlessReader) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+// TestWatch runs this test again as a process that exceeds its budget, in memory and
+// in time, and leaves no temporary file behind.
+func TestWatch(t *testing.T) {
+	dir := t.TempDir()
+	if kind := os.Getenv("PTOGO_TEST_EXCEED"); kind != "" {
+		ownProcess = true
+		s := newStreams(strings.NewReader(""), os.Stdout, os.Stderr, "tool")
+		b := budget{memory: 64 << 20, time: defaultTimeout}
+		if kind == "time" {
+			b = budget{memory: defaultMaxMemory, time: 1}
+		}
+		newOutput(filepath.Join(os.Getenv("PTOGO_TEST_DIR"), "out"), nil)
+		s.watch(b)
+		var kept [][]byte
+		for {
+			kept = append(kept, bytes.Repeat([]byte{1}, 1<<16))
+			if len(kept) > 1<<13 && kind == "time" {
+				kept = nil
+			}
+		}
+	}
+	for kind, want := range map[string]string{"memory": "more than 64MiB of memory", "time": "has not ended within 1ns"} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestWatch$")
+		cmd.Env = append(os.Environ(), "PTOGO_TEST_EXCEED="+kind, "PTOGO_TEST_DIR="+dir)
+		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState.ExitCode() != exitDiag || !strings.Contains(string(out), "tool: error: ") || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v\n%s", kind, err, out)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%d files are left", len(left))
+	}
+}

@@ -1,0 +1,138 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestOutputsAllOrNone writes two outputs of which the second cannot get its name:
+// the first must not be there either, nor a temporary file.
+func TestOutputsAllOrNone(t *testing.T) {
+	dir := t.TempDir()
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var outs []*output
+	for _, path := range []string{filepath.Join(dir, "a"), filepath.Join(sub, "b")} {
+		o, err := newOutput(path, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(o, "text")
+		outs = append(outs, o)
+	}
+	outs[1].tmp.Close() // as a write that the disk refuses
+	if err := commitAll(outs); err == nil {
+		t.Error("an output that cannot be written is none")
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "*"))
+	hidden, _ := filepath.Glob(filepath.Join(dir, ".*", "*"))
+	if len(left) != 1 || len(hidden) != 0 {
+		t.Errorf("left are %v %v", left, hidden)
+	}
+	temporaries.Lock()
+	defer temporaries.Unlock()
+	for name := range temporaries.names {
+		if strings.HasPrefix(name, dir) {
+			t.Errorf("%s is still listed", name)
+		}
+	}
+}
+
+// TestReadOnlyStays refuses to replace a file that nobody may write.
+func TestReadOnlyStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(path, []byte("old"), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(path, []byte("new"), io.Discard); err == nil {
+		t.Error("a read-only file is replaced")
+	}
+	if text, _ := os.ReadFile(path); string(text) != "old" {
+		t.Errorf("it holds %q", text)
+	}
+}
+
+// TestResultsLocked refuses a second writer of the results of a batch.
+func TestResultsLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results")
+	first, err := openResults(path, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openResults(path, io.Discard); err == nil || !strings.Contains(err.Error(), "another batch") {
+		t.Errorf("a second writer: %v", err)
+	}
+	first.write(batchResult{Exit: exitOK})
+	first.close()
+	again, err := openResults(path, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.write(batchResult{Exit: exitDiag})
+	again.close()
+	if text, _ := os.ReadFile(path); bytes.Count(text, []byte("\n")) != 2 {
+		t.Errorf("the file holds %q", text)
+	}
+}
+
+// TestFolderStaysInside reads no program by way of a link out of the folder, and waits
+// for no pipe.
+func TestFolderStaysInside(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	for _, d := range []string{in, filepath.Join(in, "deep")} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []string{"outside.pto", "in/a.pto", "in/deep/b.pto"} {
+		if err := os.WriteFile(filepath.Join(dir, f), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"out.pto": "../outside.pto", "zero.pto": "/dev/zero", "inside.pto": "deep/b.pto", "none.pto": "nowhere"} {
+		if err := os.Symlink(to, filepath.Join(in, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(in, "pipe.pto"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := programsIn([]string{in})
+	want := []string{filepath.Join(in, "a.pto"), filepath.Join(in, "inside.pto")}
+	if err != nil || strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("got %v, %v; want %v", got, err, want)
+	}
+}
+
+// TestTermination runs this test again as a process that gets SIGTERM while it writes:
+// its temporary file goes.
+func TestTermination(t *testing.T) {
+	if path := os.Getenv("PTOGO_TEST_TERMINATE"); path != "" {
+		if _, err := newOutput(path, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		select {}
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestTermination$")
+	cmd.Env = append(os.Environ(), "PTOGO_TEST_TERMINATE="+filepath.Join(dir, "out"))
+	out, _ := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%d files are left", len(left))
+	}
+}

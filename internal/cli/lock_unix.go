@@ -1,0 +1,19 @@
+//go:build unix
+
+package cli
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lockFile locks a file for this process until it is closed. The error says that
+// another one has it. File systems without locks lock nothing.
+func lockFile(f *os.File) error {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+)
+
+// temporaryFiles are the files that this process has made and not renamed yet.
+type temporaryFiles struct {
+	sync.Mutex
+	names map[string]bool
+	watch sync.Once
+}
+
+var temporaries = temporaryFiles{names: map[string]bool{}}
+
+// createTemporary is os.CreateTemp for a file that goes when the process is asked to
+// end.
+func createTemporary(dir, pattern string) (*os.File, error) {
+	temporaries.watch.Do(func() {
+		asked := make(chan os.Signal, 1)
+		signal.Notify(asked, syscall.SIGTERM, syscall.SIGHUP)
+		go func() {
+			s := (<-asked).(syscall.Signal)
+			temporaries.removeAll()
+			os.Exit(128 + int(s)) // as a shell reports a process that the signal ended
+		}()
+	})
+	temporaries.Lock()
+	defer temporaries.Unlock()
+	f, err := os.CreateTemp(dir, pattern)
+	if err == nil {
+		temporaries.names[f.Name()] = true
+	}
+	return f, err
+}
+
+// removeAll removes the files before the process ends. It keeps the lock, so that no
+// file is created or renamed after it.
+func (t *temporaryFiles) removeAll() {
+	t.Lock()
+	for name := range t.names {
+		os.Remove(name)
+	}
+}
+
+func (t *temporaryFiles) forget(name string) {
+	t.Lock()
+	defer t.Unlock()
+	delete(t.names, name)
+}
+
+func removeTemporary(name string) {
+	os.Remove(name)
+	temporaries.forget(name)
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+)
+
+// noteUnusedTiles writes a note about each tile that a kernel computes and never
+// reads: it is probably not the tile that was meant where another one is used.
+func (t *runTool) noteUnusedTiles(prog *kernel.Program) {
+	if t.quiet {
+		return
+	}
+	for _, f := range analysis.Reached(prog.Kernels) {
+		for op := range f.Walk() {
+			if made := unusedTile(op); made != nil {
+				fmt.Fprintf(t.err, "%s: note: nothing reads the tile that '%s' computes (%s)\n", t.tool, made.Name(), made.Loc())
+			}
+		}
+	}
+}
+
+// unusedTile returns an instruction that writes the tile which op allocates, if no
+// instruction reads that tile, or nil. Left out are tiles with addresses, since
+// another tile at the same address may be read, tiles that are handed on, scratch
+// tiles, and one of several results.
+func unusedTile(op *ir.Op) (made *ir.Op) {
+	if _, ok := op.Def().Sem.(sem.AllocTile); !ok || op.Arg("addr") != nil {
+		return nil
+	}
+	tile := op.Result(0)
+	for u := range tile.Uses() {
+		made = u.Owner()
+		written := slices.DeleteFunc(pto.Effects(made), func(e pto.Effect) bool { return e.Kind == pto.Reads && e.Value != tile })
+		if len(written) != 1 || written[0].Value != tile || written[0].Kind != pto.Writes {
+			return nil
+		}
+	}
+	return made
+}

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// visibleWriter passes text on as ir.VisibleLines returns it. Everything that tools
+// write for people goes through one: messages, listings, and what kernels print.
+// Programs, data and documents for other programs do not, see raw.
+type visibleWriter struct {
+	w      io.Writer
+	inLine bool // the last line has begun, so no command to a CI system can
+}
+
+func (v *visibleWriter) Write(p []byte) (int, error) {
+	text := string(p)
+	for line := range strings.Lines(text) {
+		body, ends := strings.CutSuffix(line, "\n")
+		shown := ir.Visible(body)
+		if v.inLine { // a colon that follows other text is only that
+			shown = strings.TrimPrefix(ir.Visible("."+body), ".")
+		} else if strings.TrimLeft(body, " \t") == ":" && !ends {
+			shown = strings.Replace(shown, ":", `\x3a`, 1) // the next write may bring the second colon
+		}
+		if ends {
+			shown += "\n"
+		}
+		v.inLine = !ends && (v.inLine || strings.TrimLeft(body, " \t") != "")
+		if _, err := io.WriteString(v.w, shown); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
+
+// raw returns the writer that a visibleWriter writes to, for text that other
+// programs read, colors, and lines that replace each other on a terminal.
+func raw(w io.Writer) io.Writer {
+	if v, ok := w.(*visibleWriter); ok {
+		return v.w
+	}
+	return w
+}

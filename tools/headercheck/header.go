@@ -1,0 +1,193 @@
+package headercheck
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// variable names the checkout of pto-isa.
+const variable = "PTO_ISA"
+
+// errNone reports that there are no headers to ask, or no compiler.
+var errNone = errors.New("no headers: set " + variable + " to a checkout of pto-isa, and install clang++ 19")
+
+// host is device.hpp: what the headers expect of the vendor's compiler.
+//
+//go:embed host
+var host embed.FS
+
+// Headers asks the NPU headers of a checkout of pto-isa.
+type Headers struct {
+	clang, root, dir string
+}
+
+// NewHeaders compiles the headers of both targets into dir. It returns errNone if
+// there is no checkout or no compiler.
+func NewHeaders(dir string) (*Headers, error) {
+	h := &Headers{root: os.Getenv(variable), dir: dir}
+	for _, name := range []string{"clang++-19", "clang++-20", "clang++-21", "clang++"} {
+		if path, err := exec.LookPath(name); err == nil && h.clang == "" {
+			h.clang = path
+		}
+	}
+	if h.root == "" || h.clang == "" {
+		return nil, errNone
+	}
+	if _, err := os.Stat(filepath.Join(h.root, "include/pto/pto-inst.hpp")); err != nil {
+		return nil, fmt.Errorf("%s names no checkout of pto-isa: %w", variable, err)
+	}
+	files, err := fs.Sub(host, "host")
+	if err == nil {
+		err = os.CopyFS(dir, files)
+	}
+	for _, t := range []ir.Target{sem.A3, sem.A5} {
+		if err != nil {
+			return nil, err
+		}
+		var messages string
+		if messages, err = h.run(t, "-x", "c++-header", filepath.Join(dir, "device.hpp"), "-o", h.compiled(t)); err != nil {
+			err = fmt.Errorf("the headers of %s do not compile: %w\n%.3000s", sem.ProfileName(t), err, messages)
+		}
+	}
+	return h, err
+}
+
+// compiled is the file with the compiled headers of a target.
+func (h *Headers) compiled(t ir.Target) string {
+	return filepath.Join(h.dir, sem.ProfileName(t)+".pch")
+}
+
+// architectures are the numbers by which the headers know their target.
+var architectures = map[ir.Target]string{sem.A3: "2201", sem.A5: "3510"}
+
+const compileLimit = 10 * time.Minute
+
+// run calls the compiler; messages are its diagnostics.
+func (h *Headers) run(t ir.Target, more ...string) (messages string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
+	defer cancel()
+	args := []string{
+		"-std=c++17", "-w", "-ferror-limit=0", "-ftemplate-backtrace-limit=0", "-fno-caret-diagnostics",
+		"-D__NPU_ARCH__=" + architectures[t], "-I" + filepath.Join(h.root, "include"),
+	}
+	cmd := exec.CommandContext(ctx, h.clang, append(args, more...)...)
+	var out bytes.Buffer
+	cmd.Stderr = &out
+	err = cmd.Run()
+	return out.String(), err
+}
+
+// Refusal is why the headers refuse a tuple: the message of the static assertion and
+// where it is, as a path in the checkout with a line.
+type Refusal struct{ At, Text string }
+
+// batch is how many tuples are compiled at once.
+const batch = 400
+
+// Ask compiles one function for each tuple and returns the refusals by the number of
+// the tuple. Functions without text are passed over.
+//
+// The compiler reports a static assertion once for each instance of a template, so
+// that a tuple hides the refusal of another one that shares an instance. Ask compiles
+// the tuples that remain until no error is left.
+func (h *Headers) Ask(t ir.Target, functions []string) (map[int]Refusal, error) {
+	refused := map[int]Refusal{}
+	for from := 0; from < len(functions); from += batch {
+		to := min(from+batch, len(functions))
+		for {
+			found, err := h.askOnce(t, functions, from, to, refused)
+			if err != nil {
+				return nil, err
+			}
+			if !found {
+				break
+			}
+		}
+	}
+	return refused, nil
+}
+
+func (h *Headers) askOnce(t ir.Target, functions []string, from, to int, refused map[int]Refusal) (found bool, err error) {
+	var b strings.Builder
+	b.WriteString("using namespace pto;\n")
+	for i := from; i < to; i++ {
+		if _, known := refused[i]; !known && functions[i] != "" {
+			fmt.Fprintf(&b, "namespace t%d {\n#line %d \"tuple\"\n%s\n}\n", i, i, functions[i])
+		}
+	}
+	file := filepath.Join(h.dir, "tuples.cpp")
+	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+		return false, err
+	}
+	messages, err := h.run(t, "-include-pch", h.compiled(t), "-fsyntax-only", file)
+	if err == nil {
+		return false, nil
+	}
+	if found, err = h.blame(messages, refused); err == nil && !found {
+		err = fmt.Errorf("the tuples do not compile:\n%.3000s", messages)
+	}
+	return found, err
+}
+
+var (
+	errorLine = regexp.MustCompile(`^(.*?):(\d+):\d+: error: (.*)$`)
+	tupleLine = regexp.MustCompile(`^(?:In file included from )?tuple:(\d+)`)
+	verdicts  = regexp.MustCompile(`^static assertion failed|^no matching function for call to|^use of undeclared identifier 'T[A-Z_]+'`)
+	missing   = regexp.MustCompile(`undeclared identifier '(\w+)'`)
+)
+
+// blame adds the refusals that messages report. An error is about the tuple of the
+// first line of tuples that it or a note that follows it names. Other errors than
+// verdicts follow from one that was reported for another tuple; if there are no
+// verdicts beside them, device.hpp lacks something.
+func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, err error) {
+	var at, text string
+	for line := range strings.Lines(messages) {
+		if m := errorLine.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			at, text = strings.TrimPrefix(m[1], filepath.Join(h.root, "include")+"/")+":"+m[2], strings.TrimSpace(m[3])
+		}
+		m := tupleLine.FindStringSubmatch(line)
+		if m == nil || text == "" {
+			continue
+		}
+		n, _ := strconv.Atoi(m[1])
+		if _, known := refused[n]; !known {
+			if verdicts.MatchString(text) {
+				refused[n] = Refusal{at, text}
+				found = true
+			} else if err == nil {
+				err = fmt.Errorf("device.hpp lacks something: %s: %s, and %v", at, text, lacks(messages))
+			}
+		}
+		text = ""
+	}
+	if found {
+		err = nil
+	}
+	return found, err
+}
+
+// lacks lists the names that the headers use and device.hpp does not declare.
+func lacks(messages string) []string {
+	var names []string
+	for _, m := range missing.FindAllStringSubmatch(messages, -1) {
+		names = append(names, m[1])
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

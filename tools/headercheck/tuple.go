@@ -1,0 +1,500 @@
+package headercheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// Tuple is one call of an instruction: which one, on which target, and with operands
+// of which types.
+type Tuple struct {
+	Op     string // the instruction, as in "pto.tmov"
+	Target ir.Target
+	// Route names the memory spaces, as in "acc to vec", or what the instruction
+	// combines otherwise. The table counts by route.
+	Route string
+	// Case tells the tuple from the others of its route: element types and layouts.
+	Case string
+
+	params []string // parameters of the function around the instruction
+	body   []string // its statements
+}
+
+// Text is a program with the instruction alone.
+func (t Tuple) Text() string {
+	return "func.func @f(" + strings.Join(t.params, ", ") + ") {\n  " + strings.Join(t.body, "\n  ") + "\n  return\n}\n"
+}
+
+// String names the tuple in reports.
+func (t Tuple) String() string {
+	return fmt.Sprintf("%s on %s, %s: %s", t.Op, sem.ProfileName(t.Target), t.Route, t.Case)
+}
+
+// layout is a layout of tiles, with the name that the headers and reports have for it.
+type layout struct{ name, b, s string }
+
+var (
+	nd = layout{"ND", "row_major", "none_box"}
+	dn = layout{"DN", "col_major", "none_box"}
+	nz = layout{"NZ", "col_major", "row_major"}
+	zn = layout{"ZN", "row_major", "col_major"}
+	zz = layout{"ZZ", "row_major", "row_major"}
+	nn = layout{"NN", "col_major", "col_major"}
+
+	layouts = []layout{nd, dn, nz, zn, zz}
+)
+
+// tile is the type of a tile.
+type tile struct {
+	space      string
+	rows, cols int
+	elem       string
+	layout     layout
+	fractal    int
+}
+
+func (t tile) String() string {
+	return fmt.Sprintf("!pto.tile_buf<%s, %dx%dx%s, blayout=%s, slayout=%s, fractal=%d>",
+		t.space, t.rows, t.cols, typeName(t.elem), t.layout.b, t.layout.s, t.fractal)
+}
+
+// typeName is the name of an element type inside a type.
+func typeName(elem string) string {
+	if slices.Contains(ownElems, elem) {
+		return "!pto." + elem
+	}
+	return elem
+}
+
+// short names element type and layout in reports.
+func (t tile) short() string { return t.elem + " " + t.layout.name }
+
+// The memory spaces of tiles, with the layout that each has where nothing else is
+// asked for.
+var (
+	spaces  = []string{"vec", "mat", "left", "right", "acc", "bias", "scaling"}
+	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}
+)
+
+// in returns a tile of 64 columns in a space. A bias and factors are one row; all
+// other tiles are square, so that every size of element fills whole blocks and boxes.
+func in(space, elem string, l layout) tile {
+	t := tile{space: space, rows: 64, cols: 64, elem: elem, layout: l, fractal: 512}
+	switch space {
+	case "bias", "scaling":
+		t.rows = 1
+	case "acc":
+		t.fractal = 1024
+	}
+	return t
+}
+
+// The element types of tiles on all targets, and those of A5 alone.
+var (
+	standardElems = []string{"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"}
+	ownElems      = []string{"hif8", "f8E8M0", "f4E1M2x2", "f4E2M1x2"}
+	lowElems      = append([]string{"f8E4M3FN", "f8E5M2"}, ownElems...)
+)
+
+func elemsOn(t ir.Target) []string {
+	if t == sem.A5 {
+		return append(slices.Clone(standardElems), lowElems...)
+	}
+	return standardElems
+}
+
+// Tuples returns all tuples of a target, family by family.
+func Tuples(t ir.Target) []Tuple {
+	return slices.Concat(moves(t), loads(t), stores(t), conversions(t), reshapes(t), products(t))
+}
+
+// pairsOf calls each with the types of a source and a destination: all pairs of
+// element types in the usual layouts, then all pairs of layouts for a few pairs of
+// element types. All pairs of both at once would be a hundred thousand and try
+// nothing new: the headers relate layouts to spaces, and element types to spaces.
+//
+// Between spaces that no instruction moves anything, one pair is tried.
+func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
+	if from != "vec" && from != "mat" && from != "acc" || to == "acc" {
+		each(in(from, "f32", usually[from]), in(to, "f32", usually[to]))
+		return
+	}
+	for _, a := range elemsOn(t) {
+		for _, b := range elemsOn(t) {
+			each(in(from, a, usually[from]), in(to, b, usually[to]))
+		}
+	}
+	few := [][2]string{{"f16", "f16"}, {"f32", "f32"}, {"i8", "i8"}}
+	if from == "acc" {
+		few = [][2]string{{"f32", "f16"}, {"f32", "f32"}, {"i32", "i32"}}
+	}
+	for _, p := range few {
+		for _, a := range layouts {
+			for _, b := range layouts {
+				if a != usually[from] || b != usually[to] {
+					each(in(from, p[0], a), in(to, p[1], b))
+				}
+			}
+		}
+	}
+}
+
+// moves are tmov, textract and tinsert. Out of acc they are tried with a factor, with
+// factors of columns and with a cut at zero, too.
+func moves(t ir.Target) []Tuple {
+	var all []Tuple
+	for _, from := range spaces {
+		for _, to := range spaces {
+			pairsOf(t, from, to, func(src, dst tile) {
+				if src.rows != dst.rows {
+					src.rows = dst.rows // a bias is one row on its way, too
+				}
+				for _, way := range []string{"", " scaled", " scaled by columns", " cut"} {
+					if way == "" || from == "acc" && (to == "mat" || to == "vec") && src.layout == nz {
+						all = append(all, move("tmov", t, src, dst, way), move("textract", t, src, dst, way), move("tinsert", t, src, dst, way))
+					}
+				}
+			})
+		}
+	}
+	return all
+}
+
+const factors = "!pto.tile_buf<scaling, 1x64xui64>"
+
+func move(op string, t ir.Target, src, dst tile, way string) Tuple {
+	params := []string{"%src: " + src.String(), "%dst: " + dst.String()}
+	values, types, attrs := "%src", src.String(), ""
+	var window string
+	if op != "tmov" {
+		params = append(params, "%at: index")
+		values, types, window = values+", %at, %at", types+", index, index", " fp"
+	}
+	switch way {
+	case " scaled":
+		params = append(params, "%factor: i64")
+		switch op {
+		case "tmov":
+			types += ", %factor : i64"
+		case "textract":
+			values, types = values+", %factor", types+", i64"
+		case "tinsert":
+			types += " pre_quant %factor : i64"
+		}
+	case " scaled by columns":
+		params = append(params, "%factors: "+factors)
+		if window == "" {
+			window = ","
+		}
+		types += window + " %factors : " + factors
+	case " cut":
+		attrs = " {reluPreMode = #pto<relu_pre_mode normal_relu>}"
+	}
+	return Tuple{
+		Op: "pto." + op, Target: t, Route: src.space + " to " + dst.space + way, Case: src.short() + " to " + dst.short(), params: params,
+		body: []string{"pto." + op + " ins(" + values + " : " + types + ") outs(%dst : " + dst.String() + ")" + attrs},
+	}
+}
+
+// view is a part of global memory of 64x64 elements, with what makes it of the
+// pointer %p.
+type view struct {
+	name       string
+	typ        func(elem string) string
+	statements func(elem string) []string
+}
+
+// views are those in rows, in columns and in boxes.
+var views = []view{plainView("ND", "%c64, %c1"), plainView("DN", "%c1, %c64"), boxedView}
+
+func plainView(name, strides string) view {
+	typ := func(elem string) string { return "!pto.partition_tensor_view<64x64x" + typeName(elem) + ">" }
+	return view{name, typ, func(elem string) []string {
+		whole := "!pto.tensor_view<64x64x" + typeName(elem) + ">"
+		return []string{
+			"%v = pto.make_tensor_view %p, shape = [%c64, %c64], strides = [" + strides + "] {layout = #pto.layout<" + strings.ToLower(name) + ">} : " + whole,
+			"%part = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c64, %c64] : " + whole + " -> " + typ(elem),
+		}
+	}}
+}
+
+var boxedView = view{"NZ",
+	func(elem string) string {
+		c0 := 32 / bytesOf(elem)
+		return fmt.Sprintf("!pto.partition_tensor_view<1x%dx4x16x%dx%s>", 64/c0, c0, typeName(elem))
+	},
+	func(elem string) []string {
+		c0 := 32 / bytesOf(elem)
+		dims := fmt.Sprintf("1x%dx4x16x%dx%s", 64/c0, c0, typeName(elem))
+		sizes := fmt.Sprintf("[%%c1, %%c%d, %%c4, %%c16, %%c%d]", 64/c0, c0)
+		return []string{
+			fmt.Sprintf("%%v = pto.make_tensor_view %%p, shape = %s, strides = [%%c4096, %%c%d, %%c%d, %%c%d, %%c1] {layout = #pto.layout<nz>} : !pto.tensor_view<%s>", sizes, 64*c0, 16*c0, c0, dims),
+			"%part = pto.partition_view %v, offsets = [%c0, %c0, %c0, %c0, %c0], sizes = " + sizes + " : !pto.tensor_view<" + dims + "> -> !pto.partition_tensor_view<" + dims + ">",
+		}
+	},
+}
+
+// bytesOf is the size of an element; a pair of 4-bit floats has a byte.
+func bytesOf(elem string) int {
+	switch {
+	case strings.HasSuffix(elem, "64"):
+		return 8
+	case strings.HasSuffix(elem, "32"):
+		return 4
+	case strings.HasSuffix(elem, "16"):
+		return 2
+	}
+	return 1
+}
+
+// constants are those that the statements of views use.
+func constants() []string {
+	var all []string
+	for _, n := range []int{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096} {
+		all = append(all, fmt.Sprintf("%%c%d = arith.constant %d : index", n, n))
+	}
+	return all
+}
+
+// copied is a load or a store between a view and a tile.
+func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement string, params ...string) Tuple {
+	route, kind := "gm to "+tl.space, elem+" "+v.name+" to "+tl.short()
+	if op == "tstore" {
+		route, kind = tl.space+" to gm"+way, tl.short()+" to "+elem+" "+v.name
+	}
+	return Tuple{
+		Op: "pto." + op, Target: t, Route: route, Case: kind,
+		params: append([]string{"%p: !pto.ptr<" + typeName(elem) + ", gm>", "%t: " + tl.String()}, params...),
+		body:   slices.Concat(constants(), v.statements(elem), []string{statement}),
+	}
+}
+
+// copies calls each with a view and a tile, in the usual layouts with all pairs of
+// element types, and in all layouts with one type.
+func copies(t ir.Target, space string, each func(v view, elem string, tl tile)) {
+	v := views[0]
+	for _, a := range elemsOn(t) {
+		for _, b := range elemsOn(t) {
+			if a != b {
+				each(v, a, in(space, b, usually[space]))
+			}
+		}
+		for _, v := range views {
+			for _, l := range layouts {
+				each(v, a, in(space, a, l))
+			}
+		}
+	}
+}
+
+func loads(t ir.Target) []Tuple {
+	var all []Tuple
+	for _, space := range spaces {
+		copies(t, space, func(v view, elem string, tl tile) {
+			tl.rows = 64
+			all = append(all, copied("tload", t, v, elem, tl, "", "pto.tload ins(%part : "+v.typ(elem)+") outs(%t : "+tl.String()+")"))
+		})
+	}
+	return all
+}
+
+func stores(t ir.Target) []Tuple {
+	var all []Tuple
+	for _, space := range spaces {
+		copies(t, space, func(v view, elem string, tl tile) {
+			tl.rows = 64
+			add := func(way, ins, attrs string, params ...string) {
+				all = append(all, copied("tstore", t, v, elem, tl, way, "pto.tstore ins(%t"+ins+") outs(%part : "+v.typ(elem)+")"+attrs, params...))
+			}
+			plain := " : " + tl.String()
+			add("", plain, "")
+			if space == "acc" {
+				add(" scaled", plain+", %factor : i64", "", "%factor: i64")
+				add(" scaled by columns", plain+" fp %factors : "+factors, "", "%factors: "+factors)
+				add(" cut", plain, " {reluPreMode = #pto<relu_pre_mode normal_relu>}")
+			}
+			if space == "acc" || space == "vec" {
+				add(" added", plain, " {atomicType = #pto<atomic_type atomic_add>}")
+			}
+		})
+	}
+	return all
+}
+
+func conversions(t ir.Target) []Tuple {
+	var all []Tuple
+	elems := elemsOn(t)
+	if t != sem.A5 {
+		elems = append(slices.Clone(elems), "i4")
+	}
+	for _, a := range elems {
+		for _, b := range elems {
+			for _, l := range []layout{nd, dn} {
+				src, dst := in("vec", a, l), in("vec", b, l)
+				for _, tl := range []*tile{&src, &dst} { // as many numbers on both sides
+					if strings.HasPrefix(tl.elem, "f4") && l == nd {
+						tl.cols /= 2
+					} else if strings.HasPrefix(tl.elem, "f4") {
+						tl.rows /= 2
+					}
+				}
+				all = append(all, Tuple{
+					Op: "pto.tcvt", Target: t, Route: "vec", Case: src.short() + " to " + dst.short(),
+					params: []string{"%src: " + src.String(), "%dst: " + dst.String()},
+					body:   []string{"pto.tcvt ins(%src : " + src.String() + ") outs(%dst : " + dst.String() + ")"},
+				})
+			}
+		}
+	}
+	return all
+}
+
+func reshapes(t ir.Target) []Tuple {
+	var all []Tuple
+	for _, from := range spaces {
+		for _, to := range spaces {
+			if from != to { // which the verifier refuses without looking at more
+				continue
+			}
+			pairsOf(t, from, to, func(src, dst tile) {
+				src.rows, dst.rows = 64, 64
+				switch a, b := bytesOf(src.elem), bytesOf(dst.elem); {
+				case a < b:
+					src.rows *= b / a
+				case b < a:
+					dst.rows *= a / b
+				}
+				all = append(all, Tuple{
+					Op: "pto.treshape", Target: t, Route: src.space + " to " + dst.space, Case: src.short() + " to " + dst.short(),
+					params: []string{"%src: " + src.String()},
+					body:   []string{"%dst = pto.treshape %src : " + src.String() + " -> " + dst.String()},
+				})
+			})
+		}
+	}
+	return all
+}
+
+// product is a form of the matrix product: what it multiplies and adds.
+type product struct {
+	op                        string
+	vector, scaled, acc, bias bool
+}
+
+var productForms = []product{
+	{op: "tmatmul"}, {op: "tmatmul.acc", acc: true}, {op: "tmatmul.bias", bias: true},
+	{op: "tgemv", vector: true}, {op: "tgemv.acc", vector: true, acc: true}, {op: "tgemv.bias", vector: true, bias: true},
+	{op: "tmatmul.mx", scaled: true}, {op: "tmatmul.mx.acc", scaled: true, acc: true}, {op: "tmatmul.mx.bias", scaled: true, bias: true},
+	{op: "tgemv.mx", vector: true, scaled: true}, {op: "tgemv.mx.acc", vector: true, scaled: true, acc: true}, {op: "tgemv.mx.bias", vector: true, scaled: true, bias: true},
+}
+
+// products are all triples of element types, and for one of them all layouts and
+// spaces of one operand at a time.
+func products(t ir.Target) []Tuple {
+	var all []Tuple
+	for _, p := range productForms {
+		usual := func() []tile {
+			return []tile{in("left", "f16", nz), in("right", "f16", zn), in("acc", "f32", nz), in("bias", "f32", nd)}
+		}
+		for _, d := range []string{"f32", "i32", "f16", "bf16"} {
+			for _, a := range elemsOn(t) {
+				for _, b := range elemsOn(t) {
+					o := usual()
+					o[0].elem, o[1].elem, o[2].elem, o[3].elem = a, b, d, d
+					all = append(all, p.tuple(t, "types", o))
+				}
+			}
+		}
+		if p.bias {
+			for _, e := range elemsOn(t) {
+				o := usual()
+				o[3].elem = e
+				all = append(all, p.tuple(t, "types of the bias", o))
+			}
+		}
+		for i, name := range []string{"lhs", "rhs", "dst", "bias"} {
+			if name == "bias" && !p.bias {
+				continue
+			}
+			for _, space := range spaces {
+				o := usual()
+				if o[i].space != space {
+					o[i].space = space
+					all = append(all, p.tuple(t, "spaces", o))
+				}
+			}
+			for _, l := range layouts {
+				o := usual()
+				if o[i].layout != l {
+					o[i].layout = l
+					all = append(all, p.tuple(t, "layouts", o))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// tuple multiplies o[0] and o[1] into o[2], and adds o[3] if the form has a bias.
+func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
+	var names []string
+	var types []tile
+	add := func(name string, tl tile) { names, types = append(names, "%"+name), append(types, tl) }
+	if p.acc {
+		add("dst", o[2])
+	}
+	low := []string{"f16"}
+	if p.scaled { // of which f16 has none: the layouts are tried with 8-bit floats
+		for i := range o[:2] {
+			if slices.Contains(low, o[i].elem) && route != "types" {
+				o[i].elem = "f8E4M3FN"
+			}
+		}
+	}
+	add("lhs", o[0])
+	if p.scaled {
+		add("lscale", tile{space: "scaling", rows: 64, cols: 2, elem: "f8E8M0", layout: zz, fractal: 32})
+	}
+	add("rhs", o[1])
+	if p.scaled {
+		add("rscale", tile{space: "scaling", rows: 2, cols: 64, elem: "f8E8M0", layout: nn, fractal: 32})
+	}
+	if p.bias {
+		add("bias", o[3])
+	}
+	var params, list []string
+	for i, n := range names {
+		list = append(list, p.shaped(n, types[i]))
+		if n != "%dst" {
+			params = append(params, n+": "+list[i])
+		}
+	}
+	dst := p.shaped("%dst", o[2])
+	params = append(params, "%dst: "+dst)
+	kind := o[0].short() + " times " + o[1].short() + " in " + o[2].short()
+	for i, usual := range []string{"left", "right", "acc", "bias"} {
+		if route == "spaces" && o[i].space != usual {
+			kind = o[i].space + " instead of " + usual
+		}
+	}
+	if p.bias && route != "spaces" {
+		kind += " with " + o[3].short()
+	}
+	return Tuple{
+		Op: "pto." + p.op, Target: t, Route: route, Case: kind, params: params,
+		body: []string{"pto." + p.op + " ins(" + strings.Join(names, ", ") + " : " + strings.Join(list, ", ") + ") outs(%dst : " + dst + ")"},
+	}
+}
+
+// shaped is the type of an operand. Of the left operand and the sums of a product
+// with a row only one row is valid.
+func (p product) shaped(name string, t tile) string {
+	if !p.vector || name == "%rhs" || name == "%rscale" || name == "%bias" {
+		return t.String()
+	}
+	return strings.Replace(t.String(), ", blayout", fmt.Sprintf(", valid=1x%d, blayout", t.cols), 1)
+}
