@@ -2,7 +2,7 @@ package ir
 
 import "strings"
 
-// braces are the braces of a text that have no counterpart. Indentation tells
+// braces are the braces of a text that have no counterpart. Indentation shows
 // which ones: the brace that closes a region is indented like the line with the
 // one that opens it.
 type braces struct {

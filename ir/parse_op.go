@@ -153,7 +153,7 @@ func (p *Parser) untyped(op *Op) {
 	}
 }
 
-// expectedEnd reports what follows an operation on its line and is no operation, if
+// expectedEnd reports what follows an operation on its line and is not an operation, if
 // something does: most often types without their colon.
 func (p *Parser) expectedEnd() bool {
 	if firstOnLine(p.text, p.start) || p.kind == tokEOF || p.kind == '}' || p.kind == tokBad {

@@ -52,7 +52,7 @@ type Options struct {
 	// Out receives what instructions print, in the order of the blocks; nil
 	// discards it.
 	Out io.Writer
-	// MaxOutput bounds how many bytes a launch may print; 0 is no bound.
+	// MaxOutput bounds how many bytes a launch may print; 0 means no limit.
 	MaxOutput int64
 	// Warn receives what is suspicious but no fault, once for each operation
 	// and block; nil discards it. It may be called from several goroutines.

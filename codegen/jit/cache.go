@@ -23,7 +23,7 @@ type Options struct {
 	// is worth its time.
 	Level string
 	// Cache is the folder of programs that were built before. Empty means one
-	// in the user's cache folder. It must belong to the user, and nobody else may
+	// in the user's cache folder. It must belong to the user, and no other user may
 	// be able to write it.
 	Cache string
 	// Note receives what the user should know, such as that an entry of the cache
@@ -46,7 +46,7 @@ type Options struct {
 // DefaultLimit is how long tools may take if nobody says.
 const DefaultLimit = time.Minute
 
-// cacheDir is the folder in the user's cache. Where there is no such thing, no other
+// cacheDir is the folder in the user's cache. Without one, no other
 // folder takes its place: in a shared one, others could put programs for us to run.
 func cacheDir() (string, error) {
 	base, err := os.UserCacheDir()

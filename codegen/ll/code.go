@@ -16,7 +16,7 @@ import (
 type Code struct {
 	m     *Module
 	Func  *llir.Func
-	Block *llir.Block    // where instructions go; nil behind a terminator
+	Block *llir.Block    // where instructions go; nil after a terminator
 	names map[string]int // those taken, with the next number for each
 	// Active tells which lanes count in the vector instruction being written;
 	// nil means all.

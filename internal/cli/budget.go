@@ -110,7 +110,7 @@ func liveHeap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// exceeded ends the process, which leaves no file behind.
+// exceeded ends the process, which leaves no file.
 func (s *streams) exceeded(text string) {
 	temporaries.removeAll()
 	s.fail("%s", text)

@@ -69,7 +69,7 @@ func (endlessReader) Read(p []byte) (int, error) {
 }
 
 // TestWatch runs this test again as a process that exceeds its budget, in memory and
-// in time, and leaves no temporary file behind.
+// in time, and leaves no temporary file.
 func TestWatch(t *testing.T) {
 	dir := t.TempDir()
 	if kind := os.Getenv("PTOGO_TEST_EXCEED"); kind != "" {

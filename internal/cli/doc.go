@@ -62,7 +62,7 @@ type streams struct {
 	tool     string
 	inName   string // of standard input in diagnostics, if not <stdin>
 	teller   teller // writes diagnostics; nil: as plain text
-	// maxErrors bounds the errors that are shown of a program; 0 is no bound.
+	// maxErrors bounds the errors that are shown of a program; 0 means no limit.
 	maxErrors int
 	// maxMemory bounds what is read of an input.
 	maxMemory byteSize

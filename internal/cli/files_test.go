@@ -48,7 +48,7 @@ func TestOutputsAllOrNone(t *testing.T) {
 	}
 }
 
-// TestReadOnlyStays refuses to replace a file that nobody may write.
+// TestReadOnlyStays refuses to replace a read-only file.
 func TestReadOnlyStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	if err := os.WriteFile(path, []byte("old"), 0o400); err != nil {

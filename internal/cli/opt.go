@@ -164,7 +164,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare diagnostics with expected-error and similar comments: `WHICH` is all, or only-expected, which lets those pass that no comment is about")
 	fs.Lookup("verify-diagnostics").NoOptDefVal = verifiedDiagnostics[0]
 	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "check that the program stays the same when it is written and read again, in custom and in generic form")
-	fs.StringVar(&f.verifySync, "verify-sync", "false", "prove, without running it, that flags, barriers and buffers order all accesses of the program as it is behind the passes: each function is proved, has a hazard, which ends with exit code 5, or is not checked, for reasons that remarks give; with `WORD` strict, not checked ends with exit code 5 too")
+	fs.StringVar(&f.verifySync, "verify-sync", "false", "prove, without running it, that flags, barriers and buffers order all accesses of the program as it is after the passes: each function is proved, has a hazard, which ends with exit code 5, or is not checked, for reasons that remarks give; with `WORD` strict, not checked ends with exit code 5 too")
 	fs.Lookup("verify-sync").NoOptDefVal = verifySyncWords[0]
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects in generic form")
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in generic form")

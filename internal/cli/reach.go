@@ -98,7 +98,7 @@ func (t *runTool) noteArrays(prog *kernel.Program, args []*kernelArg) {
 	}
 }
 
-// noteFault adds to a fault behind the end of an array what may be wrong: the
+// noteFault adds to a fault past the end of an array what may be wrong: the
 // strides of a view, or the size of the array.
 func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 	if views, size := t.viewsOf(buffer); len(views) > 0 {

@@ -20,11 +20,11 @@ import (
 type release struct {
 	store  *ir.Op // that a pipe may still be at, or nil
 	scalar *ir.Op // whose data may still be in the cache, or nil
-	// drained tells that the program has a barrier of all pipes behind the store.
+	// drained reports that the program has a barrier of all pipes after the store.
 	drained bool
 }
 
-// announce puts in front of each signal what makes the stores before it complete.
+// announce puts before each signal what makes the stores before it complete.
 func (i *insertion) announce() {
 	for op := range i.f.Walk() {
 		if _, signal := op.Def().Sem.(sem.CommNotify); !signal {
@@ -39,7 +39,7 @@ func (i *insertion) announce() {
 			i.wallBefore(op, why)
 			i.c.Count("num-barriers", 1)
 		}
-		o := i.other(op, "the fence of global memory in front of it", why)
+		o := i.other(op, "the fence of global memory before it", why)
 		i.in(op, func(b *ir.Builder) {
 			if r.scalar != nil {
 				o.ops = append(o.ops, b.Create(ir.State{Def: isasync.CmoCacheInvalid, Attrs: []ir.NamedAttr{{Name: "space", Attr: pto.AddressSpaceEnum.Attr("gm")}}}))

@@ -17,7 +17,7 @@
 //	demand.go   the orders that such a run lacks
 //	events*.go  the events that flags use
 //	scope.go    mem_bars inside of vector functions
-//	announce.go  fences in front of signals through memory
+//	announce.go  fences before signals through memory
 //	buffers.go  buffer tokens instead of flags
 //	hoist.go    flags that are raised in front of outer loops
 //	prune.go    edges that others have made needless

@@ -14,7 +14,7 @@ import (
 // begun, tell each other, and go on. That is right at any place, and slow; queues,
 // or sections with signals, let the cores work side by side.
 
-// meetings puts a meeting in front of each operation that lacks one. It reports false
+// meetings puts a meeting before each operation that lacks one. It reports false
 // for a function that has signals or queues of its own, which stays as it is.
 func (i *insertion) meetings(t *tree) bool {
 	for op := range i.f.Walk() {
@@ -33,7 +33,7 @@ func (i *insertion) meetings(t *tree) bool {
 }
 
 // meetIn puts meetings into a block. before are the accesses since the last meeting
-// that the block begins behind.
+// that the block begins after.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
 		i.meet(b.block.First(), "in what order its blocks or rounds run is not followed")
@@ -48,7 +48,7 @@ func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 		if t.otherCore(all, all) != nil {
 			for _, k := range n.bodies {
 				start := before
-				if k.loop != nil { // what a round leaves behind
+				if k.loop != nil { // what a round leaves
 					i.meet(k.block.First(), "the round before has left accesses of the other core")
 					start = nil
 				}
@@ -100,13 +100,13 @@ const (
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )
 
-// meet makes the cores meet in front of an operation.
+// meet makes the cores meet before an operation.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core
 		set, wait, second = isasync.SetIntraBlock, isasync.WaitIntraBlock, []int64{0, sem.Signals}
 	}
-	o := i.other(op, "the meeting of both cores in front of it", why)
+	o := i.other(op, "the meeting of both cores before it", why)
 	i.in(op, func(b *ir.Builder) {
 		signal := func(def *ir.Def, p sem.Pipe, id int64) {
 			o.ops = append(o.ops, b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}, {Name: "event_id", Attr: ir.IntAttr(ir.I32, id)}}}))

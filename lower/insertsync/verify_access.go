@@ -143,7 +143,7 @@ func reachesMemory(v *ir.Value) bool {
 }
 
 // announced reports stores that need not be over when the core raises a signal
-// through memory, which tells others that they may read what was stored.
+// through memory, which lets others know that they may read what was stored.
 func (r *runner) announced(op *ir.Op) {
 	for l, x := range r.stores[r.at] {
 		if x == nil || r.core.Announced(x.epoch) {

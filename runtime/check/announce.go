@@ -7,7 +7,7 @@ import (
 	"ptogo/runtime"
 )
 
-// A signal through memory tells others that they may read what was stored before.
+// A signal through memory lets others know that they may read what was stored before.
 // The one who waits may be on another rank, which no launch here shows, so a store
 // that may come later than the signal is reported where the signal is raised.
 

@@ -11,7 +11,7 @@
 //	sites.go      operations, and what registers carry from one to the other
 //	hazard.go     reports on races
 //	explain.go    which synchronization was there, and which is missing
-//	announce.go   stores that may come later than the signal that tells of them
+//	announce.go   stores that may come later than the signal that announces them
 //	sync.go       misuse of flags, buffers, signals and queues
 //	init.go       reads of what nobody wrote, as far as they matter
 //	contested.go  operands on which public sources differ

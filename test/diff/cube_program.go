@@ -237,7 +237,7 @@ func (g *cubeMaker) mad() {
 	b, bType := g.ptr(g.p.rhs, "l0b", 0)
 	c, cType := g.ptr(g.p.acc, "l0c", 0)
 	d, dType := g.ptr(g.p.acc, "bt", 0)
-	if g.r.IntN(4) == 0 {
+	if g.r.IntN(4) == 0 && g.p.lhs != "ui8" { // which tiles of products do not have
 		g.tileProduct()
 		return
 	}

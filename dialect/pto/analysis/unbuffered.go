@@ -9,7 +9,7 @@ import (
 
 // Unbuffered returns the first operation at or below root that makes a tile of
 // Level 1, as a result or as an argument of one of its blocks, or nil. Such a tile
-// is a value: it has no buffer yet, so nothing is known about where it lies.
+// is a value: it has no buffer yet, so nothing is known about where it is.
 func Unbuffered(root *ir.Op) *ir.Op {
 	isTile := func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }
 	for op := range root.Walk() {

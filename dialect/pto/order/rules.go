@@ -67,7 +67,7 @@ func (r *Rules) SetStrict() { r.strict, r.loadsInOrder, r.scopesRace = true, fal
 // OrderedScopes reports whether a vecscope begins when the one before it on the
 // core is over. V of A5 is in order, and A5 has no barrier of V that could order two
 // scopes: its compiler rejects pipe_barrier(PIPE_V), and PTOAS drops such barriers
-// (issues 719 and 906, closed without a change). The overlaps that the vendor's model
+// (issues 719 and 906, closed). The overlaps that the vendor's model
 // reported once they were dropped, and wrong results on a device (issues 866, 869),
 // are of loads and stores that a later pass had merged into one scope, where mem_bar
 // is needed. No public text says it of separate scopes, so strict rules do not count

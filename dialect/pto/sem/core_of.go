@@ -12,7 +12,7 @@ func (SimtLaunch) CoreOf(*ir.Op, ir.Target) Unit        { return VectorUnit }
 func (m QueueInit) CoreOf(*ir.Op, ir.Target) Unit       { return m.From.Unit() }
 func (SyncAllCores) CoreOf(op *ir.Op, _ ir.Target) Unit { return MeetingOf(op).Cores }
 
-// CoreOf is the core of the entry where the handle of the queue tells the way: that
+// CoreOf is the core of the entry where the handle of the queue gives the direction: that
 // in whose memory the entry is, or else the cube core for the producer.
 func (m QueueEntry) CoreOf(op *ir.Op, _ ir.Target) Unit {
 	if m.From != QueueHandle {
