@@ -29,7 +29,7 @@ func (c *Code) Reduce(name string, n value.Value, init []value.Value, body func(
 	c.Enter(head)
 	i := c.Phi(I64, Index(0), before)
 	if k, known := ConstantInt(n); !known || k <= mostRounds {
-		c.m.counters[i] = c.m.Fenced
+		c.m.counters[i] = n
 	}
 	phis, acc := make([]*llir.InstPhi, len(init)), make([]value.Value, len(init))
 	for k, x := range init {

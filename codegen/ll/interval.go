@@ -122,12 +122,18 @@ func (s *intervals) compute(x value.Value) interval {
 		}
 	case *llir.InstUDiv:
 		if r := s.of(x.X); r.known() && r.lo >= 0 {
+			if n, ok := ConstantInt(x.Y); ok && n > 0 {
+				return interval{r.lo / n, r.hi / n}
+			}
 			return interval{0, r.hi}
 		}
 	case *llir.InstSelect:
 		return s.either(x.ValueTrue, x.ValueFalse)
 	case *llir.InstPhi:
-		if s.m.counters[x] {
+		if n := s.m.counters[x]; n != nil { // rounds check that they are below n, and n was checked
+			if r := s.of(n); 0 <= r.hi && r.hi <= mostRounds {
+				return interval{0, max(r.hi-1, 0)}
+			}
 			return interval{0, mostRounds}
 		}
 	case *llir.InstCall:

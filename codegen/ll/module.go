@@ -23,9 +23,9 @@ type Module struct {
 	globals map[string]*llir.Global
 	// Fenced says that Confine will follow. Loops then trap above mostRounds rounds.
 	Fenced   bool
-	counters map[*llir.InstPhi]bool // of loops with at most mostRounds rounds
-	frames   map[value.Value]bool   // variables of the stack in which a kernel may keep addresses
-	trusted  map[*llir.Func]bool    // functions that get addresses of the schedule of cores
+	counters map[*llir.InstPhi]value.Value // of loops with at most mostRounds rounds, and how many these are
+	frames   map[value.Value]bool          // variables of the stack in which a kernel may keep addresses
+	trusted  map[*llir.Func]bool           // functions that get addresses of the schedule of cores
 }
 
 // NewModule starts a module for a machine. half says that it converts f16
@@ -38,7 +38,7 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 		helpers: map[string]*llir.Func{},
 		globals: map[string]*llir.Global{},
 
-		counters: map[*llir.InstPhi]bool{},
+		counters: map[*llir.InstPhi]value.Value{},
 		frames:   map[value.Value]bool{},
 		trusted:  map[*llir.Func]bool{},
 	}
@@ -50,8 +50,9 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 // memory or fault.
 func (m *Module) Confine(f Fence) { f.apply(m) }
 
-// Trust says that the arguments of a function are addresses of what schedules
-// cores and work items, which no index of the program reaches.
+// Trust exempts addresses that start at arguments of f from the fence. They must lead to the
+// schedule of cores or work items, and no value of a kernel may be part of their indices;
+// each caller says why that holds.
 func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 
 // WriteTo writes the module as text.

@@ -106,6 +106,8 @@ func (c *code) runCores() *llir.Func {
 		c.Loop("end", n, func(k value.Value) { c.destroy(c.Load(ll.Ptr, c.At(ll.Ptr, cores, k), 8)) })
 		return nil
 	})
+	// It reads cores[k] for k below n only, and both come from defineTeam: no value of
+	// a kernel is part of an address.
 	c.Trust(run)
 	return run
 }

@@ -57,6 +57,9 @@ func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *
 		body(tasks{c, args[0]}, args[1])
 		return nil
 	})
+	// It accesses words of lanes below subgroup only: loops end there, the lowest lane of
+	// a set that is not empty is below it, and laneShuffle reads another lane only if
+	// its number is. A lane's values never become an address.
 	c.Trust(combine)
 	return combine
 }
