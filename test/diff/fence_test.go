@@ -66,6 +66,18 @@ var leaving = map[string]string{
     %p = pto.partition_view %w, offsets = [%i], sizes = [%c8] : !pto.tensor_view<?xf32> -> !pto.partition_tensor_view<8xf32>
     %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>
     pto.tload ins(%p : !pto.partition_tensor_view<8xf32>) outs(%t : !pto.tile_buf<vec, 1x8xf32>)`,
+	"memref load": `
+    %v = memref.load %m[%i] : memref<16xf32, #pto.address_space<gm>>
+    pto.store_scalar %v, %o[%c0] : !pto.ptr<f32>, f32`,
+	"copy to the cube": `
+    %p = pto.addptr %x, %i : !pto.ptr<f32> -> !pto.ptr<f32>
+    %l1 = pto.castptr %z : i64 -> !pto.ptr<f32, l1>
+    pto.mte_gm_l1 %p, %l1, %bytes nburst(%one, %z, %z) : !pto.ptr<f32>, !pto.ptr<f32, l1>, i64, i64, i64, i64`,
+	"large static view": `
+    %w = pto.make_tensor_view %x, shape = [%big, %big], strides = [%big, %c1] : !pto.tensor_view<4294967296x4294967296xf32>
+    %p = pto.partition_view %w, offsets = [%c0, %i], sizes = [%c1, %c8] : !pto.tensor_view<4294967296x4294967296xf32> -> !pto.partition_tensor_view<1x8xf32>
+    %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>
+    pto.tload ins(%p : !pto.partition_tensor_view<1x8xf32>) outs(%t : !pto.tile_buf<vec, 1x8xf32>)`,
 	"address of the llvm dialect": `
     %a = pto.castptr %x : !pto.ptr<f32> -> i64
     %p = llvm.inttoptr %a : i64 to !llvm.ptr<1>
@@ -75,6 +87,13 @@ var leaving = map[string]string{
 
 // leavingUB are the same for the unified buffer, from its end on, if %n is not negative.
 var leavingUB = map[string]string{
+	"vector gather": `
+    %p = pto.addptr %end, %i : !pto.ptr<f32, ub> -> !pto.ptr<f32, ub>
+    %zero = arith.constant 0 : i32
+    %v = pto.vci %zero : i32 -> !pto.vreg<64xi32>
+    %u = pto.vbitcast %v : !pto.vreg<64xi32> -> !pto.vreg<64xui32>
+    %g = pto.vgather2 %p, %u, %mask : !pto.ptr<f32, ub>, !pto.vreg<64xui32>, !pto.mask<b32> -> !pto.vreg<64xf32>
+    pto.vsts %g, %ub[%c0], %mask : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b32>`,
 	"scalar store to ub": `
     pto.store_scalar %f, %end[%i] : !pto.ptr<f32, ub>, f32`,
 	"scalar load from ub": `
@@ -98,11 +117,12 @@ var leavingUB = map[string]string{
 
 // leavingKernel is a kernel around one of these bodies.
 func leavingKernel(name, body string) string {
-	return fmt.Sprintf(`  func.func @%s(%%x: !pto.ptr<f32>, %%o: !pto.ptr<f32>, %%n: i64) attributes {pto.kernel} {
+	return fmt.Sprintf(`  func.func @%s(%%x: !pto.ptr<f32>, %%o: !pto.ptr<f32>, %%m: memref<16xf32, #pto.address_space<gm>>, %%n: i64) attributes {pto.kernel} {
     %%c0 = arith.constant 0 : index
     %%c1 = arith.constant 1 : index
     %%c2 = arith.constant 2 : index
     %%c8 = arith.constant 8 : index
+    %%big = arith.constant 4294967296 : index
     %%most = arith.constant 9223372036854775807 : index
     %%f = arith.constant 1.0 : f32
     %%z = arith.constant 0 : i64
@@ -166,12 +186,12 @@ func TestLeavesBuffer(t *testing.T) {
 func leaves(t *testing.T, m *ir.Op, prog *llvmtest.Program, i int, n int64) {
 	kernel := runtime.Kernels(m)[i]
 	buffer := func() runtime.Arg { return runtime.Arg{Buf: &runtime.Buffer{Data: make([]byte, 64)}} }
-	err := planned(t, m, []*ir.Op{kernel}, runtime.Options{}).Run([]runtime.Arg{buffer(), buffer(), {Bits: uint64(n)}})
+	err := planned(t, m, []*ir.Op{kernel}, runtime.Options{}).Run([]runtime.Arg{buffer(), buffer(), buffer(), {Bits: uint64(n)}})
 	if f, ok := errors.AsType[*runtime.Fault](err); !ok || f.Op == "" {
 		t.Errorf("the Go engine gives %v, want a fault of an instruction", err)
 	}
-	x, o := make([]byte, 64), make([]byte, 64)
-	err = prog.Run(fmt.Sprintf("k%d", i), 1, x, o, uint64(n))
+	x, o, memref := make([]byte, 64), make([]byte, 64), make([]byte, 64)
+	err = prog.Run(fmt.Sprintf("k%d", i), 1, x, o, memref, uint64(n))
 	if _, ok := errors.AsType[*llvmtest.Fault](err); !ok {
 		t.Errorf("compiled code gives %v, want a fault", err)
 	}
