@@ -90,14 +90,14 @@ func (p partner) of(layout string) Forms {
 // nil.
 func viewOfPart(v *ir.Value) *ir.Op {
 	for v != nil && v.Op() != nil {
-		switch v.Op().Def().Sem.(type) {
-		case sem.MakeView:
-			return v.Op()
-		case sem.PartView:
+		if _, part := v.Op().Def().Sem.(sem.PartView); part {
 			v = v.Op().Operand(0)
-		default:
-			return nil
+			continue
 		}
+		if _, view := v.Op().Def().Sem.(sem.MakeView); view {
+			return v.Op()
+		}
+		break
 	}
 	return nil
 }
