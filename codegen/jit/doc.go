@@ -24,7 +24,7 @@
 //   - What the code checks itself: package codegen/llvm lists it.
 //   - What takes longer than a limit, in a tool or in a kernel. A kernel says
 //     where it was, if its code keeps that (llvm.Places).
-//   - Not noticed: misalignment, and waiting for flags that nobody sets.
+//   - Not noticed: misalignment, and waiting for flags that are never set.
 //
 // On Linux the process also confines itself before it runs a kernel (Sandbox).
 //
