@@ -21,6 +21,7 @@ type path struct {
 	quant    []cast // pairs with a scale; nil means that none is taken
 	fractal  int32  // of dst; 0 for any
 	bits     bool   // elements of one size also move bit by bit, whatever their types
+	values   bool   // only tiles of Level 1 move so: pto-split-cores makes a queue of the move
 }
 
 // cast is a set of source types and the destination types they become.
@@ -91,12 +92,14 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	d := v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
 	if src.Space == sem.L0C && dst.Space == sem.UB && v.Target != sem.A5 {
-		d.Note(op.Loc(), "'pto.tstore' writes acc to global memory, from where 'pto.tload' reads it into vec")
+		d.Note(op.Loc(), "'pto.tstore' writes acc to global memory, from where 'pto.tload' reads it into vec; at Level 1, 'pto-split-cores' makes a queue of the move")
 	}
 }
 
 func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) string {
-	i := slices.IndexFunc(ps, func(p path) bool { return p.on.Has(t) && p.from == src.Space && p.to == dst.Space })
+	i := slices.IndexFunc(ps, func(p path) bool { 
+		return p.on.Has(t) && p.from == src.Space && p.to == dst.Space && (!p.values || op.Form().Level == ir.SSA)
+	})
 	if i < 0 {
 		return fmt.Sprintf("there is no way from %s to %s, only %s", src.Space.Loc(), dst.Space.Loc(), ps.routes(t))
 	}
@@ -124,7 +127,7 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) string {
 // next returns the first of the spaces to that a path leads to.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {
-		if p.on.Has(t) && p.from == from && to.Has(p.to) {
+		if p.on.Has(t) && !p.values && p.from == from && to.Has(p.to) {
 			return p.to, true
 		}
 	}
@@ -162,7 +165,7 @@ func castError(casts []cast, same Elems, src, dst TileInfo) string {
 func (ps paths) routes(t ir.Target) string {
 	var names []string
 	for _, p := range ps {
-		if p.on.Has(t) {
+		if p.on.Has(t) && !p.values {
 			names = append(names, p.from.Loc()+" to "+p.to.Loc())
 		}
 	}
