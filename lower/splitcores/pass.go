@@ -49,24 +49,27 @@ func split(c *passes.Context, f *ir.Op) bool {
 		return false
 	}
 	q := &queues{w: w, slots: c.Int("slots"), symbol: [2]string{fn.Name(f) + "_cube", fn.Name(f) + "_vector"}}
-	var of map[*ir.Value]share
-	if c.Bool("rows") {
-		var whole *refusal
-		if of, whole = shareRows(w); whole == nil {
-			q.split = isasync.EntryRows
-		} else if c.Bool("remarks") {
-			c.Remarkf(f, "uses one vector core: '%s' op %s", whole.op.Name(), whole.why).Note(whole.op.Loc(), "here")
-		}
+	of, ok := q.share(c)
+	if !ok {
+		return false
 	}
 	cube, vector := w.copyFor(sem.CubeUnit, q.symbol[0]), w.copyFor(sem.VectorUnit, q.symbol[1])
 	for _, h := range []*halfFunc{cube, vector} {
+		q.signal(h)
 		q.cross(h)
 	}
-	vector.halve(of)
+	if q.alone() {
+		vector.number() // before the queues are set up, which all cores do
+	} else {
+		vector.halve(of)
+	}
 	for _, h := range []*halfFunc{cube, vector} {
 		h.prune()
 		q.free(h)
 		q.setUp(h)
+	}
+	if q.alone() {
+		vector.onlyFirst()
 	}
 	if c.Bool("remarks") {
 		q.report(c)
@@ -75,6 +78,30 @@ func split(c *passes.Context, f *ir.Op) bool {
 	c.Count("num-queues", len(w.cross))
 	f.Erase()
 	return true
+}
+
+// share decides how the vector cores share tiles. It reports false where they cannot
+// and the target has no other way.
+func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
+	whole := &refusal{q.w.f, "is split with rows=false"}
+	if c.Bool("rows") {
+		of, why := shareRows(q.w)
+		if why == nil {
+			q.split = isasync.EntryRows
+			return of, true
+		}
+		whole = why
+	}
+	reason := "'" + whole.op.Name() + "' op " + whole.why
+	if x := q.wholeToCube(); x != nil {
+		c.Errorf(x.op, "sends a tile from the vector cores that they cannot share; on %s both of them would write its slot", sem.ProfileName(q.w.target)).
+			Note(whole.op.Loc(), reason)
+		return nil, false
+	}
+	if c.Bool("remarks") {
+		c.Remarkf(q.w.f, "has vector work that the two vector cores do not share").Note(whole.op.Loc(), reason)
+	}
+	return nil, true
 }
 
 // report remarks on the queues of a function.

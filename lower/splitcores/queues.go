@@ -43,6 +43,21 @@ func (q *queues) workspace() int64 {
 	return n
 }
 
+// alone reports whether only the first vector core has work. Entries that are not
+// shared concern it alone on A5; on A2 and A3 both vector cores take each of them out.
+func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
+
+// wholeToCube returns a crossing to the cube core where entries that are not shared
+// would come from both vector cores, or nil.
+func (q *queues) wholeToCube() *crossing {
+	for _, c := range q.w.cross {
+		if c.from == sem.VectorUnit && q.w.target != sem.A5 {
+			return c
+		}
+	}
+	return nil
+}
+
 // cross replaces the crossings of one function by their ends of the queues.
 func (q *queues) cross(h *halfFunc) {
 	for _, c := range q.w.cross {

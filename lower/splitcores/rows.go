@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/arith"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/sem"
@@ -79,13 +80,32 @@ func (h *halfFunc) halveView(op *ir.Op, dim int) {
 
 // onFirst lets only the first vector core execute op.
 func (h *halfFunc) onFirst(op *ir.Op) {
-	b := ir.Before(op)
+	at := h.firstOnly(ir.Before(op))
+	op.Remove()
+	at.Insert(op)
+	at.Op(scf.Yield, nil, nil)
+}
+
+// onlyFirst lets only the first vector core execute what follows the set-up of the
+// queues.
+func (h *halfFunc) onlyFirst() {
+	number := h.number()
+	ops := slices.Collect(fn.Body(h.f).Ops())
+	start := slices.Index(ops, number.Op()) + 1
+	end := len(ops) - 1
+	at := h.firstOnly(ir.Before(ops[end]))
+	for _, op := range ops[start:end] {
+		op.Remove()
+		at.Insert(op)
+	}
+	at.Op(scf.Yield, nil, nil)
+}
+
+// firstOnly makes a branch for the first vector core and returns a builder in it.
+func (h *halfFunc) firstOnly(b *ir.Builder) *ir.Builder {
 	first := b.Op(arith.CmpI, []*ir.Value{h.number(), arith.Index(b, 0)}, []ir.Type{ir.I1}, ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 0)}).Result(0)
 	branch := b.Create(ir.State{Def: scf.If, Operands: []*ir.Value{first}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}})
 	body := &ir.Block{}
 	branch.Region(0).Append(body)
-	at := ir.AtEnd(body, op.Loc())
-	op.Remove()
-	at.Insert(op)
-	at.Op(scf.Yield, nil, nil)
+	return ir.AtEnd(body, branch.Loc())
 }

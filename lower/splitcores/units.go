@@ -36,8 +36,9 @@ type work struct {
 	f      *ir.Op
 	target ir.Target
 	// unit is the kind of core that executes an operation; AnyUnit where both do.
-	unit  map[*ir.Op]sem.Unit
-	cross []*crossing
+	unit   map[*ir.Op]sem.Unit
+	cross  []*crossing
+	orders []*order // between accesses of the two cores to global memory
 }
 
 // mixed reports whether a function has instructions of both kinds of cores, and
