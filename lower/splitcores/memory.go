@@ -3,6 +3,7 @@ package splitcores
 import (
 	"slices"
 
+	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
@@ -28,9 +29,8 @@ type order struct {
 	loop *ir.Op
 }
 
-// memory finds the orders between accesses of different cores to global memory.
-// Different arguments count as different memory, as in the static proof.
-func (w *work) memory() *refusal {
+// accesses returns what the operations of the function do to global memory.
+func (w *work) accesses() []access {
 	var all []access
 	for op := range w.f.Walk() {
 		for _, e := range pto.Effects(op) {
@@ -39,6 +39,13 @@ func (w *work) memory() *refusal {
 			}
 		}
 	}
+	return all
+}
+
+// memory finds the orders between accesses of different cores to global memory.
+// Different arguments count as different memory, as in the static proof.
+func (w *work) memory() *refusal {
+	all := w.accesses()
 	for i, a := range all {
 		for _, b := range all[i:] {
 			if !a.writes && !b.writes || a.base != b.base {
@@ -126,4 +133,80 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 		op = op.Parent()
 	}
 	return op
+}
+
+// coresAgree checks that the two vector cores, which nothing orders, need no order
+// between them: neither uses global memory that the other one writes. Halves of rows
+// that start at multiples of the rows of a tile meet only on one core.
+func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
+	var all []access
+	for _, a := range w.accesses() {
+		if w.unit[a.op] == sem.VectorUnit {
+			all = append(all, a)
+		}
+	}
+	for i, a := range all {
+		for k, b := range all[i:] {
+			if !a.writes && !b.writes || a.base != b.base || k == 0 && !inLoop(a.op) {
+				continue
+			}
+			if a.writes && b.writes && of[tileAt(a.op)] == unshared && of[tileAt(b.op)] == unshared {
+				continue // the first core alone stores
+			}
+			if !sameHalves(a.op, b.op, of) {
+				return refuse(b.op, "may use rows that '%s' of the other vector core writes", a.op.Name())
+			}
+		}
+	}
+	return nil
+}
+
+// inLoop reports whether op may run several times.
+func inLoop(op *ir.Op) bool {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if p.Is(scf.For) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameHalves reports whether the rows of two accesses that a vector core has are
+// certainly not among those that the other vector core has of the other access.
+func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
+	var dims [2]int
+	var rows [2]int64
+	var views [2]*ir.Op
+	for i, op := range []*ir.Op{a, b} {
+		view, tile := viewOf(op), tileAt(op)
+		if view == nil || of[tile] == unshared {
+			return false
+		}
+		dims[i], views[i] = halvedDim(view, tile, of[tile]), view.Op()
+		shape, _ := ir.As[pto.PartitionView](view.Type())
+		rows[i] = shape.Shape.At(dims[i])
+	}
+	if views[0].Arg("source") != views[1].Arg("source") || dims[0] != dims[1] || rows[0] != rows[1] {
+		return false
+	}
+	x, y := views[0].Args("offsets")[dims[0]], views[1].Args("offsets")[dims[1]]
+	return multiple(x, rows[0]) && multiple(y, rows[0]) || x == y && !inLoop(a) && !inLoop(b)
+}
+
+// multiple reports whether a number is certainly a multiple of n.
+func multiple(v *ir.Value, n int64) bool {
+	if c, ok := arith.ConstantInt(v); ok {
+		return c%n == 0
+	}
+	if v.IsBlockArg() {
+		loop := v.Block().Parent()
+		return loop.Is(scf.For) && v.Index() == 0 && multiple(loop.Arg("lowerBound"), n) && multiple(loop.Arg("step"), n)
+	}
+	switch op := v.Op(); {
+	case op.Is(arith.MulI):
+		return multiple(op.Operand(0), n) || multiple(op.Operand(1), n)
+	case op.Is(arith.AddI), op.Is(arith.SubI):
+		return multiple(op.Operand(0), n) && multiple(op.Operand(1), n)
+	}
+	return false
 }

@@ -59,7 +59,7 @@ func split(c *passes.Context, f *ir.Op) bool {
 		q.cross(h)
 	}
 	if q.alone() {
-		vector.number() // before the queues are set up, which all cores do
+		vector.onlyFirst()
 	} else {
 		vector.halve(of)
 	}
@@ -67,9 +67,6 @@ func split(c *passes.Context, f *ir.Op) bool {
 		h.prune()
 		q.free(h)
 		q.setUp(h)
-	}
-	if q.alone() {
-		vector.onlyFirst()
 	}
 	if c.Bool("remarks") {
 		q.report(c)
@@ -96,6 +93,10 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	if x := q.wholeToCube(); x != nil {
 		c.Errorf(x.op, "sends a tile from the vector cores that they cannot share; on %s both of them would write its slot", sem.ProfileName(q.w.target)).
 			Note(whole.op.Loc(), reason)
+		return nil, false
+	}
+	if why := q.w.coresAgree(nil); why != nil && !q.alone() {
+		c.Errorf(why.op, "%s, which nothing orders", why.why).Note(whole.op.Loc(), reason)
 		return nil, false
 	}
 	if c.Bool("remarks") {

@@ -86,15 +86,13 @@ func (h *halfFunc) onFirst(op *ir.Op) {
 	at.Op(scf.Yield, nil, nil)
 }
 
-// onlyFirst lets only the first vector core execute what follows the set-up of the
-// queues.
+// onlyFirst lets only the first vector core execute the body of the function. All
+// cores set up the queues, which comes before the body.
 func (h *halfFunc) onlyFirst() {
-	number := h.number()
 	ops := slices.Collect(fn.Body(h.f).Ops())
-	start := slices.Index(ops, number.Op()) + 1
 	end := len(ops) - 1
 	at := h.firstOnly(ir.Before(ops[end]))
-	for _, op := range ops[start:end] {
+	for _, op := range ops[:end] {
 		op.Remove()
 		at.Insert(op)
 	}

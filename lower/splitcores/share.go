@@ -1,6 +1,8 @@
 package splitcores
 
 import (
+	"maps"
+
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
@@ -45,7 +47,8 @@ type shares struct {
 }
 
 // shareRows returns the shares of all tiles on the vector cores, or the reason
-// why two vector cores cannot work on halves of the rows.
+// why two vector cores cannot work on halves of the rows. What crosses must be shared;
+// other tiles that are loaded are where that is possible.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
 	for op := range w.f.Walk() {
@@ -56,21 +59,40 @@ func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 		if c.from == sem.VectorUnit {
 			v = c.src
 		}
-		if r := s.spread(v, byRows, c.op); r != nil {
-			return nil, r
+		if why := s.spread(v, byRows, c.op); why != nil {
+			return nil, why
 		}
 	}
-	for v, how := range s.of {
-		if r := fitsHalf(v, how); r != nil {
-			return nil, r
-		}
+	if why := s.fit(w.f); why != nil {
+		return nil, why
 	}
 	for op := range w.f.Walk() {
-		if r := s.view(op); r != nil {
-			return nil, r
+		if _, loads := op.Def().Sem.(sem.TileLoad); !loads || w.unit[op] != sem.VectorUnit || s.of[op.Result(0)] != unshared {
+			continue
+		}
+		before := maps.Clone(s.of)
+		if s.spread(op.Result(0), byRows, op) != nil || s.fit(w.f) != nil {
+			s.of = before
 		}
 	}
-	return s.of, nil
+	return s.of, w.coresAgree(s.of)
+}
+
+// fit checks that all tiles that are shared have halves, and their views too.
+func (s *shares) fit(f *ir.Op) *refusal {
+	for op := range f.Walk() {
+		for _, v := range op.Results() {
+			if how := s.of[v]; how != unshared {
+				if why := fitsHalf(v, how); why != nil {
+					return why
+				}
+			}
+		}
+		if why := s.view(op); why != nil {
+			return why
+		}
+	}
+	return nil
 }
 
 func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
