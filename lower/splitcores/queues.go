@@ -2,6 +2,7 @@ package splitcores
 
 import (
 	"fmt"
+	"slices"
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/fn"
@@ -96,12 +97,13 @@ type popped struct {
 	op *ir.Op
 }
 
-// free gives the slots of entries back after their last uses. A tile that leaves its
-// block is copied out of the slot first.
+// free gives the slots of entries back after their last uses. A tile that control flow
+// passes on is copied out of the slot first: later passes may put it in place of the
+// value that the loop or branch gives, which lives longer than the entry.
 func (q *queues) free(h *halfFunc) {
 	for _, p := range h.pops {
 		v, block := p.op.Result(0), p.op.Block()
-		if lastUse(v, block) == block.Terminator() {
+		if passedOn(v) {
 			b := ir.Before(p.op.Next())
 			own := b.Op(isatile.TMov, []*ir.Value{v}, []ir.Type{v.Type()})
 			v.ReplaceAllUses(own.Result(0))
@@ -117,6 +119,20 @@ func (q *queues) free(h *halfFunc) {
 		}
 		ir.Before(last.Next()).Op(def, nil, nil, q.keys(p.c)...)
 	}
+}
+
+// passedOn reports whether a loop or branch passes a tile on, or a view of its storage.
+func passedOn(v *ir.Value) bool {
+	for u := range v.Uses() {
+		op := u.Owner()
+		if op.HasTrait(ir.Terminator) || len(op.Regions()) > 0 {
+			return true
+		}
+		if _, alias := op.Def().Sem.(sem.SameStorage); alias && slices.ContainsFunc(op.Results(), passedOn) {
+			return true
+		}
+	}
+	return false
 }
 
 // lastUse returns the last operation of a block that uses a tile or a view of its

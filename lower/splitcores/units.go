@@ -277,10 +277,8 @@ func (c *crossing) fits() *refusal {
 	case c.from == sem.VectorUnit && (dst.BLayout != pto.ColMajor || dst.SLayout != pto.RowMajor):
 		return refuse(c.op, "gives a tile that is not col_major with boxes in row_major, as queues to the cube core do")
 	}
-	for u := range c.dst.Uses() {
-		if c.from == sem.VectorUnit && u.Owner().HasTrait(ir.Terminator) || c.from == sem.VectorUnit && u.Owner().Is(scf.For) {
-			return refuse(c.op, "gives a tile that leaves its block, but no instruction copies a tile in mat out of its slot")
-		}
+	if c.from == sem.VectorUnit && passedOn(c.dst) {
+		return refuse(c.op, "gives a tile that a loop or branch passes on, but no instruction copies a tile in mat out of its slot")
 	}
 	return nil
 }
