@@ -129,25 +129,15 @@ func (s *shares) relate(op *ir.Op) {
 	if len(ts) == 0 || op.Is(scf.Yield) || crossingOf(op) != nil || viewOf(op) != nil {
 		return
 	}
-	switch kind := op.Def().Sem.(type) {
-	case sem.TileMap, sem.TileConvert:
+	switch sem.RowUseOf(op) {
+	case sem.SameElement:
 		s.alike(op, ts)
-	case sem.TileMove:
-		if kind == (sem.TileMove{}) {
-			s.alike(op, ts)
-			return
-		}
-		s.needWhole(op, ts)
-	case sem.TileReduce:
-		if kind.Axis == sem.AlongCol {
-			s.needWhole(op, ts)
-			return
-		}
+	case sem.SameRow:
 		s.alike(op, ts)
 		s.needRows(op, ts)
-	case sem.TileExpand:
-		s.expand(op, kind, ts)
-	case sem.SameStorage:
+	case sem.SharedRow:
+		s.sharedRow(op, ts)
+	case sem.Reshaped:
 		s.reshape(op)
 	default:
 		s.needWhole(op, ts)
@@ -172,15 +162,14 @@ func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// expand relates the tiles of a broadcast. A row that is broadcast down the columns is
-// needed whole; a column that is broadcast along rows is shared as the rows are.
-func (s *shares) expand(op *ir.Op, kind sem.TileExpand, ts []*ir.Value) {
+// sharedRow relates the tiles of a broadcast down the columns: each vector core needs
+// all of the row.
+func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
 	var shared []*ir.Value
 	for _, v := range ts {
-		t, _ := pto.TileOf(v.Type())
-		if kind.Axis == sem.AlongCol && t.Rows == 1 && dst.Rows > 1 {
+		if t, _ := pto.TileOf(v.Type()); t.Rows == 1 && dst.Rows > 1 {
 			s.whole[v] = op
 			continue
 		}
@@ -267,12 +256,12 @@ func half(t ir.Type, how share) ir.Type {
 
 // viewOf returns the view that op loads from or stores to, or nil.
 func viewOf(op *ir.Op) *ir.Value {
-	switch op.Def().Sem.(type) {
-	case sem.TileLoad, sem.TileStore:
-		for _, v := range op.Operands() {
-			if ir.Is[pto.PartitionView](v.Type()) {
-				return v
-			}
+	if !sem.CopiesTile(op) {
+		return nil
+	}
+	for _, v := range op.Operands() {
+		if ir.Is[pto.PartitionView](v.Type()) {
+			return v
 		}
 	}
 	return nil
