@@ -49,7 +49,7 @@ func.func @f(%n: i32) -> i64 {
 	// bad.mlir:3:3: error: 'func.return' op operand 0 is i32, but function @f returns i64
 }
 
-// ExampleBuilder inserts operations behind those of a function.
+// ExampleBuilder inserts operations after those of a function.
 func ExampleBuilder() {
 	module, err := ir.Parse(&ir.Source{Name: "in", Text: "func.func @f(%n: i32) {\n  return\n}"}, ir.ParseOptions{}, nil)
 	if err != nil {

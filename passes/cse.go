@@ -126,7 +126,7 @@ func (e *eliminator) block(b *ir.Block) {
 	}
 }
 
-// visit replaces op by an equal operation, or remembers it. A read behind a write is
+// visit replaces op by an equal operation, or remembers it. A read after a write is
 // remembered besides the one before: later reads may only be replaced by that one.
 func (e *eliminator) visit(op *ir.Op) {
 	h := e.hash(op)

@@ -2,7 +2,7 @@ package passes
 
 import "ptogo/ir"
 
-// SymbolDCE removes private symbols that nobody refers to.
+// SymbolDCE removes private symbols without references.
 var SymbolDCE = &Pass{
 	Name:   "symbol-dce",
 	Title:  "SymbolDCE",

@@ -137,7 +137,7 @@ func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
 	return prog, err
 }
 
-// finish tells what differs.
+// finish reports what differs.
 func (d *differ) finish(t *runTool) error {
 	fmt.Fprintf(t.out, "against %s: ", d.path)
 	d.Report(t.out)
@@ -256,7 +256,7 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*kernelArg
 	return debug.ReadNpz(data)
 }
 
-// finish tells what differs.
+// finish reports what differs.
 func (r *references) finish(t *runTool) error {
 	if !r.Report(t.out) {
 		t.differs = true

@@ -93,11 +93,11 @@ func (b *bufferizer) run() bool {
 	return !b.failed
 }
 
-// remarkReuse tells of a result that takes over the buffer of a tile.
+// remarkReuse reports a result that takes over the buffer of a tile.
 func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
 	if b.c.Bool("remarks") {
 		i := slices.Index(op.Operands(), b.g.values[tile])
-		b.c.Remarkf(op, "writes its result into the buffer of operand #%d, which nobody needs any more", i)
+		b.c.Remarkf(op, "writes its result into the buffer of operand #%d, whose last use has passed", i)
 	}
 }
 

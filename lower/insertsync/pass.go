@@ -180,11 +180,11 @@ func (i *insertion) root(root *blk) error {
 	return nil
 }
 
-// walls puts a barrier of all pipes in front of everything.
+// walls puts a barrier of all pipes before everything.
 func (i *insertion) walls(b *blk) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 {
-			i.wallBefore(n.op, "mode=barrier-all puts one in front of everything")
+			i.wallBefore(n.op, "mode=barrier-all puts one before everything")
 			i.c.Count("num-barriers", 1)
 		}
 		for _, k := range n.bodies {
@@ -193,7 +193,7 @@ func (i *insertion) walls(b *blk) {
 	}
 }
 
-// barriersAtEnd puts a barrier of all pipes in front of each return. The end of a
+// barriersAtEnd puts a barrier of all pipes before each return. The end of a
 // launch waits anyway; a caller inside the kernel does not, and knows nothing of
 // what the function still has under way.
 func (i *insertion) barriersAtEnd() {

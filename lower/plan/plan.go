@@ -81,7 +81,7 @@ func planMemory(c *passes.Context, module *ir.Op) error {
 // numSpaces is how many memory spaces there are.
 const numSpaces = int(sem.FB) + 1
 
-// memoryPlan works on one function. The tiles of a function lie behind those
+// memoryPlan works on one function. The tiles of a function lie after those
 // of the functions that call it, as on a stack.
 type memoryPlan struct {
 	c      *passes.Context
@@ -89,7 +89,7 @@ type memoryPlan struct {
 	target ir.Target
 	called bool // another function calls this one
 	base   [numSpaces]int64
-	top    [numSpaces]int64 // behind everything that is placed
+	top    [numSpaces]int64 // after everything that is placed
 
 	allocations []*allocation
 	held        map[*ir.Value][]int // numbers of the allocations that a value may lie in

@@ -49,7 +49,7 @@ var MaterializeScratch = &passes.Pass{
 }
 
 // beside is the memory of a function at Level 3 that its tiles leave free.
-// Scratch tiles lie one behind the other there: instructions of several pipes
+// Scratch tiles lie one after the other there: instructions of several pipes
 // work in them at the same time.
 type beside struct {
 	target ir.Target

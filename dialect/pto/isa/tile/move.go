@@ -109,7 +109,7 @@ func zzClobbers(op *ir.Op) []string {
 	return []string{"src", "fp"}
 }
 
-// parseMoveExtra reads the operands behind src, each with its type, which tells
+// parseMoveExtra reads the operands after src, each with its type, which tells
 // a tile from a scale.
 func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
 	for p.Accept(",") {
@@ -233,7 +233,7 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 		Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
 			"A5, boxes inside vec: the ISA page has them, a public test of the compiler asks that they are refused, as they are.",
-			"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does.",
+			"The order of boxes in left follows from the profile; either form is accepted, as the public parser does.",
 			"A5, mat to right: one public case has the window transposed, model kernels and the manual have it as it is; so it is here.",
 			pairsNote + " indexRow and indexCol count what src counts.",
 		},
