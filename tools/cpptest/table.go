@@ -12,7 +12,7 @@ import (
 // tally is what became of the cases of an instruction on a profile.
 type tally struct{ cases, equal, known, open int }
 
-// Table writes docs/cpp-table.md: for each instruction and profile whether its
+// Table writes docs/measurements/cpp-table.md: for each instruction and profile whether its
 // examples are written as C++, whether the library's headers compile that, and
 // whether it computes what the Go engine does.
 func Table(all []*Instruction, results []*Result) string {
@@ -58,7 +58,7 @@ func Table(all []*Instruction, results []*Result) string {
 
 const tableHead = `# C++ for the tile library, instruction by instruction
 
-Written by ` + "`go test ./test/diff -run TestSimulatorInstructions -timeout 60m -cpp-table ../../docs/cpp-table.md`" + ` with PTO_ISA set.
+Written by ` + "`go test ./test/diff -run TestSimulatorInstructions -timeout 60m -cpp-table ../../docs/measurements/cpp-table.md`" + ` with PTO_ISA set.
 Examples of the definitions are written as C++ and compiled against the headers of the CPU simulator; tile instructions
 also run there, as their examples have it and on other types and extents.
 
