@@ -115,7 +115,7 @@ func (e *eliminator) popTo(mark int) {
 func (e *eliminator) block(b *ir.Block) {
 	for op := range b.Ops() {
 		switch {
-		case isDead(op):
+		case IsDead(op):
 			e.dead = append(e.dead, op)
 			e.c.Count("num-dce'd", 1)
 		case len(op.Regions()) > 0:

@@ -285,7 +285,7 @@ func (p *propagation) replace(c *Context) {
 		}
 	}
 	for _, op := range slices.Backward(computed) {
-		if p.runs[op.Block()] && p.settled(op) && isDead(op) {
+		if p.runs[op.Block()] && p.settled(op) && IsDead(op) {
 			op.Erase()
 		}
 	}

@@ -36,6 +36,7 @@ var rules = []struct {
 	{"lower/plan", []string{"ir", "ir/*", "dialect/*", "passes", "lower/flow"}},
 	{"lower/bufferize", []string{"ir", "ir/*", "dialect/*", "passes", "lower/flow"}},
 	{"lower/ptoas", []string{"ir", "ir/*", "dialect/*"}},
+	{"lower/splitcores", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"lower/insertsync", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"codegen/llvm", []string{"ir", "ir/*", "dialect/*", "codegen/ll"}},
 	{"codegen/jit", []string{"ir", "ir/*", "dialect/*", "codegen/ll", "codegen/llvm"}},
