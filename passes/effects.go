@@ -27,7 +27,7 @@ func computesTiles(op *ir.Op) bool {
 }
 
 // onlyReads reports whether op computes its results from its operands and the
-// memory and state behind them, and leaves both as they are. Others may write
+// memory and state after them, and leaves both as they are. Others may write
 // what instructions between cores read, so those are not among them.
 func onlyReads(op *ir.Op) bool {
 	if isPure(op) {

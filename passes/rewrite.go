@@ -23,7 +23,7 @@ type Rewrite struct {
 	MaxRewrites int
 	// BottomUp looks at operations from the last one.
 	BottomUp bool
-	// Between is run behind each iteration; it reports whether it changed
+	// Between is run after each iteration; it reports whether it changed
 	// something.
 	Between func() bool
 	// Fired, if not nil, receives how often each pattern applied.

@@ -11,7 +11,7 @@ import (
 var SCCP = &Pass{
 	Name:  "sccp",
 	Title: "SCCP",
-	Doc:   "Replaces values that are constant on all paths that control can take, with constant conditions taken into account.",
+	Doc:   "Replaces values that are constant on all paths that can be taken, given constant conditions.",
 	Stats: []Stat{{"num-constants", "values replaced by constants"}},
 	Run: func(c *Context, op *ir.Op) error {
 		for o := range op.Walk() {

@@ -146,7 +146,7 @@ func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 			return yes || f != nil
 		}
 		if f := fr.core.await(ready, func() *Fault {
-			return faultAt(op, "waits for a signal that nobody gives: %s would wait forever", fr.core)
+			return faultAt(op, "waits for a signal that is never given: %s would wait forever", fr.core)
 		}); f != nil {
 			return f
 		}

@@ -20,7 +20,7 @@ import (
 
 // numberList is a float format as the list of its numbers from zero up.
 type numberList struct {
-	values []float64 // and, behind the largest, the one that would follow
+	values []float64 // and, after the largest, the one that would follow
 	codes  []uint64
 	inf    uint64 // what stands for numbers beyond the largest
 	nan    uint64
@@ -45,7 +45,7 @@ func fieldList(exp, man int, top, inf, nan uint64) *numberList {
 }
 
 // hif8List makes the list of hif8 from its table of prefixes: how many bits
-// the exponent and the mantissa have behind each.
+// the exponent and the mantissa have after each.
 func hif8List() *numberList {
 	l := &numberList{inf: 0x6f, nan: 0x80, sign: 0x80, noZero: true}
 	type number struct {
@@ -62,7 +62,7 @@ func hif8List() *numberList {
 			x = 1 + float64(code&7)/8
 		default:
 			bits := map[uint64]int{0b001: 1, 0b010: 2, 0b011: 2, 0b100: 3, 0b101: 3, 0b110: 4, 0b111: 4}[code>>4]
-			man := 7 - 2 - bits // behind the prefix of two bits
+			man := 7 - 2 - bits // after the prefix of two bits
 			if bits == 1 {
 				man = 7 - 3 - bits
 			}

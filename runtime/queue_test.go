@@ -158,7 +158,7 @@ func TestQueueHandles(t *testing.T) {
 }
 
 // TestPushWithScales pushes out of the accumulator with a scale for all columns
-// and with one for each. Relu comes behind the scale, which may be negative.
+// and with one for each. Relu comes after the scale, which may be negative.
 func TestPushWithScales(t *testing.T) {
 	scales := &Buffer{Data: make([]byte, 16*4)}
 	scale := func(j int) float32 { return float32(j+1) / 4 * float32(1-2*(j%2)) }
@@ -248,7 +248,7 @@ func TestHandleConverts(t *testing.T) {
 	text = queueText("a5", push, "")
 	x := ptr(floats(make([]float32, 256)...))
 	f := faultOf(t, text, x, x, x, x)
-	if !strings.Contains(f.Text, "converts to elements of a type that no") {
+	if !strings.Contains(f.Text, "converts to elements of an unknown type") {
 		t.Errorf("got %v", f)
 	}
 }

@@ -74,7 +74,7 @@ func secure(cache string) error {
 	}
 	for dir := filepath.Dir(cache); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0 {
-			return fmt.Errorf("%w: everybody may write %s and replace the folder %s", ErrCache, dir, cache)
+			return fmt.Errorf("%w: every user may write to %s and replace the folder %s", ErrCache, dir, cache)
 		}
 	}
 	return nil

@@ -20,13 +20,13 @@
 //
 //   - Global memory: each buffer lies between pages that may not be touched,
 //     its end right before them. An access up to 16 MiB outside is a fault that
-//     names the buffer and the byte. In what is left to a whole page in front of
+//     names the buffer and the byte. In what is left to a whole page before
 //     the buffer only writes are noticed, when the kernel has ended.
 //   - What the code checks itself: package codegen/llvm lists it.
 //   - What takes longer than a limit, in a tool or in a kernel. A kernel says
 //     where it was, if its code keeps that (llvm.Places).
 //   - Not noticed: other accesses beyond a local memory space, misalignment,
-//     waiting for flags that nobody sets.
+//     waiting for flags that are never set.
 //
 // The Go runtime notices all of that and names the instruction.
 package jit

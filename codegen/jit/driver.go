@@ -66,7 +66,7 @@ func llvmType(param string) string {
 
 func isBuffer(param string) bool { return strings.HasSuffix(param, "*") }
 
-// table is LLVM IR, to stand behind that of the kernels: what the driver finds
+// table is LLVM IR, to stand after that of the kernels: what the driver finds
 // them by.
 func table(fns []Func) string {
 	var b, entries strings.Builder

@@ -78,7 +78,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFront writes in front of a buffer where pages are not protected.
+// TestFront writes before a buffer where pages are not protected.
 func TestFront(t *testing.T) {
 	p := compile(t, strings.ReplaceAll(copyElement, "%c0 = arith.constant 0", "%c0 = arith.constant -3"), "1")
 	x, y := make([]byte, 64), make([]byte, 8)

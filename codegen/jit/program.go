@@ -114,7 +114,7 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 }
 
 // endEarly ends the process when its limit is over or somebody wants it to stop,
-// unless the function that it returns is called before; that one tells why it
+// unless the function that it returns is called before; that one reports why it
 // did, or returns nil.
 func (p *Program) endEarly(l Launch) func() *Ended {
 	ctx, returned := context.WithCancel(context.Background())
@@ -147,7 +147,7 @@ func (p *Program) endEarly(l Launch) func() *Ended {
 	}
 }
 
-// patienceToTell is how long a process may take to tell where it is.
+// patienceToTell is how long a process may take to report where it is.
 const patienceToTell = 2 * time.Second
 
 // placeWords reads what the process tells about its blocks.

@@ -118,7 +118,7 @@ func (t *toolchain) compileDriver(dir string, w watch) (path string, err error) 
 
 // build makes an executable in dir of kernels.ll there and of the driver. Each
 // tool has one thing to do: then it does it in its own process, which ends when
-// it is told to.
+// it must.
 func (t *toolchain) build(dir, driver, level string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "program")
 	kernels, object := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "kernels.o")

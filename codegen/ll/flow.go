@@ -114,7 +114,7 @@ func (c *Code) Store(v, to value.Value, align int) {
 	c.Do(&llir.InstStore{Src: v, Dst: to, Align: llir.Align(align)})
 }
 
-// At returns the address of element i behind p.
+// At returns the address of element i after p.
 func (c *Code) At(t types.Type, p, i value.Value) value.Value {
 	if n, ok := ConstantInt(i); ok && n == 0 {
 		return p

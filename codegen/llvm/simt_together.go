@@ -31,7 +31,7 @@ type splitLater struct{}
 func (splitLater) String() string   { return "presplitcoroutine" }
 func (splitLater) IsFuncAttribute() {}
 
-// findMeetings tells which functions, and sections for work items, are run by
+// findMeetings reports which functions, and sections for work items, are run by
 // work items that wait for each other.
 func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 	meets, items, calls := map[*ir.Op]bool{}, map[*ir.Op]bool{}, map[*ir.Op][]*ir.Op{}

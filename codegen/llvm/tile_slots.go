@@ -8,7 +8,7 @@ import (
 )
 
 // slotsOf describes a tile, or one of several tiles of a type that lie one
-// behind the other, and says how many they are.
+// after the other, and says how many they are.
 func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 	slots = 1
 	if m, ok := ir.As[pto.MultiTileBuf](t); ok {

@@ -23,7 +23,7 @@ type kernelArg struct {
 	perBlock bool
 }
 
-// argHelp tells how arguments are written.
+// argHelp reports how arguments are written.
 const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE or fill=V,SHAPE, where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
 
 // perBlock, before the kind of a --arg, gives each block its own part of the buffer.
@@ -42,7 +42,7 @@ func (a *kernelArg) divide(blocks int, elem ir.Type) error {
 }
 
 // parseArg turns a --arg text into the argument for a parameter. A buffer gets
-// slack bytes behind its end.
+// slack bytes after its end.
 func parseArg(spec string, p kernel.Param, slack int) (*kernelArg, error) {
 	if !p.IsPointer() {
 		if strings.HasPrefix(spec, perBlock) {
@@ -124,7 +124,7 @@ func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 	return kernel.NewArray(size)
 }
 
-// astype tells how numpy converts to a type.
+// astype reports how numpy converts to a type.
 func astype(elem ir.Type) string {
 	if f, _ := ir.FormatOf(elem); f.IsFloat() && kernel.NumpyCode(elem) == "" {
 		return ", which numpy has not got; save what package ml_dtypes makes of it, or the bits as unsigned integers"

@@ -69,7 +69,7 @@ func joinKinds() string {
 	return strings.Join(names, ", ")
 }
 
-// executeChecked runs kernels with checkers, which tell what they found when
+// executeChecked runs kernels with checkers, which report what they found when
 // the run is over, also if it faulted.
 func (t *runTool) executeChecked(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
 	opts, _ := t.checkOptions() // main has read them

@@ -61,7 +61,7 @@ func offer(fs *pflag.FlagSet) {
 	})
 }
 
-// shortNames are names of instructions without their dialect, and behind them those
+// shortNames are names of instructions without their dialect, and after them those
 // with it.
 func shortNames(names []string) (list []string) {
 	for _, n := range names {

@@ -33,7 +33,7 @@ func (t *runTool) execute(prog *kernel.Program, args []*kernelArg) int {
 		if why == "" {
 			return exitOK
 		}
-		fmt.Fprintf(t.err, "%s: note: --engine=llvm gives way to --engine=go: %s\n", t.tool, why)
+		fmt.Fprintf(t.err, "%s: note: --engine=llvm falls back to --engine=go: %s\n", t.tool, why)
 	}
 	return t.executeGo(prog, args)
 }

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// explain prints the reference page of an instruction or a type, or lists the
-// instructions of a group, or those that a word is about.
+// explain prints the reference page of an instruction, a type or a topic, or
+// lists the instructions of a group, or those that a word is about.
 func (t *optTool) explain(name string) int {
 	short := strings.TrimPrefix(name, "pto.")
 	def := ir.Lookup("pto." + short)
@@ -23,6 +23,9 @@ func (t *optTool) explain(name string) int {
 		return exitOK
 	case strings.HasPrefix(name, "!"):
 		return t.fail("there is no page on the type '%s'%s", name, typesLike(name))
+	case def == nil && topicOf(name) != nil:
+		fmt.Fprint(t.streams.out, topicOf(name).page())
+		return exitOK
 	case ir.Lookup(name) != nil && def == nil:
 		return t.fail("'%s' is described by MLIR; --explain has pages on instructions", name)
 	case def == nil && (isWord(short) && t.search(short) || t.listGroups(name) || t.search(short)):

@@ -48,8 +48,8 @@ var ptoasFlags = []ptoasFlag{
 	{"enable-tile-op-expand", "", "means nothing to ptoas any more", ignore},
 	{"plan-memory-impl", "legacy|modern", "chooses among the planners of ptoas; pto-plan-memory is ours", warn},
 	{"plan-memory-order-by-size", "", "adjusts the planner of ptoas; pto-plan-memory is ours", warn},
-	{"pto-insert-sync-debug", "N", "makes ptoas tell how it inserts synchronization", warn},
-	{"enable-bufid-sync-debug", "", "makes ptoas tell how it inserts synchronization", warn},
+	{"pto-insert-sync-debug", "N", "makes ptoas report how it inserts synchronization", warn},
+	{"enable-bufid-sync-debug", "", "makes ptoas report how it inserts synchronization", warn},
 	{"enable-op-fusion", "", "makes code faster that ptoas writes", warn},
 	{"enable-unroll-after-loop-fusion", "", "makes code faster that ptoas writes", warn},
 	{"enable-shape-inference", "", "makes code faster that ptoas writes", warn},
@@ -99,7 +99,7 @@ func definePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// checkPtoas tells which of the given options of ptoas mean nothing here. It
+// checkPtoas reports which of the given options of ptoas mean nothing here. It
 // returns an error for one whose output the user would miss, and for more files
 // than the one that ptoas takes.
 func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {

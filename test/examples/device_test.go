@@ -25,7 +25,7 @@ var noCPP = map[string]string{
 // silent on it, and C++ is written for all that the C++ library can express.
 func TestDevicePath(t *testing.T) {
 	t.Chdir(root)
-	for _, pattern := range []string{"examples/*.pto", "examples/level2/*.pto"} {
+	for _, pattern := range []string{"examples/*.pto", "examples/level2/*.pto", "examples/tutorial/*.pto"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files, %v", pattern, err)

@@ -21,7 +21,7 @@ const root = "../.."
 // in README, as they stand there.
 func TestCommands(t *testing.T) {
 	t.Chdir(root)
-	for _, pattern := range []string{"examples/*.pto", "examples/level2/*.pto", "README.md"} {
+	for _, pattern := range []string{"examples/*.pto", "examples/level2/*.pto", "examples/tutorial/*.pto", "README.md"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files, %v", pattern, err)
@@ -29,7 +29,7 @@ func TestCommands(t *testing.T) {
 		for _, file := range files {
 			commands := commandsIn(t, file)
 			if len(commands) == 0 {
-				t.Errorf("%s tells no command that runs it", file)
+				t.Errorf("%s has no command that runs it", file)
 			}
 			for _, c := range commands {
 				run(t, cli.Run, strings.Fields(c)[1:]...)
@@ -39,7 +39,7 @@ func TestCommands(t *testing.T) {
 }
 
 // commandsIn returns the pto-run commands of a file that name an example: in
-// comments of kernels, and behind go run in README.
+// comments of kernels, and after go run in README.
 func commandsIn(t *testing.T, file string) []string {
 	text, err := os.ReadFile(file)
 	if err != nil {

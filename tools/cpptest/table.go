@@ -12,7 +12,7 @@ import (
 // tally is what became of the cases of an instruction on a profile.
 type tally struct{ cases, equal, known, open int }
 
-// Table writes docs/cpp-table.md: for each instruction and profile whether its
+// Table writes docs/measurements/cpp-table.md: for each instruction and profile whether its
 // examples are written as C++, whether the library's headers compile that, and
 // whether it computes what the Go engine does.
 func Table(all []*Instruction, results []*Result) string {
@@ -58,7 +58,7 @@ func Table(all []*Instruction, results []*Result) string {
 
 const tableHead = `# C++ for the tile library, instruction by instruction
 
-Written by ` + "`go test ./test/diff -run TestSimulatorInstructions -timeout 60m -cpp-table ../../docs/cpp-table.md`" + ` with PTO_ISA set.
+Written by ` + "`go test ./test/diff -run TestSimulatorInstructions -timeout 60m -cpp-table ../../docs/measurements/cpp-table.md`" + ` with PTO_ISA set.
 Examples of the definitions are written as C++ and compiled against the headers of the CPU simulator; tile instructions
 also run there, as their examples have it and on other types and extents.
 
@@ -68,7 +68,7 @@ also run there, as their examples have it and on other types and extents.
 
 `
 
-// remark tells why examples do not get as far as they should.
+// remark reports why examples do not get as far as they should.
 func (s *Stage) remark() []string {
 	switch {
 	case s.Unwritten != "":
@@ -122,7 +122,7 @@ func sums(all []*Instruction, tallies map[string]*tally) string {
 	return b.String()
 }
 
-// reached tells whether an instruction is there, written, compiled, compared, and
+// reached reports whether an instruction is there, written, compiled, compared, and
 // equal in all cases on all profiles or different for a known reason.
 func (in *Instruction) reached(tallies map[string]*tally) [5]bool {
 	r := [5]bool{0: true, 4: true}

@@ -50,9 +50,12 @@ func writeIndex(b *strings.Builder) {
 	}
 }
 
-// Tables returns what stands beside the reference, by file name.
+// Tables returns the generated pages of docs that are not about instructions, by file name.
 func Tables() map[string]string {
-	return map[string]string{"status.md": status(), "ptoas-options.md": cli.PtoasOptions()}
+	return map[string]string{
+		"status.md": status(), "ptoas-options.md": cli.PtoasOptions(), "options.md": cli.OptionsPage(),
+		"passes.md": cli.PassesPage(), "topics.md": cli.TopicsPage(),
+	}
 }
 
 func typesPage() string {

@@ -253,7 +253,7 @@ func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 	return filecheck.Run([]string{f.Name(), "--check-prefixes=" + strings.Join(prefixes, ","), "--allow-empty"}, bytes.NewReader(text), io.Discard, msg)
 }
 
-// report writes the table of docs/synchronization.md.
+// report writes the table of docs/measurements/synchronization.md.
 func (t *checkTally) report() error {
 	var whys []string
 	differ := 0

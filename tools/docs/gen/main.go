@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	_ "ptogo/dialect/all"
-	"ptogo/internal/cli"
 	"ptogo/tools/docs"
 )
 
@@ -20,7 +19,6 @@ func main() {
 		log.Fatal(err)
 	}
 	write("docs", docs.Tables())
-	write("docs", map[string]string{"options.md": cli.OptionsPage()})
 	write(dir, docs.Pages())
 }
 

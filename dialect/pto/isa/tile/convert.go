@@ -148,7 +148,7 @@ var roundModes = map[string]num.Rounding{
 	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,
 }
 
-// ConvertRounding returns how a TileConvert rounds. Without rounding, what is behind the point of
+// ConvertRounding returns how a TileConvert rounds. Without rounding, what is after the point of
 // a number that becomes an integer is cut off; to odd only f32 to f16 is rounded, as the hardware
 // has it for no other pair. Into hif8 there is one way only.
 func ConvertRounding(op *ir.Op) num.Rounding {

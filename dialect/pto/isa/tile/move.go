@@ -106,7 +106,7 @@ func zzClobbers(op *ir.Op) []string {
 	return []string{"src", "fp"}
 }
 
-// parseMoveExtra reads the operands behind src, each with its type, which tells
+// parseMoveExtra reads the operands after src, each with its type, which tells
 // a tile from a scale.
 func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
 	for p.Accept(",") {
@@ -232,7 +232,7 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 			"mat to left or right: both ISA page and headers have boxes in col_major/row_major or row_major/col_major, and a row for left; the IR manual has boxes in row_major/row_major on A2/A3, too, which are accepted there.",
 			"A5, ui8, i16, ui16 and ui32 inside vec, and i32 out of acc: the headers refuse them (pto-isa:include/pto/npu/a5/TExtract.hpp:565 and 1131), the ISA page has them; accepted.",
 			"A5, boxes inside vec: the ISA page has them, a public test of the compiler asks that they are refused, as they are.",
-			"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does.",
+			"The order of boxes in left follows from the profile; either form is accepted, as the public parser does.",
 			"A5, mat to right: one public case has the window transposed, model kernels and the manual have it as it is; so it is here.",
 			pairsNote + " indexRow and indexCol count what src counts.",
 		},

@@ -1,0 +1,30 @@
+# Tasks of the project. Each is a plain command, so make is not required.
+
+.PHONY: all check test long bench generate ci
+all: check test
+
+check:
+	test -z "$$(gofmt -l .)"
+	go vet ./...
+	go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+test:
+	go test ./...
+
+# Random programs, as many as an hour on two cores allows.
+long:
+	go test ./test/diff -run Tiles -timeout 0 -args -n 20000
+	go test ./test/diff -run Vectors -timeout 0 -args -n 5000
+	go test ./test/diff -run Overlaps -timeout 0 -args -n 500
+	go test ./test/diff -run Scalars -timeout 0 -args -n 2000
+
+bench:
+	go test -run XXX -bench . ./tools/bench
+
+generate:
+	go run ./tools/docs/gen
+	go run ./tools/roundtrip/gen
+	go run ./tools/pybind/gen
+
+ci:
+	bash .ci/run
