@@ -60,8 +60,8 @@ func reserves(op *ir.Op) bool {
 	return pto.InfoOf(op.Def()) != nil && op.Effects() == effect.Reserves
 }
 
-// isDead reports whether op may be removed because nothing depends on it.
-func isDead(op *ir.Op) bool {
+// IsDead reports whether op may be removed because nothing depends on it.
+func IsDead(op *ir.Op) bool {
 	for _, v := range op.Results() {
 		if v.HasUses() {
 			return false

@@ -10,10 +10,10 @@ import (
 var Inline = &Pass{
 	Name:   "inline",
 	Title:  "Inliner",
-	Doc:    "Replaces calls by the bodies of the functions they call, and removes private functions that nobody calls any more.",
+	Doc:    "Replaces calls by the bodies of the functions they call, and removes private functions without callers.",
 	Anchor: "builtin.module",
 	Options: []Option{
-		{Name: "max-operations", Doc: "most operations a function may have to be inlined", Kind: Number, Default: "20000"},
+		{Name: "max-operations", Doc: "inline functions of up to this many operations", Kind: Number, Default: "20000"},
 	},
 	Stats: []Stat{{"num-inlined", "calls replaced"}},
 	Run:   inline,

@@ -216,7 +216,7 @@ func (d *driver) visit(op *ir.Op) {
 	d.rw.Builder = *ir.Before(op)
 	d.rw.Target = d.c.Target(op)
 	if d.how.Fold {
-		if isDead(op) {
+		if IsDead(op) {
 			d.rw.Erase(op)
 			d.res.Removed++
 			d.done("removal of dead operations")

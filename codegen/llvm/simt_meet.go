@@ -39,9 +39,10 @@ func (t tasks) read(i value.Value, word int64) value.Value { return t.Load(ll.I6
 // write sets one.
 func (t tasks) write(i value.Value, word int64, x value.Value) { t.Store(x, t.of(i, word), 8) }
 
-// launchTasks are the tasks of the launch that runs.
+// launchTasks are the tasks of the launch that runs. They hold addresses of code, so no
+// address of a kernel may lead there, which is why this is not a workspace.
 func (c *code) launchTasks() tasks {
-	return tasks{c, c.workspace("tasks", 8*taskWords*maxWorkItems)}
+	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }
 
 // itemsTogether runs work items side by side, which start makes.

@@ -121,7 +121,7 @@ func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 			}
 			own := make(parts, len(p))
 			for i, x := range p {
-				if own[i] = x; !isConstant(x) {
+				if own[i] = x; !ll.IsConstant(x) {
 					param := llir.NewParam("", x.Type())
 					params, args, own[i] = append(params, param), append(args, x), param
 				}
@@ -138,12 +138,6 @@ func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g.sectionBody(op)
 	g.finish()
 	return co, args
-}
-
-// isConstant reports whether a value is the same in every function.
-func isConstant(v value.Value) bool {
-	_, ok := v.(constant.Constant)
-	return ok
 }
 
 // begin starts the body of a coroutine.

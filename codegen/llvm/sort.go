@@ -61,6 +61,7 @@ func (c *code) sorter(f num.Format) *llir.Func {
 				front := c.Or(c.before(f, y, x), earlier)
 				return []value.Value{c.Add(acc[0], c.ZExt(front, ll.I64))}
 			})[0]
+			rank = c.And(rank, ll.Index(sortedGroup-1)) // which it is; the fence wants to see it
 			c.Store(x, c.At(ll.I64, dst, rank), 1)
 		})
 		return nil
@@ -138,6 +139,7 @@ func (c *code) merger(f num.Format) *llir.Func {
 			ranOut := c.Choose("take", going,
 				func() value.Value {
 					c.Store(best, c.At(ll.I64, dst, at), 1)
+					from := c.And(from, ll.Index(mergedLists-1)) // which it is; the fence wants to see it
 					slot := c.At(ll.I64, taken, from)
 					k := c.Add(c.Load(ll.I64, slot, 8), ll.Index(1))
 					c.Store(k, slot, 8)

@@ -25,7 +25,7 @@ type diffFlags struct {
 }
 
 func (f *diffFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.other, "diff", "", "run `FILE`[,rtol=X,atol=Y] on the same arguments first, and tell which instruction is the first to give something else than there, matched by the names of values or by order")
+	fs.StringVar(&f.other, "diff", "", "run `FILE`[,rtol=X,atol=Y] on the same arguments first, and report the first instruction whose result differs; instructions are matched by the names of values, or by order")
 	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare what instructions give with arrays: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump; PATH.npz, whose names are such; or SCRIPT.py, which is called with an .npz of the arguments and the name of the .npz to write")
 }
 

@@ -129,15 +129,14 @@ func PtoasOptions() string {
 
 Made by "go run ./tools/docs/gen"; do not edit.
 
-What pto-opt does with the options of the public assembler. Those it shares, --pto-arch, --pto-level, --emit-pto-ir, -o,
---version, and the --mlir ones, mean the same; so do --enable-insert-sync, --enable-graph-sync-solver with
---graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync, which run the pass
-pto-insert-sync in one of its modes.
+pto-opt accepts every option of the public assembler ptoas. These mean the same in both: --pto-arch, --pto-level,
+--emit-pto-ir, -o, --version and the --mlir options. --enable-insert-sync, --enable-graph-sync-solver with
+--graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync run the pass pto-insert-sync in
+one of its modes. The table lists what pto-opt does with all others.
 
-Under the name ptoas, or with --as-ptoas, pto-opt does what ptoas does: it writes C++ unless --emit-pto-ir asks for the
-program behind the passes, takes the program to be for level2 unless --pto-level says otherwise, fails with exit code 1,
-and refuses --pto-backend=vpto, as it does modules with pto.backend = "vpto": they ask for an object that only the
-vendor's compiler can make.
+Under the name ptoas, or with --as-ptoas, pto-opt behaves like ptoas. It writes C++, or with --emit-pto-ir the program after the
+passes. It assumes --pto-level=level2. Every failure has exit code 1. It rejects --pto-backend=vpto and modules with
+pto.backend = "vpto", because they ask for an object that only the vendor's compiler can make.
 
 | option | pto-opt | since it |
 |---|---|---|

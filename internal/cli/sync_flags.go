@@ -25,7 +25,7 @@ func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "the same as --enable-insert-sync")
 	fs.IntVar(&s.eventIDs, "graph-sync-solver-event-id-max", 8, "use `N` events of each pair of pipes")
 	fs.BoolVar(&s.buffers, "enable-bufid_sync", false, "the same with buffer tokens, on a5")
-	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "the same with a barrier of all pipes in front of everything")
+	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "the same with a barrier of all pipes before every instruction")
 }
 
 // modes are the options given, with the mode of the pass that they mean.
