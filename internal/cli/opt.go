@@ -23,6 +23,8 @@ type optTool struct {
 	out   *output
 	spare *ir.Spare  // what earlier programs leave to the parser
 	proof *syncProof // of the last program, if --verify-sync came to it
+	// unnamed means that the program names no profile, and --pto-arch chose one.
+	unnamed bool
 	// cancelled closes when nobody waits for the result any more; it may be nil.
 	cancelled <-chan struct{}
 }
@@ -267,6 +269,19 @@ func (t *optTool) target(module *ir.Op) ir.Target {
 	return pto.ChosenTarget(module, t.flags.arch)
 }
 
+// targetArch is the attribute of a module that names its profile.
+const targetArch = "pto.target_arch"
+
+// choose makes a module one for the profile of --pto-arch, because rules and passes
+// ask operations for their target. A program that names no profile is still printed
+// without one.
+func (t *optTool) choose(module *ir.Op) {
+	t.unnamed = t.flags.arch != "" && !module.HasAttr(targetArch)
+	if err := kernel.SetTarget(module, t.flags.arch); err != nil {
+		t.fail("%v", err)
+	}
+}
+
 // scratchKinds are the ways to judge scratch tiles.
 var scratchKinds = []string{"auto", "warning", "error"}
 
@@ -295,7 +310,11 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 	stop := timing.Part("Parser")
 	module := kernel.Parse(src, ir.ParseOptions{AllowUnregistered: f.unregistered, Sequential: f.passes.sequential, Spare: t.spare}, diags)
 	stop()
-	if module == nil || f.verify && !t.check(module, timing, diags) {
+	if module == nil {
+		return false
+	}
+	t.choose(module)
+	if f.verify && !t.check(module, timing, diags) {
 		return false
 	}
 	if f.roundTrip && !t.roundTrip(src, module, diags) {
@@ -347,6 +366,9 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 		return t.writeCpp(t.out, module, diags)
 	case "llvm":
 		return writeLLVM(t.out, module, t.target(module), t.features(module), diags)
+	}
+	if t.unnamed {
+		module.SetAttr(targetArch, ir.Attr{})
 	}
 	ir.Print(t.out, module, t.printOptions())
 	return true
