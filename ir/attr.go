@@ -53,7 +53,7 @@ func (a Attr) AppendTo(b []byte) []byte {
 	return a.Data().AppendAttr(b)
 }
 
-// String returns the MLIR spelling of a.
+// String returns the MLIR syntax of a.
 func (a Attr) String() string { return string(a.AppendTo(nil)) }
 
 // NamedAttr is an entry of an attribute dictionary.
@@ -268,7 +268,7 @@ func (a ArrayAttr) AppendAttr(b []byte) []byte {
 }
 
 // appendListed appends an element of an array, where i64 and f64 need not be
-// written. The bits of a number say nothing of their type, so behind them it
+// written. The bits of a number say nothing of their type, so after them it
 // stays.
 func appendListed(b []byte, a Attr) []byte {
 	switch d := a.Data().(type) {
@@ -322,7 +322,7 @@ func appendNamedAttr(b []byte, e NamedAttr) []byte {
 }
 
 // isBareName reports whether s can stand without quotes as an attribute name
-// or behind @.
+// or after @.
 func isBareName(s string) bool {
 	if s == "" || !isNameStart(s[0]) {
 		return false

@@ -79,7 +79,7 @@ func (b *Block) RemoveArg(i int) {
 // Region returns the region that contains the block.
 func (b *Block) Region() *Region { return b.region }
 
-// Next returns the block behind b in its region, or nil.
+// Next returns the block after b in its region, or nil.
 func (b *Block) Next() *Block { return b.next }
 
 // Parent returns the operation whose region contains the block, or nil.
@@ -126,13 +126,13 @@ func (b *Block) Append(op *Op) { b.insert(op, b.last) }
 // Prepend puts op at the start of the block.
 func (b *Block) Prepend(op *Op) { b.insert(op, nil) }
 
-// InsertBefore puts op in front of ref.
+// InsertBefore puts op before ref.
 func (b *Block) InsertBefore(op, ref *Op) { b.insert(op, ref.prev) }
 
-// InsertAfter puts op behind ref.
+// InsertAfter puts op after ref.
 func (b *Block) InsertAfter(op, ref *Op) { b.insert(op, ref) }
 
-// insert links op behind prev, which is nil for the front, and op itself if it
+// insert links op after prev, which is nil for the front, and op itself if it
 // stands there already.
 func (b *Block) insert(op, prev *Op) {
 	if op == prev {
@@ -192,8 +192,8 @@ func (b *Block) Splice(from *Block) {
 	}
 }
 
-// SplitAfter moves the operations behind op into a new block, which is placed
-// behind the block of op.
+// SplitAfter moves the operations after op into a new block, which is placed
+// after the block of op.
 func (b *Block) SplitAfter(op *Op) *Block {
 	nb := &Block{}
 	for op.next != nil {
@@ -267,10 +267,10 @@ func (r *Region) Blocks() iter.Seq[*Block] {
 // Append puts b at the end of the region.
 func (r *Region) Append(b *Block) { r.insert(b, r.last) }
 
-// InsertAfter puts b behind ref.
+// InsertAfter puts b after ref.
 func (r *Region) InsertAfter(b, ref *Block) { r.insert(b, ref) }
 
-// insert links b behind prev, as Block.insert does operations.
+// insert links b after prev, as Block.insert does operations.
 func (r *Region) insert(b, prev *Block) {
 	if b == prev {
 		return

@@ -183,7 +183,7 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// A clone takes the values it is told to, and those are not looked up again.
+// A clone takes the values it must, and those are not looked up again.
 func TestCloneWith(t *testing.T) {
 	m := mlirtest.Parse(t, "in", "func.func @f(%a: i32, %b: i32, %c: i32) {\n\"my.use\"(%a, %b) : (i32, i32) -> ()\nreturn\n}")
 	use := find(m, "my.use")[0]

@@ -59,7 +59,7 @@ func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
 // Error appends an error.
 func (ds *Diags) Error(loc Loc, text string) *Diag { return ds.Add(Error, loc, text) }
 
-// take moves the diagnostics of from, which nobody else uses, to ds, which may
+// take moves the diagnostics of from, without other users, to ds, which may
 // be nil.
 func (ds *Diags) take(from *Diags) {
 	if ds == nil {

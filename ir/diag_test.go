@@ -7,7 +7,7 @@ import (
 	"ptogo/ir"
 )
 
-// TestParseError gets at the diagnostics behind the error of Parse.
+// TestParseError gets at the diagnostics after the error of Parse.
 func TestParseError(t *testing.T) {
 	_, err := ir.Parse(&ir.Source{Name: "k.mlir", Text: "module {\n  func.func @f() {\n    retrun\n  }\n}\n"}, ir.ParseOptions{}, nil)
 	const want = "k.mlir:3:5: error: unknown operation 'retrun'"

@@ -174,7 +174,7 @@ func meet(a, b *domNode) *domNode {
 	return a
 }
 
-// postOrder lists the blocks that can be reached from entry, each behind its
+// postOrder lists the blocks that can be reached from entry, each after its
 // successors. It keeps its own stack, since a program may have many blocks.
 func postOrder(entry *Block) []*Block {
 	type frame struct {

@@ -49,7 +49,7 @@ func.func @f(%n: i32) -> i64 {
 	// bad.mlir:3:3: error: 'func.return' op operand 0 is i32, but function @f returns i64
 }
 
-// ExampleBuilder inserts operations behind those of a function.
+// ExampleBuilder inserts operations after those of a function.
 func ExampleBuilder() {
 	module, err := ir.Parse(&ir.Source{Name: "in", Text: "func.func @f(%n: i32) {\n  return\n}"}, ir.ParseOptions{}, nil)
 	if err != nil {
@@ -68,4 +68,123 @@ func ExampleBuilder() {
 	//   %1 = arith.muli %n, %0 : i32
 	//   return
 	// }
+}
+
+// ExampleVisible shows that names and strings of a program cannot write control
+// characters to a terminal.
+func ExampleVisible() {
+	fmt.Println(ir.Visible("red\x1b[31m and\nmore"))
+	// Output: red\x1b[31m and\nmore
+}
+
+// ExampleNearest finds what a misspelt name may mean.
+func ExampleNearest() {
+	fmt.Println(ir.Nearest("tmatmull", []string{"tmatmul", "tmax", "tmul"}))
+	// Output: tmatmul
+}
+
+// ExampleCount writes a number with a noun in the right form.
+func ExampleCount() {
+	fmt.Println(ir.Count(1, "tile"), "and", ir.Count(3, "block"))
+	// Output: 1 tile and 3 blocks
+}
+
+// ExampleLookup finds the definition of an operation by its name.
+func ExampleLookup() {
+	fmt.Println(ir.Lookup("arith.addi").Name)
+	fmt.Println(ir.Lookup("arith.adi") == nil)
+	// Output:
+	// arith.addi
+	// true
+}
+
+// ExampleBytes prints a program in MLIR's generic form, which needs no
+// knowledge of a dialect's own syntax.
+func ExampleBytes() {
+	module, err := ir.Parse(&ir.Source{Name: "in", Text: "func.func @f(%n: i32) {\n  %m = arith.addi %n, %n : i32\n  return\n}"}, ir.ParseOptions{}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s\n", ir.Bytes(module, ir.PrintOptions{Generic: true}))
+	// Output:
+	// "builtin.module"() ({
+	//   "func.func"() <{sym_name = "f", function_type = (i32) -> ()}> ({
+	//   ^bb0(%n: i32):
+	//     %m = "arith.addi"(%n, %n) : (i32, i32) -> i32
+	//     "func.return"() : () -> ()
+	//   }) : () -> ()
+	// }) : () -> ()
+}
+
+// ExampleOp_Walk visits an operation and all operations inside it, outer ones first.
+func ExampleOp_Walk() {
+	module, err := ir.Parse(&ir.Source{Name: "in", Text: "func.func @f(%c: i1) {\n  scf.if %c {\n  }\n  return\n}"}, ir.ParseOptions{}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for op := range module.Walk() {
+		fmt.Println(op.Name())
+	}
+	// Output:
+	// builtin.module
+	// func.func
+	// scf.if
+	// scf.yield
+	// func.return
+}
+
+// ExampleOp_SetOperand redirects a use of a value, which both lists of uses reflect.
+func ExampleOp_SetOperand() {
+	module, err := ir.Parse(&ir.Source{Name: "in", Text: "func.func @f(%a: i32, %b: i32) -> i32 {\n  return %a : i32\n}"}, ir.ParseOptions{}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	body := module.Region(0).Entry().First().Region(0).Entry()
+	body.First().SetOperand(0, body.Arg(1))
+	fmt.Println(body.First())
+	// Output: return %b : i32
+}
+
+// ExampleOp_Clone copies an operation; the map gives its operands new values.
+func ExampleOp_Clone() {
+	module, err := ir.Parse(&ir.Source{Name: "in", Text: "func.func @f(%a: i32, %b: i32) {\n  %m = arith.muli %a, %a : i32\n  return\n}"}, ir.ParseOptions{}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	body := module.Region(0).Entry().First().Region(0).Entry()
+	op := body.First()
+	body.InsertAfter(op.Clone(map[*ir.Value]*ir.Value{body.Arg(0): body.Arg(1)}), op)
+	fmt.Println(module)
+	// Output:
+	// module {
+	//   func.func @f(%a: i32, %b: i32) {
+	//     %m = arith.muli %a, %a : i32
+	//     %m_0 = arith.muli %b, %b : i32
+	//     return
+	//   }
+	// }
+}
+
+// ExampleDiags collects errors with their places, in the order of the text.
+func ExampleDiags() {
+	src := &ir.Source{Name: "two.pto", Text: `
+func.func @f(%t: !pto.tile<16x64xf32>, %s: f16) {
+  %a = pto.tadd %t, %s : (!pto.tile<16x64xf32>, f16) -> !pto.tile<16x64xf32>
+  %b = pto.texp %t : !pto.tile<16x64xf32> -> !pto.tile<16x32xf32>
+  return
+}`}
+	var diags ir.Diags
+	if module, err := ir.Parse(src, ir.ParseOptions{}, &diags); err == nil {
+		ir.Verify(module, ir.VerifyOptions{}, &diags)
+	}
+	for _, d := range diags.All() {
+		fmt.Println(d.Loc, d.Severity, d.Text)
+	}
+	// Output:
+	// two.pto:3:8 error 'pto.tadd' op: operand "src1" must be a !pto.tile of f32 in vec, blayout=row_major, as "src0" is, but is f16
+	// two.pto:4:8 error 'pto.texp' op on a3: valid columns of "src" and "dst" must be equal, but are 64 and 32
 }

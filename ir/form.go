@@ -85,7 +85,7 @@ func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 	return f
 }
 
-// colonTypes is : T, U, which may be left out where the values tell.
+// colonTypes is : T, U, which may be left out where the values determine.
 type colonTypes struct{ operandTypes }
 
 func (e colonTypes) parse(p *Parser, st *OpParse) {

@@ -49,7 +49,7 @@ func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 //	custom<hook>($x)    text of a hook given to AsmWith, which is about $x
 //
 // Lists may always be read in either style of types, with fewer types than
-// operands, and with an attribute dictionary in front of the colon.
+// operands, and with an attribute dictionary before the colon.
 func Asm(format string) Syntax { return &asmFormat{text: format} }
 
 // AsmWith is Asm with hooks for custom<...> parts.
@@ -329,7 +329,7 @@ func (c *compiler) group() element {
 		}
 		return g
 	default:
-		c.fail("expected ? or * behind a group")
+		c.fail("expected ? or * after a group")
 	}
 	return nil
 }

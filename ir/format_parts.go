@@ -111,7 +111,7 @@ func (p *Parser) AttrAs(c AttrConstraint) Attr {
 	return p.Attr()
 }
 
-// followedByType reports whether a colon and the type t come next. Behind the
+// followedByType reports whether a colon and the type t come next. After the
 // colon may as well be the types of the operands.
 func (p *Parser) followedByType(t Type) bool {
 	if p.kind != ':' {

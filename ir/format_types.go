@@ -116,7 +116,7 @@ func (e operandTypes) print(w *Printer, op *Op) {
 	}
 }
 
-// typeList is the types of all operands and results behind a colon. It reads
+// typeList is the types of all operands and results after a colon. It reads
 // (T, U) -> R, T, U -> R, T, U, or nothing at all where values and rules tell
 // the types.
 type typeList struct {

@@ -37,7 +37,7 @@ type internShard[D comparable] struct {
 	free   int              // places left
 }
 
-// internSlot tells where a value is; without values the slot is free.
+// internSlot reports where a value is; without values the slot is free.
 type internSlot[D any] struct {
 	hash, at uint32
 	in       *internValues[D]

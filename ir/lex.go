@@ -156,7 +156,7 @@ func (l *lexer) next() {
 	}
 }
 
-// skipSpace returns the offset of the first byte at or behind i that is
+// skipSpace returns the offset of the first byte at or after i that is
 // neither white space nor part of a comment.
 func skipSpace(s string, i int) int {
 	for i < len(s) {
@@ -176,7 +176,7 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// skipString returns the offset behind the string that opens at i, or -1 if
+// skipString returns the offset after the string that opens at i, or -1 if
 // it does not end on its line.
 func skipString(s string, i int) int {
 	for i++; i < len(s); i++ {
@@ -199,7 +199,7 @@ func (l *lexer) at(i int) byte {
 	return 0
 }
 
-// sigil scans a name behind %, ^, # or !.
+// sigil scans a name after %, ^, # or !.
 func (l *lexer) sigil(c byte) {
 	i := l.start + 1
 	switch first := l.at(i); {
@@ -326,8 +326,8 @@ func unhex(c byte) byte {
 	return c - '0'
 }
 
-// skipHidden returns the offset behind the string or comment at i, in which
-// brackets do not count, or behind the byte there if it begins none. It returns
+// skipHidden returns the offset after the string or comment at i, in which
+// brackets do not count, or after the byte there if it begins none. It returns
 // -1 for a string that does not end.
 func skipHidden(s string, i int) int {
 	switch {
@@ -339,7 +339,7 @@ func skipHidden(s string, i int) int {
 	return i + 1
 }
 
-// skipBalanced returns the offset behind the bracket that closes the one at
+// skipBalanced returns the offset after the bracket that closes the one at
 // i, or -1. Strings and comments are passed over, and so is the > of an arrow.
 func skipBalanced(s string, i int) int {
 	var stack [64]byte

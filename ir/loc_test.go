@@ -11,7 +11,7 @@ import (
 	"ptogo/tools/mlirtest"
 )
 
-// locSample has locations in every spelling, as aliases in front and behind.
+// locSample has locations in every spelling, as aliases before and after.
 const locSample = `#early = loc("early.mlir":1:2)
 func.func @f(%a: i32 loc("arg")) -> i32 {
   %0 = "my.a"(%a) : (i32) -> i32 loc(unknown)

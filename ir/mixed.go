@@ -17,7 +17,7 @@ func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Opera
 		off := p.start
 		n := p.Integer()
 		if n == Dynamic {
-			p.ErrorAt(off, "%d stands for a value that only the run tells", n)
+			p.ErrorAt(off, "%d is reserved for values that are known at run time only", n)
 		}
 		numbers = append(numbers, n)
 	})

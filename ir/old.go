@@ -34,7 +34,7 @@ func (p *Parser) Old(off int, old, today string) {
 	}
 }
 
-// MayBeOld asks that dialects see the whole text, since only all of it tells whether
+// MayBeOld asks that dialects see the whole text, since only all of it reports whether
 // a spelling is old.
 func (p *Parser) MayBeOld() {
 	p.forked.old.mu.Lock()
@@ -60,11 +60,11 @@ func (p *Parser) Renew(module *Op) bool {
 	}
 	slices.SortFunc(olds, func(a, b string) int { return cmp.Compare(o.uses[a].off, o.uses[b].off) })
 	for _, old := range olds {
-		p.diags.Add(Warning, LocAt(p.src, o.uses[old].off), "old spelling '"+old+"'; today: "+o.uses[old].today)
+		p.diags.Add(Warning, LocAt(p.src, o.uses[old].off), "old form '"+old+"'; today: "+o.uses[old].today)
 	}
 	return !p.bad
 }
 
-// Before puts an operation in front of the one that is being read, whose old
+// Before puts an operation before the one that is being read, whose old
 // spelling stands for both.
 func (p *Parser) Before(op *Op) { p.before = append(p.before, op) }

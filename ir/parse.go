@@ -92,7 +92,7 @@ func (p *Parser) Finish() bool {
 	return true
 }
 
-// SetDefaultDialect puts a dialect in front of those whose operations may be
+// SetDefaultDialect puts a dialect before those whose operations may be
 // written without their prefix.
 func (p *Parser) SetDefaultDialect(name string) {
 	p.defaults = append([]string{name}, p.defaults...)

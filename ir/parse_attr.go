@@ -130,7 +130,7 @@ func (p *Parser) stringAttr() Attr {
 }
 
 // inFormat reports whether a colon here belongs to the text around the
-// attribute: in a custom operation the types follow behind a colon, so only
+// attribute: in a custom operation the types follow after a colon, so only
 // an attribute inside a list or dictionary takes a type of its own.
 func (p *Parser) inFormat() bool { return !p.inList }
 

@@ -192,7 +192,7 @@ func (st *OpParse) argDefs(args []int) []Arg {
 }
 
 // Types hands out the types of the arguments with the given numbers, in
-// order. Fewer types than operands are allowed: the values tell theirs.
+// order. Fewer types than operands are allowed: the values determine theirs.
 func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	for i := range st.flats {
 		if slices.Equal(st.flats[i].args, args) {
@@ -338,7 +338,7 @@ func (st *OpParse) resolveResults(p *Parser, s *State) {
 			t = inf.Infer(&st.env)
 		}
 		if t.IsZero() {
-			p.ErrorAt(st.Off, "'%s' op needs the type of its result: write -> type behind the operand types", st.Def.Name)
+			p.ErrorAt(st.Off, "'%s' op needs the type of its result: write -> type after the operand types", st.Def.Name)
 			return
 		}
 		s.Results = append(s.Results, t)

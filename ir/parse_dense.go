@@ -169,7 +169,7 @@ func (p *Parser) denseResourceAttr() Attr {
 }
 
 // denseLit is the tree of literals inside dense<...>; the type, which says how
-// to read them, comes behind it.
+// to read them, comes after it.
 type denseLit struct {
 	off   int
 	neg   bool

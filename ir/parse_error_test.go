@@ -87,7 +87,7 @@ var badTexts = []struct {
 	{"type as memory space", "func.func private @f(memref<4xf32, i32>)", "1:36", "i32 is no memory space"},
 	{"open bracket of a scalable extent", "func.func private @f(vector<[4xf32>)", "1:29", "expected a type, found '['"},
 	{"two layouts", "func.func private @f(memref<4xf32, strided<[1]>, strided<[1]>>)", "1:50", "memref has its layout once"},
-	{"layout behind space", "func.func private @f(memref<4xf32, 1, strided<[1]>>)", "1:39", "memref has its layout once, in front of the memory space"},
+	{"layout behind space", "func.func private @f(memref<4xf32, 1, strided<[1]>>)", "1:39", "memref has its layout once, before the memory space"},
 	{"two spaces", "func.func private @f(memref<4xf32, 1, 2>)", "1:39", "more than one memory space"},
 	{"function type", "func.func private @f((i32) f32)", "1:28", "expected '->', found 'f32'"},
 	{"tuple", "func.func private @f(tuple<i32)", "1:31", "expected '>', found ')'"},

@@ -34,7 +34,7 @@ func (f *forks) begin() *memory {
 	return m
 }
 
-// end takes what a parser leaves behind.
+// end takes what a parser leaves after.
 func (f *forks) end(sub *Parser) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -47,7 +47,7 @@ func (f *forks) end(sub *Parser) {
 const forkSize = 4 << 10
 
 // fork reads an isolated region with a parser of its own, on another goroutine
-// if one is free, and moves this parser behind it. The body must be balanced;
+// if one is free, and moves this parser after it. The body must be balanced;
 // otherwise fork reports false and the caller reads on to find the error.
 //
 // A body parsed this way reports its own first error, whether or not there

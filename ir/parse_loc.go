@@ -113,14 +113,14 @@ func (p *Parser) locAlias(b []byte) []byte {
 	return append(b, l.Text[len("loc("):len(l.Text)-1]...)
 }
 
-// opLoc reads an optional loc(...) behind op.
+// opLoc reads an optional loc(...) after op.
 func (p *Parser) opLoc(op *Op) {
 	if p.At("loc") && op != nil {
 		op.SetLoc(p.trailingLoc(op.Loc(), op))
 	}
 }
 
-// trailingLoc reads an optional loc(...) behind an operation or block argument
+// trailingLoc reads an optional loc(...) after an operation or block argument
 // and returns base with it.
 func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
 	if !p.At("loc") || p.lexer.at(p.end) != '(' {
@@ -145,7 +145,7 @@ func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
 	return LocOf(a).withSource(base.src, base.off)
 }
 
-// resolveLateLocs reads the locations again whose aliases were defined behind
+// resolveLateLocs reads the locations again whose aliases were defined after
 // them.
 func (p *Parser) resolveLateLocs() {
 	for _, l := range p.names.late {
@@ -186,7 +186,7 @@ func (p *Parser) place() *explicitLoc {
 }
 
 // placeNumber reads ":123" at s[at:] and returns the number and the offset
-// behind it, or -1 as the offset if something else stands there.
+// after it, or -1 as the offset if something else stands there.
 func placeNumber(s string, at int) (n uint32, end int) {
 	if at < 0 || at >= len(s) || s[at] != ':' {
 		return 0, -1

@@ -1,7 +1,7 @@
 package ir
 
 // memory is what a parser passes on to the next: the parsers of function
-// bodies follow each other, and what one has learned helps those behind it.
+// bodies follow each other, and what one has learned helps those after it.
 type memory struct {
 	slabs  slabs
 	names  nameTable[entry]
@@ -19,7 +19,7 @@ type memory struct {
 	entries []NamedAttr
 }
 
-// Spare is memory that parsers leave behind for those of later texts: for whoever
+// Spare is memory that parsers leave after for those of later texts: for whoever
 // reads many small ones. It belongs to one goroutine. The zero Spare is ready.
 type Spare struct{ free []*memory }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// resultName is one item in front of the equals sign: %name or %name:count.
+// resultName is one item before the equals sign: %name or %name:count.
 type resultName struct {
 	name  string
 	off   int
@@ -302,7 +302,7 @@ func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
 }
 
 // genericRegions reads the regions of an operation in generic form, up to the
-// parenthesis behind them.
+// parenthesis after them.
 func (p *Parser) genericRegions(def *Def) []*Region {
 	var regions []*Region
 	p.List(")", func() {

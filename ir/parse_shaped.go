@@ -28,7 +28,7 @@ func (p *Parser) Dims() Dims {
 	return MakeDims(ds...)
 }
 
-// Extents reads extents separated by x with nothing behind the last one, as
+// Extents reads extents separated by x with nothing after the last one, as
 // in valid=16x?.
 func (p *Parser) Extents() []int64 {
 	var ds []int64
@@ -187,7 +187,7 @@ func (p *Parser) memrefType() Type {
 		a := p.Attr()
 		if isLayout(a) {
 			if !first {
-				p.ErrorAt(off, "memref has its layout once, in front of the memory space")
+				p.ErrorAt(off, "memref has its layout once, before the memory space")
 			}
 			t.Layout = p.layout(off, a, &t)
 		} else {

@@ -144,7 +144,7 @@ func (p *Parser) typesInParens(ts []Type) []Type {
 	return ts
 }
 
-// ResultTypes reads what stands behind an arrow: one type, or several in
+// ResultTypes reads what stands after an arrow: one type, or several in
 // parentheses.
 func (p *Parser) ResultTypes() []Type { return p.resultTypes(nil) }
 

@@ -9,7 +9,7 @@ import (
 
 // listState is what the lists around an attribute mean for it.
 type listState struct {
-	noTyped int  // >0 where a colon behind a number is not its type
+	noTyped int  // >0 where a colon after a number is not its type
 	inList  bool // inside an array or dictionary
 }
 
@@ -74,7 +74,7 @@ type aliases struct {
 	expanded *atomic.Int64
 	// shared means that another parser reads the maps: write to a copy.
 	shared bool
-	// late are uses of location aliases in front of their definition.
+	// late are uses of location aliases before their definition.
 	late []lateLoc
 }
 
@@ -339,7 +339,7 @@ func (p *Parser) Enter() bool {
 // Leave ends what Enter began.
 func (p *Parser) Leave() { p.depth-- }
 
-// jump makes the token at or behind off the current one.
+// jump makes the token at or after off the current one.
 func (p *Parser) jump(off int) {
 	p.end = off
 	p.next()

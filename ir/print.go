@@ -12,7 +12,7 @@ import (
 // PrintOptions choose how a program is written.
 type PrintOptions struct {
 	Generic    bool // every operation in generic form
-	DebugInfo  bool // locations behind operations
+	DebugInfo  bool // locations after operations
 	Sequential bool // stay on one goroutine
 	Users      bool // comments that name who uses each value
 }
@@ -27,7 +27,7 @@ type Printer struct {
 	root   *naming // of what is printed
 	spare  *naming // memory to use again
 	indent int
-	glue   bool // no space in front of the next part
+	glue   bool // no space before the next part
 	punct  bool // the part before was punctuation
 	types  map[Type]string
 	recent [4]typeText // the types met last, each at its place

@@ -31,7 +31,7 @@ func (w *Printer) spaceBefore(s string) bool {
 	return !strings.Contains("<>(){}[],", s)
 }
 
-// part writes the space in front of something that is no punctuation.
+// part writes the space before something that is no punctuation.
 func (w *Printer) part() {
 	if !w.glue {
 		w.buf = append(w.buf, ' ')
@@ -39,7 +39,7 @@ func (w *Printer) part() {
 	w.glue, w.punct = false, false
 }
 
-// Raw writes text as it is, with no space in front or behind.
+// Raw writes text as it is, with no space before or after.
 func (w *Printer) Raw(s string) {
 	w.buf = append(w.buf, s...)
 	w.glue = true

@@ -59,7 +59,7 @@ func (n *naming) reset() {
 	n.next, n.args = 0, 0
 }
 
-// popTo takes the names out of scope that were given behind the mark.
+// popTo takes the names out of scope that were given after the mark.
 func (n *naming) popTo(mark int) {
 	for _, e := range n.scope[mark:] {
 		e.val = givenName{}
@@ -73,7 +73,7 @@ func (n *naming) regions(op *Op) {
 	}
 }
 
-// region names what a region defines. Names may be used again behind it,
+// region names what a region defines. Names may be used again after it,
 // since nothing outside sees them. Isolated operations are passed over: their
 // insides are named when they are printed.
 func (n *naming) region(r *Region) {

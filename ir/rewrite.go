@@ -15,13 +15,13 @@ type Builder struct {
 	loc    Loc
 }
 
-// Before returns a builder that inserts in front of op, with its location.
+// Before returns a builder that inserts before op, with its location.
 func Before(op *Op) *Builder { return &Builder{op.block, op, op.Loc()} }
 
 // AtEnd returns a builder that appends to b.
 func AtEnd(b *Block, loc Loc) *Builder { return &Builder{block: b, loc: loc} }
 
-// At moves the builder in front of op.
+// At moves the builder before op.
 func (b *Builder) At(op *Op) { b.block, b.before = op.block, op }
 
 // Insert puts an operation at the place of the builder.

@@ -213,7 +213,7 @@ type AttrConstraint interface {
 // TypeBody is a Constraint on types of one kind, whose name MLIR's printer
 // leaves out: <f32, gm> for !pto.ptr<f32, gm>. Such types are read.
 type TypeBody interface {
-	// ParseTypeBody reads what stands behind the name in a form of level l.
+	// ParseTypeBody reads what stands after the name in a form of level l.
 	ParseTypeBody(p *Parser, l Level) Type
 }
 

@@ -8,7 +8,7 @@ import (
 // Operand is a reference to a value as the text has it: %name or %name#2.
 type Operand struct {
 	Name  string // with the %
-	Index int    // behind #, else 0
+	Index int    // after #, else 0
 	Off   int
 }
 
@@ -232,7 +232,7 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 	}
 }
 
-// popTo takes out the names that were defined behind the mark.
+// popTo takes out the names that were defined after the mark.
 func (s *scope) popTo(mark int) {
 	for _, n := range s.defined[mark:] {
 		n.val = entry{hint: n.val.hint}

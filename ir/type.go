@@ -53,10 +53,10 @@ func (t Type) AppendTo(b []byte) []byte {
 	return t.Data().AppendType(b)
 }
 
-// String returns the MLIR spelling of t.
+// String returns the MLIR syntax of t.
 func (t Type) String() string { return string(t.AppendTo(nil)) }
 
-// Sign tells whether an integer type says how its bits are read.
+// Sign reports whether an integer type says how its bits are read.
 type Sign uint8
 
 // Integer types are signless unless an instruction needs to know.

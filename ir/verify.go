@@ -79,7 +79,7 @@ func (v *Verifier) Leaves() bool {
 	return true
 }
 
-// Errorf reports that op is illegal. The text is put behind the name of the
+// Errorf reports that op is illegal. The text is put after the name of the
 // operation.
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
@@ -209,7 +209,7 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	}
 }
 
-// noteTargets tells where something is legal that is not so here.
+// noteTargets reports where something is legal that is not so here.
 func (op *Op) noteTargets(d *Diag, legal func(t Target) bool) {
 	dialect := op.def.dialect
 	if dialect.OtherTargets == nil {

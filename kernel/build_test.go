@@ -161,7 +161,7 @@ func TestBuildMisuse(t *testing.T) {
 		"build: pto.tadd: operand 1 is nil":                    func(f *build.Func) { f.TAdd(f.Index(1), nil) },
 		"build: pto.tadd: it takes 2 to 2 operands, but got 1": func(f *build.Func) { f.Tile(isatile.TAdd, ir.F32, f.Index(1)) },
 		"build: pto.tadd: it takes 3 to 3 operands, but got 2": func(f *build.Func) { f.Into(isatile.TAdd, f.Index(1), f.Index(1)) },
-		"build: pto.tload: index tells no tile":                func(f *build.Func) { f.TLoad(f.Index(1)) },
+		"build: pto.tload: index does not determine a tile":    func(f *build.Func) { f.TLoad(f.Index(1)) },
 		"build: pto.trowsum: index is no tile":                 func(f *build.Func) { f.TRowSum(f.Index(1)) },
 		"build: pto.make_tensor_view: index is no pointer":     func(f *build.Func) { f.View(f.Index(1)) },
 		"build: pto.partition_view: index is no view":          func(f *build.Func) { f.Whole(f.Index(1)) },

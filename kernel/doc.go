@@ -12,7 +12,7 @@
 //	Load     text to a Program that is ready to run; the error is an ir.Errors
 //	Build    the same for a module that code has made, with package build
 //	Program  its Params, Run to run it once, Plan to run it often
-//	Array    the elements behind a pointer; made of Go slices, .npy files or a shape
+//	Array    the elements at a pointer; made of Go slices, .npy files or a shape
 //
 // All dialects are linked in. Nothing here panics on what a program or file
 // holds; wrong uses of a function, such as a shape that does not fit its

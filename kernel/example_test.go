@@ -2,10 +2,12 @@ package kernel_test
 
 import (
 	"fmt"
+	"os"
 
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/build"
+	"ptogo/runtime"
 )
 
 // ExampleBuild builds a kernel that takes e to the power of a matrix, 16 rows
@@ -75,12 +77,73 @@ func ExampleLoad() {
 	// [0.5 1 1.5 2 2.5 3 3.5 4] <nil>
 }
 
-// ExampleLoad_error shows what comes of a program that is wrong.
-func ExampleLoad_error() {
+// ExampleLoad_wrongType shows the error of a program that is wrong.
+func ExampleLoad_wrongType() {
 	_, err := kernel.Load(&ir.Source{Name: "bad.pto", Text: "func.func @f() {\n  pto.tadd\n}"}, kernel.Options{})
 	for _, d := range err.(ir.Errors) {
 		fmt.Println(d)
 	}
 	// Output:
 	// bad.pto:3:1: error: expected an SSA value, found '}'
+}
+
+// ExampleProgram_Plan runs a kernel many times: planning happens once.
+func ExampleProgram_Plan() {
+	prog, err := kernel.Load(&ir.Source{Name: "scale.pto", Text: scale}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	plan, err := prog.Plan(runtime.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, y := kernel.Zeros(ir.F32, 1, 8), kernel.Zeros(ir.F32, 1, 8)
+	x.Fill(func(i int) float64 { return float64(i) })
+	for _, s := range []float64{1, 10} {
+		if err := plan.Run(x, y, s); err != nil {
+			fmt.Println(err)
+		}
+		fmt.Println(kernel.Slice[float32](y))
+	}
+	// Output:
+	// [0 1 2 3 4 5 6 7]
+	// [0 10 20 30 40 50 60 70]
+}
+
+// ExampleArrayOf makes an array of a kernel from a Go slice.
+func ExampleArrayOf() {
+	a := kernel.ArrayOf([]int32{1, 2, 3, 4, 5, 6}, 2, 3)
+	fmt.Println(kernel.ShapeText(a.Shape, a.Elem), a.Position(4), a.Float(4))
+	// Output: 2x3xi32 [1 1] 5
+}
+
+// ExampleReadNpy writes an array in the format of numpy and reads it.
+func ExampleReadNpy() {
+	a, err := kernel.ReadNpy(kernel.ArrayOf([]float32{1.5, 2.5}, 2).Npy())
+	fmt.Println(kernel.Slice[float32](a), err)
+	_, err = kernel.ReadNpy([]byte("no numpy"))
+	fmt.Println(err)
+	// Output:
+	// [1.5 2.5] <nil>
+	// not a .npy file
+}
+
+// ExampleParseShape reads a shape as --arg of pto-run has it.
+func ExampleParseShape() {
+	shape, elem, err := kernel.ParseShape("32x64xbf16")
+	fmt.Println(shape, elem, err)
+	// Output: [32 64] bf16 <nil>
+}
+
+// ExampleArray_Print shows the corners of a matrix.
+func ExampleArray_Print() {
+	a := kernel.Zeros(ir.I32, 2, 3)
+	a.Fill(func(i int) float64 { return float64(i * i) })
+	a.Print(os.Stdout, "squares")
+	// Output:
+	// squares: 2x3xi32
+	//    0   1   4
+	//    9  16  25
 }

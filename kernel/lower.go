@@ -9,7 +9,7 @@ import (
 )
 
 // Lower takes a program to the level that runs and is written as LLVM IR: tiles
-// get buffers, and addresses if they do not fit one behind the other. It reports
+// get buffers, and addresses if they do not fit one after the other. It reports
 // whether all went well; what did not is in diags.
 func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	opts := passes.RunOptions{Target: target, Features: features, Diags: diags}

@@ -77,7 +77,7 @@ func ReadNpy(data []byte) (*Array, error) {
 // npyParts cuts a file into the text of its header and the elements.
 func npyParts(data []byte) (header string, body []byte, err error) {
 	if len(data) < 12 || string(data[:6]) != "\x93NUMPY" {
-		return "", nil, errors.New("file is no .npy file")
+		return "", nil, errors.New("not a .npy file")
 	}
 	start, size := 10, int(binary.LittleEndian.Uint16(data[8:]))
 	if data[6] > 1 {

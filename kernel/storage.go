@@ -17,8 +17,8 @@ import (
 //
 //   - A view, or a part of one, becomes a pointer to a row-major tensor of its
 //     shape. For each extent that its type leaves open, a parameter of type index
-//     comes behind all others.
-//   - A tile of vec whose rows lie one behind the other becomes a pointer to its
+//     comes after all others.
+//   - A tile of vec whose rows lie one after the other becomes a pointer to its
 //     valid region, which is loaded before the kernel begins and stored when it
 //     ends.
 //   - Any other tile, and a ring of tiles, is no parameter any more: the kernel

@@ -218,7 +218,7 @@ func TestBufferizeErrors(t *testing.T) {
   %a = test.make : () -> !pto.tile<16x64xf32, valid=?x64>
   test.use %a : !pto.tile<16x64xf32, valid=?x64>
   return
-}`, "test:2:8: error: 'test.make' op gives a tile whose valid rows are not known before the program runs, and nothing tells how many there will be: !pto.tile<16x64xf32, valid=?x64>\n"},
+}`, "test:2:8: error: 'test.make' op gives a tile whose valid rows are not known before the program runs, and their number cannot be inferred: !pto.tile<16x64xf32, valid=?x64>\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			passtest.Wants(t, passtest.Fail(t, registry, "builtin.module(pto-bufferize)", c.in), c.want)
@@ -314,7 +314,7 @@ func TestBufferizeRemarks(t *testing.T) {
 		t.Fatal(passtest.Messages(&diags))
 	}
 	passtest.Wants(t, passtest.Messages(&diags),
-		"test:3:8: remark: 'pto.tadds' op writes its result into the buffer of operand #0, which nobody needs any more\n",
+		"test:3:8: remark: 'pto.tadds' op writes its result into the buffer of operand #0, whose last use has passed\n",
 		"test:5:3: remark: 'func.return' op copies a tile of type !pto.tile_buf<vec, 16x64xf32>\n")
 	var out strings.Builder
 	stats.Report(&out, p, true)

@@ -93,7 +93,7 @@ func watch(module *ir.Op, seed uint64, keeps bool) (seen []uint64) {
 	return m.seen
 }
 
-// numParams is how many parameters @main has at Level 1; those behind them
+// numParams is how many parameters @main has at Level 1; those after them
 // hold its results. The generator writes it down.
 func numParams(module *ir.Op) int64 {
 	n, _ := ir.LookupSymbol(module, ir.Symbol("main")).Attr("params").AsInt()

@@ -4,11 +4,13 @@ import (
 	"ptogo/lower/bufferize"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
+	"ptogo/lower/splitcores"
 	"ptogo/passes"
 )
 
 // List is the passes of this package, in an order in which they could run.
 var List = []*passes.Pass{
+	splitcores.Pass,
 	bufferize.Bufferize,
 	plan.MaterializeScratch,
 	plan.MultiBuffer,

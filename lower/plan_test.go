@@ -293,7 +293,7 @@ func TestPlanFits(t *testing.T) {
 	b.WriteString("return\n}\n")
 	for _, options := range []string{"", "{order-by-size=true}"} {
 		at := addresses(t, options, b.String())
-		for i := range n - life { // those behind are used once
+		for i := range n - life { // those after are used once
 			for k := max(0, i-life); k < i; k++ {
 				a, c := at[fmt.Sprintf("t%d", i)], at[fmt.Sprintf("t%d", k)]
 				if a < c+int64(rows(k)*256) && c < a+int64(rows(i)*256) {

@@ -12,13 +12,13 @@ import (
 var Canonicalize = &Pass{
 	Name:  "canonicalize",
 	Title: "Canonicalizer",
-	Doc:   "Folds constants, applies the rewrites that definitions declare, and removes what is dead.",
+	Doc:   "Folds constants, applies the rewrites that definitions declare, and removes dead operations.",
 	Options: []Option{
 		{Name: "disable-patterns", Doc: "names of patterns to leave out", Kind: words},
 		{Name: "enable-patterns", Doc: "names of patterns to apply, and no others", Kind: words},
-		{Name: "max-iterations", Doc: "how often all operations are looked at; -1 for no bound", Kind: Number, Default: "10"},
-		{Name: "max-num-rewrites", Doc: "most changes in one iteration; -1 for no bound", Kind: Number, Default: "-1"},
-		{Name: "region-simplify", Doc: "removal of blocks and of what they pass", Kind: Word, Default: "normal",
+		{Name: "max-iterations", Doc: "how many times to visit all operations; -1 for no limit", Kind: Number, Default: "10"},
+		{Name: "max-num-rewrites", Doc: "limit of changes in one iteration; -1 for no limit", Kind: Number, Default: "-1"},
+		{Name: "region-simplify", Doc: "how to simplify blocks and block arguments", Kind: Word, Default: "normal",
 			Choices: []string{"disabled", "normal", "aggressive"}},
 		{Name: "test-convergence", Doc: "fail if the last iteration changed something", Kind: Flag, Default: "false"},
 		{Name: "top-down", Doc: "start with the first operation", Kind: Flag, Default: "true"},

@@ -93,7 +93,7 @@ func (c *Context) Warnf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Warning, op, format, args...)
 }
 
-// Remarkf tells what the pass did.
+// Remarkf reports what the pass did.
 func (c *Context) Remarkf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Remark, op, format, args...)
 }

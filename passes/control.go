@@ -19,7 +19,7 @@ type Flow struct {
 	To []*ir.Value
 }
 
-// Leaving is the Region of a Flow that leads behind the operation.
+// Leaving is the Region of a Flow that leads after the operation.
 const Leaving = -1
 
 // Flows returns how control passes into the regions of op, between them and
@@ -48,7 +48,7 @@ func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 		}
 	case scf.ConditionalLoop:
 		fs = append(fs, entering(op, 0, 0, 0))
-		for _, end := range ends(op, 0) { // values stand behind the condition
+		for _, end := range ends(op, 0) { // values stand after the condition
 			fs = append(fs, back(op, end, 1, 1, 0), Flow{end, 1, Leaving, op.Results()})
 		}
 		for _, end := range ends(op, 1) {

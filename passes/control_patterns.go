@@ -66,7 +66,7 @@ func branchTaken(op *ir.Op, n int64) int {
 	return 0
 }
 
-// inlineRegion moves the operations of a region of one block in front of op,
+// inlineRegion moves the operations of a region of one block before op,
 // and replaces op by what the region ends with. The block's arguments become
 // args.
 func inlineRegion(rw *ir.Rewriter, op *ir.Op, r *ir.Region, args []*ir.Value) bool {

@@ -15,7 +15,7 @@ import (
 var CSE = &Pass{
 	Name:  "cse",
 	Title: "CSE",
-	Doc:   "Removes operations that compute what an earlier one, certain to have run, has computed.",
+	Doc:   "Removes operations that repeat an earlier operation which dominates them.",
 	Stats: []Stat{
 		{"num-cse'd", "operations replaced by an equal one"},
 		{"num-dce'd", "dead operations removed"},
@@ -115,7 +115,7 @@ func (e *eliminator) popTo(mark int) {
 func (e *eliminator) block(b *ir.Block) {
 	for op := range b.Ops() {
 		switch {
-		case isDead(op):
+		case IsDead(op):
 			e.dead = append(e.dead, op)
 			e.c.Count("num-dce'd", 1)
 		case len(op.Regions()) > 0:
@@ -126,7 +126,7 @@ func (e *eliminator) block(b *ir.Block) {
 	}
 }
 
-// visit replaces op by an equal operation, or remembers it. A read behind a write is
+// visit replaces op by an equal operation, or remembers it. A read after a write is
 // remembered besides the one before: later reads may only be replaced by that one.
 func (e *eliminator) visit(op *ir.Op) {
 	h := e.hash(op)

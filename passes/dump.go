@@ -61,7 +61,7 @@ func (d *Dump) text(op, module *ir.Op) []byte {
 	return ir.Bytes(op, opts)
 }
 
-// before prints the program in front of a pass, and returns its text if after
+// before prints the program before a pass, and returns its text if after
 // will compare with it.
 func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	if d == nil {
@@ -79,7 +79,7 @@ func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	return text
 }
 
-// after prints the program behind a pass.
+// after prints the program after a pass.
 func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok bool) {
 	if d == nil || d.After == nil || !d.After(p) || d.OnlyFailure && ok {
 		return

@@ -14,7 +14,7 @@ import (
 
 // DumpTree writes dumps into a tree of files, as MLIR does: one folder per
 // operation inside that of the operation around it, and one file per dump. The
-// name of a file counts the dumps of its operation, behind those made so far of
+// name of a file counts the dumps of its operation, after those made so far of
 // the operations around it:
 //
 //	DIR/builtin_module_no-symbol-name/0_canonicalize.mlir

@@ -27,7 +27,7 @@ func computesTiles(op *ir.Op) bool {
 }
 
 // onlyReads reports whether op computes its results from its operands and the
-// memory and state behind them, and leaves both as they are. Others may write
+// memory and state after them, and leaves both as they are. Others may write
 // what instructions between cores read, so those are not among them.
 func onlyReads(op *ir.Op) bool {
 	if isPure(op) {
@@ -60,8 +60,8 @@ func reserves(op *ir.Op) bool {
 	return pto.InfoOf(op.Def()) != nil && op.Effects() == effect.Reserves
 }
 
-// isDead reports whether op may be removed because nothing depends on it.
-func isDead(op *ir.Op) bool {
+// IsDead reports whether op may be removed because nothing depends on it.
+func IsDead(op *ir.Op) bool {
 	for _, v := range op.Results() {
 		if v.HasUses() {
 			return false

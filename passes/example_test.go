@@ -42,3 +42,45 @@ func.func @f(%n: i32) -> i32 {
 	//   }
 	// }
 }
+
+// ExamplePipeline builds a pipeline from passes in Go and counts what they do.
+func ExamplePipeline() {
+	module, err := ir.Parse(&ir.Source{Name: "in", Text: `
+func.func @f(%n: i32) -> i32 {
+  %a = arith.muli %n, %n : i32
+  %b = arith.muli %n, %n : i32
+  %unused = arith.addi %a, %b : i32
+  return %b : i32
+}`}, ir.ParseOptions{}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var diags ir.Diags
+	p := passes.NewPipeline()
+	p.Add(passes.CSE, "", &diags)
+	p.Add(passes.Canonicalize, "", &diags)
+	if !p.Run(module, passes.RunOptions{Diags: &diags}) {
+		fmt.Println(diags.Err())
+		return
+	}
+	fmt.Println(module)
+	// Output:
+	// module {
+	//   func.func @f(%n: i32) -> i32 {
+	//     %a = arith.muli %n, %n : i32
+	//     return %a : i32
+	//   }
+	// }
+}
+
+// ExampleParsePipeline_unknown shows the answer to a pass that does not exist.
+func ExampleParsePipeline_unknown() {
+	var diags ir.Diags
+	known := passes.NewRegistry(passes.Table{Passes: passes.List})
+	fmt.Println(passes.ParsePipeline(known, "builtin.module(cannonicalize)", &diags) == nil)
+	fmt.Println(diags.Err())
+	// Output:
+	// true
+	// pass pipeline:1:16: error: unknown pass 'cannonicalize'
+}

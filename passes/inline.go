@@ -10,10 +10,10 @@ import (
 var Inline = &Pass{
 	Name:   "inline",
 	Title:  "Inliner",
-	Doc:    "Replaces calls by the bodies of the functions they call, and removes private functions that nobody calls any more.",
+	Doc:    "Replaces calls by the bodies of the functions they call, and removes private functions without callers.",
 	Anchor: "builtin.module",
 	Options: []Option{
-		{Name: "max-operations", Doc: "most operations a function may have to be inlined", Kind: Number, Default: "20000"},
+		{Name: "max-operations", Doc: "inline functions of up to this many operations", Kind: Number, Default: "20000"},
 	},
 	Stats: []Stat{{"num-inlined", "calls replaced"}},
 	Run:   inline,
@@ -129,7 +129,7 @@ func inlineCall(call, callee *ir.Op) {
 		inlineBlock(call, entry)
 		return
 	}
-	// The part behind the call becomes a block whose arguments are the results.
+	// The part after the call becomes a block whose arguments are the results.
 	after := call.Block().SplitAfter(call)
 	for _, v := range call.Results() {
 		a := after.AddArg(v.Type())
@@ -152,7 +152,7 @@ func inlineCall(call, callee *ir.Op) {
 	}
 }
 
-// inlineBlock puts the operations of a body of one block in front of call, and
+// inlineBlock puts the operations of a body of one block before call, and
 // replaces that by what the body returns.
 func inlineBlock(call *ir.Op, entry *ir.Block) {
 	end := entry.Terminator()

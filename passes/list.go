@@ -12,5 +12,5 @@ var List = []*Pass{
 	CSE,
 }
 
-// Rules say which pass belongs in front of which.
+// Rules say which pass belongs before which.
 var Rules []Order

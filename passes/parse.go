@@ -31,7 +31,7 @@ func ParsePipeline(r *Registry, text string, diags *ir.Diags) *Pipeline {
 		if ps.at(')') {
 			ps.fail(ps.off, "this ')' closes nothing")
 		} else {
-			ps.fail(ps.off, "unexpected text behind the pipeline")
+			ps.fail(ps.off, "unexpected text after the pipeline")
 		}
 	}
 	if ps.bad {
@@ -79,12 +79,12 @@ func (ps *pipelineParser) until(stop string) string {
 	return rest[:n]
 }
 
-// name reads the name of a pass or operation and the space behind it.
+// name reads the name of a pass or operation and the space after it.
 func (ps *pipelineParser) name() string {
 	return strings.TrimSpace(ps.until(",(){}"))
 }
 
-// nested reads the parentheses behind the name of an operation.
+// nested reads the parentheses after the name of an operation.
 func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	ps.checkAnchor(off, anchor)
 	open := ps.off
@@ -101,7 +101,7 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 		}
 		ps.off++
 		if ps.space(); ps.at(')') {
-			ps.fail(ps.off, "expected a pass behind the comma")
+			ps.fail(ps.off, "expected a pass after the comma")
 		}
 	}
 	switch {
@@ -195,7 +195,7 @@ func (ps *pipelineParser) options(s *Step) {
 			ps.fail(off, "%s", msg)
 		}
 		if ps.at('{') && !given {
-			ps.fail(ps.off, "expected '=' in front of the value")
+			ps.fail(ps.off, "expected '=' before the value")
 		}
 	}
 }

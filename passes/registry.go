@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// Order says that one pass belongs in front of another, and why. It is a rule
+// Order says that one pass belongs before another, and why. It is a rule
 // for pipelines that have both.
 type Order struct{ Before, After, Why string }
 
@@ -43,7 +43,7 @@ func NewRegistry(tables ...Table) *Registry {
 	for _, o := range r.order {
 		a, b := r.index(o.Before), r.index(o.After)
 		if a < 0 || b < 0 || a >= b {
-			panic(fmt.Sprintf("BUG: pass %s must stand in the table in front of %s: %s", o.Before, o.After, o.Why))
+			panic(fmt.Sprintf("BUG: pass %s must precede %s in the table: %s", o.Before, o.After, o.Why))
 		}
 	}
 	return r
@@ -82,7 +82,7 @@ func (r *Registry) CheckOrder(p *Pipeline, diags *ir.Diags) {
 		if first < 0 || slices.Contains(flat[:first], o.Before) || !slices.Contains(flat[first:], o.Before) {
 			continue
 		}
-		diags.Add(ir.Warning, ir.Loc{}, fmt.Sprintf("pass '%s' stands behind '%s', but belongs in front of it: %s", o.Before, o.After, o.Why))
+		diags.Add(ir.Warning, ir.Loc{}, fmt.Sprintf("pass '%s' follows '%s', but must precede it: %s", o.Before, o.After, o.Why))
 	}
 }
 

@@ -23,7 +23,7 @@ type Rewrite struct {
 	MaxRewrites int
 	// BottomUp looks at operations from the last one.
 	BottomUp bool
-	// Between is run behind each iteration; it reports whether it changed
+	// Between is run after each iteration; it reports whether it changed
 	// something.
 	Between func() bool
 	// Fired, if not nil, receives how often each pattern applied.
@@ -216,7 +216,7 @@ func (d *driver) visit(op *ir.Op) {
 	d.rw.Builder = *ir.Before(op)
 	d.rw.Target = d.c.Target(op)
 	if d.how.Fold {
-		if isDead(op) {
+		if IsDead(op) {
 			d.rw.Erase(op)
 			d.res.Removed++
 			d.done("removal of dead operations")

@@ -11,7 +11,7 @@ import (
 var SCCP = &Pass{
 	Name:  "sccp",
 	Title: "SCCP",
-	Doc:   "Replaces values that are constant on all paths that control can take, with constant conditions taken into account.",
+	Doc:   "Replaces values that are constant on all paths that can be taken, given constant conditions.",
 	Stats: []Stat{{"num-constants", "values replaced by constants"}},
 	Run: func(c *Context, op *ir.Op) error {
 		for o := range op.Walk() {
@@ -285,7 +285,7 @@ func (p *propagation) replace(c *Context) {
 		}
 	}
 	for _, op := range slices.Backward(computed) {
-		if p.runs[op.Block()] && p.settled(op) && isDead(op) {
+		if p.runs[op.Block()] && p.settled(op) && IsDead(op) {
 			op.Erase()
 		}
 	}

@@ -2,11 +2,11 @@ package passes
 
 import "ptogo/ir"
 
-// SymbolDCE removes private symbols that nobody refers to.
+// SymbolDCE removes private symbols without references.
 var SymbolDCE = &Pass{
 	Name:   "symbol-dce",
 	Title:  "SymbolDCE",
-	Doc:    "Removes private functions and other symbols that nothing refers to.",
+	Doc:    "Removes private functions and other private symbols without references.",
 	Anchor: "builtin.module",
 	Stats:  []Stat{{"num-dce'd", "symbols removed"}},
 	Run: func(c *Context, module *ir.Op) error {

@@ -227,7 +227,7 @@ func (w *signalWait) asked(fr *frame, missing int) *Fault {
 // forever is the fault of a wait that never ends.
 func (w *signalWait) forever(fr *frame) *Fault {
 	l := fr.core.cluster.launch
-	f := faultAt(w.op, "waits for a signal that nobody gives: %s would wait forever", fr.core)
+	f := faultAt(w.op, "waits for a signal that is never given: %s would wait forever", fr.core)
 	i, _ := w.missing(fr)
 	if len(l.ranks) == 1 || i < 0 {
 		return f
@@ -237,7 +237,7 @@ func (w *signalWait) forever(fr *frame) *Fault {
 	buf, off := globalPlace(at)
 	state := fmt.Sprintf("%s of gm buffer %s must be %s %d, but is %d",
 		span(off, w.signal.size), fr.core.bufferName(buf), w.compare, w.wanted(fr), num.Int(w.signal.f, num.Load(w.signal.f, b)))
-	f.Text = fmt.Sprintf("waits for a signal that nobody gives: %s; rank %d would wait forever", state, fr.core.cluster.rank.number)
+	f.Text = fmt.Sprintf("waits for a signal that is never given: %s; rank %d would wait forever", state, fr.core.cluster.rank.number)
 	f.waitsFor = ": " + state
 	raised := l.raised[at]
 	for _, r := range raised {

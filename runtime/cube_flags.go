@@ -39,11 +39,11 @@ func (u unitFlags) published() *ir.Op {
 // cleared. Instructions run in order, so blocks that are not never will be.
 func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
 	blocks := c.units.forBytes(addr, n)
-	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits until what it writes is taken out with check_and_clear, but nobody does"); f != nil {
+	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits until what it writes is taken out with check_and_clear, but no instruction does so"); f != nil {
 		return f
 	}
 	if by := blocks.published(); by != nil {
-		return faultAt(a.op, "waits until %s of l0c are taken out with check_and_clear, but nobody does: the core would wait forever", span(int64(addr), n)).
+		return faultAt(a.op, "waits until %s of l0c are taken out with check_and_clear, but no instruction does so: the core would wait forever", span(int64(addr), n)).
 			note(by.Loc(), "they were published here")
 	}
 	return nil
@@ -67,14 +67,14 @@ func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fau
 		}
 		return true
 	}
-	if f := c.awaitOther(all, s.op, "waits for a product that nobody publishes with check_and_set"); f != nil {
+	if f := c.awaitOther(all, s.op, "waits for a product that is never published with check_and_set"); f != nil {
 		return f
 	}
 	for addr, n := range t.columns(src) {
 		for i, by := range c.units.forBytes(addr, n) {
 			if by == nil {
 				at := (addr/unitBlock + uint64(i)) * unitBlock
-				return faultAt(s.op, "waits for a product in %s of l0c, but nobody has published one with check_and_set: the core would wait forever", span(int64(at), unitBlock))
+				return faultAt(s.op, "waits for a product in %s of l0c, but none was published with check_and_set: the core would wait forever", span(int64(at), unitBlock))
 			}
 		}
 	}

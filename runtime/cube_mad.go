@@ -114,7 +114,7 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 }
 
 // exec checks and reads all memory before it writes some, so that a fault leaves the
-// accumulator as it was. L0C is touched in whole fractals, also behind the last row
+// accumulator as it was. L0C is touched in whole fractals, also after the last row
 // and column: that is the range that must be inside and that unit flags are about.
 func (a *mad) exec(fr *frame) *Fault {
 	s, f := a.shape(fr)

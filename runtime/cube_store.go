@@ -43,7 +43,7 @@ func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 	if p.failed {
 		return nil
 	}
-	s.src.quiet = true // hearSource tells of it
+	s.src.quiet = true // hearSource reports it
 	s.bits = s.dst.f.Bits()
 	if d.Atomic.Fn != nil {
 		s.dst.combines = true

@@ -21,7 +21,7 @@ type bursts struct {
 type burstEnd struct {
 	pointee
 	ptr slot
-	// sub tells which of the unified buffers is meant, if that is open.
+	// sub reports which of the unified buffers is meant, if that is open.
 	sub func(fr *frame) uint64
 }
 
@@ -85,7 +85,7 @@ func (p *planner) copyBursts(op *ir.Op, _ sem.CopyBursts) step {
 }
 
 // loopRegisters are the two loops that registers hold. A count of zero is a
-// loop that nobody has set up.
+// loop that was never set up.
 func (p *planner) loopRegisters(kind sem.CopyBursts) []burstLevel {
 	counts, strides := kind.LoopRegisters()
 	size := p.register(counts)

@@ -21,7 +21,7 @@
 //	share.go        memory that the cores of a block share
 //	arith.go        operations on scalars
 //	scalar_memory.go
-//	                elements behind pointers, and single bits
+//	                elements at pointers, and single bits
 //	pairs.go        scalars that pack several numbers
 //	bitcast.go      operations of the llvm dialect
 //	convert.go      conversions of elements that lie side by side
@@ -30,7 +30,7 @@
 //	tile*.go        tiles and the instructions on them
 //	patch.go        feature maps and their patches, as rows of a matrix
 //	view.go         tensors in global memory and parts of them
-//	memref.go       memrefs: addresses with strides that their types tell
+//	memref.go       memrefs: addresses with strides that their types determine
 //	vec*.go mask*.go
 //	                vector registers, masks, and the instructions on them
 //	vmi*.go         vectors of any number of lanes

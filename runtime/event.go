@@ -9,8 +9,8 @@ import (
 
 // Listener hears of everything that a launch executes, as one stream of
 // events. Their order is one that the synchronization of the program allows: an
-// instruction comes behind those before it in program order on its core, and
-// what waits comes behind what it waited for.
+// instruction comes after those before it in program order on its core, and
+// what waits comes after what it waited for.
 //
 // With a listener all cores of a launch run in one goroutine, so that listeners
 // need no locks; a BlockListener lets blocks run side by side. Without one, plans
@@ -77,7 +77,7 @@ func (c *CoreInfo) String() string {
 	return "the core"
 }
 
-// EventKind says what an event tells.
+// EventKind says what an event determines.
 type EventKind uint8
 
 // The kinds of events. Links (signals raised and waited for) come with the
@@ -240,7 +240,7 @@ type Run struct {
 	Count                 int64
 }
 
-// End is the first byte behind all pieces.
+// End is the first byte after all pieces.
 func (r Run) End() int64 { return r.Start + (r.Count-1)*r.Stride + r.Length }
 
 // Bytes is how many bytes all pieces have.

@@ -23,7 +23,7 @@ func (c fractalColumns) record(list *runList, at int64) {
 	}
 }
 
-// hearMad tells what a product touches of its matrices.
+// hearMad reports what a product touches of its matrices.
 func (p *planner) hearMad(op *ir.Op, a *mad) {
 	if !p.listening() {
 		return
@@ -57,7 +57,7 @@ func (p *planner) hearMad(op *ir.Op, a *mad) {
 	})
 }
 
-// hearTransposed tells what a load of an operand touches that changes rows and
+// hearTransposed reports what a load of an operand touches that changes rows and
 // columns.
 func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 	r := fr.core.rec
@@ -71,7 +71,7 @@ func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 	fractalColumns{cols, rows * size / 8, blockBytes, c.dst * fractalBytes}.record(list, at)
 }
 
-// hearSource tells what a copy out of the accumulator reads: of each column of
+// hearSource reports what a copy out of the accumulator reads: of each column of
 // fractals the rows of the matrix alone.
 func (s *productStore) hearSource(fr *frame, t *storeSettings, src uint64) {
 	r := fr.core.rec

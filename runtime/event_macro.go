@@ -25,7 +25,7 @@ func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	}
 }
 
-// macro tells of the steps of an instruction that has touched memory already.
+// macro reports the steps of an instruction that has touched memory already.
 func (r *recorder) macro(fr *frame, m *analysis.Macro) {
 	touched, first := r.used, m.Steps[0].Pipe
 	before := first
@@ -55,14 +55,14 @@ func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	return slices.Contains(s.Writes, name)
 }
 
-// tellStep tells of the next step.
+// tellStep reports the next step.
 func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.pipe = pipe
 	r.step++
 	r.emit(fr, kind)
 }
 
-// handOver tells of events that one pipe raises for another, which waits.
+// handOver reports events that one pipe raises for another, which waits.
 func (r *recorder) handOver(fr *frame, events int, from, to sem.Pipe) {
 	r.used = 0
 	for _, kind := range []EventKind{FlagSet, FlagWait} {

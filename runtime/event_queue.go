@@ -51,7 +51,7 @@ func (p *planner) poppedTile(op *ir.Op) []tileUse {
 	return []tileUse{{operand: number, at: p.slot(v), l: l, kind: WriteAccess, region: ownRegion}}
 }
 
-// tell tells of what an instruction does with the entries of the lanes that
+// tell reports what an instruction does with the entries of the lanes that
 // take part. number finds the number of the entry in a lane.
 func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *lane) int) {
 	r := fr.core.rec
@@ -97,7 +97,7 @@ func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *
 	}
 }
 
-// copied tells of the copy that belongs to a push or a pop.
+// copied reports the copy that belongs to a push or a pop.
 func (u *queueUse) copied(fr *frame) {
 	r := fr.core.rec
 	if r == nil {

@@ -208,7 +208,7 @@ func (r *recorder) cube() int {
 
 // vector returns the number of the core whose unified buffer that of vector
 // core sub is. The buffers of vector cores on which nothing runs have the
-// numbers behind those of all cores.
+// numbers after those of all cores.
 func (r *recorder) vector(sub int) int {
 	if r.info.Unit&sem.CubeUnit == 0 {
 		return r.info.Number
@@ -354,7 +354,7 @@ func (r *recorder) collect(reads bool) {
 	}
 }
 
-// kernel tells where the kernel of a core begins and ends.
+// kernel reports where the kernel of a core begins and ends.
 func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	if r == nil {
 		return

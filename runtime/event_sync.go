@@ -17,7 +17,7 @@ func (p *planner) link(op *ir.Op, tell func(fr *frame, r *recorder)) {
 	p.links[op] = tell
 }
 
-// linkFlag makes op tell of the flag that it raises or waits for.
+// linkFlag makes op report the flag that it raises or waits for.
 func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int64) {
 	_, raises := op.Def().Sem.(sem.SetFlag)
 	p.link(op, func(fr *frame, r *recorder) {
@@ -44,7 +44,7 @@ func (r *recorder) coreWith(p sem.Pipe) int {
 	return r.info.Number
 }
 
-// linkBuffer makes op tell of the buffer that it takes or releases.
+// linkBuffer makes op report the buffer that it takes or releases.
 func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 	_, raises := op.Def().Sem.(sem.BufRelease)
 	p.link(op, func(fr *frame, r *recorder) {
@@ -57,7 +57,7 @@ func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 	})
 }
 
-// linkSignals makes op tell of the signals between cores.
+// linkSignals makes op report the signals between cores.
 func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
 	vector := analysis.UnitFor(op, p.target) == vectorUnit
 	p.link(op, func(fr *frame, r *recorder) {
@@ -121,7 +121,7 @@ func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	}
 }
 
-// arrive tells that a core has come to where all cores of a kind meet, in one
+// arrive reports that a core has come to where all cores of a kind meet, in one
 // of the rounds.
 func (r *recorder) arrive(fr *frame, kind, round, all int) {
 	if r == nil {

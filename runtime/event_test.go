@@ -84,7 +84,7 @@ func.func @k(%x: !pto.ptr<f32>) attributes {pto.kernel} {
 	}
 }
 
-// TestEventsOfPointers checks the ranges behind pointers: the bursts of a copy
+// TestEventsOfPointers checks the ranges at pointers: the bursts of a copy
 // are several, unless they follow each other.
 func TestEventsOfPointers(t *testing.T) {
 	got := eventsOf(t, Options{}, `
@@ -135,7 +135,7 @@ func.func @k(%x: !pto.ptr<f32, gm>) attributes {pto.kernel} {
 }
 
 // TestEventsOfSignals checks the names of signals on both sides, and that a wait
-// comes behind what it waited for.
+// comes after what it waited for.
 func TestEventsOfSignals(t *testing.T) {
 	got := eventsOf(t, Options{}, `
 func.func @k() attributes {pto.kernel} {

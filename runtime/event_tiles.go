@@ -20,7 +20,7 @@ type tileUse struct {
 // extent is a part of a tile: rows and columns from a first one on.
 type extent struct{ row, col, rows, cols int }
 
-// tileUses resolves the memory behind the tile operands of op.
+// tileUses resolves the memory of the tile operands of op.
 func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 	for i, a := range op.Form().Operands {
 		from, to := op.ArgRange(i)

@@ -33,7 +33,7 @@ type Value struct {
 	// lines in elements.
 	Rows, Cols, Pitch int
 	// Size and Stride (in elements) are those of a view. Dimensions stand at the
-	// end; those in front of a lower rank have size 1.
+	// end; those before a lower rank have size 1.
 	Size, Stride [pto.ViewRank]int64
 	// Mask has one bit for each byte of a vector register.
 	Mask [pto.VectorBytes / 64]uint64

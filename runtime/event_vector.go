@@ -24,7 +24,7 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 	})
 }
 
-// hearLoad tells what a load in a distribution reads.
+// hearLoad reports what a load in a distribution reads.
 func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int) {
 	if dist.Pattern != isavector.Every || dist.Pair {
 		return // all that is between the first byte and the last
@@ -35,7 +35,7 @@ func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width
 	})
 }
 
-// hearStore tells what a store in a distribution writes. mask finds the lanes
+// hearStore reports what a store in a distribution writes. mask finds the lanes
 // that are stored.
 func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int, mask func(fr *frame) *mask) {
 	if dist.Pattern == isavector.OneToAll {

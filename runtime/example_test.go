@@ -9,7 +9,7 @@ import (
 	"ptogo/runtime"
 )
 
-// countdown writes n, n-1, ... to the memory behind %p, beginning at element 0.
+// countdown writes n, n-1, ... to the memory of %p, beginning at element 0.
 const countdown = `
 func.func @countdown(%p: !pto.ptr<i32>, %n: i32) attributes {pto.kernel} {
   %c0 = arith.constant 0 : index

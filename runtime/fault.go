@@ -15,14 +15,14 @@ import (
 type Fault struct {
 	Loc   ir.Loc
 	Op    string // name of the operation
-	Text  string // what went wrong, to be read behind the name
+	Text  string // what went wrong, to be read after the name
 	Block int    // the block it happened in, of its rank
 	Rank  int    // the rank it happened in
 	Notes []ir.Note
 	// Rounds are the loops that the core was in, the outermost first.
 	Rounds []Round
 
-	// Behind is how many bytes behind the end of a gm buffer an access
+	// After is how many bytes past the end of a gm buffer an access
 	// reached, or 0. Devices have memory there; see Buffer.Size.
 	Behind int64
 
@@ -51,7 +51,7 @@ type ByteRange struct {
 
 // Error returns one line: place, operation and what went wrong, which block, core
 // and rounds of loops it was in, and the line of the program that a frontend
-// translated, if the operation tells.
+// translated, if the operation determines.
 func (f *Fault) Error() string {
 	d := f.Diag()
 	s := "'" + f.Op + "' op " + f.Text
@@ -83,7 +83,7 @@ func (f *Fault) note(loc ir.Loc, format string, args ...any) *Fault {
 	return f
 }
 
-// warnOnce tells of what is suspicious about an operation, the first time that
+// warnOnce reports what is suspicious about an operation, the first time that
 // a block executes it so.
 func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
 	if c.prog.opts.Warn == nil || c.warned[op] {

@@ -60,16 +60,16 @@ func TestFaults(t *testing.T) {
 			want: []string{"reads ub address 0x4 through \"source\", which is not aligned to 32 bytes"},
 		},
 		{
-			name: "a flag that nobody raises",
+			name: "a flag that is never raised",
 			body: `  pto.wait_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]`,
-			want: []string{"'pto.wait_flag' op waits for a flag that nobody has raised"},
+			want: []string{"'pto.wait_flag' op waits for a flag that was never raised"},
 		},
 		{
 			name: "a flag raised twice",
 			body: `
   pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]
   pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]`,
-			want: []string{"'pto.set_flag' op raises a flag again that nobody waited for"},
+			want: []string{"'pto.set_flag' op raises a flag again that was not awaited"},
 			note: "it was raised here",
 		},
 		{
@@ -226,7 +226,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestSlack checks that memory behind the end of a buffer may be touched where
+// TestSlack checks that memory past the end of a buffer may be touched where
 // the caller provides it, and that he hears of it once.
 func TestSlack(t *testing.T) {
 	var warned []string

@@ -130,7 +130,7 @@ type Elsewhere struct {
 }
 
 // FaultElsewhere makes the fault of an operation that another engine was
-// executing. text is to be read behind the name of the operation.
+// executing. text is to be read after the name of the operation.
 func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	f := faultAt(op, "%s", text)
 	f.Block, f.blocks = at.Block, at.Blocks

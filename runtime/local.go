@@ -43,7 +43,7 @@ func (p *planner) declareLocal(op *ir.Op) step {
 		total += n
 	}
 	if total > maxLocal {
-		p.errorf(op, "needs %d bytes of stack with what stands before it, but there are %d", total, maxLocal)
+		p.errorf(op, "needs %d bytes of stack together with what precedes it, but there are %d", total, maxLocal)
 	}
 	return func(fr *frame) *Fault { clear(fr.r[at]); return nil }
 }

@@ -130,7 +130,7 @@ func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	return nil
 }
 
-// behind is a row from byte n on, if there is a row.
+// after is a row from byte n on, if there is a row.
 func behind(row []byte, n int) []byte {
 	if row == nil {
 		return nil

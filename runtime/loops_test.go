@@ -75,7 +75,7 @@ func packed(f num.Format, xs []uint64) []byte {
 }
 
 // TestLoops compares every loop at every level of vector instructions with the
-// table of functions, bit for bit. Rows of odd lengths leave a rest behind the
+// table of functions, bit for bit. Rows of odd lengths leave a rest after the
 // vectors.
 func TestLoops(t *testing.T) {
 	for fn := range scalar.All() {

@@ -51,7 +51,7 @@ type progress struct {
 	depth  int             // of calls
 	task   *task           // when other cores run side by side, else nil
 	left   int64           // steps until goOn is asked
-	rest   int64           // steps behind those until MaxSteps
+	rest   int64           // steps after those until MaxSteps
 	back   bool            // see turn
 	warned map[*ir.Op]bool // operations that have been warned of
 	polls  int             // tests of a signal in vain, one after the other
@@ -113,7 +113,7 @@ func (c *core) reset() {
 	}
 }
 
-// turn tells whether to walk over long operands from their end. Often the
+// turn reports whether to walk over long operands from their end. Often the
 // nearest cache does not hold all of them, but only what an instruction touched
 // last: the next one finds it there if it begins where the one before it ended.
 func (c *core) turn() (back bool) {

@@ -12,7 +12,7 @@ import (
 // far from its start anything was touched.
 type memory struct {
 	data []byte
-	used int  // bytes behind which all are as fill says
+	used int  // bytes after which all are as fill says
 	fill byte // what a byte is that nothing wrote
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// storeKernel stores a tile for each block, which it loads before if it is told to.
+// storeKernel stores a tile for each block, which it loads before if it must.
 func storeKernel(load string) string {
 	return `module attributes {pto.target_arch = "a5"} {
 func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel} {

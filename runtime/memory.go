@@ -13,7 +13,7 @@ import (
 // Addresses in local spaces are offsets from the start of the space, as
 // programs write them. Global memory is one address space too: each buffer
 // lies in the middle of a range of its own, so that an address that left its
-// buffer on either side still tells which one it came from.
+// buffer on either side still reports which one it came from.
 const (
 	rangeBits = 40
 	middle    = 1 << (rangeBits - 1)
@@ -128,12 +128,12 @@ func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 		if f := pl.foreign(c, i, off, n); f != nil {
 			return f
 		}
-		return faultAt(pl.op, "%s %d bytes of gm through \"%s\", but the address %#x lies in no buffer", pl.how, n, pl.name, addr).memory()
+		return faultAt(pl.op, "%s %d bytes of gm through \"%s\", but the address %#x is in no buffer", pl.how, n, pl.name, addr).memory()
 	}
 	return pl.beyond(c, i, off, n)
 }
 
-// beyond is the fault of an access behind the end of a buffer.
+// beyond is the fault of an access past the end of a buffer.
 func (pl *pointee) beyond(c *core, i int, off int64, n int) *Fault {
 	b := c.gm[i]
 	size := b.Size
@@ -147,7 +147,7 @@ func (pl *pointee) beyond(c *core, i int, off int64, n int) *Fault {
 	return f
 }
 
-// warn tells of an access behind the end of a buffer that hits memory.
+// warn reports an access past the end of a buffer that hits memory.
 func (c *core) warn(pl *pointee, i int, off int64, n int) {
 	c.warnOnce(pl.op, func() *Fault { return pl.beyond(c, i, off, n) })
 }

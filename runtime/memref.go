@@ -13,7 +13,7 @@ import (
 // offset of its type included. How far the others are, its type must tell.
 
 // memrefStrides returns the distances between the elements of a memref type in
-// elements, and the offset of the first, ir.Dynamic if only the run tells. It
+// elements, and the offset of the first, ir.Dynamic if is known at run time only. It
 // reports false for types that leave a distance open.
 func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
 	strides, offset, ok = memref.Flat(t)
@@ -120,7 +120,7 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	from, to := p.slot(v), p.slot(op.Result(0))
 	_, offset, ok := memrefStrides(v.Type())
 	if offset == ir.Dynamic {
-		p.errorf(op, "describes %s anew, whose start only the run tells, which cannot be executed", v.Type())
+		p.errorf(op, "describes %s anew, whose start is known at run time only, which cannot be executed", v.Type())
 	}
 	if !ok || offset == ir.Dynamic {
 		return nil
@@ -140,7 +140,7 @@ func (p *planner) asView(op *ir.Op, v *ir.Value) (slot, func(fr *frame)) {
 	}
 	strides, _, ok := memrefStrides(v.Type())
 	if rank := len(strides); !ok || rank == 0 || rank > maxRank || slices.Contains(m.Shape.Slice(), ir.Dynamic) {
-		p.errorf(op, "works on %s, but needs 1 to %d extents and strides that the type tells", v.Type(), maxRank)
+		p.errorf(op, "works on %s, but needs 1 to %d extents and strides in its type", v.Type(), maxRank)
 		return 0, nil
 	}
 	var w view

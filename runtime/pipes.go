@@ -28,7 +28,7 @@ type handed struct {
 	orders bool   // it keeps its place among the instructions of its pipe
 	state  unitState
 	ready  func() bool // what it waits for, or nil
-	over   func()      // tells that it is over, or nil
+	over   func()      // reports that it is over, or nil
 }
 
 // unitState is what the scalar unit has set up, as an instruction finds it.

@@ -206,7 +206,7 @@ func (s *schedule) start(c *core, run func() *Fault) {
 }
 
 // runAtRandom runs tasks in random order. Some are chosen more often than
-// others, so that pipes fall behind or run ahead. When a run of all changes
+// others, so that pipes run late or early. When a run of all changes
 // nothing, they wait for each other.
 func (s *schedule) runAtRandom(rnd *rand.Rand) *Fault {
 	defer func() {

@@ -94,7 +94,7 @@ func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 }
 
 // printTile shows the elements of a tile, those outside of the valid region
-// behind a bar.
+// after a bar.
 func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
 	src := p.tileOperand(op, what.Source)
 	if src.l == nil {
@@ -151,7 +151,7 @@ func within(p sem.Part, n int) (from, to int) {
 	return int(a), int(b)
 }
 
-// printPointer shows elements behind a pointer.
+// printPointer shows elements at a pointer.
 func (p *planner) printPointer(op *ir.Op, what *sem.Printed) writeRows {
 	v := what.Source
 	f, ok := p.format(op, ir.ElementType(v.Type()))

@@ -10,7 +10,7 @@ import (
 
 // operandRounding changes the operands of products of f32.
 type operandRounding struct {
-	fraction int // bits behind the point that stay
+	fraction int // bits after the point that stay
 	away     bool
 	flush    bool // subnormals become zero
 }

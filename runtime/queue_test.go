@@ -158,7 +158,7 @@ func TestQueueHandles(t *testing.T) {
 }
 
 // TestPushWithScales pushes out of the accumulator with a scale for all columns
-// and with one for each. Relu comes behind the scale, which may be negative.
+// and with one for each. Relu comes after the scale, which may be negative.
 func TestPushWithScales(t *testing.T) {
 	scales := &Buffer{Data: make([]byte, 16*4)}
 	scale := func(j int) float32 { return float32(j+1) / 4 * float32(1-2*(j%2)) }
@@ -191,7 +191,13 @@ func TestPushWithScales(t *testing.T) {
   %fp = pto.alloc_tile : !pto.tile_buf<scaling, 1x16xf32>
   pto.tload ins(%ps : !pto.partition_tensor_view<1x16xf32>) outs(%fp : !pto.tile_buf<scaling, 1x16xf32>)
   pto.set_quant_vector(%fp : !pto.tile_buf<scaling, 1x16xf32>) {id = 0}`, "none": ""}[c.set]
-			replace := strings.NewReplacer("SET", set, "ENTRY", "!pto.tile_buf<vec, 16x16x"+c.elem+">", "KEYS",
+			convert := "pto.tcvt ins(%t : ENTRY) outs(%w : !pto.tile_buf<vec, 16x16xf32>)"
+			if c.elem == "si8" { // goes to f32 by way of f16
+				convert = `pto.tcvt ins(%t : ENTRY) outs(%u : !pto.tile_buf<vec, 16x16xf16>)
+  pto.tcvt ins(%u : !pto.tile_buf<vec, 16x16xf16>) outs(%w : !pto.tile_buf<vec, 16x16xf32>)`
+			}
+			entry := "!pto.tile_buf<vec, 16x16x" + c.elem + ">"
+			replace := strings.NewReplacer("SET", set, "CONVERT", strings.ReplaceAll(convert, "ENTRY", entry), "ENTRY", entry, "KEYS",
 				"id = 0, dir_mask = 1, slot_size = 1024, nosplit = true, acc_push_epilogue = #pto.acc_push_epilogue<layout = nz2nd, quant = "+c.quant+", relu = "+c.relu+">")
 			text := queueText("a5", replace.Replace(`%at = pto.import_reserved_buffer {name = "fifo", peer_func = @vector} -> i32
   pto.aic_initialize_pipe {KEYS} (c2v_consumer_buf = %at : i32)
@@ -202,7 +208,7 @@ func TestPushWithScales(t *testing.T) {
   %t = pto.tpop_from_aic {id = 0, split = 0} -> ENTRY
   %w = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>
   %u = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf16>
-  pto.tcvt ins(%t : ENTRY) outs(%w : !pto.tile_buf<vec, 16x16xf32>)
+  CONVERT
   %p = pto.partition_view %vy, offsets = [%c0, %c0], sizes = [%c16, %c16] : VIEW -> PART
   pto.tstore ins(%w : !pto.tile_buf<vec, 16x16xf32>) outs(%p : PART)
   pto.tfree_from_aic {id = 0, split = 0}`))
@@ -242,7 +248,7 @@ func TestHandleConverts(t *testing.T) {
 	text = queueText("a5", push, "")
 	x := ptr(floats(make([]float32, 256)...))
 	f := faultOf(t, text, x, x, x, x)
-	if !strings.Contains(f.Text, "converts to elements of a type that no") {
+	if !strings.Contains(f.Text, "converts to elements of an unknown type") {
 		t.Errorf("got %v", f)
 	}
 }

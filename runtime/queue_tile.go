@@ -95,7 +95,7 @@ func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	return 0, 0
 }
 
-// toGM writes the rows of the tile one behind the other, dense: what pads rows of
+// toGM writes the rows of the tile one after the other, dense: what pads rows of
 // the tile in its storage does not go into the slot, since the consumer's tile may
 // be padded otherwise. A vector core that shares the entry writes its part; where
 // columns are shared, a row of the entry is as long as those of both cores.
@@ -254,8 +254,11 @@ func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 		return u.every(c, r, end.info, func(l *lane) bool { return l.popped < l.pushed })
 	}
 	if f := c.await(filled, func() *Fault {
-		return faultAt(u.op, "waits for an entry that nobody pushes: %s would wait forever", c).
-			note(end.info.Init.Loc(), "the queue is set up here")
+		f := faultAt(u.op, "waits for an entry that is never pushed: %s would wait forever", c)
+		if u.split == isasync.WholeEntry && end.info.oneCore && c.sub > 0 {
+			f.note(u.op.Loc(), "on a5 an entry with split = 0 goes to vector core 0 alone: give push, pop and free split = 1 or 2, or let only vector core 0 execute them")
+		}
+		return f.note(end.info.Init.Loc(), "the queue is set up here")
 	}); f != nil {
 		return 0, nil, f
 	}

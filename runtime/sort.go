@@ -18,8 +18,8 @@ type record struct {
 	index uint32
 }
 
-// before reports whether a record comes in front of another one: the greater
-// score does, and NaN in front of all.
+// before reports whether a record comes before another one: the greater
+// score does, and NaN before all.
 func (r record) before(o record) bool {
 	return r.score > o.score || r.score != r.score && o.score == o.score
 }

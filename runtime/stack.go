@@ -104,7 +104,7 @@ func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 	case kind == coreStack:
 		s = &c.stacks.own
 	case kind != itemStack && (kind != keptStack || c.stacks.kept == nil):
-		return nil, fmt.Sprintf("address %#x, which lies on no stack", addr)
+		return nil, fmt.Sprintf("address %#x, which is on no stack", addr)
 	case c.item == nil:
 		return nil, "memory of work items outside of them"
 	case kind == itemStack:

@@ -5,7 +5,7 @@ import (
 	"ptogo/ir"
 )
 
-// How many pipes and events the flags of a core tell apart.
+// How many pipes and events the flags of a core distinguish.
 const (
 	numPipes  = 16
 	numEvents = 16
@@ -55,7 +55,7 @@ func (p *planner) setFlag(op *ir.Op, _ sem.SetFlag) step {
 			return f
 		}
 		if *flag != nil {
-			return faultAt(op, "raises a flag again that nobody waited for").note((*flag).Loc(), "it was raised here")
+			return faultAt(op, "raises a flag again that was not awaited").note((*flag).Loc(), "it was raised here")
 		}
 		*flag = op
 		return nil
@@ -74,11 +74,11 @@ func (p *planner) waitFlag(op *ir.Op, _ sem.WaitFlag) step {
 		if f != nil {
 			return f
 		}
-		if f := fr.core.awaitOther(func() bool { return *flag != nil }, op, "waits for a flag that nobody raises"); f != nil {
+		if f := fr.core.awaitOther(func() bool { return *flag != nil }, op, "waits for a flag that is never raised"); f != nil {
 			return f
 		}
 		if *flag == nil {
-			return faultAt(op, "waits for a flag that nobody has raised: the core would wait forever")
+			return faultAt(op, "waits for a flag that was never raised: the core would wait forever")
 		}
 		*flag = nil
 		return nil

@@ -111,7 +111,7 @@ func (p *planner) crossWait(op *ir.Op, _ sem.CrossWait) step {
 			return len(heard) > 0
 		}
 		if f := c.await(up, func() *Fault {
-			return faultAt(op, "waits for signal %d, which nobody raises: %s would wait forever", n, c)
+			return faultAt(op, "waits for signal %d, which is never raised: %s would wait forever", n, c)
 		}); f != nil {
 			return f
 		}
@@ -163,7 +163,7 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 
 // signals returns what a core raises, or else what it waits for. Where signals
 // do not go one to one, both vector cores hear the cube core, and the cube core
-// waits for both. Where one core stands for all, vector tells whether the signal
+// waits for both. Where one core stands for all, vector reports whether the signal
 // is one of a vector core.
 func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	cl, number := c.cluster, n%numSignals

@@ -7,7 +7,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// Slots lie one behind the other from the address of the first on.
+// Slots lie one after the other from the address of the first on.
 func TestTileSlot(t *testing.T) {
 	d := tileOf("d", 3, 8, "f32", "", "")
 	body := `  %k = arith.constant INDEX : index

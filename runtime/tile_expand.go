@@ -54,7 +54,7 @@ func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	return p.checked(op, e.exec)
 }
 
-// vectorOf tells which operand is the vector: the last, or along rows the last
+// vectorOf reports which operand is the vector: the last, or along rows the last
 // one whose valid region is not that of dst.
 func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	if e.n == 2 && !e.alongCol && fr.t[e.ins[1].at].extent() == d.extent() && fr.t[e.ins[0].at].extent() != d.extent() {
@@ -130,7 +130,7 @@ func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 }
 
 // goesByLines reports whether lines lie in memory as loops over many of them want
-// it. With a second function, which comes behind all of them, dst must not share
+// it. With a second function, which comes after all of them, dst must not share
 // bytes with lines that are still to be read.
 func (e *tileExpand) goesByLines(x *expansion) bool {
 	if e.loop == nil || x.inTurn || !x.out.direct || !x.in.direct || !x.lies && x.vector == 0 {

@@ -93,7 +93,7 @@ func advance(c [4]uint32, by uint32) [4]uint32 {
 const randomLanes = pto.VectorBytes / 4
 
 // tileRandom returns the step that fills a tile with random words. Each counter
-// gives four neighbours of a row; each row starts behind the counters of the
+// gives four neighbours of a row; each row starts after the counters of the
 // one before, of which the last register counts by the columns that are left in
 // it.
 func (p *planner) tileRandom(op *ir.Op, _ sem.TileRandom) step {

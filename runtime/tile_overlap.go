@@ -132,7 +132,7 @@ func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns how to find a region of a; side tells whether a is what a copy
+// regionOf returns how to find a region of a; side reports whether a is what a copy
 // reads, src, or writes, dst.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size

@@ -84,7 +84,7 @@ func (t *tilePart) exec(fr *frame) *Fault {
 	return nil
 }
 
-// inRow is how many elements of row r are valid; rows behind the valid ones have
+// inRow is how many elements of row r are valid; rows after the valid ones have
 // none.
 func (t *tile) inRow(r int) int {
 	if r < t.rows {

@@ -136,7 +136,7 @@ func TestArgReduce(t *testing.T) {
 }
 
 // TestGatherer takes elements of each size by numbers of each format at every
-// level, and stops at one that is too large, in a vector or behind it.
+// level, and stops at one that is too large, in a vector or after it.
 func TestGatherer(t *testing.T) {
 	for _, level := range kernels.Levels() {
 		testPicker(t, func(size int, f num.Format) gatherFunc { return gathererAt(level, size, f) })

@@ -48,7 +48,7 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 		if lax {
 			if msg := r.Shortage(x, y); msg != "" {
 				fr.core.warnOnce(op, func() *Fault {
-					return faultAt(op, "on %s: %s; what lies in the storage of \"%s\" is read", profile, msg, r.A)
+					return faultAt(op, "on %s: %s; the storage of \"%s\" outside of it is read", profile, msg, r.A)
 				})
 			}
 		} else if msg := r.Violation(x, y); msg != "" {
@@ -70,7 +70,7 @@ func checkExtents(fr *frame, rules []extentRule) *Fault {
 
 func (t *tile) extent() pto.Extent { return pto.Extent{Rows: int64(t.rows), Cols: int64(t.cols)} }
 
-// checked puts the rules on valid regions in front of a step.
+// checked puts the rules on valid regions before a step.
 func (p *planner) checked(op *ir.Op, s step) step {
 	rules := p.extentRules(op)
 	if s == nil || len(rules) == 0 {

@@ -30,7 +30,7 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 }
 
 // tileCompare returns the step that compares elements into bits. A scalar is filled
-// into a short piece of memory once: the loops read it again and again. Bits behind the
+// into a short piece of memory once: the loops read it again and again. Bits after the
 // last column become 0 up to the end of its byte, further ones stay.
 func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	names := inputNames(op)
@@ -102,7 +102,7 @@ func newComparison(rel scalar.Relation, f num.Format) comparison {
 	return comparison{rel, f, kernels.ComparisonOf(read, rel.On, kernels.Best)}
 }
 
-// write writes the bits of a comparison and leaves those behind them as they
+// write writes the bits of a comparison and leaves those after them as they
 // are. b may have kernels.HeldBytes of one element.
 func (c *comparison) write(bits, a, b []byte) {
 	size := c.f.Bytes()

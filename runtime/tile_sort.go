@@ -8,7 +8,7 @@ import (
 )
 
 // tileSort returns the step that sorts every 32 neighbours of a row into
-// records. A record has recordBytes, with the score in front of its index, whatever
+// records. A record has recordBytes, with the score before its index, whatever
 // the element type is: rows of dst are longer in bytes than those of src.
 func (p *planner) tileSort(op *ir.Op, _ sem.TileSort) step {
 	from, numbers, to := sem.TileSortOf(op)
@@ -93,7 +93,7 @@ func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 }
 
 // mergeBlocks returns the step that merges each four neighbouring lists of a
-// row. What lies behind the last whole group of four is not merged, and not
+// row. What lies after the last whole group of four is not merged, and not
 // written.
 func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 	var src tileOperand

@@ -157,7 +157,7 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 				do(nil, r, c)
 				continue
 			}
-			at := n // a place behind the start, also where rows lie apart
+			at := n // a place after the start, also where rows lie apart
 			if byRow {
 				if int64(c) >= width {
 					return faultAt(t.op, "touches column %d of \"mem\", which has %d", c, width)

@@ -7,7 +7,7 @@ import (
 )
 
 // ubKernel loads 1 KiB of words, runs body on them at %a, and stores the KiB
-// behind, %d, which starts as zeros.
+// after, %d, which starts as zeros.
 func ubKernel(body string) string {
 	return `
 func.func @k(%in: !pto.ptr<i32, gm>, %out: !pto.ptr<i32, gm>) attributes {pto.kernel} {

@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// alignState is what an unaligned store has not written yet: the bytes behind
+// alignState is what an unaligned store has not written yet: the bytes after
 // the last full block. The state of an unaligned load is empty, since memory
 // can be read at any address here.
 type alignState struct {

@@ -26,7 +26,7 @@ type vecAccess struct {
 	align  int
 }
 
-// vecAccess prepares the memory behind a pointer.
+// vecAccess prepares the memory at a pointer.
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {

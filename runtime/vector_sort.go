@@ -59,7 +59,7 @@ func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 // mergeSorted returns the step that merges four lists of records in memory. The
 // control word holds the number of repeats in its lowest byte, then which lists
 // take part, then whether to stop when one of them runs out. With repeats, the
-// four lists lie side by side and each repeat goes on behind the last.
+// four lists lie side by side and each repeat goes on after the last.
 func (p *planner) mergeSorted(op *ir.Op) step {
 	d := sem.RecordMergeOf(op)
 	f, ok := p.laneFormat(op, d.Destination.Type())

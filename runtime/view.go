@@ -10,7 +10,7 @@ import (
 const maxRank = pto.ViewRank
 
 // view is a tensor in global memory, or a part of one. Dimensions stand at
-// the end: those in front of a lower rank have size 1.
+// the end: those before a lower rank have size 1.
 type view struct {
 	addr   uint64
 	size   [maxRank]int64
@@ -103,7 +103,7 @@ func (c *partition) exec(fr *frame) *Fault {
 }
 
 // outside returns the fault of a part that leaves its view. What has no
-// elements may lie anywhere, as behind the last part of a loop.
+// elements may lie anywhere, as after the last part of a loop.
 func (c *partition) outside(fr *frame) *Fault {
 	text, empty := "", false
 	for i := range c.sizes {

@@ -20,7 +20,7 @@ type rowAccess struct {
 	size   int       // bytes of an element
 	per    int       // lanes of a group
 	stride slot      // from group to group in elements, or from block to block in blocks
-	skip   slot      // blocks in front of the first
+	skip   slot      // blocks before the first
 	skips  bool      // there is a skip
 	by     selection // which lanes take part
 	store  bool
@@ -156,7 +156,7 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 	return a.by.on(fr, i)
 }
 
-// distance is how many bytes lane i of vector k is behind the base. Strides of blocks
+// distance is how many bytes lane i of vector k is after the base. Strides of blocks
 // are signed numbers of 16 bits, as the field of the instruction is.
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)

@@ -1,4 +1,4 @@
-// Command pto-reduce cuts a program down to what makes a test fail.
+// Command pto-reduce makes a program smaller while a test keeps failing.
 package main
 
 import (

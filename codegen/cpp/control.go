@@ -187,7 +187,7 @@ func (f *function) assignOne(to, from *ir.Value, name string) {
 		view, ok := f.asView(from, to.Type())
 		if !ok {
 			f.errorf(f.op, "has a tile or view that depends on where control comes from, whose C++ types differ: %s and %s", f.typeOf(from), f.typeOf(to)).
-				Note(ir.Loc{}, "make it behind the branch or inside the loop, of offsets that depend on control flow")
+				Note(ir.Loc{}, "make it after the branch or inside the loop, of offsets that depend on control flow")
 			return
 		}
 		name = view
@@ -195,7 +195,7 @@ func (f *function) assignOne(to, from *ir.Value, name string) {
 	f.line(f.value(to), " = ", name, ";")
 }
 
-// described reports whether the C++ type of a value tells how it lies in memory.
+// described reports whether the C++ type of a value reports how it lies in memory.
 func (f *function) described(v *ir.Value) bool {
 	return pto.IsTile(v.Type()) || f.views[v] != nil
 }
@@ -390,7 +390,7 @@ func (f *function) callFunction(op *ir.Op) {
 	}
 }
 
-// giveBack ends the function. Where it has one block, that comes behind the #if
+// giveBack ends the function. Where it has one block, that comes after the #if
 // of its core.
 func (f *function) giveBack(op *ir.Op) {
 	if f.op.Region(0).Entry() == f.op.Region(0).Last() {

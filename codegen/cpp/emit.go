@@ -84,7 +84,7 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// program emits all functions, each behind those that it calls, in pieces.
+// program emits all functions, each after those that it calls, in pieces.
 func (m *module) program(program *ir.Op) [][]byte {
 	const piece = 1 << 20
 	m.queues = findQueues(program)
@@ -105,7 +105,7 @@ func (m *module) program(program *ir.Op) [][]byte {
 	return append(pieces, out)
 }
 
-// calleesFirst orders functions so that each comes behind those it calls. The
+// calleesFirst orders functions so that each comes after those it calls. The
 // library's functions are not declared ahead; recursion has no C++ form here.
 func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 	var sorted []*ir.Op
@@ -130,7 +130,7 @@ func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 	return sorted
 }
 
-// head is what stands in front of all functions.
+// head is what stands before all functions.
 func (m *module) head() []byte {
 	b := []byte("// Written by pto-opt for pto-isa " + LibraryCommit + ".\n" +
 		"#include <cstdint>\n#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n")

@@ -61,7 +61,7 @@ func visibility(f *ir.Op) string {
 	return s
 }
 
-// specifiers are the words in front of a function.
+// specifiers are the words before a function.
 func (m *module) specifiers(f *ir.Op) string {
 	outside, _ := f.Attr("pto.visibility").AsString()
 	switch {
@@ -273,7 +273,7 @@ func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
 	f.endLine(v.Op())
 }
 
-// declareOnTop declares a variable in front of everything.
+// declareOnTop declares a variable before everything.
 func (f *function) declareOnTop(t, name string) {
 	f.onTop = append(append(append(append(append(f.onTop, "  "...), t...), ' '), name...), ";\n"...)
 }

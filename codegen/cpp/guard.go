@@ -7,7 +7,7 @@ import (
 	"ptogo/ir/effect"
 )
 
-// guards are the macros by which the code of one kind of core is told apart.
+// guards are the macros by which the code of one kind of core is distinguished.
 var guards = map[sem.Unit]string{sem.CubeUnit: "__DAV_CUBE__", sem.VectorUnit: "__DAV_VEC__"}
 
 // scopeOf opens the #if of a function or section for one kind of core, and

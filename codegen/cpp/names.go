@@ -48,7 +48,7 @@ func (f *function) number(letter string) string {
 }
 
 // unique makes a name of a hint that nothing else in the function has. A variable
-// must not hide a function either, which may be called behind it.
+// must not hide a function either, which may be called after it.
 func (f *function) unique(hint string) string {
 	name := identifier(hint)
 	for {

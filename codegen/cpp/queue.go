@@ -248,7 +248,7 @@ func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 }
 
 // queueScale notes the factors for what pushes take out of the accumulator. The
-// queues of a core share one register for them, so it is set in front of each
+// queues of a core share one register for them, so it is set before each
 // push.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	name, _ := f.queues.found.NameOf(op)

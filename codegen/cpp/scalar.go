@@ -369,7 +369,7 @@ func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
 	f.define(op.Result(0), "(int64_t)((uint64_t)", f.value(op.Operand(0)), how, "uint64_t{1} << ", f.value(op.Operand(1)), "))")
 }
 
-// queries are the functions that tell which core runs the kernel.
+// queries are the functions that report which core runs the kernel.
 var queries = map[sem.QueryKind]string{
 	sem.BlockIdx: "get_block_idx()", sem.BlockNum: "get_block_num()",
 	sem.SubBlockIdx: "get_subblockid()", sem.SubBlockNum: "get_subblockdim()",

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// structName returns the name of a struct, which is defined in front of the
-// functions, behind the structs that it holds.
+// structName returns the name of a struct, which is defined before the
+// functions, after the structs that it holds.
 func (m *module) structName(s pto.Struct) string {
 	for _, t := range s.Fields.All() {
 		if m.typeName(t) == "" {

@@ -240,7 +240,7 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	f.assignAddress(op, name, addr)
 }
 
-// partOffset is how many elements the first of a part lies behind the first of the
+// partOffset is how many elements the first of a part lies after the first of the
 // tile. A part of whole boxes starts with one; one of fewer lines may start inside.
 func partOffset(t, part pto.TileInfo, row, col extent) (extent, bool) {
 	if t.SLayout == pto.NoneBox {

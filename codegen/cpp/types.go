@@ -115,7 +115,7 @@ var (
 )
 
 // role is what the library calls the memory of a tile. Scales of products are
-// told apart by their layout.
+// distinguished by their layout.
 func role(t pto.TileInfo) string {
 	if t.Exponents() {
 		switch {

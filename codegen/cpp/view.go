@@ -154,7 +154,7 @@ func (f *function) partView(op *ir.Op, _ sem.PartView) {
 }
 
 // viewOf returns what is known of a view. One that comes from elsewhere is a
-// variable, whose elements lie one behind the other.
+// variable, whose elements lie one after the other.
 func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	if w := f.views[v]; w != nil {
 		return w
@@ -195,7 +195,7 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 }
 
 // declareView declares the variable of a view that starts at so many elements
-// behind its base.
+// after its base.
 func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {
@@ -323,8 +323,8 @@ func scaleShapes(elem string, w *view) []string {
 
 func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
-// denseExtents are the extents that a type tells, and the strides of elements that
-// lie one behind the other; "?" is what it leaves open.
+// denseExtents are the extents that a type determines, and the strides of elements that
+// lie one after the other; "?" is what it leaves open.
 func denseExtents(shape ir.Dims) (sizes, strides []extent) {
 	sizes, strides = make([]extent, shape.Len()), make([]extent, shape.Len())
 	next := constant(1)

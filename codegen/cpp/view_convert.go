@@ -23,7 +23,7 @@ func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 		s + "(" + sizeArgs + "), " + d + "(" + strideArgs + "))", true
 }
 
-// opened are the extents of which a type tells only those that are known in want.
+// opened are the extents of which a type determines only those that are known in want.
 func opened(have, want []extent) (all []extent, ok bool) {
 	for i, w := range want {
 		switch {

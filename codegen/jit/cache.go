@@ -39,6 +39,8 @@ type Options struct {
 	// Places is what the code was written with; nil if it does not keep where it
 	// is.
 	Places *llvm.Places
+	// Sandbox says whether the process of the kernels is confined.
+	Sandbox Sandbox
 }
 
 // DefaultLimit is how long tools may take if nobody says.
@@ -74,7 +76,7 @@ func secure(cache string) error {
 	}
 	for dir := filepath.Dir(cache); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0 {
-			return fmt.Errorf("%w: everybody may write %s and replace the folder %s", ErrCache, dir, cache)
+			return fmt.Errorf("%w: every user may write to %s and replace the folder %s", ErrCache, dir, cache)
 		}
 	}
 	return nil
@@ -107,7 +109,7 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 	for _, t := range toolchains() {
 		path, err := t.program(text, o, w)
 		if err == nil {
-			return &Program{path: path, fns: fns}, nil
+			return &Program{path: path, fns: fns, sandbox: o.Sandbox}, nil
 		}
 		if w.over(err) {
 			return nil, err

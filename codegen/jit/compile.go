@@ -34,7 +34,7 @@ func Compile(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags
 		fns = append(fns, Func{Name: fn.Name(k), Symbol: symbols[k], Params: params})
 	}
 	o.Half = convertsHalf()
-	o.Places = how.Places
+	o.Places, o.Fenced = how.Places, true
 	o.Only, o.Symbol = kernels, func(f *ir.Op) string { return symbols[f] }
 	var text strings.Builder
 	if !llvm.Emit(&text, module, o, diags) {

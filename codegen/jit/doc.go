@@ -18,15 +18,15 @@
 //
 // # What is noticed
 //
-//   - Global memory: each buffer lies between pages that may not be touched,
-//     its end right before them. An access up to 16 MiB outside is a fault that
-//     names the buffer and the byte. In what is left to a whole page in front of
-//     the buffer only writes are noticed, when the kernel has ended.
+//   - Every access outside of the buffer or the local memory that its address
+//     starts from: the code is fenced (ll.Fence), and the driver lays out memory
+//     as the fence needs it. Right past a buffer the fault names buffer and byte.
 //   - What the code checks itself: package codegen/llvm lists it.
 //   - What takes longer than a limit, in a tool or in a kernel. A kernel says
 //     where it was, if its code keeps that (llvm.Places).
-//   - Not noticed: other accesses beyond a local memory space, misalignment,
-//     waiting for flags that nobody sets.
+//   - Not noticed: misalignment, and waiting for flags that are never set.
+//
+// On Linux the process also confines itself before it runs a kernel (Sandbox).
 //
 // The Go runtime notices all of that and names the instruction.
 package jit

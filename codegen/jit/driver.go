@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 
+	"ptogo/codegen/ll"
 	"ptogo/codegen/llvm"
 )
 
@@ -48,7 +49,10 @@ func lazyFrom(system string) int {
 // driver is the C program around kernels. It is the same for all of them, so
 // that it is compiled once: compiling it takes longer than a short kernel does.
 func driver() string {
-	return fmt.Sprintf("#define PLACE %s\n#define PLACE_WORDS %d\n#define LAZY %d\n", llvm.PlaceWords, llvm.MostPlaceWords, lazyBytes) + driverText
+	defines := fmt.Sprintf("#define PLACE %s\n#define PLACE_WORDS %d\n#define LAZY %d\n", llvm.PlaceWords, llvm.MostPlaceWords, lazyBytes)
+	defines += fmt.Sprintf("#define MEMORIES %s\n#define ATTACH %s\n#define BUFFERS %s\n#define BEYOND %dull\n#define NOWHERE %dull\n",
+		ll.FenceMemories, ll.FenceAttach, ll.FenceBuffers, ll.FenceGuard, ll.NowhereAddress)
+	return defines + driverText
 }
 
 // llvmTypes are the types of parameters in LLVM IR, by their C types.
@@ -66,7 +70,7 @@ func llvmType(param string) string {
 
 func isBuffer(param string) bool { return strings.HasSuffix(param, "*") }
 
-// table is LLVM IR, to stand behind that of the kernels: what the driver finds
+// table is LLVM IR, to stand after that of the kernels: what the driver finds
 // them by.
 func table(fns []Func) string {
 	var b, entries strings.Builder

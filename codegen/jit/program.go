@@ -21,11 +21,14 @@ import (
 
 // Program is a process that runs kernels. It starts with the first launch.
 type Program struct {
-	path string
-	fns  []Func
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Reader
+	path    string
+	fns     []Func
+	sandbox Sandbox
+	// Confined says that the process runs in a sandbox, once it has started.
+	Confined bool
+	cmd      *exec.Cmd
+	in       io.WriteCloser
+	out      *bufio.Reader
 	// lifeline is held open as long as the process may live.
 	lifeline *os.File
 	msg      bytes.Buffer
@@ -114,7 +117,7 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 }
 
 // endEarly ends the process when its limit is over or somebody wants it to stop,
-// unless the function that it returns is called before; that one tells why it
+// unless the function that it returns is called before; that one reports why it
 // did, or returns nil.
 func (p *Program) endEarly(l Launch) func() *Ended {
 	ctx, returned := context.WithCancel(context.Background())
@@ -147,7 +150,7 @@ func (p *Program) endEarly(l Launch) func() *Ended {
 	}
 }
 
-// patienceToTell is how long a process may take to tell where it is.
+// patienceToTell is how long a process may take to report where it is.
 const patienceToTell = 2 * time.Second
 
 // placeWords reads what the process tells about its blocks.
@@ -181,7 +184,8 @@ func (p *Program) Close() {
 
 func (p *Program) start() error {
 	p.msg.Reset()
-	cmd := exec.Command(p.path)
+	cmd := exec.Command(p.path, string(p.sandbox))
+	cmd.Env = []string{} // nothing in it concerns a kernel
 	tie(cmd)
 	cmd.Stderr = &p.msg
 	in, err := cmd.StdinPipe()
@@ -205,6 +209,14 @@ func (p *Program) start() error {
 		return err
 	}
 	p.cmd, p.in, p.out, p.lifeline = cmd, in, bufio.NewReaderSize(out, 1<<16), lifeline
+	confined, err := p.word()
+	if err != nil {
+		return p.fault(err)
+	}
+	if p.Confined = confined != 0; !p.Confined && p.sandbox == SandboxRequired {
+		p.Close()
+		return ErrNoSandbox
+	}
 	return nil
 }
 
@@ -215,6 +227,7 @@ func (p *Program) send(number uint64, l Launch) error {
 	put(number)
 	put(uint64(max(l.Blocks, 1)))
 	put(uint64(max(l.Workers, 1)))
+	put(uint64((l.Limit + time.Second - 1) / time.Second))
 	for i, a := range l.Args {
 		switch a := a.(type) {
 		case uint64:

@@ -103,7 +103,7 @@ func native() (clang, llc []string) {
 	if runtime.GOARCH != "amd64" {
 		machine = "-mcpu=native"
 	}
-	return []string{machine, "-ffp-contract=off"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
+	return []string{machine, "-ffp-contract=off", "-fPIE"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
 }
 
 // convertsHalf reports whether code that native asks for converts f16 by
@@ -113,16 +113,19 @@ func convertsHalf() bool { return runtime.GOARCH == "arm64" || cpu.X86.HasF16C }
 // compileDriver makes an object in dir of driver.c there.
 func (t *toolchain) compileDriver(dir string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "driver.o")
-	return path, w.run(cmp.Or(t.clang, t.cc), "-c", "-O1", "-pthread", "-o", path, filepath.Join(dir, "driver.c"))
+	return path, w.run(cmp.Or(t.clang, t.cc), "-c", "-O1", "-fPIE", "-pthread", "-o", path, filepath.Join(dir, "driver.c"))
 }
 
 // build makes an executable in dir of kernels.ll there and of the driver. Each
 // tool has one thing to do: then it does it in its own process, which ends when
-// it is told to.
+// it must.
 func (t *toolchain) build(dir, driver, level string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "program")
 	kernels, object := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "kernels.o")
 	link := []string{object, driver, "-o", path, "-lm", "-pthread"}
+	if runtime.GOOS == "linux" { // its addresses are random, and its tables of functions cannot be written
+		link = append(link, "-pie", "-Wl,-z,relro,-z,now")
+	}
 	forClang, forLLC := native()
 	if t.clang != "" {
 		args := append([]string{"-c", "-O" + level, "-Wno-override-module", "-o", object, kernels}, forClang...)

@@ -96,7 +96,7 @@ func limited(ctx context.Context, limit time.Duration, name string, args []strin
 	return exec.CommandContext(ctx, sh, append([]string{"-c", line, name}, args...)...)
 }
 
-// run runs a tool; what it writes tells why it failed.
+// run runs a tool; what it writes reports why it failed.
 func (w watch) run(name string, args ...string) error {
 	msg, err := w.output(name, args...)
 	if err == nil || w.over(err) {

@@ -18,7 +18,7 @@ type Code struct {
 	Func  *llir.Func
 	Block *llir.Block    // where instructions go; nil after a terminator
 	names map[string]int // those taken, with the next number for each
-	// Active tells which lanes count in the vector instruction being written;
+	// Active reports which lanes count in the vector instruction being written;
 	// nil means all.
 	Active value.Value
 }
@@ -294,7 +294,7 @@ func (c *Code) FCmp(p enum.FPred, x, y value.Value) value.Value {
 	return c.Emit(&llir.InstFCmp{Pred: p, X: x, Y: y, Typ: Shaped(I1, x)})
 }
 
-// IsNaN tells whether x is a NaN.
+// IsNaN reports whether x is a NaN.
 func (c *Code) IsNaN(x value.Value) value.Value { return c.FCmp(enum.FPredUNO, x, x) }
 
 // Select is yes where cond holds, else no. What is not chosen may be poison.

@@ -13,6 +13,8 @@
 //	code.go      Code: instructions, on numbers and vectors alike
 //	lanes.go     constant vectors and shuffles
 //	flow.go      loops, branches, traps, loads and stores
+//	fence.go interval.go
+//	             a rewrite after which every access stays in its memory or faults
 //	known.go     the same for operands that may be constants
 //	format.go decode.go encode.go rounder.go rounding.go convert.go
 //	             element formats, as ir/num has them

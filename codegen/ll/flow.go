@@ -20,11 +20,17 @@ func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 // turn before gave, first the initial values, and gives the next ones; reduce
 // returns the last ones.
 func (c *Code) Reduce(name string, n value.Value, init []value.Value, body func(i value.Value, acc []value.Value) []value.Value) []value.Value {
+	if _, known := ConstantInt(n); c.m.Fenced && !known {
+		c.TrapIf(c.ICmp(enum.IPredSGT, n, Index(mostRounds)))
+	}
 	head, inside, done := c.NewBlock(name), c.NewBlock(name+".body"), c.NewBlock(name+".end")
 	before := c.Block
 	c.Jump(head)
 	c.Enter(head)
 	i := c.Phi(I64, Index(0), before)
+	if k, known := ConstantInt(n); !known || k <= mostRounds {
+		c.m.counters[i] = n
+	}
 	phis, acc := make([]*llir.InstPhi, len(init)), make([]value.Value, len(init))
 	for k, x := range init {
 		phis[k] = c.Phi(x.Type(), x, before)
@@ -114,7 +120,7 @@ func (c *Code) Store(v, to value.Value, align int) {
 	c.Do(&llir.InstStore{Src: v, Dst: to, Align: llir.Align(align)})
 }
 
-// At returns the address of element i behind p.
+// At returns the address of element i after p.
 func (c *Code) At(t types.Type, p, i value.Value) value.Value {
 	if n, ok := ConstantInt(i); ok && n == 0 {
 		return p
@@ -129,6 +135,13 @@ func (c *Code) Slot(t types.Type) value.Value {
 	entry := c.Func.Blocks[0]
 	entry.Insts = append([]llir.Instruction{a}, entry.Insts...)
 	return address{a}
+}
+
+// Frame is Slot for a variable in which a kernel may keep anything, also addresses.
+func (c *Code) Frame(t types.Type) value.Value {
+	a := c.Slot(t)
+	c.m.frames[a] = true
+	return a
 }
 
 // Call calls a function of the module.

@@ -83,7 +83,7 @@ func (c *Code) FMA(f num.Format, x, y, z value.Value) value.Value {
 }
 
 // mulAddOdd is x*y+z rounded to odd in double, where the product is exact.
-// ir/scalar tells why that makes the second rounding right.
+// ir/scalar reports why that makes the second rounding right.
 var mulAddOdd = once("muladd_odd", func(c *Code, x, y, z value.Value) value.Value {
 	p := c.FMul(x, y)
 	s := c.FAdd(p, z)

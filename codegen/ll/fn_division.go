@@ -71,7 +71,7 @@ func (c *Code) divisor(y value.Value) value.Value {
 	return c.Select(bad, c.Int(y, 1), y)
 }
 
-// anyLane tells whether any lane of a vector of i1 is true.
+// anyLane reports whether any lane of a vector of i1 is true.
 func (c *Code) anyLane(v value.Value) value.Value {
 	t := v.Type()
 	return c.Call(c.m.Intrinsic("llvm.vector.reduce.or."+Suffix(t), I1, t), v)
@@ -96,7 +96,7 @@ func (c *Code) remainder(x, y value.Value) value.Value {
 	return c.Select(neg, c.Int(x, 0), c.srem(x, safe))
 }
 
-// signsDiffer tells whether two integers have different signs.
+// signsDiffer reports whether two integers have different signs.
 func (c *Code) signsDiffer(x, y value.Value) value.Value {
 	return c.ICmp(enum.IPredSLT, c.Xor(x, y), c.Int(x, 0))
 }
@@ -141,7 +141,7 @@ func floorFmodZero(c *Code, x, y, _ value.Value) value.Value {
 	return c.Select(c.otherSign(r, y), c.FAdd(r, y), r)
 }
 
-// otherSign tells whether a remainder is not zero and has not the sign of the
+// otherSign reports whether a remainder is not zero and has not the sign of the
 // divisor.
 func (c *Code) otherSign(r, y value.Value) value.Value {
 	return c.And(c.FCmp(enum.FPredUNE, r, c.Num(r, 0)), c.Xor(c.isNegative(r), c.isNegative(y)))

@@ -141,12 +141,18 @@ func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
 	c.TrapIf(c.ICmp(enum.IPredUGT, x, Index(largest)))
 }
 
-// BelowOrTrap stops the program unless x is from 0 on and below a limit.
-func (c *Code) BelowOrTrap(x value.Value, limit int64) {
-	if n, ok := ConstantInt(x); ok && 0 <= n && n < limit {
-		return
+// BelowOrTrap stops the program unless x is from 0 on and below a limit, and returns x. In
+// a fenced module the fence sees the bound of what it returns, which LLVM finds to be x.
+func (c *Code) BelowOrTrap(x value.Value, limit int64) value.Value {
+	n, known := ConstantInt(x)
+	if known && 0 <= n && n < limit {
+		return x
 	}
 	c.TrapIf(c.ICmp(enum.IPredUGE, x, Index(limit)))
+	if !c.m.Fenced || known || limit < 1 {
+		return x
+	}
+	return c.Call(c.m.Intrinsic("llvm.umin.i64", I64, I64, I64), x, Index(limit-1))
 }
 
 // MultipleOrTrap stops the program if x is no multiple of n.

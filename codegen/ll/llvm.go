@@ -35,6 +35,17 @@ func (address) Type() types.Type { return Ptr }
 func (a address) String() string { return "ptr " + a.Ident() }
 func (address) IsConstant()      {}
 
+// IsConstant reports whether v is the same in every function. The address of a slot
+// on the stack is not.
+func IsConstant(v value.Value) bool {
+	if a, ok := v.(address); ok {
+		_, isSlot := a.Value.(*llir.InstAlloca)
+		return !isSlot
+	}
+	_, ok := v.(constant.Constant)
+	return ok
+}
+
 // The types that values have.
 var (
 	Void = types.Void

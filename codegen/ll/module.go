@@ -21,6 +21,11 @@ type Module struct {
 	halves  int                   // conversions of f16 that are written with half
 	helpers map[string]*llir.Func // by name, intrinsics included
 	globals map[string]*llir.Global
+	// Fenced says that Confine will follow. Loops then trap above mostRounds rounds.
+	Fenced   bool
+	counters map[*llir.InstPhi]value.Value // of loops with at most mostRounds rounds, and how many these are
+	frames   map[value.Value]bool          // variables of the stack in which a kernel may keep addresses
+	trusted  map[*llir.Func]bool           // functions that get addresses of the schedule of cores
 }
 
 // NewModule starts a module for a machine. half says that it converts f16
@@ -32,10 +37,23 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 		half:    half,
 		helpers: map[string]*llir.Func{},
 		globals: map[string]*llir.Global{},
+
+		counters: map[*llir.InstPhi]value.Value{},
+		frames:   map[value.Value]bool{},
+		trusted:  map[*llir.Func]bool{},
 	}
 	m.ir.TargetTriple, m.ir.DataLayout = triple, dataLayout
 	return m
 }
+
+// Confine makes every access of the module, which must be complete, stay in its
+// memory or fault.
+func (m *Module) Confine(f Fence) { f.apply(m) }
+
+// Trust exempts addresses that start at arguments of f from the fence. They must lead to the
+// schedule of cores or work items, and no value of a kernel may be part of their indices;
+// each caller says why that holds.
+func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 
 // WriteTo writes the module as text.
 func (m *Module) WriteTo(w io.Writer) (int64, error) { return m.ir.WriteTo(w) }

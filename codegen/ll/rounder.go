@@ -37,7 +37,7 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredSGT, by, Index(0)), q, c.Shl(n.m, left))
 }
 
-// up tells whether a quotient is rounded up in magnitude, given the code it
+// up reports whether a quotient is rounded up in magnitude, given the code it
 // becomes, what was dropped, which is not zero, and what half a unit is.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
@@ -111,7 +111,7 @@ func (n *rounding) e8m0(sat bool) value.Value {
 	return c.Select(n.neg, Index(nan), code)
 }
 
-// The ranges of HiF8; ir/num tells where they come from.
+// The ranges of HiF8; ir/num reports where they come from.
 const (
 	hif8MinExp = -22
 	hif8MaxExp = 15

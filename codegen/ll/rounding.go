@@ -50,7 +50,7 @@ func (c *Code) Round(x value.Value, r num.Rounding) value.Value {
 	return c.copysign(t, x)
 }
 
-// roundsUp tells whether the magnitude a of x, whose integral part is t, is
+// roundsUp reports whether the magnitude a of x, whose integral part is t, is
 // rounded away from zero. A NaN never is.
 func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
 	rest := c.FSub(a, t) // exact
@@ -73,7 +73,7 @@ func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
 	panic("BUG: rounding mode " + r.String())
 }
 
-// isNegative tells whether the sign bit of a float is set.
+// isNegative reports whether the sign bit of a float is set.
 func (c *Code) isNegative(x value.Value) value.Value {
 	b := c.Bits(x)
 	return c.ICmp(enum.IPredSLT, b, c.Int(b, 0))

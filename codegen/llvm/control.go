@@ -98,7 +98,7 @@ func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.O
 }
 
 // region emits the blocks of a region. Those that are never reached are left
-// out, and every other one comes behind those that dominate it.
+// out, and every other one comes after those that dominate it.
 func (f *function) region(r *ir.Region, args []value.Value) {
 	entry := r.Entry()
 	for i, p := range splitParts(args, entry.Args()) {

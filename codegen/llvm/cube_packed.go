@@ -27,7 +27,7 @@ func (f *function) packedStore(o *sem.Store, s *productStore) {
 		s.write((*storeWindow).byFractal)
 	}, func() {
 		s.loops, s.loopSrc, s.loopDst = f.part(word, sem.StoreLoops), f.part(word, sem.StoreLoopSrc), f.part(word, sem.StoreLoopDst)
-		// A word of zero is a loop that nobody has set up.
+		// A word of zero is a loop that was never set up.
 		s.loops = f.Select(f.ICmp(enum.IPredEQ, word, ll.Index(0)), ll.Index(1), s.loops)
 		f.WhenElse("by.column", f.Flag(b, sem.StoreByColumns), func() {
 			s.rowStride = f.Call2("llvm.umax", f.LShr(f.joined(sem.RegStoreChannel), ll.Index(int64(sem.StoreRowStride.From))), ll.Index(1))

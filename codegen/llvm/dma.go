@@ -28,7 +28,7 @@ type burstLevel struct{ count, src, dst value.Value }
 type padding struct {
 	bits        value.Value // of an element, as i64
 	size        int         // bytes of an element
-	left, right value.Value // bytes before and behind a row
+	left, right value.Value // bytes before and after a row
 	on          value.Value // whether there is any, or nil for always
 }
 
@@ -58,7 +58,7 @@ func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 	if d.Loops != "" {
 		counts, strides := d.LoopRegisters()
 		for i, stride := range strides {
-			// A count of zero is a loop that nobody has set up.
+			// A count of zero is a loop that was never set up.
 			count := f.Call2("llvm.umax", f.regValue(counts, i), ll.Index(1))
 			b.add(d, count, f.regValue(stride, 0), f.regValue(stride, 1))
 		}

@@ -99,6 +99,7 @@
 // with less storage than is read of them, slots
 // of queues and the vector cores that share them,
 // indices of tables, of tiles and of arrays on the stack, cores that all wait.
-// Other accesses beyond a memory space and wrong alignment are not noticed.
+// With Options.Fenced every other access beyond a buffer or a memory space faults, too.
+// Wrong alignment is not noticed.
 // Instructions run in program order, so flags and barriers write nothing.
 package llvm

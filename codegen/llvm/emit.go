@@ -39,6 +39,9 @@ type Options struct {
 	// function, with the name and the parameters of the kernel that has the
 	// fewest (pto.Narrowest).
 	Together [][]*ir.Op
+	// Fenced makes every access stay in its memory or fault. The program around the
+	// code must lay out memory as ll.Fence says.
+	Fenced bool
 	// Places makes code keep where it is, and learns what that says; nil leaves
 	// that out.
 	Places *Places
@@ -114,6 +117,10 @@ func (m *module) program(program *ir.Op) bool {
 		}
 	}
 	m.defineTeams()
+	if m.Fenced && !m.failed {
+		isWork := func(name string) bool { return strings.HasPrefix(name, workPrefix) }
+		m.Confine(ll.Fence{Memory: func(name string) bool { return m.ofBlock[name] || isWork(name) }})
+	}
 	return !m.failed
 }
 

@@ -55,7 +55,7 @@ func TestTileLoopsAreVectorized(t *testing.T) {
 	}
 }
 
-// LLVM is told to take 16 elements of f16 at a time where each is computed alone.
+// LLVM must take 16 elements of f16 at a time where each is computed alone.
 // It must not be told where they are added up: that would allow another order.
 func TestWidthOfHalfLoops(t *testing.T) {
 	const width = "llvm.loop.vectorize.width"

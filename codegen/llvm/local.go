@@ -1,7 +1,6 @@
 package llvm
 
 import (
-	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 
@@ -78,8 +77,7 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 		at := value.Value(ll.Index(0))
 		for i, x := range f.all(sem.LocalUseOf(op).Indices) {
 			extent := array.Shape.Slice()[i]
-			f.TrapIf(f.ICmp(enum.IPredUGE, x, ll.Index(extent)))
-			at = f.Add(f.Mul(at, ll.Index(extent)), x)
+			at = f.Add(f.Mul(at, ll.Index(extent)), f.BelowOrTrap(x, extent))
 		}
 		t = array.Elem
 		p = f.offset(p, f.Mul(at, ll.Index(int64(pto.ByteSize(t)))))
@@ -108,7 +106,5 @@ func (f *function) eventSet(op *ir.Op) {
 func (f *function) eventPlace(op *ir.Op) value.Value {
 	use := sem.EventUseOf(op)
 	t, _ := ir.As[pto.EventIDArray](use.Array.Type())
-	i := f.val(use.Index.Value)
-	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(t.Size))))
-	return f.At(ll.I64, f.val(use.Array.Value), i)
+	return f.At(ll.I64, f.val(use.Array.Value), f.BelowOrTrap(f.val(use.Index.Value), int64(t.Size)))
 }

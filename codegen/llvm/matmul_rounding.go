@@ -11,7 +11,7 @@ import (
 
 // How products of tiles of f32 round their operands is a state of the core:
 // up to two roundings, the first of which was set first. Each is a word: the
-// bits behind the point that stay, then what else it does; zero is none.
+// bits after the point that stay, then what else it does; zero is none.
 var roundingStates = [2]string{"operands.first", "operands.second"}
 
 const (

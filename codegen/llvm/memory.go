@@ -64,8 +64,11 @@ func (m *module) secondBuffer() value.Value {
 // workspace is memory of each thread for one instruction to work in, which
 // starts with anything. It has at least n bytes.
 func (m *module) workspace(name string, n int64) value.Value {
-	return m.AtLeast("pto.work."+name, n, spaceAlign)
+	return m.AtLeast(workPrefix+name, n, spaceAlign)
 }
+
+// workPrefix starts the names of workspaces.
+const workPrefix = "pto.work."
 
 // offset moves an address by bytes.
 func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, bytes) }
@@ -109,7 +112,7 @@ func (c *code) addressOf(s sem.Space, p value.Value) value.Value {
 	return c.distance(p, c.space(s))
 }
 
-// distance is how many bytes p lies behind another address.
+// distance is how many bytes p lies after another address.
 func (c *code) distance(p, from value.Value) value.Value {
 	return c.Sub(c.Emit(llir.NewPtrToInt(p, ll.I64)), c.Emit(llir.NewPtrToInt(from, ll.I64)))
 }

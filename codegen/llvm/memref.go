@@ -12,7 +12,7 @@ import (
 )
 
 // A memref is the address of its first element; how far the others are, its
-// type tells.
+// type determines.
 
 // memrefAction emits an operation on memrefs.
 func (f *function) memrefAction(op *ir.Op, kind memref.Action) {
@@ -81,7 +81,7 @@ func (f *function) memrefDescribe(op *ir.Op) {
 	f.set(op.Result(0), f.memrefPart(op, []int64{1}, -offset))
 }
 
-// memrefView takes a memref for a view, if its type tells all extents.
+// memrefView takes a memref for a view, if its type determines all extents.
 func (f *function) memrefView(v *ir.Value) (view, bool) {
 	m, _ := ir.As[ir.MemRefType](v.Type())
 	strides, _, _ := memref.Flat(v.Type())

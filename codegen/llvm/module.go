@@ -44,7 +44,7 @@ type module struct {
 }
 
 func newModule(o Options, diags *ir.Diags) *module {
-	return &module{
+	m := &module{
 		Module:   ll.NewModule(o.Triple, dataLayouts[arch(o.Triple)], o.Half),
 		opts:     o,
 		diags:    diags,
@@ -53,6 +53,8 @@ func newModule(o Options, diags *ir.Diags) *module {
 		ofBlock:  map[string]bool{},
 		perCore:  map[coreKind]*coreQueues{},
 	}
+	m.Fenced = o.Fenced
+	return m
 }
 
 // code emits the instructions of one function, and knows the program.

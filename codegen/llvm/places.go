@@ -15,7 +15,7 @@ import (
 
 // Places is what lets somebody who stops compiled code learn where it was. Such
 // code keeps words about that in the variable PlaceWords of its thread, and
-// changes them in front of what may take long: loops, calls, waiting, and
+// changes them before what may take long: loops, calls, waiting, and
 // instructions on tiles and whole ranges of memory. Instructions on registers
 // are too short for it: a loop of those is one place.
 type Places struct {
@@ -93,7 +93,7 @@ func isItems(op *ir.Op) bool {
 	return ok && s.Kind == sem.SimtSection
 }
 
-// isPlace reports whether something may take long enough to be told apart.
+// isPlace reports whether something may take long enough to be distinguished.
 func (f *function) isPlace(op *ir.Op) bool {
 	if loop, ok := op.Def().Sem.(scf.Control); ok {
 		return loop == scf.CountedLoop || loop == scf.ConditionalLoop
@@ -123,7 +123,7 @@ func hasTile(op *ir.Op) bool {
 	return false
 }
 
-// mark says that the code is in front of an operation from here on.
+// mark says that the code is before an operation from here on.
 func (f *function) mark(op *ir.Op) {
 	p := f.opts.Places
 	if p == nil {

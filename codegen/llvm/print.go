@@ -100,7 +100,7 @@ func (f *function) printLanes(op *ir.Op, what *sem.Printed, e element, x value.V
 	})
 }
 
-// printPointer emits code for printing elements behind a pointer in one line.
+// printPointer emits code for printing elements at a pointer in one line.
 func (f *function) printPointer(op *ir.Op, what *sem.Printed) {
 	e, ok := elementOfType(ir.ElementType(what.Source.Type()))
 	if !ok || e.packed {

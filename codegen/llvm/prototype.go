@@ -35,7 +35,7 @@ func Prototype(f *ir.Op) (params []string, ok bool) {
 	return params, true
 }
 
-// startsLater reports whether a memref starts behind the start of its memory.
+// startsLater reports whether a memref starts after the start of its memory.
 func startsLater(t ir.Type) bool {
 	_, offset, ok := memref.Flat(t)
 	return ok && offset != 0 && offset != ir.Dynamic

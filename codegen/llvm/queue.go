@@ -277,7 +277,7 @@ func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	return u.At(ll.I64, ring, u.Add(u.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
-// every tells whether all lanes of the transfer have counted less of one thing
+// every reports whether all lanes of the transfer have counted less of one thing
 // than of another, or so many more at most.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))

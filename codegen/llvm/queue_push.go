@@ -151,7 +151,7 @@ func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	return ll.Index(0), ll.Index(0)
 }
 
-// toMemory emits code that stores the rows of the tile one behind the other. A vector core that
+// toMemory emits code that stores the rows of the tile one after the other. A vector core that
 // shares the entry writes its part.
 func (x *tilePush) toMemory(at value.Value) {
 	t, size := &x.src, ll.Index(int64(x.e.size))

@@ -53,10 +53,15 @@ func (f *function) syncThreads(op *ir.Op, _ sem.SyncThreads) {
 
 // combiner is a routine that gives the lanes of a set what they get.
 func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
-	return c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
+	combine := c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		body(tasks{c, args[0]}, args[1])
 		return nil
 	})
+	// It accesses words of lanes below subgroup only: loops end there, the lowest lane of
+	// a set that is not empty is below it, and laneShuffle reads another lane only if
+	// its number is. A lane's values never become an address.
+	c.Trust(combine)
+	return combine
 }
 
 // combineLanes emits an instruction that combines values of lanes.

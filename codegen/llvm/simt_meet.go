@@ -39,9 +39,10 @@ func (t tasks) read(i value.Value, word int64) value.Value { return t.Load(ll.I6
 // write sets one.
 func (t tasks) write(i value.Value, word int64, x value.Value) { t.Store(x, t.of(i, word), 8) }
 
-// launchTasks are the tasks of the launch that runs.
+// launchTasks are the tasks of the launch that runs. They hold addresses of code, so no
+// address of a kernel may lead there, which is why this is not a workspace.
 func (c *code) launchTasks() tasks {
-	return tasks{c, c.workspace("tasks", 8*taskWords*maxWorkItems)}
+	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }
 
 // itemsTogether runs work items side by side, which start makes.
@@ -89,7 +90,7 @@ func (c *code) scheduler() *llir.Func {
 
 // letGo is the routine that lets those go on that have come to the same place:
 // in each subgroup the ones that wait where its lowest lane waits; if there are
-// none, all that wait for everybody. It tells whether anybody goes on.
+// none, all that wait for everybody. It reports whether anybody goes on.
 func (c *code) letGo() *llir.Func {
 	return c.private("let_go", ll.I1, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()

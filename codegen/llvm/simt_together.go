@@ -31,7 +31,7 @@ type splitLater struct{}
 func (splitLater) String() string   { return "presplitcoroutine" }
 func (splitLater) IsFuncAttribute() {}
 
-// findMeetings tells which functions, and sections for work items, are run by
+// findMeetings reports which functions, and sections for work items, are run by
 // work items that wait for each other.
 func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 	meets, items, calls := map[*ir.Op]bool{}, map[*ir.Op]bool{}, map[*ir.Op][]*ir.Op{}
@@ -121,7 +121,7 @@ func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 			}
 			own := make(parts, len(p))
 			for i, x := range p {
-				if own[i] = x; !isConstant(x) {
+				if own[i] = x; !ll.IsConstant(x) {
 					param := llir.NewParam("", x.Type())
 					params, args, own[i] = append(params, param), append(args, x), param
 				}
@@ -138,12 +138,6 @@ func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g.sectionBody(op)
 	g.finish()
 	return co, args
-}
-
-// isConstant reports whether a value is the same in every function.
-func isConstant(v value.Value) bool {
-	_, ok := v.(constant.Constant)
-	return ok
 }
 
 // begin starts the body of a coroutine.

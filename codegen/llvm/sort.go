@@ -32,8 +32,8 @@ func (f *function) recordOf(e element, score, idx value.Value) value.Value {
 	return f.Or(low, f.Shl(f.ZExt(f.Resize(idx, ll.I32, false), ll.I64), ll.Index(32)))
 }
 
-// before tells whether a record comes in front of another one: the greater
-// score does, and NaN in front of all.
+// before reports whether a record comes before another one: the greater
+// score does, and NaN before all.
 func (c *code) before(f num.Format, a, b value.Value) value.Value {
 	if f.IsInt() {
 		p := enum.IPredUGT
@@ -49,7 +49,7 @@ func (c *code) before(f num.Format, a, b value.Value) value.Value {
 
 // sorter is the routine that sorts n records into dst, greatest first and
 // equal ones in their order. The place of a record is the number of those that
-// come in front of it.
+// come before it.
 func (c *code) sorter(f num.Format) *llir.Func {
 	return c.private("sort."+f.String(), ll.Void, []types.Type{ll.Ptr, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		dst, src, n := args[0], args[1], args[2]
@@ -61,6 +61,7 @@ func (c *code) sorter(f num.Format) *llir.Func {
 				front := c.Or(c.before(f, y, x), earlier)
 				return []value.Value{c.Add(acc[0], c.ZExt(front, ll.I64))}
 			})[0]
+			rank = c.And(rank, ll.Index(sortedGroup-1)) // which it is; the fence wants to see it
 			c.Store(x, c.At(ll.I64, dst, rank), 1)
 		})
 		return nil
@@ -138,6 +139,7 @@ func (c *code) merger(f num.Format) *llir.Func {
 			ranOut := c.Choose("take", going,
 				func() value.Value {
 					c.Store(best, c.At(ll.I64, dst, at), 1)
+					from := c.And(from, ll.Index(mergedLists-1)) // which it is; the fence wants to see it
 					slot := c.At(ll.I64, taken, from)
 					k := c.Add(c.Load(ll.I64, slot, 8), ll.Index(1))
 					c.Store(k, slot, 8)
@@ -202,7 +204,7 @@ func (m *merging) remember() {
 // mergeSorted emits code for merging four lists of records in memory. The
 // control word holds the number of repeats in its lowest byte, then which lists
 // take part, then whether to stop when one of them runs out. With repeats, each
-// goes on behind the last.
+// goes on after the last.
 func (f *function) mergeSorted(op *ir.Op) {
 	o := sem.RecordMergeOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Destination.Type()))
@@ -285,7 +287,7 @@ func (f *function) takenInto(x value.Value) value.Value {
 	return x
 }
 
-// mergeBlocks merges each four neighbouring lists of a row; what lies behind the
+// mergeBlocks merges each four neighbouring lists of a row; what lies after the
 // last whole group of four stays as it is.
 func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	var src tile

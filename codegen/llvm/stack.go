@@ -31,7 +31,7 @@ func (f *function) reserveFrame(op *ir.Op) {
 		size *= maxWorkItems
 		p = f.workspace(f.Func.Name()+"."+f.Unique("kept"), size)
 	} else {
-		p = f.Slot(types.NewArray(uint64(size), ll.I8))
+		p = f.Frame(types.NewArray(uint64(size), ll.I8))
 	}
 	f.fillMemory(p, 0, ll.Index(size))
 	f.set(op.Result(0), p)

@@ -15,8 +15,8 @@ type extents map[sem.Space]int64
 
 // storage gives local memory to tiles without an address, one after the other
 // beside those that have one, as the runtime does. A function that is called has
-// its tiles behind those of all its callers; functions of kernels that run
-// together, which share memory, have theirs one behind the other.
+// its tiles after those of all its callers; functions of kernels that run
+// together, which share memory, have theirs one after the other.
 type storage struct {
 	fns      []*ir.Op
 	needs    map[*ir.Op][]need // of each function
@@ -95,7 +95,7 @@ func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	return groups
 }
 
-// placeApart gives each function of a group a part of its own, behind those of
+// placeApart gives each function of a group a part of its own, after those of
 // all who call one of them from outside.
 func (s *storage) placeApart(group []*ir.Op) {
 	next := extents{}
@@ -182,7 +182,7 @@ func (s *storage) place(f *ir.Op) extents {
 	if end, ok := s.end[f]; ok {
 		return end
 	}
-	s.lay(f, extents{}) // what f ends up behind, if it calls itself
+	s.lay(f, extents{}) // what f ends up after, if it calls itself
 	start := extents{}
 	for _, c := range s.callers[f] {
 		s.behind(start, c)
@@ -190,7 +190,7 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// behind moves what starts at e behind the part of f.
+// after moves what starts at e after the part of f.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)

@@ -286,7 +286,7 @@ func (f *function) callMember(op, target *ir.Op) {
 	f.setResults(op, f.Load(ret, scratch, 8))
 }
 
-// skip leaves out an operation that is for other cores. Nothing can tell what
+// skip leaves out an operation that is for other cores. Nothing can report what
 // its results are.
 func (f *function) skip(op *ir.Op) {
 	for _, v := range op.Results() {

@@ -89,7 +89,7 @@ func sameExtent(a, b *tile) (same, known bool) {
 	return same, known
 }
 
-// equalExtent tells whether two valid regions are equal.
+// equalExtent reports whether two valid regions are equal.
 func (f *function) equalExtent(a, b *tile) value.Value {
 	return f.And(f.ICmp(enum.IPredEQ, a.rows, b.rows), f.ICmp(enum.IPredEQ, a.cols, b.cols))
 }
@@ -173,7 +173,7 @@ func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	return 0, false
 }
 
-// inside tells whether (r, c) is in the valid region of t.
+// inside reports whether (r, c) is in the valid region of t.
 func inside(f *function, t *tile, r, c value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }

@@ -186,7 +186,7 @@ func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)
 	f.When("straight", f.Not(transposed), func() { body(rows, cols) })
 }
 
-// isTransposed tells whether a view of rows x cols has the transposed size of t.
+// isTransposed reports whether a view of rows x cols has the transposed size of t.
 func (f *function) isTransposed(t *tile, rows, cols value.Value) value.Value {
 	sizes := make([]int64, 0, 4)
 	for _, v := range []value.Value{t.rows, t.cols, rows, cols} {

@@ -155,7 +155,7 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 }
 
 // inside stops the kernel unless a tile has storage for so many rows and columns,
-// behind those that the window leaves out of it. An element of the tile counts for
+// after those that the window leaves out of it. An element of the tile counts for
 // several where it is a pair of numbers.
 func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value.Value) {
 	f := m.f
@@ -169,7 +169,7 @@ func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value
 	f.BelowOrTrap(cols, mostCols+1)
 }
 
-// sameBase tells whether two tiles start at the same address.
+// sameBase reports whether two tiles start at the same address.
 func (f *function) sameBase(a, b *tile) value.Value {
 	return f.ICmp(enum.IPredEQ, f.addressOf(sem.GM, a.base), f.addressOf(sem.GM, b.base))
 }

@@ -25,7 +25,7 @@ type rowSum struct {
 	sums    value.Value // of as many as half a row has at most, at least one
 }
 
-// newRowSum prepares sums of rows; memory is taken once, in front of loops.
+// newRowSum prepares sums of rows; memory is taken once, before loops.
 func (f *function) newRowSum(src *tile, q scalar.Sequence) *rowSum {
 	s := &rowSum{f: f, src: src, lanes: q.Lanes}
 	if q.Of == scalar.ByEighths {
@@ -69,7 +69,7 @@ func (c *code) treeOf(x value.Value, left int) value.Value {
 // total is the sum of all lanes.
 func (c *code) total(x value.Value) value.Value { return c.Extract(c.treeOf(x, 1), ll.Index(0)) }
 
-// register reads register number i of the row. Lanes behind the row change no
+// register reads register number i of the row. Lanes after the row change no
 // sum.
 func (s *rowSum) register(i value.Value) value.Value {
 	f, e := s.f, s.src.e

@@ -94,7 +94,7 @@ func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLin
 	return l
 }
 
-// allowed tells whether the instruction may go on.
+// allowed reports whether the instruction may go on.
 func (p *tilePair) allowed() value.Value {
 	if r, w, ok := p.known(); ok {
 		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w) && (!p.again || r.Len >= w.Len))
@@ -163,7 +163,7 @@ func (p *tilePair) bytes(l *tileLines) tileBytes {
 	return b
 }
 
-// beside tells whether lines of one pitch lie beside each other.
+// beside reports whether lines of one pitch lie beside each other.
 func (p *tilePair) beside(r, w tileBytes) value.Value {
 	f := p.f
 	some := f.And(f.ICmp(enum.IPredEQ, r.pitch, w.pitch), f.ICmp(enum.IPredNE, r.pitch, ll.Index(0)))
@@ -172,7 +172,7 @@ func (p *tilePair) beside(r, w tileBytes) value.Value {
 	return f.And(some, f.And(f.ICmp(enum.IPredUGE, at, r.length), f.ICmp(enum.IPredULE, f.Add(at, w.length), r.pitch)))
 }
 
-// inOrder tells whether what is written lies where everything has been read; it
+// inOrder reports whether what is written lies where everything has been read; it
 // knows the usual cases only.
 func (p *tilePair) inOrder(r, w tileBytes) value.Value {
 	f := p.f

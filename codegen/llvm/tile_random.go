@@ -60,7 +60,7 @@ func (c *code) join(words []value.Value) value.Value {
 const randomLanes = pto.VectorBytes / 4
 
 // tileRandom emits code for filling a tile with random words. Each counter
-// gives four neighbours of a row; each row starts behind the counters of the
+// gives four neighbours of a row; each row starts after the counters of the
 // one before, of which the last register counts by the columns that are left in
 // it.
 func (f *function) tileRandom(op *ir.Op, _ sem.TileRandom) {

@@ -86,7 +86,7 @@ func (l *tileLine) best() value.Value {
 	})[1]
 }
 
-// beats tells whether x beats y for fn, Max or Min; NaN beats all numbers.
+// beats reports whether x beats y for fn, Max or Min; NaN beats all numbers.
 func (f *function) beats(fn *scalar.Fn, e element, x, y value.Value) value.Value {
 	first := f.Relation(sem.Beats(fn), e.f, x, y)
 	if e.f.IsFloat() {

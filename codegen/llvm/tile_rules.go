@@ -37,7 +37,7 @@ func (f *function) demand(fine value.Value) {
 	}
 }
 
-// holds tells whether a condition on the valid regions of two tiles holds.
+// holds reports whether a condition on the valid regions of two tiles holds.
 func (f *function) holds(t pto.ValidTest, a, b *tile) value.Value {
 	x, y := a.along(t.Axis), b.along(t.Axis)
 	n := ll.Index(t.N)

@@ -48,7 +48,7 @@ func (f *function) tileCompare(op *ir.Op, _ sem.TileCompare) {
 	f.compareRows(&src, &dst, holds)
 }
 
-// compareRows emits code that stores the bits of each row, eight at a time. Bits behind the
+// compareRows emits code that stores the bits of each row, eight at a time. Bits after the
 // last column become zero, up to the end of the byte.
 func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) value.Value) {
 	bytes := f.CeilQuo(src.cols, 8)
@@ -149,7 +149,7 @@ func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	})
 }
 
-// isNaNOf tells whether an element of a format is a NaN.
+// isNaNOf reports whether an element of a format is a NaN.
 func (f *function) isNaNOf(e element, x value.Value) value.Value {
 	if !e.f.IsFloat() {
 		return f.ICmp(enum.IPredNE, ll.Index(0), ll.Index(0))

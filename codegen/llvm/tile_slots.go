@@ -8,7 +8,7 @@ import (
 )
 
 // slotsOf describes a tile, or one of several tiles of a type that lie one
-// behind the other, and says how many they are.
+// after the other, and says how many they are.
 func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 	slots = 1
 	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
@@ -22,8 +22,7 @@ func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 // region of all of them, until it gets one of its own.
 func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	info, slots := slotsOf(op.Operand(0).Type())
-	i := f.val(sem.PlacingOf(op).Slot.Value)
-	f.BelowOrTrap(i, slots)
+	i := f.BelowOrTrap(f.val(sem.PlacingOf(op).Slot.Value), slots)
 	first := f.parts(op.Operand(0))
 	rows, cols := f.validOf(info, first)
 	f.setTile(op.Result(0), f.offset(first[0], f.Mul(i, ll.Index(info.Footprint()))), first[1], rows, cols)

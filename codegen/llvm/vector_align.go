@@ -12,7 +12,7 @@ import (
 )
 
 // The state of an unaligned store is what it has not written yet: the bytes
-// behind the last full block, and their number. That of an unaligned load is
+// after the last full block, and their number. That of an unaligned load is
 // empty, since memory can be read at any address here.
 var (
 	heldType   = types.NewVector(blockBytes, ll.I8)

@@ -63,7 +63,7 @@ func (f *function) transposeBlock(op *ir.Op, _ sem.TransposeBlock) {
 	})
 }
 
-// aside is a copy of the first n bytes behind source, at most capacity.
+// aside is a copy of the first n bytes after source, at most capacity.
 func (f *function) aside(o sem.Helper, capacity int64, n value.Value) value.Value {
 	p := f.Slot(types.NewArray(uint64(capacity), ll.I8))
 	f.copyBytes(p, f.val(o.Source.Value), n)

@@ -99,7 +99,7 @@ func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 	mem := f.Load(ll.VectorOf(n, ll.IntType(8*width)), from, width)
 	for i, k := range indices {
 		if k >= n {
-			indices[i] = n // of the zeros behind
+			indices[i] = n // of the zeros after
 		}
 	}
 	f.set(op.Result(0), f.Bitcast(f.Shuffle(mem, ll.Zero(mem.Type()), indices), ts[0]))

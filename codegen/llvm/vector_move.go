@@ -84,7 +84,7 @@ func (f *function) spill(x value.Value) value.Value {
 }
 
 // compact moves the lanes that are on to the front. It writes every lane to
-// the place behind those kept so far, as zero if it is off.
+// the place after those kept so far, as zero if it is off.
 func (f *function) compact(x, on value.Value, e element) value.Value {
 	n := ll.Lanes(x.Type())
 	t := x.Type()

@@ -132,7 +132,7 @@ func (r *reduction) tree(left int) value.Value {
 	return x
 }
 
-// inFirst is a register with x in lane 0 and zeros behind.
+// inFirst is a register with x in lane 0 and zeros after.
 func (r *reduction) inFirst(x value.Value) value.Value {
 	return r.f.Insert(ll.Zero(ll.VectorOf(pto.VectorBytes/r.e.size, r.e.t)), x, ll.Index(0))
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // vectorKernel runs a body on the unified buffer, which holds %in before and
-// goes to %out behind. The body finds pointers %a, %b and %d to bytes 0, 1024
+// goes to %out after. The body finds pointers %a, %b and %d to bytes 0, 1024
 // and 4096, and constants %c0, %zero and %one.
 func vectorKernel(elem, body string) string {
 	return fmt.Sprintf(`module attributes {pto.target_arch = "a5"} {

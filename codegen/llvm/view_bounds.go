@@ -37,7 +37,7 @@ func (f *function) checkPart(w *view, offsets, sizes []value.Value) {
 	}
 }
 
-// runsOn tells whether a part that leaves dimension i goes on in the next place
+// runsOn reports whether a part that leaves dimension i goes on in the next place
 // of the dimensions before it, and stays in those.
 func (f *function) runsOn(w *view, i int, offsets, sizes []value.Value) value.Value {
 	does, follows := value.Value(ll.ConstantBool(false)), value.Value(ll.ConstantBool(true))
@@ -52,12 +52,12 @@ func (f *function) runsOn(w *view, i int, offsets, sizes []value.Value) value.Va
 	return does
 }
 
-// insideExtent tells whether n elements from offset on lie inside extent.
+// insideExtent reports whether n elements from offset on lie inside extent.
 func (f *function) insideExtent(extent, offset, n value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredULE, n, extent), f.ICmp(enum.IPredULE, offset, f.Sub(extent, n)))
 }
 
-// knownInside reports whether constants tell that.
+// knownInside reports whether constants report that.
 func knownInside(extent, offset, n value.Value) bool {
 	e, ok1 := ll.ConstantInt(extent)
 	at, ok2 := ll.ConstantInt(offset)

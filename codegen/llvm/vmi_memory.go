@@ -131,7 +131,7 @@ func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 	})
 }
 
-// distance is how many bytes lane i of vector k is behind the base.
+// distance is how many bytes lane i of vector k is after the base.
 func (a *rowAccess) distance(i value.Value, k int64) value.Value {
 	f, size := a.f, ll.Index(a.size)
 	switch a.way {

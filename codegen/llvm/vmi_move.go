@@ -90,7 +90,7 @@ func (f *function) rowPair(op *ir.Op, kind sem.Rearrangement) {
 // rowCompact emits code for moving the selected lanes to the front.
 func (f *function) rowCompact(op *ir.Op) {
 	x, on := f.arrayOf(f.val(op.Operand(0))), f.arrayOf(f.val(sem.MaskOf(op).Value))
-	out := f.emptyArray(x.t, x.n+1) // a lane that is not selected goes behind the last
+	out := f.emptyArray(x.t, x.n+1) // a lane that is not selected goes after the last
 	f.Reduce("lane", ll.Index(int64(x.n)), []value.Value{ll.Index(0)}, func(i value.Value, n []value.Value) []value.Value {
 		bit := on.get(i)
 		out.put(f.Select(f.Trunc(bit, ll.I1), n[0], ll.Index(int64(x.n))), x.get(i))

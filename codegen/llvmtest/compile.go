@@ -30,6 +30,7 @@ func Emit(t testing.TB, module *ir.Op, o llvm.Options) string {
 // together have the name of the one with the fewest parameters.
 func Compile(t testing.TB, module *ir.Op, o llvm.Options, level string) *Program {
 	t.Helper()
+	o.Fenced = true // as package jit compiles
 	text := Emit(t, module, o)
 	Verify(t, text)
 	var fns []Func

@@ -91,7 +91,7 @@ func floatWidth(name string) int {
 	if f, ok := num.ParseFormat(name); ok {
 		return f.Bits()
 	}
-	n := 0 // f8E4M3FNUZ: the digits behind the f
+	n := 0 // f8E4M3FNUZ: the digits after the f
 	for i := 1; i < len(name) && '0' <= name[i] && name[i] <= '9'; i++ {
 		n = 10*n + int(name[i]-'0')
 	}

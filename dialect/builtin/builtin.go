@@ -1,5 +1,5 @@
 // Package builtin defines the operations that every program has: the module
-// around a file, and the cast that passes leave behind for each other.
+// around a file, and the cast that passes leave after for each other.
 package builtin
 
 import (

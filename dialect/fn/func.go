@@ -120,7 +120,7 @@ func RemoveParam(f *ir.Op, i int) {
 	Body(f).RemoveArg(i)
 }
 
-// AddParam adds a parameter behind all others; the caller keeps the callers in
+// AddParam adds a parameter after all others; the caller keeps the callers in
 // step.
 func AddParam(f *ir.Op, name string, t ir.Type) *ir.Value {
 	ins, outs := TypeOf(f)

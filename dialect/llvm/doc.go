@@ -27,7 +27,7 @@ const (
 	Frame       Action = iota + 1 // memory that lives until the function returns
 	Read                          // a value from an address
 	Write                         // a value to an address
-	Step                          // an address inside or behind another: getelementptr
+	Step                          // an address inside or after another: getelementptr
 	BitsAs                        // the same bits as another type
 	ToInteger                     // an address as an integer
 	FromInteger                   // an integer as an address
@@ -57,7 +57,7 @@ func init() {
 	})
 }
 
-// Effects tells what reaches memory, and what makes other values of addresses.
+// Effects reports what reaches memory, and what makes other values of addresses.
 func (a Action) Effects() effect.Set {
 	switch a {
 	case Frame:

@@ -6,7 +6,7 @@ import (
 	"ptogo/ir"
 )
 
-// mnemonics are the words behind !llvm. that start a type.
+// mnemonics are the words after !llvm. that start a type.
 var mnemonics = []string{"ptr", "struct", "array", "vec", "func", "void", "label", "token", "metadata", "ppc_fp128", "x86_mmx"}
 
 // parseBody reads what follows the mnemonic.

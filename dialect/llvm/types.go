@@ -40,7 +40,7 @@ type (
 	PlainType struct{ Name string }
 )
 
-// Body tells what is known of a struct.
+// Body reports what is known of a struct.
 type Body uint8
 
 // What is known of a struct: its elements, that it has some, or nothing here

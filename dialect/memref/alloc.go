@@ -30,7 +30,7 @@ func alloc(name, summary string, kind Action) *ir.Def {
 			from, to := op.ArgRange(0)
 			switch n := numDynamic(t.Shape); {
 			case t.Unranked:
-				v.Errorf(op, "allocates %s, whose shape nobody knows", op.Result(0).Type())
+				v.Errorf(op, "allocates %s, whose shape is not known", op.Result(0).Type())
 			case to-from != n:
 				v.Errorf(op, "has %s, but %s has %s", ir.Count(to-from, "size"), op.Result(0).Type(), ir.Count(n, "dynamic extent"))
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 // Strides returns the distance between elements in each dimension and the
-// offset of the first, in elements; ir.Dynamic where only the run tells. It
+// offset of the first, in elements; ir.Dynamic where is known at run time only. It
 // reports false for an unranked memref and for a layout given by a map.
 func Strides(t ir.MemRefType) (strides []int64, offset int64, ok bool) {
 	if t.Unranked {

@@ -26,7 +26,7 @@ const (
 	Named                           // the buffer with a name
 )
 
-// Effects tells what reserves memory and what reaches it.
+// Effects reports what reserves memory and what reaches it.
 func (a Action) Effects() effect.Set {
 	switch a {
 	case Allocate, AllocateFrame:

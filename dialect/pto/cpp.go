@@ -23,7 +23,7 @@ type Cpp struct {
 	//	[...]        left out unless what it names is there, and no attribute in it
 	//	             has its default
 	//
-	// A comma behind an opening bracket or in front of a closing one falls away,
+	// A comma after an opening bracket or before a closing one falls away,
 	// and so does an empty <>. A scratch tile that is named outside of [...] is
 	// there for the library alone where an instruction has none: it gets a tile
 	// without memory.

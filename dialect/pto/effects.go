@@ -49,7 +49,7 @@ type Effect struct {
 	Space sem.Space
 }
 
-// Effects returns what op does to the memory behind its operands. Which bytes
+// Effects returns what op does to the memory after its operands. Which bytes
 // that are follows from the operands' types and values.
 func Effects(op *ir.Op) []Effect {
 	var es []Effect
@@ -65,7 +65,7 @@ func Effects(op *ir.Op) []Effect {
 	return es
 }
 
-// EffectOn returns what op does to the memory behind v, an operand that the form
+// EffectOn returns what op does to the memory after v, an operand that the form
 // calls a.
 func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 	info := InfoOf(op.Def())
@@ -109,7 +109,7 @@ func holdsMemory(t ir.Type) bool {
 	return false
 }
 
-// SpaceOf returns the memory space behind a value of type t, which may be one
+// SpaceOf returns the memory space after a value of type t, which may be one
 // of MLIR's.
 func SpaceOf(t ir.Type) sem.Space {
 	d, ok := ir.As[ir.MemRefType](t)

@@ -196,7 +196,7 @@ type tileReader struct {
 	off   int
 	t     TileInfo
 	count int64
-	pos   int // next positional item behind the element type
+	pos   int // next positional item after the element type
 }
 
 func (r *tileReader) body() {
@@ -339,7 +339,7 @@ func (r *tileReader) compact(off int) uint8 {
 	return uint8(d.Value)
 }
 
-// positionalExtent reads rows or columns behind the element type.
+// positionalExtent reads rows or columns after the element type.
 func (r *tileReader) positionalExtent() {
 	off, v := r.p.Offset(), r.p.Integer()
 	switch {

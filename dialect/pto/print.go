@@ -21,8 +21,8 @@ type PrintFormat struct {
 	Signed bool // takes an integer that was extended with its sign, not with zeros
 }
 
-// What stands between the elements of a tile: in front of one that follows
-// another, in front of the first outside of the valid columns, and above the
+// What stands between the elements of a tile: before one that follows
+// another, before the first outside of the valid columns, and above the
 // first row outside of the valid rows.
 const (
 	PrintGap  = " "
@@ -232,7 +232,7 @@ func (c printConversion) show(bits uint64) string {
 	return fmt.Sprintf("%"+c.flags+c.width+precision+string(c.verb), x)
 }
 
-// integer shows an integer behind its sign. Go puts signs in front of unsigned
+// integer shows an integer after its sign. Go puts signs before unsigned
 // numbers, counts no 0x in the width, and drops the sign of no digits.
 func (c printConversion) integer(sign string, n uint64, base int) string {
 	digits := strconv.FormatUint(n, base)

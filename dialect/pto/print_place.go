@@ -28,7 +28,7 @@ type PlacePiece struct {
 	Value  *ir.Value // of a loop
 }
 
-// PlaceOf returns the line in front of what a TPrint with a label shows, such as
+// PlaceOf returns the line before what a TPrint with a label shows, such as
 // "sum: line 12, block 0, subblock 1, %row = 16".
 func PlaceOf(op *ir.Op) []PlacePiece {
 	p := sem.PrintedOf(op)

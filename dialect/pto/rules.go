@@ -18,7 +18,7 @@ type Rule interface {
 // Extent is a valid region with its sizes, ir.Dynamic where unknown.
 type Extent struct{ Rows, Cols int64 }
 
-// ValidOf returns the valid region of a tile as far as its type tells.
+// ValidOf returns the valid region of a tile as far as its type determines.
 func ValidOf(t ir.Type) Extent {
 	info, _ := TileOf(t)
 	return Extent{info.VRows, info.VCols}

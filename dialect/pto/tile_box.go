@@ -108,7 +108,7 @@ func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 }
 
 // Packed returns the extents of what elements of the valid region take, as far
-// as the type tells. The boxes of a valid region follow each other without a gap
+// as the type determines. The boxes of a valid region follow each other without a gap
 // in the operand buffers and the accumulator, whose instructions know no other
 // extents; elsewhere these are the extents of the storage.
 func (t TileInfo) Packed() (rows, cols int64) {

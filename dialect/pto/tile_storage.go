@@ -31,7 +31,7 @@ func storable(t TileInfo) string {
 	}
 	if t.Cols == 1 && t.BLayout != ColMajor && t.Rows*size%TileAlign == 0 {
 		t.BLayout = ColMajor
-		return fmt.Sprintf("a column lies in %s", ir.TypeOf(Tile{t}))
+		return fmt.Sprintf("a column is in %s", ir.TypeOf(Tile{t}))
 	}
 	block := TileAlign / size
 	if FP4.Has(t.Elem) {

@@ -60,7 +60,7 @@ func (t ValidTest) broken(r ValidRule, a, b Extent) string {
 	return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
 }
 
-// holds tells whether the condition holds for a region a and the sizes x of A and
+// holds reports whether the condition holds for a region a and the sizes x of A and
 // y of B along the axis, as far as they are known.
 func (t ValidTest) holds(a Extent, x, y int64) bool {
 	switch t.Kind {

@@ -47,7 +47,7 @@ func parseVMIMask(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
-// parseLanes reads the number of lanes and the x behind it.
+// parseLanes reads the number of lanes and the x after it.
 func parseLanes(p *ir.Parser, off int) int64 {
 	var n int64
 	switch dims := p.Dims(); {
@@ -78,7 +78,7 @@ func behindComma(p *ir.Parser) VMILayout {
 }
 
 // parseVMILayout reads <contiguous>, <deinterleaved = 2, lane_stride = 2>,
-// <num_groups = 8, slots = 8> and the like.
+// <num_groups = 8, slots = 8> and similar.
 func parseVMILayout(p *ir.Parser) ir.Attr {
 	off := p.Offset()
 	l := VMILayout{Factor: 1, LaneStride: 1}

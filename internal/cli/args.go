@@ -25,7 +25,7 @@ type kernelArg struct {
 
 // argPlace is where an argument is made for.
 type argPlace struct {
-	slack       int // bytes behind the end of a buffer
+	slack       int // bytes past the end of a buffer
 	rank, ranks int
 }
 
@@ -37,7 +37,7 @@ func (at argPlace) ofRank(text string) string {
 	return strings.ReplaceAll(text, rankText, strconv.Itoa(at.rank))
 }
 
-// argHelp tells how arguments are written.
+// argHelp reports how arguments are written.
 const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE, fill=V,SHAPE, window=SHAPE or comm, where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
 
 // perBlock, before the kind of a --arg, gives each block its own part of the buffer.
@@ -170,7 +170,7 @@ func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 	return kernel.NewArray(size)
 }
 
-// astype tells how numpy converts to a type.
+// astype reports how numpy converts to a type.
 func astype(elem ir.Type) string {
 	if f, _ := ir.FormatOf(elem); f.IsFloat() && kernel.NumpyCode(elem) == "" {
 		return ", which numpy has not got; save what package ml_dtypes makes of it, or the bits as unsigned integers"

@@ -28,9 +28,9 @@ type batchFlags struct {
 }
 
 func (f *batchFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, a JSON object on each line (docs/batch.md says which), and write a line of JSON about each")
+	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, one JSON object per line (see docs/batch.md), and write one JSON object per result")
 	fs.StringVar(&f.shard, "shard", "", "run the `PART` I/N of the batch, I from 0; auto and auto/N take I from Slurm, Kubernetes or Open MPI")
-	fs.StringVar(&f.results, "results", "-", "append results of --batch to `FILE`; what is in it is not run again")
+	fs.StringVar(&f.results, "results", "-", "append results of --batch to `FILE`; cases with a result in it are not run again")
 	fs.IntVar(&f.jobs, "jobs", 0, "run `N` cases of --batch at a time (default: one for each processor)")
 }
 

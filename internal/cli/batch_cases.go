@@ -96,7 +96,7 @@ func readCase(text string, line int) (*batchCase, error) {
 		return nil, fmt.Errorf("the line is no case: %w", err)
 	}
 	if dec.More() {
-		return nil, errors.New("there is more behind the case; each stands on a line of its own")
+		return nil, errors.New("there is text after the case; each case is on a line of its own")
 	}
 	if (c.File == "") == (c.Text == "") {
 		return nil, errors.New("a case needs either file or text, for its program")

@@ -126,7 +126,7 @@ func TestBatchBad(t *testing.T) {
 	for line, want := range map[string]string{
 		``:                                   "there are no cases",
 		`{"file":"k.pto"`:                    ":1: the line is no case",
-		`{"file":"k.pto"} {}`:                "more behind the case",
+		`{"file":"k.pto"} {}`:                "text after the case",
 		`{"flie":"k.pto"}`:                   `unknown field "flie"`,
 		`{}`:                                 "either file or text",
 		`{"file":"k.pto","expect":[1]}`:      "expect is a list of texts",

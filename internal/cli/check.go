@@ -69,7 +69,7 @@ func joinKinds() string {
 	return strings.Join(names, ", ")
 }
 
-// executeChecked runs kernels with checkers, which tell what they found when
+// executeChecked runs kernels with checkers, which report what they found when
 // the run is over, also if it faulted.
 func (t *runTool) executeChecked(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
 	opts, _ := t.checkOptions() // main has read them
@@ -140,13 +140,14 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*ke
 		rs = append(rs, f) // its text is written already
 	}
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
-	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, c.Coverage(t.schedules(), otherArguments(args)))
+	coverage := c.Coverage(t.schedules(), otherArguments(args))
+	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, coverage)
 	if t.flags.check.json != "" {
 		names := make([]string, len(prog.Kernels))
 		for i, k := range prog.Kernels {
 			names[i] = fn.Name(k)
 		}
-		text := check.JSON(rs, strings.Join(names, ","), sem.ProfileName(c.Target()))
+		text := check.JSON(rs, coverage, strings.Join(names, ","), sem.ProfileName(c.Target()))
 		if err := writeFile(t.flags.check.json, text, t.out); err != nil {
 			return t.fail("%v", err)
 		}

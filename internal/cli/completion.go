@@ -50,7 +50,7 @@ var shells = []string{"bash", "zsh", "fish"}
 func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
-		"pto-arch": {"a2", "a3", "a5"}, "pto-level": plan.Levels, "emit": emitKinds, "engine": engines, "chip": timing.ChipNames(), "memory-map": memoryMapForms, "dump-as": dumpFormats, "completion": shells,
+		"pto-arch": {"a2", "a3", "a5"}, "pto-level": plan.Levels, "emit": emitKinds, "engine": engines, "sandbox": sandboxModes, "chip": timing.ChipNames(), "memory-map": memoryMapForms, "dump-as": dumpFormats, "completion": shells,
 		"explain": shortNames(instructions), "verify-diagnostics": verifiedDiagnostics, "diagnostics": diagFormats, "color": colorModes, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
 		"mlir-timing-display": timingDisplays, "mlir-pass-statistics-display": statisticsDisplays,
 	}
@@ -61,7 +61,7 @@ func offer(fs *pflag.FlagSet) {
 	})
 }
 
-// shortNames are names of instructions without their dialect, and behind them those
+// shortNames are names of instructions without their dialect, and after them those
 // with it.
 func shortNames(names []string) (list []string) {
 	for _, n := range names {

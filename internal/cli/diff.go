@@ -25,7 +25,7 @@ type diffFlags struct {
 }
 
 func (f *diffFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.other, "diff", "", "run `FILE`[,rtol=X,atol=Y] on the same arguments first, and tell which instruction is the first to give something else than there, matched by the names of values or by order")
+	fs.StringVar(&f.other, "diff", "", "run `FILE`[,rtol=X,atol=Y] on the same arguments first, and report the first instruction whose result differs; instructions are matched by the names of values, or by order")
 	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare what instructions give with arrays: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump; PATH.npz, whose names are such; or SCRIPT.py, which is called with an .npz of the arguments and the name of the .npz to write")
 }
 
@@ -140,7 +140,7 @@ func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
 	return prog, err
 }
 
-// finish tells what differs.
+// finish reports what differs.
 func (d *differ) finish(t *runTool) error {
 	fmt.Fprintf(t.out, "against %s: ", d.path)
 	d.Report(t.out)
@@ -259,7 +259,7 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*kernelArg
 	return debug.ReadNpz(data)
 }
 
-// finish tells what differs.
+// finish reports what differs.
 func (r *references) finish(t *runTool) error {
 	if !r.Report(t.out) {
 		t.differs = true

@@ -26,7 +26,7 @@ var dumpFormats = []string{"element", "f32"}
 
 func (f *dumpFlags) define(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.specs, "dump", nil, "write operands and results of an instruction, each time that it is executed: `WHAT=FILE`, where WHAT is its line, a value such as %sum, a mnemonic or all, "+
-		"and behind an @ any of i=3 (a loop variable), round=3, block=1, core=cube, core=1; FILE.npy has the result, FILE.npz all, - prints them; with all, another name is a directory")
+		"and after an @ any of i=3 (a loop variable), round=3, block=1, core=cube, core=1; FILE.npy has the result, FILE.npz all, - prints them; with all, another name is a directory")
 	fs.StringVar(&f.as, "dump-as", "element", "write the arrays of --dump as their `TYPE`, element, or as f32")
 	fs.BoolVar(&f.whole, "dump-whole", false, "write all of the storage of tiles with --dump, not the valid region")
 }

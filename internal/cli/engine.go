@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"ptogo/codegen/jit"
 	"ptogo/codegen/llvm"
@@ -21,6 +22,20 @@ const (
 
 var engines = []string{engineGo, engineLLVM}
 
+// The modes of --sandbox.
+const (
+	sandboxAuto    = "auto"
+	sandboxRequire = "require"
+	sandboxOff     = "off"
+)
+
+var sandboxModes = []string{sandboxAuto, sandboxRequire, sandboxOff}
+
+// sandboxes are the modes as package jit has them.
+var sandboxes = map[string]jit.Sandbox{
+	sandboxAuto: jit.SandboxAuto, sandboxRequire: jit.SandboxRequired, sandboxOff: jit.SandboxOff,
+}
+
 // execute runs kernels on the chosen engine. What LLVM cannot do here, the Go
 // engine does: the result is the same. A kernel that does not end is not tried
 // again.
@@ -36,7 +51,7 @@ func (t *runTool) execute(prog *kernel.Program, args []*kernelArg) int {
 		if why == "" {
 			return exitOK
 		}
-		fmt.Fprintf(t.err, "%s: note: --engine=llvm gives way to --engine=go: %s\n", t.tool, why)
+		fmt.Fprintf(t.err, "%s: note: --engine=llvm falls back to --engine=go: %s\n", t.tool, why)
 	}
 	return t.executeGo(prog, args)
 }
@@ -76,12 +91,20 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why stri
 	}
 	if early, ok := errors.AsType[*jit.Ended](err); ok {
 		err = t.endedAt(early, prog, &places)
+	} else if errors.Is(err, jit.ErrNoSandbox) {
+		return "", fmt.Errorf("--sandbox=require: %w", err)
 	} else if err != nil {
 		return err.Error(), nil
+	}
+	if !code.Confined && t.flags.sandbox == sandboxAuto {
+		noteNoSandbox.Do(func() { fmt.Fprintf(t.err, "%s: note: %s\n", t.tool, jit.ErrNoSandbox) })
 	}
 	t.out.Write(out.text)
 	return "", err
 }
+
+// noteNoSandbox lets one launch say that there is no sandbox, not each of a batch.
+var noteNoSandbox sync.Once
 
 // endedAt says where compiled code was when its launch was ended: a fault of
 // the instruction that the first block was at, if it told.
@@ -142,7 +165,7 @@ func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *
 		compile = jit.CompileTogether
 	}
 	how := jit.Options{
-		Limit: t.flags.compiling, Stop: t.cancelled, Places: places,
+		Limit: t.flags.compiling, Stop: t.cancelled, Places: places, Sandbox: sandboxes[t.flags.sandbox],
 		Note: func(text string) { fmt.Fprintf(t.err, "%s: note: %s\n", t.tool, text) },
 	}
 	code, err := compile(prog.Module, prog.Kernels, opts, how, &diags)

@@ -43,7 +43,7 @@ func TestEngines(t *testing.T) {
 		if code != exitOK || out != want {
 			t.Errorf("llvm: exit %d, %s%s", code, out, msg)
 		}
-		if !llvm && !strings.Contains(msg, "note: --engine=llvm gives way to --engine=go: no LLVM was found") {
+		if !llvm && !strings.Contains(msg, "note: --engine=llvm falls back to --engine=go: no LLVM was found") {
 			t.Errorf("without LLVM there is no note: %q", msg)
 		}
 		code, _, msg = run("--arg", "8", "--engine=llvm")
@@ -79,7 +79,7 @@ func TestPrintingFaults(t *testing.T) {
 		{"fault", `    pto.print ins("before %d\0A", %n : i32)
     %q = arith.divsi %one, %n : i32
     pto.print ins("behind %d\0A", %q : i32)
-`, "before 0\n", "gives way to --engine=go: kernel faulted: a check in the kernel failed"},
+`, "before 0\n", "falls back to --engine=go: kernel faulted: a check in the kernel failed"},
 		{"endless", `    scf.while : () -> () {
       pto.print ins("LINE%d\0A", %n : i32)
       scf.condition(%true)

@@ -102,7 +102,7 @@ func (e *expectation) matches(severity string, line int, text string) bool {
 }
 
 // checkExpected compares the diagnostics of a program with the comments in
-// it, reports every difference and tells whether there was none. Without all,
+// it, reports every difference and reports whether there was none. Without all,
 // diagnostics may be there that no comment is about.
 func checkExpected(s *streams, src *ir.Source, diags *ir.Diags, all bool) bool {
 	list, err := expectations(src)

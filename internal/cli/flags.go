@@ -69,7 +69,7 @@ var takes = map[string]string{
 }
 
 // didYouMean asks whether a name that does not exist is meant to be one of
-// others, which are written behind a prefix.
+// others, which are written after a prefix.
 func didYouMean(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"

@@ -32,7 +32,7 @@ func (s *streams) readSource(path string) (*ir.Source, error) {
 var mapSize = 1 << 20
 
 // readText returns all of a file, of which there is no second copy, since
-// programs may be large, and, if it is mapped, whom to tell what was read.
+// programs may be large, and, if it is mapped, whom to report what was read.
 func readText(f *os.File, limit byteSize) (text string, passed func(off int), err error) {
 	var b strings.Builder
 	if st, err := f.Stat(); err == nil {
@@ -85,7 +85,7 @@ func split(src *ir.Source, marker string) iter.Seq[*ir.Source] {
 	}
 }
 
-// piece is text[from:to] of a source, whose first line is behind line0 others.
+// piece is text[from:to] of a source, whose first line is after line0 others.
 func piece(src *ir.Source, from, to, line0 int) *ir.Source {
 	p := &ir.Source{Name: src.Name, Text: src.Text[from:to], Line0: line0}
 	if src.Passed != nil {

@@ -26,11 +26,11 @@ func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into `FILE`, as SVG")
 	f.dump.define(fs)
 	f.diff.define(fs)
-	fs.BoolVar(&f.where, "print-where", false, "in front of what the kernel prints, write line, value, block, core and rounds of loops")
-	fs.BoolVar(&f.step, "step", false, "stop in front of each operation and take commands from standard input: step, round, core, continue, break, watch, back, print, memory, flags; help explains them")
+	fs.BoolVar(&f.where, "print-where", false, "print line, value, block, core and loop rounds before each print of the kernel")
+	fs.BoolVar(&f.step, "step", false, "stop before each operation and read commands from standard input: step, round, core, continue, break, watch, back, print, memory, flags; help explains them")
 	fs.StringVar(&f.script, "step-script", "", "as --step, with the commands of `FILE`")
-	fs.StringVar(&f.counts, "stats-json", "", "write what --stats tells into `FILE`, as JSON")
-	fs.BoolVar(&f.stats, "stats", false, "tell what was executed, by instruction, pipe and line, and the bytes that were moved between memories")
+	fs.StringVar(&f.counts, "stats-json", "", "write the report of --stats to `FILE`, as JSON")
+	fs.BoolVar(&f.stats, "stats", false, "report what was executed, by instruction, pipe and line, and the bytes that moved between memories")
 }
 
 // option is the first option that is given and that only the Go engine can serve,

@@ -137,27 +137,27 @@ PTO-AS; without a file, or for "-", from standard input. A folder stands for the
 .pto and .mlir files in it.
 
 %s
-Passes, which run in the order in which they are written; options of a pass are
-written behind it, as in --pto-bufferize='reuse=true remarks=true':
+Passes run in the order in which they are written. Options follow the name of
+a pass, as in --pto-bufferize='reuse=true remarks=true':
 %s
-Other options of ptoas are known: those that choose how it makes code get a
-warning, those that ask for other output an error.
+pto-opt accepts other options of ptoas: with a warning if they choose how to make
+code, with an error if they ask for other output.
 
-Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong, 5 --verify-sync has found something.
+Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong, 5 --verify-sync reported a hazard.
 `
 
 func (t *optTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-opt")
 	fs.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
-	fs.StringVar(&f.emit, "emit", "mlir", "what `KIND` of text to write: mlir, pto-as, llvm, or cpp for the C++ tile library (pto-isa)")
+	fs.StringVar(&f.emit, "emit", "mlir", "write `KIND` of text: mlir, pto-as, llvm, or cpp for the C++ tile library (pto-isa)")
 	fs.BoolVar(&f.cppLaunch, "cpp-launch", false, "with --emit=cpp, add host functions that launch the kernels")
 	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
-	fs.StringVar(&f.level, "pto-level", "", "check what a build `LEVEL` asks: on level1 and level2 the compiler assigns memory, on level3 the program does")
+	fs.StringVar(&f.level, "pto-level", "", "check the rules of a build `LEVEL`: at level1 and level2 the compiler assigns memory, at level3 the program does")
 	fs.StringVar(&f.scratch, "pto-scratch", "auto", "`HOW` to judge scratch tiles that are missing, small or of another type: warning, error, or auto, an error only in programs without addresses while no --pto-level is given")
-	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not warn of tiles at constant addresses in the last 8 KiB of vec, which devices are reported to corrupt")
+	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not warn of tiles in the last 8 KiB of vec, which some devices overwrite")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
-	fs.BoolVar(&f.asPtoas, asPtoas, false, "take command lines of the public assembler ptoas: write C++ unless told otherwise, for --pto-level=level2 (so does pto-opt under the name ptoas)")
+	fs.BoolVar(&f.asPtoas, asPtoas, false, "accept command lines of the public assembler ptoas: write C++ by default, for --pto-level=level2; pto-opt does the same under the name ptoas")
 	fs.StringVar(&f.split, "split-input-file", "", "treat the parts of the input between lines with `MARKER` as programs of their own")
 	fs.Lookup("split-input-file").NoOptDefVal = defaultMarker
 	fs.StringVar(&f.outputSplit, "output-split-marker", defaultMarker, "write `MARKER` between the programs of the output")
@@ -175,17 +175,17 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.passes.define(fs)
 	f.sync.define(fs)
 	definePtoas(fs)
-	fs.BoolVar(&f.listPasses, "list-passes", false, "list the passes and leave")
-	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and leave")
+	fs.BoolVar(&f.listPasses, "list-passes", false, "list the passes and exit")
+	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and exit")
 	f.diag.define(fs)
 	f.budget.defineMemory(fs)
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "end with an error when the run has lasted `TIME`")
-	fs.StringVar(&f.memoryMap, "memory-map", "", "write, instead of the program, where its tiles lie in local memory and when each is in use, as `FORM`: text (the default), json or svg; tiles without addresses are placed first, as --pto-plan-memory does")
+	fs.StringVar(&f.memoryMap, "memory-map", "", "instead of the program, write where its tiles are in local memory and when each is in use, as `FORM`: text (the default), json or svg; tiles without addresses are placed first, as --pto-plan-memory does")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
-	fs.BoolVar(&f.version, "version", false, "print the version and leave")
-	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
+	fs.BoolVar(&f.version, "version", false, "print the version and exit")
+	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
 	fs.BoolVar(&f.help, "help-hidden", false, "the same, as tools of LLVM call it")
 	return fs
 }

@@ -9,7 +9,7 @@ import (
 	"ptogo/runtime"
 )
 
-// printWhere is --print-where: a line in front of what a kernel prints, which says
+// printWhere is --print-where: a line before what a kernel prints, which says
 // where that happens.
 type printWhere struct{ out io.Writer }
 

@@ -149,7 +149,7 @@ func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 	for op := range module.Walk() {
 		if backend, _ := op.Attr("pto.backend").AsString(); backend == "vpto" {
 			diags.Error(op.Loc(), "asks for an object with pto.backend = \"vpto\". "+noToolchain+": that compiler makes objects").
-				Note(ir.Loc{}, "C++ for it is written with --pto-backend=emitc, --emit-pto-ir writes the program behind the passes")
+				Note(ir.Loc{}, "C++ for it is written with --pto-backend=emitc, --emit-pto-ir writes the program after the passes")
 			return false
 		}
 	}

@@ -48,8 +48,8 @@ var ptoasFlags = []ptoasFlag{
 	{"enable-tile-op-expand", "", "means nothing to ptoas any more", ignore},
 	{"plan-memory-impl", "legacy|modern", "chooses among the planners of ptoas; pto-plan-memory is ours", warn},
 	{"plan-memory-order-by-size", "", "adjusts the planner of ptoas; pto-plan-memory is ours", warn},
-	{"pto-insert-sync-debug", "N", "makes ptoas tell how it inserts synchronization", warn},
-	{"enable-bufid-sync-debug", "", "makes ptoas tell how it inserts synchronization", warn},
+	{"pto-insert-sync-debug", "N", "makes ptoas report how it inserts synchronization", warn},
+	{"enable-bufid-sync-debug", "", "makes ptoas report how it inserts synchronization", warn},
 	{"enable-op-fusion", "", "makes code faster that ptoas writes", warn},
 	{"enable-unroll-after-loop-fusion", "", "makes code faster that ptoas writes", warn},
 	{"enable-shape-inference", "", "makes code faster that ptoas writes", warn},
@@ -99,7 +99,7 @@ func definePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// checkPtoas tells which of the given options of ptoas mean nothing here. It
+// checkPtoas reports which of the given options of ptoas mean nothing here. It
 // returns an error for one whose output the user would miss, and for more files
 // than the one that ptoas takes.
 func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
@@ -129,15 +129,14 @@ func PtoasOptions() string {
 
 Made by "go run ./tools/docs/gen"; do not edit.
 
-What pto-opt does with the options of the public assembler. Those it shares, --pto-arch, --pto-level, --emit-pto-ir, -o,
---version, and the --mlir ones, mean the same; so do --enable-insert-sync, --enable-graph-sync-solver with
---graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync, which run the pass
-pto-insert-sync in one of its modes.
+pto-opt accepts every option of the public assembler ptoas. These mean the same in both: --pto-arch, --pto-level,
+--emit-pto-ir, -o, --version and the --mlir options. --enable-insert-sync, --enable-graph-sync-solver with
+--graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync run the pass pto-insert-sync in
+one of its modes. The table lists what pto-opt does with all others.
 
-Under the name ptoas, or with --as-ptoas, pto-opt does what ptoas does: it writes C++ unless --emit-pto-ir asks for the
-program behind the passes, takes the program to be for level2 unless --pto-level says otherwise, fails with exit code 1,
-and refuses --pto-backend=vpto, as it does modules with pto.backend = "vpto": they ask for an object that only the
-vendor's compiler can make.
+Under the name ptoas, or with --as-ptoas, pto-opt behaves like ptoas. It writes C++, or with --emit-pto-ir the program after the
+passes. It assumes --pto-level=level2. Every failure has exit code 1. It rejects --pto-backend=vpto and modules with
+pto.backend = "vpto", because they ask for an object that only the vendor's compiler can make.
 
 | option | pto-opt | since it |
 |---|---|---|

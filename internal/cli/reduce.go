@@ -17,7 +17,7 @@ import (
 	"ptogo/ir"
 )
 
-const reduceHelp = `pto-reduce cuts a program down to what makes a test fail.
+const reduceHelp = `pto-reduce makes a program smaller while a test keeps failing.
 
 Usage: pto-reduce FILE --test SCRIPT [-o FILE]
 
@@ -48,14 +48,14 @@ func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 func (t *reduceTool) main(args []string) int {
 	fs := newFlags("pto-reduce")
-	fs.StringVar(&t.test, "test", "", "the `SCRIPT` that says whether a program is interesting: by an exit code other than 0")
+	fs.StringVar(&t.test, "test", "", "`SCRIPT` decides whether a program is interesting, by an exit code other than 0")
 	fs.StringVarP(&t.output, "output", "o", "-", "write to `FILE`; - is standard output")
 	fs.IntVar(&t.workers, "workers", 0, "try `N` programs at once; 0: as many as there are processors")
-	fs.DurationVar(&t.limit, "timeout", time.Minute, "take a program for one of no interest when SCRIPT runs for `TIME`")
+	fs.DurationVar(&t.limit, "timeout", time.Minute, "treat a program as not interesting when SCRIPT runs for `TIME`")
 	var maxErrors uint
 	defineMaxErrors(fs, &maxErrors)
-	help := fs.BoolP("help", "h", false, "print this text and leave")
-	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
+	help := fs.BoolP("help", "h", false, "print this text and exit")
+	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return t.usage("%s", flagError(fs, err))
 	}

@@ -50,6 +50,7 @@ type runFlags struct {
 	gmSlack    int
 	arch       string
 	engine     string
+	sandbox    string
 	blocks     int
 	ranks      int
 	graph      string
@@ -151,16 +152,17 @@ With --ranks, {rank} in an argument becomes the number of the rank: in=x{rank}.n
 
 %s
 Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
-3 a comparison failed, 4 the kernel faulted, 5 a checker (--check) found something.
+3 a comparison failed, 4 the kernel faulted, 5 a checker (--check) reported an error or a warning.
 `
 
 func (t *runTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-run")
 	fs.StringVar(&f.kernel, "kernel", "", "`NAME` of the kernel to run (default: the only one); A,B launches both together, each on the cores of its pto.kernel_kind")
-	fs.BoolVar(&f.list, "list-kernels", false, "list the kernels of the file and leave")
-	fs.IntVar(&f.gmSlack, "gm-slack", 0, "let kernels touch `BYTES` behind the end of each gm buffer, with a warning instead of a fault")
+	fs.BoolVar(&f.list, "list-kernels", false, "list the kernels of the file and exit")
+	fs.IntVar(&f.gmSlack, "gm-slack", 0, "let kernels access `BYTES` past the end of each gm buffer, with a warning instead of a fault")
 	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.engine, "engine", engineGo, "`ENGINE` that executes the kernel: go, or llvm, which compiles it with the LLVM on this machine")
+	fs.StringVar(&f.sandbox, "sandbox", sandboxAuto, "confine the process of compiled code, which then cannot open files, execute programs or use the network: `MODE` auto where the system can, require or else refuse to run, or off (--engine=llvm)")
 	fs.IntVar(&f.blocks, "blocks", 1, "launch `N` blocks")
 	fs.IntVar(&f.ranks, "ranks", 1, "launch `N` ranks, each with its own arguments and N blocks of --blocks; they share windows (--arg window=SHAPE)")
 	fs.StringVar(&f.graph, "graph", "", "launch the tasks of `FILE`, in the order that its edges and signals between ranks ask for (docs/ranks.md)")
@@ -169,30 +171,30 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringArrayVar(&f.expect, "expect", nil, "compare argument `N=PATH`[,rtol=X,atol=Y] with a file; N is its number, from 0, or its name, and N@RANK is that of one rank; a .npy file may hold floats of another type")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
-	fs.Uint8Var(&f.fill, "scratch-fill", 0, "start with this `BYTE`, such as 0xA5, all over local memory; a kernel whose results change with it reads what it never wrote")
-	fs.Int64Var(&f.maxSteps, "max-steps", 0, "fault when a block has executed `N` operations; which only --engine=go counts (default 0: no bound)")
+	fs.Uint8Var(&f.fill, "scratch-fill", 0, "fill local memory with `BYTE`, such as 0xA5, before the kernel starts; a kernel whose results depend on it reads uninitialised memory")
+	fs.Int64Var(&f.maxSteps, "max-steps", 0, "fault when a block has executed `N` operations (--engine=go only) (default 0: no bound)")
 	fs.DurationVar(&f.timeout, "timeout", defaultTimeout, "fault when a launch runs for `TIME`; reading and checking the program may last as long")
 	f.budget.defineMemory(fs)
 	f.maxOutput = defaultMaxOutput
 	fs.Var(&f.maxOutput, "max-output", "fault when the kernel has printed more than `SIZE`")
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` of a processor, or ten times that by the clock (--engine=llvm)")
 	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default, and where blocks combine with what is in gm: one after the other)")
-	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions and is no time of the hardware, but with --timing the time that it predicts")
+	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions; with --timing it is the predicted time")
 	fs.StringVar(&f.schedule, "schedule", "", "`ORDER` in which pipes execute: program (the default), or random:N[:SEED], which runs the kernel N times more with the pipes of each core out of order, as flags and barriers allow, and ends with exit code 5 if results change (--engine=go)")
 	f.observe.define(fs)
 	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run, and end with exit code 5 if there is an error or a warning: `KINDS` are race, sync, init, mem (all: these four) and redundant")
-	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "take for granted what public sources do not agree on: `NAMES` of "+assumeHelp())
-	fs.BoolVar(&f.check.strict, "check-strict", false, "count on nothing that public sources do not agree on, and make warnings errors")
-	fs.StringVar(&f.check.json, "check-json", "", "write reports to `FILE`, too, as JSON")
-	fs.StringVar(&f.check.suppress, "check-suppress", "", "leave out reports that `FILE` lists: a check, or *, and FILE or FILE:LINE on each line; in kernels, // pto-check: allow(race)")
-	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "show the reports, too, that the kernel leaves out by comments, // pto-check: allow(race); for gates, where the author of a kernel does not decide what passes")
+	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "assume what public sources contest: `NAMES` of "+assumeHelp())
+	fs.BoolVar(&f.check.strict, "check-strict", false, "assume nothing that public sources contest, and make warnings errors")
+	fs.StringVar(&f.check.json, "check-json", "", "also write reports to `FILE`, as JSON")
+	fs.StringVar(&f.check.suppress, "check-suppress", "", "suppress the reports that `FILE` lists; each line has a check, or *, and FILE or FILE:LINE; in a kernel write // pto-check: allow(race)")
+	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "also show reports that comments of the kernel suppress (// pto-check: allow(race)); for CI, where authors must not decide what passes")
 	f.batch.define(fs)
-	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input and output, until that ends; package internal/serve says what they are")
+	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input and output until the input ends; package internal/serve documents them")
 	f.diag.define(fs)
 	f.timing.define(fs)
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and leave")
-	fs.BoolVar(&f.version, "version", false, "print the version and leave")
-	fs.BoolVarP(&f.help, "help", "h", false, "print this text and leave")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
+	fs.BoolVar(&f.version, "version", false, "print the version and exit")
+	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
 	return fs
 }
 
@@ -227,6 +229,8 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	switch {
 	case t.flags.arch != "" && !ok:
 		return nil, t.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", t.flags.arch)
+	case !slices.Contains(sandboxModes, t.flags.sandbox):
+		return nil, t.usage("unknown mode '%s' for --sandbox: expected %s", t.flags.sandbox, strings.Join(sandboxModes, ", "))
 	case !slices.Contains(engines, t.flags.engine):
 		return nil, t.usage("unknown engine '%s' for --engine: expected %s", t.flags.engine, strings.Join(engines, " or "))
 	case t.flags.gmSlack < 0 || t.flags.gmSlack > maxSlack:

@@ -99,7 +99,7 @@ func (t *runTool) onSchedule(prog *kernel.Program, args []*kernelArg, start [][]
 		}
 		if at, n := differs(buf.Data, args[i].value.Buf.Data); n > 0 {
 			fmt.Fprintf(t.err, "pto-run: error: the schedule of seed %d leaves other numbers in argument %d%s%s than program order: %s from byte %d on [race]\n"+
-				"pto-run: note: --check=race,sync tells which accesses nothing orders; --schedule=random:1:%d runs this schedule again\n",
+				"pto-run: note: --check=race,sync reports which accesses are not ordered; --schedule=random:1:%d runs this schedule again\n",
 				o.Seed, i%(len(args)/max(t.flags.ranks, 1)), t.rankSuffix(i), named(buf.Name), ir.Count(n, "byte"), at, o.Seed)
 			return false, exitOK
 		}

@@ -62,7 +62,7 @@ func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
 	alone := fs.NArg() == 0
 	fs.Visit(func(f *pflag.Flag) { alone = alone && f.Name == "serve" })
 	if !alone {
-		return t.usage("--serve stands alone: requests say what to run, and how")
+		return t.usage("--serve accepts no other options: requests name what to run, and how")
 	}
 	return t.serve()
 }

@@ -18,7 +18,7 @@ func (s *served) cancel() servedAnswer {
 	return s.receive()
 }
 
-// TestServeCancel ends requests of each sort, behind which the server goes on.
+// TestServeCancel ends requests of each sort, after which the server goes on.
 func TestServeCancel(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	s := startServe(t)

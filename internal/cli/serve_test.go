@@ -204,7 +204,7 @@ func TestServeTool(t *testing.T) {
 }
 
 func TestServeAlone(t *testing.T) {
-	if code, _, err := runKernel("--serve", divide); code != exitUsage || !strings.Contains(err, "--serve stands alone") {
+	if code, _, err := runKernel("--serve", divide); code != exitUsage || !strings.Contains(err, "--serve accepts no other options") {
 		t.Errorf("code %d: %s", code, err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // syncFlags are the options by which ptoas is asked for synchronization. They
-// stand for the passes that put it in, behind those of the command line.
+// stand for the passes that put it in, after those of the command line.
 type syncFlags struct {
 	insert, solver, buffers, barriers bool
 	// implied says that C++ is written, which has to be synchronized although no
@@ -21,11 +21,11 @@ type syncFlags struct {
 }
 
 func (s *syncFlags) define(fs *pflag.FlagSet) {
-	fs.BoolVar(&s.insert, "enable-insert-sync", false, "take a program of any level to the device: give tiles buffers, scratch tiles and, unless with --pto-level=level3, addresses, and insert the flags and barriers that pipes need; --emit=cpp does so unless told =false")
+	fs.BoolVar(&s.insert, "enable-insert-sync", false, "take a program of any level to the device: give tiles buffers, scratch tiles and, unless with --pto-level=level3, addresses, and insert the flags and barriers that pipes need; --emit=cpp does so unless the option is =false")
 	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "the same as --enable-insert-sync")
 	fs.IntVar(&s.eventIDs, "graph-sync-solver-event-id-max", 8, "use `N` events of each pair of pipes")
 	fs.BoolVar(&s.buffers, "enable-bufid_sync", false, "the same with buffer tokens, on a5")
-	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "the same with a barrier of all pipes in front of everything")
+	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "the same with a barrier of all pipes before every instruction")
 }
 
 // modes are the options given, with the mode of the pass that they mean.

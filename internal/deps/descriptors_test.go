@@ -11,7 +11,7 @@ import (
 )
 
 // readsByName is how often an engine may read an operand or an attribute of an
-// instruction by its name. Descriptors (sem.ProductOf and the like) are for
+// instruction by its name. Descriptors (sem.ProductOf and similar) are for
 // that: they say once, for all engines, what a name means. The numbers may only
 // fall.
 var readsByName = map[string]int{"runtime": 0, "codegen/llvm": 0, "codegen/cpp": 45}

@@ -51,7 +51,7 @@ var needsConstant = map[string]string{
 	"pto.pldi": "%i", "pto.psti": "%i", "pto.sprsti": "%n",
 }
 
-// before is what an instruction needs in front of it, with the parameters of
+// before is what an instruction needs before it, with the parameters of
 // the function that this uses.
 func before(d *ir.Def) (text string, params []string) {
 	const slot = "%slot: !pto.tensor_view<16x16xf32>"
@@ -151,7 +151,7 @@ var unwritten = map[string]map[string]string{
 	"pto.simt_launch":      {"%x": "i32", "%y": "i32", "%z": "i32"},
 }
 
-// after is what an instruction needs behind the function it stands in.
+// after is what an instruction needs after the function it stands in.
 var after = map[string]string{
 	"pto.simt_launch": "func.func private @body(%p: !pto.ptr<f32, ub>) attributes {pto.simt_entry} {\nreturn\n}\n",
 }

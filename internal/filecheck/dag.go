@@ -2,8 +2,8 @@ package filecheck
 
 import "slices"
 
-// before checks the NOT and DAG directives in front of a positive one. A
-// group of DAG directives ends at a NOT; what follows is looked for behind
+// before checks the NOT and DAG directives before a positive one. A
+// group of DAG directives ends at a NOT; what follows is looked for after
 // the whole group. It returns the NOT directives that wait for the positive
 // match, and where to look for it.
 func (e *engine) before(ds []*directive, region textRange) (pending []*directive, from int, ok bool) {
@@ -55,7 +55,7 @@ func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 }
 
 // dag finds the first match of d that overlaps none of the taken spans. After
-// an overlap the search goes on behind the span in the way.
+// an overlap the search goes on after the span in the way.
 func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRange, bool) {
 	for {
 		found, ok := e.find(d, region, 1)

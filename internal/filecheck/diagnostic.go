@@ -74,7 +74,7 @@ func (f *file) at(pos int, severity Severity, format string, args ...any) Diagno
 	}
 }
 
-// maxShown is how many characters of a line are shown before and behind the
+// maxShown is how many characters of a line are shown before and after the
 // place a diagnostic is about.
 const maxShown = 300
 

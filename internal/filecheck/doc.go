@@ -7,7 +7,7 @@
 // expressions, string variables [[NAME:regex]] and [[NAME]], numeric ones
 // [[#%x,NAME: expression]], and the options of Options.
 //
-// Run is the command, Check the pure function behind it.
+// Run is the command, Check the pure function after it.
 //
 //	run.go        Run: reading files, exit status; dump.go shows the input
 //	flags.go      the command line

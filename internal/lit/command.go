@@ -71,7 +71,7 @@ func executable(path string) bool {
 }
 
 // runTool calls a tool in process. A panic counts as a crash. When the time
-// of the test is up the tool is left behind, with writers nobody reads.
+// of the test is up the tool is left after, with writers nobody reads.
 func (c *command) runTool(name string, tool Tool, args []string) int {
 	out, errs := &guarded{w: c.out}, &guarded{w: c.err}
 	if c.out == c.err {

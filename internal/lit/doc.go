@@ -1,7 +1,7 @@
 // Package lit runs tests in the form of LLVM's lit: a file says in RUN lines
 // how to test what it holds. The commands that LLVM's lit has built in are built
 // in here as well, and tools run as functions in process, so that no external
-// program is needed. A test that asks for sed, grep, sort and the like gets
+// program is needed. A test that asks for sed, grep, sort and similar gets
 // those of the system.
 //
 //	config.go     Config, Tool, Status, Result
@@ -9,7 +9,7 @@
 //	discover.go   Discover
 //	script.go     RUN, REQUIRES, XFAIL and the other keywords of a file
 //	feature.go    boolean expressions over features
-//	subst.go      %s, %t, %{name}, %if and the like
+//	subst.go      %s, %t, %{name}, %if and similar
 //	lex.go, parse.go  a RUN line to a syntax tree
 //	expand.go     quotes, variables and globs to arguments
 //	exec.go       lists, pipelines, redirections

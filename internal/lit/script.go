@@ -118,7 +118,7 @@ func (d *directive) join(rest string) *directive {
 
 var lineReference = regexp.MustCompile(`%\(line *(?:([+-]) *([0-9]+))?\)`)
 
-// expandLine replaces %(line), %(line+1) and the like.
+// expandLine replaces %(line), %(line+1) and similar.
 func expandLine(text string, line int) string {
 	return lineReference.ReplaceAllStringFunc(text, func(ref string) string {
 		m := lineReference.FindStringSubmatch(ref)

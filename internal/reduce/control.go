@@ -55,7 +55,7 @@ func straighten(op *ir.Op, i int) bool {
 	return true
 }
 
-// merge takes the only block behind one into it, if nothing else goes there.
+// merge takes the only block after one into it, if nothing else goes there.
 func merge(block *ir.Block) bool {
 	end := block.Terminator()
 	if end == nil || !end.Is(cf.Br) {
@@ -109,7 +109,7 @@ func unwrap(_ *ir.Op, some []body) bool {
 }
 
 // replaceByBody puts a body of an operation in its place. What the
-// operation carries into a body are its last operands, of a counted loop behind its
+// operation carries into a body are its last operands, of a counted loop after its
 // bounds; the number of a round becomes the first of all.
 func replaceByBody(op *ir.Op, body *ir.Block) bool {
 	if body == nil || body.Next() != nil {

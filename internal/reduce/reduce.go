@@ -27,7 +27,7 @@ type Options struct {
 }
 
 // errNotInteresting is the error of a program that shows nothing to begin with.
-var errNotInteresting = errors.New("the program is not interesting as it stands")
+var errNotInteresting = errors.New("the whole program is not interesting")
 
 // change makes a smaller program of one, by what lies at places from..to-1, or
 // gives nothing.
@@ -69,7 +69,7 @@ func inTree[T any](r *reducer, list func(module *ir.Op) []T, apply func(module *
 
 // Reduce returns the smallest program that it finds, or an ir.Errors if the program
 // cannot be read: operations go with all that
-// depends on them, branches, loops and sections give way to what is in them, values
+// depends on them, branches, loops and sections fall back to what is in them, values
 // to what they are made of, and parameters, attributes and sizes go. The result
 // reads without errors if the program does; whether it is legal is for Interesting
 // to say.
@@ -214,7 +214,7 @@ type param struct {
 	index    int
 }
 
-// params are the parameters that nothing uses, of functions that nobody calls.
+// params are the parameters that nothing uses, of functions without callers.
 func params(module *ir.Op) (list []param) {
 	called := map[*ir.Op]bool{}
 	for op := range module.Walk() {

@@ -103,7 +103,7 @@ func (w *page) effects() string {
 	return strings.Join(parts, "; ")
 }
 
-// access tells whether the instruction reads or writes an operand: as the definition
+// access reports whether the instruction reads or writes an operand: as the definition
 // says for it, or else as follows from its role.
 func (w *page) access(a ir.Arg) (read, write bool) {
 	for _, acc := range w.info.Access {
@@ -291,7 +291,7 @@ func (w *page) latency() {
 	w.line("")
 }
 
-// issue tells what pto-run --timing takes for an instruction of A5.
+// issue reports what pto-run --timing takes for an instruction of A5.
 func (w *page) issue(i pto.Issue) {
 	var says []string
 	for _, part := range []struct {

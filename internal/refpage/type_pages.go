@@ -9,13 +9,13 @@ import (
 
 // TypePage describes a type to those who write programs.
 type TypePage struct {
-	Name     string // behind !pto.
+	Name     string // after !pto.
 	Doc      string
 	Keys     [][2]string // what stands between < and >
 	Examples []string
 }
 
-// tileParts are the items of tile types behind shape and element type, all
+// tileParts are the items of tile types after shape and element type, all
 // optional.
 var tileParts = [][2]string{
 	{"valid=RxC", "rows and columns that hold elements, from the first on; ? is known when the kernel runs only. Default: all"},

@@ -28,7 +28,7 @@
 // load again.
 //
 // run {program, args, flags} launches a kernel and returns {exit, stdout,
-// diagnostics}. An argument is a text as behind --arg of pto-run, or an array,
+// diagnostics}. An argument is a text as after --arg of pto-run, or an array,
 // {file, offset, bytes, elem, shape, name, per_block}: the memory of a file, which
 // the kernel reads and writes in place. shape may be left out. per_block, if true,
 // gives each block an equal part of the array. flags are options of

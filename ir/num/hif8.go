@@ -7,7 +7,7 @@ import (
 
 // HiF8 (Luo et al., "Ascend HiFloat8 Format for Deep Learning",
 // arXiv:2409.16626) gives numbers near 1 more mantissa bits than numbers far
-// from it. After the sign comes a prefix code, the dot field, which tells how
+// from it. After the sign comes a prefix code, the dot field, which reports how
 // many of the other bits are exponent:
 //
 //	dot   exponent bits  mantissa bits  exponents

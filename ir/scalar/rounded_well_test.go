@@ -6,7 +6,7 @@ import (
 )
 
 // Fewer than one in a thousand exponentials and logarithms of float32 is not
-// the nearest number. The float64 functions of the library tell that of all but
+// the nearest number. The float64 functions of the library report that of all but
 // one in hundreds of millions.
 func TestRoundedWell(t *testing.T) {
 	for _, c := range []struct {

@@ -23,7 +23,7 @@ const (
 	// InTwos combines the first element with what the next two make, and so on.
 	InTwos
 	// ByRepeats cuts a row into repeats of Lanes elements and combines them lane
-	// by lane: neighbours first, an odd last one and then the elements behind
+	// by lane: neighbours first, an odd last one and then the elements after
 	// the last whole one with the first result; then neighbours among the
 	// results, an odd last one with the last of its round. The lanes of what is
 	// left are combined InPairs. Up to Lanes elements are InPairs.

@@ -28,7 +28,7 @@ func PtrTo(name string, elem ir.Type) Param { return Param{name, pto.Ptr(elem, s
 func Scalar(name string, t ir.Type) Param { return Param{name, t} }
 
 // Func is a function under construction. Its methods insert operations, each
-// behind the one before: at the end of the function or, while For calls its
+// after the one before: at the end of the function or, while For calls its
 // body, at the end of the loop.
 type Func struct {
 	op     *ir.Op
@@ -60,7 +60,7 @@ func Kernel(module *ir.Op, name string, params ...Param) *Func {
 	return &Func{op: op, at: ir.Before(ret), consts: map[ir.Attr]*ir.Value{}}
 }
 
-// In continues a function that is there: what is inserted stands in front of one
+// In continues a function that is there: what is inserted stands before one
 // of its operations.
 func In(f, before *ir.Op) *Func {
 	return &Func{op: f, at: ir.Before(before), consts: map[ir.Attr]*ir.Value{}}

@@ -78,7 +78,7 @@ func (f *Func) viewType(view *ir.Value) pto.TensorView {
 func (f *Func) TLoad(part *ir.Value) *ir.Value {
 	t, ok := ir.As[pto.PartitionView](typeOf(isatile.TLoad, part))
 	if !ok || t.Shape.Len() != 2 || !t.Shape.Static() {
-		misuse(isatile.TLoad, "%s tells no tile: give its type to Tile", part.Type())
+		misuse(isatile.TLoad, "%s does not determine a tile: give its type to Tile", part.Type())
 	}
 	return f.Tile(isatile.TLoad, Tile(t.Elem, t.Shape.Slice()[0], t.Shape.Slice()[1]), part)
 }
@@ -92,7 +92,7 @@ func (f *Func) TStore(tile, part *ir.Value) {
 	f.Op(isatile.TStore, []*ir.Value{tile, part})
 }
 
-// dims are the extents that the values tell; others are open.
+// dims are the extents that the values determine; others are open.
 func dims(values []*ir.Value) ir.Dims {
 	ds := make([]int64, len(values))
 	for i, v := range values {

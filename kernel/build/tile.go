@@ -34,8 +34,8 @@ func (f *Func) Into(def *ir.Def, dst *ir.Value, ins ...*ir.Value) {
 	if form == nil {
 		misuse(def, "it has no form of Level 2")
 	}
-	// The destination stands behind the operands that are required, and before
-	// or behind optional ones, as the form has it.
+	// The destination stands after the operands that are required, and before
+	// or after optional ones, as the form has it.
 	operands, rest := make([]*ir.Value, 0, len(ins)+1), ins
 	extra := len(ins) + 1
 	for _, a := range form.Operands {

@@ -27,7 +27,7 @@ type Execution struct {
 }
 
 // Operand is an operand or a result. What a pointer points to are the elements
-// that were accessed, one behind the other.
+// that were accessed, one after the other.
 type Operand struct {
 	Arg   string // as the form of the instruction calls it
 	Value *ir.Value

@@ -24,7 +24,7 @@ type Diff struct {
 	bytes  int
 	alike  int // executions
 	First  *Mismatch
-	Others int // mismatches behind the first
+	Others int // mismatches after the first
 }
 
 // site is where an instruction is executed again and again, turn one of the
@@ -85,7 +85,7 @@ func (d *Diff) keep(x *Execution) string {
 		d.bytes += len(r.Data)
 	}
 	if d.bytes > MostDumped {
-		return fmt.Sprintf("is the first behind %d GiB of arrays, which are the most that can be compared", MostDumped>>30)
+		return fmt.Sprintf("is the first after %d GiB of arrays, the most that can be compared", MostDumped>>30)
 	}
 	return ""
 }

@@ -28,7 +28,7 @@ func (t Tolerance) differ(x, y float64) (float64, bool) {
 	return d, !(d <= t.around(y)) || math.IsInf(y, 0)
 }
 
-// Difference tells how an array differs from what it should be.
+// Difference reports how an array differs from what it should be.
 type Difference struct {
 	Elements int
 	Count    int       // of those that differ by more than the tolerance

@@ -14,6 +14,6 @@
 //	diff.go          Diff, which compares what two programs compute
 //	reference.go     References, which compare it with arrays
 //	stats.go         Stats, a listener that counts
-//	step.go          Stepper, which stops in front of operations
+//	step.go          Stepper, which stops before operations
 //	plot.go      heat maps of errors
 package debug

@@ -72,13 +72,13 @@ func (d *Dump) keep(x *Execution) string {
 		}
 	}
 	if d.bytes > MostDumped {
-		return fmt.Sprintf("is the first behind %d GiB of dumped arrays, which are the most that are kept: choose fewer executions, as in --dump 12@i=3,block=0=FILE", MostDumped>>30)
+		return fmt.Sprintf("is the first after %d GiB of dumped arrays, the most that are kept: choose fewer executions, as in --dump 12@i=3,block=0=FILE", MostDumped>>30)
 	}
 	d.kept = append(d.kept, x)
 	return ""
 }
 
-// DumpFile is a file that a dump becomes. Summary tells what is in it.
+// DumpFile is a file that a dump becomes. Summary reports what is in it.
 type DumpFile struct {
 	Path    string
 	Data    []byte
@@ -144,7 +144,7 @@ func (d *Dump) byOp() [][]*Execution {
 }
 
 // archive is an archive of executions. Arrays are named as the operand, with the
-// place of the execution behind an @ if there are several, and with line and
+// place of the execution after an @ if there are several, and with line and
 // instruction in front if there are several instructions.
 func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 	ops := map[*ir.Op]bool{}
@@ -175,7 +175,7 @@ func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 }
 
 // stacks are .npy files: for each operand its array, or those of all executions one
-// behind the other in a dimension of their own.
+// after the other in a dimension of their own.
 func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	if len(d.byOp()) > 1 && d.Selector.Value == "" {
 		return nil, fmt.Errorf("--dump %s chooses several instructions, which need FILE.npz", d.Selector.String())
@@ -184,7 +184,7 @@ func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	x := d.kept[0]
 	for i, o := range slices.Concat(x.Results, x.Operands) {
 		if i > 0 && len(o.Shape) == 0 {
-			continue // offsets and the like
+			continue // offsets and similar
 		}
 		stack, err := d.stack(i)
 		if err != nil {

@@ -20,7 +20,7 @@ type References struct {
 }
 
 // reference is what the executions that a selector chooses must give: an array for
-// each, or, one behind the other, those of all.
+// each, or, one after the other, those of all.
 type reference struct {
 	name    string
 	dump    *Dump
@@ -35,7 +35,7 @@ type reference struct {
 }
 
 // Add gives an array for a name: %sum or sum for a value, 12 for the result of a
-// line, 12.src0 for an operand of it, with conditions behind an @, as --dump writes
+// line, 12.src0 for an operand of it, with conditions after an @, as --dump writes
 // them.
 func (r *References) Add(name string, want *kernel.Array, tol Tolerance, module *ir.Op) error {
 	ref := &reference{name: name, want: want, tol: tol}
@@ -110,7 +110,7 @@ func (r *reference) operand(x *Execution) *Operand {
 	return nil
 }
 
-// Report tells what differs, in the order of execution and the first in detail,
+// Report reports what differs, in the order of execution and the first in detail,
 // and reports whether nothing does.
 func (r *References) Report(w io.Writer) (same bool) {
 	list := slices.SortedStableFunc(slices.Values(r.list), func(a, b *reference) int { return cmp.Compare(a.at, b.at) })

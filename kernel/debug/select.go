@@ -33,7 +33,7 @@ type roundIs struct {
 	value    int64
 }
 
-// ParseSelector reads a selector: LINE, %VALUE, a mnemonic or all, and behind an @
+// ParseSelector reads a selector: LINE, %VALUE, a mnemonic or all, and after an @
 // any of VARIABLE=N, round=N, rank=N, block=N, core=cube or core=N, item=N, with commas in
 // between. Other keys go to more, if it takes them.
 func ParseSelector(text string, more func(key, value string) (known bool, err error)) (Selector, error) {
@@ -176,7 +176,7 @@ func (s *Selector) Check(module *ir.Op) error {
 	case s.Line > 0 && next > 0:
 		return fmt.Errorf("there is no instruction in line %d; the next one is in line %d", s.Line, next)
 	case s.Line > 0:
-		return fmt.Errorf("there is no instruction in line %d or behind it", s.Line)
+		return fmt.Errorf("there is no instruction in line %d or after it", s.Line)
 	case s.Value != "":
 		return fmt.Errorf("no instruction makes a value %%%s%s", s.Value, meant("%", s.Value, names))
 	case s.Mnemonic != "":

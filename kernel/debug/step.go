@@ -13,7 +13,7 @@ import (
 	"ptogo/runtime"
 )
 
-// Stepper is a listener that stops in front of operations and does what it is told.
+// Stepper is a listener that stops before operations and does what it is told.
 // Runs are repeatable, so that the same commands give the same answers, and a step
 // back is a run up to the operation before.
 type Stepper struct {
@@ -25,10 +25,10 @@ type Stepper struct {
 	module *ir.Op
 	launch *runtime.Launch
 	n      int // operations of this run so far
-	target int // to stop at, behind a step back; 0: none
+	target int // to stop at, after a step back; 0: none
 	again  bool
 	ended  bool                        // no command is left, or quit
-	stop   func(e *runtime.Event) bool // in front of which operation; nil: none
+	stop   func(e *runtime.Event) bool // before which operation; nil: none
 	breaks []Selector
 	watch  []watched
 	hit    string // what a watch has seen
@@ -42,7 +42,7 @@ type watched struct {
 	from, to int64
 }
 
-// NewStepper returns a stepper that stops in front of the first operation.
+// NewStepper returns a stepper that stops before the first operation.
 func NewStepper(in io.Reader, out io.Writer, module *ir.Op) *Stepper {
 	s := &Stepper{In: bufio.NewScanner(in), Out: out, module: module}
 	s.stop = func(*runtime.Event) bool { return true }
@@ -64,7 +64,7 @@ func (s *Stepper) Begin(l *runtime.Launch) {
 	s.flags, s.order = map[runtime.Channel]int{}, nil
 }
 
-// End tells that the run is over.
+// End reports that the run is over.
 func (s *Stepper) End(f *runtime.Fault) {
 	if f == nil && !s.ended {
 		fmt.Fprintln(s.Out, "the launch has ended")
@@ -181,7 +181,7 @@ where                  show the operation that comes next
 quit                   leave (q)
 `
 
-// command does what a line says; goOn tells that the run goes on.
+// command does what a line says; goOn reports that the run goes on.
 func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bool, err error) {
 	switch name {
 	case "s", "step":

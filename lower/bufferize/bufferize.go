@@ -25,8 +25,8 @@ var Bufferize = &passes.Pass{
 	Anchor: "builtin.module",
 	Options: []passes.Option{
 		{Name: "reuse", Kind: passes.Flag, Default: "false",
-			Doc: "let the result of an element-by-element instruction take over the buffer of a tile that dies there"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "tell where a buffer is reused and where a tile is copied"},
+			Doc: "let the result of an elementwise instruction reuse the buffer of an operand whose last use it is"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report where a buffer is reused and where a tile is copied"},
 	},
 	Stats: []passes.Stat{
 		{Name: "num-tiles", Doc: "tiles that got a buffer"},
@@ -93,11 +93,11 @@ func (b *bufferizer) run() bool {
 	return !b.failed
 }
 
-// remarkReuse tells of a result that takes over the buffer of a tile.
+// remarkReuse reports a result that takes over the buffer of a tile.
 func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
 	if b.c.Bool("remarks") {
 		i := slices.Index(op.Operands(), b.g.values[tile])
-		b.c.Remarkf(op, "writes its result into the buffer of operand #%d, which nobody needs any more", i)
+		b.c.Remarkf(op, "writes its result into the buffer of operand #%d, whose last use has passed", i)
 	}
 }
 

@@ -46,7 +46,7 @@ func (b *bufferizer) roots(n int) []*group {
 	return groups
 }
 
-// copyAll writes copies that happen as if at once, in front of op: a buffer is
+// copyAll writes copies that happen as if at once, before op: a buffer is
 // overwritten when nobody copies from it any more. Where copies go in a
 // circle, or from a part of a buffer to the whole, one is saved first.
 func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
@@ -71,7 +71,7 @@ func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
 	}
 }
 
-// copyTile writes a copy from one buffer to another in front of op.
+// copyTile writes a copy from one buffer to another before op.
 func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 	b.c.Count("num-copies", 1)
 	if b.c.Bool("remarks") {
@@ -88,7 +88,7 @@ func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 		cp.Erase()
 	}
 	b.errorf(op, "passes on a tile that has to be copied, but on %s no instruction copies %s", sem.ProfileName(b.target), from.Type()).
-		Note(op.Loc(), "no copy is needed if the tile is not used behind this operation")
+		Note(op.Loc(), "no copy is needed if the tile is not used after this operation")
 }
 
 // copyDefs returns the instructions that copy a tile as it is: the meaning is

@@ -99,7 +99,7 @@ func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	return m.Within(m.axis, n)
 }
 
-// move is the extent of a window: what is left of the source behind the place
+// move is the extent of a window: what is left of the source after the place
 // where it starts, in numbers where the result counts those.
 func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	n := m.Of("src", m.axis)

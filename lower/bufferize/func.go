@@ -19,7 +19,7 @@ func (b *bufferizer) parameterType(t ir.Type) ir.Type {
 }
 
 // signature changes the type of the function: tiles among its parameters
-// become buffers, tiles among its results become parameters behind the others,
+// become buffers, tiles among its results become parameters after the others,
 // into which the function writes.
 func (b *bufferizer) signature() {
 	ins, outs := fn.TypeOf(b.f)
@@ -64,7 +64,7 @@ func orNothing(ds []ir.Attr) ir.Attr {
 	return ir.Attr{}
 }
 
-// call passes the buffers of the results behind the other operands.
+// call passes the buffers of the results after the other operands.
 func (b *bufferizer) call(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
 	var kept []*ir.Value

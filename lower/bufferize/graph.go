@@ -15,10 +15,10 @@ import (
 // here once for all the decisions that follow.
 
 // graph is the flow of control through a function as far as tiles are
-// concerned: points, and for each tile those behind which it is needed.
+// concerned: points, and for each tile those after which it is needed.
 type graph struct {
 	f      *ir.Op
-	values []*ir.Value // the tiles; behind them the results of the function
+	values []*ir.Value // the tiles; after them the results of the function
 	types  []ir.Type
 	number map[*ir.Value]int
 	used   []bool // whether anything looks at the value
@@ -32,7 +32,7 @@ type graph struct {
 
 // point is a place where something happens to tiles.
 type point struct {
-	op     *ir.Op // in front of which copies stand; nil at the start of a block
+	op     *ir.Op // before which copies stand; nil at the start of a block
 	depth  int    // how many loops and other regions are around it
 	succs  []int
 	uses   []int
@@ -169,7 +169,7 @@ func (g *graph) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op builds the points of an operation behind the point prev, and returns the
+// op builds the points of an operation after the point prev, and returns the
 // last of them.
 func (g *graph) op(op *ir.Op, prev int) int {
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && tileIn(op) == nil {
@@ -202,7 +202,7 @@ func (g *graph) op(op *ir.Op, prev int) int {
 	return p
 }
 
-// updates builds the point in front of an instruction that updates tiles: what
+// updates builds the point before an instruction that updates tiles: what
 // it updates becomes the contents of the buffer of its result.
 func (g *graph) updates(op *ir.Op, prev int) int {
 	if op.Form().Level != ir.SSA {
@@ -299,7 +299,7 @@ func (g *graph) storage(values ...*ir.Value) []int {
 }
 
 // around builds the points inside an operation with regions. It returns the
-// point behind it.
+// point after it.
 func (g *graph) around(op *ir.Op, before int) int {
 	after := g.newPoint(op)
 	g.points[after].defs = g.numbers(op.Results())

@@ -51,7 +51,7 @@ func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	return joined(live)
 }
 
-// before notes that a tile is needed in segment i in front of point end.
+// before notes that a tile is needed in segment i before point end.
 func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval {
 	if def < end && w.of[def] == i {
 		return append(live, flow.Interval{From: def, To: end})

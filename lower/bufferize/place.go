@@ -9,7 +9,7 @@ import (
 )
 
 // place gives every group its buffer: a parameter, the operation that makes a
-// view, or an allocation in front of everything that writes it.
+// view, or an allocation before everything that writes it.
 func (b *bufferizer) place() {
 	b.varies, b.dom = map[*ir.Value]bool{}, &ir.Dominance{}
 	for n, v := range b.g.values {
@@ -131,7 +131,7 @@ func (b *bufferizer) validRegions() {
 // them or, for a buffer that is written again and again, where they change.
 type extents struct{ rows, cols *ir.Value }
 
-// alloc reserves a buffer in front of op. Extents that the type leaves open
+// alloc reserves a buffer before op. Extents that the type leaves open
 // and nobody gives are those of the storage until somebody sets them.
 func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	info, _ := pto.TileOf(t)

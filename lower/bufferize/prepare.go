@@ -11,7 +11,7 @@ import (
 )
 
 // prepare brings the function into a form where every tile that control passes
-// on is passed by an operation that does nothing else: a copy in front of it
+// on is passed by an operation that does nothing else: a copy before it
 // then belongs to one way only.
 func (b *bufferizer) prepare() {
 	for op := range b.f.Walk() {

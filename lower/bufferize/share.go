@@ -34,7 +34,7 @@ type group struct {
 	overlap bool
 	alone   bool      // never joins another: the buffer is not ours to write
 	result  bool      // holds a result of the function, which the caller allocates
-	place   *ir.Op    // the buffer is allocated in front of this
+	place   *ir.Op    // the buffer is allocated before this
 	buf     *ir.Value // the buffer, when it exists
 }
 
@@ -167,19 +167,19 @@ func (s *sharing) merge(x, y *group) {
 	x.result = x.result || y.result
 }
 
-// firstWrite returns the number of the first write at a point or behind it.
+// firstWrite returns the number of the first write at a point or after it.
 func (x *group) firstWrite(p int) int {
 	i, _ := slices.BinarySearchFunc(x.writes, p, func(w write, p int) int { return cmp.Compare(w.point, p) })
 	return i
 }
 
-// spanBehind returns the number of the first span that starts behind a point.
+// spanBehind returns the number of the first span that starts after a point.
 func (x *group) spanBehind(p int) int {
 	i, _ := slices.BinarySearchFunc(x.spans, p+1, func(l tileInterval, p int) int { return cmp.Compare(l.From, p) })
 	return i
 }
 
-// needs reports whether a tile of the group, other than one, is needed behind
+// needs reports whether a tile of the group, other than one, is needed after
 // a point.
 func (x *group) needs(p, except int) bool {
 	for i := x.spanBehind(p) - 1; i >= 0; i-- {

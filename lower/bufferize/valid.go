@@ -41,7 +41,7 @@ func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	if e := b.extentByMeaning(op, axis); e != nil {
 		return e
 	}
-	b.errorf(op, "gives a tile whose valid %s are not known before the program runs, and nothing tells how many there will be: %s",
+	b.errorf(op, "gives a tile whose valid %s are not known before the program runs, and their number cannot be inferred: %s",
 		[]string{"rows", "columns"}[axis], v.Type())
 	return nil
 }

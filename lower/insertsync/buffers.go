@@ -12,7 +12,7 @@ import (
 
 // Buffer tokens order all that happens to a piece of local memory: who holds a
 // token waits until all earlier holders have given it back. They need nothing
-// in front of loops or behind them.
+// before loops or after them.
 
 // bufferIDs is how many tokens a core has.
 const bufferIDs = 32

@@ -14,10 +14,10 @@ import (
 
 // The scalar unit reads and writes global memory through a data cache, which
 // neither flags nor barriers empty: it has to read anew what others have written
-// (dcci in front of the load), and to write back what others will access (dcci,
-// then dsb, behind the store). So what the cache needs does not follow from the
+// (dcci before the load), and to write back what others will access (dcci,
+// then dsb, after the store). So what the cache needs does not follow from the
 // edges, which may reach the scalar unit by way of another pipe: each of its
-// accesses is held against those of others before or behind it.
+// accesses is held against those of others before or after it.
 
 // cache is what of a function concerns the data cache.
 type cache struct {
@@ -83,7 +83,7 @@ func (c *cache) collect(n *node) {
 	}
 }
 
-// stale reports whether access b may come behind a, to the same byte, with
+// stale reports whether access b may come after a, to the same byte, with
 // nothing that the program has for the cache between them.
 func (c *cache) stale(a, b *touch) bool {
 	again := c.again(a.op, b.op)

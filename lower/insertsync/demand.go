@@ -294,7 +294,7 @@ func (w *walk) edge(n need, q line, i int) *edge {
 }
 
 // joins lets an edge that is there do what e would: where a pipe is given
-// several instructions in a row, one flag behind the last of them is for all.
+// several instructions in a row, one flag after the last of them is for all.
 // The first that waits for it waits a little longer for that.
 func (w *walk) joins(e *edge) bool {
 	if e.barrier() || e.slots > 0 {

@@ -8,7 +8,7 @@
 //
 //	tree*.go    the function as nested blocks of instructions and their accesses
 //	affine.go   integers as constants and multiples of unknown values
-//	place.go    where the memory behind a value lies
+//	place.go    where the memory after a value lies
 //	extent*.go  what an instruction touches of it
 //	overlap.go  whether two places may share a byte, also in different rounds
 //	know.go     what is known to be over at a point
@@ -19,7 +19,7 @@
 //	scope.go    mem_bars inside of vector functions
 //	announce.go  fences before signals through memory
 //	buffers.go  buffer tokens instead of flags
-//	hoist.go    flags that are raised in front of outer loops
+//	hoist.go    flags that are raised before outer loops
 //	prune.go    edges that others have made needless
 //	write.go    the operations
 //	others.go   those that stand for no edge
@@ -30,7 +30,7 @@
 // An order is an edge between two nodes of one block, so a flag is raised and
 // waited for equally often on every path: where one end is inside of a branch
 // or a loop and the other is not, both stand outside. An edge between rounds
-// of a loop is raised once in front of it and waited for once behind it, or behind
+// of a loop is raised once before it and waited for once after it, or after
 // a loop around it.
 //
 // An edge is added only where what is known does not imply it. Knowledge is a

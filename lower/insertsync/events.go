@@ -108,7 +108,7 @@ func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
 
-// pass forgets events whose last wait is behind a wall that p comes behind: they
+// pass forgets events whose last wait is after a wall that p comes after: they
 // are free.
 func (ev *events) pass(p *placed) {
 	from, _ := p.life()
@@ -131,7 +131,7 @@ func (ev *events) pass(p *placed) {
 	}
 }
 
-// wall puts a barrier of all pipes in front of what p stands in, as far outside
+// wall puts a barrier of all pipes before what p stands in, as far outside
 // as that has not been done yet, so that all events before are free again. That
 // stops less than one in each round of a loop. It reports false if p stands in
 // nothing.
@@ -265,7 +265,7 @@ func (ev *events) over(f, p *placed) bool {
 // p is raised in the next one.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
-		return true // each round begins behind a barrier
+		return true // each round begins after a barrier
 	}
 	last := l.run.copies - 1
 	return ev.raisedAfter(f, p, l, last-1, last)
@@ -276,7 +276,7 @@ func (ev *events) overInNext(f, p *placed, l *blk) bool {
 func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	chain, _ := path(f.b, c, f.to)
 	pos := f.b.nodes[f.to].lastOf[f.dst]
-	if f.dist > 0 { // the last wait stands behind the loop
+	if f.dist > 0 { // the last wait stands after the loop
 		chain, pos = nil, f.around().last+1
 	}
 	covers := func(k *know) bool { return k.covers(f.dst, pos, roundF*c.run.span(), roundF, chain) }
@@ -284,7 +284,7 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 		return covers(c.run.snap(roundP, p.from, p.src))
 	}
 	_, at := path(p.around(), c, 0)
-	if p.around() == c { // carried by the loop that c is the body of: raised in front of it
+	if p.around() == c { // carried by the loop that c is the body of: raised before it
 		return false
 	}
 	if covers(&c.run.enter(roundP, at)[p.src]) {
@@ -294,7 +294,7 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 		return false
 	}
 	// It may also have waited for that pipe since its own block began, or for one
-	// that had waited for it in front of that.
+	// that had waited for it before that.
 	for b := p.b; b != c; b = b.parent {
 		_, in := path(p.b, b, p.from)
 		known := b.run.snap(0, in, p.src)

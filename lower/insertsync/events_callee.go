@@ -13,7 +13,7 @@ import (
 // waits for flags as well: both need events of their own. So functions are
 // synchronized before those that call them.
 
-// calleesFirst returns the functions of a module, each behind those it calls.
+// calleesFirst returns the functions of a module, each after those it calls.
 func calleesFirst(module *ir.Op) []*ir.Op {
 	var list []*ir.Op
 	seen := map[*ir.Op]bool{}

@@ -14,7 +14,7 @@ const (
 	blockBytes    = sem.BlockBytes
 )
 
-// reach narrows the place behind a pointer to what an instruction touches of
+// reach narrows the place at a pointer to what an instruction touches of
 // it: the offset that the instruction adds, and a bound for the bytes.
 func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) location {
 	if p.size != 0 || p.ring != nil || !p.from.ok {
@@ -132,7 +132,7 @@ func (r *resolver) unaligned(op *ir.Op, p location) (location, bool) {
 	return p, true
 }
 
-// moved is the pointer that an access leaves behind itself.
+// moved is the pointer that an access leaves after itself.
 func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	a := sem.PointerAccessOf(op)
 	if a.Updated != v || !a.Pointer.Given() {
@@ -170,7 +170,7 @@ func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
 	return p
 }
 
-// spanned narrows the place behind v to the span of it. An instruction may have
+// spanned narrows the place after v to the span of it. An instruction may have
 // a pointer twice; then all that it touches of both counts.
 func spanned(op *ir.Op, spans []sem.Span, v *ir.Value, p location) location {
 	var all sem.Span

@@ -7,7 +7,7 @@ import (
 )
 
 // lanes is the reach of a load or store of vmi: its base, and how the lanes of
-// its vectors lie behind it. It reports false for other operations, and leaves
+// its vectors lie after it. It reports false for other operations, and leaves
 // p as it is where strides are not known.
 func (r *resolver) lanes(op *ir.Op, p location) (location, bool) {
 	if !sem.AccessesLanes(op) {

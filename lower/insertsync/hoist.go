@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// A flag between rounds of a loop is raised in front of that loop and waited for
-// behind it. Where that loop stands in another one, the pipe that raises it would
-// have to know then that the wait behind the loop is over, in the round before of
-// the outer one. Where it does not, the flag is raised in front of the outer loop
-// and waited for behind that: it stays up while the inner loop does not run.
+// A flag between rounds of a loop is raised before that loop and waited for
+// after it. Where that loop stands in another one, the pipe that raises it would
+// have to know then that the wait after the loop is over, in the round before of
+// the outer one. Where it does not, the flag is raised before the outer loop
+// and waited for after that: it stays up while the inner loop does not run.
 //
 // The first round of the inner loop then waits for its last round before, which
 // need not have been in the round before of the outer one. So what that wait tells
@@ -133,7 +133,7 @@ func (a *analysis) freeBit() uint64 {
 	return 0
 }
 
-// told reports whether waits for flags that have been moved out of loops tell that
+// told reports whether waits for flags that have been moved out of loops report that
 // an instruction in an earlier run of their blocks is over. chain are the blocks
 // around it below block c, in which both stand.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
@@ -151,7 +151,7 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 	return false
 }
 
-// homed are the pipes of which all in front of block c is over when the waits for
+// homed are the pipes of which all before block c is over when the waits for
 // flags are that were moved out of it.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {

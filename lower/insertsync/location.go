@@ -17,7 +17,7 @@ type location struct {
 	// tile parameter; nil is the start of the space.
 	root *ir.Value
 	// from is the offset of the first byte and size the bytes from the first
-	// to behind the last; from.ok is unset where any byte of the root may be
+	// to after the last; from.ok is unset where any byte of the root may be
 	// meant.
 	from sum
 	size int64
@@ -51,7 +51,7 @@ type ring struct {
 	rounds *ir.Op
 }
 
-// resolver finds the places behind values and keeps them.
+// resolver finds the places after values and keeps them.
 type resolver struct {
 	known map[*ir.Value][]location
 	// mayAlias makes different arguments share memory.
@@ -81,7 +81,7 @@ func (r *resolver) this(v *ir.Value) *ir.Value {
 // maxPlaces bounds the alternatives that are kept apart.
 const maxPlaces = 8
 
-// places returns the alternatives for where the memory behind v lies.
+// places returns the alternatives for where the memory after v lies.
 func (r *resolver) places(v *ir.Value) []location {
 	if ps, ok := r.known[v]; ok {
 		return ps
@@ -274,7 +274,7 @@ func modulo(v *ir.Value, n int64) *ring {
 	return r
 }
 
-// turning is r if the slots of one index after the other are one behind the
+// turning is r if the slots of one index after the other are one after the
 // other. An index below 0 is a large one to the remainder, which is a multiple of
 // powers of two alone; so is what a division makes of it, of none.
 func (r *ring) turning() *ring {
@@ -336,7 +336,7 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// makeView is a tensor: any byte behind the pointer, in one dimension more.
+// makeView is a tensor: any byte after the pointer, in one dimension more.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {

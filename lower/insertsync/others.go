@@ -23,21 +23,21 @@ func (w *writer) other(at *ir.Op, what, why string) *other {
 	return o
 }
 
-// wallBefore puts a barrier of all pipes in front of an operation.
+// wallBefore puts a barrier of all pipes before an operation.
 func (w *writer) wallBefore(op *ir.Op, why string) {
-	o := w.other(op, "the barrier of all pipes in front of it", why)
+	o := w.other(op, "the barrier of all pipes before it", why)
 	w.in(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// wallBehind puts one behind an operation.
+// wallBehind puts one after an operation.
 func (w *writer) wallBehind(op *ir.Op, why string) {
-	o := w.other(op, "the barrier of all pipes behind it", why)
+	o := w.other(op, "the barrier of all pipes after it", why)
 	w.behind(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// memBar puts a mem_bar of a kind in front of an operation.
+// memBar puts a mem_bar of a kind before an operation.
 func (w *writer) memBar(op *ir.Op, kind, why string) {
-	o := w.other(op, fmt.Sprintf("mem_bar \"%s\" in front of it", kind), why)
+	o := w.other(op, fmt.Sprintf("mem_bar \"%s\" before it", kind), why)
 	w.in(op, func(b *ir.Builder) {
 		o.ops = append(o.ops, b.Create(ir.State{Def: isasync.MemBar, Attrs: []ir.NamedAttr{{Name: "kind", Attr: pto.MemBarEnum.Attr(kind)}}}))
 	})

@@ -18,16 +18,16 @@ import (
 var Pass = &passes.Pass{
 	Name:   "pto-insert-sync",
 	Title:  "PTOInsertSync",
-	Doc:    "Inserts the flags and barriers that the pipes of a core need, into functions that have none.",
+	Doc:    "Inserts the flags and barriers that the pipes of a core need, into functions without any.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
 		{Name: "mode", Kind: passes.Word, Default: "flags", Choices: []string{"flags", "buffers", "barrier-all"},
-			Doc: "what is inserted: flags and barriers; on a5 buffers, and flags for what they do not order; or a barrier of all pipes in front of everything"},
-		{Name: "event-ids", Kind: passes.Number, Default: "8", Doc: "events of a pair of pipes that may be used"},
+			Doc: "what to insert: flags and barriers; on a5 buffer tokens, and flags where tokens do not order; or a barrier of all pipes before every instruction"},
+		{Name: "event-ids", Kind: passes.Number, Default: "8", Doc: "how many events of each pair of pipes to use"},
 		{Name: "gm-alias", Kind: passes.Word, Default: "no", Choices: []string{"no", "may"}, Doc: "whether different arguments may point to the same memory"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "tell what each flag and barrier is for, and why those stay that could be spared"},
-		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end kernels with a barrier of all pipes, as other compilers do; the end of a launch waits for all anyway"},
-		{Name: "force", Kind: passes.Flag, Default: "false", Doc: "take out the flags and barriers of functions that have some, and insert all anew"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the purpose of each flag and barrier, and why redundant ones stay"},
+		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end kernels with a barrier of all pipes, as other compilers do; the end of a launch waits for all pipes anyway"},
+		{Name: "force", Kind: passes.Flag, Default: "false", Doc: "remove the flags and barriers of functions that have some, and insert new ones"},
 	},
 	Stats: []passes.Stat{
 		{Name: "num-flags", Doc: "pairs of pipes and events inserted"},
@@ -180,11 +180,11 @@ func (i *insertion) root(root *blk) error {
 	return nil
 }
 
-// walls puts a barrier of all pipes in front of everything.
+// walls puts a barrier of all pipes before everything.
 func (i *insertion) walls(b *blk) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 {
-			i.wallBefore(n.op, "mode=barrier-all puts one in front of everything")
+			i.wallBefore(n.op, "mode=barrier-all puts one before everything")
 			i.c.Count("num-barriers", 1)
 		}
 		for _, k := range n.bodies {
@@ -193,7 +193,7 @@ func (i *insertion) walls(b *blk) {
 	}
 }
 
-// barriersAtEnd puts a barrier of all pipes in front of each return. The end of a
+// barriersAtEnd puts a barrier of all pipes before each return. The end of a
 // launch waits anyway; a caller inside the kernel does not, and knows nothing of
 // what the function still has under way.
 func (i *insertion) barriersAtEnd() {

@@ -34,7 +34,7 @@ func (a *analysis) prune(root *blk, number func() bool) {
 }
 
 // spareable takes out an edge if nothing needs it. What is known of all blocks
-// is so before and behind.
+// is so before and after.
 func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	all := p.b.edges
 	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })

@@ -16,10 +16,10 @@ import (
 // Inside a vector function the vector unit does not see that accesses meet in
 // the unified buffer: where registers carry no order, a mem_bar has to. The
 // search runs each loop twice, so that it meets what one round leaves to the
-// next. Where two accesses may share a byte as far as the text tells, the static
+// next. Where two accesses may share a byte as far as the text determines, the static
 // proof is asked, which follows rounds one by one and knows more.
 
-// class is what a mem_bar tells apart.
+// class is what a mem_bar distinguishes.
 type class = order.AccessClass
 
 func isScalar(c class) bool { return c == order.ScalarLoad || c == order.ScalarStore }
@@ -50,7 +50,7 @@ type scopes struct {
 	bars   map[*ir.Op][][2]class
 	order  []*ir.Op
 	meet   func(a, b *ir.Op) bool // the proof has found no order between them
-	why    map[*ir.Op]string      // bars stand in front of it
+	why    map[*ir.Op]string      // bars stand before it
 }
 
 // meetings runs the proof for the vector functions of f. Where it cannot follow
@@ -119,7 +119,7 @@ func (s *scopes) visit(op *ir.Op) {
 	}
 }
 
-// loop looks at two rounds. What stands in it orders nothing behind it where it need
+// loop looks at two rounds. What stands in it orders nothing after it where it need
 // not run.
 func (s *scopes) loop(op *ir.Op) {
 	l, before := loopOf(op), maps.Clone(s.last)
@@ -135,8 +135,8 @@ func (s *scopes) loop(op *ir.Op) {
 	}
 }
 
-// branches looks at regions of which one runs, or none: behind them holds what does
-// behind each.
+// branches looks at regions of which one runs, or none: after them holds what does
+// after each.
 func (s *scopes) branches(op *ir.Op) {
 	before := s.last
 	var behind map[[2]class]int

@@ -98,7 +98,7 @@ func (w *written) reason(b *blk, e *edge) string {
 		return fmt.Sprintf("as far as the pass knows, which takes branches and loops to be independent of each other, '%s' in %s and '%s' in %s have no other order%s",
 			x.op.Name(), lineOf(x.op.Loc()), y.op.Name(), lineOf(y.op.Loc()), where)
 	case !w.number():
-		return fmt.Sprintf("it tells %s that an event may be raised again", e.dst.Pipe())
+		return fmt.Sprintf("it lets %s raise an event again", e.dst.Pipe())
 	}
 	return "the function has too many edges to try each again"
 }

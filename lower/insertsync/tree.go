@@ -19,7 +19,7 @@ type touch struct {
 	pipe   line
 	write  bool
 	atomic bool
-	source bool // others wait for it, it waits for nobody
+	source bool // others wait for it, it does not wait
 	op     *ir.Op
 	value  *ir.Value // that the memory is reached through
 	pos    int32
@@ -45,9 +45,9 @@ type node struct {
 	first, last int32    // positions
 	lastOf      [lines]int32
 	pipes       uint8
-	snap, enter int32     // how many of these a block has in front of it
+	snap, enter int32     // how many of these a block has before it
 	hands       [][2]line // inside of an instruction of several pipes the second waits for the first
-	stop        bool      // a call: everything must be over in front of it, and is behind it
+	stop        bool      // a call: everything must be over before it, and is after it
 	bar         sem.Pipe
 	isBar       bool // a barrier of bar that the program has
 }
@@ -58,12 +58,12 @@ type blk struct {
 	op          *ir.Op // the operation around it
 	block       *ir.Block
 	loop        *loop // it is the body of this loop
-	top         bool  // nothing stands in front of it, or it is walled
+	top         bool  // nothing stands before it, or it is walled
 	walled      bool  // runs in an order that is not followed: begins with a barrier
 	nodes       []*node
 	first, last int32
 	edges       []*edge
-	// exit is what the pipes have waited for behind the block, exitOf what is
+	// exit is what the pipes have waited for after the block, exitOf what is
 	// over when all is that they were given, both of what stands in the block.
 	exit, exitOf [lines]know
 	run          *walk // the run that found these
@@ -347,7 +347,7 @@ func macroEvents(m *ptoanalysis.Macro, pos int32) (all []taken) {
 }
 
 // fence notes what concerns the data cache of the scalar unit: dcci stands
-// behind what others have written and in front of what they read; so does dsb
+// after what others have written and before what they read; so does dsb
 // of what has been stored.
 func (t *tree) fence(n *node) {
 	if n.op.Is(isasync.Dsb) {

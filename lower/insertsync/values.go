@@ -14,7 +14,7 @@ import (
 type values struct {
 	now map[*ir.Value]sum
 	// runs counts how often a value of a loop has been computed; stands are
-	// those that stand for it, in rounds behind the first.
+	// those that stand for it, in rounds after the first.
 	stands map[*ir.Value]*ir.Value
 	ran    map[*ir.Value]bool
 	// same finds the value that stands for what two operations compute alike.

@@ -290,7 +290,7 @@ func (w *way) choose(what any, n int) int {
 	return k
 }
 
-// next goes on to the next path. It reports false behind the last one.
+// next goes on to the next path. It reports false after the last one.
 func (w *way) next() bool {
 	w.choices = w.choices[:w.at]
 	for n := len(w.choices); n > 0; n-- {

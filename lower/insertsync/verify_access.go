@@ -275,7 +275,7 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped is the outermost loop rounds of which are left out behind this one.
+// skipped is the outermost loop rounds of which are left out after this one.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -513,7 +513,7 @@ func certainly(a, b *location) bool {
 	case d < 0:
 		a, b, d = b, a, -d
 	}
-	if d >= a.size { // b begins behind a
+	if d >= a.size { // b begins after a
 		return false
 	}
 	if a.width == 0 || d%a.pitch < a.width {

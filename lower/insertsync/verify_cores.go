@@ -113,7 +113,7 @@ var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core"
 func (r *runner) explainCores(f *finding, e, x *access) {
 	set, wait := r.rules.CoreSignals()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
-	f.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s behind %s and %s <%s>, ID%s before %s",
+	f.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s after %s and %s <%s>, ID%s before %s",
 		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), lineOf(e.op.Loc()), wait, dst, r.sectionFor(x), lineOf(x.op.Loc()))
 }
 

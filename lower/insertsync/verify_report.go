@@ -255,10 +255,10 @@ func (r *runner) explain(f *finding, e, x *access, why relation) {
 	}
 	switch {
 	case why == staleLoad:
-		f.note(ir.Loc{}, "insert pto.dcci before %s, behind the synchronization that orders the two", before)
+		f.note(ir.Loc{}, "insert pto.dcci before %s, after the synchronization that orders the two", before)
 		return
 	case why == unwritten:
-		f.note(ir.Loc{}, "insert pto.dcci and pto.dsb \"DDR\" behind %s, before the synchronization that orders the two", behind)
+		f.note(ir.Loc{}, "insert pto.dcci and pto.dsb \"DDR\" after %s, before the synchronization that orders the two", behind)
 		return
 	case e.scope != nil && e.scope == x.scope:
 		f.note(ir.Loc{}, "no register goes from one to the other: insert pto.mem_bar \"%s\" %s", order.BarrierFor(e.inner.class, x.inner.class), between)
@@ -275,13 +275,13 @@ func (r *runner) explain(f *finding, e, x *access, why relation) {
 	}
 	id := r.freeEvent(src, dst)
 	if id < 0 {
-		f.note(ir.Loc{}, "insert pto.set_flag[<%s>, <%s>, ...] behind %s and pto.wait_flag[<%s>, <%s>, ...] before %s; all events of the pair are in use, so one has to serve twice", src, dst, behind, src, dst, before)
+		f.note(ir.Loc{}, "insert pto.set_flag[<%s>, <%s>, ...] after %s and pto.wait_flag[<%s>, <%s>, ...] before %s; all events of the pair are in use, so one has to serve twice", src, dst, behind, src, dst, before)
 		return
 	}
 	flag := fmt.Sprintf("[<%s>, <%s>, <EVENT_ID%d>]", src, dst, id)
-	text := fmt.Sprintf("insert pto.set_flag%s behind %s and pto.wait_flag%s before %s", flag, behind, flag, before)
+	text := fmt.Sprintf("insert pto.set_flag%s after %s and pto.wait_flag%s before %s", flag, behind, flag, before)
 	if l := loopAround(x.op); l != nil && l.Encloses(e.op) && (back || l == loopAround(e.op) && innermost(e) != innermost(x)) {
-		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag behind it", lineOf(l.Loc()))
+		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag after it", lineOf(l.Loc()))
 	}
 	f.note(ir.Loc{}, "%s", text)
 }

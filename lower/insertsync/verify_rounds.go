@@ -146,7 +146,7 @@ func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	return list
 }
 
-// leap notes that rounds of a loop are left out behind this one, if some of them may
+// leap notes that rounds of a loop are left out after this one, if some of them may
 // use memory in a way that none before did.
 func (r *runner) leap(loop *ir.Op) {
 	why := ""
@@ -230,7 +230,7 @@ func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	return true
 }
 
-// skips reports whether rounds behind round n are left out.
+// skips reports whether rounds after round n are left out.
 func (r *runner) skips(op *ir.Op, trips, n int64) bool {
 	most, period := r.fullRounds(op)
 	if trips <= most {

@@ -154,7 +154,7 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)
 	if !known {
-		r.undecide(op, "event", "which event '%s' is about is not known: what comes behind it on this path is not looked at", op.Name())
+		r.undecide(op, "event", "which event '%s' is about is not known: what follows it on this path is not examined", op.Name())
 		r.stopped = true
 		return channelKey{}, nil
 	}
@@ -184,7 +184,7 @@ func (r *runner) set(op *ir.Op) {
 		return
 	}
 	if len(ch.raises) > 0 {
-		if f := r.find(op, ch.raises[0].op, "twice", ir.Error, "'%s' raises event %d from %s to %s again, which nobody has waited for", op.Name(), k.id, k.src, k.dst); f != nil {
+		if f := r.find(op, ch.raises[0].op, "twice", ir.Error, "'%s' raises event %d from %s to %s again, which was not awaited", op.Name(), k.id, k.src, k.dst); f != nil {
 			f.note(ch.raises[0].op.Loc(), "it was raised here")
 		}
 		r.stopped = true
@@ -200,7 +200,7 @@ func (r *runner) set(op *ir.Op) {
 	r.reuse(op, k, ch)
 }
 
-// reuse tells of an event that is raised again although nothing says that the
+// reuse reports an event that is raised again although nothing says that the
 // wait before is over.
 func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	n := ch.Raised()
@@ -219,7 +219,7 @@ func (r *runner) wait(op *ir.Op) {
 		return
 	}
 	if len(ch.raises) == 0 {
-		r.find(op, nil, "never", ir.Error, "'%s' waits for event %d from %s to %s, which nobody has raised: the core would wait forever", op.Name(), k.id, k.src, k.dst)
+		r.find(op, nil, "never", ir.Error, "'%s' waits for event %d from %s to %s, which was never raised: the core would wait forever", op.Name(), k.id, k.src, k.dst)
 		r.stopped = true
 		return
 	}
@@ -268,7 +268,7 @@ func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)
 	if !known {
-		r.undecide(op, "buffer", "which buffer '%s' is about is not known: what comes behind it on this path is not looked at", op.Name())
+		r.undecide(op, "buffer", "which buffer '%s' is about is not known: what follows it on this path is not examined", op.Name())
 		r.stopped = true
 	}
 	return u, holdKey{lineFor(u.Pipe), id, r.at}, known
@@ -340,7 +340,7 @@ func (r *runner) missesLines(op *ir.Op) bool {
 	return false
 }
 
-// inside tells of flags of the kernel that an instruction uses by itself.
+// inside reports flags of the kernel that an instruction uses by itself.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {
@@ -350,13 +350,13 @@ func (r *runner) inside(op *ir.Op, uses []taken) {
 				continue
 			}
 			if f := r.find(op, ch.raises[0].op, "inside", ir.Error, "'%s' itself uses event %d from %s to %s, which is up", op.Name(), id, k.src, k.dst); f != nil {
-				f.note(ch.raises[0].op.Loc(), "it was raised here, and nobody has waited for it yet")
+				f.note(ch.raises[0].op.Loc(), "it was raised here, and has not been awaited since")
 			}
 		}
 	}
 }
 
-// leftOver tells of what is up or held at the end of the function.
+// leftOver reports what is up or held at the end of the function.
 func (r *runner) leftOver() {
 	for k, ch := range r.channels {
 		if len(ch.raises) == 0 {
@@ -368,7 +368,7 @@ func (r *runner) leftOver() {
 	}
 	for k, by := range r.held {
 		if f := r.find(by, nil, "held", ir.Error, "%s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); f != nil {
-			f.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths behind it", k.line.Pipe(), k.buffer)
+			f.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths after it", k.line.Pipe(), k.buffer)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (e *edge) barrier() bool { return e.src == e.dst && !e.all }
 type analysis struct {
 	rules   *order.Rules
 	buffers *buffers // tokens that order accesses without edges, or nil
-	// While probing, no edges are added: missed tells that one is missing, and
+	// While probing, no edges are added: missed reports that one is missing, and
 	// lacking between what.
 	probing, missed bool
 	lacking         [2]*touch
@@ -123,7 +123,7 @@ func (n *node) take(k *blk) {
 }
 
 // leave notes what a block means for what is around it: which pipes its
-// accesses have waited for, and what is over behind it.
+// accesses have waited for, and what is over after it.
 func (a *analysis) leave(b *blk) {
 	if b.run == nil {
 		b.run = &walk{}
@@ -154,7 +154,7 @@ type walk struct {
 	before [lines]know   // what the next instruction of a pipe starts after
 	done   [lines]know   // what is over when all of a pipe so far is
 	enters [][lines]know // before, at each node with blocks of each round
-	snaps  []know        // done, behind each node of each round, for each pipe that it runs on
+	snaps  []know        // done, after each node of each round, for each pipe that it runs on
 	past   history
 	ends   [][]*edge    // the edges of the block at the start of the round, by their end
 	handed [lines]int32 // position of the last instruction of each pipe so far
@@ -168,7 +168,7 @@ func (w *walk) reset(a *analysis, b *blk) {
 	past.reset()
 	*w = walk{a: a, b: b, copies: b.copies, past: past, ends: w.ends,
 		snaps: zeroed(w.snaps, int(b.copies*b.snaps)), enters: zeroed(w.enters, int(b.copies*b.enters))}
-	if !b.top { // there may be more in front of it
+	if !b.top { // there may be more before it
 		for p := range w.handed {
 			w.handed[p] = b.first - 1
 		}
@@ -212,7 +212,7 @@ func (b *blk) measure() {
 // nothing is known of pipes that a node does not run on.
 var nothing know
 
-// snap is what is over behind a node when all of a pipe is.
+// snap is what is over after a node when all of a pipe is.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -298,7 +298,7 @@ func (w *walk) apply(e *edge) {
 		k := *w.snapshot(e)
 		k.hoists |= e.bit
 		w.await(e.dst, &k)
-	default: // what was raised in front of the loop
+	default: // what was raised before the loop
 		k := know{hoists: e.bit}
 		k.at[e.src] = e.outer(w.b).first - 1
 		w.await(e.dst, &k)
@@ -339,7 +339,7 @@ func (w *walk) await(p line, k *know) {
 	}
 }
 
-// mark tells the accesses of n which pipes they have waited for.
+// mark returns the accesses of n which pipes they have waited for.
 func (w *walk) mark(n *node) {
 	for _, x := range n.touches {
 		x.covered = x.inside // what an earlier search found may hold no more
@@ -413,7 +413,7 @@ func (w *walk) gather(n *node) {
 	}
 }
 
-// awaitLast waits behind a loop for the last flag of a carried edge: each round
+// awaitLast waits after a loop for the last flag of a carried edge: each round
 // sets one for the next, so the last one has nobody else to wait for it.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]

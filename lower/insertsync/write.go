@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// writer puts edges into the program. What stands behind an operation goes in
-// first, so that it stands in front of what belongs to the next one.
+// writer puts edges into the program. What stands after an operation goes in
+// first, so that it stands before what belongs to the next one.
 type writer struct {
 	before, after map[*ir.Op][]func(b *ir.Builder)
 	order         []*ir.Op
@@ -71,13 +71,13 @@ func (w *writer) flush() {
 			f(ir.Before(op))
 		}
 	}
-	for _, op := range w.fresh { // behind all that the load waits for
+	for _, op := range w.fresh { // after all that the load waits for
 		dcci(ir.Before(op), op)
 	}
 }
 
 // block writes the edges of a block and of those inside. Those of a block come
-// first: what a loop is to wait for stands in front of the flags that are
+// first: what a loop is to wait for stands before the flags that are
 // raised for its first round, since these count on it.
 func (w *writer) block(b *blk) {
 	if b.walled {
@@ -88,7 +88,7 @@ func (w *writer) block(b *blk) {
 	}
 	for _, n := range b.nodes {
 		if n.stop {
-			const why = "what is called, or runs on cores of both kinds, is not looked at: all before is over then, and all of it behind"
+			const why = "what is called, or runs on cores of both kinds, is not examined: everything before it ends first, and everything after it starts later"
 			w.wallBefore(n.op, why)
 			w.wallBehind(n.op, why)
 		}
@@ -119,7 +119,7 @@ func (w *writer) edge(b *blk, e *edge) {
 	}
 }
 
-// first puts something behind an operation, in front of what is there.
+// first puts something after an operation, before what is there.
 func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 	w.behind(op, f)
 	fs := w.after[op]
@@ -187,8 +187,8 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open writes the flags that are raised in front of a loop, or waited for
-// behind it: those of the first rounds, and those that the last ones leave.
+// open writes the flags that are raised before a loop, or waited for
+// after it: those of the first rounds, and those that the last ones leave.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {
 		f.number(b, f.ids[0])
@@ -262,7 +262,7 @@ func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	return r.at(b, rest)
 }
 
-// end computes the value of the counter behind the last round.
+// end computes the value of the counter after the last round.
 func (l *loop) end(b *ir.Builder) *ir.Value {
 	lo, hi, step := l.op.Arg("lowerBound"), l.op.Arg("upperBound"), l.op.Arg("step")
 	if l.step == 1 {

@@ -13,7 +13,7 @@ type planned struct {
 	called bool
 }
 
-// callersFirst returns the functions of a module so that each comes behind
+// callersFirst returns the functions of a module so that each comes after
 // those that call it, or a function that calls itself.
 func callersFirst(module *ir.Op) (order []*planned, cycle *ir.Op) {
 	fs := fn.Functions(module)

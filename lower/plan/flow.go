@@ -11,7 +11,7 @@ import (
 
 // flowPoint is a place of a function where allocations may be used.
 type flowPoint struct {
-	op    *ir.Op // nil at the start of a block and behind an operation with regions
+	op    *ir.Op // nil at the start of a block and after an operation with regions
 	succs []int
 }
 
@@ -80,7 +80,7 @@ func (b *flowBuilder) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op builds the points of an operation behind the point prev, and returns the
+// op builds the points of an operation after the point prev, and returns the
 // last of them.
 func (b *flowBuilder) op(op *ir.Op, prev int) int {
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !carriesStorage(op) {

@@ -44,7 +44,7 @@ type lifeWalk struct {
 type reach uint8
 
 const (
-	needed reach = 1 << iota // somebody behind the segment looks at the contents
+	needed reach = 1 << iota // somebody after the segment looks at the contents
 	filled                   // contents may have come to be
 )
 
@@ -100,7 +100,7 @@ func (w *lifeWalk) allocation(r *allocation, number int) {
 	}
 }
 
-// needBefore notes that the allocation is needed in front of segment i.
+// needBefore notes that the allocation is needed before segment i.
 func (w *lifeWalk) needBefore(i, number int) {
 	for _, prev := range w.List[i].Preds {
 		if s := w.at(prev, number); *s&needed == 0 {

@@ -30,7 +30,7 @@ type FunctionMap struct {
 type SpaceMap struct {
 	Space    string     `json:"space"`
 	Capacity int64      `json:"capacity"`
-	Top      int64      `json:"top"`  // the first byte behind all tiles
+	Top      int64      `json:"top"`  // the first byte after all tiles
 	Peak     int64      `json:"peak"` // bytes in use at once, at most
 	PeakAt   int        `json:"peak_at"`
 	Tiles    []TileLife `json:"tiles"`

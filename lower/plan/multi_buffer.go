@@ -24,7 +24,7 @@ var MultiBuffer = &passes.Pass{
 	Anchor: "func.func",
 	Options: []passes.Option{
 		{Name: "factor", Kind: passes.Number, Default: "2", Doc: "buffers of a ring, 2 to 16"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "tell which tiles become rings, and why others do not"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which tiles become rings, and why others do not"},
 	},
 	Stats: []passes.Stat{{Name: "num-rings", Doc: "tiles that became rings"}},
 	Run: func(c *passes.Context, f *ir.Op) error {

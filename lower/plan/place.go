@@ -45,7 +45,7 @@ func alignment(s sem.Space) int64 {
 }
 
 // Crowded reports whether the tiles of a module that have no address would not
-// fit one behind the other, beside those that have one.
+// fit one after the other, beside those that have one.
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
 	occupied := analysis.OccupiedBy([]*ir.Op{module})

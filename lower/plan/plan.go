@@ -22,16 +22,16 @@ import (
 var PlanMemory = &passes.Pass{
 	Name:   "pto-plan-memory",
 	Title:  "PTOPlanMemory",
-	Doc:    "Gives tiles without an address one in the memory of their core, so that those needed at the same time lie apart.",
+	Doc:    "Assigns addresses to tiles without one, so that tiles with overlapping live ranges do not share bytes.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
-		{Name: "mem-mode", Kind: passes.Word, Default: "local", Choices: []string{"local"}, Doc: "what is planned: the local memories"},
+		{Name: "mem-mode", Kind: passes.Word, Default: "local", Choices: []string{"local"}, Doc: "the memories to plan: local is the only choice"},
 		{Name: "order-by-size", Kind: passes.Flag, Default: "false",
-			Doc: "place large tiles first; otherwise that is tried where placing them in order of their lives does not fit"},
+			Doc: "place large tiles first; by default, only if placing tiles in order of their live ranges does not fit"},
 		{Name: "in-place", Kind: passes.Flag, Default: "false",
-			Doc: "let results take the place of tiles that die wherever they may; otherwise only where memory is short"},
+			Doc: "let results reuse the bytes of operands whose last use has passed; by default, only if memory is short"},
 		{Name: "whole-vec", Kind: passes.Flag, Default: "false",
-			Doc: "use the last 8 KiB of vec too, which devices are reported to corrupt; otherwise plans stay within 184 KiB on a2 and a3, 240 KiB on a5"},
+			Doc: "use the last 8 KiB of vec too, which some devices overwrite; by default, plans stay within 184 KiB on a2 and a3, 240 KiB on a5"},
 	},
 	Stats: []passes.Stat{
 		{Name: "num-planned", Doc: "allocations that got an address"},
@@ -81,7 +81,7 @@ func planMemory(c *passes.Context, module *ir.Op) error {
 // numSpaces is how many memory spaces there are.
 const numSpaces = int(sem.FB) + 1
 
-// memoryPlan works on one function. The tiles of a function lie behind those
+// memoryPlan works on one function. The tiles of a function lie after those
 // of the functions that call it, as on a stack.
 type memoryPlan struct {
 	c      *passes.Context
@@ -89,7 +89,7 @@ type memoryPlan struct {
 	target ir.Target
 	called bool // another function calls this one
 	base   [numSpaces]int64
-	top    [numSpaces]int64 // behind everything that is placed
+	top    [numSpaces]int64 // after everything that is placed
 
 	allocations []*allocation
 	held        map[*ir.Value][]int // numbers of the allocations that a value may lie in

@@ -16,7 +16,7 @@ import (
 var MaterializeScratch = &passes.Pass{
 	Name:   "pto-materialize-implicit-tmp",
 	Title:  "PTOMaterializeImplicitTmp",
-	Doc:    "Allocates the scratch tiles that instructions work in on the target and the program leaves out.",
+	Doc:    "Allocates the scratch tiles that instructions need on the target and that the program omits.",
 	Anchor: "func.func",
 	Stats:  []passes.Stat{{Name: "num-scratch", Doc: "scratch tiles allocated"}},
 	Run: func(c *passes.Context, f *ir.Op) error {
@@ -49,7 +49,7 @@ var MaterializeScratch = &passes.Pass{
 }
 
 // beside is the memory of a function at Level 3 that its tiles leave free.
-// Scratch tiles lie one behind the other there: instructions of several pipes
+// Scratch tiles lie one after the other there: instructions of several pipes
 // work in them at the same time.
 type beside struct {
 	target ir.Target

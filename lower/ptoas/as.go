@@ -51,7 +51,7 @@ func sharedOpcode(op string) bool {
 	return ir.Lookup("builtin."+op) != nil || ir.Lookup("func."+op) != nil
 }
 
-// opcode returns the opcode of a statement, behind what it names its results.
+// opcode returns the opcode of a statement, after what it names its results.
 func opcode(s string) string {
 	if strings.HasPrefix(s, "%") {
 		_, rest, ok := strings.Cut(s, "=")

@@ -42,7 +42,7 @@ func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, n
 	}
 }
 
-// results returns the types of the results: those that are written, and behind
+// results returns the types of the results: those that are written, and after
 // them those that the definition infers.
 func (r *asReader) results(off int, s ir.State, outs []ir.Type) []ir.Type {
 	env := environment(s, s.Segs)
@@ -55,7 +55,7 @@ func (r *asReader) results(off int, s ir.State, outs []ir.Type) []ir.Type {
 	for i := len(outs); i < least; i++ {
 		inf, ok := s.Form.Results[i].Type.(ir.Inferrer)
 		if !ok || inf.Infer(env).IsZero() {
-			r.p.ErrorAt(off, "'%s' op needs the type of its result: write -> type behind the operand types", s.Def.Name)
+			r.p.ErrorAt(off, "'%s' op needs the type of its result: write -> type after the operand types", s.Def.Name)
 			return nil
 		}
 		outs = append(outs, inf.Infer(env))
@@ -144,7 +144,7 @@ func wrongCount(form *ir.Form, n int) string {
 }
 
 // indexed returns the operands that an operand with indices stands for. In a
-// view, they are where the part of the size of the tile starts; behind a tile
+// view, they are where the part of the size of the tile starts; after a tile
 // they are operands themselves.
 func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	switch {

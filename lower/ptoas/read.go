@@ -56,7 +56,7 @@ func (r *asReader) directive() {
 	}
 }
 
-// argument reads what stands behind .arg. A memref comes in as a pointer, from
+// argument reads what stands after .arg. A memref comes in as a pointer, from
 // which a view of its shape is made: the program then says all that it needs.
 func (r *asReader) argument() {
 	p := r.p

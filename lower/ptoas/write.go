@@ -114,7 +114,7 @@ func asText(f *ir.Op) []byte {
 	lines := strings.Split(strings.TrimSpace(string(ir.Bytes(op, ir.PrintOptions{Sequential: true}))), "\n")
 	var out bytes.Buffer
 	next := block.First()
-	for _, line := range lines[1:] { // behind the name of the program
+	for _, line := range lines[1:] { // after the name of the program
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "{" || line == "}" || line == "{}":
@@ -128,7 +128,7 @@ func asText(f *ir.Op) []byte {
 	return out.Bytes()
 }
 
-// asLine returns the PTO-AS spelling of a line that holds op.
+// asLine returns the PTO-AS syntax of a line that holds op.
 func asLine(op *ir.Op, line string) string {
 	if name, _, ok := strings.Cut(line, " = arith.constant "); ok && len(op.ExtraAttrs()) == 0 {
 		if d, ok := arith.ConstantAttr(op.Result(0)); ok {

@@ -15,9 +15,9 @@
 //	ranks.go      what is said about accesses of two ranks
 //	announce.go   stores that may come later than the signal that announces them
 //	sync.go       misuse of flags, buffers, signals and queues
-//	init.go       reads of what nobody wrote, as far as they matter
+//	init.go       uninitialised reads, as far as they matter
 //	contested.go  operands on which public sources differ
-//	confirm.go    runs with other memory contents that tell what does
+//	confirm.go    runs with other memory contents that report what does
 //	memory.go     memory that is out of bounds or overlaps
 //	redundant.go  synchronization that orders nothing
 //	suppress.go   reports that a user does not want

@@ -19,7 +19,7 @@ func (c *Checker) Doubts() bool {
 	return c.main != nil && c.main.init != nil && len(c.main.init.reached) > 0
 }
 
-// Confirm finds out what memory that nobody wrote decides: run executes the
+// Confirm finds out what uninitialised memory decides: run executes the
 // launch again, with local memory that starts with a byte everywhere, a listener
 // and the arguments as they were at first.
 func (c *Checker) Confirm(run func(fill byte, l runtime.Listener) error) {

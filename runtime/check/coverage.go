@@ -43,22 +43,41 @@ func (c *coverage) pairs() int {
 	return n
 }
 
-// Coverage says what the checkers looked at, and what they did not look at
-// although something may be wrong there. The caller knows which schedules ran, and
-// more that was not looked at, such as other arguments.
-func (c *Checker) Coverage(schedules string, more ...string) string {
+// Coverage is what the checkers looked at, and what they did not look at although
+// something may be wrong there.
+type Coverage struct {
+	LookedFor   []string `json:"looked_for"`
+	Accesses    int      `json:"accesses"`
+	PipePairs   int      `json:"pipe_pairs"` // with memory in common
+	Cores       int      `json:"cores"`
+	Schedules   string   `json:"schedules"`
+	NotLookedAt []string `json:"not_looked_at"`
+}
+
+// Coverage returns what the checkers looked at. The caller knows which schedules ran,
+// and more that was not looked at, such as other arguments. There is nothing to look
+// for if the kernel did not begin.
+func (c *Checker) Coverage(schedules string, more ...string) Coverage {
+	v := Coverage{LookedFor: []string{}, Schedules: schedules, NotLookedAt: []string{"the kernel, which did not begin"}}
 	if c.launch == nil {
+		return v
+	}
+	for _, k := range c.opts.Kinds {
+		v.LookedFor = append(v.LookedFor, string(k))
+	}
+	v.Accesses, v.PipePairs, v.Cores, v.NotLookedAt = c.seen.accesses, c.seen.pairs(), len(c.seen.cores), c.left(more)
+	return v
+}
+
+// String is the closing line of a run.
+func (v Coverage) String() string {
+	if len(v.LookedFor) == 0 {
 		return "looked at nothing: the kernel did not begin"
 	}
-	var kinds []string
-	for _, k := range c.opts.Kinds {
-		kinds = append(kinds, string(k))
-	}
 	did := []string{
-		count(c.seen.accesses, "access", "accesses"), ir.Count(c.seen.pairs(), "pair") + " of pipes with memory in common",
-		ir.Count(len(c.seen.cores), "core"), schedules,
+		count(v.Accesses, "access", "accesses"), ir.Count(v.PipePairs, "pair") + " of pipes with memory in common", ir.Count(v.Cores, "core"), v.Schedules,
 	}
-	return fmt.Sprintf("looked for %s in %s; not looked at: %s", strings.Join(kinds, ", "), strings.Join(did, ", "), strings.Join(c.left(more), ", "))
+	return fmt.Sprintf("looked for %s in %s; not looked at: %s", strings.Join(v.LookedFor, ", "), strings.Join(did, ", "), strings.Join(v.NotLookedAt, ", "))
 }
 
 func count(n int, one, many string) string {

@@ -35,7 +35,7 @@ func (h *history) add(p past) {
 	h.n++
 }
 
-// since returns what happened behind an event, oldest first.
+// since returns what happened after an event, oldest first.
 func (h *history) since(seq uint32) []past {
 	var ps []past
 	for i := max(0, h.n-len(h.last)); i < h.n; i++ {
@@ -55,10 +55,10 @@ func (c *Checker) explain(r *Report, h *hazard) {
 	prevCore := &c.launch.Cores[h.prev.core]
 	switch {
 	case h.why == staleLoad:
-		r.note(ir.Loc{}, "insert pto.dcci before %s, behind the synchronization that orders the two", lineOf(r.Loc))
+		r.note(ir.Loc{}, "insert pto.dcci before %s, after the synchronization that orders the two", lineOf(r.Loc))
 		return
 	case h.why == unwritten:
-		r.note(ir.Loc{}, "insert pto.dcci and pto.dsb \"DDR\" behind %s, before the synchronization that orders the two", lineOf(r.Accesses[0].Loc))
+		r.note(ir.Loc{}, "insert pto.dcci and pto.dsb \"DDR\" after %s, before the synchronization that orders the two", lineOf(r.Accesses[0].Loc))
 		return
 	case h.why == sharedLine:
 		r.note(ir.Loc{}, "give each core lines of its own, or order the stores and put pto.dcci between them")
@@ -77,7 +77,7 @@ func (c *Checker) explain(r *Report, h *hazard) {
 		c.explainRanks(r, h, prevCore)
 		return
 	case prevCore.Block != h.event.Core.Block:
-		r.note(ir.Loc{}, "nothing orders the two blocks: give each its own bytes, or let both come to pto.syncall, behind pto.barrier <PIPE_ALL> and pto.fence.barrier_all #pto.fence_scope<gm>")
+		r.note(ir.Loc{}, "nothing orders the two blocks: give each its own bytes, or let both come to pto.syncall, after pto.barrier <PIPE_ALL> and pto.fence.barrier_all #pto.fence_scope<gm>")
 		return
 	case prevCore != h.event.Core:
 		c.explainCores(r, h, prevCore)
@@ -120,7 +120,7 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 		said++
 	}
 	set, wait := c.rules.CoreSignals()
-	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s behind %s and %s <%s>, ID%s before %s",
+	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s after %s and %s <%s>, ID%s before %s",
 		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], c.sectionFor(h.prev.line, prev), lineOf(r.Accesses[0].Loc),
 		wait, r.pipes[1], c.sectionFor(h.cur.line, h.event.Core), lineOf(r.Loc))
 	if c.launch.Target == sem.A5 && analysis.Mixed(prev.Kernel) {
@@ -198,10 +198,10 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	if id < 0 {
 		flag = fmt.Sprintf("[<%s>, <%s>, ...]", src, dst)
 	}
-	text := fmt.Sprintf("insert pto.set_flag%s behind %s and pto.wait_flag%s before %s", flag, behind, flag, before)
+	text := fmt.Sprintf("insert pto.set_flag%s after %s and pto.wait_flag%s before %s", flag, behind, flag, before)
 	prev := c.sites.all[h.prev.site].op
 	if l := loopOf(h.event.Op); l != nil && l.Encloses(prev) && (back || l == loopOf(prev) && h.prev.round != h.cur.round) {
-		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag behind it", lineOf(l.Loc()))
+		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag after it", lineOf(l.Loc()))
 	}
 	if id < 0 {
 		text += fmt.Sprintf("; all %d events of the pair are in use, so one has to serve twice", sem.EventIDs)
@@ -210,7 +210,7 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 }
 
 // between says where a barrier belongs: in a loop, the earlier access may stand
-// behind the later one in the text.
+// after the later one in the text.
 func between(r *Report) string {
 	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {
 		return "before " + lineOf(r.Loc)

@@ -38,7 +38,7 @@ type guard struct {
 }
 
 // over reports whether all accesses are over for whatever is handed out now, as
-// behind a barrier of all pipes: then the memory may serve another purpose.
+// after a barrier of all pipes: then the memory may serve another purpose.
 func (g *guard) over(c *coreState) bool {
 	for l, n := range g.last {
 		if n > 0 && !c.IssueKnows().Has(order.Epoch{Core: int32(c.info.Number), Line: order.Line(l), N: n}) {
@@ -67,7 +67,7 @@ func (c *Checker) buffers(e *runtime.Event, s *site) {
 	}
 }
 
-// held learns which buffers guard which memory, and tells of accesses by pipes
+// held learns which buffers guard which memory, and reports accesses by pipes
 // that do not hold the buffer that others held.
 func (c *Checker) held(e *runtime.Event, s *site) {
 	c.entryUse(e, s)
@@ -119,7 +119,7 @@ func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard
 	}
 }
 
-// heldAtEnd tells of buffers that nobody gave back.
+// heldAtEnd reports buffers that nobody gave back.
 func (c *Checker) heldAtEnd() {
 	var sites []int32
 	which := map[int32]guardKey{}
@@ -132,12 +132,12 @@ func (c *Checker) heldAtEnd() {
 	for _, s := range slices.Compact(sites) {
 		k := which[s]
 		if r := c.finding(findingKey{Sync, "held at the end", s, int32(k.buffer)}, ir.Error, 0, "%s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); r != nil {
-			r.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths behind it", k.line.Pipe(), k.buffer)
+			r.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths after it", k.line.Pipe(), k.buffer)
 		}
 	}
 }
 
-// entryUse tells of reads of entries of a queue that were given back.
+// entryUse reports reads of entries of a queue that were given back.
 func (c *Checker) entryUse(e *runtime.Event, s *site) {
 	if len(c.main.entries.of) == 0 {
 		return
@@ -160,7 +160,7 @@ func (c *Checker) entryUse(e *runtime.Event, s *site) {
 			s.op.Name(), e.Pipe, bytesOf(firstByte(a), lastByte(a), c.memoryName(a)), named(operandName(s.op, int16(a.Operand)))); r != nil {
 			r.note(c.sites.all[en.freedBy].op.Loc(), "it was given back here; the next push may overwrite it at any time")
 			r.note(push.Loc(), "it was pushed here")
-			r.note(ir.Loc{}, "free the entry behind its last use, when %s is done with it", e.Pipe)
+			r.note(ir.Loc{}, "free the entry after its last use, when %s is done with it", e.Pipe)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"ptogo/runtime"
 )
 
-// Reading memory that nobody wrote is no fault by itself: vector instructions
+// Reading uninitialised memory is no fault by itself: vector instructions
 // read whole registers of which a mask leaves lanes out, moves copy the padding
 // of a tile. It is one where a byte of it decides something: it reaches global
 // memory, a branch, an address or a comparison.
@@ -17,9 +17,9 @@ import (
 // Which bytes may be garbage is followed roughly here: what an instruction
 // writes may be garbage if anything that it reads is. So this only says that
 // there may be a report; package confirm asks the kernel itself, which then runs
-// with other contents of the memory that nobody wrote.
+// with other contents of the uninitialised memory.
 
-// origin is a read of memory that nobody wrote.
+// origin is a read of uninitialised memory.
 type origin struct {
 	site   int32
 	arg    int16
@@ -74,7 +74,7 @@ func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp)
 	}
 }
 
-// origin returns the number of a read of what nobody wrote.
+// origin returns the number of a uninitialised reads.
 func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	k := findingKey{Init, "", cur.site, int32(cur.arg)}
 	n, ok := st.of[k]
@@ -123,11 +123,11 @@ func (st *initState) finish(s *site) {
 	}
 }
 
-// garbage reports that what nobody wrote decides something.
+// garbage reports that what was never written decides something.
 func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	st := c.main.init
 	s := c.sites.site(at)
-	r := c.finding(findingKey{Init, "garbage", s.id, 0}, ir.Error, 0, "memory that nobody wrote %s", how)
+	r := c.finding(findingKey{Init, "garbage", s.id, 0}, ir.Error, 0, "uninitialised memory %s", how)
 	if r == nil || int(n) >= len(st.origins) || n == 0 {
 		return
 	}

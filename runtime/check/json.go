@@ -16,6 +16,7 @@ type (
 		Warnings int          `json:"warnings"`
 		Remarks  int          `json:"remarks"`
 		Reports  []jsonReport `json:"reports"`
+		Coverage Coverage     `json:"coverage"`
 	}
 	jsonReport struct {
 		Check    string       `json:"check"`
@@ -47,9 +48,9 @@ type (
 	}
 )
 
-// JSON returns reports for programs.
-func JSON(rs []*Report, kernel, target string) []byte {
-	f := jsonFile{Version: 1, Kernel: kernel, Target: target, Reports: []jsonReport{}}
+// JSON returns reports for programs, and what the checkers looked at.
+func JSON(rs []*Report, v Coverage, kernel, target string) []byte {
+	f := jsonFile{Version: 1, Kernel: kernel, Target: target, Reports: []jsonReport{}, Coverage: v}
 	for _, r := range rs {
 		switch r.Severity {
 		case ir.Error:

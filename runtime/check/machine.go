@@ -76,9 +76,9 @@ type coreState struct {
 	lanes   bool // in code of work items, which are one instruction here
 	spaces  [16]shadow
 	scopeID uint64
-	from    uint32 // instructions of V in front of the scope
+	from    uint32 // instructions of V before the scope
 	scope   order.Scope
-	seen    order.Seen       // what the present instruction of the scope starts behind
+	seen    order.Seen       // what the present instruction of the scope starts after
 	touched map[wordKey]bool // lines that the scalar unit may have in its cache
 }
 
@@ -90,7 +90,7 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	for i := range m.cores {
 		m.cores[i] = coreState{Core: order.NewCore(r, i), info: &l.Cores[i]}
 	}
-	// Memories of vector cores on which nothing runs are numbered behind.
+	// Memories of vector cores on which nothing runs are numbered after.
 	m.idle = make([]coreState, sem.VectorCores*l.Indices)
 	m.ranks, m.after, m.tasks = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks))
 	return m

@@ -7,7 +7,7 @@ import (
 	"ptogo/runtime"
 )
 
-// usableUB is how much of the unified buffer kernels should use: what is behind
+// usableUB is how much of the unified buffer kernels should use: what is after
 // it, pto-isa issue 170 says, is corrupted silently.
 func usableUB(t ir.Target) int64 {
 	if t == sem.A5 {
@@ -25,7 +25,7 @@ func (c *Checker) bounds(e *runtime.Event, s *site) {
 		}
 		if r := c.finding(findingKey{Mem, "top", s.id, 0}, ir.Warning, e.Number, "'%s' touches %s%s, but kernels on %s should use the first %d KiB only",
 			s.op.Name(), bytesOf(firstByte(a), lastByte(a), c.memoryName(a)), named(operandName(s.op, int16(a.Operand))), sem.ProfileName(c.launch.Target), usableUB(c.launch.Target)>>10); r != nil {
-			r.note(ir.Loc{}, "the system works in what is behind: contents there change silently (pto-isa issue 170)")
+			r.note(ir.Loc{}, "the system uses the memory past this address: its contents change silently (pto-isa issue 170)")
 		}
 	}
 }
@@ -106,7 +106,7 @@ func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	}
 }
 
-// root returns the site of the allocation behind an operand, or 0.
+// root returns the site of the allocation of an operand, or 0.
 func (ss *sites) root(s *site, arg int16) int32 {
 	if arg < 0 {
 		return 0

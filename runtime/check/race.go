@@ -142,7 +142,7 @@ func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp)
 		}
 	}
 	class := cur.class()
-	var start, carried order.Seen // of what its registers come from: behind what, and which
+	var start, carried order.Seen // of what its registers come from: after what, and which
 	for _, id := range s.deps {
 		if d := &m.state(id).inner; d.scope == e.Scope {
 			start.Join(d.start)
@@ -266,7 +266,7 @@ func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	}
 }
 
-// reloads tells of a load all of which another one replaces before anybody has
+// reloads reports a load all of which another one replaces before anybody has
 // read it: needless if the pipe keeps their order, and wrong if it does not.
 func (m *machine) reloads(v *visit) {
 	a, cur := v.access, &v.cur

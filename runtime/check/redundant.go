@@ -14,7 +14,7 @@ import (
 // takes and gives back a buffer, or a barrier.
 //
 // A unit is redundant if all accesses that may not race are ordered without it,
-// too, and if each event is still raised only behind the wait before. That is
+// too, and if each event is still raised only after the wait before. That is
 // found out by following the launch once more with a machine for each unit, one
 // that does not see it.
 type units struct {
@@ -78,7 +78,7 @@ func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// atEnd reports whether nothing but a return stands behind an operation:
+// atEnd reports whether nothing but a return stands after an operation:
 // compilers end kernels with a barrier, for whatever runs next.
 func atEnd(op *ir.Op) bool {
 	next := op.Next()

@@ -27,7 +27,7 @@ const (
 	storeClass              // order.VectorStore or ScalarStore, else a load
 	scalarClass             // by the scalar unit
 	pushStamp               // fills an entry of a queue
-	scratchStamp            // leaves nothing defined behind
+	scratchStamp            // leaves nothing defined after
 	signalStamp             // a signal through memory, raised or waited for
 )
 
@@ -86,7 +86,7 @@ func (s *shadow) page(i int64) *page {
 	return s.pages[i]
 }
 
-// first returns the first cell that ends behind lo.
+// first returns the first cell that ends after lo.
 func (p *page) first(lo uint16) int {
 	a, b := 0, len(p.cells)
 	for a < b {
@@ -100,7 +100,7 @@ func (p *page) first(lo uint16) int {
 }
 
 // split cuts the cell around at, if at lies inside one, and returns the number
-// of the first cell that begins there or behind.
+// of the first cell that begins there or after.
 func (s *shadow) split(p *page, at uint16) int {
 	i := p.first(at)
 	if i == len(p.cells) || p.cells[i].lo >= at {

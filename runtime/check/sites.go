@@ -21,7 +21,7 @@ type site struct {
 	origin int32
 	linked bool    // deps are known
 	bytes  int64   // of a tile that it allocates
-	roots  []int32 // sites of the allocations behind operands, -1 for not known yet
+	roots  []int32 // sites of the allocation of operands, -1 for not known yet
 }
 
 // siteState is what a machine remembers of an operation.

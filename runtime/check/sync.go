@@ -53,7 +53,7 @@ func pipesOf(r *order.Rules, u sem.Unit) string {
 	return text[2:]
 }
 
-// flagRange tells of events that the hardware does not have, and of pipes that
+// flagRange reports events that the hardware does not have, and of pipes that
 // the core does not have.
 func (c *Checker) flagRange(e *runtime.Event, s *site) {
 	for i := range e.Links {
@@ -75,7 +75,7 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 	}
 }
 
-// crossFlag tells of a flag between pipes of two cores.
+// crossFlag reports a flag between pipes of two cores.
 func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	if c.rules.FlagsCross() || e.Kind == runtime.FlagWait {
 		return
@@ -88,7 +88,7 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	}
 }
 
-// insideFlag tells of an event that a macro instruction raises inside, while
+// insideFlag reports an event that a macro instruction raises inside, while
 // the kernel itself has it up.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
@@ -102,7 +102,7 @@ func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 		if r == nil {
 			continue
 		}
-		r.note(by.op.Loc(), "it was raised here, and nobody has waited for it yet")
+		r.note(by.op.Loc(), "it was raised here, and has not been awaited since")
 		if id := c.freeEvent(int32(e.Core.Number), k.Src, k.Dst); id >= 0 {
 			r.note(ir.Loc{}, "use another event, such as EVENT_ID%d, or wait for it first", id)
 		}
@@ -144,7 +144,7 @@ func (c *Checker) after(e *runtime.Event, s *site) {
 	}
 }
 
-// reuse tells of an event that is raised again although nothing says that the
+// reuse reports an event that is raised again although nothing says that the
 // wait before is over. In the order of the program it looks right; the pipe that
 // raises may run ahead.
 func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
@@ -170,7 +170,7 @@ func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// overflow tells of a counter between cores that may be raised more often than
+// overflow reports a counter between cores that may be raised more often than
 // it can count.
 func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	k := ch.Raised()
@@ -178,7 +178,7 @@ func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 		return
 	}
 	id := e.Links[0].Channel.ID
-	if r := c.finding(findingKey{Sync, "overflow", s.id, int32(id)}, ir.Error, e.Number, "'%s' may raise signal %d for the %dth time with nobody having waited: its counter has 4 bits, so %d is the most", s.op.Name(), id, sem.SignalMost+1, sem.SignalMost); r != nil {
+	if r := c.finding(findingKey{Sync, "overflow", s.id, int32(id)}, ir.Error, e.Number, "'%s' may raise signal %d for the %dth time without a wait: its counter has 4 bits, so %d is the most", s.op.Name(), id, sem.SignalMost+1, sem.SignalMost); r != nil {
 		r.note(ir.Loc{}, "let the core that raises it wait for an answer now and then")
 		if w := c.where(e.Core, roundText(e)); w != "" {
 			r.note(s.op.Loc(), "raised here%s", w)
@@ -186,7 +186,7 @@ func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// leftOver tells of what is still up, held or in a queue when all kernels have
+// leftOver reports what is still up, held or in a queue when all kernels have
 // ended.
 func (c *Checker) leftOver() {
 	type left struct {
@@ -214,7 +214,7 @@ func (c *Checker) leftOver() {
 			}
 			c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Remark, uint64(l.ch.raises[0].seq), "signal %d is still up when the kernel ends: raised %s more than waited for", l.k.ID, times(n))
 		case runtime.EntryChannel:
-			if r := c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Error, uint64(l.ch.raises[0].seq), "%s of a queue that nobody takes out when the kernel ends", entriesAre(n)); r != nil {
+			if r := c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Error, uint64(l.ch.raises[0].seq), "%s of a queue left when the kernel ends", entriesAre(n)); r != nil {
 				r.note(ir.Loc{}, "pushes and pops must pair: the next kernel finds the signal of the entry")
 			}
 		}

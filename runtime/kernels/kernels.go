@@ -50,7 +50,7 @@ func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
 // run computes n elements of each of some lines, the last first if n is
 // negative; b stays in its place within a line if keep is 0 and not -1. The next
-// line begins so many bytes behind the one before it.
+// line begins so many bytes after the one before it.
 type run = func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)
 
 // Loop computes elements that lie side by side: d from a, b and c.

@@ -3,7 +3,7 @@ package kernels
 import "unsafe"
 
 // Lines are an operand of several lines: the first one begins where Data does,
-// and each begins Pitch bytes behind the one before it. With a pitch of 0 one
+// and each begins Pitch bytes after the one before it. With a pitch of 0 one
 // line stands for all.
 type Lines struct {
 	Data  []byte

@@ -8,7 +8,7 @@ import (
 )
 
 // TestMatmul compares the loops of every level with those in Go, on sizes that
-// leave rows and columns behind the panels, and on values that cancel,
+// leave rows and columns after the panels, and on values that cancel,
 // overflow, and lie below the normal range.
 func TestMatmul(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

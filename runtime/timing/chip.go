@@ -186,7 +186,7 @@ func (c *Chip) With(changes ...string) (*Chip, error) {
 		}
 		v, err := strconv.ParseFloat(change[at+1:], 64)
 		if err != nil || !(v >= 0 && v <= 1e15) {
-			return nil, fmt.Errorf("'%s' has no number behind the %c", change, change[at])
+			return nil, fmt.Errorf("'%s' has no number after the %c", change, change[at])
 		}
 		n := 0
 		for key, k := range d.values {

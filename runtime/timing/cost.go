@@ -10,7 +10,7 @@ import (
 type cost struct {
 	busy  float64 // its pipe takes up the next one after that
 	rest  float64 // from then on until its result is there
-	miss  float64 // longer if it comes from behind the cache
+	miss  float64 // longer if it comes from after the cache
 	rate  float64 // bytes per cycle between global memory and the core, at best
 	class Class   // of what decides
 	moves bool    // busy is only what comes on top of moving bytes

@@ -197,7 +197,7 @@ func (p run) meets(q run) bool {
 	}
 	for i := range p.count {
 		from := p.start + i*p.stride
-		// The first piece of q that ends behind from.
+		// The first piece of q that ends after from.
 		k := int64(0)
 		if q.count > 1 && from >= q.start+q.length {
 			k = (from-q.start-q.length)/q.stride + 1
@@ -250,7 +250,7 @@ func regionOf(runs []run) region {
 	return g
 }
 
-// end is the first byte behind all pieces.
+// end is the first byte after all pieces.
 func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
 
 // access notes one access of item n.

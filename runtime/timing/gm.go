@@ -12,7 +12,7 @@ import (
 type globalMemory struct {
 	r     *Recorder
 	cache *cache
-	// Cycles of the whole memory for a byte: read from the cache, read from behind it, sent back to there, and
+	// Cycles of the whole memory for a byte: read from the cache, read from after it, sent back to there, and
 	// written to the cache. Writes have a way of their own unless write is 0.
 	hit, miss, backward, write float64
 	align                      float64 // rate of copies that are aligned worst

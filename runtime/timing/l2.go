@@ -1,6 +1,6 @@
 package timing
 
-// cache is the cache in front of global memory: sets of lines, of which the one
+// cache is the cache before global memory: sets of lines, of which the one
 // that was not used for the longest time goes first.
 type cache struct {
 	line, ways, sets int64

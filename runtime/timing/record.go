@@ -60,7 +60,7 @@ type move struct {
 	write    bool
 }
 
-// run is part of a move: count pieces of length bytes, each stride behind the
+// run is part of a move: count pieces of length bytes, each stride after the
 // other.
 type run struct{ start, length, stride, count int64 }
 

@@ -27,7 +27,7 @@ func (m *model) vector(w *work) cost {
 type sequence struct {
 	chip  *Chip
 	total float64
-	begun bool    // an instruction stands behind the last barrier
+	begun bool    // an instruction stands after the last barrier
 	tail  float64 // of the last instruction
 	head  float64 // of the first
 	class Class
@@ -172,7 +172,7 @@ var byName = map[string]string{
 	"prelu": "vmul", "fillpad": "vector_dup", "tri": "vector_dup",
 }
 
-// instructionOf names the vector instruction behind a tile instruction.
+// instructionOf names the vector instruction after a tile instruction.
 func instructionOf(op *ir.Op) string {
 	name := strings.TrimPrefix(op.Name(), "pto.t")
 	if v, ok := byName[name]; ok {
@@ -403,7 +403,7 @@ func (m *model) vectorA5(w *work) cost {
 // once, where rows do not follow each other.
 const narrowLanes = 128
 
-// a5Mode is how an instruction works where fits tell that apart.
+// a5Mode is how an instruction works where fits report that apart.
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
 	case "trecip":

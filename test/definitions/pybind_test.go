@@ -22,7 +22,7 @@ func TestBindingsUpToDate(t *testing.T) {
 
 // TestBindings checks lines of each kind: results that follow from an
 // operand or are always the same, optional and variadic operands, and
-// attributes of all kinds that builders tell apart.
+// attributes of all kinds that builders distinguish.
 func TestBindings(t *testing.T) {
 	text := pybind.Definitions()
 	for _, line := range []string{

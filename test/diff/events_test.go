@@ -14,7 +14,7 @@ import (
 	"ptogo/runtime"
 )
 
-// Events tell which bytes an instruction reads and writes. Two runs of a
+// Events report which bytes an instruction reads and writes. Two runs of a
 // program check that. In the first, what an instruction changes must lie in what
 // it writes. In the second all memory but what an instruction reads is garbage
 // when it runs, and it must write the same bytes as before: all that it says,
@@ -55,7 +55,7 @@ type told struct {
 	number uint64
 }
 
-// again reports whether an event tells the second of two cores what was executed
+// again reports whether an event determines the second of two cores what was executed
 // once and told before.
 func (w *watcher) again(e *runtime.Event) bool {
 	last := w.last

@@ -40,7 +40,7 @@ func (r *reference) at(addr uint64, n int) ([]byte, error) {
 }
 
 // address is where a load or store begins: at its pointer, or as many units
-// behind as offset says. A result for the moved pointer gets the sum, and the
+// after as offset says. A result for the moved pointer gets the sum, and the
 // access is at the pointer itself.
 func (r *reference) address(op *ir.Op, ptr string, unit int) uint64 {
 	v := op.Arg(ptr)

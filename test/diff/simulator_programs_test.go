@@ -77,7 +77,7 @@ var (
 )
 
 // gathersMore reports whether a pattern selects more than the destination has
-// columns for, which the library writes one behind the other.
+// columns for, which the library writes one after the other.
 func (u *use) gathersMore() bool {
 	if u.def != isatile.TGather || !strings.Contains(u.key(), "maskPattern") {
 		return false
@@ -88,7 +88,7 @@ func (u *use) gathersMore() bool {
 }
 
 // ownRows reports whether rows of a mask have more bits than the tiles beside it,
-// which the simulator takes one behind the other.
+// which the simulator takes one after the other.
 func (u *use) ownRows() bool {
 	var mask, of ir.Type
 	switch u.def.Sem.(type) {

@@ -23,7 +23,7 @@ type sampling struct {
 
 // instructionCases are uses of each tile instruction on both profiles: first as its
 // example shows it, then on other types and extents. A use that leaves reports true
-// for is left out; of gives what numbers a use has behind so many others.
+// for is left out; of gives what numbers a use has after so many others.
 func instructionCases(s sampling, of func(u *use, others int) numbers, leaves func(u *use) bool) (cases []*cpptest.Case) {
 	filter := cpptest.Filter()
 	for _, profile := range []string{"a3", "a5"} {

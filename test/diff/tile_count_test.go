@@ -15,7 +15,7 @@ type counter struct {
 	mix                map[string]int // of profiles and optimization levels
 	uses, inLLVM       map[string]int // of instructions, in programs that were compared
 	refused, faults    map[string]int
-	astray             map[string]int // programs that read storage nobody wrote
+	astray             map[string]int // programs that read uninitialised storage
 	differences        map[string]int
 	vague              map[string]int // instructions whose results were not compared in full
 	elements, blurred  int            // that were stored, and those that were not compared
@@ -68,7 +68,7 @@ func (c *counter) weigh(b *batch, i int) {
 	}
 }
 
-// leaveOut notes a program whose parameter n tells that it reads storage which
+// leaveOut notes a program whose parameter n reports that it reads storage which
 // nothing wrote.
 func (c *counter) leaveOut(t *testing.T, b *batch, i, n int) {
 	kind := b.progs[i].culprit(b.kernels[i], difference{param: n})

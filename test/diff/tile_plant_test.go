@@ -67,8 +67,8 @@ func lowerAll(t *testing.T, b *batch) (modules []*ir.Op) {
 	return modules
 }
 
-// TestUnwritten makes programs that read storage nobody wrote: a view shows
-// all of a tile of which half was loaded. They are told apart from those that
+// TestUnwritten makes programs that read uninitialised storage: a view shows
+// all of a tile of which half was loaded. They are distinguished from those that
 // only store such a view, of which the rest is compared.
 func TestUnwritten(t *testing.T) {
 	r := tileRules["a5"]()
@@ -109,7 +109,7 @@ func TestUnwritten(t *testing.T) {
 	}
 }
 
-// TestTooManyAstray makes sure that programs which read storage nobody wrote
+// TestTooManyAstray makes sure that programs which read uninitialised storage
 // cannot become many.
 func TestTooManyAstray(t *testing.T) {
 	c := newCounter()

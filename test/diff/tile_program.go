@@ -36,7 +36,7 @@ type programStep struct {
 	out  []int
 }
 
-// peek is the place of an element that is read behind the address of a tile.
+// peek is the place of an element that is read after the address of a tile.
 type peek struct {
 	elem ir.Type
 	at   int64 // in the storage

@@ -167,7 +167,7 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	w.element(step, s.elem, ptr, typ, stride)
 }
 
-// element stores an element behind a pointer to a buffer of its own.
+// element stores an element after a pointer to a buffer of its own.
 func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)

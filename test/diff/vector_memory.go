@@ -276,7 +276,7 @@ func (p *body) storeUnaligned() {
 	p.count("vstas")
 }
 
-// storeCompact writes two registers of selected lanes, one behind the other.
+// storeCompact writes two registers of selected lanes, one after the other.
 func (p *body) storeCompact() {
 	elem := p.lanesFor(0)
 	reg, mask := vregType(elem), fmt.Sprintf("!pto.mask<b%d>", 8*bytesOf(elem))

@@ -39,7 +39,7 @@ func TestCommands(t *testing.T) {
 }
 
 // commandsIn returns the pto-run commands of a file that name an example: in
-// comments of kernels, and behind go run in README.
+// comments of kernels, and after go run in README.
 func commandsIn(t *testing.T, file string) []string {
 	text, err := os.ReadFile(file)
 	if err != nil {

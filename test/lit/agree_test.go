@@ -40,7 +40,7 @@ func agreeing(t *testing.T, llvm string, args, env []string, stdin io.Reader, st
 }
 
 // inQuestion returns an argument of FileCheck under which a file that it names
-// is part of a question: the pattern file stands alone, the input behind
+// is part of a question: the pattern file stands alone, the input after
 // --input-file=. Where there is no such file, FileCheck shall say so.
 func inQuestion(dir, arg string, files map[string]string) string {
 	option, path := "", arg

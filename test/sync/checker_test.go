@@ -114,7 +114,7 @@ func newFlagged(seed uint64) *flagged {
 	return g
 }
 
-// forget is what everybody knows behind a barrier of all pipes.
+// forget is what everybody knows after a barrier of all pipes.
 func (g *flagged) forget() {
 	g.done, g.events, g.known = nil, map[[2]string]int{}, map[[2]string]int{}
 }
@@ -155,7 +155,7 @@ func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel} {
 	for range 1 + g.r.IntN(3) {
 		loop := g.r.IntN(2) == 0
 		if loop {
-			g.all() // what stands in front of the loop is over in each round
+			g.all() // what stands before the loop is over in each round
 			g.put("  scf.for %%i%d = %%c0 to %%c2 step %%c1 {", len(g.lines))
 		}
 		for range 2 + g.r.IntN(5) {
@@ -199,7 +199,7 @@ func (g *flagged) random() {
 	}
 }
 
-// instruction orders an instruction behind all that it conflicts with, and adds
+// instruction orders an instruction after all that it conflicts with, and adds
 // it.
 func (g *flagged) instruction(text string, a access) {
 	for i, old := range g.done {

@@ -66,12 +66,12 @@ func eachMemBar(t *testing.T, seed uint64) (units, spare int) {
 }
 
 var (
-	keptBar     = regexp.MustCompile(`k\.pto:(\d+):\d+: remark: .* keeps mem_bar ("\w+") in front of it`)
+	keptBar     = regexp.MustCompile(`k\.pto:(\d+):\d+: remark: .* keeps mem_bar ("\w+") before it`)
 	scopeAccess = regexp.MustCompile(`pto\.(vlds|vsts) `)
 )
 
 // keptMemBars are the mem_bars of which the pass says why they stay, by their kind
-// and how many accesses stand in front of them.
+// and how many accesses stand before them.
 func keptMemBars(remarks string, text []string) (kept []string) {
 	for _, m := range keptBar.FindAllStringSubmatch(remarks, -1) {
 		line, _ := strconv.Atoi(m[1])
@@ -163,7 +163,7 @@ func (g *scopeWriter) block(iv string, depth int) {
 		}
 		g.access(iv)
 	}
-	g.last = before // what a loop makes is not known behind it
+	g.last = before // what a loop makes is not known after it
 }
 
 func (g *scopeWriter) access(iv string) {

@@ -9,7 +9,7 @@ import (
 )
 
 // planted is a kernel in which everything is ordered. A line that ends in "// N"
-// is part of fault N: without the lines of one fault, or with what stands behind
+// is part of fault N: without the lines of one fault, or with what stands after
 // "// N: " in their place, something is wrong.
 type planted struct {
 	name, arch string
@@ -41,7 +41,7 @@ var plantedKernels = []planted{
   }
   pto.wait_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>] // 0 // 6`,
 		faults: []string{
-			"[race] WAR", "[race] RAW", "waits for", "that nobody waited for", "waits for", "waits for", "still up",
+			"[race] WAR", "[race] RAW", "waits for", "that was not awaited", "waits for", "waits for", "still up",
 		},
 	},
 	{

@@ -59,7 +59,7 @@ func program(r *rand.Rand, plain bool) string {
 	for i := range g.slots {
 		g.writef("  %%k%d = arith.constant %d : index\n  %%u%d = pto.multi_tile_get %%ring[%%k%d] : !ring -> !tile\n  pto.tload ins(%%q : !part) outs(%%u%d : !tile)\n", i, i, i, i, i)
 	}
-	if !plain { // a function that nobody calls would be a kernel of its own
+	if !plain { // a function without callers would be a kernel of its own
 		g.writef("  func.call @help(%%t0, %%t2, %%q) : (!tile, !tile, !part) -> ()\n")
 	}
 	g.block(3 + r.IntN(6))

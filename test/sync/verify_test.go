@@ -88,7 +88,7 @@ func write(t *testing.T, path, text string) {
 }
 
 var (
-	reason  = regexp.MustCompile(`k\.pto:(\d+):\d+: remark: .* keeps (?:what makes it wait for '[^']*' by (?:a barrier of (\w+)|events? (\d+)( to \d+)? from (\w+) to (\w+))|the barrier of (all) pipes in front|buffer (\d+) of (\w+))`)
+	reason  = regexp.MustCompile(`k\.pto:(\d+):\d+: remark: .* keeps (?:what makes it wait for '[^']*' by (?:a barrier of (\w+)|events? (\d+)( to \d+)? from (\w+) to (\w+))|the barrier of (all) pipes before|buffer (\d+) of (\w+))`)
 	ordered = regexp.MustCompile(`pto\.t(load|store|max|muls|setval|getval) |scf\.(for|if) `)
 )
 
@@ -102,9 +102,9 @@ func reasons(remarks string, text []string) map[string]bool {
 		case m[8] != "":
 			kept["buffer "+m[9]+m[8]] = true
 		case m[2] == "all" || m[7] == "all":
-			kept[fmt.Sprint("PIPE_ALL in front of ", instructionsUpTo(text[:line-1]))] = true
+			kept[fmt.Sprint("PIPE_ALL before ", instructionsUpTo(text[:line-1]))] = true
 		case m[2] != "":
-			kept[fmt.Sprint(m[2], " in front of ", instructionsUpTo(text[:line-1]))] = true
+			kept[fmt.Sprint(m[2], " before ", instructionsUpTo(text[:line-1]))] = true
 		case m[4] != "":
 			kept[m[5]+m[6]] = true
 		default:
@@ -116,7 +116,7 @@ func reasons(remarks string, text []string) map[string]bool {
 }
 
 // keyOf names a unit by its event, or a barrier by how many instructions stand
-// in front of it: these are the same before and after synchronization goes in.
+// before it: these are the same before and after synchronization goes in.
 func keyOf(lines []string, at int) string {
 	l := strings.TrimSpace(lines[at])
 	if m := flagLine.FindStringSubmatch(l); m != nil {
@@ -129,7 +129,7 @@ func keyOf(lines []string, at int) string {
 		return "buffer " + m[1] + m[2]
 	}
 	pipe := strings.Trim(strings.TrimPrefix(l, "pto.barrier "), "<>")
-	return fmt.Sprint(pipe, " in front of ", instructionsUpTo(lines[:at]))
+	return fmt.Sprint(pipe, " before ", instructionsUpTo(lines[:at]))
 }
 
 func instructionsUpTo(lines []string) (n int) {

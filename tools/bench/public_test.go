@@ -19,7 +19,7 @@ import (
 
 // publicKernel is a public micro-kernel: where it is in which checkout, which
 // an environment variable names, and what it is launched with: buffers, and
-// scalars behind them.
+// scalars after them.
 type publicKernel struct {
 	name, variable, path string
 	blocks               int

@@ -71,7 +71,7 @@ func otherOfEqual(r *Result) bool {
 
 // overlapping reports whether scores of 16 bits differ by where the groups of 32
 // records lie alone: in C++ each but the first of a row begins in the middle of
-// the one in front of it.
+// the one before it.
 func overlapping(r *Result) bool {
 	tiles := r.operandTiles("pto.tsort32")
 	return len(tiles) == 3 && pto.ByteSize(tiles[0].Elem) == 2 && len(r.want) == len(r.Args) &&

@@ -68,7 +68,7 @@ also run there, as their examples have it and on other types and extents.
 
 `
 
-// remark tells why examples do not get as far as they should.
+// remark reports why examples do not get as far as they should.
 func (s *Stage) remark() []string {
 	switch {
 	case s.Unwritten != "":
@@ -122,7 +122,7 @@ func sums(all []*Instruction, tallies map[string]*tally) string {
 	return b.String()
 }
 
-// reached tells whether an instruction is there, written, compiled, compared, and
+// reached reports whether an instruction is there, written, compiled, compared, and
 // equal in all cases on all profiles or different for a known reason.
 func (in *Instruction) reached(tallies map[string]*tally) [5]bool {
 	r := [5]bool{0: true, 4: true}

@@ -178,7 +178,7 @@ func (u *unit) build(c *Toolchain) (program string, err error) {
 }
 
 // blame notes the programs that errors are about. An error in a header is about
-// the program whose line asked for it, which notes behind it name.
+// the program whose line asked for it, which notes after it name.
 func (u *unit) blame(messages string) (found bool) {
 	pending := ""
 	for line := range strings.Lines(messages) {

@@ -71,8 +71,8 @@ func typesPage() string {
 func differencesPage() string {
 	var b strings.Builder
 	b.WriteString("# Where the sources differ\n\nMade from the definitions by `go run ./tools/docs/gen`; do not edit.\n\n" +
-		"Where a page is contradicted by the NPU headers and by the simulator or reports from devices, the code that runs goes first; " +
-		"else public golden data decides where it speaks; then the ISA manual, then the IR manual.\n\n" +
+		"This page records every case in which public sources contradict each other, and our choice. We follow code that runs first: the NPU " +
+		"headers together with the simulator or reports from devices. Then public golden data, the ISA manual and the IR manual decide, in this order.\n\n" +
 		"## For several instructions\n\n| question | decided | sources |\n|---|---|---|\n")
 	for _, d := range analysis.Decided {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.About, d.Choice, d.Sources)

@@ -25,22 +25,22 @@ var (
 
 const statusHead = `# What works, instruction by instruction
 
-Made by ` + "`go run ./tools/docs/gen`" + `; do not edit. Nothing here is written by hand: each instruction is tried on the
-examples of its definition, inside a kernel whose parameters are the operands.
+Made by ` + "`go run ./tools/docs/gen`" + `; do not edit. The command tries each instruction: it puts the examples of the
+definition into a kernel whose parameters are the operands, and asks each tool.
 
-| column | says |
+| column | "yes" means |
 |---|---|
-| profiles | whose verifier accepts an example |
-| Level 1 | an example with tiles as values is taken to Level 2 |
-| Level 2 | the text with tiles as buffers is read back and accepted |
+| profiles | the profiles whose verifier accepts an example |
+| Level 1 | pto-bufferize lowers an example with tiles as values to Level 2 |
+| Level 2 | the text with tiles as buffers can be read again, and the verifier accepts it |
 | Go | the runtime plans the example |
 | LLVM | the code generator writes LLVM IR for it |
 | C++ | ` + "`--emit=cpp`" + ` writes C++ for the tile library, which has no micro instructions |
-| golden | public kernels with golden data that use it |
-| random | it stands in random programs that compare the levels and engines |
+| golden | the number of public kernels with golden data that use the instruction |
+| random | random programs that compare levels and engines contain it |
 
-A dash stands where a question does not arise. "yes" means that the examples go, not that every variant does; what keeps
-an instruction back is told in the words of the tools.
+A dash marks a question that does not apply. "yes" covers the examples, not every variant. The last column quotes the message of
+the tool that rejects the instruction.
 
 `
 
@@ -142,7 +142,7 @@ func (s *state) where() string {
 
 var profileNames = map[ir.Target]string{sem.A3: "A2/A3", sem.A5: "A5"}
 
-// back tells what keeps the instruction back, once if all say the same.
+// back reports what keeps the instruction back, once if all say the same.
 func (s *state) back() string {
 	var parts []string
 	if !s.run {

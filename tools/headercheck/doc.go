@@ -7,8 +7,8 @@
 //	Tuples   calls with operands of many element types, memory spaces and layouts
 //	Headers  compiles the C++ of tuples and reads which static assertion fails
 //	Compare  both verdicts, tuple by tuple
+//	Page     docs/isa/header-legality.md, which the command gen writes
 //
 // The package needs clang++ 19 or newer and a checkout of pto-isa, which the variable
-// PTO_ISA names; without them its tests are skipped. docs/isa/header-legality.md has
-// the result.
+// PTO_ISA names; without them its tests are skipped.
 package headercheck

@@ -37,7 +37,7 @@ func Rejects(t *testing.T, text, want string) {
 }
 
 // judge fails for each program that mlir-opt accepts. It crashes on a few; such
-// a program is not accepted either, and the ones behind it get a run of their
+// a program is not accepted either, and the ones after it get a run of their
 // own.
 func (r *Rejections) judge(t *testing.T) {
 	path, err := exec.LookPath(Tool)
@@ -60,7 +60,7 @@ func (r *Rejections) judge(t *testing.T) {
 }
 
 // refusals says in which programs mlir-opt finds an error. With split input an
-// error names the line of the marker in front of its program.
+// error names the line of the marker before its program.
 func refusals(t *testing.T, path string, texts []string) (refused []bool, crashed bool) {
 	var in strings.Builder
 	line := 0

@@ -33,7 +33,7 @@ var families = []family{
 	{"VF ", function},
 }
 
-// pipesOf are the pipes behind the ratios of READMEs.
+// pipesOf are the pipes after the ratios of READMEs.
 var pipesOf = map[string]string{
 	"cube ratio": "CUBE", "TEXTRACT ratio": "MTE1", "TLOAD ratio": "MTE2", "TSTORE ratio": "FIXP",
 	"vec ratio": "VECTOR", "mte2 ratio": "MTE2", "mte3 ratio": "MTE3",

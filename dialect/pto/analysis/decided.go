@@ -9,7 +9,7 @@ type Decision struct {
 }
 
 // Decided are the decisions that belong to no single instruction; those of an
-// instruction are its Notes. The rule behind both: where a page is contradicted by
+// instruction are its Notes. The rule after both: where a page is contradicted by
 // the NPU headers and by the simulator or reports from devices, the code that runs
 // goes first; else public golden data decides where it speaks; then the ISA manual,
 // then the IR manual.

@@ -67,7 +67,7 @@ func UnitOf(op *ir.Op) sem.Unit {
 }
 
 // CalleeOf is the function that an operation calls or launches, or nil. A
-// declaration gives way to its definition in another module.
+// declaration falls back to its definition in another module.
 func CalleeOf(op *ir.Op) *ir.Op {
 	if _, launch := op.Def().Sem.(sem.SimtLaunch); !launch && !op.Is(fn.Call) {
 		return nil
@@ -105,7 +105,7 @@ func Reached(fns []*ir.Op) []*ir.Op {
 type launchFacts struct {
 	target   ir.Target
 	sections sem.Unit // there are parts for these
-	// oneVector tells that queues connect the cube core with one vector core,
+	// oneVector reports that queues connect the cube core with one vector core,
 	// asksSub that something depends on which vector core it runs on.
 	oneVector, asksSub bool
 }

@@ -69,10 +69,10 @@ func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 const (
 	// NotReserved is the fault of an import of local memory that no function
 	// reserves.
-	NotReserved = "imports a buffer that nobody reserves"
+	NotReserved = "imports a buffer that is never reserved"
 	// NoEntryType is the fault of a push that converts elements, where no
 	// instruction that takes entries out says to which type.
-	NoEntryType = "converts to elements of a type that no 'pto.tpop_from_aic' tells"
+	NoEntryType = "converts to elements of an unknown type: no 'pto.tpop_from_aic' reads this queue"
 )
 
 // CheckSlotView rejects the result of an instruction that makes a slot of a queue

@@ -146,7 +146,7 @@ func (l Lines) plain() Lines {
 	return l
 }
 
-// End is the address behind the last byte.
+// End is the address after the last byte.
 func (l Lines) End() int64 { return l.Addr + (l.Count-1)*l.Pitch + l.Len }
 
 // Empty reports whether there are no bytes.

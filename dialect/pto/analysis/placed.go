@@ -13,7 +13,7 @@ import (
 // Occupied is what a program places in local memory at constant addresses: tiles,
 // and the buffers of queues. Each list is in the order of the addresses.
 //
-// Tiles without an address lie one behind the other, but beside these. So
+// Tiles without an address lie one after the other, but beside these. So
 // engines and passes that give out memory ask Beside where the next one goes.
 // Addresses that are computed, and bare pointers into local memory, are not known
 // here.
@@ -66,7 +66,7 @@ func (o Occupied) Beside(space sem.Space, from, size int64) int64 {
 func alignTile(n int64) int64 { return (n + pto.TileAlign - 1) &^ (pto.TileAlign - 1) }
 
 // PlanMemoryHint is the note on a program whose tiles are TooLarge.
-const PlanMemoryHint = "pto-opt --pto-plan-memory tells which of them are needed at the same time"
+const PlanMemoryHint = "pto-opt --pto-plan-memory reports which of them are needed at the same time"
 
 // TooLarge says that a tile, which lies in a space with some others, ends at
 // address need, which the space does not have.

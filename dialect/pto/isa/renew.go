@@ -34,7 +34,7 @@ func renew(module *ir.Op, p *ir.Parser) {
 	for len(masks) > 0 {
 		left := slices.DeleteFunc(slices.Clone(masks), setWidth)
 		if len(left) == len(masks) {
-			p.ErrorAt(offsetOf(masks[0]), "nothing tells the width of this mask: write !pto.mask<b8>, <b16> or <b32>")
+			p.ErrorAt(offsetOf(masks[0]), "the width of this mask is unknown: write !pto.mask<b8>, <b16> or <b32>")
 			return
 		}
 		masks = left
@@ -76,7 +76,7 @@ func openMasks(module *ir.Op) []*ir.Value {
 	return all
 }
 
-// setWidth gives a mask the width that its instruction tells, or what it masks.
+// setWidth gives a mask the width that its instruction determines, or what it masks.
 func setWidth(m *ir.Value) bool {
 	bits := 0
 	if op := m.Op(); op != nil {

@@ -11,10 +11,10 @@ type Channel struct {
 }
 
 // mostWaits is how many waits a channel remembers: as many as a counter of 4
-// bits can be behind.
+// bits can be after.
 const mostWaits = 16
 
-// Raise adds a signal, which tells what the caller joins into the clock.
+// Raise adds a signal, which reports what the caller joins into the clock.
 func (ch *Channel) Raise() *Clock {
 	var c Clock
 	if n := len(ch.free); n > 0 {
@@ -53,8 +53,8 @@ func (ch *Channel) Wait(e Epoch) {
 	ch.waited++
 }
 
-// Behind reports whether a raise that knows clock comes behind wait number k,
-// from 1. A wait too long ago to be remembered counts as behind.
+// After reports whether a raise that knows clock comes after wait number k,
+// from 1. A wait too long ago to be remembered counts as after.
 func (ch *Channel) Behind(k int, clock *Clock) bool {
 	if k < 1 {
 		return true

@@ -8,8 +8,8 @@ import (
 type Core struct {
 	rules  *Rules
 	number int32
-	// issue is what all instructions start behind that are handed out from now
-	// on; start is what the next instruction of each timeline starts behind, so
+	// issue is what all instructions start after that are handed out from now
+	// on; start is what the next instruction of each timeline starts after, so
 	// it knows at least what issue knows.
 	issue Clock
 	start [NumLines]Clock
@@ -31,7 +31,7 @@ func (c *Core) Reset() {
 }
 
 // Step counts an instruction of a timeline and returns it. What it starts
-// behind, Over tells until the next one.
+// after, Over tells until the next one.
 func (c *Core) Step(l Line) Epoch {
 	c.n[l]++
 	return Epoch{c.number, l, c.n[l]}
@@ -50,7 +50,7 @@ func (c *Core) Over(e Epoch, l Line) bool {
 	return c.start[l].Has(e)
 }
 
-// Known returns what instructions of timeline l start behind. It changes as the
+// Known returns what instructions of timeline l start after. It changes as the
 // core goes on.
 func (c *Core) Known(l Line) *Clock { return &c.start[l] }
 
@@ -69,7 +69,7 @@ func (c *Core) Release(l Line, clock *Clock) {
 	}
 }
 
-// ReleaseIssue adds to clock what a signal tells that the scalar unit gives by
+// ReleaseIssue adds to clock what a signal reports that the scalar unit gives by
 // itself, as arriving where all cores meet or writing a word that others wait
 // for: nothing of what the pipes still do.
 func (c *Core) ReleaseIssue(clock *Clock) {
@@ -79,7 +79,7 @@ func (c *Core) ReleaseIssue(clock *Clock) {
 	}
 }
 
-// Announce adds to clock what a signal tells that the scalar unit gives by writing a
+// Announce adds to clock what a signal reports that the scalar unit gives by writing a
 // word of global memory: what it knows to be over, what fences of global memory came
 // after, and its own stores, which are in order. See Announced.
 func (c *Core) Announce(clock *Clock) {
@@ -91,7 +91,7 @@ func (c *Core) Announce(clock *Clock) {
 }
 
 // Acquire makes timeline l wait. What the scalar unit waits for, all that it
-// hands out later starts behind.
+// hands out later starts after.
 func (c *Core) Acquire(l Line, clock *Clock) {
 	if l == Scalar || l == Issue {
 		c.AcquireIssue(clock)
@@ -100,7 +100,7 @@ func (c *Core) Acquire(l Line, clock *Clock) {
 	c.start[l].Join(clock)
 }
 
-// AcquireIssue makes all that is handed out from now on start behind clock.
+// AcquireIssue makes all that is handed out from now on start after clock.
 func (c *Core) AcquireIssue(clock *Clock) {
 	if !c.issue.Join(clock) {
 		return
@@ -111,7 +111,7 @@ func (c *Core) AcquireIssue(clock *Clock) {
 }
 
 // Waited counts a wait of timeline l, after it is over, so that it can be asked
-// whether a later raise comes behind it.
+// whether a later raise comes after it.
 func (c *Core) Waited(l Line) Epoch {
 	if l != Scalar && l != Issue {
 		return c.Step(l)
@@ -124,8 +124,8 @@ func (c *Core) Waited(l Line) Epoch {
 	return e
 }
 
-// Barrier makes instructions of a pipe start behind those before them;
-// sem.PipeAll, those of all pipes, behind all.
+// Barrier makes instructions of a pipe start after those before them;
+// sem.PipeAll, those of all pipes, after all.
 func (c *Core) Barrier(p sem.Pipe) {
 	if p == sem.PipeAll {
 		var all Clock

@@ -10,7 +10,7 @@
 //	order.go    this page, and the timelines
 //	rules.go    what differs between targets, and what is contested
 //	clock.go    what is known to be over
-//	core.go     what instructions of a core start behind
+//	core.go     what instructions of a core start after
 //	channel.go  signals: what a raise hands to the wait that takes it
 //	word.go     signals through words of memory, between ranks
 //	scope.go    what orders accesses within a vecscope

@@ -29,8 +29,8 @@ func (s *Seen) Join(o Seen) {
 // accesses are in order among themselves.
 type Scope struct {
 	n      Seen             // accesses so far
-	behind [numClasses]Seen // what accesses of each class start behind
-	known  [numClasses]Seen // what all accesses of the class so far start behind
+	behind [numClasses]Seen // what accesses of each class start after
+	known  [numClasses]Seen // what all accesses of the class so far start after
 }
 
 // Reset makes the scope an entry of its own.
@@ -39,9 +39,9 @@ func (s *Scope) Reset() { *s = Scope{} }
 // Count returns how many accesses of a class there were.
 func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
 
-// Step counts an access. Its registers come from others, so it starts behind
-// start, what these started behind, and behind carried, them. It returns the
-// number of the access, from 1, and what it starts behind in all, but for
+// Step counts an access. Its registers come from others, so it starts after
+// start, what these started after, and after carried, them. It returns the
+// number of the access, from 1, and what it starts after in all, but for
 // carried: those are single accesses, and not all before them.
 func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	start.Join(s.behind[c])

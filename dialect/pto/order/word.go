@@ -54,7 +54,7 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 //
 // An epoch is promised if the changes that do not include it cannot fulfil the
 // condition. So for each timeline of each core, changes are applied in the order of
-// how far they know it, and the first that fulfils the condition tells how far the wait
+// how far they know it, and the first that fulfils the condition reports how far the wait
 // knows it at least.
 func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock) {
 	promised.Join(&w.before)

@@ -49,7 +49,7 @@ func (m CommCopy) Doc() string {
 	text := "Element i of dst becomes element i of src. Where an attribute asks for an addition, it is added to what is there, each element in one step. " +
 		"Staging tiles hold parts of src on the way and have any contents afterwards."
 	if m.Async {
-		text += " The event that is given tells when the copy is done."
+		text += " The resulting event is complete when the copy is done."
 	}
 	return text
 }
@@ -80,11 +80,11 @@ func (CommSession) Doc() string { return "Copies and prefetches name the queue t
 
 func (m CommEvent) Doc() string {
 	if m.Test {
-		return "It does not wait: the result is true if the copy behind the event is done."
+		return "It does not wait: the result is true if the copy of the event is done."
 	}
-	return "The result is true when the copy behind the event is done."
+	return "The result is true when the copy of the event is done."
 }
 
 func (Prefetch) Doc() string {
-	return "What is read comes into the cache; no tile is written. The event that is given tells when it is done."
+	return "What is read comes into the cache; no tile is written. The resulting event is complete when the data is there."
 }

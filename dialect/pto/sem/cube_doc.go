@@ -71,7 +71,7 @@ func (LoadParams) Doc() string {
 
 func (FillWords) DocFor(d *ir.Def) string {
 	return "repeat_times times, block_num_32b blocks of 32 bytes are filled with raw_value, or with its low 16 bits, with gaps of dst_gap_32b blocks." +
-		given(d, "byte_offset", " They begin byte_offset bytes behind dst.")
+		given(d, "byte_offset", " They begin byte_offset bytes after dst.")
 }
 
 func (m StoreProduct) DocFor(d *ir.Def) string {

@@ -25,7 +25,7 @@ type (
 // What these instructions do, for readers of the reference.
 
 func (m CopyBursts) DocFor(d *ir.Def) string {
-	const pads = " left_padding_count padding values stand in front of each burst in the destination and right_padding_count behind, " +
+	const pads = " left_padding_count padding values precede each burst in the destination, and right_padding_count follow it, " +
 		"and then as many as fill up the last block of 32 bytes."
 	text := "There are n_burst bursts, whose starts are nburst_src_stride and nburst_dst_stride bytes apart."
 	switch {

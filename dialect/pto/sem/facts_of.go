@@ -31,7 +31,7 @@ func (TilePairSum) Effects() effect.Set        { return elementwise }
 func (TileIndex) Effects() effect.Set          { return elementwise }
 func (TileTri) Effects() effect.Set            { return elementwise }
 
-// EffectsOf tells whether a division by zero or an open extent can stop op.
+// EffectsOf reports whether a division by zero or an open extent can stop op.
 func (m TileMap) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op) | divisions(op, m.Steps(op, ir.TargetOf(op))...)
 }
@@ -132,7 +132,7 @@ func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	return 0
 }
 
-// Effects tells that the kernel asks which vector core it runs on.
+// Effects reports that the kernel asks which vector core it runs on.
 func (m Query) Effects() effect.Set {
 	if m.What == SubBlockIdx || m.What == SubBlockNum {
 		return effect.TellsCores

@@ -4,7 +4,7 @@ import "ptogo/ir"
 
 // Print writes a scalar as printf of C does with attribute format, or elements
 // row by row: of a tile or a view; of a register or a mask, which are a row; or
-// behind a pointer. What blocks and cores write comes in the order in which they
+// after a pointer. What blocks and cores write comes in the order in which they
 // run.
 type Print struct{}
 

@@ -121,7 +121,7 @@ func (QueueInit) Doc() string {
 func (m QueueEntry) Doc() string {
 	text := map[QueueAct]string{
 		QueueAlloc: "Gives the next free slot as a view of global memory.",
-		QueuePush:  "Copies a tile into the next free slot, or takes the slot that was allocated, and tells the consumer.",
+		QueuePush:  "Copies a tile into the next free slot, or takes the slot that was allocated, and signals the consumer.",
 		QueuePop:   "Waits for the next filled slot and gives it.",
 		QueueFree:  "Gives the slot back to the producer.",
 	}[m.Act]
@@ -147,7 +147,7 @@ func (m LocalBuffer) Effects() effect.Set {
 	return effect.Reserves | effect.WritesState
 }
 
-// Effects of a set-up: it waits for nobody, but the cores of a block share the
+// Effects of a set-up: it does not wait, but the cores of a block share the
 // queue.
 func (QueueInit) Effects() effect.Set { return effect.WritesState }
 

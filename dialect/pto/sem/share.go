@@ -14,12 +14,12 @@ const (
 	SamePlace
 	// ByElement: an element is read before the one at its place is written, and
 	// the rest later: the tiles may lie at the same place. What is written may
-	// be narrower, and starts in front of what is read or at the same byte where
-	// both are one line, or in front of where lines are read of which each fills
+	// be narrower, and starts before what is read or at the same byte where
+	// both are one line, or before where lines are read of which each fills
 	// one vector register. One such line is read before any of it is written.
 	ByElement
 	// ByWindow is ByElement for copies, which go line by line: lines may be
-	// written in front of those that they are read from.
+	// written before those that they are read from.
 	ByWindow
 	// RowByRow: a row is read before its result is written.
 	RowByRow
@@ -89,7 +89,7 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 }
 
 // ScratchFirst holds for a scalar: it goes to the scratch tile, and from there
-// into a register in front of all rows. Of two tiles the scratch tile tells
+// into a register before all rows. Of two tiles the scratch tile tells
 // where the bits of each row lie.
 func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 

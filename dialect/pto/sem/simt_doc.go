@@ -35,7 +35,7 @@ func (m Vote) Doc() string {
 
 func (m LaneShuffle) Doc() string {
 	from := map[ShuffleKind]string{ShuffleIdx: "index", ShuffleUp: "i - offset", ShuffleDown: "i + offset", ShuffleXor: "i ^ mask"}[m.Kind]
-	return subgroups + "Attribute width cuts it into groups of so many lanes. Lane i of a group reads lane " + from + " of its group. " +
+	return subgroups + "Attribute width is the number of lanes of a group. Lane i of a group reads lane " + from + " of its group. " +
 		"The result is undefined where that is not in the group or does not take part."
 }
 

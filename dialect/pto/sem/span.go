@@ -11,7 +11,7 @@ type Span struct {
 	Width, Pitch int64
 }
 
-// Spanning is a kind that tells what an instruction touches through its
+// Spanning is a kind that reports what an instruction touches through its
 // pointers, as far as its operands are known. Pointers of which that does not
 // follow are left out.
 type Spanning interface {
@@ -43,7 +43,7 @@ func spanOf(o Operand, from, n int64, loops ...loop) []Span {
 	return []Span{s}
 }
 
-// Spans tells the bursts of both sides, unless registers hold further loops.
+// Spans returns the bursts of both sides, unless registers hold further loops.
 func (c CopyBursts) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	b := BurstsOf(op)
 	n, ok := known.of(b.Length, 0)
@@ -147,7 +147,7 @@ func shapedControls(shape []int64, unit int64, transposed bool) []int64 {
 	return c
 }
 
-// Spans tells the bursts of both sides.
+// Spans returns the bursts of both sides.
 func (LoadParams) Spans(op *ir.Op, t ir.Target, known Known) []Span {
 	o := ParamLoadOf(op, t)
 	x, ok := known.all(o.Count, o.Length, o.SourceGap, o.DestGap)

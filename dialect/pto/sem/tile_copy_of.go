@@ -7,8 +7,8 @@ type TileCopy struct {
 	View, Tile Operand
 	// Add says that a store adds to what is in memory.
 	Add bool
-	// The rest is the padding of a load: how many elements in front of and
-	// behind those of a row, and of which value; First takes the first element
+	// The rest is the padding of a load: how many elements before and
+	// after those of a row, and of which value; First takes the first element
 	// of the row. Fill says that all storage is filled first, if FillIf holds
 	// where it is given.
 	Left, Right, Pad Operand

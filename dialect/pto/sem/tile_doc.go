@@ -6,7 +6,7 @@ import (
 )
 
 // What tile instructions do, for readers of the reference. The summary of an
-// instruction stands in front of these words.
+// instruction stands before these words.
 
 func (TileCompare) Doc() string {
 	return "Bit j of a row of dst is 1 where the comparison that cmpMode names holds in column j, else 0. " +
@@ -18,7 +18,7 @@ func (TileSelect) Doc() string {
 }
 
 func (TileLoad) DocFor(d *ir.Def) string {
-	return given(d, "left_padding_num", "Elements of each row may be padded: left_padding_num pads go in front of them and right_padding_num behind. "+
+	return given(d, "left_padding_num", "Elements of each row may be padded: left_padding_num pads precede them, and right_padding_num follow. "+
 		"A pad is pad_value, or what the pad of the tile's type names, or with pad_mode PadFirstElem the first element of the row. "+
 		"init_out_buffer fills all storage of the tile with pads first, unless init_condition is false. ") +
 		"A view for a tile of shared exponents (fractal=32) has boxes already: their bytes keep their order."
@@ -35,7 +35,7 @@ const outOfAcc = "Out of acc, elements are converted to the element type of the 
 	"and from bit 37 on an offset of 9 bits."
 
 func (MakeView) Doc() string {
-	return "Element (i, j, ...) is the one i*strides[0] + j*strides[1] + ... elements behind ptr. No memory is touched."
+	return "Element (i, j, ...) is the one i*strides[0] + j*strides[1] + ... elements after ptr. No memory is accessed."
 }
 
 func (PartView) Doc() string {
@@ -76,7 +76,7 @@ func orderOfSum(row bool) string {
 	}
 	return "Floats are added in f32 and the sum is rounded once, in an order that follows the target.\n\n" +
 		"A2/A3 cut the row into pieces of 256 bytes and add them lane by lane: neighbouring pieces first, " +
-		"an odd last one and then the elements behind the last whole one to the first sum; then neighbours among the sums, " +
+		"an odd last one and then the elements after the last whole one to the first sum; then neighbours among the sums, " +
 		"an odd last one to the last of its round. The lanes of what is left, or of a row of at most 256 bytes, are added in pairs of neighbours, " +
 		"and the sums in pairs, until one is left. " +
 		"A whole tile of f32 with 64x128, 32x256, 16x512 or 8x1024 elements, with a dst that is col_major, is added in groups of eight neighbours, " +
@@ -201,7 +201,7 @@ func (TileSort) Doc() string {
 
 func (TileMerge) Doc() string {
 	return "Pairs are those of pto.tsort32. Of equal values, that of the earlier list comes first. " +
-		"With blockLen, the row of src holds lists of blockLen elements of its type, of which each four neighbours are merged; what is behind the last four is left alone. " +
+		"With blockLen, the row of src holds lists of blockLen elements of its type, of which each four neighbours are merged; what follows the last four is left unchanged. " +
 		"With two to four sources, these are merged into dst, and excuted receives how many pairs were taken from each; " +
 		"exhausted stops at the end of the first list that runs out."
 }

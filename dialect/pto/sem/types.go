@@ -7,7 +7,7 @@ import "ptogo/ir"
 // InSpace is data of a type that stands for memory.
 type InSpace interface{ MemorySpace() Space }
 
-// SpaceOf returns the memory space behind a value of type t.
+// SpaceOf returns the memory space after a value of type t.
 func SpaceOf(t ir.Type) Space {
 	if d, ok := t.Data().(InSpace); ok {
 		return d.MemorySpace()

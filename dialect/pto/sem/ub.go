@@ -57,7 +57,7 @@ func (m UbMap) Doc() string {
 		value = m.Fn.Formula(args...)
 	}
 	return "For every selected element: " + value + ".\n\n" +
-		"Each of repeat steps works on 8 blocks of 32 bytes. Block b of step r of an operand starts behind its pointer by r times its repeat stride and b times its block stride, in blocks. " +
+		"Each of repeat steps works on 8 blocks of 32 bytes. Block b of step r of an operand starts after its pointer by r times its repeat stride and b times its block stride, in blocks. " +
 		"The mask selects elements by their number in a step; those from 128 on, which only bytes have, are never selected. " +
 		"In count mode there are as many steps as the count needs, and the elements are counted on."
 }

@@ -162,7 +162,7 @@ const (
 	// Deinterleave: low has the lanes with even numbers of lhs, then of rhs,
 	// high those with odd numbers. Also of masks.
 	Deinterleave
-	// Compact moves the selected lanes to the front, zeros behind. It also
+	// Compact moves the selected lanes to the front, zeros after. It also
 	// leaves the number of their bytes for unaligned stores.
 	Compact
 	// CountBefore sets lane i to the number of selected lanes before i.

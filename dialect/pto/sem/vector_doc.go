@@ -107,14 +107,14 @@ func (VecStore) Doc() string {
 }
 
 func (m VecBlocks) Doc() string {
-	text := "The register has eight blocks of 32 bytes. Block b lies (repeat_stride + b*block_stride)*32 bytes behind the base. " +
+	text := "The register has eight blocks of 32 bytes. Block b lies (repeat_stride + b*block_stride)*32 bytes after the base. " +
 		"The bit of its first lane selects a block; "
 	if m.Store {
 		text += "others are not written."
 	} else {
 		text += "others are not read, and zero in the register."
 	}
-	return text + " A result updated_base is the base moved by repeat_stride blocks; with it, the blocks lie b*block_stride*32 bytes behind the base."
+	return text + " A result updated_base is the base moved by repeat_stride blocks; with it, the blocks lie b*block_stride*32 bytes after the base."
 }
 
 func (m VecGather) Doc() string {

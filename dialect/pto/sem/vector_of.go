@@ -71,7 +71,7 @@ func MaskOf(op *ir.Op) Operand { return firstOf(op, "mask", "seed") }
 
 // AlignAccess is an unaligned load or store with its operands: the state
 // before, what is stored, and, for the older form, where it goes. Advances says
-// that what counts the bytes moves on, and Moved is the pointer behind them.
+// that what counts the bytes moves on, and Moved is the pointer after them.
 type AlignAccess struct {
 	PointerAccess
 	State, Value Operand

@@ -25,7 +25,7 @@ func (m VecSort) Doc() string {
 	}[m.Act]
 }
 
-// Effects of a sort: a merge leaves counts behind.
+// Effects of a sort: a merge leaves counts after.
 func (m VecSort) Effects() effect.Set {
 	switch m.Act {
 	case MergeLists:

@@ -54,7 +54,7 @@ type (
 	Relayout struct{}
 
 	// Parts gives the registers that hold a value, or, for Pack, the value that
-	// registers hold: VMIPlace tells where lanes lie. Other lanes of registers
+	// registers hold: VMIPlace reports where lanes lie. Other lanes of registers
 	// are zero.
 	Parts struct{ Pack bool }
 

@@ -10,7 +10,7 @@ import (
 // lanes as its type says; without a mask every lane is selected.
 
 func (LaneCompare) Doc() string {
-	return "Relations are eq, ne, lt, le, gt and ge. For integers s (signed) or u (unsigned) stands in front. " +
+	return "Relations are eq, ne, lt, le, gt and ge. For integers s (signed) or u (unsigned) precedes them. " +
 		"For floats o in front, or nothing, makes a relation false where a lane is NaN, except ne, which is true; u makes it true; " +
 		"ord and uno say whether no lane or any is NaN."
 }
@@ -73,11 +73,11 @@ func (m Parts) Doc() string {
 }
 
 // docOfWay is which elements belong to lanes, where element k lies k elements
-// behind the base.
+// after the base.
 var docOfWay = [...]string{
 	WayByOperands: "Element i belongs to lane i. With dist_mode dintlv there are two vectors: element 2*i belongs to lane i of the first, 2*i+1 to lane i of the second. " +
 		"With attribute group, element g*stride + j belongs to lane j of group g. " +
-		"With block_stride, the block of 32 bytes that lies (repeat_stride + b*block_stride)*32 bytes behind the base belongs to block b of the lanes, " +
+		"With block_stride, the block of 32 bytes that lies (repeat_stride + b*block_stride)*32 bytes after the base belongs to block b of the lanes, " +
 		"and the bit of its first lane selects it.",
 	WayContinuous:   "Element i belongs to lane i.",
 	WayUnpacked:     "Element i belongs to lane i; it is extended with zeros to the width of lanes.",
@@ -85,7 +85,7 @@ var docOfWay = [...]string{
 	WayAlternating:  "Element 2*i belongs to lane i of the first vector, 2*i+1 to lane i of the second.",
 	WayGrouped:      "Element g*row_stride + j belongs to lane j of group g.",
 	WayGroupElement: "Element g*source_group_stride belongs to group g.",
-	WayBlocks: "The block of 32 bytes that lies b*block_stride blocks behind the first one belongs to block b of the lanes. The first one lies repeat_stride blocks behind the base. " +
+	WayBlocks: "The block of 32 bytes that lies b*block_stride blocks after the first one belongs to block b of the lanes. The first one is repeat_stride blocks after the base. " +
 		"The bit of its first lane selects a block.",
 	WayPacked: "The first element belongs to the first selected lane, the next one to the next such lane, and so on.",
 }
@@ -102,7 +102,7 @@ func (m LaneLoad) Doc() string {
 func (m LaneStore) DocFor(d *ir.Def) string {
 	text := docOfWay[m.Way]
 	if m.Way == WayBlocks && !has(d, "repeat_stride") {
-		text = strings.Replace(text, "repeat_stride blocks behind", "at", 1)
+		text = strings.Replace(text, "repeat_stride blocks after", "at", 1)
 	}
 	return text + " The base is destination moved by offset elements. A lane that is wider than an element is cut to its low bits. Lanes that are not selected are not written."
 }

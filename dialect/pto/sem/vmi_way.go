@@ -3,7 +3,7 @@ package sem
 import "ptogo/ir"
 
 // Way is how a load or store of vmi maps lanes to memory. Element k is the one
-// k elements behind the base.
+// k elements after the base.
 type Way uint8
 
 // The ways.
@@ -27,7 +27,7 @@ const (
 	// may be called source_group_stride.
 	WayGroupElement
 	// WayBlocks takes the block of 32 bytes at (repeat_stride + b*block_stride)*32
-	// bytes behind the base for block b of the lanes. The mask is about blocks:
+	// bytes after the base for block b of the lanes. The mask is about blocks:
 	// that of the first lane counts. A repeat_stride that is not there is zero.
 	WayBlocks
 	// WayPacked takes element k for the selected lane before which there are k

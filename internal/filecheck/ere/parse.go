@@ -312,7 +312,7 @@ func (p *parser) group() (node, error) {
 }
 
 // escape reads what follows a backslash: a back reference, or the character
-// itself. POSIX has no `\d`, `\n` and the like.
+// itself. POSIX has no `\d`, `\n` and similar.
 func (p *parser) escape() (node, error) {
 	if !p.more() {
 		return nil, errEscape

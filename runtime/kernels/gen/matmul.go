@@ -82,7 +82,7 @@ func overRows(c, ldc, at Register, rows int, body func(r int)) {
 }
 
 // leftRows is a column of up to eight rows of the left operand. An address reaches
-// four rows, so those behind have a register of their own.
+// four rows, so those after have a register of their own.
 type leftRows struct{ a, a4, lda, lda3 GPVirtual }
 
 func newLeftRows(a GPVirtual, rows int) *leftRows {

@@ -22,14 +22,14 @@ func newLines(v isa, a, pitch GPVirtual) *lines {
 	return ls
 }
 
-// fill adds the bases behind the first.
+// fill adds the bases after the first.
 func (ls *lines) fill(v isa) {
 	for l := 1; l < v.bytes/16; l++ {
 		ls.bases = append(ls.bases, ls.behind())
 	}
 }
 
-// behind is the base after the last one.
+// after is the base after the last one.
 func (ls *lines) behind() GPVirtual {
 	b := GP64()
 	LEAQ(Mem{Base: ls.bases[len(ls.bases)-1], Index: ls.pitch, Scale: 4}, b)
@@ -72,7 +72,7 @@ func (ls *lines) load(v isa) [4]VecVirtual {
 	return r
 }
 
-// line is line i behind a base, of four.
+// line is line i after a base, of four.
 func (ls *lines) line(base GPVirtual, i int) Mem {
 	return [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
 }
@@ -133,7 +133,7 @@ func transposeLoops(v isa) {
 // those of its column; each round moves the first of them to the end.
 func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	var r, t [8]VecVirtual
-	for i := range r { // line i, and that 8 lines behind it
+	for i := range r { // line i, and that 8 lines after it
 		r[i] = v.vec()
 		VBROADCASTF128(ls.line(ls.bases[i/4], i%4), r[i])
 		VINSERTF128(Imm(1), ls.line(ls.bases[2+i/4], i%4), r[i], r[i])

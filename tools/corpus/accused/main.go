@@ -8,6 +8,12 @@
 //	go build -o accused ./tools/corpus/accused
 //	PTO_ACCUSED_LOG=log PTO_ACCUSED_CHECK=all run_golden.py --pto-run ./accused
 //
+// With options of pto-opt in PTO_ACCUSED_INSERT, such as --enable-insert-sync, it checks
+// what pto-opt makes of each kernel: reports are then about what was inserted, or about
+// synchronization by hand that no pass replaces.
+//
+//	PTO_ACCUSED_LOG=log PTO_ACCUSED_CHECK=race,sync PTO_ACCUSED_INSERT=--enable-insert-sync run_golden.py --pto-run ./accused
+//
 // With -made it does the same to the kernels with synchronization by hand that
 // are not in the log yet, on arguments that are made up:
 //

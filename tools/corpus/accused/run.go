@@ -62,6 +62,14 @@ func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	defer out.Close()
 	args = append(slices.Clone(args), "--check="+cmp.Or(os.Getenv("PTO_ACCUSED_CHECK"), "all"), "--check-json="+out.Name())
 	r := run{File: file}
+	if options := os.Getenv("PTO_ACCUSED_INSERT"); options != "" {
+		made, code, err := inserted(file, strings.Fields(options), args)
+		if err != nil || code != 0 {
+			return code, err
+		}
+		defer os.Remove(made)
+		args[slices.Index(args, file)] = made
+	}
 	r.Code = cli.Run(args, os.Stdin, stdout, os.Stderr)
 	text, err := os.ReadFile(out.Name())
 	if err != nil {
@@ -73,6 +81,26 @@ func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 		}
 	}
 	return r.Code, r.add(log)
+}
+
+// inserted returns the name of a new file with what pto-opt makes of a kernel with the
+// given options, on the profile that the arguments of pto-run name.
+func inserted(file string, options, args []string) (name string, code int, err error) {
+	out, err := os.CreateTemp("", "accused*.pto")
+	if err != nil {
+		return "", 0, err
+	}
+	out.Close()
+	command := append([]string{file, "-o", out.Name()}, options...)
+	for _, a := range args {
+		if strings.HasPrefix(a, "--pto-arch=") {
+			command = append(command, a)
+		}
+	}
+	if code = cli.Opt(command, os.Stdin, os.Stdout, os.Stderr); code != 0 {
+		os.Remove(out.Name())
+	}
+	return out.Name(), code, nil
 }
 
 // add appends the run to a log, which several processes may write.

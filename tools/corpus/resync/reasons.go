@@ -4,7 +4,7 @@ import "slices"
 
 // reasons say why the CHECK lines of public tests name other synchronization than
 // is inserted here. Each is for the tests that it names and for the numbers of
-// operations behind the name, of the test and of ours (f flags raised, b barriers,
+// operations after the name, of the test and of ours (f flags raised, b barriers,
 // t buffers taken): other tests, and other numbers, have to be looked at anew.
 var reasons = []struct {
 	why   string

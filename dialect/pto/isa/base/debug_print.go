@@ -13,13 +13,13 @@ import (
 var TPrint = Define("tprint", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "debug", Page: "pto-isa:docs/isa/tile/ops/irregular-and-complex/tprint.md", Pipe: sem.PipeV,
-		Doc: "Prints the elements of a tile or view, row by row; also the lanes of a vector register or mask, and elements behind a pointer.",
+		Doc: "Prints the elements of a tile or view, row by row; also the lanes of a vector register or mask, and elements at a pointer.",
 		Ins: Args{In("src", printed), Opt("tmp", TileOrView)},
 		Attrs: []ir.AttrDef{
 			{Name: "printFormat", Type: PrintFormatEnum, Optional: true},
 			{Name: "label", Type: ir.AnyString, Optional: true, Doc: "prints a line in front: this text, the line of the source, the block, the core and the loop variables"},
-			{Name: "rows", Type: ir.AnyInts, Optional: true, Doc: "the first row to print, and the one behind the last"},
-			{Name: "cols", Type: ir.AnyInts, Optional: true, Doc: "the first column (lane, element behind a pointer) to print, and the one behind the last"},
+			{Name: "rows", Type: ir.AnyInts, Optional: true, Doc: "the first row to print, and the one after the last"},
+			{Name: "cols", Type: ir.AnyInts, Optional: true, Doc: "the first column (lane, element at a pointer) to print, and the one after the last"},
 		},
 		Access: []Access{{Arg: "src", Read: true}},
 		Sem:    sem.Print{},
@@ -59,7 +59,7 @@ var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 	case pointer && ByteSize(ir.ElementType(src)) == 0:
 		return fmt.Sprintf("prints no %s", ir.ElementType(src))
 	case pointer && !op.HasAttr("cols"):
-		return "must say in attribute \"cols\" which elements behind the pointer to print, such as array<i64: 0, 8>"
+		return "must say in attribute \"cols\" which elements at the pointer to print, such as array<i64: 0, 8>"
 	case !matrix && op.HasAttr("rows"):
 		return "has attribute \"rows\", but prints one row"
 	}
@@ -81,7 +81,7 @@ func partFits(op *ir.Op, name string, p sem.Part, n int64) string {
 	case !op.HasAttr(name):
 		return ""
 	case a.Len() != 2:
-		return fmt.Sprintf("attribute %q must have two numbers, the first to print and the one behind the last, but has %d", name, a.Len())
+		return fmt.Sprintf("attribute %q must have two numbers, the first to print and the one after the last, but has %d", name, a.Len())
 	case p.From < 0 || p.To <= p.From || p.To > 1<<30:
 		return fmt.Sprintf("attribute %q must go from a number on to a greater one, but goes from %d to %d", name, p.From, p.To)
 	case n >= 0 && p.To > n:

@@ -29,7 +29,7 @@ var (
 		return ElementLoad(Op{
 			Name: name, Group: "scalar", Page: MicroPage("18-special-scalar"), Pipe: sem.PipeS, On: sem.OnA5,
 			Doc: "Reads an integer at ptr + offset in global memory past the data cache.", Sem: sem.LoadElement{},
-			Cpp:   NoCpp("C++ reads through the data cache; pto.load_scalar behind pto.dcci does so"),
+			Cpp:   NoCpp("C++ reads through the data cache; pto.load_scalar after pto.dcci does so"),
 			Rules: []Rule{OutsideSimt(), InEntry()}, Attrs: noCacheAttrs,
 		}, devPtr)
 	})

@@ -19,7 +19,7 @@ var MakeTensorView = Define("make_tensor_view", func(name string) *ir.Def {
 			Many("strides", Index),
 		},
 		Outs:     Args{In("result", AnyView)},
-		Attrs:    []ir.AttrDef{{Name: "layout", Type: LayoutEnum, Optional: true, Doc: "order of the elements in memory, for views whose strides do not tell"}},
+		Attrs:    []ir.AttrDef{{Name: "layout", Type: LayoutEnum, Optional: true, Doc: "order of the elements in memory, for views whose strides do not determine it"}},
 		Traits:   ir.Pure,
 		Sem:      sem.MakeView{},
 		Syntax:   ir.Asm("$ptr `,` `shape` `=` `[` $shape `]` `,?` `strides` `=` `[` $strides `]` attr-dict `:` type($result)"),
@@ -58,7 +58,7 @@ var PartitionViewOp = Define("partition_view", func(name string) *ir.Def {
 		Examples: []string{"%p = pto.partition_view %v, offsets = [%i, %j], sizes = [%m, %n] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<16x64xf32>"},
 		Verify:   verifyPartView,
 		Notes: []string{
-			"A part with elements must lie in its view: what constants and types tell is checked before, what the kernel computes when it runs.",
+			"A part with elements must be inside its view. The verifier checks constants and types; a run checks what the kernel computes.",
 			"A part may run on from one plane into the next where they follow each other in memory: a public frontend prints that for views of open extents, and its device tests pass. Columns never run on into the next row.",
 		},
 	})

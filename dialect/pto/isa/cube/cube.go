@@ -64,8 +64,8 @@ func (m mad) def() *ir.Def {
 		}
 		o.Ins = append(o.Ins, Counts("m", "n", "k")...)
 		o.Attrs = []ir.AttrDef{
-			{Name: "unit_flag_mode", Type: MadUnitFlagModeEnum, Optional: true, Doc: "wait for the consumer of dst; check_and_set tells it too"},
-			{Name: "disable_gemv", Type: ir.AnyUnit, Optional: true, Doc: "a single row of lhs lies in fractals as well"},
+			{Name: "unit_flag_mode", Type: MadUnitFlagModeEnum, Optional: true, Doc: "wait for the consumer of dst; check_and_set signals it too"},
+			{Name: "disable_gemv", Type: ir.AnyUnit, Optional: true, Doc: "a single row of lhs is stored in fractals as well"},
 			{Name: "sat_mode", Type: MadSatModeEnum, Optional: true},
 			{Name: "tf32_mode", Type: Tf32ModeEnum, Optional: true, Doc: "how f32 is rounded to 10 bits of fraction"},
 			{Name: "n_dir", Type: ir.AnyUnit, Optional: true, Doc: "produce dst along n first"},

@@ -84,7 +84,7 @@ var MteGmL1Frac = Define("mte_gm_l1_frac", func(name string) *ir.Def {
 		Doc: "Copies matrices from global memory to L1 in fractals.",
 		Ins: append(append(Counts("n_value", "d_value", "src_inner_stride", "group_count", "dst_loop2_stride", "dst_loop3_stride", "dst_loop4_stride", "l2_cache_ctrl"),
 			In("smallc0_en", ir.Written(ir.I1))), Opt("src_outer_stride", Count)),
-		Attrs: []ir.AttrDef{{Name: "mode", Type: CubeLoadFracModeEnum, Doc: "which way the source lies"}},
+		Attrs: []ir.AttrDef{{Name: "mode", Type: CubeLoadFracModeEnum, Doc: "the layout of the source"}},
 		Sem:   sem.LoadFractals{},
 		Rules: []Rule{dma.SameWidth, Check(fracFault)},
 		Syntax: ir.AsmWith("$source `,` $destination `,` $mode `,` `shape` `(` $n_value `,` $d_value `)` `,`"+

@@ -12,7 +12,7 @@ import (
 type productStore struct {
 	name, doc string
 	to        sem.Space
-	extra     []string // operands behind the strides
+	extra     []string // operands after the strides
 }
 
 // Copies out of the accumulator.
@@ -29,8 +29,8 @@ func (s productStore) def() *ir.Def {
 			Ins: append(Counts("m", "n", "src_stride", "dst_stride"),
 				Opt("pre_quant", payload), Opt("pre_relu", payload), Opt("clip_value", clipPayload)),
 			Attrs: []ir.AttrDef{
-				{Name: "mode", Type: AccStoreModeEnum, Optional: true, Doc: "how the matrix lies in the destination"},
-				{Name: "unit_flag", Type: UnitFlagCtrlEnum, Optional: true, Doc: "wait for the producer; check_and_clear tells it too"},
+				{Name: "mode", Type: AccStoreModeEnum, Optional: true, Doc: "the layout of the matrix in the destination"},
+				{Name: "unit_flag", Type: UnitFlagCtrlEnum, Optional: true, Doc: "wait for the producer; check_and_clear signals it too"},
 				{Name: "pre_quant_mode", Type: QuantPreModeEnum, Optional: true, Doc: "the conversion"},
 				{Name: "pre_relu_mode", Type: ReluPreModeEnum, Optional: true, Doc: "what becomes of elements below zero"},
 				{Name: "atomic_type", Type: AccStoreAtomicTypeEnum, Optional: true},

@@ -54,7 +54,7 @@ func isUnsignedInt(t ir.Type) bool {
 	return ok && d.Sign != ir.Signless
 }
 
-// simtConvertFault tells what is wrong with the types and attributes of a
+// simtConvertFault reports what is wrong with the types and attributes of a
 // conversion.
 func simtConvertFault(op *ir.Op) string {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()

@@ -122,7 +122,7 @@ func atomic(name string, kind ir.Meaning, on typeSet, doc string) *ir.Def {
 	})
 }
 
-// atomicFault tells what is wrong with the types of an atomic.
+// atomicFault reports what is wrong with the types of an atomic.
 func atomicFault(op *ir.Op) string {
 	ptr, t := op.Arg("ptr").Type(), op.Arg("value").Type()
 	switch {

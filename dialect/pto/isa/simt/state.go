@@ -82,7 +82,7 @@ func keptType(op *ir.Op) ir.Type {
 }
 
 // keptSlotFault checks the slot of one value, and that no value of the same group
-// in front of it has the slot too.
+// before it has the slot too.
 func keptSlotFault(op *ir.Op) string {
 	from, to := slots(op)
 	switch {
@@ -96,7 +96,7 @@ func keptSlotFault(op *ir.Op) string {
 			continue
 		}
 		if f, t := slots(p); f < to && from < t {
-			return fmt.Sprintf("takes slot %d, which another '%s' in front of it has", max(f, from), op.Name())
+			return fmt.Sprintf("takes slot %d, which another '%s' before it has", max(f, from), op.Name())
 		}
 	}
 	return ""
@@ -116,7 +116,7 @@ func keepPlace(op *ir.Op) string {
 func resumePlace(op *ir.Op) string {
 	for p := op.Prev(); p != nil; p = p.Prev() {
 		if p.Def().Sem != any(sem.KeptState{Resume: true}) && !p.HasTrait(ir.ConstantLike) {
-			return "must stand at the start of the simt code, but '" + p.Name() + "' is in front of it"
+			return "must stand at the start of the simt code, but '" + p.Name() + "' is before it"
 		}
 	}
 	return topOfSimt(op)

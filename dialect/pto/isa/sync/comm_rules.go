@@ -33,7 +33,7 @@ func knownExtents(name string, dynamic bool) Rule {
 	})
 }
 
-// extentFault tells what the extents of a view must be and are not.
+// extentFault reports what the extents of a view must be and are not.
 func extentFault(view ir.Type, dynamic bool) string {
 	dims, _ := ViewDims(view)
 	for i := range dims.Len() {

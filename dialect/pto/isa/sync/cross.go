@@ -92,7 +92,7 @@ func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
 		return syncOp(Op{
 			Name: name, Doc: doc, Sem: kind,
 			Ins:      Args{In(args[0], Count), In(args[1], Count)},
-			Notes:    []string{"Only the manual has this spelling; the public compiler names a pipe and has the other one."},
+			Notes:    []string{"Only the manual has this form; the public compiler names a pipe and has the other one."},
 			Examples: []string{"pto." + name + " %c, %e : i64, i64"},
 		})
 	})

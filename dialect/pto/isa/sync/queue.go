@@ -47,7 +47,7 @@ type Queues struct {
 	uses   map[localID][]*ir.Op // instructions that name a queue by its id
 	pops   map[int64]*ir.Op     // the first of the vector cores, by the first signal
 	buffer map[bufferName][]*Queue
-	scaled map[*ir.Op]scales // pushes behind an instruction that sets scales
+	scaled map[*ir.Op]scales // pushes after an instruction that sets scales
 }
 
 // localID is an id in a function.
@@ -124,7 +124,7 @@ func (s *queueSearch) add(op *ir.Op) {
 }
 
 // addInit takes note of a set-up. Handles without a first signal are numbered in
-// their function, behind all signals.
+// their function, after all signals.
 func (s *queueSearch) addInit(op *ir.Op) {
 	f := functionOf(op)
 	id, _ := op.Attr("id").AsInt()

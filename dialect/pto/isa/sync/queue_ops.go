@@ -82,7 +82,7 @@ func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 }
 
 // namedOperands is (name = %value : type, ...), in any order. All of them may be left
-// out, so they cannot be told apart by position.
+// out, so they cannot be distinguished by position.
 var namedOperands = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
 		if !p.Accept("(") {

@@ -18,7 +18,7 @@ var (
 var TCmp = Define("tcmp", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TCMP"), Family: elementwise, Pipe: sem.PipeV,
-		Doc:   "Compares src0 with src1 element by element; bit j of a row of dst tells for column j.",
+		Doc:   "Compares src0 with src1 element by element; bit j of a row of dst is the result for column j.",
 		Ins:   Args{In("src0", VecTile(cmpElems)), In("src1", LikeTile("src0"))},
 		Outs:  Args{Out("dst", VecTile(Both(Ints)))},
 		Attrs: []ir.AttrDef{{Name: "cmpMode", Type: CmpModeEnum, Optional: true, Doc: "eq if left out"}},

@@ -9,10 +9,20 @@ import (
 	"ptogo/ir/num"
 )
 
-// lowConversions are the pairs with low-precision types, which only A5 has.
-var lowConversions = []cast{
-	{F32, FP8 | HiF8}, {F16, HiF8}, {BF16, FP4}, {FP4, BF16}, {FP8 | HiF8, F32},
-}
+// conversions and conversionsA5 are the pairs that the ISA page lists for a profile, which are those
+// that its headers convert. The A5 headers have no overload for any other pair; those of
+// A2/A3 build it and convert nothing.
+var (
+	conversions = []cast{
+		{F32, Floats | I16 | I32 | I64}, {F16, F32 | I32 | I16 | Ints8 | I4}, {BF16, F32 | I32},
+		{I16, F16 | F32}, {I32, F32 | I16 | I64 | F16}, {I64, F32 | I32}, {Ints8 | I4, F16},
+	}
+	conversionsA5 = []cast{
+		{F32, Floats | I16 | I32 | I64 | FP8 | HiF8}, {F16, F32 | I32 | I16 | Ints8 | HiF8}, {BF16, F32 | I32 | F16 | FP4},
+		{I16, U8 | F16 | F32 | U32 | I32}, {I32, F32 | Ints16 | I64 | U8}, {I64, F32 | I32},
+		{U8, F16 | U16}, {I8, F16 | I16 | I32}, {U32, U8 | Ints16}, {FP8 | HiF8, F32}, {FP4, BF16},
+	}
+)
 
 // convertFrom and convertTo are the types of a conversion.
 var (
@@ -34,9 +44,9 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 		Sem:         sem.TileConvert{},
 		Cpp:         Calls("TCVT({dst}, {src}[, {tmp}], RoundMode::{rmode+CAST_}, SaturationMode::{sat_mode|OFF})"),
 		ScratchTile: convertScratch,
-		Rules:       []Rule{packedValid, tileConvertible, convertShapes, convertTmp},
+		Rules:       []Rule{packedValid, convertColumns, convertible(sem.OnA2A3, conversions), convertible(sem.OnA5, conversionsA5), convertShapes, convertTmp},
 		Notes: []string{
-			"The IR manual leaves pairs of standard types open, the ISA page lists some; all are accepted.",
+			"The IR manual leaves pairs of standard types to the target, the ISA page lists them by profile and forbids others; so does the verifier. The headers of A5 have no overload for others, those of A2/A3 build them and convert nothing.",
 			"Saturation: without sat_mode the ISA page lets the pair decide, the IR manual turns it off; public golden data wraps for some pairs of integers and clamps otherwise.",
 			"NaN with saturation: zero in integers and floats of 8 bits. f16 and bf16 get zero on A5, where the public expansion is vcvt with SAT, and keep NaN on A2/A3; the simulator keeps NaN on both.",
 			"f32 to f32 rounds to integral values, as the ISA page and public golden data have it.",
@@ -53,18 +63,20 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 	})
 })
 
-// tileConvertible asks for pairs that a profile has.
-var tileConvertible = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-	if t[0].VCols*Packs(t[0].Elem) != t[1].VCols*Packs(t[1].Elem) && t[0].VCols != ir.Dynamic && t[1].VCols != ir.Dynamic {
-		return fmt.Sprintf("valid columns of \"src\" and \"dst\" must hold as many numbers, but are %d of %s and %d of %s", t[0].VCols, t[0].Elem, t[1].VCols, t[1].Elem)
+// convertible asks for a pair that profiles have.
+func convertible(on sem.Profiles, pairs []cast) Rule {
+	return TileCheck{On: on, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+		return castError(pairs, 0, t[0], t[1])
+	}}
+}
+
+// convertColumns asks for as many numbers in the valid columns of src and dst.
+var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
+	src, dst := t[0], t[1]
+	if src.VCols*Packs(src.Elem) != dst.VCols*Packs(dst.Elem) && src.VCols != ir.Dynamic && dst.VCols != ir.Dynamic {
+		return fmt.Sprintf("valid columns of \"src\" and \"dst\" must hold as many numbers, but are %d of %s and %d of %s", src.VCols, src.Elem, dst.VCols, dst.Elem)
 	}
-	switch {
-	case I4.Has(t[0].Elem) || I4.Has(t[1].Elem):
-		return castError([]cast{{F16, I4}, {I4, F16}}, 0, t[0], t[1])
-	case !lowPrecision.Has(t[0].Elem) && !lowPrecision.Has(t[1].Elem):
-		return ""
-	}
-	return castError(lowConversions, standard, t[0], t[1])
+	return ""
 }}
 
 // Packs returns how many numbers a column of elements of type t holds. A column
@@ -136,7 +148,7 @@ var roundModes = map[string]num.Rounding{
 	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,
 }
 
-// ConvertRounding returns how a TileConvert rounds. Without rounding, what is behind the point of
+// ConvertRounding returns how a TileConvert rounds. Without rounding, what is after the point of
 // a number that becomes an integer is cut off; to odd only f32 to f16 is rounded, as the hardware
 // has it for no other pair. Into hif8 there is one way only.
 func ConvertRounding(op *ir.Op) num.Rounding {

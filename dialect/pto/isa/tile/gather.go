@@ -49,7 +49,7 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 			"tmp of a gather by value on A2/A3: the ISA page says how large it must be, the public compiler accepts any; so does this.",
 			"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
 			"src of a gather by value on A5: the ISA page has ui16 and ui32, the IR manual has not; accepted.",
-			"A maskPattern that selects more of a row than dst has columns, also P1111: the pages do not speak of it; the headers and the simulator write what is selected row behind row, without gaps, and past the end of dst. Here each row of dst takes the first that its row selects, and nothing past its end is written.",
+			"A maskPattern that selects more of a row than dst has columns, also P1111: the pages do not speak of it; the headers and the simulator write what is selected row after row, without gaps, and past the end of dst. Here each row of dst takes the first that its row selects, and nothing past its end is written.",
 			"kValue: the ISA page has a tile with a value for each row, the IR a scalar. C++ is as the public compiler writes it; the library at the commit that the rest follows takes a tile there.",
 		},
 		Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},

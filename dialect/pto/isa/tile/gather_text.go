@@ -48,7 +48,7 @@ func (s patternText) parse(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// operands reads the operands behind src and the types of all.
+// operands reads the operands after src and the types of all.
 func (s patternText) operands(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)

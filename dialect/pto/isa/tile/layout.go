@@ -91,7 +91,7 @@ var (
 	TConcat = Define("tconcat", func(name string) *ir.Def {
 		return TileOp(Op{
 			Name: name, Page: IsaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
-			Doc:      "Puts the columns of src1 behind those of src0.",
+			Doc:      "Puts the columns of src1 after those of src0.",
 			Ins:      Args{In("src0", RowMajorTile(transElems, sem.OnA5)), In("src1", LikeTile("src0").RowMajor(sem.OnA5))},
 			Outs:     Args{Out("dst", LikeTile("src0").RowMajor(sem.OnA5))},
 			Sem:      sem.TileConcat{},
@@ -103,7 +103,7 @@ var (
 	TConcatIdx = Define("tconcatidx", func(name string) *ir.Def {
 		return TileOp(Op{
 			Name: name, Page: IsaPage("TCONCAT"), Family: layoutFamily, Pipe: sem.PipeV,
-			Doc: "Puts the first src1Idx columns of src1 behind the first src0Idx columns of src0, row by row.",
+			Doc: "Puts the first src1Idx columns of src1 after the first src0Idx columns of src0, row by row.",
 			Ins: Args{
 				In("src0", RowMajorTile(transElems, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll)),
 				In("src0Idx", RowMajorTile(Both(Ints), sem.OnAll)), In("src1Idx", LikeTile("src0Idx").RowMajor(sem.OnAll)),

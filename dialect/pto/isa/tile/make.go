@@ -136,7 +136,7 @@ var TRandom = Define("trandom", func(name string) *ir.Def {
 				return ""
 			}),
 		},
-		Notes:    []string{"The ISA page speaks of a generator like ChaCha; public golden data are those of Philox 4x32, in the order that stands under Meaning."},
+		Notes:    []string{"The ISA page speaks of a generator like ChaCha; public golden data are those of Philox 4x32, in the order that Meaning gives."},
 		Examples: []string{"%d = pto.trandom %k0, %k1, %c0, %c1, %c2, %c3 : (i32, i32, i32, i32, i32, i32) -> !pto.tile<16x64xi32>"},
 	})
 })

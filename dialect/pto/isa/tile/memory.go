@@ -38,10 +38,12 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 		},
 		Sem:   sem.TileLoad{},
 		Cpp:   Calls("TLOAD({dst}, {src})"), // padding comes from the type of the tile
-		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, loadLayout, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}},
+		Rules: []Rule{SameElemSize(sem.OnAll, "src", "dst"), loadPad, copyLayouts{"src", "dst"}, loadPairs{}, loadRow{}, copyExtents{"src", "dst"}},
 		Notes: []string{
 			"dst: the tile page has vec only, the IR manual also mat, and on A5 names no space; public kernels load scales there, and samples also left, right and bias, which no hardware path does in one step: the headers of the ISA write nothing there.",
 			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is a warning and a fault when it runs, where the headers assert equality in debug builds alone.",
+			"Layouts: those of the view and of dst must go together, as ISA page and headers have it; the IR manual has no rule. A layout that no attribute states follows from constant strides.",
+			"Element types of one size may differ, as both manuals have it. The headers build that for rows into rows alone, not from rows into boxes of mat.",
 			"Padding given by operands has a place in the IR manual, but no meaning: the library pads by the type of the tile alone. Here it stands beside the columns of src, and a row must have a place for both, where a load without it takes as many columns as the row has.",
 			"Operands of 4-bit floats are not loaded directly: their columns count numbers, those of memory pairs, and no source says which pairs fill them.",
 		},
@@ -75,14 +77,6 @@ var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.O
 	return ""
 }}
 
-// loadLayout asks for a layout that vec is filled in.
-var loadLayout = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
-	if t[0].Space == sem.UB && !moved.Has(t[0]) {
-		return "\"dst\" must be " + moved.String() + ", but is " + formOf(t[0]).String()
-	}
-	return ""
-}}
-
 // loadPairs refuses operands of products that memory cannot fill: there columns
 // count numbers, in memory pairs.
 type loadPairs struct{}
@@ -96,9 +90,6 @@ func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
 	v.Errorf(op, "on %s: \"dst\" in %s counts single numbers of %s, and memory pairs of them", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
 		Note(op.Loc(), fmt.Sprintf("load a tile of %dx%d pairs into mat, and 'pto.tmov' makes numbers of them", dst.Rows, (dst.Cols+1)/2))
 }
-
-// moved are the layouts in which vec and global memory exchange data.
-const moved = formND | formDN | formNZ
 
 // TPrefetch loads a part of global memory ahead of its use.
 var TPrefetch = Define("tprefetch", func(name string) *ir.Def {
@@ -146,8 +137,10 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 			fixpipeRelu,
 		},
 		Sem:   sem.TileStore{},
-		Rules: []Rule{fixpipe, storeTypes, positiveDims("dst"), storeCount, copyExtents{"dst", "src"}},
+		Rules: []Rule{fixpipe, storeTypes, positiveDims("dst"), storeCount, copyLayouts{"dst", "src"}, copyExtents{"dst", "src"}},
 		Notes: []string{
+			"Layouts go together as for pto.tload; a tile of one row or one column is stored to any view, and acc to views in rows or boxes.",
+			"Stores that add: the ISA page has them for acc alone, the headers for vec, too (pto-isa:include/pto/npu/a2a3/TStore.hpp), of signed integers and floats up to 32 bits; public kernels add out of both.",
 			"Products of f32 and a factor are rounded to f32, those of i32 are not; the public simulator rounds both. The manuals leave it open, and rounding twice is off by one near ties.",
 			"The manuals leave open what precedes the offset: the data of the ISA's tests cuts products to 9 bits first, the public simulator only the sum, as here.",
 		},
@@ -158,7 +151,7 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 	})
 })
 
-// parseStoreFactors reads what stands behind src, whose type comes first: the
+// parseStoreFactors reads what stands after src, whose type comes first: the
 // factors as "fp %factors : T", or, as some frontends print them, in one list
 // with src, "%src, %factors : T, T".
 func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
@@ -200,11 +193,14 @@ func store(o Op) *ir.Def {
 	return d
 }
 
-// storeScaled are the pairs of scaled stores out of acc.
+// storeScaled are the pairs of scaled stores out of acc, and on A5.
 var storeScaled = map[bool][]cast{
 	false: {{F32, Ints8}, {I32, Ints8 | F16}},
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},
 }
+
+// storeAdded are the element types that the copy engine adds.
+const storeAdded = I8 | I16 | I32 | F16 | BF16 | F32
 
 // storeCount asks for as many elements in global memory as are valid in the
 // tile, where both are known and the tile is not empty.
@@ -225,19 +221,20 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	src, ok := TileOf(env.Type("src"))
 	dst := ir.ElementType(env.Type("dst"))
 	scaled := op.Arg("fp") != nil || op.Arg("preQuantScalar") != nil
+	added := op.Attr("atomicType").Keyword() == "atomic_add"
 	switch {
 	case !ok:
 		return ""
+	case added && !storeAdded.Has(dst):
+		return fmt.Sprintf("\"dst\" must have elements of %s to be added to, but has %s", storeAdded, dst)
 	case src.Space == sem.L1 && t == sem.A5:
 		return "\"src\" must be in vec or acc, but is in mat"
-	case src.Space == sem.UB && t == sem.A5 && !moved.Has(src) && src.Rows != 1 && src.Cols != 1:
-		return "\"src\" must be " + moved.String() + ", but is " + formOf(src).String()
 	case src.Space != sem.L0C:
 		if ByteSize(src.Elem) != ByteSize(dst) {
 			return fmt.Sprintf("elements of \"src\" and \"dst\" must be equally large, but are %s and %s", src.Elem, dst)
 		}
-		// No source tells how elements are added to those of another type.
-		if op.Attr("atomicType").Keyword() == "atomic_add" && !SameElement(src.Elem, dst) && !SameElement(dst, src.Elem) {
+		// No source reports how elements are added to those of another type.
+		if added && !SameElement(src.Elem, dst) && !SameElement(dst, src.Elem) {
 			return fmt.Sprintf("\"src\" must have elements of %s, to which they are added, but has %s", dst, src.Elem)
 		}
 		return ""
@@ -245,10 +242,8 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 		return "a store with \"fp\" takes no stPhase"
 	case src.Cols > 4095 || src.VCols > 4095 || src.VCols == 0:
 		return fmt.Sprintf("\"src\" in acc must have 1 to 4095 columns, but has %d, %d of them valid", src.Cols, src.VCols)
-	case op.Arg("preQuantScalar") != nil:
-		return castError(storeScaled[t == sem.A5], 0, src, TileInfo{Elem: dst})
 	case scaled:
-		return castError(storeScaled[true], 0, src, TileInfo{Elem: dst})
+		return castError(storeScaled[t == sem.A5], 0, src, TileInfo{Elem: dst})
 	}
 	return castError([]cast{{F32, F16 | BF16 | F32 | I32}, {I32, I32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
 })

@@ -21,7 +21,7 @@ var (
 	accCastA3   = []cast{{F32, F16 | BF16}}
 	accQuantA3  = []cast{{F32, I8}, {I32, Ints8 | F16 | I16}}
 	accCastA5   = []cast{{F32, F16 | BF16 | F32}, {I32, I32}}
-	accQuantA5  = []cast{{F32, Ints8 | FP8 | HiF8 | F16 | BF16 | F32}, {I32, Ints8 | F16 | BF16}}
+	accQuantA5  = []cast{{F32, Ints8 | F8E4M3 | HiF8 | F16 | BF16 | F32}, {I32, Ints8 | F16 | BF16}}
 	accTarget   = TileIn(AnyElem, sem.UB, sem.L1)
 	fixpipeArgs = Args{Opt("fp", TileIn(FactorElem, sem.FB)), Opt("preQuantScalar", ir.Exactly(ir.I64))}
 	fixpipeRelu = ir.AttrDef{Name: "reluPreMode", Type: ReluPreModeEnum, Default: ReluPreModeEnum.Attr("no_relu"), Doc: "cuts negative values on the way out of acc"}
@@ -48,10 +48,12 @@ var movePaths = paths{
 	{on: sem.OnA2A3, from: sem.L1, to: sem.BT, same: Ints32 | F32, casts: []cast{{F16 | BF16, F32}}},
 	{on: sem.OnA2A3, from: sem.L1, to: sem.FB, same: Ints64},
 	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
+	{on: sem.OnA2A3, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND, same: I32 | F32, values: true},
+	{on: sem.OnA2A3, from: sem.UB, to: sem.L1, src: formND, dst: formNZ, same: Ints8 | Floats, values: true},
 	{on: sem.OnA5, from: sem.L1, to: sem.L0A, src: formND | formNZ | formZN | FormZZ, dst: formNZ | FormZZ, same: operandElems},
 	{on: sem.OnA5, from: sem.L1, to: sem.L0B, src: formND | formNZ | formZN | FormZZ, dst: formZN, same: operandElems},
 	{on: sem.OnA5, from: sem.L1, to: sem.BT, same: I32 | F32, casts: []cast{{F16 | BF16, F32}}},
-	{on: sem.OnA5, from: sem.L1, to: sem.FB, same: Ints64 | F32 | F8E8M0},
+	{on: sem.OnA5, from: sem.L1, to: sem.FB, same: Ints64 | F8E8M0, doubted: []cast{{F32, F32}}},
 	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formND | formDN | formNZ, casts: accCastA5, quant: accQuantA5},
 	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND | formDN | formNZ, casts: accCastA5, quant: accQuantA5},
 	{on: sem.OnA5, from: sem.UB, to: sem.L1, src: formND | formNZ | formZN | FormZZ, same: operandElems},
@@ -89,9 +91,8 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			pipeOfMove,
 			"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
 			"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
-			"acc to vec on A2/A3: the NPU header refuses it (pto-isa:include/pto/npu/a2a3/TMov.hpp:143), and so does the verifier: those targets have no such path. For the same reason 64-bit integers do not move inside vec on A5, and bias, scaling and mat take the element types and layouts of the headers.",
-			"acc to mat or vec on A5 scaled into f8E5M2: the header refuses it (pto-isa:include/pto/npu/a5/common.hpp:153), a public compiler test has it for tinsert; accepted.",
-			"mat to scaling of f32 on A5: the header refuses it (pto-isa:include/pto/npu/a5/TMov.hpp:81), public golden kernels have it; accepted.",
+			"acc to vec and vec to mat on A2/A3: the NPU headers have no such path (pto-isa:include/pto/npu/a2a3/TMov.hpp:143), and the verifier refuses it at Level 2. At Level 1 it accepts both between whole tiles, with a warning, since pto-split-cores turns them into queues through global memory. For the same reason 64-bit integers do not move inside vec on A5, and bias, scaling and mat take the element types and layouts of the headers.",
+			"mat to scaling of f32 on A5: the header refuses it (pto-isa:include/pto/npu/a5/TMov.hpp:81), public golden kernels have it; accepted with a warning.",
 			"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
 			pairsNote,
 		},
@@ -107,7 +108,7 @@ func zzClobbers(op *ir.Op) []string {
 	return []string{"src", "fp"}
 }
 
-// parseMoveExtra reads the operands behind src, each with its type, which tells
+// parseMoveExtra reads the operands after src, each with its type, which tells
 // a tile from a scale.
 func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
 	for p.Accept(",") {
@@ -191,14 +192,14 @@ var moveScale = Check(func(op *ir.Op, t ir.Target) string {
 
 // textractPaths are the ways of textract.
 var textractPaths = paths{
-	{on: sem.OnA2A3, from: sem.L1, to: sem.L0A, src: formND | formNZ | formZN | FormZZ, dst: formNZ | FormZZ, same: Ints8 | Floats},
-	{on: sem.OnA2A3, from: sem.L1, to: sem.L0B, src: formND | formNZ | formZN | FormZZ, dst: formZN, same: Ints8 | Floats},
+	{on: sem.OnA2A3, from: sem.L1, to: sem.L0A, src: formNZ | formZN | FormZZ, row: true, dst: formNZ | FormZZ, same: I8 | Floats},
+	{on: sem.OnA2A3, from: sem.L1, to: sem.L0B, src: formNZ | formZN | FormZZ, dst: formZN, same: I8 | Floats},
 	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, same: Ints | Floats},
 	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
-	{on: sem.OnA5, from: sem.L1, to: sem.L0A, src: formND | formNZ | formZN | FormZZ, dst: formNZ | FormZZ, same: Ints8 | Floats | lowPrecision},
-	{on: sem.OnA5, from: sem.L1, to: sem.L0B, src: formNZ | formZN, dst: formZN, same: Ints8 | Floats | lowPrecision},
-	{on: sem.OnA5, from: sem.L1, to: sem.FB, src: formNZ | formZN, same: Ints8 | Floats | lowPrecision},
-	{on: sem.OnA5, from: sem.UB, to: sem.L1, same: Ints | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L1, to: sem.L0A, src: formNZ | formZN, row: true, dst: formNZ | FormZZ, same: I8 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L1, to: sem.L0B, src: formNZ | formZN, dst: formZN, same: I8 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L1, to: sem.FB, src: formNZ | formZN, same: I8 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.UB, to: sem.L1, same: I8 | Floats | lowPrecision},
 	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND, dst: formND, same: Ints | Floats | lowPrecision},
 	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
 	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND, casts: accCastA5, quant: accQuantA5},
@@ -230,22 +231,27 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 		Rules:    []Rule{textractPaths, fixpipe, accToVec(sem.OnA5, false), sameFormInVec, windowRule("src", shown)},
 		Examples: []string{"%d = pto.textract %s, %i, %j : (!pto.tile<32x64xf32>, index, index) -> !pto.tile<16x64xf32>", "pto.textract ins(%s, %i, %j : !pto.tile_buf<vec, 32x64xf32>, index, index) outs(%d : !pto.tile_buf<vec, 16x64xf32>)"},
 		Notes: []string{
+			"mat to left or right: both ISA page and headers have boxes in col_major/row_major or row_major/col_major, and a row for left; the IR manual has boxes in row_major/row_major on A2/A3, too, which are accepted there.",
+			"A5, ui8, i16, ui16 and ui32 inside vec, and i32 out of acc: the headers refuse them (pto-isa:include/pto/npu/a5/TExtract.hpp:565 and 1131), the ISA page has them; accepted.",
 			"A5, boxes inside vec: the ISA page has them, a public test of the compiler asks that they are refused, as they are.",
-			"The order of boxes in left follows from the profile; either spelling is accepted, as the public parser does.",
+			"The order of boxes in left follows from the profile; either form is accepted, as the public parser does.",
 			"A5, mat to right: one public case has the window transposed, model kernels and the manual have it as it is; so it is here.",
 			pairsNote + " indexRow and indexCol count what src counts.",
 		},
 	})
 })
 
+// scaledE5M2 leaves acc of A5 by tinsert in a public compiler test alone.
+var scaledE5M2 = []cast{{F32, F8E5M2}}
+
 // tinsertPaths are the ways of tinsert.
 var tinsertPaths = paths{
 	{on: sem.OnA2A3, from: sem.UB, to: sem.UB, same: Ints8 | Floats},
 	{on: sem.OnA2A3, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, fractal: 512, casts: accCastA3, quant: accQuantA3},
-	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5},
-	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND | formNZ | formDN, casts: accCastA5, quant: accQuantA5},
-	{on: sem.OnA5, from: sem.UB, to: sem.L1, src: formND | formNZ | formZN, dst: formND | formNZ | formZN, same: Ints8 | Ints32 | Floats | lowPrecision},
-	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND | formNZ, dst: formND | formNZ, same: Ints8 | Ints32 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.L0C, to: sem.L1, src: formNZ, dst: formNZ, casts: accCastA5, quant: accQuantA5, doubted: scaledE5M2},
+	{on: sem.OnA5, from: sem.L0C, to: sem.UB, src: formNZ, dst: formND | formNZ | formDN, casts: accCastA5, quant: accQuantA5, doubted: scaledE5M2},
+	{on: sem.OnA5, from: sem.UB, to: sem.L1, src: formND | formNZ | formZN, dst: formND | formNZ | formZN, same: I8 | I32 | Floats | lowPrecision},
+	{on: sem.OnA5, from: sem.UB, to: sem.UB, src: formND | formNZ, dst: formND | formNZ, same: I8 | I32 | Floats | lowPrecision},
 }
 
 // TInsert copies a tile into a window of another.
@@ -270,6 +276,7 @@ var TInsert = Define("tinsert", func(name string) *ir.Def {
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
 			"The old contents of dst around the window stay: Level 1 takes them as an operand.",
 			"A5, vec to mat and acc to vec: the ISA page also has ways that the public verifier refuses, between boxes in row_major/col_major, to rows in mat and to columns in vec; accepted.",
+			"A5, acc scaled into f8E5M2: the header refuses it (pto-isa:include/pto/npu/a5/common.hpp:153), a public compiler test has it; accepted with a warning.",
 			"A5: golden data has boxes of 16 columns where f32 goes from acc to boxes in vec, whatever the size in the type.",
 		},
 	})

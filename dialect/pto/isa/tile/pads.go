@@ -29,7 +29,7 @@ func PadsOutside(left, right, cols, width int64) string {
 	return ""
 }
 
-// loadRow checks what constants and types tell of the padding of a load. What
+// loadRow checks what constants and types determine of the padding of a load. What
 // the kernel computes counts as nothing.
 type loadRow struct{}
 

@@ -126,7 +126,7 @@ var TImg2Col = Define("timg2col", func(name string) *ir.Def {
 			"posM and posK are those of the C++ form, 0 if left out; the pages of the IR leave them out.",
 			"src is NC1HWC0: rows of 32 bytes, one for each block of channels, line and place, as pto.tload makes them of a view of five dimensions; or, which is the same storage for one map, boxes col_major/row_major with a row for each place and a column for each channel.",
 			"Patches behind the last, and elements behind the last channel, are padding, as in the public simulator. It ignores repetitions; here each fills the storage of dst behind the one before, as the interface of the hardware has it.",
-			"The order of boxes in left follows from the profile; either spelling is accepted.",
+			"The order of boxes in left follows from the profile; either form is accepted.",
 		},
 		Examples: []string{
 			"%d = pto.timg2col %s : !pto.tile<64x16xf16, loc=mat> -> !pto.tile<64x32xf16, loc=left, slayout=row_major>",

@@ -19,8 +19,11 @@ type path struct {
 	same     Elems  // element types that move unchanged; 0 with no casts means all
 	casts    []cast // further pairs
 	quant    []cast // pairs with a scale; nil means that none is taken
+	doubted  []cast // further pairs, with a scale if there are such, that the headers refuse and public programs have: a warning
 	fractal  int32  // of dst; 0 for any
+	row      bool   // src may also be a single row, row_major
 	bits     bool   // elements of one size also move bit by bit, whatever their types
+	values   bool   // only tiles of Level 1 move so: pto-split-cores makes a queue of the move
 }
 
 // cast is a set of source types and the destination types they become.
@@ -85,24 +88,56 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	if !ok || !ok2 {
 		return
 	}
-	msg := ps.check(op, src, dst, v.Target)
+	msg, doubted := ps.check(op, src, dst, v.Target)
+	if doubted {
+		v.Warnf(op, "on %s: the NPU headers have no move of %s in %s to %s in %s, which public programs use", sem.ProfileName(v.Target), src.Elem, src.Space.Loc(), dst.Elem, dst.Space.Loc())
+	}
 	if msg == "" {
+		if i := ps.find(op, src, dst, v.Target); ps[i].values {
+			v.Warnf(op, "on %s: a device has no path from %s to %s; 'pto-split-cores' makes a queue of this move", sem.ProfileName(v.Target), src.Space.Loc(), dst.Space.Loc())
+		}
 		return
 	}
 	d := v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
 	if src.Space == sem.L0C && dst.Space == sem.UB && v.Target != sem.A5 {
-		d.Note(op.Loc(), "'pto.tstore' writes acc to global memory, from where 'pto.tload' reads it into vec")
+		d.Note(op.Loc(), "'pto.tstore' writes acc to global memory, from where 'pto.tload' reads it into vec; at Level 1, 'pto-split-cores' makes a queue of the move")
 	}
 }
 
-func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) string {
-	i := slices.IndexFunc(ps, func(p path) bool { return p.on.Has(t) && p.from == src.Space && p.to == dst.Space })
+// check returns why no path has src and dst, or "", and whether the path has them by
+// a doubted pair.
+func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, doubted bool) {
+	i := ps.find(op, src, dst, t)
 	if i < 0 {
-		return fmt.Sprintf("there is no way from %s to %s, only %s", src.Space.Loc(), dst.Space.Loc(), ps.routes(t))
+		return fmt.Sprintf("there is no way from %s to %s, only %s", src.Space.Loc(), dst.Space.Loc(), ps.routes(t)), false
 	}
 	p := ps[i]
+	msg = p.check(op, src, dst)
+	if msg == "" || p.doubted == nil {
+		return msg, false
+	}
+	if p.quant != nil {
+		p.quant = slices.Concat(p.quant, p.doubted)
+	} else {
+		p.casts = p.doubted
+	}
+	if p.check(op, src, dst) != "" {
+		return msg, false
+	}
+	return "", true
+}
+
+// find returns the index of the path between the spaces of src and dst, or -1.
+func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
+	return slices.IndexFunc(ps, func(p path) bool {
+		return p.on.Has(t) && p.from == src.Space && p.to == dst.Space && (!p.values || op.Form().Level == ir.SSA)
+	})
+}
+
+// check returns why a path does not have src and dst, or "".
+func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	switch scaled := op.Arg("preQuantScalar") != nil || isScale(op.Arg("fp")); {
-	case !p.src.Has(src):
+	case !p.src.Has(src) && !(p.row && src.Rows == 1 && src.BLayout == RowMajor):
 		return fmt.Sprintf("\"src\" must be %s on the way from %s to %s, but is %s", p.src, p.from.Loc(), p.to.Loc(), formOf(src))
 	case !p.dst.Has(dst):
 		return fmt.Sprintf("\"dst\" must be %s on the way from %s to %s, but is %s", p.dst, p.from.Loc(), p.to.Loc(), formOf(dst))
@@ -124,7 +159,7 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) string {
 // next returns the first of the spaces to that a path leads to.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {
-		if p.on.Has(t) && p.from == from && to.Has(p.to) {
+		if p.on.Has(t) && !p.values && p.from == from && to.Has(p.to) {
 			return p.to, true
 		}
 	}
@@ -162,7 +197,7 @@ func castError(casts []cast, same Elems, src, dst TileInfo) string {
 func (ps paths) routes(t ir.Target) string {
 	var names []string
 	for _, p := range ps {
-		if p.on.Has(t) {
+		if p.on.Has(t) && !p.values {
 			names = append(names, p.from.Loc()+" to "+p.to.Loc())
 		}
 	}

@@ -253,7 +253,7 @@ var TExpandS = Define("texpands", func(name string) *ir.Def {
 var TCmpS = Define("tcmps", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TCMPS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
-		Doc: "Compares every element of src with scalar; bit j of a row of dst tells for column j.",
+		Doc: "Compares every element of src with scalar; bit j of a row of dst is the result for column j.",
 		Ins: Args{
 			In("src", VecTile(On{A2A3: Ints16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats})),
 			In("scalar", NumberFor("src")),

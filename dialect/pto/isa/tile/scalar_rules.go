@@ -82,7 +82,7 @@ func (c likeEither) Want(e *ir.Env) string { return c.tile(e).Want(e) }
 func (c likeEither) Infer(e *ir.Env) ir.Type { return c.tile(e).Infer(e) }
 
 // scalarMatches asks for a scalar of the element type of a tile that comes
-// behind it.
+// after it.
 func scalarMatches(scalar, tile string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		env := ir.EnvOf(op, 0)

@@ -148,7 +148,7 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// mergeGroups warns of lists behind the last four, which are not merged.
+// mergeGroups warns of lists after the last four, which are not merged.
 type mergeGroups struct{}
 
 // Verify implements Rule.
@@ -228,7 +228,7 @@ func parseMerge(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// mergeOuts reads the destination and, behind it, where the counts go.
+// mergeOuts reads the destination and, after it, where the counts go.
 func mergeOuts(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)

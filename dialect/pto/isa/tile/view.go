@@ -45,7 +45,7 @@ var AllocTile = Define("alloc_tile", func(name string) *ir.Def {
 	})
 })
 
-// AllocMultiTile reserves several tiles of one type, one behind the other.
+// AllocMultiTile reserves several tiles of one type, one after the other.
 var AllocMultiTile = Define("alloc_multi_tile", func(name string) *ir.Def {
 	return tileView(Op{
 		Name:   name,
@@ -58,7 +58,7 @@ var AllocMultiTile = Define("alloc_multi_tile", func(name string) *ir.Def {
 			t, _ := ir.As[MultiTileBuf](op.Result(0).Type())
 			verifyAlloc(op, v, t.Slot)
 			if info, _ := TileOf(t.Slot); info.Compact == CompactRowPlusOne {
-				v.Errorf(op, "cannot place slots with compact=row_plus_one one behind the other")
+				v.Errorf(op, "cannot place slots with compact=row_plus_one one after the other")
 			}
 			if op.HasAttr("pto.multi_buffer_addrs") {
 				v.Errorf(op, "must not have the attribute \"pto.multi_buffer_addrs\", which passes set")

@@ -84,7 +84,7 @@ var convRules = map[Elems][]convRule{
 	F4E2M1: {{BF16, "", false, true}},
 }
 
-// conversionFault tells what is wrong with the types and attributes of a
+// conversionFault reports what is wrong with the types and attributes of a
 // conversion.
 func conversionFault(op *ir.Op, _ ir.Target) string {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()

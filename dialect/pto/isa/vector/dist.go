@@ -26,7 +26,7 @@ const (
 	// Every: element i*Factor of memory. Two registers take turns.
 	Every
 	// Spaced: element i at the start of Factor elements of the register, zeros
-	// behind. Stores write the first of each Factor elements, packed.
+	// after. Stores write the first of each Factor elements, packed.
 	Spaced
 	// ElementToBlock: element i fills block i of 32 bytes.
 	ElementToBlock

@@ -120,7 +120,7 @@ func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	return d
 }
 
-// exampleWith puts more text in front of the types of an example.
+// exampleWith puts more text before the types of an example.
 func exampleWith(text, more string) string {
 	before, types, _ := strings.Cut(text, " : ")
 	return before + more + " : " + types

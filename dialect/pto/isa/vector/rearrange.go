@@ -53,7 +53,7 @@ func vecHalf(name string, kind sem.Rearrangement, doc string) *ir.Def {
 // VSqz moves the selected lanes to the front.
 var VSqz = Define("vsqz", func(name string) *ir.Def {
 	return vecLanes(micro(Op{
-		Name: name, Doc: "Moves the selected lanes to the front, in their order, with zeros behind.",
+		Name: name, Doc: "Moves the selected lanes to the front, in their order, followed by zeros.",
 		Sem: sem.VecRearrange{Kind: sem.Compact},
 	}, rearrangement), laneInts|Floats, "input")
 })

@@ -56,6 +56,6 @@ var (
 		return vecUnaryISA(name, scalar.PopCount, laneInts, "Counts the set bits of each lane.")
 	})
 	VCls = Define("vcls", func(name string) *ir.Def {
-		return vecUnaryISA(name, scalar.LeadingSigns, laneInts, "Counts the bits behind the sign bit of each lane that equal it.")
+		return vecUnaryISA(name, scalar.LeadingSigns, laneInts, "Counts the bits after the sign bit of each lane that equal it.")
 	})
 )

@@ -32,7 +32,7 @@ var VMIVCvt = Define("vmi.vcvt", func(string) *ir.Def {
 	}, anyVMI, anyVMI))
 })
 
-// Conversions whose kind the name tells.
+// Conversions whose kind the name determines.
 var (
 	VMIExtF = Define("vmi.extf", func(string) *ir.Def {
 		return vmi(vmiInner, conversion(Op{
@@ -201,7 +201,7 @@ func isSigned(t ir.Type) bool {
 	return ok && i.Sign == ir.Signed
 }
 
-// vmiConversionFault tells what is wrong with the types and attributes of a
+// vmiConversionFault reports what is wrong with the types and attributes of a
 // conversion.
 func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())

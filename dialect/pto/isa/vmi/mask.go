@@ -54,7 +54,7 @@ func groupsFillMask(op *ir.Op) string {
 var (
 	VMIPSet = vmiPattern("pset", "PAT_ALL", "Selects all lanes.", ir.StrIn("PAT_ALL"))
 	VMIPGe  = vmiPattern("pge", "PAT_VL16", "Selects the first lanes of each group, as many as pattern says: PAT_VL16 is 16.",
-		ir.AttrIf("PAT_VL with a positive number behind it", func(a ir.Attr) bool { _, ok := patternNumber(a); return ok }))
+		ir.AttrIf("PAT_VL followed by a positive number", func(a ir.Attr) bool { _, ok := patternNumber(a); return ok }))
 )
 
 func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {

@@ -39,7 +39,7 @@ var (
 	})
 	VMIStrideLoad = Define("vmi.stride_load", func(string) *ir.Def {
 		return vmiLoad(Op{
-			Name: "stride_load", Doc: "Reads the selected blocks of 32 bytes, block_stride blocks apart, behind repeat_stride blocks.",
+			Name: "stride_load", Doc: "Reads the selected blocks of 32 bytes, block_stride blocks apart, after repeat_stride blocks.",
 			Ins: Args{In("block_stride", WrittenI16), In("repeat_stride", WrittenI16), In("mask", vmiMaskFor("result"))},
 			Sem: sem.LaneLoad{Way: sem.WayBlocks},
 		})
@@ -110,7 +110,7 @@ var (
 	})
 	VMIStrideStore = Define("vmi.stride_store", func(string) *ir.Def {
 		return vmiStore(Op{
-			Name: "stride_store", Doc: "Writes the selected blocks of 32 bytes, block_stride blocks apart, behind repeat_stride blocks.",
+			Name: "stride_store", Doc: "Writes the selected blocks of 32 bytes, block_stride blocks apart, after repeat_stride blocks.",
 			Ins: append(Args{In("block_stride", WrittenI16), In("repeat_stride", WrittenI16)}, valueMask...), Sem: sem.LaneStore{Way: sem.WayBlocks},
 		})
 	})

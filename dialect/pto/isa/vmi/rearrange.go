@@ -91,7 +91,7 @@ func shuffleFault(op *ir.Op) string {
 var (
 	VMICompress = Define("vmi.compress", func(string) *ir.Def {
 		return vmi(vmiInner, Op{
-			Name: "compress", Doc: "Moves the selected lanes to the front, zeros behind.",
+			Name: "compress", Doc: "Moves the selected lanes to the front, followed by zeros.",
 			Ins:      Args{In("source", anyVMI), In("mask", vmiMaskFor("source"))},
 			Outs:     Args{Out("result", ir.SameAs("source"))},
 			Sem:      sem.VecRearrange{Kind: sem.Compact},

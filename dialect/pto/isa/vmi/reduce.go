@@ -60,7 +60,7 @@ var floatsReassociate = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// Reductions of lanes whose type the name tells.
+// Reductions of lanes whose type the name determines.
 var (
 	VMIReduceAddI = vmiTypedReduction("reduce_addi", "", sem.ReduceSum, vmiOf{on: Ints32}, "Adds up the selected integers.")
 	VMIReduceAddF = vmiTypedReduction("reduce_addf", "", sem.ReduceSum, vmiFloats, "Adds up the selected floats.")

@@ -63,7 +63,7 @@ func (of sameLanesMask) Want(e *ir.Env) string {
 	return "a !pto.vmi.mask with as many lanes as \"" + string(of) + "\"" + TypeNote(e, string(of))
 }
 
-// Comparisons of lanes whose type the name tells.
+// Comparisons of lanes whose type the name determines.
 var (
 	VMICmpF = vmiTypedCompare("cmpf", typedFloats, "olt", "Makes the mask of lanes in which a relation of floats holds.",
 		"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno")

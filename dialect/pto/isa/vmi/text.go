@@ -8,7 +8,7 @@ import (
 )
 
 // The text of loads and stores: operands in their order, the place in memory
-// in brackets behind the pointer.
+// in brackets after the pointer.
 
 // withMemoryText gives a load or store its syntax, and an example of it unless
 // there is one.
@@ -113,17 +113,17 @@ func parseUnified(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// shareFront tells what the operands in front of the offset are: the vectors
+// shareFront reports what the operands before the offset are: the vectors
 // of a store, and the pointer.
 func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types []ir.Type) bool {
 	vectors, pointer := unifiedArgs(st.Form)
 	last := len(front) - 1
 	switch {
 	case last < 0, vectors == "" && last > 0:
-		p.ErrorAt(off, "'%s' op expects one pointer in front of the offset", st.Def.Name)
+		p.ErrorAt(off, "'%s' op expects one pointer before the offset", st.Def.Name)
 		return false
 	case len(types) <= last:
-		p.ErrorAt(off, "'%s' op has %d types here, but needs those of the %d operands in front of the offset", st.Def.Name, len(types), last+1)
+		p.ErrorAt(off, "'%s' op has %d types here, but needs those of the %d operands before the offset", st.Def.Name, len(types), last+1)
 		return false
 	}
 	if vectors != "" {
@@ -144,8 +144,8 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	return f.Operands[0].Name, f.Operands[1].Name
 }
 
-// shareTrailing tells what the operands behind the offset are: a stride where
-// there are groups, else two strides of blocks, and a mask behind either. One
+// shareTrailing reports what the operands after the offset are: a stride where
+// there are groups, else two strides of blocks, and a mask after either. One
 // alone is a mask to a store, and a stride to a load.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
@@ -162,7 +162,7 @@ func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, typ
 		names = names[:len(names)-1]
 	}
 	if len(more) > len(names) {
-		p.ErrorAt(off, "'%s' op has %d operands behind the offset, but takes only %s here", st.Def.Name, len(more), strings.Join(names, ", "))
+		p.ErrorAt(off, "'%s' op has %d operands after the offset, but accepts only %s here", st.Def.Name, len(more), strings.Join(names, ", "))
 		return
 	}
 	for i, o := range more {

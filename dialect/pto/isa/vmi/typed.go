@@ -16,7 +16,7 @@ var (
 	typedSInts  = vmiOf{I8 | I16 | I32, onlySigned}
 )
 
-// Lane-wise functions of lanes whose type the name tells, without a mask.
+// Lane-wise functions of lanes whose type the name determines, without a mask.
 var (
 	VMIAddF  = vmiTyped("addf", scalar.Add, typedFloats, "Adds floats.", "lhs", "rhs")
 	VMIAddI  = vmiTyped("addi", scalar.Add, vmiInts, "Adds integers.", "lhs", "rhs")

@@ -8,7 +8,7 @@ const (
 	expMax = 23
 	expMin = 24
 
-	series    = 8 // and the five behind it
+	series    = 8 // and the five after it
 	one64     = 14
 	minusLn2  = 15
 	log2E     = 21

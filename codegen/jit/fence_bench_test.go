@@ -1,0 +1,88 @@
+//go:build unix
+
+package jit_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ptogo/codegen/jit"
+	"ptogo/codegen/llvm"
+	"ptogo/codegen/llvmtest"
+)
+
+// BenchmarkFence measures the processor time of kernels with and without the fence, in
+// turns, and reports the medians and their ratio.
+func BenchmarkFence(b *testing.B) {
+	const pairs = 7
+	for _, c := range []struct {
+		name, text   string
+		bytes, turns int
+	}{
+		{"TADD/f32", tilesInTurns("pto.tadd ins(%d, %a : F32, F32) outs(%d : F32)"), 32 * 64 * 4, 1_000_000},
+		{"TADD/f16", tilesInTurns("pto.tadd ins(%hd, %h : F16, F16) outs(%hd : F16)"), 32 * 64 * 4, 1_000_000},
+		{"TMULS/f32", tilesInTurns("pto.tmuls ins(%d, %s : F32, f32) outs(%d : F32)"), 32 * 64 * 4, 1_000_000},
+		{"TMAX/f32", tilesInTurns("pto.tmax ins(%d, %a : F32, F32) outs(%d : F32)"), 32 * 64 * 4, 1_000_000},
+		{"TEXP/f32", tilesInTurns("pto.texp ins(%a : F32) outs(%d : F32)"), 32 * 64 * 4, 100_000},
+		{"TCVT/f32-f16", tilesInTurns("pto.tcvt ins(%a : F32) outs(%hd : F16)"), 32 * 64 * 4, 1_000_000},
+		{"product/f32/64", productInTurns(64), 64 * 64 * 4, 30_000},
+		{"product/f32/128", productInTurns(128), 128 * 128 * 4, 4_000},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var costs [2][]float64 // without the fence, with it
+			programs := [2]*jit.Program{fenced(b, c.text, false), fenced(b, c.text, true)}
+			for b.Loop() {
+				for range pairs {
+					for i, p := range programs {
+						costs[i] = append(costs[i], processorTime(b, p, c.bytes, c.turns).Seconds()*1e9/float64(c.turns))
+					}
+				}
+			}
+			for _, times := range costs {
+				slices.Sort(times)
+			}
+			without, with := costs[0][len(costs[0])/2], costs[1][len(costs[1])/2]
+			b.ReportMetric(without, "ns/without")
+			b.ReportMetric(with, "ns/with")
+			b.ReportMetric(with/without, "ratio")
+		})
+	}
+}
+
+// fenced builds kernel @main with or without a fence.
+func fenced(b *testing.B, text string, fence bool) *jit.Program {
+	m := llvmtest.Parse(b, "bench.pto", text)
+	ll := llvmtest.Emit(b, m, llvm.Options{Half: true, Fenced: fence})
+	ll = strings.ReplaceAll(ll, "@main(", "@kernel(")
+	return plainText(b, ll)
+}
+
+// plainText builds a program of LLVM IR with one kernel.
+func plainText(b *testing.B, text string) *jit.Program {
+	p, err := jit.Build(text, []jit.Func{{Name: "main", Symbol: "kernel", Params: []string{"void *", "int64_t"}}}, jit.Options{Cache: b.TempDir(), Level: "3"})
+	if err != nil {
+		b.Skip(fmt.Sprint(err))
+	}
+	return p
+}
+
+// processorTime returns the processor time of a process that runs one launch.
+func processorTime(b *testing.B, p *jit.Program, bytes, turns int) time.Duration {
+	ended := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	before := ended()
+	if _, err := p.Run(jit.Launch{Kernel: "main", Args: []any{make([]byte, bytes), uint64(turns)}}); err != nil {
+		b.Fatal(err)
+	}
+	p.Close()
+	return ended() - before
+}

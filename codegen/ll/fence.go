@@ -1,0 +1,651 @@
+package ll
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	llir "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+)
+
+// Fence makes every access of a module stay in its memory or fault. It rewrites all
+// functions when they are complete, so that no emitter can forget a check.
+//
+// The fence relies on memory that the program around the code lays out: past the
+// end of each buffer and of each memory of a thread follow FenceGuard bytes that may
+// not be touched. This leaves three kinds of addresses.
+//
+//   - A step forward of known small size needs no check: the guard catches it. The
+//     address of an element in a loop over a row is one.
+//   - Any other step is compared with the extent of the buffer that its start
+//     belongs to. Outside, the address becomes Nowhere. Nothing is trapped here, since
+//     the code may never use the address.
+//   - An address that leaves the function, or meets others in a phi, is compared
+//     too. Thus every address that a function is given is in a buffer or nowhere.
+//
+// Variables on the stack and variables that the program cannot name have no guard. An access of
+// them is compared with their size, unless the index is known to be small enough.
+type Fence struct {
+	// Memory reports whether a variable is memory of a thread that has a guard. A kernel
+	// may reach all of it by addresses that it makes of numbers.
+	Memory func(name string) bool
+}
+
+const (
+	// FenceGuard is how many bytes after a buffer must not be accessible.
+	FenceGuard = mostForward + mostMoved
+	// mostForward bounds the steps forward from a checked address.
+	mostForward = 1 << 35
+	// mostMoved bounds what one instruction copies or fills.
+	mostMoved = 1 << 35
+	// mostRounds bounds the rounds of loops that emitters write.
+	mostRounds = 1 << 24
+	// memoryAlign is the alignment of the memories of a thread, and memoryPage of the
+	// ends of them: a multiple of the page sizes of all machines.
+	memoryAlign, memoryPage = 64, 1 << 16
+)
+
+// NowhereAddress is in no memory, nor is anything within FenceGuard of it. Bits 56 to
+// 63 are zero because aarch64 ignores them.
+const NowhereAddress = 1 << 54
+
+// Nowhere returns an address that no memory has.
+func Nowhere() value.Value { return nowhere{} }
+
+type nowhere struct{}
+
+func (nowhere) Type() types.Type { return Ptr }
+func (nowhere) Ident() string    { return fmt.Sprintf("inttoptr (i64 %d to ptr)", NowhereAddress) }
+func (n nowhere) String() string { return "ptr " + n.Ident() }
+func (nowhere) IsConstant()      {}
+
+// Symbols of a fenced module, for the program around it.
+const (
+	// FenceMemories is an array of pairs of i64, one for each memory of a thread:
+	// the offset of its first page and its size. Size 0 ends it.
+	FenceMemories = "pto_memories"
+	// FenceAttach is a function that gives a thread its memories; its argument is where
+	// offset 0 is.
+	FenceAttach = "pto_attach"
+	// FenceBuffers is the address of an array of pairs of i64, for each buffer its address and
+	// its size, which the program around the code defines. Address 0 ends it.
+	FenceBuffers = "pto_buffers"
+)
+
+// placed is a memory of a thread: the variable that has its address, its offset
+// and its size.
+type placed struct {
+	at           *llir.Global
+	offset, size int64
+}
+
+// apply rewrites the functions of a module.
+func (fence Fence) apply(m *Module) {
+	memories := fence.place(m)
+	extent := m.extentFunction(memories)
+	for _, f := range m.ir.Funcs {
+		if len(f.Blocks) == 0 || f == extent || f.Name() == FenceAttach {
+			continue
+		}
+		w := &fencing{
+			Fence: fence, m: m, extent: extent, memories: memories,
+			intervals: intervals{m, map[value.Value]interval{}},
+			starts:    map[*llir.Global]value.Value{},
+			addresses: map[value.Value]*fenced{}, extents: map[value.Value]*buffer{},
+			escapes: map[value.Value]bool{}, wraps: map[value.Value]value.Value{},
+			after: map[value.Value][]llir.Instruction{}, before: map[value.User][]llir.Instruction{},
+		}
+		w.function(f)
+	}
+}
+
+// place replaces the memories of a thread by variables with their addresses, and
+// writes what the program around the code needs to lay them out.
+func (fence Fence) place(m *Module) map[*llir.Global]placed {
+	memories := map[*llir.Global]placed{}
+	pairs, offset := []value.Value{}, int64(0)
+	attach := m.AddFunction(FenceAttach, Void, llir.NewParam("base", Ptr))
+	c := NewCode(m, attach)
+	for _, g := range m.ir.Globals {
+		t, ok := g.ContentType.(*types.ArrayType)
+		if !ok || !fence.Memory(g.Name()) {
+			continue
+		}
+		size := (int64(t.Len) + memoryAlign - 1) / memoryAlign * memoryAlign
+		memories[g] = placed{g, offset, size}
+		pages := (size + memoryPage - 1) / memoryPage * memoryPage
+		c.Store(c.At(I8, attach.Params[0], Index(offset+pages-size)), address{g}, 8)
+		pairs = append(pairs, Index(offset), Index(pages))
+		offset += pages + FenceGuard
+		g.ContentType, g.Init, g.Align = Ptr, Null.(constant.Constant), 8
+	}
+	c.Ret(nil)
+	table := &llir.Global{Immutable: true, Init: arrayConstant(append(pairs, Index(offset), Index(0)))}
+	table.ContentType = table.Init.Type()
+	m.addGlobal(FenceMemories, FenceMemories, table)
+	return memories
+}
+
+// extentFunction writes the function that finds the buffer or the memory that an
+// address is in, or at the end of: it returns its start and its size, and for an
+// address in none of them nowhere and 0.
+func (m *Module) extentFunction(memories map[*llir.Global]placed) *llir.Func {
+	buffers := &llir.Global{ContentType: Ptr}
+	buffers.Linkage = enum.LinkageExternal
+	m.addGlobal(FenceBuffers, FenceBuffers, buffers)
+	pair := types.NewStruct(I64, I64)
+	f := m.AddInternal("pto.extent", pair, llir.NewParam("p", Ptr))
+	f.FuncAttrs = append(f.FuncAttrs, enum.FuncAttrReadOnly, enum.FuncAttrWillReturn, enum.FuncAttrNoInline)
+	c := NewCode(m, f)
+	p := c.Emit(llir.NewPtrToInt(f.Params[0], I64))
+	answer := func(start, size value.Value) {
+		s := c.Emit(llir.NewInsertValue(Poison(pair), start, 0))
+		c.Ret(c.Emit(llir.NewInsertValue(s, size, 1)))
+	}
+	found := func(start, size value.Value, next *llir.Block) {
+		inside := c.NewBlock("found")
+		c.Branch(c.ICmp(enum.IPredULE, c.Sub(p, start), size), inside, next)
+		c.Enter(inside)
+		answer(start, size)
+	}
+	for _, g := range m.ir.Globals {
+		memory, ok := memories[g]
+		if !ok {
+			continue
+		}
+		next := c.NewBlock("next")
+		found(c.Load(I64, address{g}, 8), Index(memory.size), next)
+		c.Enter(next)
+	}
+	head, look, next, none := c.NewBlock("buffer"), c.NewBlock("look"), c.NewBlock("other"), c.NewBlock("none")
+	before, pairs := c.Block, c.Load(Ptr, address{buffers}, 8)
+	c.Jump(head)
+	c.Enter(head)
+	i := c.Phi(I64, Index(0), before)
+	start := c.Load(I64, c.At(I64, pairs, i), 8)
+	c.Branch(c.ICmp(enum.IPredEQ, start, Index(0)), none, look)
+	c.Enter(look)
+	found(start, c.Load(I64, c.At(I64, pairs, c.Add(i, Index(1))), 8), next)
+	c.Enter(next)
+	AddIncoming(i, c.Add(i, Index(2)), next)
+	c.Jump(head)
+	c.Enter(none)
+	answer(Index(NowhereAddress), Index(0))
+	return f
+}
+
+// fencing rewrites one function.
+type fencing struct {
+	Fence
+	m        *Module
+	f        *llir.Func
+	extent   *llir.Func
+	memories map[*llir.Global]placed
+	intervals
+	starts    map[*llir.Global]value.Value
+	addresses map[value.Value]*fenced
+	extents   map[value.Value]*buffer
+	escapes   map[value.Value]bool               // steps that leave the function or meet others
+	wraps     map[value.Value]value.Value        // whether the computation of an index wrapped, as i1
+	top       []llir.Instruction                 // what is added at the start of the function
+	after     map[value.Value][]llir.Instruction // what is added after a value
+	before    map[value.User][]llir.Instruction
+}
+
+// fenced is what is known of an address.
+type fenced struct {
+	root  value.Value // what the steps start from
+	kind  rootKind
+	steps interval    // from the root, or from the last address that is compared
+	use   value.Value // what the function uses in its place
+}
+
+// rootKind is what bounds the steps from a root.
+type rootKind int
+
+const (
+	guarded rootKind = iota // a buffer or a memory with a guard
+	sized                   // a variable without one
+	trusted                 // memory of the schedule of cores, which no index of the program reaches
+)
+
+// buffer is the extent that a root is in, as i64.
+type buffer struct{ start, size value.Value }
+
+// function rewrites f.
+func (w *fencing) function(f *llir.Func) {
+	w.f = f
+	users := w.users()
+	for _, u := range users {
+		for _, o := range u.Operands() {
+			if a, ok := (*o).(address); ok {
+				w.findMemory(o, a)
+			}
+		}
+	}
+	for _, u := range users {
+		w.findEscapes(u)
+	}
+	for _, u := range users {
+		if access, ok := accessOf(u); ok {
+			for _, p := range access {
+				*p.at = w.access(u, p)
+			}
+		}
+		w.useFenced(u)
+	}
+	w.insert()
+}
+
+// users returns the instructions and terminators of the function.
+func (w *fencing) users() []value.User {
+	var all []value.User
+	for _, b := range w.f.Blocks {
+		for _, i := range b.Insts {
+			if u, ok := i.(value.User); ok {
+				all = append(all, u)
+			}
+		}
+		if u, ok := b.Term.(value.User); ok {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// findMemory replaces the address of a memory of the thread by the value that the
+// function reads when it starts.
+func (w *fencing) findMemory(o *value.Value, a address) {
+	g, ok := a.Value.(*llir.Global)
+	if !ok {
+		return
+	}
+	if _, ok := w.memories[g]; !ok {
+		return
+	}
+	if w.starts[g] == nil {
+		load := &llir.InstLoad{ElemType: Ptr, Src: a, Align: 8}
+		w.top = append(w.top, load)
+		w.starts[g] = load
+		w.addresses[load] = &fenced{root: load, kind: guarded, use: load}
+		c := w.code()
+		w.extents[load] = &buffer{c.Emit(llir.NewPtrToInt(load, I64)), Index(w.memories[g].size)}
+		w.top = append(w.top, c.Block.Insts...)
+	}
+	*o = w.starts[g]
+}
+
+// findEscapes notes steps whose address is used for more than accesses here.
+func (w *fencing) findEscapes(u value.User) {
+	switch u.(type) {
+	case *llir.InstGetElementPtr, *llir.InstPtrToInt, *llir.InstICmp:
+		return
+	}
+	access, _ := accessOf(u)
+	for _, o := range u.Operands() {
+		if _, isStep := (*o).(*llir.InstGetElementPtr); isStep && !slices.ContainsFunc(access, func(p pointer) bool { return p.at == o }) {
+			w.escapes[*o] = true
+		}
+	}
+}
+
+// pointer is an operand by which an instruction accesses memory, and how many bytes.
+type pointer struct {
+	at    *value.Value
+	bytes value.Value
+}
+
+// accessOf returns how an instruction accesses memory.
+func accessOf(u value.User) ([]pointer, bool) {
+	switch u := u.(type) {
+	case *llir.InstLoad:
+		return []pointer{{&u.Src, Index(typeBytes(u.ElemType))}}, true
+	case *llir.InstStore:
+		return []pointer{{&u.Dst, Index(typeBytes(u.Src.Type()))}}, true
+	case *llir.InstCmpXchg:
+		return []pointer{{&u.Ptr, Index(typeBytes(u.New.Type()))}}, true
+	case *llir.InstCall:
+		f, ok := u.Callee.(*llir.Func)
+		if !ok || !strings.HasPrefix(f.Name(), "llvm.") {
+			return nil, false
+		}
+		return intrinsicAccess(f.Name(), u), true
+	}
+	return nil, false
+}
+
+// intrinsicAccess returns how a call of an intrinsic accesses memory. An intrinsic
+// with addresses that is not listed is a mistake.
+func intrinsicAccess(name string, u *llir.InstCall) []pointer {
+	switch {
+	case strings.HasPrefix(name, "llvm.memmove."):
+		return []pointer{{&u.Args[0], u.Args[2]}, {&u.Args[1], u.Args[2]}}
+	case strings.HasPrefix(name, "llvm.memset."):
+		return []pointer{{&u.Args[0], u.Args[2]}}
+	case strings.HasPrefix(name, "llvm.masked.load."):
+		return []pointer{{&u.Args[0], Index(typeBytes(u.Type()))}}
+	case strings.HasPrefix(name, "llvm.masked.store."):
+		return []pointer{{&u.Args[1], Index(typeBytes(u.Args[0].Type()))}}
+	case strings.HasPrefix(name, "llvm.masked.gather."):
+		return []pointer{{&u.Args[0], Index(typeBytes(ElementOf(u.Type())))}}
+	case strings.HasPrefix(name, "llvm.coro."):
+		return nil
+	}
+	for _, a := range u.Args {
+		if ElementOf(a.Type()).Equal(Ptr) {
+			panic("BUG: it is not known what " + name + " accesses")
+		}
+	}
+	return nil
+}
+
+// useFenced replaces addresses that are compared wherever they are used. Numbers of
+// addresses and comparisons keep the address as it is.
+func (w *fencing) useFenced(u value.User) {
+	escapes := true
+	switch u := u.(type) {
+	case *llir.InstPtrToInt, *llir.InstICmp:
+		return
+	case *llir.InstGetElementPtr:
+		escapes = false
+	case *llir.InstCall:
+		if f, ok := u.Callee.(*llir.Func); ok && strings.HasPrefix(f.Name(), "llvm.coro.") {
+			return
+		}
+	}
+	access, _ := accessOf(u)
+	for _, o := range u.Operands() {
+		switch {
+		case !isAddress(*o) || slices.ContainsFunc(access, func(p pointer) bool { return p.at == o }):
+		case escapes && w.m.frames[w.of(*o).root]:
+			*o = Nowhere()
+		default:
+			*o = w.of(*o).use
+		}
+	}
+}
+
+// isAddress reports whether v is an address, or a vector of them.
+func isAddress(v value.Value) bool {
+	_, isBlock := v.(*llir.Block)
+	_, isFunc := v.(*llir.Func)
+	return !isBlock && !isFunc && ElementOf(v.Type()) == Ptr
+}
+
+// of returns what is known of an address.
+func (w *fencing) of(p value.Value) *fenced {
+	if a := w.addresses[p]; a != nil {
+		return a
+	}
+	step, ok := p.(*llir.InstGetElementPtr)
+	if !ok {
+		a := w.rootOf(p)
+		w.addresses[p] = a
+		if a.use == nil {
+			a.use = p
+			a.use = w.compared(p, p, nil)
+			w.addresses[a.use] = a
+		}
+		return a
+	}
+	from := w.of(step.Src)
+	a := *from
+	by := w.intervals.of(step.Indices[0]).times(interval{typeBytes(step.ElemType), typeBytes(step.ElemType)})
+	a.steps, a.use = from.steps.plus(by), p
+	w.addresses[p] = &a
+	_, null := a.root.(nullPtr) // it is compared with, so it stays; no memory follows it
+	forward := !null && a.steps.known() && 0 <= a.steps.lo && a.steps.hi <= mostForward
+	switch {
+	case a.kind == sized && w.escapes[p] && !(forward && a.steps.hi <= sizeOf(a.root)):
+		w.extents[a.root] = &buffer{w.startOf(a.root), Index(sizeOf(a.root))}
+		a.use = w.compared(p, a.root, step)
+		w.addresses[a.use] = &a
+	case a.kind == guarded && (!forward || w.escapes[p]):
+		a.steps = interval{}
+		a.use = w.compared(p, a.root, step)
+		w.addresses[a.use] = &a
+	}
+	return &a
+}
+
+// rootOf returns what is known of an address that is not a step. Without a value to
+// use it must be compared.
+func (w *fencing) rootOf(p value.Value) *fenced {
+	a := &fenced{root: p, use: p}
+	switch v := p.(type) {
+	case address:
+		a.kind = sized
+		if g := globalOf(p); g != nil && g.Init == nil { // defined outside, where only fixed places are used
+			a.kind = trusted
+		}
+	case *llir.Param:
+		if w.m.trusted[w.f] {
+			a.kind = trusted
+		}
+	case *llir.InstIntToPtr:
+		a.use = nil
+	case *llir.InstCall:
+		if f, ok := v.Callee.(*llir.Func); ok && len(f.Blocks) == 0 {
+			a.kind = trusted
+		}
+	case *llir.InstLoad:
+		from := w.of(v.Src)
+		switch g := globalOf(from.root); {
+		case from.kind == guarded, w.m.frames[from.root]: // a kernel may have written it
+			a.use = nil
+		case g != nil:
+			a.kind = trusted
+		}
+	}
+	return a
+}
+
+// globalOf returns the variable that a root is the address of.
+func globalOf(root value.Value) *llir.Global {
+	a, _ := root.(address)
+	g, _ := a.Value.(*llir.Global)
+	return g
+}
+
+// startOf returns the address of a variable as i64, computed at the start of the function.
+func (w *fencing) startOf(root value.Value) value.Value {
+	c := w.code()
+	start := c.Emit(llir.NewPtrToInt(root, I64))
+	w.put(root.(address).Value, c.Block.Insts)
+	return start
+}
+
+// compared returns p if it is in the extent of root, or at its end, else nowhere.
+func (w *fencing) compared(p, root value.Value, step *llir.InstGetElementPtr) value.Value {
+	e := w.extentOf(root)
+	c := w.code()
+	d := c.Sub(c.Emit(llir.NewPtrToInt(p, Shaped(I64, p))), e.start)
+	in := c.ICmp(enum.IPredULE, d, e.size)
+	if step != nil && Lanes(step.Indices[0].Type()) == 0 {
+		if wraps := w.indexWraps(c, step); wraps != nil {
+			in = c.And(in, c.Not(wraps))
+		}
+	}
+	safe := c.Select(in, p, Nowhere())
+	w.put(p, c.Block.Insts)
+	return safe
+}
+
+// indexWraps returns whether the computation of an index wrapped, or nil if it cannot.
+func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
+	i, size := step.Indices[0], typeBytes(step.ElemType)
+	wraps := w.wrapped(i)
+	if size == 1 || w.intervals.of(i).times(interval{size, size}).known() {
+		return wraps
+	}
+	const most = mostExact >> 10
+	far := c.ICmp(enum.IPredUGT, c.Add(i, Index(most)), Index(2*most))
+	if wraps == nil {
+		return far
+	}
+	return c.Or(wraps, far)
+}
+
+// wrapped returns whether a sum, a difference or a product wrapped, or one that it
+// is made of, or nil if none can.
+func (w *fencing) wrapped(x value.Value) value.Value {
+	if v, ok := w.wraps[x]; ok {
+		return v
+	}
+	w.wraps[x] = nil // what a cycle of phis sees
+	if x.Type() != I64 || w.intervals.of(x).known() {
+		return nil
+	}
+	name, a, b := "", value.Value(nil), value.Value(nil)
+	switch x := x.(type) {
+	case *llir.InstAdd:
+		name, a, b = "llvm.sadd.with.overflow.i64", x.X, x.Y
+	case *llir.InstSub:
+		name, a, b = "llvm.ssub.with.overflow.i64", x.X, x.Y
+	case *llir.InstMul:
+		name, a, b = "llvm.smul.with.overflow.i64", x.X, x.Y
+	default:
+		return nil
+	}
+	parts := []value.Value{w.wrapped(a), w.wrapped(b)}
+	c := w.code()
+	both := c.Call(w.m.Intrinsic(name, types.NewStruct(I64, I1), I64, I64), a, b)
+	out := c.Emit(llir.NewExtractValue(both, 1))
+	for _, p := range parts {
+		if p != nil {
+			out = c.Or(out, p)
+		}
+	}
+	w.put(x, c.Block.Insts)
+	w.wraps[x] = out
+	return out
+}
+
+// extentOf returns the extent that a root is in.
+func (w *fencing) extentOf(root value.Value) *buffer {
+	if e := w.extents[root]; e != nil {
+		return e
+	}
+	c := w.code()
+	both := c.Call(w.extent, root)
+	e := &buffer{c.Emit(llir.NewExtractValue(both, 0)), c.Emit(llir.NewExtractValue(both, 1))}
+	w.extents[root] = e
+	w.put(root, c.Block.Insts)
+	return e
+}
+
+// access returns the address that instruction u uses for an access.
+func (w *fencing) access(u value.User, p pointer) value.Value {
+	at := *p.at
+	a := w.of(at)
+	n := w.intervals.of(p.bytes)
+	switch {
+	case a.kind == trusted, a.kind == guarded && n.lo >= 0 && n.hi <= mostMoved:
+		return a.use
+	case a.kind == guarded:
+		return w.chosen(u, a.use, func(c *Code) value.Value { return c.ICmp(enum.IPredULE, p.bytes, Index(mostMoved)) })
+	}
+	size := sizeOf(a.root)
+	if a.steps.known() && a.steps.lo >= 0 && n.lo >= 0 && n.known() && a.steps.hi+n.hi <= size {
+		return at
+	}
+	return w.chosen(u, at, func(c *Code) value.Value {
+		d := c.Sub(c.Emit(llir.NewPtrToInt(at, Shaped(I64, at))), c.Emit(llir.NewPtrToInt(a.root, I64)))
+		fits := c.ICmp(enum.IPredULE, d, c.Sub(Index(size), p.bytes))
+		return c.And(fits, c.Like(c.ICmp(enum.IPredULE, p.bytes, Index(size)), fits))
+	})
+}
+
+// chosen returns p where a condition holds that is computed before u, else nowhere.
+func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.Value) value.Value {
+	c := w.code()
+	safe := c.Select(holds(c), p, Nowhere())
+	w.before[u] = append(w.before[u], c.Block.Insts...)
+	w.addresses[safe] = &fenced{root: safe, kind: trusted, use: safe}
+	return safe
+}
+
+// sizeOf is the size of the variable that a root of kind sized is the address of.
+func sizeOf(root value.Value) int64 {
+	switch v := root.(address).Value.(type) {
+	case *llir.Global:
+		return typeBytes(v.ContentType)
+	case *llir.InstAlloca:
+		return typeBytes(v.ElemType)
+	}
+	return 0 // a function
+}
+
+// code returns an emitter whose instructions are put into the function later.
+func (w *fencing) code() *Code {
+	return &Code{m: w.m, Func: w.f, Block: llir.NewBlock("")}
+}
+
+// put adds instructions right after the one that computes v, or at the start of the
+// function if none does.
+func (w *fencing) put(v value.Value, insts []llir.Instruction) {
+	if _, ok := v.(llir.Instruction); ok {
+		w.after[v] = append(w.after[v], insts...)
+		return
+	}
+	w.top = append(w.top, insts...)
+}
+
+// insert puts the new instructions into the function.
+func (w *fencing) insert() {
+	for k, b := range w.f.Blocks {
+		var all, afterPhis []llir.Instruction
+		if k == 0 {
+			all = append(all, w.top...)
+		}
+		for _, i := range b.Insts {
+			_, isPhi := i.(*llir.InstPhi)
+			if !isPhi && afterPhis != nil {
+				all, afterPhis = append(all, afterPhis...), nil
+			}
+			if u, ok := i.(value.User); ok {
+				all = append(all, w.before[u]...)
+			}
+			all = append(all, i)
+			v, isValue := i.(value.Value)
+			switch {
+			case isValue && isPhi:
+				afterPhis = append(afterPhis, w.after[v]...)
+			case isValue:
+				all = append(all, w.after[v]...)
+			}
+		}
+		b.Insts = append(all, afterPhis...)
+	}
+}
+
+// typeBytes is how many bytes a type has in memory.
+func typeBytes(t types.Type) int64 {
+	switch t := t.(type) {
+	case *types.IntType:
+		return int64(t.BitSize+7) / 8
+	case *types.FloatType:
+		return int64(WidthOf(t)) / 8
+	case *types.VectorType:
+		if n, ok := t.ElemType.(*types.IntType); ok {
+			return int64(t.Len*n.BitSize+7) / 8
+		}
+		return int64(t.Len) * typeBytes(t.ElemType)
+	case *types.ArrayType:
+		return int64(t.Len) * typeBytes(t.ElemType)
+	case *types.StructType:
+		n := int64(0)
+		for _, f := range t.Fields { // no field is aligned to more than its size or to 8 bytes
+			size := typeBytes(f)
+			n += (size + 7) / 8 * 8
+		}
+		return n
+	case opaquePtr:
+		return 8
+	}
+	panic("BUG: no size of " + t.String())
+}

@@ -1,0 +1,129 @@
+package tile
+
+import (
+	. "ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// copyLayouts asks that the layout of a tile goes with the layout of the part of
+// global memory that it is loaded from or stored to. The ISA pages of TLOAD and TSTORE
+// list the pairs, and the headers assert them; the IR manual has no rule.
+type copyLayouts struct{ view, tile string }
+
+// partner is the set of layouts of tiles that go with each layout of a view.
+type partner struct{ nd, dn, nz Forms }
+
+var (
+	sameLayout = partner{formND, formDN, formNZ}
+	plainPair  = partner{nd: formND, dn: formDN}
+	intoMat    = partner{formND | formNZ, formDN | formZN, formNZ}
+	intoMatA5  = partner{formND | formNZ, formDN | formZN | formNZ, formNZ}
+	intoMatB64 = partner{formND, formDN | formZN, formNZ} // A5, elements of 64 bits
+)
+
+// partnersOf returns which pairs of layouts a copy has. It has any where ok is false:
+// A5 loads exponents in layouts of their own, and moves nothing into the spaces of
+// operands.
+func (r copyLayouts) partnersOf(t TileInfo, target ir.Target) (p partner, ok bool) {
+	load, wide, a5 := r.tile == "dst", Ints64.Has(t.Elem), target == sem.A5
+	switch {
+	case t.Space == sem.L0C, load && t.Space != sem.UB && t.Space != sem.L1, load && t.Space == sem.L1 && F8E8M0.Has(t.Elem):
+		return p, false
+	case wide && !a5:
+		return plainPair, true
+	case !load && (t.Rows == 1 || t.Cols == 1): // a row or a column is stored to any view
+		return p, false
+	case !load || t.Space == sem.UB:
+		return sameLayout, true
+	case a5 && wide:
+		return intoMatB64, true
+	case a5:
+		return intoMatA5, true
+	}
+	return intoMat, true
+}
+
+// Verify implements Rule.
+func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
+	t, ok := TileArg(op, r.tile)
+	if !ok {
+		return
+	}
+	view := viewOfPart(op.Arg(r.view))
+	layout := layoutOfView(view)
+	if t.Space == sem.L0C && layout == "dn" {
+		v.Errorf(op, "on %s: \"%s\" must have layout nd or nz for a tile in acc, but has dn", sem.ProfileName(v.Target), r.view)
+		return
+	}
+	p, ok := r.partnersOf(t, v.Target)
+	forms := p.of(layout)
+	switch {
+	case !ok || forms != 0 && forms.Has(t):
+	case forms == 0:
+		v.Errorf(op, "on %s: \"%s\" must have layout nd or dn for %s, but has %s", sem.ProfileName(v.Target), r.view, t.Elem, layout)
+	case layout == "":
+		v.Errorf(op, "on %s: \"%s\" must be %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, formOf(t))
+	default:
+		d := v.Errorf(op, "on %s: \"%s\" must be %s where \"%s\" has layout %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, r.view, layout, formOf(t))
+		if !view.HasAttr("layout") {
+			d.Note(view.Loc(), "the strides of this view make its layout "+layout)
+		}
+	}
+}
+
+// of returns the layouts of tiles that go with a layout of a view; those that go with
+// any where it is not known.
+func (p partner) of(layout string) Forms {
+	switch layout {
+	case "nd":
+		return p.nd
+	case "dn":
+		return p.dn
+	case "nz":
+		return p.nz
+	}
+	return p.nd | p.dn | p.nz
+}
+
+// viewOfPart returns the operation that describes the tensor of which v is a part, or
+// nil.
+func viewOfPart(v *ir.Value) *ir.Op {
+	for v != nil && v.Op() != nil {
+		if _, part := v.Op().Def().Sem.(sem.PartView); part {
+			v = v.Op().Operand(0)
+			continue
+		}
+		if _, view := v.Op().Def().Sem.(sem.MakeView); view {
+			return v.Op()
+		}
+		break
+	}
+	return nil
+}
+
+// layoutOfView returns the layout that a view states, or that the constant strides of
+// a matrix of several rows and columns show. It is "" where neither decides.
+func layoutOfView(view *ir.Op) string {
+	if view == nil {
+		return ""
+	}
+	if view.HasAttr("layout") {
+		return view.Attr("layout").Keyword()
+	}
+	strides := sem.ViewingOf(view).Strides
+	dims, _ := ViewDims(view.Result(0).Type())
+	if len(strides) != 2 || dims.Len() != 2 || dims.At(0) == 1 || dims.At(1) == 1 {
+		return ""
+	}
+	down, known := ConstantInt(strides[0])
+	along, known2 := ConstantInt(strides[1])
+	switch {
+	case !known || !known2 || down == along:
+	case along == 1:
+		return "nd"
+	case down == 1:
+		return "dn"
+	}
+	return ""
+}

@@ -1,0 +1,119 @@
+package splitcores
+
+import (
+	"slices"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// halfFunc is the function of one kind of core while it is made.
+type halfFunc struct {
+	w    *work
+	core sem.Unit
+	f    *ir.Op
+	ops  map[*ir.Op]*ir.Op       // by the operation of the original
+	vals map[*ir.Value]*ir.Value // by the value of the original
+	pops []popped
+	sub  *ir.Value // the number of the vector core
+}
+
+// copyFor copies the original for a kind of core, after it.
+func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
+	h := &halfFunc{w: w, core: core, ops: map[*ir.Op]*ir.Op{}, vals: map[*ir.Value]*ir.Value{}}
+	h.f = w.f.Clone(h.vals)
+	h.f.SetAttr("sym_name", ir.Str(symbol))
+	h.f.SetAttr("pto.kernel_kind", pto.KernelKindEnum.Attr(name(core)))
+	w.f.Block().InsertBefore(h.f, w.f)
+	copies := slices.Collect(h.f.Walk())
+	i := 0
+	for op := range w.f.Walk() {
+		h.ops[op] = copies[i]
+		i++
+	}
+	return h
+}
+
+// prune removes what the other core does: the tiles that control flow carries, then
+// the operations, the last one first, and what nothing needs any more.
+func (h *halfFunc) prune() {
+	for op := range h.f.Walk() {
+		if op.HasTrait(ir.Terminator) && op.Parent() != h.f {
+			op.SetOperands(h.kept(op.Operands()), nil)
+		}
+	}
+	all := slices.Collect(h.w.f.Walk())
+	for _, op := range slices.Backward(all) {
+		mine := h.ops[op]
+		switch {
+		case mine == nil || op == h.w.f || op.HasTrait(ir.Terminator):
+		case len(op.Regions()) > 0:
+			h.narrow(op)
+		case h.w.unit[op]&h.core == 0:
+			mine.Erase()
+			delete(h.ops, op)
+		}
+	}
+	h.sweep()
+}
+
+// kept returns the values that are not tiles of the other core.
+func (h *halfFunc) kept(vs []*ir.Value) []*ir.Value {
+	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return coreOf(v.Type())&h.core == 0 })
+}
+
+// narrow makes a loop or branch anew without the tiles of the other core.
+func (h *halfFunc) narrow(original *ir.Op) {
+	op := h.ops[original]
+	s := ir.State{Def: op.Def(), Form: op.Form(), Loc: op.Loc(), Operands: h.kept(op.Operands())}
+	var results []*ir.Value
+	for _, v := range h.kept(op.Results()) {
+		s.Results = append(s.Results, v.Type())
+		results = append(results, v)
+	}
+	if len(results) == op.NumResults() {
+		return
+	}
+	for range op.Regions() {
+		s.Regions = append(s.Regions, ir.NewRegion())
+	}
+	n := ir.Before(op).Create(s)
+	for i, r := range op.Regions() {
+		n.Region(i).Take(r)
+		b := n.Region(i).Entry()
+		for _, a := range slices.Backward(slices.Clone(b.Args())) {
+			if coreOf(a.Type())&h.core == 0 {
+				b.RemoveArg(a.Index())
+			}
+		}
+	}
+	for _, a := range op.ExtraAttrs() {
+		n.SetAttr(a.Name, a.Attr)
+	}
+	for i, v := range results {
+		v.ReplaceAllUses(n.Result(i))
+	}
+	for i, v := range original.Results() {
+		if k := slices.Index(results, op.Result(i)); k >= 0 {
+			h.vals[v] = n.Result(k)
+		}
+	}
+	op.Erase()
+	h.ops[original] = n
+}
+
+// sweep removes operations that nothing needs, with loops and branches that became
+// empty.
+func (h *halfFunc) sweep() {
+	for _, op := range slices.Backward(slices.Collect(h.f.Walk())) {
+		if op != h.f && passes.IsDead(op) {
+			op.Erase()
+		}
+	}
+}
+
+// entry is a builder at the start of the function.
+func (h *halfFunc) entry() *ir.Builder { return ir.Before(fn.Body(h.f).First()) }

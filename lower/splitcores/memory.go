@@ -1,0 +1,212 @@
+package splitcores
+
+import (
+	"slices"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// access is what an operation does to global memory.
+type access struct {
+	op     *ir.Op
+	base   *ir.Value // the argument or address that the view starts from
+	writes bool
+}
+
+// order says that what from does to global memory on its core comes before what to
+// does on the other one. Both operations are in one block: that of the accesses, or
+// the one of the loops and branches around them.
+type order struct {
+	from, to         *ir.Op
+	fromPipe, toPipe sem.Pipe
+	core             sem.Unit // of from
+	// loop is the loop whose next round to belongs to; nil where to follows from in
+	// the same run of the block.
+	loop *ir.Op
+}
+
+// accesses returns what the operations of the function do to global memory.
+func (w *work) accesses() []access {
+	var all []access
+	for op := range w.f.Walk() {
+		for _, e := range pto.Effects(op) {
+			if e.Space == sem.GM {
+				all = append(all, access{op, baseOf(e.Value), e.Kind&pto.Writes != 0})
+			}
+		}
+	}
+	return all
+}
+
+// memory finds the orders between accesses of different cores to global memory.
+// Different arguments count as different memory, as in the static proof.
+func (w *work) memory() *refusal {
+	all := w.accesses()
+	for i, a := range all {
+		for _, b := range all[i:] {
+			if !a.writes && !b.writes || a.base != b.base {
+				continue
+			}
+			ua, ub := w.unit[a.op], w.unit[b.op]
+			switch {
+			case ua == ub:
+			case ua == sem.AnyUnit || ub == sem.AnyUnit:
+				return refuse(b.op, "and '%s' use the same global memory, one of them on both cores; only loads and stores of tiles are ordered by signals", a.op.Name())
+			default:
+				w.orderPair(a.op, b.op)
+			}
+		}
+	}
+	w.orders = slices.DeleteFunc(w.orders, func(o *order) bool {
+		return slices.ContainsFunc(w.orders, func(p *order) bool { return p != o && p.implies(o) })
+	})
+	if n := 2*len(w.cross) + len(w.orders); n > sem.Signals {
+		return refuse(w.f, "needs %d signals for %d queues and %d orders in global memory, but a block has %d", n, len(w.cross), len(w.orders), sem.Signals)
+	}
+	return nil
+}
+
+// baseOf returns what a view or pointer into global memory starts from.
+func baseOf(v *ir.Value) *ir.Value {
+	for v.Op() != nil && v.Op().NumOperands() > 0 {
+		v = v.Op().Operand(0)
+	}
+	return v
+}
+
+// orderPair adds the orders of two accesses, the first of which is first in the text:
+// in one run of their common block, and from one round of their common loop to
+// the next.
+func (w *work) orderPair(a, b *ir.Op) {
+	block := a.Block()
+	for block.Parent() != nil && !inside(b, block) {
+		block = block.Parent().Block()
+	}
+	if x, y := topIn(a, block), topIn(b, block); x != y {
+		w.addOrder(&order{from: x, to: y, fromPipe: w.pipe(a), toPipe: w.pipe(b), core: w.unit[a]})
+	}
+	for block.Parent() != w.f && !block.Parent().Is(scf.For) {
+		block = block.Parent().Block()
+	}
+	if loop := block.Parent(); loop != w.f {
+		w.addOrder(&order{from: topIn(b, block), to: topIn(a, block), fromPipe: w.pipe(b), toPipe: w.pipe(a), core: w.unit[b], loop: loop})
+	}
+}
+
+// pipe returns the pipe of an access.
+func (w *work) pipe(op *ir.Op) sem.Pipe { return pto.PipeFor(op, w.target) }
+
+// addOrder adds an order that is not there yet.
+func (w *work) addOrder(o *order) {
+	if !slices.ContainsFunc(w.orders, func(p *order) bool { return *p == *o }) {
+		w.orders = append(w.orders, o)
+	}
+}
+
+// implies reports whether o follows from p: p starts at the same operation or a later
+// one, and ends at the same or an earlier one.
+func (p *order) implies(o *order) bool {
+	if p.loop != o.loop || p.core != o.core || p.fromPipe != o.fromPipe || p.toPipe != o.toPipe ||
+		p.from.Block() != o.from.Block() || p.from == o.from && p.to == o.to {
+		return false
+	}
+	return (p.from == o.from || o.from.Before(p.from)) && (p.to == o.to || p.to.Before(o.to))
+}
+
+// inside reports whether op is in a block or in an operation of it.
+func inside(op *ir.Op, b *ir.Block) bool {
+	for ; op != nil; op = op.Parent() {
+		if op.Block() == b {
+			return true
+		}
+	}
+	return false
+}
+
+// topIn returns the operation of a block that is op or has it inside.
+func topIn(op *ir.Op, b *ir.Block) *ir.Op {
+	for op.Block() != b {
+		op = op.Parent()
+	}
+	return op
+}
+
+// coresAgree checks that the two vector cores, which nothing orders, need no order
+// between them: neither uses global memory that the other one writes. Halves of rows
+// that start at multiples of the rows of a tile meet only on one core.
+func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
+	var all []access
+	for _, a := range w.accesses() {
+		if w.unit[a.op] == sem.VectorUnit {
+			all = append(all, a)
+		}
+	}
+	for i, a := range all {
+		for k, b := range all[i:] {
+			if !a.writes && !b.writes || a.base != b.base || k == 0 && !inLoop(a.op) {
+				continue
+			}
+			if a.writes && b.writes && of[tileAt(a.op)] == unshared && of[tileAt(b.op)] == unshared {
+				continue // the first core alone stores
+			}
+			if !sameHalves(a.op, b.op, of) {
+				return refuse(b.op, "may use rows that '%s' of the other vector core writes", a.op.Name())
+			}
+		}
+	}
+	return nil
+}
+
+// inLoop reports whether op may run several times.
+func inLoop(op *ir.Op) bool {
+	for p := op.Parent(); p != nil; p = p.Parent() {
+		if p.Is(scf.For) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameHalves reports whether the rows of two accesses that a vector core has are
+// certainly not among those that the other vector core has of the other access.
+func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
+	var dims [2]int
+	var rows [2]int64
+	var views [2]*ir.Op
+	for i, op := range []*ir.Op{a, b} {
+		view, tile := viewOf(op), tileAt(op)
+		if view == nil || of[tile] == unshared {
+			return false
+		}
+		dims[i], views[i] = halvedDim(view, tile, of[tile]), view.Op()
+		shape, _ := ir.As[pto.PartitionView](view.Type())
+		rows[i] = shape.Shape.At(dims[i])
+	}
+	if views[0].Arg("source") != views[1].Arg("source") || dims[0] != dims[1] || rows[0] != rows[1] {
+		return false
+	}
+	x, y := views[0].Args("offsets")[dims[0]], views[1].Args("offsets")[dims[1]]
+	return multiple(x, rows[0]) && multiple(y, rows[0]) || x == y && !inLoop(a) && !inLoop(b)
+}
+
+// multiple reports whether a number is certainly a multiple of n.
+func multiple(v *ir.Value, n int64) bool {
+	if c, ok := arith.ConstantInt(v); ok {
+		return c%n == 0
+	}
+	if v.IsBlockArg() {
+		loop := v.Block().Parent()
+		return loop.Is(scf.For) && v.Index() == 0 && multiple(loop.Arg("lowerBound"), n) && multiple(loop.Arg("step"), n)
+	}
+	switch op := v.Op(); {
+	case op.Is(arith.MulI):
+		return multiple(op.Operand(0), n) || multiple(op.Operand(1), n)
+	case op.Is(arith.AddI), op.Is(arith.SubI):
+		return multiple(op.Operand(0), n) && multiple(op.Operand(1), n)
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package splitcores
+
+import (
+	"ptogo/dialect/fn"
+	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// Pass is pto-split-cores.
+var Pass = &passes.Pass{
+	Name:   "pto-split-cores",
+	Title:  "PTOSplitCores",
+	Doc:    "Turns functions with cube and vector work into a function for the cube core and one for the vector cores, with queues between them.",
+	Anchor: "builtin.module",
+	Options: []passes.Option{
+		{Name: "slots", Kind: passes.Number, Default: "2", Doc: "slots of each queue, 1 to 16"},
+		{Name: "rows", Kind: passes.Flag, Default: "true", Doc: "share rows between the two vector cores where that is possible; otherwise the first one works alone"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report queues and what the vector cores share"},
+	},
+	Stats: []passes.Stat{{Name: "num-functions", Doc: "functions that were split"}, {Name: "num-queues", Doc: "queues between the cores"}},
+	Run: func(c *passes.Context, module *ir.Op) error {
+		if n := c.Int("slots"); n < 1 || n > 16 {
+			c.Errorf(module, "cannot have queues of %d slots: slots is 1 to 16", n)
+			return passes.ErrReported
+		}
+		failed := false
+		for _, f := range fn.Functions(module) {
+			if mixed(f, c.Target(f)) && !split(c, f) {
+				failed = true
+			}
+		}
+		if failed {
+			return passes.ErrReported
+		}
+		return nil
+	},
+}
+
+// split splits one function and reports whether it could.
+func split(c *passes.Context, f *ir.Op) bool {
+	w, why := analyze(f, c.Target(f))
+	if why == nil {
+		why = w.memory()
+	}
+	if why != nil {
+		c.Errorf(why.op, "%s", why.why).Note(f.Loc(), "'pto-split-cores' splits this function, since it has work for the cube core and for the vector cores")
+		return false
+	}
+	q := &queues{w: w, slots: c.Int("slots"), symbol: [2]string{fn.Name(f) + "_cube", fn.Name(f) + "_vector"}}
+	of, ok := q.share(c)
+	if !ok {
+		return false
+	}
+	cube, vector := w.copyFor(sem.CubeUnit, q.symbol[0]), w.copyFor(sem.VectorUnit, q.symbol[1])
+	for _, h := range []*halfFunc{cube, vector} {
+		q.signal(h)
+		q.cross(h)
+	}
+	if q.alone() {
+		vector.onlyFirst()
+	} else {
+		vector.halve(of)
+	}
+	for _, h := range []*halfFunc{cube, vector} {
+		h.prune()
+		q.free(h)
+		q.setUp(h)
+	}
+	if c.Bool("remarks") {
+		q.report(c)
+	}
+	c.Count("num-functions", 1)
+	c.Count("num-queues", len(w.cross))
+	f.Erase()
+	return true
+}
+
+// share decides how the vector cores share tiles. It reports false where they cannot
+// and the target has no other way.
+func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
+	whole := &refusal{q.w.f, "is split with rows=false"}
+	if c.Bool("rows") {
+		of, why := shareRows(q.w)
+		if why == nil {
+			q.split = isasync.EntryRows
+			return of, true
+		}
+		whole = why
+	}
+	reason := "'" + whole.op.Name() + "' op " + whole.why
+	if x := q.wholeToCube(); x != nil {
+		c.Errorf(x.op, "sends a tile from the vector cores that they cannot share; on %s both of them would write its slot", sem.ProfileName(q.w.target)).
+			Note(whole.op.Loc(), reason)
+		return nil, false
+	}
+	if why := q.w.coresAgree(nil); why != nil && !q.alone() {
+		c.Errorf(why.op, "%s, which nothing orders", why.why).Note(whole.op.Loc(), reason)
+		return nil, false
+	}
+	if c.Bool("remarks") {
+		c.Remarkf(q.w.f, "has vector work that the two vector cores do not share").Note(whole.op.Loc(), reason)
+	}
+	return nil, true
+}
+
+// report remarks on the queues of a function.
+func (q *queues) report(c *passes.Context) {
+	for _, x := range q.w.cross {
+		shared := "the first vector core has whole entries"
+		if q.split == isasync.EntryRows {
+			shared = "each vector core has half of the rows"
+		}
+		c.Remarkf(x.op, "becomes queue %d of %d slots of %d bytes from the %s core: %s", x.id, q.slots, x.slotSize(), name(x.from), shared)
+	}
+	if n := q.workspace(); n > 0 {
+		c.Remarkf(q.w.f, "needs %d bytes of global memory for each block, as the last argument", n)
+	}
+}

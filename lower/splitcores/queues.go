@@ -1,0 +1,237 @@
+package splitcores
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	isasync "ptogo/dialect/pto/isa/sync"
+	isatile "ptogo/dialect/pto/isa/tile"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// queues is how crossings become queues.
+type queues struct {
+	w      *work
+	slots  int64              // of each queue
+	split  isasync.EntrySplit // how the vector cores share entries
+	symbol [2]string          // the functions of the cube core and of the vector cores
+}
+
+// slotSize returns the bytes of a slot: those of the whole tile.
+func (c *crossing) slotSize() int64 {
+	t, _ := pto.TileOf(c.dst.Type())
+	return t.Bytes()
+}
+
+// buffer is the name of the local memory of a queue.
+func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
+
+// workspace returns how many bytes of global memory the slots of a block need, on
+// targets whose cores have no other way.
+func (q *queues) workspace() int64 {
+	if q.w.target == sem.A5 {
+		return 0
+	}
+	n := int64(0)
+	for _, c := range q.w.cross {
+		n += q.slots * c.slotSize()
+	}
+	return n
+}
+
+// alone reports whether only the first vector core has work. Entries that are not
+// shared concern it alone on A5; on A2 and A3 both vector cores take each of them out.
+func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
+
+// wholeToCube returns a crossing to the cube core where entries that are not shared
+// would come from both vector cores, or nil.
+func (q *queues) wholeToCube() *crossing {
+	for _, c := range q.w.cross {
+		if c.from == sem.VectorUnit && q.w.target != sem.A5 {
+			return c
+		}
+	}
+	return nil
+}
+
+// cross replaces the crossings of one function by their ends of the queues.
+func (q *queues) cross(h *halfFunc) {
+	for _, c := range q.w.cross {
+		op := h.ops[c.op]
+		keys := q.keys(c)
+		if h.core == c.from {
+			def := isasync.TPushToAiv
+			if c.from == sem.VectorUnit {
+				def = isasync.TPushToAic
+			}
+			ir.Before(op).Op(def, []*ir.Value{op.Arg("src")}, nil, keys...)
+			h.w.unit[c.op] = c.consumer() // the result is a tile of the consumer
+			continue
+		}
+		def := isasync.TPopFromAic
+		if c.from == sem.VectorUnit {
+			def = isasync.TPopFromAiv
+		}
+		pop := ir.Before(op).Op(def, nil, []ir.Type{op.Result(0).Type()}, keys...)
+		op.Result(0).ReplaceAllUses(pop.Result(0))
+		h.vals[c.dst] = pop.Result(0)
+		op.Erase()
+		delete(h.ops, c.op)
+		h.pops = append(h.pops, popped{c, pop})
+	}
+}
+
+// keys returns the attributes of an instruction on a queue.
+func (q *queues) keys(c *crossing) []ir.NamedAttr {
+	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
+}
+
+// popped is an entry that a core takes out of a queue.
+type popped struct {
+	c  *crossing
+	op *ir.Op
+}
+
+// free gives the slots of entries back after their last uses. A tile that control flow
+// passes on is copied out of the slot first: later passes may put it in place of the
+// value that the loop or branch gives, which lives longer than the entry.
+func (q *queues) free(h *halfFunc) {
+	for _, p := range h.pops {
+		v, block := p.op.Result(0), p.op.Block()
+		if passedOn(v) {
+			b := ir.Before(p.op.Next())
+			own := b.Op(isatile.TMov, []*ir.Value{v}, []ir.Type{v.Type()})
+			v.ReplaceAllUses(own.Result(0))
+			own.SetOperand(0, v)
+		}
+		last := lastUse(v, block)
+		if last == nil {
+			last = p.op
+		}
+		def := isasync.TFreeFromAic
+		if p.c.from == sem.VectorUnit {
+			def = isasync.TFreeFromAiv
+		}
+		ir.Before(last.Next()).Op(def, nil, nil, q.keys(p.c)...)
+	}
+}
+
+// passedOn reports whether a loop or branch passes a tile on, or a view of its storage.
+func passedOn(v *ir.Value) bool {
+	for u := range v.Uses() {
+		op := u.Owner()
+		if op.HasTrait(ir.Terminator) || len(op.Regions()) > 0 {
+			return true
+		}
+		if _, alias := op.Def().Sem.(sem.SameStorage); alias && slices.ContainsFunc(op.Results(), passedOn) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastUse returns the last operation of a block that uses a tile or a view of its
+// storage, inside of loops and branches too; nil if there is none.
+func lastUse(v *ir.Value, block *ir.Block) *ir.Op {
+	var last *ir.Op
+	for u := range v.Uses() {
+		op := u.Owner()
+		_, alias := op.Def().Sem.(sem.SameStorage)
+		at := op
+		for at.Block() != block {
+			at = at.Parent()
+		}
+		if last == nil || last.Before(at) {
+			last = at
+		}
+		if !alias {
+			continue
+		}
+		for _, r := range op.Results() {
+			if l := lastUse(r, op.Block()); l != nil {
+				for l.Block() != block {
+					l = l.Parent()
+				}
+				if last.Before(l) {
+					last = l
+				}
+			}
+		}
+	}
+	return last
+}
+
+// setUp sets up the ends of the queues at the start of a function.
+func (q *queues) setUp(h *halfFunc) {
+	var ring *ir.Value
+	if q.workspace() > 0 {
+		ring = fn.AddParam(h.f, "slots", ir.TypeOf(pto.PtrType{Elem: ir.F32, Space: sem.GM}))
+	}
+	b := h.entry()
+	if ring != nil {
+		// Every block has slots of its own.
+		block := b.Op(isabase.GetBlockIdx, nil, []ir.Type{ir.I64}).Result(0)
+		index := b.Op(arith.IndexCast, []*ir.Value{block}, []ir.Type{ir.Index}).Result(0)
+		first := b.Op(arith.MulI, []*ir.Value{index, arith.Index(b, q.workspace()/4)}, []ir.Type{ir.Index}).Result(0)
+		ring = b.Op(isabase.AddPtr, []*ir.Value{ring, first}, []ir.Type{ring.Type()}).Result(0)
+	}
+	offset := int64(0)
+	for _, c := range q.w.cross {
+		slots := ring
+		if ring != nil && offset > 0 {
+			slots = b.Op(isabase.AddPtr, []*ir.Value{ring, arith.Index(b, offset/4)}, []ir.Type{ring.Type()}).Result(0)
+		}
+		offset += q.slots * c.slotSize()
+		q.end(h, b, c, slots)
+	}
+}
+
+// end sets up one end of the queue of a crossing.
+func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
+	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
+	var at *ir.Value
+	if h.core == c.from {
+		peer := q.symbol[1]
+		if c.from == sem.VectorUnit {
+			peer = q.symbol[0]
+		}
+		at = b.Op(isasync.ImportReservedBuffer, nil, []ir.Type{ir.I32}, name, ir.NamedAttr{Name: "peer_func", Attr: ir.Symbol(peer)}).Result(0)
+	} else {
+		space := "vec"
+		if c.from == sem.VectorUnit {
+			space = "mat"
+		}
+		at = b.Op(isasync.ReserveBuffer, nil, []ir.Type{ir.I32}, name,
+			ir.NamedAttr{Name: "size", Attr: ir.IntAttr(ir.I32, q.slots*c.slotSize())},
+			ir.NamedAttr{Name: "location", Attr: pto.AddressSpaceEnum.Attr(space)},
+			ir.NamedAttr{Name: "autoAlloc", Attr: ir.BoolAttr(true)}).Result(0)
+	}
+	def := isasync.AicInitializePipe
+	if h.core == sem.VectorUnit {
+		def = isasync.AivInitializePipe
+	}
+	s := ir.State{Def: def, Segs: []int32{0, 0, 0, 0}, Attrs: []ir.NamedAttr{
+		{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)},
+		{Name: "dir_mask", Attr: ir.IntAttr(ir.I8, 1<<way(c))},
+		{Name: "slot_size", Attr: ir.IntAttr(ir.I32, c.slotSize())},
+		{Name: "slot_num", Attr: ir.IntAttr(ir.I32, q.slots)},
+	}}
+	if slots != nil {
+		s.Operands, s.Segs[0] = append(s.Operands, slots), 1
+	}
+	s.Operands, s.Segs[2+way(c)] = append(s.Operands, at), 1
+	b.Create(s)
+}
+
+// way is the direction of a crossing, as queues count them.
+func way(c *crossing) int {
+	if c.from == sem.VectorUnit {
+		return sem.ToCube
+	}
+	return sem.ToVector
+}

@@ -1,0 +1,109 @@
+package splitcores
+
+import (
+	"slices"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// halve gives the tiles of the vector function the rows of one vector core: their
+// types and the views that they are loaded from and stored to. Of tiles that both
+// cores have whole, the first core alone stores the result.
+func (h *halfFunc) halve(of map[*ir.Value]share) {
+	for v, how := range of {
+		if mine := h.vals[v]; how != unshared && mine != nil {
+			mine.SetType(half(v.Type(), how))
+		}
+	}
+	for op := range h.w.f.Walk() {
+		mine := h.ops[op]
+		if mine == nil || h.w.unit[op] != sem.VectorUnit {
+			continue
+		}
+		how := unshared
+		if viewOf(op) != nil {
+			how = of[tileAt(op)]
+		}
+		switch {
+		case how != unshared:
+			h.halveView(mine, halvedDim(viewOf(op), tileAt(op), how))
+		case writesMemory(op):
+			h.onFirst(mine)
+		}
+	}
+}
+
+// number returns the number of the vector core, as an index.
+func (h *halfFunc) number() *ir.Value {
+	if h.sub == nil {
+		b := h.entry()
+		n := b.Op(isabase.GetSubBlockIdx, nil, []ir.Type{ir.I64}).Result(0)
+		h.sub = b.Op(arith.IndexCast, []*ir.Value{n}, []ir.Type{ir.Index}).Result(0)
+		h.sub.SetName("sub")
+	}
+	return h.sub
+}
+
+// halveView makes op load or store the part of the view that this vector core has.
+func (h *halfFunc) halveView(op *ir.Op, dim int) {
+	view := viewOf(op)
+	part := view.Op()
+	shape, _ := ir.As[pto.PartitionView](view.Type())
+	rows := shape.Shape.At(dim) / sem.VectorCores
+	sub, b := h.number(), ir.Before(op)
+	first := b.Op(arith.MulI, []*ir.Value{sub, arith.Index(b, rows)}, []ir.Type{ir.Index}).Result(0)
+	offsets, sizes := slices.Clone(part.Args("offsets")), slices.Clone(part.Args("sizes"))
+	offsets[dim] = b.Op(arith.AddI, []*ir.Value{offsets[dim], first}, []ir.Type{ir.Index}).Result(0)
+	sizes[dim] = arith.Index(b, rows)
+	extents := shape.Shape.Slice()
+	extents[dim] = rows
+	shape.Shape = ir.MakeDims(extents...)
+	n := b.Create(ir.State{
+		Def:      part.Def(),
+		Operands: slices.Concat(part.Args("source"), offsets, sizes),
+		Segs:     []int32{1, int32(len(offsets)), int32(len(sizes))},
+		Results:  []ir.Type{ir.TypeOf(shape)},
+	})
+	n.Result(0).SetName(view.Name())
+	for i, v := range op.Operands() {
+		if v == view {
+			op.SetOperand(i, n.Result(0))
+		}
+	}
+}
+
+// onFirst lets only the first vector core execute op.
+func (h *halfFunc) onFirst(op *ir.Op) {
+	at := h.firstOnly(ir.Before(op))
+	op.Remove()
+	at.Insert(op)
+	at.Op(scf.Yield, nil, nil)
+}
+
+// onlyFirst lets only the first vector core execute the body of the function. All
+// cores set up the queues, which comes before the body.
+func (h *halfFunc) onlyFirst() {
+	ops := slices.Collect(fn.Body(h.f).Ops())
+	end := len(ops) - 1
+	at := h.firstOnly(ir.Before(ops[end]))
+	for _, op := range ops[:end] {
+		op.Remove()
+		at.Insert(op)
+	}
+	at.Op(scf.Yield, nil, nil)
+}
+
+// firstOnly makes a branch for the first vector core and returns a builder in it.
+func (h *halfFunc) firstOnly(b *ir.Builder) *ir.Builder {
+	first := b.Op(arith.CmpI, []*ir.Value{h.number(), arith.Index(b, 0)}, []ir.Type{ir.I1}, ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 0)}).Result(0)
+	branch := b.Create(ir.State{Def: scf.If, Operands: []*ir.Value{first}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}})
+	body := &ir.Block{}
+	branch.Region(0).Append(body)
+	return ir.AtEnd(body, branch.Loc())
+}

@@ -1,0 +1,324 @@
+package splitcores
+
+import (
+	"maps"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// share is how the two vector cores share a tile.
+type share uint8
+
+const (
+	unshared share = iota // each core has all of it
+	byRows                // each core has half of the rows
+	byCols                // each core has half of the columns, as of rows that became columns
+)
+
+// flipped is the share of a column that becomes a row, and the reverse.
+func (s share) flipped() share {
+	switch s {
+	case byRows:
+		return byCols
+	case byCols:
+		return byRows
+	}
+	return unshared
+}
+
+// relation says that two tiles are shared alike, or with rows as columns.
+type relation struct {
+	to   *ir.Value
+	flip bool
+	op   *ir.Op
+}
+
+// shares decides which tiles the vector cores share. A crossing tile is shared by
+// rows, and what is computed of it follows.
+type shares struct {
+	of    map[*ir.Value]share
+	edges map[*ir.Value][]relation
+	whole map[*ir.Value]*ir.Op // tiles that each core needs all of, with the operation that does
+	rows  map[*ir.Value]*ir.Op // tiles that cannot be shared by columns
+}
+
+// shareRows returns the shares of all tiles on the vector cores, or the reason
+// why two vector cores cannot work on halves of the rows. What crosses must be shared;
+// other tiles that are loaded are where that is possible.
+func shareRows(w *work) (map[*ir.Value]share, *refusal) {
+	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
+	for op := range w.f.Walk() {
+		s.relate(op)
+	}
+	for _, c := range w.cross {
+		v := c.dst
+		if c.from == sem.VectorUnit {
+			v = c.src
+		}
+		if why := s.spread(v, byRows, c.op); why != nil {
+			return nil, why
+		}
+	}
+	if why := s.fit(w.f); why != nil {
+		return nil, why
+	}
+	for op := range w.f.Walk() {
+		if _, loads := op.Def().Sem.(sem.TileLoad); !loads || w.unit[op] != sem.VectorUnit || s.of[op.Result(0)] != unshared {
+			continue
+		}
+		before := maps.Clone(s.of)
+		if s.spread(op.Result(0), byRows, op) != nil || s.fit(w.f) != nil {
+			s.of = before
+		}
+	}
+	return s.of, w.coresAgree(s.of)
+}
+
+// fit checks that all tiles that are shared have halves, and their views too.
+func (s *shares) fit(f *ir.Op) *refusal {
+	for op := range f.Walk() {
+		for _, v := range op.Results() {
+			if how := s.of[v]; how != unshared {
+				if why := fitsHalf(v, how); why != nil {
+					return why
+				}
+			}
+		}
+		if why := s.view(op); why != nil {
+			return why
+		}
+	}
+	return nil
+}
+
+func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
+	if a != b {
+		s.edges[a] = append(s.edges[a], relation{b, flip, op})
+		s.edges[b] = append(s.edges[b], relation{a, flip, op})
+	}
+}
+
+// vectorTiles returns the tiles among values that vector cores have.
+func vectorTiles(vs ...*ir.Value) []*ir.Value {
+	var ts []*ir.Value
+	for _, v := range vs {
+		if coreOf(v.Type()) == sem.VectorUnit {
+			ts = append(ts, v)
+		}
+	}
+	return ts
+}
+
+// relate notes what an operation asks of its tiles.
+func (s *shares) relate(op *ir.Op) {
+	if flows, known := passes.Flows(op); known && len(op.Regions()) > 0 {
+		for _, f := range flows {
+			for i, v := range f.To {
+				if coreOf(v.Type()) == sem.VectorUnit {
+					s.edge(f.From.Operand(f.First+i), v, false, op)
+				}
+			}
+		}
+		return
+	}
+	ts := vectorTiles(append(op.Operands(), op.Results()...)...)
+	if len(ts) == 0 || op.Is(scf.Yield) || crossingOf(op) != nil || viewOf(op) != nil {
+		return
+	}
+	switch sem.RowUseOf(op) {
+	case sem.SameElement:
+		s.alike(op, ts)
+	case sem.SameRow:
+		s.alike(op, ts)
+		s.needRows(op, ts)
+	case sem.SharedRow:
+		s.sharedRow(op, ts)
+	case sem.Reshaped:
+		s.reshape(op)
+	default:
+		s.needWhole(op, ts)
+	}
+}
+
+func (s *shares) alike(op *ir.Op, ts []*ir.Value) {
+	for _, v := range ts[1:] {
+		s.edge(ts[0], v, false, op)
+	}
+}
+
+func (s *shares) needWhole(op *ir.Op, ts []*ir.Value) {
+	for _, v := range ts {
+		s.whole[v] = op
+	}
+}
+
+func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
+	for _, v := range ts {
+		s.rows[v] = op
+	}
+}
+
+// sharedRow relates the tiles of a broadcast down the columns: each vector core needs
+// all of the row.
+func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
+	s.needRows(op, ts)
+	dst, _ := pto.TileOf(op.Result(0).Type())
+	var shared []*ir.Value
+	for _, v := range ts {
+		if t, _ := pto.TileOf(v.Type()); t.Rows == 1 && dst.Rows > 1 {
+			s.whole[v] = op
+			continue
+		}
+		shared = append(shared, v)
+	}
+	s.alike(op, shared)
+}
+
+// reshape relates a tile and another view of its storage.
+func (s *shares) reshape(op *ir.Op) {
+	a, b := op.Operand(0), op.Result(0)
+	from, _ := pto.TileOf(a.Type())
+	to, _ := pto.TileOf(b.Type())
+	switch {
+	case from.Elem != to.Elem && pto.ByteSize(from.Elem) != pto.ByteSize(to.Elem):
+		s.needWhole(op, []*ir.Value{a, b})
+	case from.Rows == to.Rows && from.Cols == to.Cols && from.BLayout == to.BLayout:
+		s.edge(a, b, false, op)
+	case from.Cols == 1 && to.Rows == 1 && from.Rows == to.Cols, from.Rows == 1 && to.Cols == 1 && from.Cols == to.Rows:
+		s.edge(a, b, true, op)
+	default:
+		s.needWhole(op, []*ir.Value{a, b})
+	}
+}
+
+// spread gives a tile its share, and all that depend on it theirs.
+func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
+	if had, ok := s.of[v]; ok {
+		if had != how {
+			return refuse(op, "needs rows of a tile that other operations need as columns")
+		}
+		return nil
+	}
+	if at := s.whole[v]; at != nil {
+		return refuse(at, "needs all rows of a tile, of which each vector core would have half")
+	}
+	if at := s.rows[v]; at != nil && how == byCols {
+		return refuse(at, "needs all columns of a tile, of which each vector core would have half")
+	}
+	s.of[v] = how
+	for _, e := range s.edges[v] {
+		next := how
+		if e.flip {
+			next = how.flipped()
+		}
+		if r := s.spread(e.to, next, e.op); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// fitsHalf checks that a tile can be halved.
+func fitsHalf(v *ir.Value, how share) *refusal {
+	t, _ := pto.TileOf(v.Type())
+	n, valid, what := t.Rows, t.VRows, "rows"
+	if how == byCols {
+		n, valid, what = t.Cols, t.VCols, "columns"
+	}
+	op := v.Op()
+	if op == nil {
+		op = v.Block().Parent()
+	}
+	switch {
+	case n%sem.VectorCores != 0:
+		return refuse(op, "has a tile of %d %s, an odd number", n, what)
+	case valid != n:
+		return refuse(op, "has a tile with a valid region of its own, of which the vector cores would have different parts")
+	}
+	return nil
+}
+
+// half is the type of the part of a tile that one vector core has.
+func half(t ir.Type, how share) ir.Type {
+	tile, _ := ir.As[pto.Tile](t)
+	switch how {
+	case byRows:
+		tile.Rows, tile.VRows = tile.Rows/sem.VectorCores, tile.VRows/sem.VectorCores
+	case byCols:
+		tile.Cols, tile.VCols = tile.Cols/sem.VectorCores, tile.VCols/sem.VectorCores
+	}
+	return ir.TypeOf(tile)
+}
+
+// viewOf returns the view that op loads from or stores to, or nil.
+func viewOf(op *ir.Op) *ir.Value {
+	if !sem.CopiesTile(op) {
+		return nil
+	}
+	for _, v := range op.Operands() {
+		if ir.Is[pto.PartitionView](v.Type()) {
+			return v
+		}
+	}
+	return nil
+}
+
+// tileAt returns the tile that op loads or stores.
+func tileAt(op *ir.Op) *ir.Value {
+	for _, v := range append(op.Results(), op.Operands()...) {
+		if pto.IsTile(v.Type()) {
+			return v
+		}
+	}
+	return nil
+}
+
+// view checks that a load or store of half a tile has a view that can be halved.
+func (s *shares) view(op *ir.Op) *refusal {
+	v := viewOf(op)
+	if v == nil || s.of[tileAt(op)] == unshared {
+		return nil
+	}
+	if halvedDim(v, tileAt(op), s.of[tileAt(op)]) < 0 {
+		return refuse(op, "has a view whose rows cannot be halved: it must be a 'pto.partition_view' with as many rows as the tile, in one dimension")
+	}
+	return nil
+}
+
+// halvedDim returns the dimension of a view that goes with the rows or columns of
+// a tile which is shared, or -1.
+func halvedDim(view, tile *ir.Value, how share) int {
+	op := view.Op()
+	if op == nil {
+		return -1
+	}
+	if _, part := op.Def().Sem.(sem.PartView); !part {
+		return -1
+	}
+	info, _ := pto.TileOf(tile.Type())
+	axis, cols := pto.ViewAxes(info)
+	n := info.Rows
+	if how == byCols {
+		axis, n = cols, info.Cols
+	}
+	shape, _ := ir.As[pto.PartitionView](view.Type())
+	found := -1
+	for _, d := range axis.Dims(shape.Shape.Len()) {
+		switch shape.Shape.At(d) {
+		case n:
+			if found < 0 {
+				found = d
+				continue
+			}
+			return -1
+		case 1:
+		default:
+			return -1
+		}
+	}
+	return found
+}

@@ -1,0 +1,64 @@
+package splitcores
+
+import (
+	"ptogo/dialect/pto"
+	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// signal inserts one end of each order into a function: a signal after the access of
+// one core, a wait for it before the access of the other. An order between rounds
+// is raised once before the loop and awaited once after it, so that signals are
+// raised as often as they are awaited, also in a loop of no rounds.
+func (q *queues) signal(h *halfFunc) {
+	for i, o := range q.w.orders {
+		id := int64(2*len(q.w.cross) + i) // queues use the first ones
+		from, to := h.ops[o.from], h.ops[o.to]
+		if h.core == o.core {
+			q.raise(h, ir.Before(from.Next()), o.fromPipe, id)
+			if o.loop != nil {
+				q.raise(h, ir.Before(h.ops[o.loop]), o.fromPipe, id)
+			}
+			continue
+		}
+		q.await(h, ir.Before(to), o.toPipe, id)
+		if o.loop != nil {
+			q.await(h, ir.Before(h.ops[o.loop].Next()), o.toPipe, id)
+		}
+	}
+}
+
+// raise raises a signal for the other core when earlier instructions of a pipe are
+// done.
+func (q *queues) raise(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
+	if q.w.target != sem.A5 {
+		crossOp(b, isasync.SyncSet, p, id)
+		return
+	}
+	q.peers(h, func(first int64) { crossOp(b, isasync.SetIntraBlock, p, first+id) })
+}
+
+// await makes a pipe wait for a signal of the other core.
+func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
+	if q.w.target != sem.A5 {
+		crossOp(b, isasync.SyncWait, p, id)
+		return
+	}
+	q.peers(h, func(first int64) { crossOp(b, isasync.WaitIntraBlock, p, first+id) })
+}
+
+// peers calls do with the first number of the signals between a core and each of
+// those that it works with. On A5 the cube core has signals of its own with the
+// second vector core, which are sem.Signals further on.
+func (q *queues) peers(h *halfFunc, do func(first int64)) {
+	do(0)
+	if h.core == sem.CubeUnit && q.split != isasync.WholeEntry {
+		do(sem.Signals)
+	}
+}
+
+// crossOp makes a signal or a wait.
+func crossOp(b *ir.Builder, def *ir.Def, p sem.Pipe, id int64) {
+	b.Op(def, nil, nil, ir.NamedAttr{Name: "pipe", Attr: pto.PipeEnum.Attr(p.String())}, ir.NamedAttr{Name: "event_id", Attr: ir.IntAttr(ir.I32, id)})
+}

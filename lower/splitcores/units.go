@@ -1,0 +1,284 @@
+package splitcores
+
+import (
+	"fmt"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	isabase "ptogo/dialect/pto/isa/base"
+	isatile "ptogo/dialect/pto/isa/tile"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// crossing is a move of a tile from the memory of one core to that of the other.
+type crossing struct {
+	op       *ir.Op
+	src, dst *ir.Value
+	from     sem.Unit // the core that produces the tile
+	id       int64    // of its queue
+}
+
+// refusal says why a function cannot be split.
+type refusal struct {
+	op  *ir.Op
+	why string
+}
+
+func refuse(op *ir.Op, format string, args ...any) *refusal {
+	return &refusal{op, fmt.Sprintf(format, args...)}
+}
+
+// work is what the analysis of a function finds.
+type work struct {
+	f      *ir.Op
+	target ir.Target
+	// unit is the kind of core that executes an operation; AnyUnit where both do.
+	unit   map[*ir.Op]sem.Unit
+	cross  []*crossing
+	orders []*order // between accesses of the two cores to global memory
+}
+
+// mixed reports whether a function has instructions of both kinds of cores, and
+// does not say by itself which core executes what.
+func mixed(f *ir.Op, t ir.Target) bool {
+	if fn.Body(f) == nil || analysis.UnitOf(f) != sem.AnyUnit {
+		return false
+	}
+	var units sem.Unit
+	for op := range f.Walk() {
+		if _, ok := op.Def().Sem.(sem.Scope); ok && op != f {
+			return false
+		}
+		if u := unitOf(op, t); u != sem.AnyUnit {
+			units |= u
+		}
+	}
+	return units == sem.AnyUnit
+}
+
+// unitOf returns the kind of core that executes op by itself. Views of tiles have
+// no pipe, so the memory of the tile decides.
+func unitOf(op *ir.Op, t ir.Target) sem.Unit {
+	if u := analysis.UnitFor(op, t); u != sem.AnyUnit || len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) {
+		return u
+	}
+	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
+		for _, v := range vs {
+			if u := coreOf(v.Type()); u != sem.AnyUnit {
+				return u
+			}
+		}
+	}
+	return sem.AnyUnit
+}
+
+// coreOf returns the core whose memory holds a tile, or AnyUnit for another type.
+func coreOf(t ir.Type) sem.Unit {
+	if !pto.IsTile(t) {
+		return sem.AnyUnit
+	}
+	switch pto.SpaceOf(t) {
+	case sem.UB:
+		return sem.VectorUnit
+	case sem.GM, sem.NoSpace:
+		return sem.AnyUnit
+	}
+	return sem.CubeUnit
+}
+
+// analyze decides which core executes what.
+func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
+	w := &work{f: f, target: t, unit: map[*ir.Op]sem.Unit{}}
+	for op := range f.Walk() {
+		if op == f {
+			continue
+		}
+		if r := w.add(op); r != nil {
+			return nil, r
+		}
+	}
+	if r := w.scalars(); r != nil {
+		return nil, r
+	}
+	return w, w.crossTiles()
+}
+
+// add decides about an operation alone.
+func (w *work) add(op *ir.Op) *refusal {
+	info := pto.InfoOf(op.Def())
+	switch {
+	case op.Is(scf.For), op.Is(scf.If):
+		w.unit[op] = sem.AnyUnit
+		return nil
+	case len(op.Regions()) > 0:
+		return refuse(op, "cannot be given to two cores; only 'scf.for' and 'scf.if' can")
+	case len(op.Successors()) > 0:
+		return refuse(op, "jumps between blocks; only 'scf.for' and 'scf.if' can be given to two cores")
+	case op.Is(fn.Call):
+		return refuse(op, "calls a function; run 'inline' before pto-split-cores")
+	case op.Is(isabase.GetSubBlockIdx):
+		return refuse(op, "asks for the number of the vector core, which pto-split-cores chooses")
+	case info != nil && (info.Group == "sync" || info.Group == "comm"):
+		return refuse(op, "synchronizes by hand; pto-split-cores accepts functions without flags, signals and queues")
+	}
+	for _, v := range append(op.Operands(), op.Results()...) {
+		if pto.IsTile(v.Type()) && !ir.Is[pto.Tile](v.Type()) {
+			return refuse(op, "works on buffers of Level 2; run pto-split-cores before pto-bufferize")
+		}
+	}
+	if c := crossingOf(op); c != nil {
+		w.cross = append(w.cross, c)
+		w.unit[op] = c.from
+		return nil
+	}
+	u := unitOf(op, w.target)
+	if u == sem.AnyUnit && writesMemory(op) {
+		u = sem.CubeUnit // one core of a block stores scalars, and there is only one cube core
+	}
+	w.unit[op] = u
+	return nil
+}
+
+// writesMemory reports whether op changes memory that is not a tile.
+func writesMemory(op *ir.Op) bool {
+	for _, e := range pto.Effects(op) {
+		if e.Kind&pto.Writes != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// crossingOf returns the crossing that op is, or nil.
+func crossingOf(op *ir.Op) *crossing {
+	if !op.Is(isatile.TMov) || op.NumResults() != 1 {
+		return nil
+	}
+	c := &crossing{op: op, src: op.Arg("src"), dst: op.Result(0)}
+	switch from, to := pto.SpaceOf(c.src.Type()), pto.SpaceOf(c.dst.Type()); {
+	case from == sem.L0C && to == sem.UB:
+		c.from = sem.CubeUnit
+	case from == sem.UB && to == sem.L1:
+		c.from = sem.VectorUnit
+	default:
+		return nil
+	}
+	return c
+}
+
+// consumer returns the core that the tile goes to.
+func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
+
+// scalars gives scalar arithmetic to the core that alone has its operands. Numbers
+// that instructions take out of tiles exist on one core, so control flow of both
+// cores cannot depend on them.
+func (w *work) scalars() *refusal {
+	for op := range w.f.Walk() {
+		u, known := w.unit[op]
+		if !known || u == sem.AnyUnit {
+			continue
+		}
+		for _, v := range op.Results() {
+			if coreOf(v.Type()) != sem.AnyUnit {
+				continue
+			}
+			if r := w.taint(op, v, u); r != nil {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// taint gives the users of a scalar to the core that computes it.
+func (w *work) taint(from *ir.Op, v *ir.Value, u sem.Unit) *refusal {
+	for use := range v.Uses() {
+		op := use.Owner()
+		switch w.unit[op] {
+		case u:
+			continue
+		case sem.AnyUnit:
+		default:
+			return refuse(op, "needs on the %s core a number that '%s' computes on the %s core", name(w.unit[op]), from.Name(), name(u))
+		}
+		if len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) {
+			return refuse(op, "depends on a number that '%s' computes on the %s core, but both cores execute it", from.Name(), name(u))
+		}
+		w.unit[op] = u
+		for _, r := range op.Results() {
+			if bad := w.taint(from, r, u); bad != nil {
+				return bad
+			}
+		}
+	}
+	return nil
+}
+
+// name is the word for a kind of core.
+func name(u sem.Unit) string {
+	if u == sem.CubeUnit {
+		return "cube"
+	}
+	return "vector"
+}
+
+// crossTiles checks that tiles reach the other core only by crossings that a queue
+// can replace.
+func (w *work) crossTiles() *refusal {
+	for op := range w.f.Walk() {
+		u := w.unit[op]
+		if u != sem.CubeUnit && u != sem.VectorUnit {
+			continue
+		}
+		c := crossingOf(op)
+		for _, v := range append(op.Operands(), op.Results()...) {
+			if core := coreOf(v.Type()); core != sem.AnyUnit && core != u && c == nil {
+				return refuse(op, "moves a tile between the cores; only 'pto.tmov' from acc to vec and from vec to mat becomes a queue")
+			}
+		}
+	}
+	for i, c := range w.cross {
+		if r := c.fits(); r != nil {
+			return r
+		}
+		c.id = int64(i)
+	}
+	if len(w.cross) > maxQueues {
+		return refuse(w.cross[maxQueues].op, "is move %d between the cores, but a block has signals for %d queues", len(w.cross), maxQueues)
+	}
+	return nil
+}
+
+// maxQueues is how many queues of one direction the signals of a block suffice for:
+// a queue uses two of 16.
+const maxQueues = 8
+
+// fits checks that a queue can carry the tile.
+func (c *crossing) fits() *refusal {
+	src, _ := pto.TileOf(c.src.Type())
+	dst, _ := pto.TileOf(c.dst.Type())
+	switch {
+	case c.op.Arg("fp") != nil, c.op.Arg("preQuantScalar") != nil, c.op.Attr("reluPreMode").Keyword() == "normal_relu",
+		!c.op.Attr("accToVecMode").IsZero():
+		return refuse(c.op, "converts on its way to the other core, which queues of pto-split-cores do not")
+	case src.Elem != dst.Elem:
+		return refuse(c.op, "converts %s to %s on its way to the other core; convert with 'pto.tcvt' on the vector core", src.Elem, dst.Elem)
+	case src.Rows != dst.Rows || src.Cols != dst.Cols:
+		return refuse(c.op, "changes the extents of the tile on its way to the other core, from %dx%d to %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
+	case !dst.StaticValid() || dst.VRows != dst.Rows || dst.VCols != dst.Cols:
+		return refuse(c.op, "gives a tile with a valid region of its own; queues of pto-split-cores carry whole tiles")
+	case c.from == sem.CubeUnit && (dst.BLayout != pto.RowMajor || dst.SLayout != pto.NoneBox):
+		return refuse(c.op, "gives a tile in boxes or columns; queues to the vector cores carry rows")
+	case c.from == sem.VectorUnit && (src.BLayout != pto.RowMajor || src.SLayout != pto.NoneBox):
+		return refuse(c.op, "sends a tile in boxes or columns; queues to the cube core carry rows")
+	case c.from == sem.VectorUnit && (dst.BLayout != pto.ColMajor || dst.SLayout != pto.RowMajor):
+		return refuse(c.op, "gives a tile that is not col_major with boxes in row_major, as queues to the cube core do")
+	}
+	if c.from == sem.VectorUnit && passedOn(c.dst) {
+		return refuse(c.op, "gives a tile that a loop or branch passes on, but no instruction copies a tile in mat out of its slot")
+	}
+	return nil
+}

@@ -1,0 +1,465 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ptogo/codegen/llvm"
+	"ptogo/codegen/llvmtest"
+	"ptogo/ir"
+	ptokernel "ptogo/kernel"
+	"ptogo/runtime"
+	"ptogo/runtime/check"
+)
+
+// splitProgram is a random function with work for the cube core and for the vector
+// cores: products, functions of elements and rows, moves in both directions, global
+// memory that both use, loops and branches.
+type splitProgram struct {
+	arch   string
+	side   int // rows and columns of all tiles
+	blocks int
+	rounds int64 // an argument: bounds of loops, and numbers that branches compare
+	body   strings.Builder
+	r      *rand.Rand
+	values int
+	stores int
+	moves  int
+	rows   int // of the results, in tiles
+}
+
+// tileScope is the tiles and indices that a place of the program can use.
+type tileScope struct {
+	vec, mat, acc []string
+	index         []string // counters of loops around
+	depth         int
+}
+
+func newSplitProgram(seed uint64, arch string) *splitProgram {
+	r := rand.New(rand.NewPCG(seed, 37))
+	p := &splitProgram{arch: arch, r: r, side: 16 << r.IntN(2), blocks: 1 + r.IntN(2), rounds: int64(r.IntN(4)), rows: 64}
+	s := &tileScope{}
+	p.load(s, "mat")
+	p.load(s, "vec")
+	p.product(s)
+	p.cross(s, true)
+	p.statements(s, 4+r.IntN(6))
+	p.store(s, "vec")
+	return p
+}
+
+func (p *splitProgram) name() string {
+	p.values++
+	return fmt.Sprintf("%%v%d", p.values)
+}
+
+func (p *splitProgram) line(format string, args ...any) {
+	fmt.Fprintf(&p.body, "  "+format+"\n", args...)
+}
+
+func (p *splitProgram) pick(of []string) string { return of[p.r.IntN(len(of))] }
+
+// statements adds random statements to a block.
+func (p *splitProgram) statements(s *tileScope, n int) {
+	for range n {
+		switch k := p.r.IntN(20); {
+		case k < 2:
+			p.load(s, []string{"mat", "vec"}[p.r.IntN(2)])
+		case k < 6:
+			p.product(s)
+		case k < 9:
+			p.cross(s, true)
+		case k < 11:
+			p.cross(s, false)
+		case k < 15:
+			p.elementwise(s)
+		case k < 16:
+			p.store(s, []string{"vec", "acc"}[p.r.IntN(2)])
+		case k < 18 && s.depth < 2:
+			p.loop(s)
+		case s.depth < 2:
+			p.branch(s)
+		}
+	}
+}
+
+// inner is the scope of a block inside: a tile in mat cannot leave its block, but
+// blocks inside can use it.
+func (s *tileScope) inner() *tileScope {
+	return &tileScope{vec: slices.Clone(s.vec), mat: slices.Clone(s.mat), acc: slices.Clone(s.acc), index: slices.Clone(s.index), depth: s.depth + 1}
+}
+
+// row returns the first row of a tile in global memory: a tile of its own of the
+// block, and another one in each round of the innermost loop, or the same.
+func (p *splitProgram) row(s *tileScope, tile int) string {
+	v, w := p.name(), p.name()
+	p.line("%s = arith.constant %d : index", v, tile*p.side)
+	p.line("%s = arith.addi %s, %%first : index", w, v)
+	if len(s.index) == 0 || p.r.IntN(3) == 0 {
+		return w
+	}
+	x, y := p.name(), p.name()
+	p.line("%s = arith.muli %s, %%side : index", x, s.index[len(s.index)-1])
+	p.line("%s = arith.addi %s, %s : index", y, w, x)
+	return y
+}
+
+func (p *splitProgram) part(view, row string) string {
+	v := p.name()
+	p.line("%s = pto.partition_view %s, offsets = [%s, %%i0], sizes = [%%side, %%side] : VIEW -> PART", v, view, row)
+	return v
+}
+
+func (p *splitProgram) load(s *tileScope, space string) {
+	view := []string{"%vx", "%vx", "%vy"}[p.r.IntN(3)]
+	part, v := p.part(view, p.row(s, 4*p.r.IntN(8))), p.name()
+	if space == "mat" {
+		p.line("%s = pto.tload %s : PART -> MAT", v, part)
+		s.mat = append(s.mat, v)
+		return
+	}
+	p.line("%s = pto.tload %s : PART -> VEC", v, part)
+	s.vec = append(s.vec, v)
+}
+
+func (p *splitProgram) store(s *tileScope, space string) {
+	of, typ := s.vec, "VEC"
+	if space == "acc" {
+		of, typ = s.acc, "ACC"
+	}
+	if len(of) == 0 {
+		return
+	}
+	tile := p.pick(of)
+	part := p.part("%vy", p.row(s, 4*p.r.IntN(8)))
+	p.line("pto.tstore %s, %s : (%s, PART) -> ()", tile, part, typ)
+	p.stores++
+}
+
+func (p *splitProgram) product(s *tileScope) {
+	if len(s.mat) == 0 {
+		return
+	}
+	l, r, v := p.name(), p.name(), p.name()
+	p.line("%s = pto.tmov %s : MAT -> LEFT", l, p.pick(s.mat))
+	p.line("%s = pto.tmov %s : MAT -> RIGHT", r, p.pick(s.mat))
+	p.line("%s = pto.tmatmul %s, %s : (LEFT, RIGHT) -> ACC", v, l, r)
+	s.acc = append(s.acc, v)
+}
+
+func (p *splitProgram) cross(s *tileScope, toVector bool) {
+	if p.moves == 8 {
+		return
+	}
+	v := p.name()
+	switch {
+	case toVector && len(s.acc) > 0:
+		p.line("%s = pto.tmov %s : ACC -> VEC", v, p.pick(s.acc))
+		s.vec = append(s.vec, v)
+	case !toVector && len(s.vec) > 0:
+		p.line("%s = pto.tmov %s : VEC -> MAT", v, p.pick(s.vec))
+		s.mat = append(s.mat, v)
+	default:
+		return
+	}
+	p.moves++
+}
+
+// elementwise computes a tile of others. Results stay small, so that no product
+// leaves f32.
+func (p *splitProgram) elementwise(s *tileScope) {
+	if len(s.vec) == 0 {
+		return
+	}
+	a, b, v, w := p.pick(s.vec), p.pick(s.vec), p.name(), p.name()
+	switch p.r.IntN(8) {
+	case 0:
+		p.line("%s = pto.trelu %s : VEC -> VEC", v, a)
+	case 1:
+		p.line("%s = pto.tadd %s, %s : (VEC, VEC) -> VEC", v, a, b)
+	case 2:
+		p.line("%s = pto.tmax %s, %s : (VEC, VEC) -> VEC", v, a, b)
+	case 3:
+		p.line("%s = pto.trowsum %s : VEC -> COL", w, a)
+		p.line("%s = pto.trowexpandsub %s, %s : (VEC, COL) -> VEC", v, b, w)
+	case 4:
+		p.line("%s = pto.trowmax %s : VEC -> COL", w, a)
+		x, y := p.name(), p.name()
+		p.line("%s = pto.treshape %s : COL -> ROW", x, w)
+		p.line("%s = pto.treshape %s : ROW -> COL", y, x)
+		p.line("%s = pto.trowexpandmax %s, %s : (VEC, COL) -> VEC", v, b, y)
+	case 5:
+		p.line("%s = pto.tload %%bias : BIASPART -> ROW", w)
+		p.line("%s = pto.tcolexpandadd %s, %s : (VEC, ROW) -> VEC", v, a, w)
+	case 6:
+		if p.r.IntN(3) > 0 {
+			p.line("%s = pto.tadds %s, %%number : (VEC, f32) -> VEC", v, a)
+			break
+		}
+		p.line("%s = pto.tcolmax %s : VEC -> ROW", w, a) // needs all rows on one core
+		p.line("%s = pto.tcolexpandsub %s, %s : (VEC, ROW) -> VEC", v, b, w)
+	case 7:
+		p.line("%s = pto.tmuls %s, %%number : (VEC, f32) -> VEC", v, a)
+	}
+	x, y := p.name(), p.name()
+	p.line("%s = pto.tmaxs %s, %%least : (VEC, f32) -> VEC", x, v)
+	p.line("%s = pto.tmins %s, %%most : (VEC, f32) -> VEC", y, x)
+	s.vec = append(s.vec, y)
+}
+
+// loop carries a tile of the vector cores, an accumulator, or nothing.
+func (p *splitProgram) loop(s *tileScope) {
+	bound := []string{"%rounds", "%i2", "%i0"}[p.r.IntN(3)]
+	i, v, a := p.name(), p.name(), p.name()
+	in := s.inner()
+	in.index = append(in.index, i)
+	carries := "VEC"
+	of := &s.vec
+	if p.r.IntN(3) == 0 {
+		carries, of = "ACC", &s.acc
+	}
+	if len(*of) == 0 || len(s.mat) == 0 || p.r.IntN(3) == 0 {
+		p.line("scf.for %s = %%i0 to %s step %%i1 {", i, bound)
+		p.statements(in, 1+p.r.IntN(4))
+		p.line("}")
+		return
+	}
+	p.line("%s = scf.for %s = %%i0 to %s step %%i1 iter_args(%s = %s) -> (%s) {", v, i, bound, a, p.pick(*of), carries)
+	if carries == "ACC" {
+		in.acc = append(in.acc, a)
+	} else {
+		in.vec = append(in.vec, a)
+	}
+	p.statements(in, 1+p.r.IntN(4))
+	if carries == "ACC" { // no instruction copies an accumulator: the loop adds to it
+		l, r, sum := p.name(), p.name(), p.name()
+		p.line("%s = pto.tmov %s : MAT -> LEFT", l, p.pick(in.mat))
+		p.line("%s = pto.tmov %s : MAT -> RIGHT", r, p.pick(in.mat))
+		p.line("%s = pto.tmatmul.acc %s, %s, %s : (ACC, LEFT, RIGHT) -> ACC", sum, a, l, r)
+		in.acc = append(in.acc, sum)
+		p.line("scf.yield %s : ACC", sum)
+	} else {
+		p.line("scf.yield %s : VEC", p.yielded(in.vec))
+	}
+	p.line("}")
+	*of = append(*of, v)
+}
+
+// yielded is a tile that a block gives: the last one, mostly.
+func (p *splitProgram) yielded(of []string) string {
+	if p.r.IntN(2) == 0 {
+		return of[len(of)-1]
+	}
+	return p.pick(of)
+}
+
+// branch gives a tile of the vector cores or nothing.
+func (p *splitProgram) branch(s *tileScope) {
+	c, v := p.name(), p.name()
+	x := "%rounds"
+	if len(s.index) > 0 {
+		x = p.pick(s.index)
+	}
+	p.line("%s = arith.cmpi ult, %s, %%i%d : index", c, x, 1+p.r.IntN(2))
+	if len(s.vec) == 0 || p.r.IntN(2) == 0 {
+		p.line("scf.if %s {", c)
+		p.statements(s.inner(), 1+p.r.IntN(3))
+		if p.r.IntN(2) == 0 {
+			p.line("} else {")
+			p.statements(s.inner(), 1+p.r.IntN(3))
+		}
+		p.line("}")
+		return
+	}
+	p.line("%s = scf.if %s -> (VEC) {", v, c)
+	for k := range 2 {
+		in := s.inner()
+		p.statements(in, p.r.IntN(3))
+		p.line("scf.yield %s : VEC", p.yielded(in.vec))
+		if k == 0 {
+			p.line("} else {")
+		}
+	}
+	p.line("}")
+	s.vec = append(s.vec, v)
+}
+
+// text is function @kN.
+func (p *splitProgram) text(n int) string {
+	side := fmt.Sprint(p.side)
+	square := side + "x" + side + "xf32"
+	types := strings.NewReplacer(
+		"BIASPART", "!pto.partition_tensor_view<1x"+side+"xf32>", "PART", "!pto.partition_tensor_view<"+square+">", "VIEW", "!pto.tensor_view<?x"+side+"xf32>",
+		"MAT", "!pto.tile<"+square+", loc=mat, blayout=col_major, slayout=row_major>",
+		"LEFT", "!pto.tile<"+square+", loc=left, blayout=col_major, slayout=row_major>",
+		"RIGHT", "!pto.tile<"+square+", loc=right, slayout=col_major>",
+		"ACC", "!pto.tile<"+square+", loc=acc, blayout=col_major, slayout=row_major, fractal=1024>",
+		"VEC", "!pto.tile<"+square+">", "COL", "!pto.tile<"+side+"x1xf32, blayout=col_major>", "ROW", "!pto.tile<1x"+side+"xf32>",
+	)
+	head := fmt.Sprintf(`func.func @k%d(%%x: !pto.ptr<f32>, %%y: !pto.ptr<f32>, %%rounds: index) attributes {pto.kernel} {
+  %%i0 = arith.constant 0 : index
+  %%i1 = arith.constant 1 : index
+  %%i2 = arith.constant 2 : index
+  %%side = arith.constant %d : index
+  %%number = arith.constant 0.375 : f32
+  %%least = arith.constant -4.0 : f32
+  %%most = arith.constant 4.0 : f32
+  %%own = arith.constant %d : index
+  %%all = arith.constant %d : index
+  %%block = pto.get_block_idx
+  %%block_index = arith.index_cast %%block : i64 to index
+  %%first = arith.muli %%block_index, %%own : index
+  %%vx = pto.make_tensor_view %%x, shape = [%%all, %%side], strides = [%%side, %%i1] : VIEW
+  %%vy = pto.make_tensor_view %%y, shape = [%%all, %%side], strides = [%%side, %%i1] : VIEW
+  %%bias = pto.partition_view %%vx, offsets = [%%i1, %%i0], sizes = [%%i1, %%side] : VIEW -> BIASPART
+`, n, p.side, p.rows*p.side, p.blocks*p.rows*p.side)
+	return types.Replace(head + p.body.String() + "  return\n}\n")
+}
+
+func (p *splitProgram) buffers(seed uint64) [][]byte {
+	r := rand.New(rand.NewPCG(seed, 5))
+	d := &data{name: "x", elem: "f32", shape: [2]int{p.blocks * p.rows * p.side, p.side}, number: normal}
+	return [][]byte{d.bytes(r), d.bytes(r)}
+}
+
+// splitWays are how programs are split.
+var splitWays = []string{
+	"builtin.module(pto-split-cores,pto-bufferize,pto-plan-memory,pto-insert-sync)",
+	"builtin.module(pto-split-cores{slots=1},pto-bufferize,pto-plan-memory,pto-insert-sync)",
+	"builtin.module(pto-split-cores{slots=3 rows=false},canonicalize,cse,pto-bufferize,pto-plan-memory,pto-insert-sync)",
+}
+
+// TestSplitPrograms compares random functions for both kinds of cores with the two
+// functions that pto-split-cores makes of them: the same bytes on both engines, and
+// nothing that the checkers report, in the order of the text and in a random one.
+func TestSplitPrograms(t *testing.T) {
+	refused := map[string]int{}
+	ran, shared := 0, 0
+	inBatches(t, 40, 20, func(t *testing.T, seed uint64, n int) {
+		arch := []string{"a3", "a5"}[seed/uint64(20)%2]
+		var together strings.Builder
+		var programs []*splitProgram
+		for i := range n {
+			p := newSplitProgram(seed+uint64(i), arch)
+			w := way{pipeline: splitWays[p.r.IntN(len(splitWays))]}
+			module := "module attributes {pto.target_arch = \"" + arch + "\"} {\n" + p.text(i) + "}\n"
+			m, why := w.lower(module)
+			if m == nil {
+				refused[firstWords(why)]++
+				continue
+			}
+			ran++
+			printed := printedText(m)
+			if strings.Contains(printed, "split = 1") {
+				shared++
+			}
+			if !p.compare(t, module, m, seed+uint64(i)) {
+				t.Errorf("seed %d, %s:\n%s", seed+uint64(i), w.pipeline, module)
+				continue
+			}
+			programs = append(programs, p)
+			together.Reset()
+			together.WriteString(printed)
+		}
+		if *withLLVM && len(programs) > 0 {
+			programs[len(programs)-1].compareLLVM(t, together.String(), seed)
+		}
+	})
+	t.Logf("%d programs split and compared, %d with rows shared by the vector cores; refused: %v", ran, shared, refused)
+	if shared == 0 || shared == ran {
+		t.Errorf("the programs do not vary: of %d, the vector cores share rows in %d", ran, shared)
+	}
+}
+
+// firstWords is a reason without the names in it.
+func firstWords(why string) string {
+	why, _, _ = strings.Cut(why, "\n")
+	if _, after, ok := strings.Cut(why, "' op "); ok {
+		why = after
+	}
+	if len(why) > 60 {
+		why = why[:60]
+	}
+	return why
+}
+
+// compare runs the program and what it was split into.
+func (p *splitProgram) compare(t *testing.T, module string, split *ir.Op, seed uint64) bool {
+	t.Helper()
+	diags := &ir.Diags{}
+	whole := read(module, diags)
+	if whole == nil || !ptokernel.Lower(whole, ir.TargetOf(whole), 0, diags) {
+		return strings.Contains(reason(diags), "no instruction copies") // a use of what the loop added to
+	}
+	want, err := p.run(t, whole, runtime.Options{}, seed)
+	if err != nil {
+		t.Errorf("the whole function: %v", err)
+		return false
+	}
+	for order := range uint64(3) {
+		c, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := runtime.Options{Seed: order}
+		if order == 0 {
+			o.Listeners = []runtime.Listener{c}
+		}
+		got, err := p.run(t, split, o, seed)
+		for _, r := range c.Reports() {
+			t.Errorf("order %d: %s", order, r.Diag().Format())
+			return false
+		}
+		if err != nil {
+			t.Errorf("order %d: %v", order, err)
+			return false
+		}
+		if !bytes.Equal(got[1], want[1]) {
+			t.Errorf("order %d: results differ", order)
+			return false
+		}
+	}
+	return true
+}
+
+// run launches all kernels of a module together.
+func (p *splitProgram) run(t *testing.T, m *ir.Op, o runtime.Options, seed uint64) ([][]byte, error) {
+	t.Helper()
+	o.Blocks, o.MaxSteps = p.blocks, 1<<22
+	bufs := p.buffers(seed)
+	args := []runtime.Arg{{Buf: &runtime.Buffer{Data: bufs[0]}}, {Buf: &runtime.Buffer{Data: bufs[1]}}, {Bits: uint64(p.rounds)}}
+	kernels := runtime.Kernels(m)
+	if strings.Contains(printedText(kernels[0]), "%slots") {
+		args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: make([]byte, 1<<20)}})
+	}
+	err := planned(t, m, kernels, o).Run(args)
+	return bufs, err
+}
+
+// compareLLVM runs the functions for the two kinds of cores through LLVM too.
+func (p *splitProgram) compareLLVM(t *testing.T, text string, seed uint64) {
+	t.Helper()
+	m := llvmtest.Parse(t, "split", text)
+	kernels := runtime.Kernels(m)
+	want, err := p.run(t, m, runtime.Options{}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := llvmtest.Compile(t, m, llvm.Options{Together: [][]*ir.Op{kernels}}, "1")
+	bufs := p.buffers(seed)
+	args := []any{bufs[0], bufs[1], uint64(p.rounds)}
+	if strings.Contains(text, "%slots") {
+		args = append(args, make([]byte, 1<<20))
+	}
+	name, _ := ir.SymbolName(kernels[0])
+	if err := prog.Run(name, p.blocks, args...); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bufs[1], want[1]) {
+		t.Errorf("the LLVM engine computes other results:\n%s", text)
+	}
+}
