@@ -155,7 +155,7 @@ class Chain:
 def verdict(run, chain):
     """What is wrong with a run, or "" if nothing is."""
     if run.returncode == 4:
-        return "deadlock" if "nobody gives" in run.stderr else "fault"
+        return "deadlock" if "would wait forever" in run.stderr else "fault"
     if run.returncode == 5:
         return "race"
     if run.returncode != 0:
