@@ -76,6 +76,9 @@ func (t *runTool) graph() int {
 	if code != exitOK {
 		return code
 	}
+	if option := t.besideGraph(); option != "" {
+		return t.usage("%s does not work with --graph", option)
+	}
 	path := t.flags.graph
 	data, err := readData(path)
 	if err != nil {
@@ -135,6 +138,25 @@ func (t *runTool) graph() int {
 		return exitCheck
 	}
 	return code
+}
+
+// besideGraph returns an option that a graph leaves no place for, or "".
+func (t *runTool) besideGraph() string {
+	f := &t.flags
+	for _, o := range []struct {
+		name string
+		used bool
+	}{
+		{"--arg", len(f.args) > 0}, {"--kernel", f.kernel != ""}, {"--blocks", f.blocks != 1}, {"--ranks", f.ranks != 1},
+		{"--schedule", f.schedule != ""}, {"--trace", f.trace != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
+		{"--engine=llvm", f.engine != engineGo}, {f.observe.option(), f.observe.option() != ""}, {"--step", f.observe.step || f.observe.script != ""},
+		{"--timing-json", f.timing.json != ""}, {"--timing-csv", f.timing.csv != ""}, {"--timing-compare", f.timing.compare != ""}, {"--what-if", len(f.timing.whatIf) > 0},
+	} {
+		if o.used {
+			return o.name
+		}
+	}
+	return ""
 }
 
 // tellGraph writes what a checker has found in a graph.
