@@ -48,6 +48,10 @@ type Launch struct {
 	Blocks  int        // of each rank
 	Cores   []CoreInfo // of rank 0 first, and in it of block 0; Event.Core points into it
 	Buffers []*Buffer  // of global memory, of rank 0 first, by the number of the argument; nil for scalars
+	Indices int        // blocks of all ranks, or of all tasks
+	// Of a graph: its tasks, and the names of the buffers of a rank.
+	Tasks []TaskInfo
+	Names []string
 }
 
 // CoreInfo is a core of a launch.
@@ -56,6 +60,7 @@ type CoreInfo struct {
 	Rank   int
 	Block  int      // in its rank
 	Index  int      // of the block, through all ranks
+	Task   int      // the task of a graph, else -1
 	Unit   sem.Unit // AnyUnit where one core stands for all of a block
 	Sub    int      // number of a vector core in its block
 	Kernel *ir.Op   // the function that it runs

@@ -13,6 +13,9 @@ import (
 func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
 	switch {
 	case a.Space == sem.GM:
+		if l.Names != nil {
+			return l.BufferName(a.Buffer)
+		}
 		rank, arg := l.Argument(a.Buffer)
 		return fmt.Sprintf("gm argument %d", arg) + l.ofRank(rank)
 	case a.Core == core.Number:
@@ -24,6 +27,9 @@ func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
 // BufferName names a buffer of global memory by the argument that it is.
 func (l *Launch) BufferName(buffer int) string {
 	rank, arg := l.Argument(buffer)
+	if l.Names != nil {
+		return "gm buffer " + ir.Visible(l.Names[arg]) + l.ofRank(rank)
+	}
 	text := fmt.Sprintf("gm argument %d", arg)
 	if params := fn.Body(l.Cores[0].Kernel).Args(); arg < len(params) && params[arg].Name() != "" {
 		text += " (%" + ir.Visible(params[arg].Name()) + ")"
@@ -50,6 +56,9 @@ func (l *Launch) CoreName(c *CoreInfo) string {
 	text := fmt.Sprintf("block %d, %s", c.Block, c)
 	if l.Ranks > 1 {
 		text = fmt.Sprintf("rank %d, ", c.Rank) + text
+	}
+	if c.Task >= 0 {
+		text = "task " + ir.Visible(l.Tasks[c.Task].Name) + ", " + text
 	}
 	return text
 }

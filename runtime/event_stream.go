@@ -24,19 +24,27 @@ func (p *Program) newStream(gm []*Buffer) *stream {
 	}
 	s := &stream{listeners: p.opts.Listeners, counts: map[Channel]*signalCount{}}
 	s.launch = Launch{Module: p.module, Target: p.target, Ranks: p.opts.Ranks, Blocks: p.opts.Blocks, Buffers: gm}
-	for b := range p.opts.Ranks * p.opts.Blocks {
-		for _, r := range p.roles {
-			for _, u := range r.heard() {
-				s.launch.Cores = append(s.launch.Cores, CoreInfo{
-					Number: len(s.launch.Cores), Rank: b / p.opts.Blocks, Block: b % p.opts.Blocks, Index: b, Unit: u, Sub: r.sub, Kernel: r.kernel.op,
-				})
-			}
-		}
+	for r := range p.opts.Ranks {
+		s.launch.addCores(p, r, -1)
 	}
 	for _, l := range s.listeners {
 		l.Begin(&s.launch)
 	}
 	return s
+}
+
+// addCores adds the cores of the blocks of a rank.
+func (l *Launch) addCores(p *Program, rank, task int) {
+	for b := range p.opts.Blocks {
+		for _, r := range p.roles {
+			for _, u := range r.heard() {
+				l.Cores = append(l.Cores, CoreInfo{
+					Number: len(l.Cores), Rank: rank, Block: b, Index: l.Indices, Task: task, Unit: u, Sub: r.sub, Kernel: r.kernel.op,
+				})
+			}
+		}
+		l.Indices++
+	}
 }
 
 // heard are the cores as which listeners hear of a core.
@@ -52,7 +60,7 @@ func (s *stream) ofBlocks() []*stream {
 	if s == nil {
 		return nil
 	}
-	blocks := make([]*stream, s.launch.Ranks*s.launch.Blocks)
+	blocks := make([]*stream, s.launch.Indices)
 	for b := range blocks {
 		blocks[b] = &stream{launch: s.launch, counts: map[Channel]*signalCount{}}
 		for _, l := range s.listeners {
@@ -144,9 +152,15 @@ func (r *recorder) reset(cl *cluster, i int) {
 	if r == nil {
 		return
 	}
-	l := &r.stream.launch
-	n := len(l.Cores) / (l.Ranks * l.Blocks)
-	r.block = l.Cores[cl.index*n : cl.index*n+n]
+	n := 0
+	for k := range cl.prog.roles {
+		n += len(cl.prog.roles[k].heard())
+	}
+	at := cl.launch.firstCore + cl.index*n
+	if cl.launch.task != "" { // the cores of a task are those of one rank
+		at = cl.launch.firstCore + cl.block*n
+	}
+	r.block = r.stream.launch.Cores[at : at+n]
 	r.cl, r.core = cl, cl.cores[i]
 	r.heard = r.block[i : i+1]
 	if r.split() {

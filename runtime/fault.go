@@ -35,6 +35,7 @@ type Fault struct {
 
 	ranks    int    // of the launch
 	blocks   int    // of a rank
+	task     string // of a graph, or ""
 	waitsFor string // for whom, if that is another core, to be read after "waits here"
 	core     string // of those of the block, or "" if there is one
 	item     string // the work item, or ""

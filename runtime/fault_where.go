@@ -32,16 +32,28 @@ func (r Round) String() string {
 }
 
 // Place is a block of a launch.
-type Place struct{ Rank, Ranks, Block, Blocks int }
+type Place struct {
+	Rank, Ranks, Block, Blocks int
+	Task                       string // of a graph
+}
 
 // Place returns where a core is.
-func (l *Launch) Place(c *CoreInfo) Place { return Place{c.Rank, l.Ranks, c.Block, l.Blocks} }
+func (l *Launch) Place(c *CoreInfo) Place {
+	at := Place{Rank: c.Rank, Ranks: l.Ranks, Block: c.Block, Blocks: l.Blocks}
+	if c.Task >= 0 {
+		at.Task = l.Tasks[c.Task].Name
+	}
+	return at
+}
 
 // Where says in which rank and block, on which core, in which work item and in which
 // rounds of its loops something happened, such as "block 1, vector core 0,
 // %i = 3". What there is only one of is left out.
 func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
+	if at.Task != "" {
+		parts = append(parts, "task "+ir.Visible(at.Task))
+	}
 	if at.Ranks > 1 {
 		parts = append(parts, fmt.Sprintf("rank %d", at.Rank))
 	}
@@ -63,7 +75,7 @@ func where(at Place, core, item string, rounds []Round) string {
 // Where says where the core was, such as "block 1, vector core 0, %i = 3". It is
 // empty if the launch has one block and one core, and there is no loop around.
 func (f *Fault) Where() string {
-	return where(Place{f.Rank, f.ranks, f.Block, f.blocks}, f.core, f.item, f.Rounds)
+	return where(Place{f.Rank, f.ranks, f.Block, f.blocks, f.task}, f.core, f.item, f.Rounds)
 }
 
 // inLoop notes which round of a loop a core was in. Faults go through the loops
@@ -84,7 +96,7 @@ func (f *Fault) inItem(w *workItem) *Fault {
 // onCore notes which core it was.
 func (f *Fault) onCore(c *core) *Fault {
 	at := c.place()
-	f.Rank, f.ranks, f.Block, f.blocks, f.core = at.Rank, at.Ranks, at.Block, at.Blocks, ""
+	f.Rank, f.ranks, f.Block, f.blocks, f.task, f.core = at.Rank, at.Ranks, at.Block, at.Blocks, at.Task, ""
 	if len(c.cluster.cores) > 1 {
 		f.core = c.String()
 	}
@@ -94,7 +106,7 @@ func (f *Fault) onCore(c *core) *Fault {
 // place is where a core is in its launch.
 func (c *core) place() Place {
 	cl := c.cluster
-	return Place{cl.rank.number, len(cl.launch.ranks), cl.block, cl.launch.each}
+	return Place{cl.rank.number, len(cl.launch.ranks), cl.block, cl.launch.each, cl.launch.task}
 }
 
 // inLaunch names a core among all of a launch.
@@ -102,6 +114,9 @@ func (c *core) inLaunch() string {
 	text := fmt.Sprintf("%s of block %d", c, c.cluster.block)
 	if len(c.cluster.launch.ranks) > 1 {
 		text += fmt.Sprintf(" of rank %d", c.cluster.rank.number)
+	}
+	if t := c.cluster.launch.task; t != "" {
+		text += " of task " + ir.Visible(t)
 	}
 	return text
 }

@@ -42,6 +42,7 @@ type cluster struct {
 	block   int   // the number of the block in its rank
 	rank    *rank // that the block belongs to
 	launch  *launch
+	prog    *Program
 	cores   []*core
 	signals signals
 	rings   []ring
@@ -63,7 +64,7 @@ func (cl *cluster) vectors() int { return cl.subBlocks() }
 
 // newCluster makes the cores of a block.
 func newCluster(p *Program, l *launch) *cluster {
-	cl := &cluster{launch: l, rings: make([]ring, p.rings)}
+	cl := &cluster{prog: p, launch: l, rings: make([]ring, p.rings)}
 	for _, r := range p.roles {
 		c := newCore(p, r.unit, r.sub)
 		c.cluster, c.rec = cl, newRecorder(l.events)
@@ -236,6 +237,7 @@ type task struct {
 	yield   func(struct{}) bool
 	fault   *Fault
 	forever func() *Fault // what to say if it waits forever
+	number  int           // of the task of a graph
 }
 
 // schedule runs tasks in turns, in a fixed order, so that results are

@@ -146,7 +146,7 @@ func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	le.PutUint32(ctx[contextRank:], uint32(r))
 	le.PutUint32(ctx[contextRank+4:], uint32(ranks))
 	le.PutUint64(ctx[contextWinSize:], uint64(len(all[window].Data)))
-	for k := range ranks {
+	for k := range MostRanks { // those of ranks that do not exist lead into no buffer
 		at := globalAddress(k*each + window)
 		le.PutUint64(ctx[contextIn+8*k:], at)
 		le.PutUint64(ctx[contextOut+8*k:], at)
@@ -178,6 +178,9 @@ func (c *core) arguments() int { return len(c.gm) / len(c.cluster.launch.ranks) 
 // rank if there are several.
 func (c *core) bufferName(i int) string {
 	n, name := c.arguments(), c.gm[i].Name
+	if c.cluster.launch.task != "" {
+		return fmt.Sprintf("%s of rank %d", ir.Visible(name), i/n)
+	}
 	if len(c.cluster.launch.ranks) == 1 {
 		return fmt.Sprint(i) + quoted(name)
 	}
@@ -191,11 +194,18 @@ func (c *core) bufferName(i int) string {
 // address does not belong to another rank.
 func (pl *pointee) foreign(c *core, i int, off int64, n int) *Fault {
 	ranks, each := len(c.cluster.launch.ranks), c.arguments()
-	if ranks == 1 || i < 0 || i >= len(c.gm) {
+	if ranks == 1 || i < 0 || i >= MostRanks*each {
 		return nil
 	}
 	own, other := c.cluster.rank.number, i/each
-	f := faultAt(pl.op, "%s %s of gm argument %d of rank %d through \"%s\", but that is not a window: rank %d cannot reach it",
-		pl.how, span(off, n), i%each, other, pl.name, own).memory()
+	if other >= ranks {
+		return faultAt(pl.op, "%s %s of a window of rank %d through \"%s\", but there are %d ranks", pl.how, span(off, n), other, pl.name, ranks).memory()
+	}
+	name := fmt.Sprintf("argument %d", i%each)
+	if l := c.cluster.launch; l.task != "" { // buffers of a graph have the same names on all ranks
+		name = "buffer " + ir.Visible(c.gm[own*each+i%each].Name)
+	}
+	f := faultAt(pl.op, "%s %s of gm %s of rank %d through \"%s\", but that is not a window: rank %d cannot reach it",
+		pl.how, span(off, n), name, other, pl.name, own).memory()
 	return f.note(f.Loc, "ranks share only arguments that are windows (--arg window=SHAPE)")
 }

@@ -30,6 +30,10 @@ type launch struct {
 	events  *stream              // nil: nobody listens
 	raised  map[uint64][]raising // by the address of the signal, between ranks
 	windows bool                 // ranks share memory
+
+	// Of a task of a graph: its name, and where its cores are among all.
+	task      string
+	firstCore int
 }
 
 // kinds of cores that wait for all of their kind.

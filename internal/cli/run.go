@@ -53,6 +53,7 @@ type runFlags struct {
 	sandbox    string
 	blocks     int
 	ranks      int
+	graph      string
 	workers    int
 	args       []string
 	expect     []string
@@ -110,6 +111,10 @@ func (t *runTool) main(args []string) int {
 		return t.printCompletion(t.flags.completion, fs)
 	case t.flags.batch.file != "":
 		return t.batch(fs)
+	case t.flags.graph != "" && fs.NArg() > 0:
+		return t.usage("--graph names the files of the kernels: expected no other file, found %s", fs.Arg(0))
+	case t.flags.graph != "":
+		return t.graph()
 	case t.flags.serve:
 		return t.serveAlone(fs)
 	case fs.NArg() == 0:
@@ -160,6 +165,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.sandbox, "sandbox", sandboxAuto, "confine the process of compiled code, which then cannot open files, execute programs or use the network: `MODE` auto where the system can, require or else refuse to run, or off (--engine=llvm)")
 	fs.IntVar(&f.blocks, "blocks", 1, "launch `N` blocks")
 	fs.IntVar(&f.ranks, "ranks", 1, "launch `N` ranks, each with its own arguments and N blocks of --blocks; they share windows (--arg window=SHAPE)")
+	fs.StringVar(&f.graph, "graph", "", "launch the tasks of `FILE`, in the order that its edges and signals between ranks ask for (docs/ranks.md)")
 	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument, by its `SPEC`")
 	fs.BoolVar(&f.print, "print", false, "show pointer arguments after the run")
 	fs.StringArrayVar(&f.expect, "expect", nil, "compare argument `N=PATH`[,rtol=X,atol=Y] with a file; N is its number, from 0, or its name, and N@RANK is that of one rank; a .npy file may hold floats of another type")
@@ -249,7 +255,7 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	if _, err := t.checkOptions(); err != nil {
 		return nil, t.usage("%v", err)
 	}
-	if err := t.flags.timing.check(t.flags.engine); err != nil {
+	if err := t.flags.timing.check(t.flags.engine, t.flags.graph != ""); err != nil {
 		return nil, t.usage("%v", err)
 	}
 	expect = make([]comparison, len(t.flags.expect))

@@ -47,9 +47,9 @@ func (f *timingFlags) used() bool {
 }
 
 // check says what is wrong with the options.
-func (f *timingFlags) check(engine string) error {
+func (f *timingFlags) check(engine string, graph bool) error {
 	switch {
-	case !f.used() && (f.chip != "" || f.warm || f.skip):
+	case !f.used() && (f.chip != "" || f.warm || f.skip && !graph):
 		return errors.New("--chip, --timing-warm and --skip-arithmetic need --timing")
 	case f.used() && engine != engineGo:
 		return errors.New("--timing needs --engine=go")

@@ -214,10 +214,13 @@ func does(writes bool) string {
 // a choice.
 func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	text := ""
+	if core.Task >= 0 {
+		text += ", in task " + ir.Visible(c.launch.Tasks[core.Task].Name)
+	}
 	if c.launch.Ranks > 1 {
 		text += fmt.Sprintf(", in rank %d", core.Rank)
 	}
-	if len(c.launch.Cores) > c.launch.Ranks*c.launch.Blocks {
+	if len(c.launch.Cores) > c.launch.Indices {
 		text += ", on " + core.String()
 	}
 	if c.launch.Blocks > 1 {

@@ -33,6 +33,8 @@ type machine struct {
 	mem     *memState  // the same
 	entries entries
 	ranks   int
+	tasks   []order.Clock // what was over when each task of a graph ended
+	after   []runtime.TaskInfo
 }
 
 // channelKey keeps flags that a macro instruction uses inside apart from the
@@ -89,8 +91,8 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 		m.cores[i] = coreState{Core: order.NewCore(r, i), info: &l.Cores[i]}
 	}
 	// Memories of vector cores on which nothing runs are numbered after.
-	m.idle = make([]coreState, sem.VectorCores*l.Ranks*l.Blocks)
-	m.ranks = l.Ranks
+	m.idle = make([]coreState, sem.VectorCores*l.Indices)
+	m.ranks, m.after, m.tasks = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks))
 	return m
 }
 
@@ -149,7 +151,10 @@ func (m *machine) event(e *runtime.Event, s *site) {
 		m.notify(c, e, s)
 	case runtime.Await:
 		m.await(c, e, s)
+	case runtime.KernelBegin:
+		m.beginTask(c)
 	case runtime.KernelEnd:
+		m.endTask(c)
 		c.ended = true
 		m.forget(e.Core.Index)
 	}
@@ -307,6 +312,30 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 			c.AcquireIssue(all)
 		}
 	}
+}
+
+// beginTask orders a core behind the tasks that must end before its own.
+func (m *machine) beginTask(c *coreState) {
+	if c.info.Task < 0 {
+		return
+	}
+	m.scratch.Reset()
+	for _, t := range m.after[c.info.Task].After {
+		m.scratch.Join(&m.tasks[t])
+	}
+	c.AcquireIssue(&m.scratch)
+	c.CacheRefresh()
+}
+
+// endTask adds what a core has done to what its task has done. The end of a kernel
+// waits for all pipes and writes the data cache back.
+func (m *machine) endTask(c *coreState) {
+	if c.info.Task < 0 {
+		return
+	}
+	c.CacheClean()
+	c.Barrier(sem.PipeAll)
+	c.ReleaseIssue(&m.tasks[c.info.Task])
 }
 
 // forget drops the local memory of a block whose cores have all ended. The

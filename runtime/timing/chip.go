@@ -231,3 +231,6 @@ func mustBePositive(key string) bool {
 	}
 	return false
 }
+
+// VectorCores is how many vector cores the chip has.
+func (c *Chip) VectorCores() int { return int(c.num("cores.aiv")) }

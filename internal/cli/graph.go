@@ -1,0 +1,395 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+	"ptogo/runtime/check"
+)
+
+// graphVersion is the version of the format that --graph reads.
+const graphVersion = 1
+
+// graphLine is a line of a graph: the first has the version, the others are buffers or
+// tasks.
+type graphLine struct {
+	Version int `json:"version"`
+	Ranks   int `json:"ranks"`
+
+	Buffer string `json:"buffer"`
+	Type   string `json:"type"`
+	Spec   string `json:"spec"`
+
+	Task   string     `json:"task"`
+	Rank   int        `json:"rank"`
+	File   string     `json:"file"`
+	Kernel string     `json:"kernel"`
+	Blocks int        `json:"blocks"`
+	Args   []graphArg `json:"args"`
+	After  []string   `json:"after"`
+}
+
+// graphArg is an argument of a task: a part of a buffer, or a scalar as --arg has it.
+type graphArg struct {
+	Buffer string `json:"buffer"`
+	Offset int64  `json:"offset"`
+	Shape  string `json:"shape"`
+	Scalar string `json:"scalar"`
+}
+
+// graph is a graph that is ready to run.
+type graph struct {
+	t       *runTool
+	run     runtime.Graph
+	types   []ir.Type    // of the elements of the buffers of a rank
+	specs   []string     // of the buffers of a rank
+	args    []*kernelArg // of all ranks
+	tasks   []graphLine
+	numbers map[string]int // of tasks, by rank and name
+	plans   map[graphPlanKey]*graphPlan
+}
+
+// graphPlanKey is what tasks with one plan have in common.
+type graphPlanKey struct {
+	file, kernel string
+	blocks, args int
+}
+
+type graphPlan struct {
+	prog *kernel.Program
+	plan *runtime.Program
+}
+
+// graph runs the tasks of --graph.
+func (t *runTool) graph() int {
+	expect, code := t.checkFlags()
+	if code != exitOK {
+		return code
+	}
+	if option := t.besideGraph(); option != "" {
+		return t.usage("%s does not work with --graph", option)
+	}
+	path := t.flags.graph
+	data, err := readData(path)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	g := &graph{t: t, numbers: map[string]int{}, plans: map[graphPlanKey]*graphPlan{}}
+	if err := g.read(data); err != nil {
+		return t.fail("%s:%v", path, err)
+	}
+	stop := newStopper(t.flags.timeout, t.cancelled)
+	defer stop.end()
+	o := runtime.Options{
+		MaxSteps: t.flags.maxSteps, Stop: stop.why, FlushDenormals: t.flags.flush, ScratchFill: t.flags.fill,
+		Out: t.out, MaxOutput: int64(t.flags.maxOutput), Warn: t.warn, SkipArithmetic: t.flags.timing.skip,
+	}
+	var checker *check.Checker
+	if len(t.flags.check.kinds) > 0 {
+		opts, _ := t.checkOptions() // checkFlags has read them
+		checker, _ = check.New(opts)
+		t.checker = checker
+		o.Listeners = []runtime.Listener{checker}
+	}
+	if code := g.plan(path, o); code != exitOK {
+		return code
+	}
+	if expect, err = ofRanks(expect, g.params(), g.run.Ranks); err != nil {
+		return t.usage("%v", err)
+	}
+	for i := range expect {
+		if expect[i].n >= len(g.args) {
+			return t.usage("--expect %s names no buffer of the graph", expect[i].arg)
+		}
+		if err := expect[i].read(g.args[expect[i].n].array); err != nil {
+			return t.fail("%v", err)
+		}
+	}
+	t.flags.ranks, t.launched = g.run.Ranks, g.args
+	code = exitOK
+	if err := g.run.Run(); err != nil {
+		code = t.fault(err)
+	}
+	if checker != nil {
+		t.tellGraph(checker)
+	}
+	if code != exitOK {
+		return code
+	}
+	fmt.Fprintf(t.err, "%s: graph: %s on %s, %s\n", t.tool, ir.Count(len(g.tasks), "task"), ir.Count(g.run.Ranks, "rank"), ir.Count(len(g.plans), "kernel"))
+	if t.flags.timing.on {
+		if code := g.predict(); code != exitOK {
+			return code
+		}
+	}
+	t.again = nil // who wrote an element is not searched for in graphs
+	code = t.finish(g.params(), g.args, expect)
+	if t.found && (code == exitOK || code == exitCompare) {
+		return exitCheck
+	}
+	return code
+}
+
+// besideGraph returns an option that a graph leaves no place for, or "".
+func (t *runTool) besideGraph() string {
+	f := &t.flags
+	for _, o := range []struct {
+		name string
+		used bool
+	}{
+		{"--arg", len(f.args) > 0}, {"--kernel", f.kernel != ""}, {"--blocks", f.blocks != 1}, {"--ranks", f.ranks != 1},
+		{"--schedule", f.schedule != ""}, {"--trace", f.trace != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
+		{"--engine=llvm", f.engine != engineGo}, {f.observe.option(), f.observe.option() != ""}, {"--step", f.observe.step || f.observe.script != ""},
+		{"--timing-json", f.timing.json != ""}, {"--timing-csv", f.timing.csv != ""}, {"--timing-compare", f.timing.compare != ""}, {"--what-if", len(f.timing.whatIf) > 0},
+	} {
+		if o.used {
+			return o.name
+		}
+	}
+	return ""
+}
+
+// tellGraph writes what a checker has found in a graph.
+func (t *runTool) tellGraph(c *check.Checker) {
+	rs := c.Reports()
+	for _, r := range rs {
+		t.tellFinding(finding{Diag: r.Diag(), report: r})
+	}
+	if t.faultReport != nil {
+		rs = append(rs, t.faultReport)
+	}
+	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
+	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, c.Coverage("the order of the text", "other arguments"))
+	t.found = check.Fails(rs)
+}
+
+// read reads the lines of a graph. Errors begin with the number of the line.
+func (g *graph) read(data []byte) error {
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, 1<<24)
+	for n := 1; lines.Scan(); n++ {
+		text := bytes.TrimSpace(lines.Bytes())
+		if len(text) == 0 {
+			continue
+		}
+		var l graphLine
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		err := d.Decode(&l)
+		if err == nil {
+			err = g.line(l)
+		}
+		if err != nil {
+			return fmt.Errorf("%d: error: %w", n, err)
+		}
+	}
+	switch {
+	case lines.Err() != nil:
+		return fmt.Errorf(" error: %w", lines.Err())
+	case len(g.tasks) == 0:
+		return fmt.Errorf(" error: the graph has no task")
+	}
+	return nil
+}
+
+// line reads one line.
+func (g *graph) line(l graphLine) error {
+	switch {
+	case g.run.Ranks == 0:
+		if l.Version != graphVersion || l.Ranks < 1 || l.Ranks > runtime.MostRanks {
+			return fmt.Errorf(`the first line must be {"version": %d, "ranks": N}, with N from 1 to %d`, graphVersion, runtime.MostRanks)
+		}
+		g.run.Ranks = l.Ranks
+		return nil
+	case l.Buffer != "" && l.Task == "":
+		return g.buffer(l)
+	case l.Task != "":
+		return g.task(l)
+	}
+	return fmt.Errorf("expected a buffer or a task")
+}
+
+// buffer makes a buffer on each rank.
+func (g *graph) buffer(l graphLine) error {
+	if len(g.tasks) > 0 {
+		return fmt.Errorf("buffer %s must come before the first task", l.Buffer)
+	}
+	if slices.Contains(g.run.Names, l.Buffer) {
+		return fmt.Errorf("buffer %s exists already", l.Buffer)
+	}
+	elem := ir.I64
+	if l.Spec != commKind {
+		var err error
+		if _, elem, err = kernel.ParseShape("1x" + l.Type); err != nil {
+			return fmt.Errorf("buffer %s: '%s' is not an element type", l.Buffer, l.Type)
+		}
+	}
+	g.run.Names, g.types, g.specs = append(g.run.Names, l.Buffer), append(g.types, elem), append(g.specs, l.Spec)
+	return nil
+}
+
+// task checks a task against the buffers and the tasks before it.
+func (g *graph) task(l graphLine) error {
+	l.Blocks = max(l.Blocks, 1)
+	id := taskID(l.Rank, l.Task)
+	_, twice := g.numbers[id]
+	switch {
+	case l.Rank < 0 || l.Rank >= g.run.Ranks:
+		return fmt.Errorf("task %s: rank %d is not one of %s", l.Task, l.Rank, ir.Count(g.run.Ranks, "rank"))
+	case twice:
+		return fmt.Errorf("task %s of rank %d exists already", l.Task, l.Rank)
+	case l.Blocks > 1<<16:
+		return fmt.Errorf("task %s: more than %d blocks", l.Task, 1<<16)
+	}
+	t := runtime.Task{Name: l.Task, Rank: l.Rank}
+	for _, name := range l.After {
+		n, ok := g.numbers[taskID(l.Rank, name)]
+		if !ok {
+			return fmt.Errorf("task %s comes after '%s', which is not an earlier task of rank %d", l.Task, name, l.Rank)
+		}
+		t.After = append(t.After, n)
+	}
+	slices.Sort(t.After)
+	t.After = slices.Compact(t.After)
+	g.numbers[id] = len(g.tasks)
+	g.tasks = append(g.tasks, l)
+	g.run.Tasks = append(g.run.Tasks, t)
+	return nil
+}
+
+func taskID(rank int, name string) string { return fmt.Sprint(rank, " ", name) }
+
+// params are the buffers of a rank as parameters of a kernel.
+func (g *graph) params() []kernel.Param {
+	params := make([]kernel.Param, len(g.run.Names))
+	for i, name := range g.run.Names {
+		params[i] = kernel.Param{Name: name, Type: pto.Ptr(g.types[i], sem.GM)}
+	}
+	return params
+}
+
+// plan makes the buffers of all ranks, and plans each distinct kernel once.
+func (g *graph) plan(path string, o runtime.Options) int {
+	t, params := g.t, g.params()
+	left := int64(t.flags.budget.memory)
+	for rank := range g.run.Ranks {
+		for i, p := range params {
+			if left -= neededBytes(g.specs[i]); left < 0 {
+				return t.fail("%s: the buffers need more than %s of memory; --max-memory raises the limit", path, &t.flags.budget.memory)
+			}
+			a, err := parseArg(g.specs[i], p, argPlace{t.flags.gmSlack, rank, g.run.Ranks})
+			if err != nil {
+				return t.fail("%s: buffer %s: %v", path, ir.Visible(p.Name), err)
+			}
+			a.value.Buf.Name = g.run.Names[i]
+			g.args = append(g.args, a)
+			g.run.Buffers = append(g.run.Buffers, a.value.Buf)
+			if rank == 0 && a.value.Context {
+				g.run.Contexts = append(g.run.Contexts, i)
+			}
+		}
+	}
+	g.run.Listeners = o.Listeners
+	for i := range g.tasks {
+		l, task := &g.tasks[i], &g.run.Tasks[i]
+		key := graphPlanKey{l.File, l.Kernel, l.Blocks, len(l.Args)}
+		p := g.plans[key]
+		if p == nil {
+			var err error
+			if p, err = g.load(path, key, o); err != nil {
+				return t.failed(err)
+			}
+			g.plans[key] = p
+		}
+		task.Program = p.plan
+		if err := g.bind(task, l, p.prog.Params()); err != nil {
+			return t.fail("%s: task %s of rank %d: %v", path, ir.Visible(l.Task), l.Rank, err)
+		}
+	}
+	return exitOK
+}
+
+// load reads and plans a kernel. Its file is named from the folder of the graph.
+func (g *graph) load(path string, key graphPlanKey, o runtime.Options) (*graphPlan, error) {
+	file := os.ExpandEnv(key.file)
+	if !strings.HasPrefix(file, "/") {
+		if i := strings.LastIndexByte(path, '/'); i >= 0 {
+			file = path[:i+1] + file
+		}
+	}
+	src, err := g.t.readSource(file)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := kernel.Load(src, kernel.Options{Arch: g.t.flags.arch, Kernel: key.kernel, SoftLib: g.t.flags.softLib, Arguments: key.args})
+	if err != nil {
+		return nil, err
+	}
+	if o.SkipArithmetic {
+		if d := runtime.DataDependence(prog.Module); d != nil {
+			return nil, ir.Errors{d}
+		}
+	}
+	o.Blocks, o.Target, o.Features = key.blocks, prog.Target, prog.Features
+	var diags ir.Diags
+	plan := runtime.Plan(prog.Module, prog.Kernels, o, &diags)
+	if plan == nil {
+		return nil, diags.Err()
+	}
+	return &graphPlan{prog, plan}, nil
+}
+
+// bind turns the arguments of a line into those of a task.
+func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) error {
+	if len(l.Args) != len(params) {
+		return fmt.Errorf("kernel '%s' has %s, but there are %d arguments: its signature is (%s)", ir.Visible(l.Kernel), ir.Count(len(params), "parameter"), len(l.Args), signature(params))
+	}
+	for i, a := range l.Args {
+		arg, err := g.argument(a, params[i], l.Rank)
+		if err != nil {
+			return fmt.Errorf("argument %d (%s): %w", i, paramName(params, i), err)
+		}
+		task.Args = append(task.Args, arg)
+	}
+	return nil
+}
+
+// argument turns an argument of a line into one of a task.
+func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg, error) {
+	if !p.IsPointer() {
+		if a.Buffer != "" {
+			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar, %s, and needs \"scalar\"", p.Type)
+		}
+		v, err := parseArg(a.Scalar, p, argPlace{0, rank, g.run.Ranks})
+		if err != nil {
+			return runtime.TaskArg{}, err
+		}
+		return runtime.TaskArg{Buffer: -1, Bits: v.value.Bits}, nil
+	}
+	n := slices.Index(g.run.Names, a.Buffer)
+	if n < 0 {
+		return runtime.TaskArg{}, fmt.Errorf("there is no buffer '%s'", a.Buffer)
+	}
+	size := int64(0)
+	if a.Shape != "" {
+		shape, elem, err := kernel.ParseShape(a.Shape)
+		if err != nil {
+			return runtime.TaskArg{}, err
+		}
+		size = count(shape) * int64(pto.ByteSize(elem))
+	}
+	if have := int64(len(g.run.Buffers[n].Data)); a.Offset < 0 || a.Offset > have || size > have-a.Offset {
+		return runtime.TaskArg{}, fmt.Errorf("offset %d and shape '%s' are not inside buffer %s of %d bytes", a.Offset, a.Shape, a.Buffer, have)
+	}
+	return runtime.TaskArg{Buffer: n, Offset: a.Offset}, nil
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// graphText is the graph of test/lit/ranks, with its kernels.
+func graphText(t *testing.T) []map[string]any {
+	t.Helper()
+	kernels, err := filepath.Abs("../../test/lit/ranks/graph.pto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile("../../test/lit/ranks/Inputs/graph.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []map[string]any
+	for line := range strings.Lines(strings.ReplaceAll(string(data), "FILE", kernels)) {
+		var l map[string]any
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// runGraph runs a graph and returns the exit code and what was written.
+func runGraph(t *testing.T, lines []map[string]any, options ...string) (code int, out string) {
+	t.Helper()
+	var text bytes.Buffer
+	for _, l := range lines {
+		if err := json.NewEncoder(&text).Encode(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "graph.jsonl")
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var w bytes.Buffer
+	code = Run(append([]string{"--graph", path}, options...), strings.NewReader(""), &w, &w)
+	return code, w.String()
+}
+
+// TestGraphEdges takes each edge out of a graph that has no needless one.
+func TestGraphEdges(t *testing.T) {
+	if code, out := runGraph(t, graphText(t), "--check=all"); code != exitOK {
+		t.Fatalf("exit code %d:\n%s", code, out)
+	}
+	edges := 0
+	for i, l := range graphText(t) {
+		after, _ := l["after"].([]any)
+		for k := range after {
+			edges++
+			lines := graphText(t)
+			lines[i]["after"] = slices.Delete(slices.Clone(after), k, k+1)
+			code, out := runGraph(t, lines, "--check=race")
+			want := fmt.Sprintf("and task %s of rank %v", l["task"], l["rank"])
+			if code != exitCheck || !strings.Contains(out, "no edge orders task") || !strings.Contains(out, want) {
+				t.Errorf("without the edge from %v to %v of rank %v: exit code %d, without %q:\n%s", after[k], l["task"], l["rank"], code, want, out)
+			}
+		}
+	}
+	if edges != 6 {
+		t.Errorf("%d edges", edges)
+	}
+}
+
+// TestLargeGraph runs and schedules 10,000 tasks.
+func TestLargeGraph(t *testing.T) {
+	small := graphText(t)
+	lines := slices.Clone(small[:4])
+	lines[3]["spec"] = "zeros=5000x64xf32"
+	for i := range 10000 {
+		l := map[string]any{"task": fmt.Sprint("t", i/2), "rank": i % 2, "file": small[4]["file"], "kernel": "add", "args": []map[string]any{
+			{"buffer": "a"}, {"buffer": "b"}, {"buffer": "c", "offset": 256 * (i / 2)},
+		}}
+		if i >= 8 {
+			l["after"] = []string{fmt.Sprint("t", i/2-1), fmt.Sprint("t", i/2-4)}
+		}
+		lines = append(lines, l)
+	}
+	start := time.Now()
+	code, out := runGraph(t, lines, "--skip-arithmetic", "--timing")
+	if code != exitOK || !strings.Contains(out, "us for 10000 tasks on 2 chips") {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	if d := time.Since(start); d > 10*time.Second {
+		t.Errorf("it lasts %s", d)
+	}
+}

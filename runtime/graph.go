@@ -1,0 +1,292 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/ir"
+)
+
+// Graph is launches of kernels on several ranks. Nothing orders tasks but the edges
+// between those of a rank, and the signals that they exchange. Every rank has buffers
+// of the same names, and tasks access parts of them.
+type Graph struct {
+	Ranks int
+	// Buffers are those of rank 0 first; Names are the names of those of one rank.
+	Buffers []*Buffer
+	Names   []string
+	// Contexts are the numbers of the buffers of a rank that receive its
+	// communication context.
+	Contexts  []int
+	Tasks     []Task
+	Listeners []Listener
+}
+
+// Task is one launch. All tasks with one kernel and one number of blocks may share a
+// Program, whose listeners are those of the graph.
+type Task struct {
+	Name    string
+	Rank    int
+	Program *Program
+	Args    []TaskArg
+	After   []int // tasks of the rank that must end before, by number; all come earlier
+}
+
+// TaskArg is an argument: a part of a buffer of the rank, or the bits of a scalar.
+type TaskArg struct {
+	Buffer int // by number among those of one rank; -1 for a scalar
+	Offset int64
+	Bits   uint64
+}
+
+// TaskInfo is what a listener knows of a task.
+type TaskInfo struct {
+	Name  string
+	After []int
+}
+
+// graphRun is the execution of a graph.
+type graphRun struct {
+	g     *Graph
+	gm    [][]*Buffer // by rank, what it may access
+	s     *stream
+	left  []int // by task, how many tasks before it have not ended
+	next  [][]int
+	cores []int // by task, its first core
+	raise map[uint64][]raising
+	sched *schedule
+	open  []int // cores of the task that have not ended
+	ready []readyTask
+}
+
+// Run executes the tasks of all ranks in turns, each as soon as those before it have
+// ended. An error of a program is a *Fault.
+func (g *Graph) Run() error {
+	each := len(g.Names)
+	if len(g.Buffers) != g.Ranks*each || len(g.Buffers) > mostBuffers {
+		return fmt.Errorf("%d ranks with %d buffers each are more than %d in all", g.Ranks, each, mostBuffers)
+	}
+	if err := sameWindows(g.Buffers, each); err != nil {
+		return err
+	}
+	for r := range g.Ranks {
+		for _, i := range g.Contexts {
+			if err := fillContext(g.Buffers[r*each+i].Data, g.Buffers, r, each); err != nil {
+				return err
+			}
+		}
+	}
+	x := &graphRun{
+		g: g, left: make([]int, len(g.Tasks)), next: make([][]int, len(g.Tasks)), open: make([]int, len(g.Tasks)),
+		raise: map[uint64][]raising{}, sched: &schedule{},
+	}
+	for r := range g.Ranks {
+		x.gm = append(x.gm, visible(g.Buffers, r, each))
+	}
+	for i, t := range g.Tasks {
+		x.left[i] = len(t.After)
+		for _, b := range t.After {
+			x.next[b] = append(x.next[b], i)
+		}
+	}
+	x.begin()
+	for i := range g.Tasks {
+		if x.left[i] == 0 {
+			if err := x.start(i); err != nil {
+				return err
+			}
+		}
+	}
+	f := x.run()
+	x.s.end(f)
+	if f != nil {
+		return f
+	}
+	return nil
+}
+
+// begin tells listeners of the launch: the cores of all tasks.
+func (x *graphRun) begin() {
+	if len(x.g.Listeners) == 0 {
+		return
+	}
+	s := &stream{listeners: x.g.Listeners, counts: map[Channel]*signalCount{}}
+	first := x.g.Tasks[0].Program
+	s.launch = Launch{Module: first.module, Target: first.target, Ranks: x.g.Ranks, Buffers: x.g.Buffers, Names: x.g.Names}
+	for i := range x.g.Tasks {
+		t := &x.g.Tasks[i]
+		s.launch.Tasks = append(s.launch.Tasks, TaskInfo{t.Name, t.After})
+		s.launch.Blocks = max(s.launch.Blocks, t.Program.opts.Blocks)
+		x.cores = append(x.cores, len(s.launch.Cores))
+		s.launch.addCores(t.Program, t.Rank, i)
+	}
+	for _, l := range s.listeners {
+		l.Begin(&s.launch)
+	}
+	x.s = s
+}
+
+// start adds the cores of a task to those that run. Blocks that wait for nobody run
+// one after the other.
+func (x *graphRun) start(i int) error {
+	t := &x.g.Tasks[i]
+	p := t.Program
+	each := len(x.g.Names)
+	args := make([]Arg, len(t.Args))
+	for k, a := range t.Args {
+		if args[k].Bits = a.Bits; a.Buffer >= 0 {
+			args[k].Buf = x.g.Buffers[t.Rank*each+a.Buffer]
+		}
+	}
+	bound, err := p.bind(args, 0)
+	if err != nil {
+		return fmt.Errorf("task %s: %w", t.Name, err)
+	}
+	for _, xs := range bound {
+		for k, a := range t.Args {
+			if a.Buffer >= 0 {
+				xs[k] += globalAddress(t.Rank*each+a.Buffer) - globalAddress(k) + uint64(a.Offset)
+			}
+		}
+	}
+	l := &launch{
+		ranks: make([]rank, x.g.Ranks), each: p.opts.Blocks, events: x.s, raised: x.raise, task: t.Name,
+		windows: x.g.Ranks > 1 && slices.ContainsFunc(x.g.Buffers, func(b *Buffer) bool { return b.Window }),
+	}
+	for r := range l.ranks {
+		l.ranks[r] = rank{number: r, gm: x.gm[r], params: ofBlocks(args, bound)}
+	}
+	if x.s != nil {
+		l.firstCore = x.cores[i]
+	}
+	from := t.Rank * p.opts.Blocks
+	if !p.together {
+		x.open[i] = 1
+		x.ready = append(x.ready, readyTask{i, func() *Fault { return runAlone(newCluster(p, l), bound, from) }})
+		return nil
+	}
+	for b := range p.opts.Blocks {
+		cl := newCluster(p, l)
+		cl.reset(from + b)
+		for k, c := range cl.cores {
+			x.open[i]++
+			x.sched.add(c, bound[k])
+			x.sched.tasks[len(x.sched.tasks)-1].number = i
+		}
+	}
+	return nil
+}
+
+// readyTask is a task whose blocks wait for nobody, and what runs it to its end.
+type readyTask struct {
+	number int
+	run    func() *Fault
+}
+
+// runAlone runs the blocks of a task one after the other. The first has an index.
+func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
+	defer cl.release()
+	for b := range cl.launch.each {
+		cl.reset(first + b)
+		if f := runCores(cl.cores, params); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// runReady runs the tasks that wait for nobody, and those that may begin then.
+func (x *graphRun) runReady() *Fault {
+	for len(x.ready) > 0 {
+		t := x.ready[0]
+		x.ready = x.ready[1:]
+		x.sched.progress++
+		if f := t.run(); f != nil {
+			return f
+		}
+		if f := x.ended(t.number); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// run goes on until all tasks have ended.
+func (x *graphRun) run() *Fault {
+	s := x.sched
+	if f := x.runReady(); f != nil {
+		return f
+	}
+	defer func() {
+		for _, t := range s.tasks {
+			t.stop()
+		}
+	}()
+	for len(s.tasks) > 0 {
+		before := s.progress
+		alive := s.tasks
+		s.tasks = nil
+		for k, t := range alive {
+			if _, more := t.next(); more {
+				s.tasks = append(s.tasks, t)
+				continue
+			}
+			s.progress++
+			if t.fault != nil {
+				s.tasks = append(s.tasks, alive[k+1:]...)
+				return t.fault
+			}
+			f := x.ended(t.number)
+			if f == nil {
+				f = x.runReady()
+			}
+			if f != nil {
+				s.tasks = append(s.tasks, alive[k+1:]...)
+				return f
+			}
+		}
+		if len(s.tasks) > 0 && s.progress == before {
+			return x.stuck(s.tasks)
+		}
+	}
+	return nil
+}
+
+// ended starts the tasks that have waited for the last core of a task.
+func (x *graphRun) ended(i int) *Fault {
+	if x.open[i]--; x.open[i] > 0 {
+		return nil
+	}
+	for _, n := range x.next[i] {
+		if x.left[n]--; x.left[n] == 0 {
+			if err := x.start(n); err != nil {
+				return &Fault{Text: err.Error()}
+			}
+		}
+	}
+	return nil
+}
+
+// stuck is the deadlock of tasks, with those that wait for them.
+func (x *graphRun) stuck(tasks []*task) *Fault {
+	f := deadlock(tasks)
+	for i := range x.g.Tasks {
+		if x.left[i] > 0 {
+			f.note(ir.Loc{}, "task %s of rank %d has not begun: it comes after task %s", x.g.Tasks[i].Name, x.g.Tasks[i].Rank, x.pending(i))
+			if len(f.Notes) > 20 {
+				break
+			}
+		}
+	}
+	return f
+}
+
+// pending is the name of a task that has not ended, before another one.
+func (x *graphRun) pending(i int) string {
+	for _, b := range x.g.Tasks[i].After {
+		if x.open[b] > 0 || x.left[b] > 0 {
+			return x.g.Tasks[b].Name
+		}
+	}
+	return ""
+}
