@@ -46,7 +46,7 @@ var Pipeline = &passes.Pass{
 				continue
 			}
 			if c.Bool("remarks") {
-				c.Remarkf(op, "has %d rounds in work: what it pops is %d rounds later than what it pushes before", n, n-1)
+				c.Remarkf(op, "has %d rounds in work: it pops the entries of a round after it has pushed those of %d more", n, n-1)
 			}
 			s.rewrite()
 			c.Count("num-loops", 1)
@@ -217,7 +217,7 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	for _, a := range used {
 		for _, b := range used {
 			if s.first[a.op] && !s.first[b.op] && a.base == b.base && (a.writes || b.writes) {
-				return refuse(b.op, "uses global memory that '%s' of a later round uses before it", a.op.Name())
+				return refuse(b.op, "uses global memory that '%s' of the next round, which would run before it, uses too", a.op.Name())
 			}
 		}
 	}
