@@ -102,7 +102,7 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 }
 
 func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) string {
-	i := slices.IndexFunc(ps, func(p path) bool { 
+	i := slices.IndexFunc(ps, func(p path) bool {
 		return p.on.Has(t) && p.from == src.Space && p.to == dst.Space && (!p.values || op.Form().Level == ir.SSA)
 	})
 	if i < 0 {
