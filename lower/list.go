@@ -11,6 +11,7 @@ import (
 // List is the passes of this package, in an order in which they could run.
 var List = []*passes.Pass{
 	splitcores.Pass,
+	splitcores.Pipeline,
 	bufferize.Bufferize,
 	plan.MaterializeScratch,
 	plan.MultiBuffer,

@@ -17,6 +17,7 @@
 //	queues.go  the queues that replace crossings
 //	signals.go the signals that order accesses to global memory
 //	pass.go    the pass
+//	pipeline.go  the pass pto-pipeline-cores, which lets the cube core run ahead
 //
 // Entries cannot deadlock: both functions run through the operations of the original
 // in its order, and a slot is freed in the block that pops it, so a queue is empty

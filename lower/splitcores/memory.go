@@ -56,6 +56,8 @@ func (w *work) memory() *refusal {
 			case ua == ub:
 			case ua == sem.AnyUnit || ub == sem.AnyUnit:
 				return refuse(b.op, "and '%s' use the same global memory, one of them on both cores; only loads and stores of tiles are ordered by signals", a.op.Name())
+			case !onPipe(w.pipe(a.op)) || !onPipe(w.pipe(b.op)):
+				return refuse(b.op, "and '%s' use the same global memory on different cores, but one of them works in several pipes, for which there is no signal", a.op.Name())
 			default:
 				w.orderPair(a.op, b.op)
 			}
@@ -99,6 +101,9 @@ func (w *work) orderPair(a, b *ir.Op) {
 
 // pipe returns the pipe of an access.
 func (w *work) pipe(op *ir.Op) sem.Pipe { return pto.PipeFor(op, w.target) }
+
+// onPipe reports whether a signal can follow an instruction of a pipe.
+func onPipe(p sem.Pipe) bool { return p != sem.NoPipe && p != sem.PipeAll }
 
 // addOrder adds an order that is not there yet.
 func (w *work) addOrder(o *order) {

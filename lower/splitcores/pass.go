@@ -48,7 +48,7 @@ func split(c *passes.Context, f *ir.Op) bool {
 		c.Errorf(why.op, "%s", why.why).Note(f.Loc(), "'pto-split-cores' splits this function, since it has work for the cube core and for the vector cores")
 		return false
 	}
-	q := &queues{w: w, slots: c.Int("slots"), symbol: [2]string{fn.Name(f) + "_cube", fn.Name(f) + "_vector"}}
+	q := &queues{w: w, slots: c.Int("slots"), symbol: [2]string{w.symbol(sem.CubeUnit), w.symbol(sem.VectorUnit)}}
 	of, ok := q.share(c)
 	if !ok {
 		return false

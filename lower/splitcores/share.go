@@ -3,6 +3,7 @@ package splitcores
 import (
 	"maps"
 
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
@@ -51,6 +52,7 @@ type shares struct {
 // other tiles that are loaded are where that is possible.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
+	s.needWhole(w.f, vectorTiles(fn.Body(w.f).Args()...)) // the caller has them
 	for op := range w.f.Walk() {
 		s.relate(op)
 	}

@@ -52,6 +52,9 @@ func mixed(f *ir.Op, t ir.Target) bool {
 		if _, ok := op.Def().Sem.(sem.Scope); ok && op != f {
 			return false
 		}
+		if crossingOf(op) != nil {
+			return true
+		}
 		if u := unitOf(op, t); u != sem.AnyUnit {
 			units |= u
 		}
@@ -92,6 +95,9 @@ func coreOf(t ir.Type) sem.Unit {
 // analyze decides which core executes what.
 func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	w := &work{f: f, target: t, unit: map[*ir.Op]sem.Unit{}}
+	if r := w.signature(); r != nil {
+		return nil, r
+	}
 	for op := range f.Walk() {
 		if op == f {
 			continue
@@ -106,6 +112,27 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	return w, w.crossTiles()
 }
 
+// signature checks that two functions can take the place of this one.
+func (w *work) signature() *refusal {
+	if _, outs := fn.TypeOf(w.f); len(outs) > 0 {
+		return refuse(w.f, "returns a value, which only one of the cores would have")
+	}
+	for op := range w.f.Root().Walk() {
+		if analysis.CalleeOf(op) == w.f {
+			return refuse(w.f, "is called; run 'inline' before pto-split-cores, or split the function that the host launches")
+		}
+	}
+	for _, core := range []sem.Unit{sem.CubeUnit, sem.VectorUnit} {
+		if symbol := w.symbol(core); ir.LookupSymbol(w.f, ir.Symbol(symbol)) != nil {
+			return refuse(w.f, "becomes @%s, but the module has a function of that name", symbol)
+		}
+	}
+	return nil
+}
+
+// symbol returns the name of the function for a kind of core.
+func (w *work) symbol(core sem.Unit) string { return fn.Name(w.f) + "_" + name(core) }
+
 // add decides about an operation alone.
 func (w *work) add(op *ir.Op) *refusal {
 	info := pto.InfoOf(op.Def())
@@ -119,6 +146,8 @@ func (w *work) add(op *ir.Op) *refusal {
 		return refuse(op, "jumps between blocks; only 'scf.for' and 'scf.if' can be given to two cores")
 	case op.Is(fn.Call):
 		return refuse(op, "calls a function; run 'inline' before pto-split-cores")
+	case info == nil && !op.HasTrait(ir.Pure) && !op.HasTrait(ir.Terminator):
+		return refuse(op, "may have effects that pto-split-cores does not know")
 	case op.Is(isabase.GetSubBlockIdx):
 		return refuse(op, "asks for the number of the vector core, which pto-split-cores chooses")
 	case info != nil && (info.Group == "sync" || info.Group == "comm"):

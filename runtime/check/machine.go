@@ -314,7 +314,7 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// beginTask orders a core behind the tasks that must end before its own.
+// beginTask orders a core after the tasks that must end before its own.
 func (m *machine) beginTask(c *coreState) {
 	if c.info.Task < 0 {
 		return

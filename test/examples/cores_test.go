@@ -58,7 +58,7 @@ func TestSplitExamples(t *testing.T) {
 				whole := onArch(t, file, arch)
 				command := launched(whole, file, arch)
 				want := outputs(t, whole, file)
-				for _, passes := range [][]string{{"--pto-split-cores"}, {"--pto-split-cores=slots=1"}} {
+				for _, passes := range [][]string{{"--pto-split-cores"}, {"--pto-split-cores=slots=1"}, {"--pto-split-cores=slots=3", "--pto-pipeline-cores=stages=3"}} {
 					split := filepath.Join(t.TempDir(), filepath.Base(file))
 					run(t, cli.Opt, append(passes, "--pto-arch="+arch, "--enable-insert-sync", file, "-o", split)...)
 					for _, more := range []string{"", " --engine=llvm", " --check=all --schedule=random:20"} {

@@ -100,7 +100,12 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	d := v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
 	if src.Space == sem.L0C && dst.Space == sem.UB && v.Target != sem.A5 {
-		d.Note(op.Loc(), "'pto.tstore' writes acc to global memory, from where 'pto.tload' reads it into vec; at Level 1, 'pto-split-cores' makes a queue of the move")
+		d.Note(op.Loc(), "'pto.tstore' writes acc to global memory, from where 'pto.tload' reads it into vec")
+	}
+	if op.Form().Level != ir.SSA && slices.ContainsFunc(ps, func(p path) bool {
+		return p.values && p.on.Has(v.Target) && p.from == src.Space && p.to == dst.Space
+	}) {
+		d.Note(op.Loc(), "'pto-split-cores', before 'pto-bufferize', makes a queue of the move")
 	}
 }
 

@@ -1,0 +1,336 @@
+package splitcores
+
+import (
+	"slices"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// Pipeline is pto-pipeline-cores.
+var Pipeline = &passes.Pass{
+	Name:  "pto-pipeline-cores",
+	Title: "PTOPipelineCores",
+	Doc: "Lets the cube core fill queues for later rounds of a loop while the vector cores still work on earlier ones." +
+		" It runs after pto-split-cores.",
+	Anchor: "func.func",
+	Options: []passes.Option{
+		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "rounds in work at the same time, 2 to 8; queues need as many slots"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which loops are pipelined, and why others are not"},
+	},
+	Stats: []passes.Stat{{Name: "num-loops", Doc: "loops that were pipelined"}},
+	Run: func(c *passes.Context, f *ir.Op) error {
+		n := c.Int("stages")
+		if n < 2 || n > 8 {
+			c.Errorf(f, "cannot have %d rounds in work: stages is 2 to 8", n)
+			return passes.ErrReported
+		}
+		if fn.Body(f) == nil || analysis.UnitOf(f) != sem.CubeUnit {
+			return nil
+		}
+		for _, op := range slices.Collect(f.Walk()) {
+			if !op.Is(scf.For) || !takesEntries(op) {
+				continue
+			}
+			s, why := newStages(op, n)
+			if why != nil {
+				if c.Bool("remarks") {
+					c.Remarkf(op, "keeps one round in work: '%s' op %s", why.op.Name(), why.why).Note(why.op.Loc(), "here")
+				}
+				continue
+			}
+			if c.Bool("remarks") {
+				c.Remarkf(op, "has %d rounds in work: it pops the entries of a round after it has pushed those of %d more", n, n-1)
+			}
+			s.rewrite()
+			c.Count("num-loops", 1)
+		}
+		return nil
+	},
+}
+
+// takesEntries reports whether the body of a loop pops entries, outside of inner loops.
+func takesEntries(loop *ir.Op) bool {
+	for op := range loop.Region(0).Entry().Ops() {
+		if sem.QueueEntryOf(op).Act == sem.QueuePop {
+			return true
+		}
+	}
+	return false
+}
+
+// stages is a loop whose body has two parts. The first fills queues and depends on no
+// entry of its round; the second begins with what is popped and runs later rounds
+// after.
+type stages struct {
+	loop   *ir.Op
+	later  int64 // how many rounds the second part is after
+	first  map[*ir.Op]bool
+	second map[*ir.Op]bool // with scalars and views of the first part that it needs too
+	args   []bool          // whether the first part has the value that the loop carries
+}
+
+// newStages divides the body of a loop, or says why that is not possible.
+func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
+	s := &stages{loop: loop, later: n - 1, first: map[*ir.Op]bool{}, second: map[*ir.Op]bool{}}
+	body := slices.Collect(loop.Region(0).Entry().Ops())
+	body = body[:len(body)-1]
+	for _, op := range body {
+		for o := range op.Walk() {
+			if e := sem.QueueEntryOf(o); e.Act == 0 && isSync(o) {
+				return nil, refuse(o, "orders what the cores do in each round")
+			}
+		}
+	}
+	for _, op := range body { // in the order of the text, so that users follow
+		if takes(op) || slices.ContainsFunc(s.needs(op), func(d *ir.Op) bool { return s.second[d] }) {
+			s.second[op] = true
+		}
+	}
+	for _, op := range slices.Backward(body) {
+		if !s.second[op] && (fills(op) || s.first[op]) {
+			s.first[op] = true
+			for _, d := range s.needs(op) {
+				s.first[d] = true
+			}
+		}
+	}
+	if len(s.first) == 0 {
+		return nil, refuse(loop, "pushes no entry before it pops one")
+	}
+	for _, op := range slices.Backward(body) {
+		if !s.first[op] {
+			s.second[op] = true
+		}
+		if !s.second[op] {
+			continue
+		}
+		for _, d := range s.needs(op) {
+			if !s.first[d] || s.second[d] {
+				continue
+			}
+			if !repeats(d) {
+				return nil, refuse(d, "gives a tile to both parts of the round, before and after what is popped")
+			}
+			s.second[d] = true
+		}
+	}
+	if why := s.carried(); why != nil {
+		return nil, why
+	}
+	return s, s.apart(body, n)
+}
+
+// isSync reports whether op synchronizes.
+func isSync(op *ir.Op) bool {
+	info := pto.InfoOf(op.Def())
+	return info != nil && (info.Group == "sync" || info.Group == "comm")
+}
+
+// takes and fills report whether op takes entries out of queues, or fills them.
+func takes(op *ir.Op) bool {
+	return contains(op, func(e sem.QueueEntry) bool { return e.Act != 0 && !e.Fills() })
+}
+func fills(op *ir.Op) bool { return contains(op, sem.QueueEntry.Fills) }
+
+func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
+	for o := range op.Walk() {
+		if is(sem.QueueEntryOf(o)) {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether both parts can have an operation of their own: it computes
+// a scalar or a view.
+func repeats(op *ir.Op) bool {
+	return len(op.Regions()) == 0 && op.HasTrait(ir.Pure) && !slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return pto.IsTile(v.Type()) })
+}
+
+// needs returns the operations of the body whose results op uses, inside of it too.
+func (s *stages) needs(op *ir.Op) []*ir.Op {
+	var ds []*ir.Op
+	for o := range op.Walk() {
+		for _, v := range o.Operands() {
+			if d := v.Op(); d != nil && d.Block() == s.loop.Region(0).Entry() && d != op {
+				ds = append(ds, d)
+			}
+		}
+	}
+	return ds
+}
+
+// carried decides which part has each value that the loop carries.
+func (s *stages) carried() *refusal {
+	body := s.loop.Region(0).Entry()
+	for i, a := range scf.IterArgs(s.loop) {
+		var first, second bool
+		for u := range a.Uses() {
+			if op := u.Owner(); op != body.Terminator() {
+				op = topIn(op, body)
+				first, second = first || s.first[op], second || s.second[op]
+			}
+		}
+		next := body.Terminator().Operand(i)
+		if d := next.Op(); d != nil && d.Block() == body {
+			first, second = first || s.first[d] && !s.second[d], second || s.second[d] && !s.first[d]
+		} else if next.IsBlockArg() && next.Block() == body && next != a {
+			return refuse(s.loop, "carries a value on as another one")
+		}
+		if first && second {
+			return refuse(s.loop, "carries a value that both parts of a round use, before and after what is popped")
+		}
+		s.args = append(s.args, first)
+	}
+	return nil
+}
+
+// apart checks that the first part of a round may run before the second part of
+// earlier ones: they share no queue and no memory that one of them writes, and queues
+// have enough slots.
+func (s *stages) apart(body []*ir.Op, n int64) *refusal {
+	pushed, used := map[ir.Attr]*ir.Op{}, []access{}
+	for _, op := range body {
+		for o := range op.Walk() {
+			for _, e := range pto.Effects(o) {
+				if e.Space == sem.GM {
+					used = append(used, access{op: op, base: baseOf(e.Value), writes: e.Kind&pto.Writes != 0})
+				}
+			}
+			if !sem.QueueEntryOf(o).Fills() {
+				continue
+			}
+			id := o.Attr("id")
+			if p := pushed[id]; p != nil && s.first[p] != s.first[op] {
+				return refuse(o, "pushes into the queue that the other part of the round fills")
+			}
+			pushed[id] = op
+		}
+	}
+	for _, a := range used {
+		for _, b := range used {
+			if s.first[a.op] && !s.first[b.op] && a.base == b.base && (a.writes || b.writes) {
+				return refuse(b.op, "uses global memory that '%s' of the next round, which would run before it, uses too", a.op.Name())
+			}
+		}
+	}
+	return s.slots(pushed, n)
+}
+
+// slots checks that the queues which the first part fills have a slot for each round
+// in work.
+func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
+	f := s.loop
+	for !f.Is(fn.Func) {
+		f = f.Parent()
+	}
+	for op := range f.Walk() {
+		if _, init := op.Def().Sem.(sem.QueueInit); !init {
+			continue
+		}
+		if p := pushed[op.Attr("id")]; p != nil && s.first[p] {
+			if q := sem.QueueSetUpOf(op); q.Slots < n {
+				return refuse(op, "sets up %d slots, but %d rounds need as many; split with slots=%d", q.Slots, n, n)
+			}
+		}
+	}
+	return nil
+}
+
+// rewrite makes the loop run for later more rounds. Each round runs the first part
+// unless that is over, and the second part of an earlier round if there is one.
+func (s *stages) rewrite() {
+	old, body := s.loop, s.loop.Region(0).Entry()
+	b := ir.Before(old)
+	calc := func(b *ir.Builder, def *ir.Def, x, y *ir.Value) *ir.Value {
+		return b.Op(def, []*ir.Value{x, y}, []ir.Type{x.Type()}).Result(0)
+	}
+	lower, upper, step := old.Operand(0), old.Operand(1), old.Operand(2)
+	ahead := calc(b, arith.MulI, step, arith.Int(b, step.Type(), s.later))
+	begin := calc(b, arith.AddI, lower, ahead)
+	state := ir.State{Def: scf.For, Operands: slices.Concat([]*ir.Value{lower, calc(b, arith.AddI, upper, ahead), step}, old.Args("initArgs")), Loc: old.Loc()}
+	block := &ir.Block{}
+	i := block.AddArg(lower.Type())
+	i.SetName(body.Arg(0).Name())
+	for _, v := range old.Results() {
+		state.Results = append(state.Results, v.Type())
+		block.AddArg(v.Type())
+	}
+	state.Regions = []*ir.Region{ir.NewRegion()}
+	state.Regions[0].Append(block)
+	loop := b.Create(state)
+	at := ir.AtEnd(block, old.Loc())
+	next := slices.Clone(block.Args()[1:])
+	// The first part, unless all rounds of it are over.
+	starts := at.Op(arith.CmpI, []*ir.Value{i, upper}, []ir.Type{ir.I1}, signedLess).Result(0)
+	s.part(at, starts, i, s.first, true, next)
+	// The second part of an earlier round.
+	ends := at.Op(arith.CmpI, []*ir.Value{begin, i}, []ir.Type{ir.I1}, signedLessOrEqual).Result(0)
+	s.part(at, ends, i, s.second, false, next, ahead)
+	at.Op(scf.Yield, next, nil)
+	for k, v := range old.Results() {
+		v.ReplaceAllUses(loop.Result(k))
+	}
+	old.Erase()
+}
+
+// The comparisons of loops, by the numbers of arith.cmpi.
+var (
+	signedLess        = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 2)}
+	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}
+)
+
+// part makes a branch with one part of the body. The counter of the part is after
+// that of the loop by the last argument, if there is one. The values that the part
+// carries are replaced in next.
+func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
+	body := s.loop.Region(0).Entry()
+	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}
+	var mine []int
+	for k, v := range s.loop.Results() {
+		if s.args[k] == first {
+			mine = append(mine, k)
+			state.Results = append(state.Results, v.Type())
+		}
+	}
+	branch := at.Create(state)
+	then := &ir.Block{}
+	branch.Region(0).Append(then)
+	in := ir.AtEnd(then, s.loop.Loc())
+	values := map[*ir.Value]*ir.Value{body.Arg(0): i}
+	if len(behind) > 0 {
+		values[body.Arg(0)] = in.Op(arith.SubI, []*ir.Value{i, behind[0]}, []ir.Type{i.Type()}).Result(0)
+	}
+	for k, a := range body.Args()[1:] {
+		values[a] = next[k]
+	}
+	for op := range body.Ops() {
+		if ops[op] {
+			in.Insert(op.Clone(values))
+		}
+	}
+	var yields, same []*ir.Value
+	for _, k := range mine {
+		v := body.Terminator().Operand(k)
+		if w, ok := values[v]; ok {
+			v = w
+		}
+		yields, same = append(yields, v), append(same, next[k])
+	}
+	in.Op(scf.Yield, yields, nil)
+	if len(mine) > 0 {
+		otherwise := &ir.Block{}
+		branch.Region(1).Append(otherwise)
+		ir.AtEnd(otherwise, s.loop.Loc()).Op(scf.Yield, same, nil)
+	}
+	for j, k := range mine {
+		next[k] = branch.Result(j)
+	}
+}
