@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Attr is a constant that is attached to an operation or a type. It occupies one word, and two
-// attributes with equal content are equal by ==, because AttrOf interns the content. The zero Attr
-// means "no attribute".
+// Attr is a constant that is attached to an operation or a type. It occupies one
+// word, and two attributes with equal content are equal by ==, because AttrOf
+// interns the content. The zero Attr means "no attribute".
 type Attr struct{ n *interned[AttrData] }
 
-// AttrData is the content of an Attr. Its dynamic type must be comparable, because it is the key of
-// the intern table.
+// AttrData is the content of an Attr. Its dynamic type must be comparable, because
+// it is the key of the intern table.
 type AttrData interface {
 	// AppendAttr appends the MLIR syntax to b.
 	AppendAttr(b []byte) []byte
 }
 
-// AttrOf returns the attribute with content d. Equal contents always return the same Attr. Dialects
-// call it for attribute types of their own.
+// AttrOf returns the attribute with content d. Equal contents always return the
+// same Attr. Dialects call it for attribute types of their own.
 func AttrOf[D interface {
 	comparable
 	AttrData
@@ -130,8 +130,8 @@ type (
 		Dialect, Body string
 		Type          Type
 	}
-	// RawAttr is a builtin attribute that is kept as its text, because no pass reads it: sparse or
-	// distinct.
+	// RawAttr is a builtin attribute that is kept as its text, because no pass
+	// reads it: sparse or distinct.
 	RawAttr struct{ Text string }
 	// LocAttr is a location that is used as an attribute, as its text: loc(...).
 	LocAttr struct{ Text string }
@@ -170,8 +170,8 @@ func Dict(entries ...NamedAttr) Attr {
 	return AttrOf(DictAttr{MakeList(s...)})
 }
 
-// AsInt returns the value of an integer attribute of any type, and false for any other attribute
-// and for an integer that does not fit an int64.
+// AsInt returns the value of an integer attribute of any type, and false for any
+// other attribute and for an integer that does not fit an int64.
 func (a Attr) AsInt() (int64, bool) {
 	d, ok := AttrAs[IntegerAttr](a)
 	return d.V, ok && d.Big == ""
@@ -211,8 +211,8 @@ func (a IntegerAttr) AppendValue(b []byte) []byte {
 	return strconv.AppendInt(b, a.V, 10)
 }
 
-// BigInt returns the value of an integer of any width. It reads V as unsigned if the type is
-// unsigned.
+// BigInt returns the value of an integer of any width. It reads V as unsigned if
+// the type is unsigned.
 func (a IntegerAttr) BigInt() *big.Int {
 	if a.Big != "" {
 		if v, ok := new(big.Int).SetString(a.Big, 10); ok {
@@ -239,8 +239,9 @@ func (a StringAttr) AppendAttr(b []byte) []byte {
 	return b
 }
 
-// AppendQuoted appends s in double quotes with MLIR's escapes. A backslash is doubled. A quote and
-// a byte outside printable ASCII become a backslash with two hexadecimal digits.
+// AppendQuoted appends s in double quotes with MLIR's escapes. A backslash is
+// doubled. A quote and a byte outside printable ASCII become a backslash with two
+// hexadecimal digits.
 func AppendQuoted(b []byte, s string) []byte {
 	const hex = "0123456789ABCDEF"
 	b = append(b, '"')
@@ -272,9 +273,9 @@ func (a ArrayAttr) AppendAttr(b []byte) []byte {
 	return append(b, ']')
 }
 
-// appendListed appends an element of an array, where the types i64 and f64 may be left out. A float
-// that prints as hexadecimal bits (0x...) keeps its type, because the bits alone would be read as
-// an integer.
+// appendListed appends an element of an array, where the types i64 and f64 may be
+// left out. A float that prints as hexadecimal bits (0x...) keeps its type, because
+// the bits alone would be read as an integer.
 func appendListed(b []byte, a Attr) []byte {
 	switch d := a.Data().(type) {
 	case IntegerAttr:

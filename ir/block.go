@@ -54,8 +54,8 @@ func (b *Block) AddArg(t Type) *Value {
 	return v
 }
 
-// addArgs sets the arguments of a new block to the given types, in memory from m. The parser uses
-// it, because allocating each argument alone is slower.
+// addArgs sets the arguments of a new block to the given types, in memory from m.
+// The parser uses it, because allocating each argument alone is slower.
 func (b *Block) addArgs(args []BlockArg, m *slabs) {
 	values := m.values.take(len(args))
 	b.args = m.args.take(len(args))
@@ -66,8 +66,8 @@ func (b *Block) addArgs(args []BlockArg, m *slabs) {
 	}
 }
 
-// RemoveArg removes argument i and renumbers the later ones. It panics if the argument still has
-// uses.
+// RemoveArg removes argument i and renumbers the later ones. It panics if the
+// argument still has uses.
 func (b *Block) RemoveArg(i int) {
 	if b.args[i].uses != nil {
 		panic("BUG: removing a block argument that is still used")
@@ -101,7 +101,8 @@ func (b *Block) Last() *Op { return b.last }
 // Empty reports whether the block has no operations.
 func (b *Block) Empty() bool { return b.first == nil }
 
-// Terminator returns the last operation if it has the trait Terminator, and nil otherwise.
+// Terminator returns the last operation if it has the trait Terminator, and nil
+// otherwise.
 func (b *Block) Terminator() *Op {
 	if b.last != nil && b.last.HasTrait(Terminator) {
 		return b.last
@@ -109,8 +110,8 @@ func (b *Block) Terminator() *Op {
 	return nil
 }
 
-// Ops yields the operations in order. The loop body may erase or move the operation that it was
-// given, but not the one after it.
+// Ops yields the operations in order. The loop body may erase or move the operation
+// that it was given, but not the one after it.
 func (b *Block) Ops() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) {
 		for o := b.first; o != nil; {
@@ -135,8 +136,9 @@ func (b *Block) InsertBefore(op, ref *Op) { b.insert(op, ref.prev) }
 // InsertAfter puts op after ref.
 func (b *Block) InsertAfter(op, ref *Op) { b.insert(op, ref) }
 
-// insert moves op to the place after prev; nil as prev means the front. op may already be in a
-// block. prev == op happens if op is already at the place, so nothing changes then.
+// insert moves op to the place after prev; nil as prev means the front. op may
+// already be in a block. prev == op happens if op is already at the place, so
+// nothing changes then.
 func (b *Block) insert(op, prev *Op) {
 	if op == prev {
 		return
@@ -160,8 +162,8 @@ func (b *Block) insert(op, prev *Op) {
 	}
 }
 
-// unlink takes op out of the list and clears its links. The numbering of the remaining operations
-// stays valid, since their order does not change.
+// unlink takes op out of the list and clears its links. The numbering of the
+// remaining operations stays valid, since their order does not change.
 func (b *Block) unlink(op *Op) {
 	b.forget(op)
 	if op.prev == nil {
@@ -177,9 +179,9 @@ func (b *Block) unlink(op *Op) {
 	op.block, op.prev, op.next = nil, nil, nil
 }
 
-// Before reports whether op precedes other; both must be in the same block. It numbers the
-// operations of the block when a change has made the numbers invalid, so a series of queries on an
-// unchanged block costs constant time each.
+// Before reports whether op precedes other; both must be in the same block. It
+// numbers the operations of the block when a change has made the numbers invalid,
+// so a series of queries on an unchanged block costs constant time each.
 func (op *Op) Before(other *Op) bool {
 	b := op.block
 	if !b.ordered {
@@ -200,8 +202,8 @@ func (b *Block) Splice(from *Block) {
 	}
 }
 
-// SplitAfter moves the operations after op into a new block and returns it. The new block follows
-// the block of op in its region. b must be the block of op.
+// SplitAfter moves the operations after op into a new block and returns it. The new
+// block follows the block of op in its region. b must be the block of op.
 func (b *Block) SplitAfter(op *Op) *Block {
 	nb := &Block{}
 	for op.next != nil {
@@ -211,9 +213,9 @@ func (b *Block) SplitAfter(op *Op) *Block {
 	return nb
 }
 
-// Predecessors returns the predecessors of each block of the region: the blocks whose terminator
-// names it, without repetition, in the order of the region. Use it instead of Block.Predecessors
-// when a pass asks for many blocks.
+// Predecessors returns the predecessors of each block of the region: the blocks
+// whose terminator names it, without repetition, in the order of the region. Use it
+// instead of Block.Predecessors when a pass asks for many blocks.
 func (r *Region) Predecessors() map[*Block][]*Block {
 	preds := map[*Block][]*Block{}
 	for b := r.first; b != nil; b = b.next {
@@ -227,8 +229,9 @@ func (r *Region) Predecessors() map[*Block][]*Block {
 	return preds
 }
 
-// Predecessors returns the blocks of the region whose terminator names b. Each call visits all
-// blocks of the region; Region.Predecessors answers for all blocks in one visit.
+// Predecessors returns the blocks of the region whose terminator names b. Each call
+// visits all blocks of the region; Region.Predecessors answers for all blocks in
+// one visit.
 func (b *Block) Predecessors() []*Block {
 	var preds []*Block
 	for p := b.region.first; p != nil; p = p.next {
@@ -239,8 +242,9 @@ func (b *Block) Predecessors() []*Block {
 	return preds
 }
 
-// Erase removes the block from its region and destroys the operations in it. It does not check for
-// uses, so values of the block may only have uses in blocks that are erased too.
+// Erase removes the block from its region and destroys the operations in it. It
+// does not check for uses, so values of the block may only have uses in blocks that
+// are erased too.
 func (b *Block) Erase() {
 	for op := range b.Ops() {
 		op.Remove()
@@ -261,7 +265,8 @@ func (r *Region) Last() *Block { return r.last }
 // Empty reports whether the region has no blocks.
 func (r *Region) Empty() bool { return r.first == nil }
 
-// Blocks yields the blocks in order. The loop body may erase the block that it was given.
+// Blocks yields the blocks in order. The loop body may erase the block that it was
+// given.
 func (r *Region) Blocks() iter.Seq[*Block] {
 	return func(yield func(*Block) bool) {
 		for b := r.first; b != nil; {
@@ -280,8 +285,8 @@ func (r *Region) Append(b *Block) { r.insert(b, r.last) }
 // InsertAfter puts b after ref.
 func (r *Region) InsertAfter(b, ref *Block) { r.insert(b, ref) }
 
-// insert moves b to the place after prev; nil as prev means the front. It follows the same rules as
-// Block.insert.
+// insert moves b to the place after prev; nil as prev means the front. It follows
+// the same rules as Block.insert.
 func (r *Region) insert(b, prev *Block) {
 	if b == prev {
 		return

@@ -2,13 +2,13 @@ package ir
 
 import "strings"
 
-// braces lists the braces of a text that have no counterpart. The parser uses it to report the line
-// where a brace is missing, instead of the end of the file. Indentation decides which brace is
-// wrong: printers and people indent the closing brace of a region like the line with its opening
-// brace.
+// braces lists the braces of a text that have no counterpart. The parser uses it to
+// report the line where a brace is missing, instead of the end of the file.
+// Indentation decides which brace is wrong: printers and people indent the closing
+// brace of a region like the line with its opening brace.
 type braces struct {
-	// missing maps the offset of a token to the number of closing braces that are missing before
-	// it.
+	// missing maps the offset of a token to the number of closing braces that are
+	// missing before it.
 	missing map[int]int
 	stray   []strayBrace
 }
@@ -16,8 +16,8 @@ type braces struct {
 // strayBrace is a closing brace without an opening one.
 type strayBrace struct {
 	off int
-	// The lines from head up to next look like the head of a region whose opening brace is missing.
-	// Both are offsets; next is 0 if no line looks like that.
+	// The lines from head up to next look like the head of a region whose opening
+	// brace is missing. Both are offsets; next is 0 if no line looks like that.
 	head, next int
 }
 
@@ -35,13 +35,13 @@ type headLine struct {
 	opens bool // it contains an opening brace
 }
 
-// closes reports whether a line that is indented by n ends the region of the brace by its
-// indentation. That needs a region whose first line is indented more deeply than the head;
-// otherwise indentation proves nothing.
+// closes reports whether a line that is indented by n ends the region of the brace
+// by its indentation. That needs a region whose first line is indented more deeply
+// than the head; otherwise indentation proves nothing.
 func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inner > o.indent }
 
-// findBraces returns the braces of src without a counterpart. It returns none for a balanced text,
-// whatever its indentation, so it never rejects a correct text.
+// findBraces returns the braces of src without a counterpart. It returns none for a
+// balanced text, whatever its indentation, so it never rejects a correct text.
 func findBraces(src *Source) braces {
 	text := src.Text
 	b := braces{missing: map[int]int{}}
@@ -56,8 +56,9 @@ func findBraces(src *Source) braces {
 		if at := src.lineStart(l.start); at != line {
 			line, margin = at, indent(text, at)
 		}
-		// An unterminated string or symbol hides the rest of its line. The scan goes on with the
-		// next line and forgets the inline braces, whose closing ones may be hidden.
+		// An unterminated string or symbol hides the rest of its line. The scan
+		// goes on with the next line and forgets the inline braces, whose closing
+		// ones may be hidden.
 		if l.kind == tokBad {
 			if n := strings.IndexByte(text[l.start:], '\n'); n >= 0 && (text[l.start] == '"' || text[l.start] == '@') {
 				l.end = l.start + n
@@ -73,8 +74,8 @@ func findBraces(src *Source) braces {
 				open[k].inner = n
 			}
 		}
-		// A closing brace and the start of a statement are the two tokens whose indentation shows
-		// where regions end.
+		// A closing brace and the start of a statement are the two tokens whose
+		// indentation shows where regions end.
 		switch {
 		case l.kind == '}':
 			open = b.close(open, &l, first, n, lines)
@@ -97,7 +98,8 @@ func findBraces(src *Source) braces {
 	return b
 }
 
-// indent returns the number of bytes of white space at offset line, the start of a line.
+// indent returns the number of bytes of white space at offset line, the start of a
+// line.
 func indent(text string, line int) int {
 	n := line
 	for n < len(text) && (text[n] == ' ' || text[n] == '\t') {
@@ -106,9 +108,9 @@ func indent(text string, line int) int {
 	return n - line
 }
 
-// dropInline forgets the innermost open braces that do not end their line while over holds for
-// them. Such a brace belongs to an operation that has ended, and the parser's own error about that
-// operation is the better one.
+// dropInline forgets the innermost open braces that do not end their line while
+// over holds for them. Such a brace belongs to an operation that has ended, and the
+// parser's own error about that operation is the better one.
 func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	for k := len(open) - 1; k >= 0 && !open[k].last && over(&open[k]); k-- {
 		open = open[:k]
@@ -116,18 +118,19 @@ func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	return open
 }
 
-// opensLine reports whether a token of kind k may start a statement whose indentation shows its
-// region. Block labels (^bb0) are left out, because people indent them in several ways.
+// opensLine reports whether a token of kind k may start a statement whose
+// indentation shows its region. Block labels (^bb0) are left out, because people
+// indent them in several ways.
 func opensLine(k token) bool {
 	return k == tokIdent || k == tokString || k == tokValue || k == tokHash || k == tokBang
 }
 
-// close processes the closing brace that is the current token of l and returns the braces that are
-// still open. first reports whether the brace is the first token of its line; n is then its
-// indentation. lines is the table of findBraces.
+// close processes the closing brace that is the current token of l and returns the
+// braces that are still open. first reports whether the brace is the first token of
+// its line; n is then its indentation. lines is the table of findBraces.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
-	// A brace that is indented less than the line of an open region belongs to an outer region,
-	// so the closing brace of the inner region is missing.
+	// A brace that is indented less than the line of an open region belongs to an
+	// outer region, so the closing brace of the inner region is missing.
 	if first {
 		open = dropInline(open, func(o *openBrace) bool { return n < o.indent })
 		for len(open) > 0 && open[len(open)-1].closes(n) && n < open[len(open)-1].indent {
@@ -138,8 +141,9 @@ func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[
 	if k := len(open) - 1; k >= 0 && !(first && open[k].last && n > open[k].indent) {
 		return open[:k]
 	}
-	// The brace closes nothing. The last line with the same indentation is probably the head
-	// of its region if the text after that line is indented more deeply or is the brace itself.
+	// The brace closes nothing. The last line with the same indentation is probably
+	// the head of its region if the text after that line is indented more deeply or
+	// is the brace itself.
 	s := strayBrace{off: l.start}
 	if head, ok := lines[n]; ok && first && !head.opens {
 		end := head.start + strings.IndexByte(l.text[head.start:], '\n')
@@ -151,8 +155,8 @@ func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[
 	return open
 }
 
-// balanced reports whether every brace of text has a counterpart. Braces in strings and comments do
-// not count.
+// balanced reports whether every brace of text has a counterpart. Braces in strings
+// and comments do not count.
 func balanced(text string) bool {
 	depth := 0
 	for i := 0; i < len(text); {
@@ -180,8 +184,8 @@ func balanced(text string) bool {
 	return depth == 0
 }
 
-// without returns text with a blank in place of each stray brace. Offsets stay the same, so the
-// parser can read on and report positions in the original text.
+// without returns text with a blank in place of each stray brace. Offsets stay the
+// same, so the parser can read on and report positions in the original text.
 func (b *braces) without(text string) string {
 	t := []byte(text)
 	for _, s := range b.stray {

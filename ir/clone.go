@@ -1,16 +1,16 @@
 package ir
 
-// Clone returns a copy of op with everything below it. values maps original to copied values:
-// operands that it holds are replaced, and Clone adds the results and block arguments that it
-// copies. A nil map is allowed.
+// Clone returns a copy of op with everything below it. values maps original to
+// copied values: operands that it holds are replaced, and Clone adds the results
+// and block arguments that it copies. A nil map is allowed.
 func (op *Op) Clone(values map[*Value]*Value) *Op {
 	if values == nil {
 		values = map[*Value]*Value{}
 	}
 	c := cloner{values: values, blocks: map[*Block]*Block{}}
 	copied := c.op(op)
-	// An operand may be defined later in the text than its use, for example in a loop of blocks.
-	// Its copy exists now.
+	// An operand may be defined later in the text than its use, for example in a
+	// loop of blocks. Its copy exists now.
 	for _, u := range c.pending {
 		if v, ok := values[u.value]; ok {
 			u.Set(v)
@@ -26,8 +26,8 @@ type cloner struct {
 	pending []*Use // operands of copies that still refer to the original value
 }
 
-// op returns a copy of op. Operands without a copy yet keep the original value and go to pending;
-// Clone resolves them at the end.
+// op returns a copy of op. Operands without a copy yet keep the original value and
+// go to pending; Clone resolves them at the end.
 func (c *cloner) op(op *Op) *Op {
 	s := State{Def: op.def, Form: op.form, Loc: op.Loc(), Segs: op.segs, ResSegs: op.resSegs}
 	for i := range op.operands {
@@ -49,7 +49,8 @@ func (c *cloner) op(op *Op) *Op {
 	for range op.regions {
 		s.Regions = append(s.Regions, NewRegion())
 	}
-	// The copy shares attrs and extra with the original: neither is ever written in place.
+	// The copy shares attrs and extra with the original: neither is ever written in
+	// place.
 	_, r := s.parts(nil)
 	r.extra = op.extra
 	copied := s.make(op.attrs, r.shared(), nil)
@@ -68,8 +69,8 @@ func (c *cloner) op(op *Op) *Op {
 	return copied
 }
 
-// region copies the blocks of r into dst. It creates all blocks before it copies the first
-// operation, so that terminators find their successors.
+// region copies the blocks of r into dst. It creates all blocks before it copies
+// the first operation, so that terminators find their successors.
 func (c *cloner) region(r, dst *Region) {
 	for b := range r.Blocks() {
 		nb := &Block{}

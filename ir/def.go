@@ -6,18 +6,19 @@ import (
 	"sync"
 )
 
-// Def is the definition of one operation: its syntax, its rules and its meaning. The parser, the
-// printer, the verifier, the passes, the runtime, the code generators and the reference pages all
-// read the Def and contain no per-operation code. A Def is built once and never changes. The fields
-// of a Def from Dialect.Later are empty until its operation is looked up or built.
+// Def is the definition of one operation: its syntax, its rules and its meaning.
+// The parser, the printer, the verifier, the passes, the runtime, the code
+// generators and the reference pages all read the Def and contain no per-operation
+// code. A Def is built once and never changes. The fields of a Def from
+// Dialect.Later are empty until its operation is looked up or built.
 type Def struct {
 	Name    string   // with the dialect, as in "arith.addi"
 	Aliases []string // other names that the parser accepts without a warning
 	Old     []string // former names, which the parser accepts with a warning
 	Summary string   // one sentence
 	Page    string   // URL of the public page that defines it
-	// Examples are texts that parse, verify on at least one target and print unchanged. Tests check
-	// this, and the reference pages show them.
+	// Examples are texts that parse, verify on at least one target and print
+	// unchanged. Tests check this, and the reference pages show them.
 	Examples []string
 
 	Forms   []*Form // the ways to write it, the usual one first
@@ -26,20 +27,21 @@ type Def struct {
 	Succs   int // number of successors; AnyNumber if it varies
 	Traits  Trait
 
-	// SuccOperands returns the range [from, to) of the operands that become the arguments of
-	// successor i. nil means that no successor receives operands.
+	// SuccOperands returns the range [from, to) of the operands that become the
+	// arguments of successor i. nil means that no successor receives operands.
 	SuccOperands func(op *Op, i int) (from, to int)
 
 	// Exists reports whether target t has the operation; nil means that all have it.
 	Exists func(t Target) bool
-	// Place checks the context of the operation: its parent and its neighbours. It does not depend
-	// on the target. The verifier calls it before all other checks.
+	// Place checks the context of the operation: its parent and its neighbours. It
+	// does not depend on the target. The verifier calls it before all other checks.
 	Place func(op *Op, v *Verifier)
-	// Verify checks the rules that constraints on arguments and attributes cannot express.
+	// Verify checks the rules that constraints on arguments and attributes cannot
+	// express.
 	Verify func(op *Op, v *Verifier)
-	// Fold returns, for each result, the constant or the value that it equals, or a zero FoldResult
-	// if it cannot be folded; nil means that nothing folds. in holds the constant of each operand,
-	// or the zero Attr.
+	// Fold returns, for each result, the constant or the value that it equals, or a
+	// zero FoldResult if it cannot be folded; nil means that nothing folds. in
+	// holds the constant of each operand, or the zero Attr.
 	Fold func(op *Op, in []Attr) []FoldResult
 	// Rewrites are the patterns that the canonicalizer applies to the operation.
 	Rewrites []Pattern
@@ -52,8 +54,9 @@ type Def struct {
 	ready   uint32 // 1 once the forms are compiled; accessed atomically, see prepare
 }
 
-// Form is one way to write an operation: its operands, its results and its custom text. The SSA and
-// the destination-passing variant of an instruction are two forms of one Def.
+// Form is one way to write an operation: its operands, its results and its custom
+// text. The SSA and the destination-passing variant of an instruction are two forms
+// of one Def.
 type Form struct {
 	Level    Level
 	Lead     string // keyword after the name that selects this form, or ""
@@ -63,8 +66,8 @@ type Form struct {
 
 	all    []int // 0, 1, 2, ...: the numbers of all operands
 	single bool  // every argument and result stands for exactly one value
-	// twin is the first form of the Def if both forms have the same operands and no results. The
-	// parser can then choose between them only by the operand types.
+	// twin is the first form of the Def if both forms have the same operands and no
+	// results. The parser can then choose between them only by the operand types.
 	twin *Form
 
 	// typeBody reads a type whose name the text may leave out; see TypeBody.
@@ -103,9 +106,9 @@ const (
 // Role is how the operation uses an operand.
 type Role uint8
 
-// The roles. An In operand is read. An Out operand is a destination that is overwritten. A Scratch
-// operand is memory whose contents have no meaning before or after the operation. An InOut operand
-// is read and written.
+// The roles. An In operand is read. An Out operand is a destination that is
+// overwritten. A Scratch operand is memory whose contents have no meaning before or
+// after the operation. An InOut operand is read and written.
 const (
 	In Role = iota
 	Out
@@ -120,12 +123,14 @@ type AttrDef struct {
 	Default  Attr // value of an absent attribute; the zero Attr if there is no default
 	Optional bool
 	Doc      string
-	// Text is the name in custom text if it differs from Name. The parser accepts both.
+	// Text is the name in custom text if it differs from Name. The parser accepts
+	// both.
 	Text string
 	// Alias is another name that the parser accepts in custom text.
 	Alias string
-	// OldPrefix is the former and the current prefix of the value, for a string attribute whose
-	// convention changed. The parser replaces the former one and warns.
+	// OldPrefix is the former and the current prefix of the value, for a string
+	// attribute whose convention changed. The parser replaces the former one and
+	// warns.
 	OldPrefix [2]string
 }
 
@@ -170,8 +175,8 @@ const (
 	RecursiveSide // has the effects of the operations inside
 )
 
-// FoldResult is what a result folds to: a constant, or an existing value. The zero FoldResult means
-// that the result does not fold.
+// FoldResult is what a result folds to: a constant, or an existing value. The zero
+// FoldResult means that the result does not fold.
 type FoldResult struct {
 	Const Attr
 	Value *Value
@@ -203,8 +208,8 @@ func (d *Def) attrIndex(name string) int {
 	return -1
 }
 
-// attrName returns the Name of the attribute that custom text calls text. It returns text itself if
-// no attribute has this Text or Alias.
+// attrName returns the Name of the attribute that custom text calls text. It
+// returns text itself if no attribute has this Text or Alias.
 func (d *Def) attrName(text string) string {
 	for i := range d.Attrs {
 		if a := &d.Attrs[i]; text != "" && (a.Text == text || a.Alias == text) {
@@ -222,8 +227,8 @@ func (d *Def) Attr(name string) *AttrDef {
 	return nil
 }
 
-// regionDef returns the declaration of region i, or nil if the operation has no region i. A
-// variadic last declaration covers all later regions.
+// regionDef returns the declaration of region i, or nil if the operation has no
+// region i. A variadic last declaration covers all later regions.
 func (d *Def) regionDef(i int) *RegionDef {
 	if n := len(d.Regions); i >= n {
 		if n == 0 || !d.Regions[n-1].Variadic {
@@ -234,7 +239,8 @@ func (d *Def) regionDef(i int) *RegionDef {
 	return &d.Regions[i]
 }
 
-// checkRegions returns an error message if the operation may not have n regions, and "" otherwise.
+// checkRegions returns an error message if the operation may not have n regions,
+// and "" otherwise.
 func (d *Def) checkRegions(n int) string {
 	want := len(d.Regions)
 	switch {
@@ -261,10 +267,11 @@ func variable(args []Arg) int {
 	return n
 }
 
-// defaultSegs returns the number of values of each argument when there are n values in total. It
-// returns nil if at most one argument is optional or variadic, because the total then determines
-// the counts. Otherwise each required argument gets one value. The optional and variadic ones get
-// the rest from the left, and a variadic one gets all that is left.
+// defaultSegs returns the number of values of each argument when there are n values
+// in total. It returns nil if at most one argument is optional or variadic, because
+// the total then determines the counts. Otherwise each required argument gets one
+// value. The optional and variadic ones get the rest from the left, and a variadic
+// one gets all that is left.
 func defaultSegs(args []Arg, n int) []int32 {
 	if variable(args) < 2 {
 		return nil
@@ -292,9 +299,10 @@ func defaultSegs(args []Arg, n int) []int32 {
 	return segs
 }
 
-// segment returns the range [from, to) of the values of argument i when there are n values in
-// total. segs holds the counts per argument, or is nil if the total determines them. The range is
-// within 0 and n even if n is wrong for the form, so that callers before verification do not panic.
+// segment returns the range [from, to) of the values of argument i when there are n
+// values in total. segs holds the counts per argument, or is nil if the total
+// determines them. The range is within 0 and n even if n is wrong for the form, so
+// that callers before verification do not panic.
 func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 	if segs != nil {
 		for k := range i {
@@ -325,34 +333,35 @@ type Dialect struct {
 	Doc   string
 	Defs  []*Def // definitions that exist already; All adds those from Later
 	Enums []*Enum
-	// Types maps the mnemonic of a type (!dialect.mnemonic) to the parser of the text after it.
+	// Types maps the mnemonic of a type (!dialect.mnemonic) to the parser of the
+	// text after it.
 	Types map[string]func(p *Parser) Type
-	// Attrs maps the mnemonic of an attribute (#dialect.mnemonic) to the parser of the text after
-	// it.
+	// Attrs maps the mnemonic of an attribute (#dialect.mnemonic) to the parser of
+	// the text after it.
 	Attrs map[string]func(p *Parser) Attr
-	// Target returns the target that op selects for the operations below it, or 0 if op selects
-	// none.
+	// Target returns the target that op selects for the operations below it, or 0
+	// if op selects none.
 	Target func(op *Op) Target
 	// TargetName returns the name of a target as diagnostics print it.
 	TargetName func(t Target) string
-	// OtherTargets returns a note on the targets for which legal holds and on how to select them.
-	// It returns "" if legal holds for no target.
+	// OtherTargets returns a note on the targets for which legal holds and on how
+	// to select them. It returns "" if legal holds for no target.
 	OtherTargets func(legal func(t Target) bool) string
 	// VerifyAttr checks a discardable attribute whose name has the dialect's prefix.
 	VerifyAttr func(op *Op, a NamedAttr, v *Verifier)
-	// Internal maps names of operations, without the dialect, to the reason why a program must not
-	// contain them.
+	// Internal maps names of operations, without the dialect, to the reason why a
+	// program must not contain them.
 	Internal map[string]string
-	// Renew replaces old forms that the parser alone cannot replace, because they need the whole
-	// module. It reports errors and more old forms to p. The parser calls it only if the text has,
-	// or may have, old forms.
+	// Renew replaces old forms that the parser alone cannot replace, because they
+	// need the whole module. It reports errors and more old forms to p. The parser
+	// calls it only if the text has, or may have, old forms.
 	Renew func(module *Op, p *Parser)
 
 	laters laters
 }
 
-// registry holds the dialects and operations of the process. Packages fill it at start-up, and
-// lookups add definitions that were declared for later.
+// registry holds the dialects and operations of the process. Packages fill it at
+// start-up, and lookups add definitions that were declared for later.
 var registry = struct {
 	sync.RWMutex
 	dialects map[string]*Dialect
@@ -365,8 +374,8 @@ var registry = struct {
 	unknown:  map[string]*Def{},
 }
 
-// Register adds a dialect. Packages call it during initialization. It panics if the name is taken.
-// Definitions that have been declared with Later are added on use.
+// Register adds a dialect. Packages call it during initialization. It panics if the
+// name is taken. Definitions that have been declared with Later are added on use.
 func Register(d *Dialect) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -389,8 +398,8 @@ func register(d *Dialect, def *Def) {
 	add(d, def)
 }
 
-// add is register for a caller that holds the lock. It panics on a duplicate name, since that is an
-// error in a dialect, not in a program.
+// add is register for a caller that holds the lock. It panics on a duplicate name,
+// since that is an error in a dialect, not in a program.
 func add(d *Dialect, def *Def) {
 	if len(def.Forms) == 0 {
 		panic(fmt.Sprintf("BUG: operation %s has no form", def.Name))
@@ -411,8 +420,8 @@ func LookupDialect(name string) *Dialect {
 	return registry.dialects[name]
 }
 
-// Lookup returns the definition of the operation with the given full name, alias or old name, or
-// nil. It builds the definition if it was declared for later.
+// Lookup returns the definition of the operation with the given full name, alias or
+// old name, or nil. It builds the definition if it was declared for later.
 func Lookup(name string) *Def {
 	d := lookupMade(name)
 	if d == nil {
@@ -431,21 +440,23 @@ func lookupMade(name string) *Def {
 	return registry.defs[name]
 }
 
-// Dialects returns the registered dialects, sorted by name. The caller must not change the slice.
+// Dialects returns the registered dialects, sorted by name. The caller must not
+// change the slice.
 func Dialects() []*Dialect {
 	registry.RLock()
 	defer registry.RUnlock()
 	return registry.sorted
 }
 
-// anyForm is the form of unregistered operations: it accepts any operands and results.
+// anyForm is the form of unregistered operations: it accepts any operands and
+// results.
 var anyForm = &Form{
 	Operands: []Arg{{Name: "operands", Type: Any, Arity: Variadic}},
 	Results:  []Arg{{Name: "results", Type: Any, Arity: Variadic}},
 }
 
-// unknownDef returns a definition for an unregistered operation. Operations of one name share it,
-// so that Op.Is works for them.
+// unknownDef returns a definition for an unregistered operation. Operations of one
+// name share it, so that Op.Is works for them.
 func unknownDef(name string) *Def {
 	registry.Lock()
 	defer registry.Unlock()
@@ -457,8 +468,9 @@ func unknownDef(name string) *Def {
 	return d
 }
 
-// Segments returns counts, the number of values of each argument, or nil if at most one argument is
-// optional or variadic. In the second case the total is enough, and Op stores no counts.
+// Segments returns counts, the number of values of each argument, or nil if at most
+// one argument is optional or variadic. In the second case the total is enough, and
+// Op stores no counts.
 func Segments(args []Arg, counts []int32) []int32 {
 	variable := 0
 	for _, a := range args {

@@ -36,9 +36,9 @@ func (d *dense) unit() int {
 	return d.size
 }
 
-// attr returns the attribute with the given elements. If all elements are equal it stores only one
-// (a splat), so that attributes with equal elements are identical whether or not the text wrote a
-// splat.
+// attr returns the attribute with the given elements. If all elements are equal it
+// stores only one (a splat), so that attributes with equal elements are identical
+// whether or not the text wrote a splat.
 func (d *dense) attr(raw []byte, strs []string) Attr {
 	unit := d.unit()
 	if d.shape.Elements() == 0 {
@@ -62,8 +62,8 @@ type denseBuilder struct {
 	strs []string
 }
 
-// build appends the elements of lit, which starts at offset off; nil stands for dense<>. A single
-// element is a splat, whatever the shape.
+// build appends the elements of lit, which starts at offset off; nil stands for
+// dense<>. A single element is a splat, whatever the shape.
 func (d *denseBuilder) build(off int, lit *denseLit) {
 	switch n := d.shape.Elements(); {
 	case lit == nil && n != 0:
@@ -78,8 +78,9 @@ func (d *denseBuilder) build(off int, lit *denseLit) {
 	}
 }
 
-// hex reads a string of hexadecimal bytes: one element (a splat) or all n. MLIR packs i1 to bits,
-// least significant first; there, one byte of zeros or ones is a splat.
+// hex reads a string of hexadecimal bytes: one element (a splat) or all n. MLIR
+// packs i1 to bits, least significant first; there, one byte of zeros or ones is a
+// splat.
 func (d *denseBuilder) hex(lit *denseLit, n int64) {
 	text, ok := strings.CutPrefix(lit.text, `"0x`)
 	raw, err := hex.DecodeString(strings.TrimSuffix(text, `"`))
@@ -107,8 +108,8 @@ func (d *denseBuilder) isElement(l *denseLit) bool {
 	return d.complex && l.pair && len(l.elems) == 2
 }
 
-// addList appends the elements of a nested list whose dimensions are shape. It reports a list whose
-// nesting or length differs from the type.
+// addList appends the elements of a nested list whose dimensions are shape. It
+// reports a list whose nesting or length differs from the type.
 func (d *denseBuilder) addList(l *denseLit, shape []int64) {
 	isList := l.list && !d.isElement(l)
 	switch {
@@ -194,7 +195,8 @@ type denseWriter struct {
 	strs []string
 }
 
-// list appends nested lists in row-major order. next is the number of the next element.
+// list appends nested lists in row-major order. next is the number of the next
+// element.
 func (w *denseWriter) list(b []byte, shape []int64, next *int) []byte {
 	if len(shape) == 0 {
 		*next++
@@ -227,8 +229,8 @@ func (w *denseWriter) number(b []byte, i int) []byte {
 	return appendNumber(b, rawNumber(w.raw, i, w.elem))
 }
 
-// bigRaw returns the integer of type t that raw holds in little-endian order. It is for integers
-// wider than 64 bits.
+// bigRaw returns the integer of type t that raw holds in little-endian order. It is
+// for integers wider than 64 bits.
 func bigRaw(raw string, t Type) *big.Int {
 	be := []byte(raw)
 	slices.Reverse(be)
@@ -239,8 +241,8 @@ func bigRaw(raw string, t Type) *big.Int {
 	return v
 }
 
-// Splat returns the element if all elements are equal. It returns false for strings, complex
-// elements and numbers above 8 bytes.
+// Splat returns the element if all elements are equal. It returns false for
+// strings, complex elements and numbers above 8 bytes.
 func (a DenseAttr) Splat() (Attr, bool) {
 	d := denseOf(a.Type)
 	if !d.complex && d.size > 0 && d.size <= 8 && len(a.Raw) == d.size {

@@ -59,8 +59,8 @@ func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
 // Error appends an error and returns it, so that notes can be attached.
 func (ds *Diags) Error(loc Loc, text string) *Diag { return ds.Add(Error, loc, text) }
 
-// take appends the diagnostics of from to ds. Other goroutines must not use from any more. ds may
-// be nil.
+// take appends the diagnostics of from to ds. Other goroutines must not use from
+// any more. ds may be nil.
 func (ds *Diags) take(from *Diags) {
 	if ds == nil {
 		return
@@ -77,11 +77,12 @@ func (ds *Diags) HasErrors() bool {
 	return slices.ContainsFunc(ds.list, func(d *Diag) bool { return d.Severity == Error })
 }
 
-// Errors is a list of diagnostics as a Go error. At least one of them is an error. Callers extract
-// it with errors.As.
+// Errors is a list of diagnostics as a Go error. At least one of them is an error.
+// Callers extract it with errors.As.
 type Errors []*Diag
 
-// Error returns one line per error: its location and its text. It leaves out warnings and remarks.
+// Error returns one line per error: its location and its text. It leaves out
+// warnings and remarks.
 func (e Errors) Error() string {
 	var lines []string
 	for _, d := range e {
@@ -101,8 +102,8 @@ func (ds *Diags) Err() error {
 	return Errors(ds.All())
 }
 
-// All returns the diagnostics in the order of their source positions. Those of different sources
-// keep the order in which they were added.
+// All returns the diagnostics in the order of their source positions. Those of
+// different sources keep the order in which they were added.
 func (ds *Diags) All() []*Diag {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -122,8 +123,8 @@ func (d *Diag) String() string { return oneLine(d.Loc, d.Severity.String(), d.Te
 // String returns one line: file:line:col: note: text.
 func (n Note) String() string { return oneLine(n.Loc, "note", n.Text) }
 
-// oneLine returns a message in the format that all tools print. It escapes control characters,
-// since names and strings of the program are part of the message.
+// oneLine returns a message in the format that all tools print. It escapes control
+// characters, since names and strings of the program are part of the message.
 func oneLine(loc Loc, kind, text string) string {
 	if loc.Known() {
 		return Visible(fmt.Sprintf("%s: %s: %s", loc, kind, text))
@@ -134,9 +135,9 @@ func oneLine(loc Loc, kind, text string) string {
 // mostOrigins is the maximal number of origins that a diagnostic lists.
 const mostOrigins = 4
 
-// Origins returns the places in other files that the operation comes from, such as lines of a
-// Python program. It leaves out the place that String prints already. At most mostOrigins are
-// returned.
+// Origins returns the places in other files that the operation comes from, such as
+// lines of a Python program. It leaves out the place that String prints already. At
+// most mostOrigins are returned.
 func (d *Diag) Origins() []string {
 	from := d.Loc.Origins()
 	if d.Loc.src == nil && len(from) > 0 {
@@ -159,8 +160,8 @@ func (d *Diag) Format() string {
 	return b.String()
 }
 
-// maxSourceLine is how many bytes of a source line a diagnostic repeats, since generated programs
-// have lines of megabytes.
+// maxSourceLine is how many bytes of a source line a diagnostic repeats, since
+// generated programs have lines of megabytes.
 const maxSourceLine = 200
 
 // formatLine writes one message and, if loc is in a source, its line with a caret.

@@ -1,9 +1,9 @@
-// Package ir represents programs: operations with operands, results, attributes and regions, the
-// types of their values, and their text.
+// Package ir represents programs: operations with operands, results, attributes and
+// regions, the types of their values, and their text.
 //
-// The structure and the text follow MLIR. A Def defines the syntax, the rules and the meaning of an
-// operation. The parser, the printer, the verifier and the passes read the Def and contain no code
-// for single operations.
+// The structure and the text follow MLIR. A Def defines the syntax, the rules and
+// the meaning of an operation. The parser, the printer, the verifier and the passes
+// read the Def and contain no code for single operations.
 //
 //	Type, Attr         interned, one word, equal by ==
 //	Op, Value, Use     operations and the use lists between them
@@ -16,8 +16,9 @@
 //	Diag, Diags        diagnostics with locations
 //	Builder, Rewriter  the interface with which passes change programs
 //
-// Start with op.go, value.go and def.go; parse.go and print.go are the two directions of the text.
+// Start with op.go, value.go and def.go; parse.go and print.go are the two
+// directions of the text.
 //
-// A program belongs to one goroutine at a time. As an exception, several goroutines may work on
-// different operations that are isolated from above (functions).
+// A program belongs to one goroutine at a time. As an exception, several goroutines
+// may work on different operations that are isolated from above (functions).
 package ir

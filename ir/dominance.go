@@ -2,9 +2,9 @@ package ir
 
 import "slices"
 
-// Dominance answers which values are defined at a given operation. It computes the dominator tree
-// of a region on the first query about two of its blocks and keeps it. A pass that changes the
-// blocks must use a new Dominance.
+// Dominance answers which values are defined at a given operation. It computes the
+// dominator tree of a region on the first query about two of its blocks and keeps
+// it. A pass that changes the blocks must use a new Dominance.
 type Dominance struct {
 	trees map[*Region]domTree
 }
@@ -18,14 +18,15 @@ type domNode struct {
 	order int // number in reverse post-order; a dominator has a smaller one
 	idom  *domNode
 	preds []*domNode
-	// enter is the number of the node in a preorder of the dominator tree. The nodes that it
-	// dominates, itself included, have the numbers enter to enter+size-1.
+	// enter is the number of the node in a preorder of the dominator tree. The
+	// nodes that it dominates, itself included, have the numbers enter to
+	// enter+size-1.
 	enter, size int
 	next        int // during the numbering, the number of the next child
 }
 
-// Dominates reports whether v is defined whenever control reaches op. A value is not defined inside
-// the regions of its own operation.
+// Dominates reports whether v is defined whenever control reaches op. A value is
+// not defined inside the regions of its own operation.
 func (d *Dominance) Dominates(v *Value, op *Op) bool {
 	def := v.Block()
 	if def == nil {
@@ -44,16 +45,16 @@ func (d *Dominance) Dominates(v *Value, op *Op) bool {
 	return d.BlockDominates(def, user.block)
 }
 
-// graphRegion reports whether the order of the operations in b has no meaning. It returns true for
-// an unregistered parent, since its rules are unknown and the verifier must not reject a correct
-// program.
+// graphRegion reports whether the order of the operations in b has no meaning. It
+// returns true for an unregistered parent, since its rules are unknown and the
+// verifier must not reject a correct program.
 func graphRegion(b *Block) bool {
 	p := b.Parent()
 	return p != nil && p.HasTrait(GraphRegion|Unregistered)
 }
 
-// Visible reports whether op may refer to v as far as isolation is concerned: no operation between
-// the definition of v and op is isolated from above.
+// Visible reports whether op may refer to v as far as isolation is concerned: no
+// operation between the definition of v and op is isolated from above.
 func (d *Dominance) Visible(v *Value, op *Op) bool {
 	def := v.Block()
 	if def == nil {
@@ -70,8 +71,8 @@ func (d *Dominance) Visible(v *Value, op *Op) bool {
 	return true
 }
 
-// ancestorIn returns op or the enclosing operation that is directly in region r, or nil if op is
-// outside r.
+// ancestorIn returns op or the enclosing operation that is directly in region r, or
+// nil if op is outside r.
 func ancestorIn(op *Op, r *Region) *Op {
 	for op != nil && op.block != nil && op.block.region != r {
 		op = op.Parent()
@@ -82,8 +83,8 @@ func ancestorIn(op *Op, r *Region) *Op {
 	return op
 }
 
-// BlockDominates reports whether every path from the entry to b leads through a. It returns true if
-// b is unreachable, because then there is no such path.
+// BlockDominates reports whether every path from the entry to b leads through a. It
+// returns true if b is unreachable, because then there is no such path.
 func (d *Dominance) BlockDominates(a, b *Block) bool {
 	t := d.tree(a.region)
 	x, y := t[a], t[b]
@@ -93,8 +94,8 @@ func (d *Dominance) BlockDominates(a, b *Block) bool {
 	return x != nil && x.enter <= y.enter && y.enter < x.enter+x.size
 }
 
-// Idom returns the immediate dominator of b: the last block other than b that every path to b leads
-// through. It returns nil for the entry and for unreachable blocks.
+// Idom returns the immediate dominator of b: the last block other than b that every
+// path to b leads through. It returns nil for the entry and for unreachable blocks.
 func (d *Dominance) Idom(b *Block) *Block {
 	if n := d.tree(b.region)[b]; n != nil && n.idom != nil {
 		return n.idom.block
@@ -115,8 +116,8 @@ func (d *Dominance) tree(r *Region) domTree {
 	return t
 }
 
-// dominators returns the dominator tree of r. It uses the iterative algorithm of Cooper, Harvey and
-// Kennedy, then numbers the tree in preorder.
+// dominators returns the dominator tree of r. It uses the iterative algorithm of
+// Cooper, Harvey and Kennedy, then numbers the tree in preorder.
 func dominators(r *Region) domTree {
 	post := postOrder(r.first)
 	nodes := make([]domNode, len(post)) // in reverse post-order
@@ -177,9 +178,9 @@ func meet(a, b *domNode) *domNode {
 	return a
 }
 
-// postOrder returns the blocks that are reachable from entry, each after its successors except
-// along back edges. It keeps an explicit stack, because the call stack would overflow on a program
-// with very many blocks.
+// postOrder returns the blocks that are reachable from entry, each after its
+// successors except along back edges. It keeps an explicit stack, because the call
+// stack would overflow on a program with very many blocks.
 func postOrder(entry *Block) []*Block {
 	type frame struct {
 		b    *Block

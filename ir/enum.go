@@ -10,10 +10,11 @@ type Enum struct {
 	Dialect string
 	Name    string // mnemonic: #dialect.name<case>
 	Cases   []EnumCase
-	// Short makes the printer write #dialect<name case> instead of #dialect.name<case>. The parser
-	// accepts both.
+	// Short makes the printer write #dialect<name case> instead of
+	// #dialect.name<case>. The parser accepts both.
 	Short bool
-	// Base is a more general enum. The parser converts its cases to those of this enum.
+	// Base is a more general enum. The parser converts its cases to those of this
+	// enum.
 	Base *Enum
 }
 
@@ -32,9 +33,9 @@ func NewEnum(dialect, name string, cases ...string) *Enum {
 	return e
 }
 
-// Lookup returns the attribute for a keyword. An exact match wins. Otherwise upper and lower case
-// do not matter, because some documents write keywords in capitals that programs write in lower
-// case.
+// Lookup returns the attribute for a keyword. An exact match wins. Otherwise upper
+// and lower case do not matter, because some documents write keywords in capitals
+// that programs write in lower case.
 func (e *Enum) Lookup(keyword string) (Attr, bool) {
 	i := slices.IndexFunc(e.Cases, func(c EnumCase) bool { return c.Name == keyword })
 	if i < 0 {
@@ -46,8 +47,8 @@ func (e *Enum) Lookup(keyword string) (Attr, bool) {
 	return AttrOf(EnumAttr{e, e.Cases[i].Value}), true
 }
 
-// Canonical implements speller: it converts a case of the base to the case of e with the same
-// keyword.
+// Canonical implements speller: it converts a case of the base to the case of e
+// with the same keyword.
 func (e *Enum) Canonical(a Attr) Attr {
 	if d, ok := AttrAs[EnumAttr](a); ok && e.Base != nil && d.Enum == e.Base {
 		if own, ok := e.Lookup(d.Keyword()); ok {
@@ -65,8 +66,8 @@ func (e *Enum) ByValue(v int64) (Attr, bool) {
 	return AttrOf(EnumAttr{e, v}), true
 }
 
-// Attr returns the attribute for a keyword. It panics if e has no such case, so it is for keywords
-// in Go code, not in programs.
+// Attr returns the attribute for a keyword. It panics if e has no such case, so it
+// is for keywords in Go code, not in programs.
 func (e *Enum) Attr(keyword string) Attr {
 	a, ok := e.Lookup(keyword)
 	if !ok {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Flags is a set of keywords that can be combined, such as the permissions of floating-point
-// arithmetic (fast-math flags): #dialect.name<a,b>.
+// Flags is a set of keywords that can be combined, such as the permissions of
+// floating-point arithmetic (fast-math flags): #dialect.name<a,b>.
 type Flags struct {
 	Dialect string
 	Name    string // mnemonic of the attribute
 	Cases   []EnumCase
 	Sep     string // separator that the printer writes between keywords
-	// Groups are keywords that stand for several cases, such as "fast" for all. The printer prefers
-	// the first group whose bits are all set.
+	// Groups are keywords that stand for several cases, such as "fast" for all. The
+	// printer prefers the first group whose bits are all set.
 	Groups []EnumCase
 }
 
@@ -72,8 +72,8 @@ func (a flagsAttr) AppendAttr(b []byte) []byte {
 	return a.AppendCases(b)
 }
 
-// AppendCases appends the keywords in angle brackets. Groups come first, so that their bits are not
-// printed again one by one.
+// AppendCases appends the keywords in angle brackets. Groups come first, so that
+// their bits are not printed again one by one.
 func (a flagsAttr) AppendCases(b []byte) []byte {
 	b = append(b, '<')
 	if a.Bits == 0 {
@@ -99,7 +99,8 @@ func (a Attr) HasFlag(keyword string) bool {
 	return bit != 0 && d.Bits&bit == bit
 }
 
-// Flags reads <a, b, ...> and returns the set as an attribute. "none" is the empty set.
+// Flags reads <a, b, ...> and returns the set as an attribute. "none" is the empty
+// set.
 func (p *Parser) Flags(f *Flags) Attr {
 	p.Expect("<")
 	bits := uint32(0)

@@ -2,8 +2,8 @@ package ir
 
 import "slices"
 
-// This file defines syntaxes that follow from the list of operands alone. Most operations use one
-// of them and need no format string.
+// This file defines syntaxes that follow from the list of operands alone. Most
+// operations use one of them and need no format string.
 
 // SSASyntax returns the syntax: name operands {attrs} : (types) -> types.
 func SSASyntax() Syntax { return Asm("operands attr-dict signature") }
@@ -11,17 +11,17 @@ func SSASyntax() Syntax { return Asm("operands attr-dict signature") }
 // ListSyntax returns the syntax: name operands {attrs} : types -> types.
 func ListSyntax() Syntax { return Asm("operands attr-dict types") }
 
-// DPSSyntax returns the syntax of destination-passing forms: name ins(operands : types)
-// outs(operands : types) {attrs}. Operands with the role Out or InOut are in outs, all others in
-// ins. The parser also accepts the attributes inside ins.
+// DPSSyntax returns the syntax of destination-passing forms: name ins(operands :
+// types) outs(operands : types) {attrs}. Operands with the role Out or InOut are in
+// outs, all others in ins. The parser also accepts the attributes inside ins.
 func DPSSyntax() Syntax { return &dpsSyntax{} }
 
-// DPSLists is DPSSyntax with explicit names of the operands in ins and outs. It is for operations
-// that have a scratch buffer among their destinations.
+// DPSLists is DPSSyntax with explicit names of the operands in ins and outs. It is
+// for operations that have a scratch buffer among their destinations.
 func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
 
-// dpsSyntax is a placeholder. compileForm replaces it by a format when the operands of the form are
-// known.
+// dpsSyntax is a placeholder. compileForm replaces it by a format when the operands
+// of the form are known.
 type dpsSyntax struct{ ins, outs []string }
 
 func (*dpsSyntax) Parse(*Parser, *OpParse) { panic("BUG: form is not registered") }
@@ -42,8 +42,8 @@ func (s *dpsSyntax) lists(form *Form) (ins, outs []int) {
 	return ins, outs
 }
 
-// argNumbers returns the numbers of the operands with the given names. It panics on an unknown
-// name, which is an error in a dialect.
+// argNumbers returns the numbers of the operands with the given names. It panics on
+// an unknown name, which is an error in a dialect.
 func (f *Form) argNumbers(names []string) []int {
 	var args []int
 	for _, name := range names {
@@ -88,7 +88,8 @@ func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 	return f
 }
 
-// colonTypes is ": T, U". The text may leave it out if the values determine the types.
+// colonTypes is ": T, U". The text may leave it out if the values determine the
+// types.
 type colonTypes struct{ operandTypes }
 
 func (e colonTypes) parse(p *Parser, st *OpParse) {
@@ -102,8 +103,8 @@ func (e colonTypes) print(w *Printer, op *Op) {
 	e.operandTypes.print(w, op)
 }
 
-// twinOf returns the first form of d if f is another form with the same operands and neither has
-// results. Otherwise it returns nil.
+// twinOf returns the first form of d if f is another form with the same operands
+// and neither has results. Otherwise it returns nil.
 func twinOf(d *Def, f *Form) *Form {
 	first := d.Forms[0]
 	same := func(a, b Arg) bool { return a.Name == b.Name && a.Arity == b.Arity && a.Role == b.Role }
@@ -113,8 +114,8 @@ func twinOf(d *Def, f *Form) *Form {
 	return first
 }
 
-// compileForm compiles the syntax of a form and computes its derived fields. Def calls it once,
-// under a lock.
+// compileForm compiles the syntax of a form and computes its derived fields. Def
+// calls it once, under a lock.
 func compileForm(d *Def, f *Form) {
 	for _, args := range [][]Arg{f.Operands, f.Results} {
 		for i := range args {

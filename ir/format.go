@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Syntax reads and writes the custom text of a form, the part after the name of the operation.
+// Syntax reads and writes the custom text of a form, the part after the name of the
+// operation.
 type Syntax interface {
 	Parse(p *Parser, st *OpParse)
 	Print(w *Printer, op *Op)
@@ -15,9 +16,9 @@ type Syntax interface {
 type Hook struct {
 	ParseFn func(p *Parser, st *OpParse)
 	PrintFn func(w *Printer, op *Op)
-	// Fits reports whether PrintFn can print the operation, for example because it has an entry
-	// block. If not, the printer falls back to the generic form, so that an illegal operation can
-	// still be printed.
+	// Fits reports whether PrintFn can print the operation, for example because it
+	// has an entry block. If not, the printer falls back to the generic form, so
+	// that an illegal operation can still be printed.
 	Fits func(op *Op) bool
 }
 
@@ -58,14 +59,14 @@ func AsmWith(format string, hooks map[string]Hook) Syntax {
 	return &asmFormat{text: format, hooks: hooks}
 }
 
-// asmFormat is the Syntax of a format string. It is compiled when its definition is first used,
-// because names need the complete definition.
+// asmFormat is the Syntax of a format string. It is compiled when its definition is
+// first used, because names need the complete definition.
 type asmFormat struct {
 	text  string
 	hooks map[string]Hook
 	elems []element
-	// inline holds the names of the attributes that the format prints itself. The attribute
-	// dictionary leaves them out.
+	// inline holds the names of the attributes that the format prints itself. The
+	// attribute dictionary leaves them out.
 	inline map[string]bool
 }
 
@@ -92,8 +93,8 @@ func (f *asmFormat) Print(w *Printer, op *Op) {
 	}
 }
 
-// compiler turns the text of a format into elements. Errors panic, because a format is part of the
-// Go code of a dialect.
+// compiler turns the text of a format into elements. Errors panic, because a format
+// is part of the Go code of a dialect.
 type compiler struct {
 	def  *Def
 	form *Form
@@ -116,7 +117,8 @@ func (c *compiler) fail(msg string) {
 	panic(fmt.Sprintf("BUG: format of %s: %s in %q", c.def.Name, msg, c.f.text))
 }
 
-// formatTokens splits a format into literals (with their backticks), names and punctuation.
+// formatTokens splits a format into literals (with their backticks), names and
+// punctuation.
 func formatTokens(s string) []string {
 	var toks []string
 	for i := 0; i < len(s); {
@@ -167,8 +169,8 @@ func (c *compiler) expect(t string) {
 	}
 }
 
-// seq compiles elements up to the token closer, which it does not remove, or to the end if closer
-// is "".
+// seq compiles elements up to the token closer, which it does not remove, or to the
+// end if closer is "".
 func (c *compiler) seq(closer string) []element {
 	var es []element
 	for len(c.toks) > 0 && c.peek() != closer {
@@ -230,8 +232,8 @@ func (c *compiler) element() element {
 	return nil
 }
 
-// hookArgs reads the ($x, $y) after custom<...>: the parts that the hook prints. The attributes
-// among them count as inline.
+// hookArgs reads the ($x, $y) after custom<...>: the parts that the hook prints.
+// The attributes among them count as inline.
 func (c *compiler) hookArgs() []element {
 	if c.peek() != "(" {
 		return nil
@@ -313,8 +315,8 @@ func (c *compiler) typePart() typePart {
 	return typePart{}
 }
 
-// group compiles the part between parentheses and the ? or * after it. A group with ? needs an
-// anchor, the element with ^.
+// group compiles the part between parentheses and the ? or * after it. A group with
+// ? needs an anchor, the element with ^.
 func (c *compiler) group() element {
 	body := c.seq(")")
 	c.expect(")")

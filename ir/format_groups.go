@@ -4,11 +4,12 @@ import (
 	"slices"
 )
 
-// anchored marks the element whose presence decides whether the printer writes its group.
+// anchored marks the element whose presence decides whether the printer writes its
+// group.
 type anchored struct{ element }
 
-// optional is ( ... )?. The parser reads the group if its first element can start at the current
-// token. The printer writes it if the anchor is present.
+// optional is ( ... )?. The parser reads the group if its first element can start
+// at the current token. The printer writes it if the anchor is present.
 type optional struct {
 	anchor    element
 	body      []element
@@ -28,8 +29,9 @@ func (e optional) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// starts reports whether the parser should read the group. A group of operand types follows the
-// operands, so their number decides. Otherwise the current token decides.
+// starts reports whether the parser should read the group. A group of operand types
+// follows the operands, so their number decides. Otherwise the current token
+// decides.
 func (e optional) starts(p *Parser, st *OpParse) bool {
 	if t, ok := e.anchor.(typePart); ok && !t.result {
 		return len(st.operands[t.i]) > 0
@@ -53,9 +55,9 @@ func present(e element, op *Op) bool {
 	return ok && x.present(op)
 }
 
-// groupStarts reports whether the current token can start a group. If the group starts with a
-// keyword, the token after it must fit the second element, because groups of one format may share
-// their first keyword.
+// groupStarts reports whether the current token can start a group. If the group
+// starts with a keyword, the token after it must fit the second element, because
+// groups of one format may share their first keyword.
 func groupStarts(body []element, p *Parser) bool {
 	for body[0] == literal("") {
 		body = body[1:]
@@ -143,7 +145,8 @@ func (e repeated) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// one returns x with a variadic part restricted to a single value, since each repetition reads one.
+// one returns x with a variadic part restricted to a single value, since each
+// repetition reads one.
 func (e repeated) one(x element) element {
 	switch x := x.(type) {
 	case operandPart:

@@ -2,8 +2,8 @@ package ir
 
 import "strings"
 
-// quotedAttr is an enum that the printer writes in quotes, as "KEYWORD". The parser also accepts it
-// bare, in angle brackets and in full.
+// quotedAttr is an enum that the printer writes in quotes, as "KEYWORD". The parser
+// also accepts it bare, in angle brackets and in full.
 type quotedAttr struct{ attrPart }
 
 func (e quotedAttr) print(w *Printer, op *Op) {
@@ -12,8 +12,8 @@ func (e quotedAttr) print(w *Printer, op *Op) {
 	}
 }
 
-// fullAttr is an attribute that the printer writes with its dialect and name. The parser also
-// accepts its short form.
+// fullAttr is an attribute that the printer writes with its dialect and name. The
+// parser also accepts its short form.
 type fullAttr struct{ attrPart }
 
 func (e fullAttr) print(w *Printer, op *Op) {
@@ -28,8 +28,8 @@ func (c *compiler) quoted() element { return quotedAttr{c.attrArg("quoted")} }
 // fullAttr compiles full($x).
 func (c *compiler) fullAttr() element { return fullAttr{c.attrArg("full")} }
 
-// attrArg reads ($x), where x must be an attribute. of is the name of the construct for the error
-// message.
+// attrArg reads ($x), where x must be an attribute. of is the name of the construct
+// for the error message.
 func (c *compiler) attrArg(of string) attrPart {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
@@ -40,8 +40,8 @@ func (c *compiler) attrArg(of string) attrPart {
 	return e
 }
 
-// keyedAttrs is a list of attributes as {key = value, ...}. Unlike in an attribute dictionary, the
-// printer writes the values in their short form.
+// keyedAttrs is a list of attributes as {key = value, ...}. Unlike in an attribute
+// dictionary, the printer writes the values in their short form.
 type keyedAttrs struct{ keys []keyedAttr }
 
 // keyedAttr is one entry: full selects the long form of the value.
@@ -135,8 +135,8 @@ func (e keyedAttrs) print(w *Printer, op *Op) {
 	w.glue, w.punct = false, true
 }
 
-// EnumIn returns a constraint that accepts the cases of several enums. The text may give a keyword,
-// bare or in quotes. It means the first enum that has the keyword.
+// EnumIn returns a constraint that accepts the cases of several enums. The text may
+// give a keyword, bare or in quotes. It means the first enum that has the keyword.
 func EnumIn(enums ...*Enum) AttrConstraint { return &enumIn{enums} }
 
 type enumIn struct{ enums []*Enum }

@@ -2,13 +2,13 @@ package ir
 
 import "strings"
 
-// literal is a fixed keyword or punctuation. The empty literal has no text and suppresses the space
-// before the next element.
+// literal is a fixed keyword or punctuation. The empty literal has no text and
+// suppresses the space before the next element.
 type literal string
 
 func (e literal) parse(p *Parser, st *OpParse) {
-	// A comma in place of the colon usually means too many operands, so the error adds a note on
-	// that.
+	// A comma in place of the colon usually means too many operands, so the error
+	// adds a note on that.
 	if e == ":" && p.At(",") && strings.HasPrefix(strings.TrimLeft(p.text[p.end:], " \t\n"), "%") {
 		at := LocAt(p.src, p.start)
 		p.expected("':'").Note(at, "'"+st.Def.Name+"' op takes no more operands here")
@@ -20,7 +20,8 @@ func (e literal) parse(p *Parser, st *OpParse) {
 
 func (e literal) print(w *Printer, _ *Op) { w.Token(string(e)) }
 
-// optionalLiteral is a keyword that the parser does not require. The printer always writes it.
+// optionalLiteral is a keyword that the parser does not require. The printer always
+// writes it.
 type optionalLiteral string
 
 func (e optionalLiteral) parse(p *Parser, _ *OpParse) { p.Accept(string(e)) }
@@ -59,8 +60,8 @@ func (e operandPart) present(op *Op) bool {
 	return from < to
 }
 
-// attrPart is one attribute with its own place in the format. It is in its short form: an enum as
-// its keyword, a number without its type if the type is fixed.
+// attrPart is one attribute with its own place in the format. It is in its short
+// form: an enum as its keyword, a number without its type if the type is fixed.
 type attrPart struct{ def *AttrDef }
 
 func (e attrPart) parse(p *Parser, st *OpParse) {
@@ -71,8 +72,8 @@ func (e attrPart) parse(p *Parser, st *OpParse) {
 	st.Attr(e.def.Name, p.AttrAs(e.def.Type))
 }
 
-// AttrAs reads an attribute in the short form that its constraint c allows. The full form is
-// accepted, too.
+// AttrAs reads an attribute in the short form that its constraint c allows. The
+// full form is accepted, too.
 func (p *Parser) AttrAs(c AttrConstraint) Attr {
 	if n, ok := c.(Narrower); ok {
 		c = n.Unwrap()
@@ -114,8 +115,8 @@ func (p *Parser) AttrAs(c AttrConstraint) Attr {
 	return p.Attr()
 }
 
-// followedByType reports whether the next tokens are a colon and the type t. It looks ahead,
-// because a colon may also introduce the types of the operands.
+// followedByType reports whether the next tokens are a colon and the type t. It
+// looks ahead, because a colon may also introduce the types of the operands.
 func (p *Parser) followedByType(t Type) bool {
 	if p.kind != ':' {
 		return false
@@ -136,8 +137,8 @@ func (e attrPart) print(w *Printer, op *Op) {
 	w.AttrAs(e.def.Type, a)
 }
 
-// angledAttr is an enum that the printer writes as <KEYWORD>. The parser also accepts it as a
-// string, in full and bare.
+// angledAttr is an enum that the printer writes as <KEYWORD>. The parser also
+// accepts it as a string, in full and bare.
 type angledAttr struct{ attrPart }
 
 func (e angledAttr) print(w *Printer, op *Op) {
@@ -148,8 +149,8 @@ func (e angledAttr) print(w *Printer, op *Op) {
 	}
 }
 
-// present reports whether the attribute is set to something other than its default, which the
-// printer need not write.
+// present reports whether the attribute is set to something other than its default,
+// which the printer need not write.
 func (e attrPart) present(op *Op) bool {
 	return op.HasAttr(e.def.Name) && op.Attr(e.def.Name) != e.def.Default
 }
@@ -171,8 +172,8 @@ func (e regionPart) print(w *Printer, op *Op) { w.Region(op, e.i, false) }
 
 func (e regionPart) present(op *Op) bool { return !op.Region(e.i).Empty() }
 
-// implicitTerminator completes region i of the operation. It adds the terminator that the text left
-// out, or an empty block for {}.
+// implicitTerminator completes region i of the operation. It adds the terminator
+// that the text left out, or an empty block for {}.
 func (st *OpParse) implicitTerminator(p *Parser, i int, r *Region) {
 	d := st.Def.regionDef(i)
 	switch {
@@ -187,8 +188,8 @@ func (st *OpParse) implicitTerminator(p *Parser, i int, r *Region) {
 	ensureTerminator(r, d.Implicit, LocAt(p.src, p.prevEnd-1))
 }
 
-// ensureTerminator appends a terminator of definition d, without operands, to the last block of r
-// if that has none. It adds the block if r is empty.
+// ensureTerminator appends a terminator of definition d, without operands, to the
+// last block of r if that has none. It adds the block if r is empty.
 func ensureTerminator(r *Region, d *Def, loc Loc) {
 	if r.Empty() {
 		r.Append(NewBlock())
@@ -226,12 +227,13 @@ func (succPart) print(w *Printer, op *Op) {
 	}
 }
 
-// attrDict is the dictionary of all attributes that the format does not print elsewhere.
+// attrDict is the dictionary of all attributes that the format does not print
+// elsewhere.
 type attrDict struct {
 	f       *asmFormat
 	keyword bool
-	// silent marks a place where the parser accepts a dictionary, but where the printer writes
-	// none, because it writes it at another place.
+	// silent marks a place where the parser accepts a dictionary, but where the
+	// printer writes none, because it writes it at another place.
 	silent bool
 }
 
@@ -248,8 +250,8 @@ func (e attrDict) print(w *Printer, op *Op) {
 	}
 }
 
-// hookPart is custom<...>($x, ...). As the anchor of a group it is present if its first argument
-// is.
+// hookPart is custom<...>($x, ...). As the anchor of a group it is present if its
+// first argument is.
 type hookPart struct {
 	h    Hook
 	args []element

@@ -50,8 +50,8 @@ func (e typePart) present(op *Op) bool {
 	return from < to
 }
 
-// sharedType is one type that applies to several arguments and results. The printer writes the type
-// of the first.
+// sharedType is one type that applies to several arguments and results. The printer
+// writes the type of the first.
 type sharedType struct{ parts []typePart }
 
 func (e sharedType) parse(p *Parser, st *OpParse) {
@@ -69,8 +69,8 @@ func (e sharedType) parse(p *Parser, st *OpParse) {
 
 func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
 
-// operandList is the operands of several arguments, separated by commas. args holds the numbers of
-// the arguments in the form.
+// operandList is the operands of several arguments, separated by commas. args holds
+// the numbers of the arguments in the form.
 type operandList struct{ args []int }
 
 func (e operandList) parse(p *Parser, st *OpParse) { st.Operands(p, e.args) }
@@ -84,8 +84,8 @@ func (e operandList) print(w *Printer, op *Op) {
 	}
 }
 
-// argOperands yields the numbers of the operands that belong to the given arguments, each preceded
-// by a running count from 0.
+// argOperands yields the numbers of the operands that belong to the given
+// arguments, each preceded by a running count from 0.
 func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		n := 0
@@ -101,7 +101,8 @@ func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 	}
 }
 
-// operandTypes is the types of the operands of several arguments. The text may leave them out.
+// operandTypes is the types of the operands of several arguments. The text may
+// leave them out.
 type operandTypes struct{ args []int }
 
 func (e operandTypes) parse(p *Parser, st *OpParse) {
@@ -117,8 +118,9 @@ func (e operandTypes) print(w *Printer, op *Op) {
 	}
 }
 
-// typeList is the types of all operands and results after a colon. The parser accepts (T, U) -> R,
-// T, U -> R, T, U, and no types at all if the values and the constraints determine them.
+// typeList is the types of all operands and results after a colon. The parser
+// accepts (T, U) -> R, T, U -> R, T, U, and no types at all if the values and the
+// constraints determine them.
 type typeList struct {
 	parens bool // write (T, U) -> R rather than T, U -> R
 	always bool // even around a single operand
@@ -162,8 +164,8 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// functionalType is a typeList without omissions: one type for each operand, in parentheses, then
-// the results.
+// functionalType is a typeList without omissions: one type for each operand, in
+// parentheses, then the results.
 type functionalType struct{ typeList }
 
 func (e functionalType) parse(p *Parser, st *OpParse) {
@@ -204,8 +206,8 @@ func (e typeList) parseResults(p *Parser, st *OpParse) {
 	st.takeResults(p, off, ts)
 }
 
-// takeResults distributes the types ts over the results in order. Optional results get a type only
-// if there are more types than required results.
+// takeResults distributes the types ts over the results in order. Optional results
+// get a type only if there are more types than required results.
 func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	if p.bad {
 		return
@@ -270,9 +272,9 @@ func (e typeList) printResults(w *Printer, op *Op) {
 	}
 }
 
-// elided reports whether the printer leaves out the type of operand i, because its argument always
-// has the same type. An optional argument keeps its type, because its presence shows the reader
-// that the operand exists.
+// elided reports whether the printer leaves out the type of operand i, because its
+// argument always has the same type. An optional argument keeps its type, because
+// its presence shows the reader that the operand exists.
 func (typeList) elided(op *Op, i int) bool {
 	for k := range op.form.Operands {
 		if from, to := op.ArgRange(k); from <= i && i < to {

@@ -6,11 +6,12 @@ import (
 	"weak"
 )
 
-// Types and attributes are interned: equal contents exist once, so they compare by address.
-// Contents that the program no longer uses are freed by later garbage collections, as in the
-// package unique. That package needs a weak pointer and a cleanup per value, which is too much for
-// a text with hundreds of thousands of different values. Here a block of 32 values shares one weak
-// pointer, and the block gets it only if no lookup found it between two collections.
+// Types and attributes are interned: equal contents exist once, so they compare by
+// address. Contents that the program no longer uses are freed by later garbage
+// collections, as in the package unique. That package needs a weak pointer and a
+// cleanup per value, which is too much for a text with hundreds of thousands of
+// different values. Here a block of 32 values shares one weak pointer, and the
+// block gets it only if no lookup found it between two collections.
 
 // interned is an interned content. Its address is its identity. D is an interface.
 type interned[D any] struct{ data D }
@@ -27,7 +28,8 @@ type internTable[D comparable] struct {
 	watch  sync.Once
 }
 
-// internShard is a part of the table: an open-addressing hash table and the blocks of its values.
+// internShard is a part of the table: an open-addressing hash table and the blocks
+// of its values.
 type internShard[D comparable] struct {
 	mu     sync.Mutex
 	slots  []internSlot[D] // length is a power of two; a value is in the first free slot at or after its hash
@@ -37,22 +39,23 @@ type internShard[D comparable] struct {
 	free   int              // unused places in open
 }
 
-// internSlot is the position of a value: place at of block in. The slot is free if in is nil.
+// internSlot is the position of a value: place at of block in. The slot is free if
+// in is nil.
 type internSlot[D any] struct {
 	hash, at uint32
 	in       *internValues[D]
 }
 
-// internValues is a block of values. The block is freed as a whole when no value in it is
-// referenced any more.
+// internValues is a block of values. The block is freed as a whole when no value in
+// it is referenced any more.
 type internValues[D any] struct {
 	kept *[internBlock]interned[D] // nil if only weak refers to the block
 	weak weak.Pointer[[internBlock]interned[D]]
 	met  bool // a lookup found the block since the last collection
 }
 
-// intern returns the interned content that equals d, and adds it if there is none. T is usually the
-// concrete type of d, which avoids an allocation for the lookup.
+// intern returns the interned content that equals d, and adds it if there is none.
+// T is usually the concrete type of d, which avoids an allocation for the lookup.
 func intern[D, T comparable](t *internTable[D], d T) *interned[D] {
 	return internHashed(t, d, hashData(d))
 }
@@ -89,8 +92,8 @@ func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interne
 // value returns the value of the slot, or nil if its block has been freed.
 func (s *internSlot[D]) value() *interned[D] {
 	if s.in.kept == nil {
-		// The block becomes strongly referenced again: a program that uses one value of an old
-		// block often uses its neighbours, too.
+		// The block becomes strongly referenced again: a program that uses one
+		// value of an old block often uses its neighbours, too.
 		s.in.kept = s.in.weak.Value()
 		if s.in.kept == nil {
 			return nil
@@ -99,8 +102,8 @@ func (s *internSlot[D]) value() *interned[D] {
 	return &s.in.kept[s.at]
 }
 
-// place fills a free slot with a new value in the open block and returns the value, whose content
-// the caller must set.
+// place fills a free slot with a new value in the open block and returns the value,
+// whose content the caller must set.
 func (s *internShard[D]) place(slot *internSlot[D], hash uint32) *interned[D] {
 	if s.free == 0 || s.open.kept == nil {
 		s.open, s.free = &internValues[D]{kept: new([internBlock]interned[D])}, internBlock
@@ -113,8 +116,8 @@ func (s *internShard[D]) place(slot *internSlot[D], hash uint32) *interned[D] {
 	return &s.open.kept[slot.at]
 }
 
-// rehash rebuilds the slots of the shard with room for more values and without those that have been
-// freed.
+// rehash rebuilds the slots of the shard with room for more values and without
+// those that have been freed.
 func (s *internShard[D]) rehash() {
 	old := s.slots
 	alive := 0
@@ -144,8 +147,9 @@ func (s *internShard[D]) rehash() {
 // gone reports whether the block has been freed. A freed block never comes back.
 func (v *internValues[D]) gone() bool { return v.kept == nil && v.weak.Value() == nil }
 
-// watchCollections arranges that age runs after each garbage collection. The cleanup of an
-// unreachable object is the only hook that the Go runtime offers for this.
+// watchCollections arranges that age runs after each garbage collection. The
+// cleanup of an unreachable object is the only hook that the Go runtime offers for
+// this.
 func (t *internTable[D]) watchCollections() {
 	runtime.AddCleanup(&sentinel{}, func(int) {
 		t.age()
@@ -153,8 +157,9 @@ func (t *internTable[D]) watchCollections() {
 	}, 0)
 }
 
-// sentinel is an object that is unreachable at once, so the next collection frees it. It has 16
-// bytes, because Go combines smaller objects and may then never run their cleanup.
+// sentinel is an object that is unreachable at once, so the next collection frees
+// it. It has 16 bytes, because Go combines smaller objects and may then never run
+// their cleanup.
 type sentinel struct{ _ [16]byte }
 
 // age releases the blocks that no lookup has found since the last call.
@@ -164,8 +169,8 @@ func (t *internTable[D]) age() {
 	}
 }
 
-// age moves each block one step: a block that was found stays, one that was not found becomes weak,
-// and a weak one that the collector freed is removed.
+// age moves each block one step: a block that was found stays, one that was not
+// found becomes weak, and a weak one that the collector freed is removed.
 func (s *internShard[D]) age() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

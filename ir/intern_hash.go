@@ -9,7 +9,8 @@ import (
 )
 
 // hashData returns a hash of d. It hashes the most frequent types itself, because
-// maphash.Comparable would need d on the heap before the lookup can find out whether it is new.
+// maphash.Comparable would need d on the heap before the lookup can find out
+// whether it is new.
 func hashData[T comparable](d T) uint64 {
 	switch d := any(d).(type) {
 	case IntegerAttr:
@@ -30,8 +31,8 @@ func hashData[T comparable](d T) uint64 {
 	return maphash.Comparable(nameSeed, any(d))
 }
 
-// addressOf returns the address of an interned value as a hash. The collector does not move
-// objects, so the address is stable.
+// addressOf returns the address of an interned value as a hash. The collector does
+// not move objects, so the address is stable.
 func addressOf[D any](v *interned[D]) uint64 { return uint64(uintptr(unsafe.Pointer(v))) }
 
 // mix combines the hash h with x by a multiplication and a shift.
@@ -40,8 +41,8 @@ func mix(h, x uint64) uint64 {
 	return h ^ h>>29
 }
 
-// ownStrings returns d with copies of its strings. They may be slices of a source text, which must
-// not stay in memory because of a few bytes.
+// ownStrings returns d with copies of its strings. They may be slices of a source
+// text, which must not stay in memory because of a few bytes.
 func ownStrings[T any](d T) T {
 	t := reflect.TypeOf(d)
 	offs := stringsIn(t)
@@ -69,8 +70,8 @@ func cloneStrings(at unsafe.Pointer, offs []uintptr) {
 // stringOffsets caches the result of stringsIn, since reflection is slow.
 var stringOffsets sync.Map // of []uintptr by reflect.Type
 
-// stringsIn returns the offsets of the strings in a value of type t, including those in nested
-// structs and arrays.
+// stringsIn returns the offsets of the strings in a value of type t, including
+// those in nested structs and arrays.
 func stringsIn(t reflect.Type) []uintptr {
 	if known, ok := stringOffsets.Load(t); ok {
 		return known.([]uintptr)

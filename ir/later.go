@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// Defining the hundreds of operations of a large dialect takes longer than running a small program.
-// Such a dialect therefore declares an operation with its name and a function that builds its
-// definition. The function runs when the operation is first looked up or built. Until then the Def
-// is only an address in zeroed memory.
+// Defining the hundreds of operations of a large dialect takes longer than running
+// a small program. Such a dialect therefore declares an operation with its name and
+// a function that builds its definition. The function runs when the operation is
+// first looked up or built. Until then the Def is only an address in zeroed memory.
 
 // later is an operation that has been declared but not defined yet.
 type later struct {
@@ -19,8 +19,8 @@ type later struct {
 	def  *Def
 }
 
-// laters is the list of declared operations of a dialect. Package initialization fills it, so it
-// needs no lock.
+// laters is the list of declared operations of a dialect. Package initialization
+// fills it, so it needs no lock.
 type laters struct {
 	list  []later
 	index func() map[string]int // positions in list by name
@@ -30,15 +30,17 @@ type laters struct {
 // making is held while a definition is built, so that each is built once.
 var making sync.Mutex
 
-// undefined is the unused part of definitions. The array is static, because the system provides its
-// zeroed pages only when they are written, and a program defines only few operations.
+// undefined is the unused part of definitions. The array is static, because the
+// system provides its zeroed pages only when they are written, and a program
+// defines only few operations.
 var undefined = definitions[:]
 
 var definitions [1024]Def
 
-// Later declares the operation name (without the dialect) and returns its Def, which is empty until
-// it is needed. Then make is called with name, and its result is copied to the Def. make must not
-// look up operations. Only package initialization may call Later.
+// Later declares the operation name (without the dialect) and returns its Def,
+// which is empty until it is needed. Then make is called with name, and its result
+// is copied to the Def. make must not look up operations. Only package
+// initialization may call Later.
 func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 	l := &d.laters
 	if l.list == nil {
@@ -55,13 +57,13 @@ func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 	return def
 }
 
-// newDefs allocates many definitions at once, so that declaring one is cheap. So does newLaters for
-// the list.
+// newDefs allocates many definitions at once, so that declaring one is cheap. So
+// does newLaters for the list.
 func newDefs() []Def     { return make([]Def, 64) }
 func newLaters() []later { return make([]later, 0, 64) }
 
-// All returns all definitions of the dialect, sorted by name. It builds those that were declared
-// for later.
+// All returns all definitions of the dialect, sorted by name. It builds those that
+// were declared for later.
 func (d *Dialect) All() []*Def {
 	if d.laters.all != nil {
 		d.laters.all()
@@ -91,8 +93,9 @@ func (l *laters) names() map[string]int {
 	return index
 }
 
-// lookupLater returns the declared operation name, or nil. If no operation was declared under this
-// name, it builds all of the dialect, because only definitions contain aliases.
+// lookupLater returns the declared operation name, or nil. If no operation was
+// declared under this name, it builds all of the dialect, because only definitions
+// contain aliases.
 func lookupLater(name string) *Def {
 	dialect, rest, ok := strings.Cut(name, ".")
 	if !ok {
@@ -109,23 +112,24 @@ func lookupLater(name string) *Def {
 	return lookupMade(name)
 }
 
-// prepare builds the definition if it was declared for later, and compiles its forms. It runs on
-// first use, because a program uses only a few of the hundreds of operations.
+// prepare builds the definition if it was declared for later, and compiles its
+// forms. It runs on first use, because a program uses only a few of the hundreds of
+// operations.
 func (d *Def) prepare() {
 	if atomic.LoadUint32(&d.ready) == 0 {
 		d.makeReady()
 	}
 }
 
-// Made returns d after building it. Code that reads an instruction's Def through its Go variable
-// needs this. A Def from Op.Def or Lookup is already built.
+// Made returns d after building it. Code that reads an instruction's Def through
+// its Go variable needs this. A Def from Op.Def or Lookup is already built.
 func (d *Def) Made() *Def {
 	d.prepare()
 	return d
 }
 
-// makeReady is the slow path of prepare. The atomic store comes last: a goroutine that sees it also
-// sees the complete definition.
+// makeReady is the slow path of prepare. The atomic store comes last: a goroutine
+// that sees it also sees the complete definition.
 func (d *Def) makeReady() {
 	making.Lock()
 	defer making.Unlock()

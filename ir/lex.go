@@ -105,8 +105,8 @@ func isSuffixByte(c byte) bool {
 }
 func isDigit(c byte) bool { return class[c]&clsDigit != 0 }
 
-// lexer splits a text into tokens. It holds the current token and scans the text once, from left to
-// right. A copy of a lexer is a cheap way to look ahead.
+// lexer splits a text into tokens. It holds the current token and scans the text
+// once, from left to right. A copy of a lexer is a cheap way to look ahead.
 type lexer struct {
 	text       string
 	kind       token
@@ -176,8 +176,8 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// skipString returns the offset after the string that opens at i, or -1 if the string is not closed
-// on its line.
+// skipString returns the offset after the string that opens at i, or -1 if the
+// string is not closed on its line.
 func skipString(s string, i int) int {
 	for i++; i < len(s); i++ {
 		switch s[i] {
@@ -287,7 +287,8 @@ func isHex(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// unquote returns the value of a string token with its quotes, and false if an escape is invalid.
+// unquote returns the value of a string token with its quotes, and false if an
+// escape is invalid.
 func unquote(s string) (string, bool) {
 	s = s[1 : len(s)-1]
 	if strings.IndexByte(s, '\\') < 0 {
@@ -329,8 +330,9 @@ func unhex(c byte) byte {
 	return c - '0'
 }
 
-// skipHidden returns the offset after the string or comment at i, whose brackets do not count. If
-// none starts at i, it returns i+1. It returns -1 for an unterminated string.
+// skipHidden returns the offset after the string or comment at i, whose brackets do
+// not count. If none starts at i, it returns i+1. It returns -1 for an unterminated
+// string.
 func skipHidden(s string, i int) int {
 	switch {
 	case s[i] == '"':
@@ -341,8 +343,9 @@ func skipHidden(s string, i int) int {
 	return i + 1
 }
 
-// skipBalanced returns the offset after the bracket that closes the one at i, or -1 if there is
-// none or the nesting exceeds 64. It skips strings, comments and the > of an arrow.
+// skipBalanced returns the offset after the bracket that closes the one at i, or -1
+// if there is none or the nesting exceeds 64. It skips strings, comments and the >
+// of an arrow.
 func skipBalanced(s string, i int) int {
 	var stack [64]byte
 	depth := 0

@@ -8,9 +8,10 @@ import (
 	"math/bits"
 )
 
-// List is an immutable, interned sequence. Lists with equal elements are equal by ==, so a list can
-// be a field of a type or attribute. A list is a chain of interned pairs; comparing and hashing it
-// therefore reads one pointer, whatever its length.
+// List is an immutable, interned sequence. Lists with equal elements are equal by
+// ==, so a list can be a field of a type or attribute. A list is a chain of
+// interned pairs; comparing and hashing it therefore reads one pointer, whatever
+// its length.
 type List[T comparable] struct {
 	first *interned[any] // nil if the list is empty
 	n     int
@@ -39,8 +40,8 @@ func (p *pair[T]) hash() uint64 {
 	return mix(mix(head, addressOf(p.tail.first)), uint64(p.tail.n))
 }
 
-// MakeList returns the interned list of xs. It starts at the end, so that lists with equal tails
-// share them.
+// MakeList returns the interned list of xs. It starts at the end, so that lists
+// with equal tails share them.
 func MakeList[T comparable](xs ...T) List[T] {
 	var l List[T]
 	for i := len(xs) - 1; i >= 0; i-- {
@@ -78,11 +79,12 @@ func (l List[T]) Slice() []T {
 	return s
 }
 
-// Dynamic is the extent of a dimension that is known only at run time. Its syntax is "?".
+// Dynamic is the extent of a dimension that is known only at run time. Its syntax
+// is "?".
 const Dynamic = math.MinInt64
 
-// Dims is a sequence of extents, such as the shape of a tensor. It is a string of 8 bytes per
-// extent, because a string is comparable and a slice is not.
+// Dims is a sequence of extents, such as the shape of a tensor. It is a string of 8
+// bytes per extent, because a string is comparable and a slice is not.
 type Dims string
 
 // MakeDims returns the sequence ds.
@@ -125,8 +127,8 @@ func (d Dims) Static() bool {
 	return true
 }
 
-// Elements returns the product of the extents, all of which must be static. It returns
-// math.MaxInt64 if the product does not fit.
+// Elements returns the product of the extents, all of which must be static. It
+// returns math.MaxInt64 if the product does not fit.
 func (d Dims) Elements() int64 {
 	n := uint64(1)
 	large := false

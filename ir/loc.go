@@ -6,17 +6,18 @@ import (
 	"sync"
 )
 
-// Loc is the origin of an operation: a position in the source text, or the explicit loc(...) of the
-// program.
+// Loc is the origin of an operation: a position in the source text, or the explicit
+// loc(...) of the program.
 type Loc struct {
 	src  *Source
 	off  int
 	said *explicitLoc
 }
 
-// explicitLoc is the content of loc(...). Frontends print one after every operation, and nearly all
-// have the form loc("file":line:col). This form is stored in parts, because an interned attribute
-// for each would need more memory than its operation.
+// explicitLoc is the content of loc(...). Frontends print one after every
+// operation, and nearly all have the form loc("file":line:col). This form is stored
+// in parts, because an interned attribute for each would need more memory than its
+// operation.
 type explicitLoc struct {
 	file      string // with quotes, as it is printed
 	line, col uint32
@@ -26,8 +27,8 @@ type explicitLoc struct {
 // LocAt returns the location of a byte offset in a source.
 func LocAt(src *Source, off int) Loc { return Loc{src: src, off: off} }
 
-// LocOf returns the explicit location that an attribute describes. The zero Attr returns an unknown
-// location.
+// LocOf returns the explicit location that an attribute describes. The zero Attr
+// returns an unknown location.
 func LocOf(a Attr) Loc {
 	if a.IsZero() {
 		return Loc{}
@@ -38,7 +39,8 @@ func LocOf(a Attr) Loc {
 // Known reports whether the location is known.
 func (l Loc) Known() bool { return l.src != nil || l.said != nil }
 
-// Source returns the source text and the offset in it, or nil if the location is not in a source.
+// Source returns the source text and the offset in it, or nil if the location is
+// not in a source.
 func (l Loc) Source() (*Source, int) { return l.src, l.off }
 
 // Attr returns the explicit location as an attribute, or the zero Attr.
@@ -52,8 +54,8 @@ func (l Loc) Attr() Attr {
 	return AttrOf(LocAttr{string(l.said.appendTo(nil))})
 }
 
-// withSource returns l with a position in the source text. A diagnostic on an operation with an
-// explicit location can then still show its source line.
+// withSource returns l with a position in the source text. A diagnostic on an
+// operation with an explicit location can then still show its source line.
 func (l Loc) withSource(src *Source, off int) Loc { l.src, l.off = src, off; return l }
 
 // appendTo appends loc(...).
@@ -77,9 +79,9 @@ var filePlaces = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`("(?:[^"\\]|\\.)*"):(\d+:\d+)`)
 })
 
-// Origins returns the places, as file:line:col, that an explicit location names. They are lines of
-// the program that a frontend has translated. The innermost one is first if calls or fusions name
-// several. Visible has escaped the file names.
+// Origins returns the places, as file:line:col, that an explicit location names.
+// They are lines of the program that a frontend has translated. The innermost one
+// is first if calls or fusions name several. Visible has escaped the file names.
 func (l Loc) Origins() []string {
 	if l.said == nil {
 		return nil

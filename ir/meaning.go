@@ -2,9 +2,10 @@ package ir
 
 import "ptogo/ir/effect"
 
-// Meaning is what an operation does: one of a small closed set of kinds. The interpreter and the
-// code generators have one routine per kind. Other code asks the kind through this method and
-// through optional interfaces; package dialect/pto/sem defines those of the tile ISA.
+// Meaning is what an operation does: one of a small closed set of kinds. The
+// interpreter and the code generators have one routine per kind. Other code asks
+// the kind through this method and through optional interfaces; package
+// dialect/pto/sem defines those of the tile ISA.
 type Meaning interface {
 	// Effects returns what operations of the kind may do besides computing their
 	// results.
@@ -17,8 +18,8 @@ type exactMeaning interface {
 	EffectsOf(op *Op) effect.Set
 }
 
-// Effects returns what op may do besides computing its results. For an operation without a meaning
-// it returns only MayFault.
+// Effects returns what op may do besides computing its results. For an operation
+// without a meaning it returns only MayFault.
 func (op *Op) Effects() effect.Set {
 	switch kind := op.Def().Sem.(type) {
 	case nil:

@@ -2,11 +2,11 @@ package ir
 
 import "strconv"
 
-// A mixed list holds constants and values, such as [%i, 4]. An array attribute holds the constants,
-// with Dynamic at the positions of the values.
+// A mixed list holds constants and values, such as [%i, 4]. An array attribute
+// holds the constants, with Dynamic at the positions of the values.
 
-// MixedList reads a list between the tokens open and closer. numbers has an entry for each element;
-// values has one for each Dynamic among them.
+// MixedList reads a list between the tokens open and closer. numbers has an entry
+// for each element; values has one for each Dynamic among them.
 func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Operand) {
 	p.Expect(open)
 	p.List(closer, func() {
@@ -26,8 +26,8 @@ func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Opera
 	return numbers, values
 }
 
-// MixedList writes a list between open and closer. values must have one value for each Dynamic in
-// numbers.
+// MixedList writes a list between open and closer. values must have one value for
+// each Dynamic in numbers.
 func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Value) {
 	w.Token(open)
 	for i, n := range numbers {

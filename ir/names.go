@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// nameTable maps names to values of type T. Unlike a map it can be reused for the next function
-// without being cleared: entries stay, and functions tend to use the same names. The caller must
-// recognize the entries of earlier functions.
+// nameTable maps names to values of type T. Unlike a map it can be reused for the
+// next function without being cleared: entries stay, and functions tend to use the
+// same names. The caller must recognize the entries of earlier functions.
 type nameTable[T any] struct {
 	slots []*named[T] // length is a power of two; an entry is in the first free slot at or after its hash
 	used  int

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// oldSpellings collects the outdated forms in a text. The parser warns once for each form, at its
-// first position.
+// oldSpellings collects the outdated forms in a text. The parser warns once for
+// each form, at its first position.
 type oldSpellings struct {
 	mu    sync.Mutex
 	uses  map[string]oldSpelling // by the outdated form
@@ -20,8 +20,8 @@ type oldSpelling struct {
 	today string
 }
 
-// Old records that the text at offset off has the outdated form old, which is written as today now.
-// It also makes Renew pass the module to all dialects.
+// Old records that the text at offset off has the outdated form old, which is
+// written as today now. It also makes Renew pass the module to all dialects.
 func (p *Parser) Old(off int, old, today string) {
 	o := &p.forked.old
 	o.mu.Lock()
@@ -35,16 +35,16 @@ func (p *Parser) Old(off int, old, today string) {
 	}
 }
 
-// MayBeOld makes Renew pass the module to all dialects, without a warning. It is for text that is
-// outdated only in some contexts, which the parser cannot see.
+// MayBeOld makes Renew pass the module to all dialects, without a warning. It is
+// for text that is outdated only in some contexts, which the parser cannot see.
 func (p *Parser) MayBeOld() {
 	p.forked.old.mu.Lock()
 	p.forked.old.renew = true
 	p.forked.old.mu.Unlock()
 }
 
-// Renew lets the dialects replace outdated forms in a module that has been read, then warns of each
-// form. It reports whether the dialects found no error.
+// Renew lets the dialects replace outdated forms in a module that has been read,
+// then warns of each form. It reports whether the dialects found no error.
 func (p *Parser) Renew(module *Op) bool {
 	o := &p.forked.old
 	if !o.renew {
@@ -66,6 +66,6 @@ func (p *Parser) Renew(module *Op) bool {
 	return !p.bad
 }
 
-// Before inserts op before the operation that is being read. It is for an outdated text that stands
-// for two operations.
+// Before inserts op before the operation that is being read. It is for an outdated
+// text that stands for two operations.
 func (p *Parser) Before(op *Op) { p.before = append(p.before, op) }

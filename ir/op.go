@@ -6,9 +6,9 @@ import (
 	"sort"
 )
 
-// Op is an operation: an instance of a Def with operands, results, attributes, regions and
-// successors. The operations of a block form a list. A large program has millions of them, so the
-// parts that most lack are in a separate rest.
+// Op is an operation: an instance of a Def with operands, results, attributes,
+// regions and successors. The operations of a block form a list. A large program
+// has millions of them, so the parts that most lack are in a separate rest.
 type Op struct {
 	def        *Def
 	form       *Form
@@ -24,8 +24,8 @@ type Op struct {
 	order int32 // position in the block, valid while block.ordered is true
 }
 
-// rest holds the parts that few operations have. Operations may share a rest and an attrs slice.
-// Neither is ever changed in place: a change replaces it by a copy.
+// rest holds the parts that few operations have. Operations may share a rest and an
+// attrs slice. Neither is ever changed in place: a change replaces it by a copy.
 type rest struct {
 	extra   []NamedAttr // discardable attributes, sorted by name
 	regions []*Region
@@ -63,15 +63,16 @@ type State struct {
 	ResSegs  []int32
 }
 
-// New returns a new operation that is in no block. It copies the slices of s except Regions, Segs
-// and ResSegs.
+// New returns a new operation that is in no block. It copies the slices of s except
+// Regions, Segs and ResSegs.
 func New(s State) *Op {
 	attrs, r := s.parts(nil)
 	return s.make(attrs, r.shared(), nil)
 }
 
-// parts separates the attributes that the definition declares from the rest of s. It also completes
-// s.Form and the segment counts. Its memory comes from m, or from the heap if m is nil.
+// parts separates the attributes that the definition declares from the rest of s.
+// It also completes s.Form and the segment counts. Its memory comes from m, or from
+// the heap if m is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
@@ -102,9 +103,9 @@ func (s *State) parts(m *slabs) ([]Attr, rest) {
 	return attrs, r
 }
 
-// extraAttrs appends the attributes that the definition does not declare to into, sorted by name. A
-// later entry replaces an earlier one of the same name, and a zero Attr removes it. into must have
-// the capacity for all of them.
+// extraAttrs appends the attributes that the definition does not declare to into,
+// sorted by name. A later entry replaces an earlier one of the same name, and a
+// zero Attr removes it. into must have the capacity for all of them.
 func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	for _, a := range s.Attrs {
 		if s.Def.attrIndex(a.Name) >= 0 {
@@ -126,14 +127,14 @@ func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	return into
 }
 
-// placeOf returns the index of the attribute name in attrs, which are sorted, or the index where it
-// would be inserted.
+// placeOf returns the index of the attribute name in attrs, which are sorted, or
+// the index where it would be inserted.
 func placeOf(attrs []NamedAttr, name string) int {
 	return sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= name })
 }
 
-// make returns the operation of s with the given attributes and rest. Its memory comes from m, or
-// from the heap if m is nil.
+// make returns the operation of s with the given attributes and rest. Its memory
+// comes from m, or from the heap if m is nil.
 func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	op := m.op(len(s.Operands), len(s.Results))
 	op.def, op.form = s.Def, s.Form
@@ -152,7 +153,8 @@ func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	return op
 }
 
-// setOperands replaces the operands. It reuses the memory of the old ones if it is large enough.
+// setOperands replaces the operands. It reuses the memory of the old ones if it is
+// large enough.
 func (op *Op) setOperands(vs []*Value) {
 	for i := range op.operands {
 		op.operands[i].drop()
@@ -219,8 +221,8 @@ func (op *Op) AddArg(name string, v *Value) {
 	op.SetOperands(operands, Segments(args, counts))
 }
 
-// SetOperands replaces all operands. segs holds the number of operands of each argument; nil is
-// allowed if the total determines them.
+// SetOperands replaces all operands. segs holds the number of operands of each
+// argument; nil is allowed if the total determines them.
 func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	op.setOperands(slices.Clone(vs))
 	if segs == nil {
@@ -233,8 +235,8 @@ func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	}
 }
 
-// Args returns the operands of the argument name in a new slice. It returns nil if the form has no
-// such argument.
+// Args returns the operands of the argument name in a new slice. It returns nil if
+// the form has no such argument.
 func (op *Op) Args(name string) []*Value {
 	i := slices.IndexFunc(op.form.Operands, func(a Arg) bool { return a.Name == name })
 	if i < 0 {
@@ -248,7 +250,8 @@ func (op *Op) Args(name string) []*Value {
 	return vs
 }
 
-// Arg returns the first operand of the argument name, or nil if the argument is absent or unknown.
+// Arg returns the first operand of the argument name, or nil if the argument is
+// absent or unknown.
 func (op *Op) Arg(name string) *Value {
 	for i := range op.form.Operands {
 		if op.form.Operands[i].Name != name {
@@ -287,8 +290,8 @@ func (op *Op) Results() []*Value {
 	return vs
 }
 
-// Attr returns the attribute name. If it is absent, Attr returns the default of the definition, or
-// the zero Attr.
+// Attr returns the attribute name. If it is absent, Attr returns the default of the
+// definition, or the zero Attr.
 func (op *Op) Attr(name string) Attr {
 	if i := op.def.attrIndex(name); i >= 0 {
 		if a := op.attrs[i]; !a.IsZero() {
@@ -312,8 +315,8 @@ func (op *Op) HasAttr(name string) bool {
 	return slices.ContainsFunc(op.extra, func(e NamedAttr) bool { return e.Name == name })
 }
 
-// SetAttr sets the attribute name; the zero Attr removes it. Operations may share attributes, so
-// SetAttr changes a copy.
+// SetAttr sets the attribute name; the zero Attr removes it. Operations may share
+// attributes, so SetAttr changes a copy.
 func (op *Op) SetAttr(name string, a Attr) {
 	if i := op.def.attrIndex(name); i >= 0 {
 		if op.attrs[i] != a {
@@ -328,8 +331,8 @@ func (op *Op) SetAttr(name string, a Attr) {
 	op.rest = r.shared()
 }
 
-// withAttr returns a copy of attrs, which are sorted by name, with a in place of the attribute of the
-// same name. If a.Attr is zero it removes that attribute.
+// withAttr returns a copy of attrs, which are sorted by name, with a in place of
+// the attribute of the same name. If a.Attr is zero it removes that attribute.
 func withAttr(attrs []NamedAttr, a NamedAttr) []NamedAttr {
 	i := placeOf(attrs, a.Name)
 	behind := attrs[i:]
@@ -342,8 +345,8 @@ func withAttr(attrs []NamedAttr, a NamedAttr) []NamedAttr {
 	return slices.Concat(attrs[:i], behind)
 }
 
-// OwnAttrs yields the declared attributes that the operation has, without defaults, in the order of
-// the declarations.
+// OwnAttrs yields the declared attributes that the operation has, without defaults,
+// in the order of the declarations.
 func (op *Op) OwnAttrs() iter.Seq[NamedAttr] {
 	return func(yield func(NamedAttr) bool) {
 		for i, a := range op.attrs {
@@ -354,8 +357,8 @@ func (op *Op) OwnAttrs() iter.Seq[NamedAttr] {
 	}
 }
 
-// ExtraAttrs returns the discardable attributes (those that the definition does not declare),
-// sorted by name. The caller must not change the slice.
+// ExtraAttrs returns the discardable attributes (those that the definition does not
+// declare), sorted by name. The caller must not change the slice.
 func (op *Op) ExtraAttrs() []NamedAttr { return op.extra }
 
 // Regions returns the regions. The caller must not change the slice.
@@ -367,8 +370,8 @@ func (op *Op) Region(i int) *Region { return op.regions[i] }
 // Successors returns the blocks that a terminator may branch to.
 func (op *Op) Successors() []*Block { return op.succs }
 
-// SuccRange returns the range [from, to) of the operands that become the arguments of successor i.
-// The range is valid even for an operation that is illegal.
+// SuccRange returns the range [from, to) of the operands that become the arguments
+// of successor i. The range is valid even for an operation that is illegal.
 func (op *Op) SuccRange(i int) (from, to int) {
 	if op.def.SuccOperands == nil {
 		return 0, 0
@@ -437,7 +440,8 @@ func (op *Op) Remove() {
 	op.block.unlink(op)
 }
 
-// Erase removes op and destroys it with everything below it. It panics if a result still has uses.
+// Erase removes op and destroys it with everything below it. It panics if a result
+// still has uses.
 func (op *Op) Erase() {
 	for i := range op.results {
 		if op.results[i].uses != nil {
@@ -448,8 +452,8 @@ func (op *Op) Erase() {
 	op.dropAll()
 }
 
-// dropAll drops all operands of op and of everything below it. It then clears def, so that code
-// with a stale pointer to op panics.
+// dropAll drops all operands of op and of everything below it. It then clears def,
+// so that code with a stale pointer to op panics.
 func (op *Op) dropAll() {
 	for i := range op.operands {
 		op.operands[i].drop()
@@ -464,14 +468,14 @@ func (op *Op) dropAll() {
 	op.def = nil
 }
 
-// Walk yields op and every operation below it, an operation before those in its regions. The loop
-// body may erase or replace the operation that it was given.
+// Walk yields op and every operation below it, an operation before those in its
+// regions. The loop body may erase or replace the operation that it was given.
 func (op *Op) Walk() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) { op.walk(yield) }
 }
 
-// walk reports whether the iteration should go on. It reads the regions and the next operation
-// before the loop body can erase them.
+// walk reports whether the iteration should go on. It reads the regions and the
+// next operation before the loop body can erase them.
 func (op *Op) walk(yield func(*Op) bool) bool {
 	regions := op.regions
 	if !yield(op) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Interning copies the strings of attributes. The text of a large file can therefore be freed,
-// although the program refers to parts of it.
+// Interning copies the strings of attributes. The text of a large file can
+// therefore be freed, although the program refers to parts of it.
 
 // Attr reads an attribute. It reports an error if the current token starts none.
 func (p *Parser) Attr() Attr {
@@ -17,7 +17,8 @@ func (p *Parser) Attr() Attr {
 	return Attr{}
 }
 
-// OptionalAttr reads an attribute, or returns the zero Attr if the current token starts none.
+// OptionalAttr reads an attribute, or returns the zero Attr if the current token
+// starts none.
 func (p *Parser) OptionalAttr() Attr {
 	if !p.Enter() {
 		return Attr{}
@@ -47,8 +48,8 @@ func (p *Parser) OptionalAttr() Attr {
 	return Attr{}
 }
 
-// keywordAttr reads an attribute that starts with a keyword, and returns false if the keyword
-// starts none.
+// keywordAttr reads an attribute that starts with a keyword, and returns false if
+// the keyword starts none.
 func (p *Parser) keywordAttr() (Attr, bool) {
 	switch p.Text() {
 	case "true", "false":
@@ -77,7 +78,8 @@ func (p *Parser) keywordAttr() (Attr, bool) {
 	return Attr{}, false
 }
 
-// affineAttr reads an affine map or set. It keeps the text, since no pass computes with it.
+// affineAttr reads an affine map or set. It keeps the text, since no pass computes
+// with it.
 func (p *Parser) affineAttr(set bool) Attr {
 	p.next()
 	if p.kind != '<' {
@@ -94,8 +96,8 @@ func (p *Parser) affineAttr(set bool) Attr {
 	return AttrOf(AffineAttr{set, squeeze(p.text[start:end])})
 }
 
-// skipAffine returns the offset of the > that ends a map or set, or -1. The > of -> and of >= does
-// not end it.
+// skipAffine returns the offset of the > that ends a map or set, or -1. The > of ->
+// and of >= does not end it.
 func skipAffine(s string, i int) int {
 	for ; i < len(s); i++ {
 		switch s[i] {
@@ -128,9 +130,9 @@ func (p *Parser) stringAttr() Attr {
 	return AttrOf(a)
 }
 
-// inFormat reports whether a colon at the current token belongs to the text around the attribute.
-// In custom text, the types of the operation follow a colon; only an attribute in a list or
-// dictionary can have a type of its own.
+// inFormat reports whether a colon at the current token belongs to the text around
+// the attribute. In custom text, the types of the operation follow a colon; only an
+// attribute in a list or dictionary can have a type of its own.
 func (p *Parser) inFormat() bool { return !p.inList }
 
 // SymbolRef reads @a::@b::... and returns it as a symbol reference.
@@ -155,16 +157,16 @@ func (p *Parser) arrayAttr() Attr {
 	return Array(elems...)
 }
 
-// enterList records that the parser is inside a list, and returns the previous state for the caller
-// to restore.
+// enterList records that the parser is inside a list, and returns the previous
+// state for the caller to restore.
 func (p *Parser) enterList() (was listState) {
 	was = p.listState
 	p.listState = listState{inList: true}
 	return was
 }
 
-// AttrDict reads {name = value, ...} and returns the entries in the order of the text. It returns
-// nil if the current token is not a brace.
+// AttrDict reads {name = value, ...} and returns the entries in the order of the
+// text. It returns nil if the current token is not a brace.
 func (p *Parser) AttrDict() []NamedAttr {
 	if p.kind != '{' {
 		return nil
@@ -172,11 +174,12 @@ func (p *Parser) AttrDict() []NamedAttr {
 	return p.dictBody(nil)
 }
 
-// dictBody reads {...}. If def is not nil, its enum attributes may be given as keywords.
+// dictBody reads {...}. If def is not nil, its enum attributes may be given as
+// keywords.
 func (p *Parser) dictBody(def *Def) []NamedAttr { return p.dictEntries(nil, def) }
 
-// manyAttrs is the number of attributes from which a map finds duplicates faster than a linear
-// search.
+// manyAttrs is the number of attributes from which a map finds duplicates faster
+// than a linear search.
 const manyAttrs = 64
 
 // attrNames returns the set of the names of attrs.
@@ -188,7 +191,8 @@ func attrNames(attrs []NamedAttr) map[string]bool {
 	return names
 }
 
-// dictEntries reads {...} and appends the entries to into. It reports a repeated name.
+// dictEntries reads {...} and appends the entries to into. It reports a repeated
+// name.
 func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 	entries, mark := into, len(into)
 	var seen map[string]bool // the names so far, once there are manyAttrs
@@ -234,8 +238,8 @@ func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 	return entries
 }
 
-// AttrDictOf reads an attribute dictionary of an operation of definition def. Its enums may be
-// given as keywords, and the names are converted to those of def.
+// AttrDictOf reads an attribute dictionary of an operation of definition def. Its
+// enums may be given as keywords, and the names are converted to those of def.
 func (p *Parser) AttrDictOf(def *Def) []NamedAttr {
 	if p.kind != '{' {
 		return nil
@@ -247,8 +251,8 @@ func (p *Parser) AttrDictOf(def *Def) []NamedAttr {
 	return attrs
 }
 
-// dictValue reads the value of the attribute name. A keyword of a declared enum is enough; other
-// values are in full.
+// dictValue reads the value of the attribute name. A keyword of a declared enum is
+// enough; other values are in full.
 func (p *Parser) dictValue(def *Def, name string) Attr {
 	if def != nil && (p.kind == tokIdent || p.kind == tokString) {
 		if d := def.Attr(def.attrName(name)); d != nil {
@@ -269,8 +273,8 @@ func (p *Parser) renewed(prefix [2]string) Attr {
 	return p.withoutOld(off, p.Attr(), prefix)
 }
 
-// withoutOld returns a with the current prefix instead of the outdated one, which it records. It
-// returns any other attribute unchanged.
+// withoutOld returns a with the current prefix instead of the outdated one, which
+// it records. It returns any other attribute unchanged.
 func (p *Parser) withoutOld(off int, a Attr, prefix [2]string) Attr {
 	s, ok := a.AsString()
 	rest, old := strings.CutPrefix(s, prefix[0])

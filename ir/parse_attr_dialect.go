@@ -32,8 +32,9 @@ func (p *Parser) hashAttr() Attr {
 	return a
 }
 
-// dialectAttr reads the attribute of dialect d that mnemonic names. angle reports whether the case
-// of an enum is in angle brackets: #d.name<case>, but #d<name case>.
+// dialectAttr reads the attribute of dialect d that mnemonic names. angle reports
+// whether the case of an enum is in angle brackets: #d.name<case>, but #d<name
+// case>.
 func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) Attr {
 	if p.bad {
 		return Attr{}
@@ -68,7 +69,8 @@ func (p *Parser) enumAttr(e *Enum, angle bool) Attr {
 	return a
 }
 
-// EnumCase reads one keyword of e and returns its attribute. A keyword may be a number.
+// EnumCase reads one keyword of e and returns its attribute. A keyword may be a
+// number.
 func (p *Parser) EnumCase(e *Enum) Attr {
 	off := p.start
 	word := ""

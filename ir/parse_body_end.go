@@ -2,11 +2,12 @@ package ir
 
 import "strings"
 
-// The parser can hand a body to another goroutine only if it knows the end of the body. This file
-// finds the end without parsing. It first guesses, because looking at each byte costs a good part
-// of the time of parsing it. A guess needs no check of its own: the other parser must read from the
-// first brace to exactly the last byte, so a wrong guess makes it fail. ReadText then reads the
-// whole text again without guesses.
+// The parser can hand a body to another goroutine only if it knows the end of the
+// body. This file finds the end without parsing. It first guesses, because looking
+// at each byte costs a good part of the time of parsing it. A guess needs no check
+// of its own: the other parser must read from the first brace to exactly the last
+// byte, so a wrong guess makes it fail. ReadText then reads the whole text again
+// without guesses.
 
 // bodyEnd returns the offset after the body whose brace is the current token, or -1.
 func (p *Parser) bodyEnd() int {
@@ -19,13 +20,14 @@ func (p *Parser) bodyEnd() int {
 	return skipBraces(p.text, p.start)
 }
 
-// guessEnd returns the offset after the first brace that starts a line and has the same indentation
-// as the line of the current brace. Printers put the closing brace there. Searching for this line
-// is many times faster than classifying each byte. A wrong guess makes the parser of the body fail.
+// guessEnd returns the offset after the first brace that starts a line and has the
+// same indentation as the line of the current brace. Printers put the closing brace
+// there. Searching for this line is many times faster than classifying each byte. A
+// wrong guess makes the parser of the body fail.
 //
-// It returns -1 if the current brace does not end its line, if the line is very long, or if no
-// closing line follows. The last case is cached in p.unclosed, so that the parser does not search
-// the rest of the text for each body.
+// It returns -1 if the current brace does not end its line, if the line is very
+// long, or if no closing line follows. The last case is cached in p.unclosed, so
+// that the parser does not search the rest of the text for each body.
 func (p *Parser) guessEnd() int {
 	s, i := p.text, p.start
 	if !strings.HasPrefix(s[i+1:], "\n") && !strings.HasPrefix(s[i+1:], "\r\n") {
@@ -55,11 +57,12 @@ func (p *Parser) guessEnd() int {
 	return i + n + len(close)
 }
 
-// maxHeadLine is the maximal length of a line, in bytes, whose indentation guessEnd looks at.
+// maxHeadLine is the maximal length of a line, in bytes, whose indentation guessEnd
+// looks at.
 const maxHeadLine = 16 << 10
 
-// skipBraces returns the offset after the brace that closes the one at i, or -1. It skips strings
-// and comments and ignores all other brackets.
+// skipBraces returns the offset after the brace that closes the one at i, or -1. It
+// skips strings and comments and ignores all other brackets.
 func skipBraces(s string, i int) int {
 	for depth := 0; ; {
 		for i < len(s) && class[s[i]]&clsNest == 0 {

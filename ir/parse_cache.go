@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// This file is the fast path of the parser. The grammar is in the other files, which call
-// cachedType, cachedDict, cachedSignature, knownOp and makeGeneric where a text may repeat an
-// earlier one.
+// This file is the fast path of the parser. The grammar is in the other files,
+// which call cachedType, cachedDict, cachedSignature, knownOp and makeGeneric where
+// a text may repeat an earlier one.
 //
-// Programs are repetitive: most operations have the signature and the attributes of an earlier
-// operation, byte by byte. The parser caches the meaning of these texts, which makes it several
-// times as fast (BenchmarkParse in tools/bench). A text cannot change its meaning inside a file,
-// because an alias cannot be defined twice. The cache copies its keys, so that the source text can
-// be freed.
+// Programs are repetitive: most operations have the signature and the attributes of
+// an earlier operation, byte by byte. The parser caches the meaning of these texts,
+// which makes it several times as fast (BenchmarkParse in tools/bench). A text
+// cannot change its meaning inside a file, because an alias cannot be defined
+// twice. The cache copies its keys, so that the source text can be freed.
 
 // textCache maps texts that a parser has read to their meaning.
 type textCache struct {
@@ -25,9 +25,10 @@ type textCache struct {
 	met        []uint32          // hashes of texts that have been seen once
 }
 
-// keep reports whether the cache should store text; n is the number of entries it has. A text is
-// stored when it is seen for the second time. Some programs hardly repeat themselves, and storing
-// every text would fill the memory with copies of them.
+// keep reports whether the cache should store text; n is the number of entries it
+// has. A text is stored when it is seen for the second time. Some programs hardly
+// repeat themselves, and storing every text would fill the memory with copies of
+// them.
 func (c *textCache) keep(n int, text string) bool {
 	if n >= maxCachedEntries {
 		return false
@@ -69,8 +70,8 @@ type dict struct {
 	entries []NamedAttr
 }
 
-// knownOp holds the parts of the last generic operation of a given name. The next operation of that
-// name probably has the same parts, so they are compared first.
+// knownOp holds the parts of the last generic operation of a given name. The next
+// operation of that name probably has the same parts, so they are compared first.
 type knownOp struct {
 	def          *Def
 	props, attrs *dict
@@ -78,8 +79,8 @@ type knownOp struct {
 	shape        shape
 }
 
-// met records the parts of the operation g. An operation without attributes does not replace the
-// expected attributes.
+// met records the parts of the operation g. An operation without attributes does
+// not replace the expected attributes.
 func (k *knownOp) met(g *generic) {
 	if g.props != nil {
 		k.props = g.props
@@ -90,8 +91,9 @@ func (k *knownOp) met(g *generic) {
 	k.types = g.types
 }
 
-// makeGeneric returns the operation of the text g with the given operands. An earlier operation of
-// the same shape provides the remaining parts; otherwise finishGeneric computes and checks them.
+// makeGeneric returns the operation of the text g with the given operands. An
+// earlier operation of the same shape provides the remaining parts; otherwise
+// finishGeneric computes and checks them.
 func (p *Parser) makeGeneric(g *generic, operands []*Value) *Op {
 	k := g.known
 	k.met(g)
@@ -105,9 +107,9 @@ func (p *Parser) makeGeneric(g *generic, operands []*Value) *Op {
 	return k.shape.make(&s, &p.memory.slabs)
 }
 
-// shape holds the parts of an operation that follow from its name, the texts of its attributes and
-// types, and the number of regions. Operations of the same shape share these parts, so none of them
-// is checked twice.
+// shape holds the parts of an operation that follow from its name, the texts of its
+// attributes and types, and the number of regions. Operations of the same shape
+// share these parts, so none of them is checked twice.
 type shape struct {
 	props, dict *dict
 	sig         *signature
@@ -124,14 +126,15 @@ func (h *shape) set(g *generic, s *State, m *slabs) {
 	*h = shape{g.props, g.attrs, g.types, len(g.regions), s.Form, attrs, m.rest(&r)}
 }
 
-// fits reports whether g has the shape h. Cached texts are equal if their addresses are, so the
-// comparison is cheap.
+// fits reports whether g has the shape h. Cached texts are equal if their addresses
+// are, so the comparison is cheap.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
 }
 
-// make returns an operation of shape h with the operands, results, regions and successors of s.
+// make returns an operation of shape h with the operands, results, regions and
+// successors of s.
 func (h *shape) make(s *State, m *slabs) *Op {
 	s.Form = h.form
 	r := h.rest
@@ -154,15 +157,15 @@ func newTextCache() textCache {
 	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}, map[string]string{}, nil}
 }
 
-// full reports whether a map is filled to a quarter. The cache is then not passed on to the next
-// text.
+// full reports whether a map is filled to a quarter. The cache is then not passed
+// on to the next text.
 func (c *textCache) full() bool {
 	const some = maxCachedEntries / 4
 	return len(c.signatures) > some || len(c.dicts) > some || len(c.types) > some
 }
 
-// knownOp returns the entry for the operation whose quoted name is the current token, and adds it
-// if there is none. It returns nil after an error.
+// knownOp returns the entry for the operation whose quoted name is the current
+// token, and adds it if there is none. It returns nil after an error.
 func (p *Parser) knownOp(off int) *knownOp {
 	k := p.memory.cache.ops[p.Text()]
 	if k != nil {
@@ -179,8 +182,8 @@ func (p *Parser) knownOp(off int) *knownOp {
 	return k
 }
 
-// cachedType reads a type that starts with a word or a !. It looks up the whole text of the type
-// and parses it only if the text is new.
+// cachedType reads a type that starts with a word or a !. It looks up the whole
+// text of the type and parses it only if the text is new.
 func (p *Parser) cachedType() Type {
 	start, end := p.start, p.end
 	if p.lexer.at(end) == '<' {
@@ -200,9 +203,9 @@ func (p *Parser) cachedType() Type {
 	return t
 }
 
-// cachedSignature reads (T, U) -> R. last is the signature that it probably equals. The rest of the
-// line is the key, because finding the end of the line is cheaper than finding the end of the
-// signature.
+// cachedSignature reads (T, U) -> R. last is the signature that it probably equals.
+// The rest of the line is the key, because finding the end of the line is cheaper
+// than finding the end of the signature.
 func (p *Parser) cachedSignature(last *signature) *signature {
 	start := p.start
 	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {
@@ -232,25 +235,26 @@ func (p *Parser) cachedSignature(last *signature) *signature {
 	return s
 }
 
-// kept reports whether the signature is in the cache. Any other signature is in scratch memory that
-// the next operation overwrites.
+// kept reports whether the signature is in the cache. Any other signature is in
+// scratch memory that the next operation overwrites.
 func (s *signature) kept() bool { return s.line != "" }
 
-// kept reports whether the dictionary is in the cache; an absent one counts as cached.
+// kept reports whether the dictionary is in the cache; an absent one counts as
+// cached.
 func (d *dict) kept() bool { return d == nil || d.text != "" }
 
 // locMark starts the location at the end of a line.
 const locMark = " loc("
 
-// lineIs reports whether the rest of the current line equals line, apart from a location at its
-// end.
+// lineIs reports whether the rest of the current line equals line, apart from a
+// location at its end.
 func (p *Parser) lineIs(line string) bool {
 	rest, ok := strings.CutPrefix(p.text[p.start:], line)
 	return ok && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, locMark))
 }
 
-// cachedDict reads an attribute dictionary whose meaning does not depend on the operation. last is
-// the dictionary that it probably equals.
+// cachedDict reads an attribute dictionary whose meaning does not depend on the
+// operation. last is the dictionary that it probably equals.
 func (p *Parser) cachedDict(last *dict) *dict {
 	start := p.start
 	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {
@@ -275,8 +279,8 @@ func (p *Parser) cachedDict(last *dict) *dict {
 	return d
 }
 
-// newDict reads a dictionary into scratch memory. The entries are valid until dropEntries, which
-// follows when the operation has been built.
+// newDict reads a dictionary into scratch memory. The entries are valid until
+// dropEntries, which follows when the operation has been built.
 func (p *Parser) newDict() *dict {
 	m := p.memory
 	mark := len(m.entries)

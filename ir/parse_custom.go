@@ -2,8 +2,9 @@ package ir
 
 import "slices"
 
-// OpParse collects the parts of one operation in custom form while its text is read. The text may
-// contain operands and types in any order, so build resolves the operands at the end.
+// OpParse collects the parts of one operation in custom form while its text is
+// read. The text may contain operands and types in any order, so build resolves the
+// operands at the end.
 type OpParse struct {
 	Def  *Def
 	Form *Form
@@ -20,16 +21,16 @@ type OpParse struct {
 	env      Env
 }
 
-// flatList is a list of operands that belong to the arguments args. Which operand belongs to which
-// argument is open, because some arguments are optional.
+// flatList is a list of operands that belong to the arguments args. Which operand
+// belongs to which argument is open, because some arguments are optional.
 type flatList struct {
 	args     []int
 	operands []Operand
 	types    []Type
 }
 
-// newOpParse returns an OpParse for an operation of definition d in form f. It reuses a finished
-// one, because operations nest but are read one after the other.
+// newOpParse returns an OpParse for an operation of definition d in form f. It
+// reuses a finished one, because operations nest but are read one after the other.
 func (p *Parser) newOpParse(d *Def, f *Form, off int) *OpParse {
 	var st *OpParse
 	if m := p.memory; len(m.pool) > 0 {
@@ -103,7 +104,8 @@ func (st *OpParse) Attr(name string, a Attr) {
 	}
 }
 
-// canonical returns the printed form of an attribute that a text may write in several ways.
+// canonical returns the printed form of an attribute that a text may write in
+// several ways.
 func (st *OpParse) canonical(name string, a Attr) Attr {
 	if d := st.Def.Attr(name); d != nil {
 		if s, ok := d.Type.(speller); ok {
@@ -126,9 +128,9 @@ func (st *OpParse) GetAttr(name string) Attr {
 // AddRegion adds a region.
 func (st *OpParse) AddRegion(r *Region) { st.regions = append(st.regions, r) }
 
-// Region reads a region whose entry block has the given arguments, and adds it. It also adds a
-// terminator that the text may leave out. The region sees the values around it unless the operation
-// is isolated from above.
+// Region reads a region whose entry block has the given arguments, and adds it. It
+// also adds a terminator that the text may leave out. The region sees the values
+// around it unless the operation is isolated from above.
 func (st *OpParse) Region(p *Parser, args []BlockArg) {
 	i := len(st.regions)
 	r := p.Region(args, st.Def.Traits&IsolatedFromAbove != 0)
@@ -165,8 +167,9 @@ func (st *OpParse) AttrDict(p *Parser) {
 	}
 }
 
-// Operands reads the operands of the arguments args, which are in one list. If some arguments are
-// optional or variadic, build assigns the operands when the types are known.
+// Operands reads the operands of the arguments args, which are in one list. If some
+// arguments are optional or variadic, build assigns the operands when the types are
+// known.
 func (st *OpParse) Operands(p *Parser, args []int) {
 	if variable(st.argDefs(args)) > 0 {
 		st.flats = append(st.flats, flatList{args: args, operands: p.Operands(nil)})
@@ -193,9 +196,9 @@ func (st *OpParse) argDefs(args []int) []Arg {
 	return defs
 }
 
-// Types assigns the types ts to the operands of the arguments args, in order. The text may give
-// fewer types than operands: then operands of fixed types have none, and the others take the type
-// of their value.
+// Types assigns the types ts to the operands of the arguments args, in order. The
+// text may give fewer types than operands: then operands of fixed types have none,
+// and the others take the type of their value.
 func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	for i := range st.flats {
 		if slices.Equal(st.flats[i].args, args) {
@@ -221,8 +224,8 @@ func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	}
 }
 
-// countOperands returns the number of operands that have been read for the given arguments. If
-// fixed is false it leaves out those whose type is always the same.
+// countOperands returns the number of operands that have been read for the given
+// arguments. If fixed is false it leaves out those whose type is always the same.
 func (st *OpParse) countOperands(args []int, fixed bool) int {
 	n := 0
 	for _, i := range args {
@@ -233,13 +236,15 @@ func (st *OpParse) countOperands(args []int, fixed bool) int {
 	return n
 }
 
-// isFixed reports whether an argument has only one possible type, which the text leaves out.
+// isFixed reports whether an argument has only one possible type, which the text
+// leaves out.
 func isFixed(a *Arg) bool {
 	_, ok := a.Type.(fixed)
 	return ok
 }
 
-// build resolves the operands and types and returns the operation, or nil after an error.
+// build resolves the operands and types and returns the operation, or nil after an
+// error.
 func (st *OpParse) build(p *Parser) *Op {
 	if p.bad {
 		return nil
@@ -275,9 +280,9 @@ func (st *OpParse) build(p *Parser) *Op {
 	return p.newOp(s)
 }
 
-// takeSegments sets the number of operands and results of each argument. It drops the attribute
-// with these numbers, which some printers leave in the dictionary although the custom text already
-// determines them.
+// takeSegments sets the number of operands and results of each argument. It drops
+// the attribute with these numbers, which some printers leave in the dictionary
+// although the custom text already determines them.
 func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	if variable(st.Form.Operands) >= 2 {
 		s.Segs = make([]int32, len(st.operands))
@@ -301,8 +306,8 @@ func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	return true
 }
 
-// resolveOperands looks up the values of the operands. Their expected types are, in this order:
-// those in the text, the fixed type of the argument, any type.
+// resolveOperands looks up the values of the operands. Their expected types are, in
+// this order: those in the text, the fixed type of the argument, any type.
 func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	st.env = Env{Def: st.Def, Form: st.Form, Operands: st.env.Operands, Segs: s.Segs, ResSegs: s.ResSegs, attr: st.GetAttr}
 	for i := range st.operands {
@@ -327,8 +332,8 @@ func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	}
 }
 
-// resolveResults sets the types of the results: those in the text, or those that the constraint
-// infers from the operands.
+// resolveResults sets the types of the results: those in the text, or those that
+// the constraint infers from the operands.
 func (st *OpParse) resolveResults(p *Parser, s *State) {
 	var buf [4]Type
 	s.Results = buf[:0]
@@ -351,8 +356,8 @@ func (st *OpParse) resolveResults(p *Parser, s *State) {
 	}
 }
 
-// distribute assigns a flat list of operands to its arguments. It tries all ways to leave out
-// optional arguments and keeps the way in which most types are legal.
+// distribute assigns a flat list of operands to its arguments. It tries all ways to
+// leave out optional arguments and keeps the way in which most types are legal.
 func (st *OpParse) distribute(p *Parser, l *flatList) {
 	if p.bad {
 		return
@@ -386,8 +391,8 @@ func (st *OpParse) distribute(p *Parser, l *flatList) {
 	}
 }
 
-// bestSegments returns the number of values for each argument, for values with the types ts. Ties
-// go to the way that fills earlier arguments first.
+// bestSegments returns the number of values for each argument, for values with the
+// types ts. Ties go to the way that fills earlier arguments first.
 func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
 	if variable(args) == 1 {
 		segs := make([]int32, len(args))
@@ -427,7 +432,8 @@ func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
 	return best
 }
 
-// scoreSegments returns how many values have a legal type if segs assigns them to args.
+// scoreSegments returns how many values have a legal type if segs assigns them to
+// args.
 func scoreSegments(args []Arg, segs []int32, ts []Type, st *OpParse, form *Form) int {
 	env := &Env{Def: st.Def, Form: form, Operands: ts, Segs: segs, attr: st.GetAttr}
 	score, n := 0, 0

@@ -5,7 +5,8 @@ import (
 	"math/big"
 )
 
-// denseArrayAttr reads array<i32: 1, 2>. Elements have a whole number of bytes, except for i1.
+// denseArrayAttr reads array<i32: 1, 2>. Elements have a whole number of bytes,
+// except for i1.
 func (p *Parser) denseArrayAttr() Attr {
 	p.next()
 	p.Expect("<")
@@ -23,8 +24,8 @@ func (p *Parser) denseArrayAttr() Attr {
 	return AttrOf(DenseArrayAttr{elem, string(raw)})
 }
 
-// rawSize returns the number of bytes of one element in dense data, or 0 if dense data cannot hold
-// the type.
+// rawSize returns the number of bytes of one element in dense data, or 0 if dense
+// data cannot hold the type.
 func rawSize(t Type) int {
 	if t == I1 {
 		return 1
@@ -38,7 +39,8 @@ func rawSize(t Type) int {
 	return 0
 }
 
-// appendRaw appends the number a in size bytes, little-endian and in two's complement.
+// appendRaw appends the number a in size bytes, little-endian and in two's
+// complement.
 func appendRaw(b []byte, a AttrData, size int) []byte {
 	var u uint64
 	switch d := a.(type) {
@@ -169,8 +171,8 @@ func (p *Parser) denseResourceAttr() Attr {
 	return AttrOf(a)
 }
 
-// denseLit is a tree of literals inside dense<...>. It is kept until the type is read, because the
-// type follows the literals and determines their meaning.
+// denseLit is a tree of literals inside dense<...>. It is kept until the type is
+// read, because the type follows the literals and determines their meaning.
 type denseLit struct {
 	off   int
 	neg   bool
@@ -208,8 +210,8 @@ func (p *Parser) denseBody() *denseLit {
 	return lit
 }
 
-// denseOf converts the literals to an attribute of type t. off is the position of the type for
-// diagnostics.
+// denseOf converts the literals to an attribute of type t. off is the position of
+// the type for diagnostics.
 func (p *Parser) denseOf(off int, lit *denseLit, t Type) Attr {
 	if p.bad {
 		return Attr{}
@@ -226,8 +228,8 @@ func (p *Parser) denseOf(off int, lit *denseLit, t Type) Attr {
 	return d.attr(d.raw, d.strs)
 }
 
-// denseShape returns the shape and the element type of a type that dense data can have. ok is false
-// for other types and for dynamic shapes.
+// denseShape returns the shape and the element type of a type that dense data can
+// have. ok is false for other types and for dynamic shapes.
 func denseShape(t Type) (shape Dims, elem Type, ok bool) {
 	switch d := t.Data().(type) {
 	case VectorType:

@@ -21,8 +21,8 @@ type forks struct {
 	old     oldSpellings
 }
 
-// begin returns memory for the parser of a body, preferably used memory, whose cache helps the next
-// body.
+// begin returns memory for the parser of a body, preferably used memory, whose
+// cache helps the next body.
 func (f *forks) begin() *memory {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -44,15 +44,16 @@ func (f *forks) end(sub *Parser) {
 	f.spare = append(f.spare, sub.memory)
 }
 
-// forkSize is the size of a body, in bytes, from which another goroutine is worth its overhead.
+// forkSize is the size of a body, in bytes, from which another goroutine is worth
+// its overhead.
 const forkSize = 4 << 10
 
-// fork reads an isolated region with a separate parser, on another goroutine if one is free, and
-// moves p past the region. If no end of the body is found, or if the body is small, fork returns
-// false and the caller reads the body itself.
+// fork reads an isolated region with a separate parser, on another goroutine if one
+// is free, and moves p past the region. If no end of the body is found, or if the
+// body is small, fork returns false and the caller reads the body itself.
 //
-// The separate parser is used even if no goroutine is free. It reports the first error of its body,
-// so the diagnostics do not depend on the machine.
+// The separate parser is used even if no goroutine is free. It reports the first
+// error of its body, so the diagnostics do not depend on the machine.
 func (p *Parser) fork(r *Region, args []BlockArg) bool {
 	if p.kind != '{' || p.bad || p.again != nil {
 		return false
@@ -95,8 +96,8 @@ func (p *Parser) body(r *Region, args []BlockArg) {
 	}
 }
 
-// guard converts a panic to a diagnostic. A panic is a bug in the tool, not an error of the
-// program, so the note asks the user to report it.
+// guard converts a panic to a diagnostic. A panic is a bug in the tool, not an
+// error of the program, so the note asks the user to report it.
 func (p *Parser) guard() {
 	if x := recover(); x != nil {
 		p.ErrorAt(p.start, "the text from here on cannot be read because of a mistake in this tool: %v", x).Note(Loc{}, ReportIt)
@@ -116,8 +117,8 @@ func (f *forks) hand(body func()) bool {
 	}
 }
 
-// start starts the workers. They run until the end of the text, because growing the stack of a new
-// goroutine for each body would cost time.
+// start starts the workers. They run until the end of the text, because growing the
+// stack of a new goroutine for each body would cost time.
 func (f *forks) start() {
 	for range cap(f.bodies) / forkQueue {
 		go func() {
@@ -135,8 +136,9 @@ func (f *forks) finish() {
 	close(f.bodies)
 }
 
-// forkQueue is the number of bodies that may wait for each worker. With a queue a worker does not
-// sleep between two bodies; waking it takes about as long as reading a body.
+// forkQueue is the number of bodies that may wait for each worker. With a queue a
+// worker does not sleep between two bodies; waking it takes about as long as
+// reading a body.
 const forkQueue = 8
 
 func newForks(opts ParseOptions) *forks {

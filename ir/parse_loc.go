@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// No pass reads locations, so the parser keeps them in a compact form. A location "file":line:col
-// is an explicitLoc. Any other location is normalized text in which aliases are replaced by their
-// definition.
+// No pass reads locations, so the parser keeps them in a compact form. A location
+// "file":line:col is an explicitLoc. Any other location is normalized text in which
+// aliases are replaced by their definition.
 
 // locAttr reads loc(...).
 func (p *Parser) locAttr() Attr {
@@ -22,7 +22,8 @@ func (p *Parser) locAttr() Attr {
 	return AttrOf(LocAttr{string(append(b, ')'))})
 }
 
-// location reads the part between the parentheses and appends its normalized text to b.
+// location reads the part between the parentheses and appends its normalized text
+// to b.
 func (p *Parser) location(b []byte) []byte {
 	if !p.Enter() {
 		return b
@@ -98,7 +99,8 @@ func (p *Parser) locAlias(b []byte) []byte {
 		return b
 	}
 	if !ok {
-		// Printers define aliases at the end of the file; resolveLateLocs handles this.
+		// Printers define aliases at the end of the file; resolveLateLocs handles
+		// this.
 		if !p.mayBeLate {
 			p.ErrorAt(off, "undefined location alias '#%s'", name)
 		}
@@ -120,8 +122,8 @@ func (p *Parser) opLoc(op *Op) {
 	}
 }
 
-// trailingLoc reads an optional loc(...) after an operation or block argument. It returns the
-// location with the source position of base. op is nil for an argument.
+// trailingLoc reads an optional loc(...) after an operation or block argument. It
+// returns the location with the source position of base. op is nil for an argument.
 func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
 	if !p.At("loc") || p.lexer.at(p.end) != '(' {
 		return base
@@ -157,12 +159,13 @@ func (p *Parser) resolveLateLocs() {
 	}
 }
 
-// SkipLoc reads an optional loc(...) and drops it, for text that has no operation to attach it to.
+// SkipLoc reads an optional loc(...) and drops it, for text that has no operation
+// to attach it to.
 func (p *Parser) SkipLoc() { p.trailingLoc(Loc{}, nil) }
 
-// place reads loc("file":line:col). For any other location it returns nil and leaves the parser
-// where it is. It works on bytes instead of tokens, because locations are up to half of the text
-// that frontends print.
+// place reads loc("file":line:col). For any other location it returns nil and
+// leaves the parser where it is. It works on bytes instead of tokens, because
+// locations are up to half of the text that frontends print.
 func (p *Parser) place() *explicitLoc {
 	s := p.text[p.end:]
 	if !strings.HasPrefix(s, `("`) {
@@ -184,8 +187,9 @@ func (p *Parser) place() *explicitLoc {
 	return m
 }
 
-// placeNumber reads ":123" at s[at:] and returns the number and the offset after it. The offset is
-// -1 if the text is different or the number has more than 9 digits.
+// placeNumber reads ":123" at s[at:] and returns the number and the offset after
+// it. The offset is -1 if the text is different or the number has more than 9
+// digits.
 func placeNumber(s string, at int) (n uint32, end int) {
 	if at < 0 || at >= len(s) || s[at] != ':' {
 		return 0, -1
@@ -200,8 +204,8 @@ func placeNumber(s string, at int) (n uint32, end int) {
 	return n, i
 }
 
-// quoted returns the printed form of a quoted string without escapes. It caches one string, since
-// successive locations usually name the same file.
+// quoted returns the printed form of a quoted string without escapes. It caches one
+// string, since successive locations usually name the same file.
 func (m *memory) quoted(text string) string {
 	if m.file.text != text {
 		m.file.text = strings.Clone(text)

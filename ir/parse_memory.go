@@ -1,7 +1,8 @@
 package ir
 
-// memory is the state that one parser passes to the next: free objects and the cache of texts. The
-// bodies of a file are similar, so a later parser profits from it.
+// memory is the state that one parser passes to the next: free objects and the
+// cache of texts. The bodies of a file are similar, so a later parser profits from
+// it.
 type memory struct {
 	slabs  slabs
 	names  nameTable[entry]
@@ -15,12 +16,13 @@ type memory struct {
 	values []*Value    // operands of the operation that is being built
 	given  []NamedAttr // attributes of that operation
 	sig    signature   // signature of that operation, if it is not cached
-	// entries holds the uncached dictionaries of all enclosing operations, as a stack.
+	// entries holds the uncached dictionaries of all enclosing operations, as a
+	// stack.
 	entries []NamedAttr
 }
 
-// Spare is memory that parsers reuse, for callers that read many small texts. It belongs to one
-// goroutine. The zero Spare is ready to use.
+// Spare is memory that parsers reuse, for callers that read many small texts. It
+// belongs to one goroutine. The zero Spare is ready to use.
 type Spare struct{ free []*memory }
 
 // take returns reused memory, or new memory if there is none.
@@ -33,8 +35,8 @@ func (s *Spare) take() *memory {
 	return m
 }
 
-// give collects the memory of the parsers of a text. It clears the cache if the text defined
-// aliases, because the next text may define them differently.
+// give collects the memory of the parsers of a text. It clears the cache if the
+// text defined aliases, because the next text may define them differently.
 func (s *Spare) give(ms []*memory, aliases bool) {
 	if s == nil {
 		return
@@ -50,8 +52,8 @@ func (s *Spare) give(ms []*memory, aliases bool) {
 	}
 }
 
-// maxKeptNames bounds the names that are kept for the next text. Some frontends number names across
-// all programs that they print, so most names never repeat.
+// maxKeptNames bounds the names that are kept for the next text. Some frontends
+// number names across all programs that they print, so most names never repeat.
 const maxKeptNames = 1 << 13
 
 func newMemory() *memory { return &memory{cache: newTextCache()} }
@@ -77,7 +79,8 @@ func (p *Parser) newOp(s State) *Op {
 	return s.make(attrs, r.shared(), &p.memory.slabs)
 }
 
-// markEntries returns the current height of the stack of dictionary entries, for dropEntries.
+// markEntries returns the current height of the stack of dictionary entries, for
+// dropEntries.
 func (m *memory) markEntries() int { return len(m.entries) }
 
 // dropEntries removes the entries that were pushed after mark.
@@ -95,8 +98,8 @@ func (m *memory) newRegion(outer *regionState) *regionState {
 	return r
 }
 
-// maxSpareBlocks bounds the tables that are reused: clearing a map takes time in proportion to its
-// largest former size.
+// maxSpareBlocks bounds the tables that are reused: clearing a map takes time in
+// proportion to its largest former size.
 const maxSpareBlocks = 1 << 6
 
 // endRegion recycles r and returns the state of the enclosing region.

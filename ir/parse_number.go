@@ -7,8 +7,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// numberAttr reads a number with an optional type. The default is i64, or f64 for a number with a
-// decimal point.
+// numberAttr reads a number with an optional type. The default is i64, or f64 for a
+// number with a decimal point.
 func (p *Parser) numberAttr() Attr {
 	off := p.start
 	neg := p.Accept("-")
@@ -65,8 +65,8 @@ func (p *Parser) TypedNumber(t Type) Attr {
 	return p.IntegerOf(off, neg, text, t)
 }
 
-// IntegerOf returns the integer that text denotes as an attribute of type t. It reports an error at
-// off if the value does not fit the type.
+// IntegerOf returns the integer that text denotes as an attribute of type t. It
+// reports an error at off if the value does not fit the type.
 func (p *Parser) IntegerOf(off int, neg bool, text string, t Type) Attr {
 	return numberOf(p, p.integerOf(off, neg, text, t))
 }
@@ -82,7 +82,8 @@ func numberOf[D interface {
 	return AttrOf(d)
 }
 
-// integerOf is IntegerOf without interning, because dense data can have very many numbers.
+// integerOf is IntegerOf without interning, because dense data can have very many
+// numbers.
 func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 	if v, ok := smallInt(text, neg, t); ok {
 		return IntegerAttr{Type: t, V: v}
@@ -120,8 +121,8 @@ func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 	return IntegerAttr{Type: t, V: wrap(lowBits(v), width, sign)}
 }
 
-// bigInteger returns v as the content of an attribute of integer type t. It uses Big only if v does
-// not fit an int64.
+// bigInteger returns v as the content of an attribute of integer type t. It uses
+// Big only if v does not fit an int64.
 func bigInteger(t Type, v *big.Int) IntegerAttr {
 	if v.IsInt64() {
 		return IntegerAttr{Type: t, V: v.Int64()}
@@ -129,8 +130,8 @@ func bigInteger(t Type, v *big.Int) IntegerAttr {
 	return IntegerAttr{Type: t, Big: v.String()}
 }
 
-// smallInt is the fast path of IntegerOf: a decimal number of type i32, i64 or index with at most
-// 18 digits. It returns false for all other numbers.
+// smallInt is the fast path of IntegerOf: a decimal number of type i32, i64 or
+// index with at most 18 digits. It returns false for all other numbers.
 func smallInt(text string, neg bool, t Type) (int64, bool) {
 	if len(text) > 18 || t != Index && t != I64 && t != I32 {
 		return 0, false
@@ -148,8 +149,8 @@ func smallInt(text string, neg bool, t Type) (int64, bool) {
 	return v, t != I32 || v == int64(int32(v))
 }
 
-// fits reports whether v is a value of an integer type. A signless type accepts values that fit it
-// either as signed or as unsigned.
+// fits reports whether v is a value of an integer type. A signless type accepts
+// values that fit it either as signed or as unsigned.
 func fits(v *big.Int, width int, sign Sign) bool {
 	lo, hi := -width+1, width // -2^(width-1) <= v < 2^width
 	if sign == Signed {
@@ -172,8 +173,8 @@ func lowBits(v *big.Int) uint64 {
 	return v.Uint64()
 }
 
-// wrap returns the low width bits of u as MLIR stores them: zero-extended for unsigned types and
-// i1, sign-extended otherwise. width is at most 64.
+// wrap returns the low width bits of u as MLIR stores them: zero-extended for
+// unsigned types and i1, sign-extended otherwise. width is at most 64.
 func wrap(u uint64, width int, sign Sign) int64 {
 	if width == 1 || sign == Unsigned {
 		return int64(u & (1<<width - 1))
@@ -182,8 +183,8 @@ func wrap(u uint64, width int, sign Sign) int64 {
 	return int64(u<<shift) >> shift
 }
 
-// FormatOf returns the element format of a scalar type, and false for other types. index has the
-// format of i64.
+// FormatOf returns the element format of a scalar type, and false for other types.
+// index has the format of i64.
 func FormatOf(t Type) (num.Format, bool) {
 	switch d := t.Data().(type) {
 	case FloatType:
@@ -201,8 +202,8 @@ func FormatOf(t Type) (num.Format, bool) {
 	return num.Invalid, false
 }
 
-// floatOf returns the number that text denotes in type t. Hexadecimal text holds the bits of the
-// number, as in MLIR. off is the position for diagnostics.
+// floatOf returns the number that text denotes in type t. Hexadecimal text holds
+// the bits of the number, as in MLIR. off is the position for diagnostics.
 func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	f, ok := FormatOf(t)
 	if !ok || !Is[FloatType](t) {

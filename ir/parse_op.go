@@ -13,8 +13,8 @@ type resultName struct {
 	count int
 }
 
-// Operation reads one operation in generic or custom form and appends it to b. It returns the
-// operation, or nil after an error.
+// Operation reads one operation in generic or custom form and appends it to b. It
+// returns the operation, or nil after an error.
 func (p *Parser) Operation(b *Block) *Op {
 	if !p.Enter() {
 		return nil
@@ -53,8 +53,8 @@ func (p *Parser) Operation(b *Block) *Op {
 	return op
 }
 
-// resultNames reads "%a, %b:2 =" and appends the names to names. It returns nil if the operation
-// names no results.
+// resultNames reads "%a, %b:2 =" and appends the names to names. It returns nil if
+// the operation names no results.
 func (p *Parser) resultNames(names []resultName) []resultName {
 	if p.kind != tokValue {
 		return nil
@@ -78,7 +78,8 @@ func (p *Parser) resultNames(names []resultName) []resultName {
 	return names
 }
 
-// nameResults gives the results of op their names. off is unused for named operations.
+// nameResults gives the results of op their names. off is unused for named
+// operations.
 func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	if len(names) == 0 {
 		return
@@ -122,8 +123,8 @@ func isAre(n int) string {
 	return "are"
 }
 
-// definition returns the definition of the operation name, or nil after an error. With
-// AllowUnregistered an unknown dialect is not an error.
+// definition returns the definition of the operation name, or nil after an error.
+// With AllowUnregistered an unknown dialect is not an error.
 func (p *Parser) definition(off int, name string) *Def {
 	if d := Lookup(name); d != nil {
 		return d
@@ -157,9 +158,9 @@ func (p *Parser) untyped(op *Op) {
 	}
 }
 
-// expectedEnd reports an error if the current token follows an operation on the same line and
-// starts no other operation. The usual cause is a missing colon before the types. It returns
-// whether it reported the error.
+// expectedEnd reports an error if the current token follows an operation on the
+// same line and starts no other operation. The usual cause is a missing colon
+// before the types. It returns whether it reported the error.
 func (p *Parser) expectedEnd() bool {
 	if firstOnLine(p.text, p.start) || p.kind == tokEOF || p.kind == '}' || p.kind == tokBad {
 		return false
@@ -205,8 +206,8 @@ func (p *Parser) unknownOp(off int, name string) {
 	}
 }
 
-// inNearDialect returns an operation whose name differs from name only by a small misspelling of
-// the dialect, or "".
+// inNearDialect returns an operation whose name differs from name only by a small
+// misspelling of the dialect, or "".
 func inNearDialect(name string) string {
 	dialect, rest := splitName(name)
 	for _, other := range Dialects() {
@@ -228,8 +229,8 @@ func opNames(d *Dialect) []string {
 	return names
 }
 
-// generic holds the parts of an operation in generic form, except the operands. These are separate
-// so that their slice can be on the stack.
+// generic holds the parts of an operation in generic form, except the operands.
+// These are separate so that their slice can be on the stack.
 type generic struct {
 	off      int // offset of the name
 	known    *knownOp
@@ -288,8 +289,8 @@ func (p *Parser) signature(s *signature) {
 	s.outs = p.resultTypes(s.outs[:0])
 }
 
-// genericOperands returns the values of the operands, in scratch memory that the next operation
-// reuses.
+// genericOperands returns the values of the operands, in scratch memory that the
+// next operation reuses.
 func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
 	if p.bad {
 		return nil
@@ -307,8 +308,8 @@ func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
 	return values
 }
 
-// genericRegions reads the regions of an operation in generic form, including the closing
-// parenthesis. Function bodies may go to another goroutine.
+// genericRegions reads the regions of an operation in generic form, including the
+// closing parenthesis. Function bodies may go to another goroutine.
 func (p *Parser) genericRegions(def *Def) []*Region {
 	var regions []*Region
 	p.List(")", func() {
@@ -327,8 +328,8 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 	return regions
 }
 
-// finishGeneric completes s from the text g and checks it. makeGeneric skips it for an operation
-// with the shape of an earlier one.
+// finishGeneric completes s from the text g and checks it. makeGeneric skips it for
+// an operation with the shape of an earlier one.
 func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	props, attrs := g.props.all(), g.attrs.all()
 	s.Attrs = append(append(p.memory.given[:0], props...), attrs...)
@@ -347,8 +348,8 @@ func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	return p.finishState(g.off, s)
 }
 
-// finishState chooses the form of an operation in generic syntax, and checks the numbers of
-// operands, results and regions.
+// finishState chooses the form of an operation in generic syntax, and checks the
+// numbers of operands, results and regions.
 func (p *Parser) finishState(off int, s *State) bool {
 	if msg := s.Def.checkRegions(len(s.Regions)); msg != "" {
 		p.ErrorAt(off, "'%s' op %s, found %d", s.Def.Name, msg, len(s.Regions))
@@ -363,8 +364,9 @@ func (p *Parser) finishState(off int, s *State) bool {
 	return ok
 }
 
-// pickForm returns the form that accepts most operands. Segment sizes in the text are taken into
-// account, because two forms may differ only in the order of their operands.
+// pickForm returns the form that accepts most operands. Segment sizes in the text
+// are taken into account, because two forms may differ only in the order of their
+// operands.
 func pickForm(s *State) *Form {
 	d := s.Def
 	if len(d.Forms) == 1 {
@@ -421,7 +423,8 @@ func (s *State) attr(name string) int {
 	return slices.IndexFunc(s.Attrs, func(a NamedAttr) bool { return a.Name == name })
 }
 
-// segmentSizes returns the elements of an array<i32: ...>, and false for any other attribute.
+// segmentSizes returns the elements of an array<i32: ...>, and false for any other
+// attribute.
 func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	d, ok := AttrAs[DenseArrayAttr](a)
 	if !ok || d.Elem != I32 {
@@ -433,8 +436,8 @@ func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	return sizes, true
 }
 
-// segments returns the number of values of each argument. It removes the attribute that holds them
-// from s, and reports an error if they do not fit the n values.
+// segments returns the number of values of each argument. It removes the attribute
+// that holds them from s, and reports an error if they do not fit the n values.
 func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]int32, bool) {
 	var segs []int32
 	if i := s.attr(name); i >= 0 && s.Def.Traits&Unregistered == 0 {
@@ -462,8 +465,8 @@ func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]
 	return segs, true
 }
 
-// checkSegments returns an error message if n values, distributed by segs, do not fit args. It
-// returns "" if they fit. segs may be nil.
+// checkSegments returns an error message if n values, distributed by segs, do not
+// fit args. It returns "" if they fit. segs may be nil.
 func checkSegments(args []Arg, segs []int32, n int) string {
 	required, open := 0, false
 	limit := 0
@@ -538,7 +541,8 @@ func (p *Parser) customOp(off int) *Op {
 	return op
 }
 
-// showExample adds an example of the same form to the last syntax error, if the definition has one.
+// showExample adds an example of the same form to the last syntax error, if the
+// definition has one.
 func (p *Parser) showExample(st *OpParse) {
 	d := p.misread
 	p.misread = nil // an enclosing operation must not add its example, too
@@ -550,8 +554,9 @@ func (p *Parser) showExample(st *OpParse) {
 	}
 }
 
-// lookupCustom returns the definition for a name in custom syntax. The name may lack the dialect,
-// as in "return" and "module", if the dialect is one of the defaults.
+// lookupCustom returns the definition for a name in custom syntax. The name may
+// lack the dialect, as in "return" and "module", if the dialect is one of the
+// defaults.
 func (p *Parser) lookupCustom(name string) *Def {
 	if d := Lookup(name); d != nil {
 		return d
@@ -564,15 +569,15 @@ func (p *Parser) lookupCustom(name string) *Def {
 	return nil
 }
 
-// atOperationName reports whether the current word starts an operation. A word with a dot always
-// counts as one, so that a misspelled name is reported as unknown.
+// atOperationName reports whether the current word starts an operation. A word with
+// a dot always counts as one, so that a misspelled name is reported as unknown.
 func (p *Parser) atOperationName() bool {
 	name := p.Text()
 	return strings.Contains(name, ".") || p.lookupCustom(name) != nil
 }
 
-// customForm returns the form that the current token selects by its lead keyword, or the first form
-// without a lead.
+// customForm returns the form that the current token selects by its lead keyword,
+// or the first form without a lead.
 func (p *Parser) customForm(d *Def) *Form {
 	var plain *Form
 	for _, f := range d.Forms {

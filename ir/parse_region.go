@@ -35,8 +35,8 @@ type regionState struct {
 	outer  *regionState
 }
 
-// Region reads { ... } and returns the region. args are the arguments of its entry block. An
-// isolated region does not see values from outside.
+// Region reads { ... } and returns the region. args are the arguments of its entry
+// block. An isolated region does not see values from outside.
 func (p *Parser) Region(args []BlockArg, isolated bool) *Region {
 	r := NewRegion()
 	p.RegionInto(r, args, isolated)
@@ -66,16 +66,16 @@ func (p *Parser) isolated(read func()) {
 	p.scope = saved
 }
 
-// Body reads the isolated body of a function into r. Another goroutine may read it, so the caller
-// must not access r before Finish.
+// Body reads the isolated body of a function into r. Another goroutine may read it,
+// so the caller must not access r before Finish.
 func (p *Parser) Body(r *Region, args []BlockArg) {
 	if !p.fork(r, args) {
 		p.RegionInto(r, args, true)
 	}
 }
 
-// regionBody reads { ... } into r: the entry block, whose label may be missing, then the labelled
-// blocks.
+// regionBody reads { ... } into r: the entry block, whose label may be missing,
+// then the labelled blocks.
 func (p *Parser) regionBody(r *Region, args []BlockArg) {
 	open := p.start
 	if !p.expect('{') || !p.Enter() {
@@ -120,8 +120,9 @@ func (p *Parser) addArgs(b *Block, args []BlockArg) {
 	}
 }
 
-// blockBody reads the operations of b up to the next label or the end of the region. A parser that
-// recovers reads them as statements, so that it can skip a wrong one.
+// blockBody reads the operations of b up to the next label or the end of the
+// region. A parser that recovers reads them as statements, so that it can skip a
+// wrong one.
 func (p *Parser) blockBody(b *Block) {
 	for !p.bad && p.kind != tokBlock && p.kind != '}' && p.kind != tokEOF {
 		if p.again != nil {
@@ -135,8 +136,8 @@ func (p *Parser) blockBody(b *Block) {
 	}
 }
 
-// label reads ^name(arguments): and returns the block, appended to r. After an error it returns a
-// block outside any region.
+// label reads ^name(arguments): and returns the block, appended to r. After an
+// error it returns a block outside any region.
 func (p *Parser) label(r *Region) *Block {
 	name, off := p.Text(), p.start
 	b := p.blockNamed(name)
@@ -158,8 +159,8 @@ func (p *Parser) label(r *Region) *Block {
 	return b
 }
 
-// blockNamed returns the block with the given name. If the text has not defined it yet, blockNamed
-// creates it.
+// blockNamed returns the block with the given name. If the text has not defined it
+// yet, blockNamed creates it.
 func (p *Parser) blockNamed(name string) *Block {
 	b := p.region.blocks[name]
 	if b == nil {
@@ -190,7 +191,8 @@ func (p *Parser) Successor() *Block {
 	return b
 }
 
-// checkBlocks reports the blocks that a terminator names but the region does not define.
+// checkBlocks reports the blocks that a terminator names but the region does not
+// define.
 func (p *Parser) checkBlocks() {
 	if len(p.region.used) == 0 {
 		return

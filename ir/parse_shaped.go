@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The text of an extent list is read byte by byte, because "4x8xf32" does not consist of tokens.
-// White space is allowed around each x.
+// The text of an extent list is read byte by byte, because "4x8xf32" does not
+// consist of tokens. White space is allowed around each x.
 
-// Dims reads the extents of a shaped type, each followed by x. The parser is then at the element
-// type.
+// Dims reads the extents of a shaped type, each followed by x. The parser is then
+// at the element type.
 func (p *Parser) Dims() Dims {
 	var ds []int64
 	i := p.start
@@ -28,7 +28,8 @@ func (p *Parser) Dims() Dims {
 	return MakeDims(ds...)
 }
 
-// Extents reads extents that are separated by x, with no x after the last one, as in valid=16x?.
+// Extents reads extents that are separated by x, with no x after the last one, as
+// in valid=16x?.
 func (p *Parser) Extents() []int64 {
 	var ds []int64
 	for i := p.start; ; {
@@ -47,7 +48,8 @@ func (p *Parser) Extents() []int64 {
 	}
 }
 
-// cross reports whether there is an x at offset i, and returns the offset of the text after it.
+// cross reports whether there is an x at offset i, and returns the offset of the
+// text after it.
 func (p *Parser) cross(i int) (next int, ok bool) {
 	if i = skipSpace(p.text, i); p.lexer.at(i) != 'x' {
 		return i, false
@@ -55,8 +57,8 @@ func (p *Parser) cross(i int) (next int, ok bool) {
 	return skipSpace(p.text, i+1), true
 }
 
-// dim reads one extent at offset i and returns it with the offset after it, which is i if there is
-// none.
+// dim reads one extent at offset i and returns it with the offset after it, which
+// is i if there is none.
 func (p *Parser) dim(i int) (d int64, end int) {
 	if p.lexer.at(i) == '?' {
 		return Dynamic, i + 1
@@ -72,8 +74,8 @@ func (p *Parser) dim(i int) (d int64, end int) {
 	return d, end
 }
 
-// scalableDim reads one extent of a vector. An extent in brackets is scalable: the hardware
-// multiplies it by a factor that is known at run time.
+// scalableDim reads one extent of a vector. An extent in brackets is scalable: the
+// hardware multiplies it by a factor that is known at run time.
 func (p *Parser) scalableDim(i int) (d int64, scalable bool, end int) {
 	if p.lexer.at(i) != '[' {
 		d, end = p.dim(i)
@@ -123,8 +125,8 @@ func b2i(b bool) byte {
 	return 0
 }
 
-// element reads the element type of a shaped type; of is the name of the shaped type for
-// diagnostics.
+// element reads the element type of a shaped type; of is the name of the shaped
+// type for diagnostics.
 func (p *Parser) element(of string, ok func(Type) bool) Type {
 	off := p.start
 	t := p.Type()
@@ -202,7 +204,8 @@ func (p *Parser) memrefType() Type {
 	return TypeOf(t)
 }
 
-// isLayout reports whether a is the layout of a memref; other attributes are its memory space.
+// isLayout reports whether a is the layout of a memref; other attributes are its
+// memory space.
 func isLayout(a Attr) bool {
 	switch a.Data().(type) {
 	case AffineAttr, StridedAttr:
@@ -211,8 +214,8 @@ func isLayout(a Attr) bool {
 	return false
 }
 
-// layout checks that a is a layout for the shape of t and returns it. It returns the zero Attr for
-// an identity map, so that equal types are identical.
+// layout checks that a is a layout for the shape of t and returns it. It returns
+// the zero Attr for an identity map, so that equal types are identical.
 func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	if p.bad {
 		return Attr{}
@@ -249,8 +252,8 @@ func (a AffineAttr) rank() (n int, identity bool) {
 	return n, rest == " -> ("+dims+")"
 }
 
-// memorySpace checks an attribute that is used as a memory space. It returns the zero Attr for the
-// integer 0, which is the default space.
+// memorySpace checks an attribute that is used as a memory space. It returns the
+// zero Attr for the integer 0, which is the default space.
 func (p *Parser) memorySpace(off int, a Attr) Attr {
 	switch d := a.Data().(type) {
 	case IntegerAttr:

@@ -21,7 +21,8 @@ func (p *Parser) Type() Type {
 	return Type{}
 }
 
-// OptionalType reads a type, or returns the zero Type if the current token starts none.
+// OptionalType reads a type, or returns the zero Type if the current token starts
+// none.
 func (p *Parser) OptionalType() Type {
 	switch p.kind {
 	case tokIdent, tokBang:
@@ -36,8 +37,8 @@ func (p *Parser) OptionalType() Type {
 	return Type{}
 }
 
-// namedType reads a type that starts with a word or a !. It returns the zero Type if the word is
-// not a type.
+// namedType reads a type that starts with a word or a !. It returns the zero Type
+// if the word is not a type.
 func (p *Parser) namedType() Type {
 	if !p.Enter() {
 		return Type{}
@@ -237,9 +238,9 @@ func (p *Parser) opaqueType() Type {
 	return TypeOf(OpaqueType{dialect, body})
 }
 
-// opaque reads a type or an attribute of an unknown dialect and returns the dialect and the rest of
-// the text. A name without a dot must be an undefined alias, so it is an error. aliases returns the
-// known aliases for a suggestion.
+// opaque reads a type or an attribute of an unknown dialect and returns the dialect
+// and the rest of the text. A name without a dot must be an undefined alias, so it
+// is an error. aliases returns the known aliases for a suggestion.
 func (p *Parser) opaque(what string, aliases func() []string) (dialect, body string) {
 	off, text := p.start, p.Text()
 	dialect, body = splitName(text[1:])
@@ -267,7 +268,8 @@ func (p *Parser) opaque(what string, aliases func() []string) (dialect, body str
 	return dialect, body
 }
 
-// skipBalanced moves past the current token and, if it follows without a blank, past <...>.
+// skipBalanced moves past the current token and, if it follows without a blank,
+// past <...>.
 func (p *Parser) skipBalanced() {
 	end := p.end
 	if p.lexer.at(end) != '<' {

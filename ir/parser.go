@@ -13,45 +13,47 @@ type listState struct {
 	inList  bool // the parser is inside an array or dictionary
 }
 
-// Parser reads MLIR text. Dialects use its methods to read the custom text of their operations,
-// types and attributes.
+// Parser reads MLIR text. Dialects use its methods to read the custom text of their
+// operations, types and attributes.
 //
-// Errors are sticky: after the first one every method reads nothing and returns a zero value, and
-// Failed returns true. Parsing code therefore needs no check after each step, as long as its loops
-// end when Accept returns false. A parser that recovers (recover.go) clears the error at the end of
-// the operation.
+// Errors are sticky: after the first one every method reads nothing and returns a
+// zero value, and Failed returns true. Parsing code therefore needs no check after
+// each step, as long as its loops end when Accept returns false. A parser that
+// recovers (recover.go) clears the error at the end of the operation.
 type Parser struct {
 	lexer
 	src   *Source
 	diags *Diags
 	opts  ParseOptions
 	names *aliases
-	// unclosed is the cache of guessEnd: ends of bodies that the rest of the text lacks.
+	// unclosed is the cache of guessEnd: ends of bodies that the rest of the text
+	// lacks.
 	unclosed map[string]bool
 	scope    *scope
 	depth    int
 	bad      bool
-	// misread is the last syntax error until the operation that contains it has added an example to
-	// it.
+	// misread is the last syntax error until the operation that contains it has
+	// added an example to it.
 	misread *Diag
 	listState
 	// typeBody reads a type whose name the current operation leaves out, or is nil.
 	typeBody func(p *Parser) Type
-	// mayBeLate allows a location to use an alias that is defined later in the text; isLate reports
-	// that the last location did.
+	// mayBeLate allows a location to use an alias that is defined later in the
+	// text; isLate reports that the last location did.
 	mayBeLate, isLate bool
 
 	region *regionState
 	memory *memory
-	// defaults are the dialects whose operations may be written without prefix, in the order of the
-	// search.
+	// defaults are the dialects whose operations may be written without prefix, in
+	// the order of the search.
 	defaults []string
-	// before holds operations to insert before the one that is being read; see Before.
+	// before holds operations to insert before the one that is being read; see
+	// Before.
 	before []*Op
 	// forked parses function bodies on other goroutines.
 	forked *forks
-	// again is the state for going on after errors. It is nil for the first reading of a text,
-	// which stops at the first error.
+	// again is the state for going on after errors. It is nil for the first reading
+	// of a text, which stops at the first error.
 	again *recovery
 }
 
@@ -69,11 +71,13 @@ type ParseOptions struct {
 type aliases struct {
 	attrs map[string]Attr
 	types map[string]Type
-	// large maps each large alias, with its # or !, to the bytes of its text. expanded is the sum
-	// over all uses so far. Both limit the expansion; see expand.
+	// large maps each large alias, with its # or !, to the bytes of its text.
+	// expanded is the sum over all uses so far. Both limit the expansion; see
+	// expand.
 	large    map[string]int
 	expanded *atomic.Int64
-	// shared reports that another parser reads the maps, so a write must copy them first.
+	// shared reports that another parser reads the maps, so a write must copy them
+	// first.
 	shared bool
 	// late are the locations that use an alias before its definition.
 	late []lateLoc
@@ -85,8 +89,8 @@ type lateLoc struct {
 	off int // offset of the location
 }
 
-// maxDepth bounds the nesting of regions, types and attributes, so that hostile input causes an
-// error and not a stack overflow.
+// maxDepth bounds the nesting of regions, types and attributes, so that hostile
+// input causes an error and not a stack overflow.
 const maxDepth = 2000
 
 // Failed reports whether the parser is in the state after an error.
@@ -97,8 +101,8 @@ func (p *Parser) Errorf(format string, args ...any) *Diag {
 	return p.ErrorAt(p.start, format, args...)
 }
 
-// ErrorAt reports an error at a byte offset. It drops all errors of an operation after the first
-// one, since they usually follow from it.
+// ErrorAt reports an error at a byte offset. It drops all errors of an operation
+// after the first one, since they usually follow from it.
 func (p *Parser) ErrorAt(off int, format string, args ...any) *Diag {
 	if p.bad {
 		return &Diag{}
@@ -182,7 +186,8 @@ func (p *Parser) Accept(lit string) bool {
 	return true
 }
 
-// Expect skips the current token if it is lit. Otherwise it reports an error and returns false.
+// Expect skips the current token if it is lit. Otherwise it reports an error and
+// returns false.
 func (p *Parser) Expect(lit string) bool {
 	if p.Accept(lit) {
 		return true
@@ -201,7 +206,8 @@ func (p *Parser) accept(k token) bool {
 	return true
 }
 
-// expect skips the current token if its kind is k. Otherwise it reports an error and returns false.
+// expect skips the current token if its kind is k. Otherwise it reports an error
+// and returns false.
 func (p *Parser) expect(k token) bool {
 	if p.accept(k) {
 		return true
@@ -237,7 +243,8 @@ func (p *Parser) AtOperand() bool { return p.kind == tokValue }
 // AtSymbol reports whether the current token is a symbol name.
 func (p *Parser) AtSymbol() bool { return p.kind == tokSymbol }
 
-// AtInteger reports whether the current token starts an integer, with or without a minus.
+// AtInteger reports whether the current token starts an integer, with or without a
+// minus.
 func (p *Parser) AtInteger() bool {
 	return p.kind == tokInt || p.kind == '-' && isDigit(p.lexer.at(p.end))
 }
@@ -253,8 +260,8 @@ func (p *Parser) Ident() string {
 	return s
 }
 
-// Keyword reads an identifier and returns it. It reports an error if the identifier is not one of
-// the choices.
+// Keyword reads an identifier and returns it. It reports an error if the identifier
+// is not one of the choices.
 func (p *Parser) Keyword(choices ...string) string {
 	if p.kind == tokIdent {
 		for _, c := range choices {
@@ -330,8 +337,8 @@ func (p *Parser) SymbolName() string {
 	return s
 }
 
-// Enter counts one level of nesting. If it returns false the text nests too deeply and the parser
-// has failed. The caller must call Leave at the end of the level.
+// Enter counts one level of nesting. If it returns false the text nests too deeply
+// and the parser has failed. The caller must call Leave at the end of the level.
 func (p *Parser) Enter() bool {
 	if p.depth++; p.depth > maxDepth {
 		p.giveUp()
@@ -350,8 +357,8 @@ func (p *Parser) jump(off int) {
 	p.next()
 }
 
-// List reads items that are separated by commas, by calling item for each. It stops before closer,
-// and reads no item if closer is the current token.
+// List reads items that are separated by commas, by calling item for each. It stops
+// before closer, and reads no item if closer is the current token.
 func (p *Parser) List(closer string, item func()) {
 	if p.At(closer) {
 		return

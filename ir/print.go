@@ -17,8 +17,9 @@ type PrintOptions struct {
 	Users      bool // comments with the users of each value
 }
 
-// Printer writes operations as text. The custom syntax of an operation uses its methods. Token and
-// the methods for values and types insert the spaces between the parts.
+// Printer writes operations as text. The custom syntax of an operation uses its
+// methods. Token and the methods for values and types insert the spaces between the
+// parts.
 type Printer struct {
 	buf    []byte
 	opts   PrintOptions
@@ -31,8 +32,9 @@ type Printer struct {
 	types  map[Type]string
 	recent [4]typeText // the types that were printed last
 	oldest int         // index in recent of the entry to replace next
-	// sink, if not nil, receives the text of each function when all text before it has been
-	// written. The text of a large module is therefore never complete in memory.
+	// sink, if not nil, receives the text of each function when all text before it
+	// has been written. The text of a large module is therefore never complete in
+	// memory.
 	sink func([]byte)
 }
 
@@ -96,8 +98,8 @@ func (op *Op) String() string {
 	return string(bytes.TrimSuffix(Bytes(op, PrintOptions{Sequential: true}), []byte("\n")))
 }
 
-// op writes one operation: results, name, text and location. An operation that is isolated from
-// above starts a new set of names.
+// op writes one operation: results, name, text and location. An operation that is
+// isolated from above starts a new set of names.
 func (w *Printer) op(op *Op) {
 	if len(op.results) > 0 {
 		w.resultNames(op)
@@ -124,8 +126,8 @@ func (w *Printer) op(op *Op) {
 	}
 }
 
-// printedName returns the name in custom form. As in MLIR, the module, return and call have no
-// dialect prefix.
+// printedName returns the name in custom form. As in MLIR, the module, return and
+// call have no dialect prefix.
 func printedName(d *Def) string {
 	switch d.Name {
 	case "builtin.module":
@@ -138,7 +140,8 @@ func printedName(d *Def) string {
 	return d.Name
 }
 
-// spareNaming returns a naming for a nested operation, with reused memory if possible.
+// spareNaming returns a naming for a nested operation, with reused memory if
+// possible.
 func (w *Printer) spareNaming() *naming {
 	n := w.spare
 	w.spare = nil
@@ -269,8 +272,8 @@ type typeText struct {
 	text string
 }
 
-// typeText returns the text of a type from two caches. Most types are among the last four, and
-// comparing four words is cheaper than a map lookup.
+// typeText returns the text of a type from two caches. Most types are among the
+// last four, and comparing four words is cheaper than a map lookup.
 func (w *Printer) typeText(t Type) string {
 	for i := range w.recent {
 		if w.recent[i].t == t && w.recent[i].text != "" {
@@ -297,8 +300,8 @@ func (w *Printer) knownText(t Type) string {
 	return s
 }
 
-// region writes { ... }. If entry is true, the entry block gets a label if it needs one; otherwise
-// the operation has already written its arguments.
+// region writes { ... }. If entry is true, the entry block gets a label if it needs
+// one; otherwise the operation has already written its arguments.
 func (w *Printer) region(r *Region, entry bool) {
 	w.buf = append(w.buf, '{')
 	w.indent += 2
@@ -308,12 +311,12 @@ func (w *Printer) region(r *Region, entry bool) {
 	w.buf = append(w.buf, '}')
 }
 
-// needsLabel reports whether an entry block is visible only by its label: it has arguments, or it
-// is empty, and {} would be a region without blocks.
+// needsLabel reports whether an entry block is visible only by its label: it has
+// arguments, or it is empty, and {} would be a region without blocks.
 func needsLabel(b *Block) bool { return len(b.args) > 0 || b.first == nil }
 
-// blocks writes the blocks of a region. The operations of a module (functions) are printed in
-// parallel and appended in their order.
+// blocks writes the blocks of a region. The operations of a module (functions) are
+// printed in parallel and appended in their order.
 func (w *Printer) blocks(r *Region, entry bool) {
 	var parallel *bodies
 	if !w.opts.Sequential && r.op != nil && r.op.def == ModuleDef {
@@ -355,14 +358,14 @@ func (w *Printer) emit(text []byte) {
 // bodies are the operations of a module that workers print in parallel.
 type bodies struct {
 	texts []chan []byte // for each operation, the channel that receives its text
-	// spare holds the free buffers. A worker takes one before it starts an operation, and the
-	// reader returns it after using the text. Their number therefore limits how far the workers run
-	// ahead of the output.
+	// spare holds the free buffers. A worker takes one before it starts an
+	// operation, and the reader returns it after using the text. Their number
+	// therefore limits how far the workers run ahead of the output.
 	spare chan []byte
 }
 
-// startBodies starts workers that print the operations of a module. It returns nil if an operation
-// is not isolated from above, because such operations share names.
+// startBodies starts workers that print the operations of a module. It returns nil
+// if an operation is not isolated from above, because such operations share names.
 func (w *Printer) startBodies(r *Region) *bodies {
 	var ops []*Op
 	for b := r.first; b != nil; b = b.next {
@@ -382,14 +385,15 @@ func (w *Printer) startBodies(r *Region) *bodies {
 		out.spare <- nil
 	}
 	var next atomic.Int64
-	// The workers get copies: a worker that starts late finds no operation left, and w may print
-	// another program by then.
+	// The workers get copies: a worker that starts late finds no operation left,
+	// and w may print another program by then.
 	opts, names, indent := w.opts, w.names, w.indent
 	for range workers {
 		go func() {
 			p := newPrinter(opts)
-			// A worker takes the buffer before the operation. Otherwise the operation that the
-			// reader waits for could be the one without a buffer.
+			// A worker takes the buffer before the operation. Otherwise the
+			// operation that the reader waits for could be the one without a
+			// buffer.
 			for buf := range out.spare {
 				i := int(next.Add(1)) - 1
 				if i >= len(ops) {
@@ -404,8 +408,8 @@ func (w *Printer) startBodies(r *Region) *bodies {
 	return out
 }
 
-// isTarget reports whether a terminator branches to b. It is false without a search if b is the
-// last block, because it is only called for entry blocks.
+// isTarget reports whether a terminator branches to b. It is false without a search
+// if b is the last block, because it is only called for entry blocks.
 func (b *Block) isTarget() bool {
 	return b.next != nil && len(b.Predecessors()) > 0
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Token writes a keyword or punctuation with the spaces that MLIR puts around it. The empty string
-// suppresses the next space.
+// Token writes a keyword or punctuation with the spaces that MLIR puts around it.
+// The empty string suppresses the next space.
 func (w *Printer) Token(s string) {
 	if s == "" {
 		w.glue = true
@@ -99,7 +99,8 @@ func (w *Printer) Attr(a Attr) {
 	w.buf = a.AppendTo(w.buf)
 }
 
-// Elements writes dense elements without their type. It writes any other attribute in full.
+// Elements writes dense elements without their type. It writes any other attribute
+// in full.
 func (w *Printer) Elements(a Attr) {
 	d, ok := AttrAs[DenseAttr](a)
 	if !ok {
@@ -164,8 +165,8 @@ func (w *Printer) Successor(b *Block) {
 	w.buf = w.names.appendBlock(w.buf, b)
 }
 
-// Region writes region i of op. args selects whether a label shows the arguments of the entry
-// block. It leaves out a terminator that the parser would add again.
+// Region writes region i of op. args selects whether a label shows the arguments of
+// the entry block. It leaves out a terminator that the parser would add again.
 func (w *Printer) Region(op *Op, i int, args bool) {
 	w.part()
 	r := op.regions[i]
@@ -218,7 +219,8 @@ func (w *Printer) AttrDict(op *Op, except ...string) {
 	w.attrDict(op, skip, false)
 }
 
-// AttrDictWithKeyword is AttrDict with the keyword "attributes" before the dictionary.
+// AttrDictWithKeyword is AttrDict with the keyword "attributes" before the
+// dictionary.
 func (w *Printer) AttrDictWithKeyword(op *Op, except ...string) {
 	skip := map[string]bool{}
 	for _, e := range except {

@@ -2,8 +2,9 @@ package ir
 
 import "strconv"
 
-// naming holds the names of the values and blocks inside one operation that is isolated from above.
-// The map contains only values whose name differs from their hint.
+// naming holds the names of the values and blocks inside one operation that is
+// isolated from above. The map contains only values whose name differs from their
+// hint.
 type naming struct {
 	values map[*Value]string
 	blocks map[*Block]int
@@ -13,8 +14,8 @@ type naming struct {
 	args   int                 // number of the next argument of an entry block: %arg0, %arg1, ...
 }
 
-// givenName reports whether a name is in scope. copies is the number that the search for a unique
-// name starts with.
+// givenName reports whether a name is in scope. copies is the number that the
+// search for a unique name starts with.
 type givenName struct {
 	taken  bool
 	copies int
@@ -24,8 +25,9 @@ func newNaming() *naming {
 	return &naming{values: map[*Value]string{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
 
-// all names everything that can appear in the text of op. It starts at the nearest enclosing
-// operation that is isolated from above, so that names match the full program.
+// all names everything that can appear in the text of op. It starts at the nearest
+// enclosing operation that is isolated from above, so that names match the full
+// program.
 func (n *naming) all(op *Op) {
 	root := op
 	for root.def.Traits&IsolatedFromAbove == 0 && root.Parent() != nil {
@@ -39,8 +41,8 @@ func (n *naming) all(op *Op) {
 // maxSpareNames bounds the names that are kept from one function to the next.
 const maxSpareNames = 1 << 16
 
-// inside names the contents of op, which must be isolated from above. It discards all earlier names
-// and reuses their memory.
+// inside names the contents of op, which must be isolated from above. It discards
+// all earlier names and reuses their memory.
 func (n *naming) inside(op *Op) *naming {
 	n.reset()
 	n.regions(op)
@@ -72,9 +74,9 @@ func (n *naming) regions(op *Op) {
 	}
 }
 
-// region names the values and blocks of a region. Its names are free again after the region,
-// because nothing outside refers to them. It skips the contents of isolated operations, which are
-// named when they are printed.
+// region names the values and blocks of a region. Its names are free again after
+// the region, because nothing outside refers to them. It skips the contents of
+// isolated operations, which are named when they are printed.
 func (n *naming) region(r *Region) {
 	next, args, mark := n.next, n.args, len(n.scope)
 	number := 0
@@ -99,7 +101,8 @@ func (n *naming) region(r *Region) {
 	n.next, n.args = next, args
 }
 
-// groupSize returns the number of results, from result i on, that share one name (%x:2).
+// groupSize returns the number of results, from result i on, that share one name
+// (%x:2).
 func groupSize(op *Op, i int) int {
 	n := 1
 	for i+n < len(op.results) && op.results[i+n].hint.sameAs(op.results[i].hint) {
@@ -122,9 +125,9 @@ func (n *naming) results(op *Op) {
 	}
 }
 
-// name chooses and returns the name of v: its hint, made unique, or a number. Arguments of an entry
-// block are counted even if they have a hint, so that the name of an argument depends only on its
-// position.
+// name chooses and returns the name of v: its hint, made unique, or a number.
+// Arguments of an entry block are counted even if they have a hint, so that the
+// name of an argument depends only on its position.
 func (n *naming) name(v *Value, arg bool) string {
 	number := n.args
 	if arg {

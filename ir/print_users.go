@@ -2,8 +2,8 @@ package ir
 
 import "slices"
 
-// users writes a comment with the users of the values vs. A user appears as its first result, or as
-// its operation name if it has no results.
+// users writes a comment with the users of the values vs. A user appears as its
+// first result, or as its operation name if it has no results.
 func (w *Printer) users(vs []*Value) {
 	text := " // "
 	for _, v := range vs {
@@ -37,7 +37,8 @@ func (w *Printer) argUsers(b *Block) {
 	}
 }
 
-// usersOf returns the operations that use v, in the order in which the uses were added.
+// usersOf returns the operations that use v, in the order in which the uses were
+// added.
 func (w *Printer) usersOf(v *Value) (ops []*Op) {
 	for u := range v.Uses() {
 		if !slices.Contains(ops, u.Owner()) {

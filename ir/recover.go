@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// A correct text is read without any recovery: the first parser stops at its first error, so the
-// code of this file costs it nothing. Only a wrong text is read again, on one goroutine. That
-// parser has a recovery: after an error it continues with the next statement, so that it finds all
-// errors.
+// A correct text is read without any recovery: the first parser stops at its first
+// error, so the code of this file costs it nothing. Only a wrong text is read
+// again, on one goroutine. That parser has a recovery: after an error it continues
+// with the next statement, so that it finds all errors.
 //
-// An operation that fails leaves names undefined. The recovery poisons these names: an operation
-// that uses a poisoned value causes no error because of it. Braces without a counterpart are found
-// in advance (braces.go), so that a missing brace does not change the nesting of the rest of the
-// text.
+// An operation that fails leaves names undefined. The recovery poisons these names:
+// an operation that uses a poisoned value causes no error because of it. Braces
+// without a counterpart are found in advance (braces.go), so that a missing brace
+// does not change the nesting of the rest of the text.
 
-// recovery is the state of a parser that continues after errors. It is nil in a parser that stops
-// at the first error, so the methods accept nil.
+// recovery is the state of a parser that continues after errors. It is nil in a
+// parser that stops at the first error, so the methods accept nil.
 type recovery struct {
 	braces  braces
 	errors  int   // number of reported errors
@@ -27,7 +27,8 @@ type recovery struct {
 	stopped int   // offset at which the parser failed
 	closed  int   // offset after the last region that was read
 	aliases map[string]bool
-	// mismatched holds the values with the wrong types that uses in the text give them.
+	// mismatched holds the values with the wrong types that uses in the text give
+	// them.
 	mismatched map[mismatch]bool
 	named      []namedAt // all value names so far, in the order of the text
 	inside     int       // index in named of the first name in the current function
@@ -39,9 +40,9 @@ type mismatch struct {
 	t Type
 }
 
-// mismatches reports whether an earlier use of v with the wrong type t has been reported. If two
-// uses agree, the definition is probably wrong, so the later errors follow from the first. It also
-// records the use.
+// mismatches reports whether an earlier use of v with the wrong type t has been
+// reported. If two uses agree, the definition is probably wrong, so the later
+// errors follow from the first. It also records the use.
 func (r *recovery) mismatches(v *Value, t Type) bool {
 	if r == nil {
 		return false
@@ -65,8 +66,8 @@ const (
 	maxLookahead   = 64     // tokens that are inspected to decide whether a line starts an operation
 )
 
-// ReadText reads a text by calling read, which returns nil after an error. It reads a text with
-// errors again to find all of them, so read must be repeatable.
+// ReadText reads a text by calling read, which returns nil after an error. It reads
+// a text with errors again to find all of them, so read must be repeatable.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {
@@ -78,7 +79,8 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 	plainly := func(p *Parser) {}
 	op, forked := try(func(p *Parser) { p.forked.guess = true })
 	if op == nil && forked.guessed.Load() {
-		// A wrong guess of guessEnd looks like an error. Reading without guesses decides.
+		// A wrong guess of guessEnd looks like an error. Reading without guesses
+		// decides.
 		op, forked = try(plainly)
 	}
 	switch {
@@ -86,8 +88,8 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 		opts.Sequential = true
 		op, _ = try((*Parser).goOnAfterErrors)
 	case forked.old.renew && !opts.Sequential:
-		// Only a sequential parser determines which use of an outdated form is the first one, which
-		// the warning reports.
+		// Only a sequential parser determines which use of an outdated form is the
+		// first one, which the warning reports.
 		opts.Sequential = true
 		op, _ = try(plainly)
 	}
@@ -95,7 +97,8 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 	return op
 }
 
-// goOnAfterErrors makes p, which must be at the start of the text, continue after errors.
+// goOnAfterErrors makes p, which must be at the start of the text, continue after
+// errors.
 func (p *Parser) goOnAfterErrors() {
 	if p.bad {
 		return
@@ -107,9 +110,9 @@ func (p *Parser) goOnAfterErrors() {
 	p.jump(0)
 }
 
-// fail stops the parser without a diagnostic by moving it to the end of the text, where every
-// method reads nothing. Callers use it directly for a consequence of an error that has been
-// reported.
+// fail stops the parser without a diagnostic by moving it to the end of the text,
+// where every method reads nothing. Callers use it directly for a consequence of an
+// error that has been reported.
 func (p *Parser) fail() {
 	if p.bad {
 		return
@@ -136,16 +139,16 @@ func (p *Parser) giveUp() {
 	}
 }
 
-// Statement reads one statement by calling read. After an error in it, a parser with recovery
-// continues at the next statement.
+// Statement reads one statement by calling read. After an error in it, a parser
+// with recovery continues at the next statement.
 func (p *Parser) Statement(read func()) {
 	start := p.start
 	read()
 	p.goOn(start)
 }
 
-// aside reports an error by calling report and, if the parser recovers, continues at the same
-// token. It is for errors after which the text can be read normally.
+// aside reports an error by calling report and, if the parser recovers, continues
+// at the same token. It is for errors after which the text can be read normally.
 func (p *Parser) aside(report func()) {
 	at := p.lexer
 	report()
@@ -154,8 +157,8 @@ func (p *Parser) aside(report func()) {
 	}
 }
 
-// goOn clears the error of a parser with recovery and moves it to the statement after the one at
-// start.
+// goOn clears the error of a parser with recovery and moves it to the statement
+// after the one at start.
 func (p *Parser) goOn(start int) {
 	if !p.bad || p.again == nil || p.again.over {
 		return
@@ -165,9 +168,9 @@ func (p *Parser) goOn(start int) {
 	p.skipStatement(start)
 }
 
-// skipStatement moves to the statement after the one at start, which has failed, and poisons the
-// names that it would define. It still reads the regions of the statement that have not been read,
-// to find their errors.
+// skipStatement moves to the statement after the one at start, which has failed,
+// and poisons the names that it would define. It still reads the regions of the
+// statement that have not been read, to find their errors.
 func (p *Parser) skipStatement(start int) {
 	r := p.again
 	from := max(start, r.closed)
@@ -207,8 +210,8 @@ func (p *Parser) skipStatement(start int) {
 	p.poison(names)
 }
 
-// statementDef returns the definition of the operation that the statement at the current token
-// contains, or nil.
+// statementDef returns the definition of the operation that the statement at the
+// current token contains, or nil.
 func (p *Parser) statementDef() *Def {
 	for range maxLookahead {
 		switch p.kind {
@@ -226,8 +229,8 @@ func (p *Parser) statementDef() *Def {
 	return nil
 }
 
-// undefinedNames returns the value names between two offsets that are not defined in the current
-// scope.
+// undefinedNames returns the value names between two offsets that are not defined
+// in the current scope.
 func (p *Parser) undefinedNames(from, to int) (names []string) {
 	if from == to {
 		return nil
@@ -257,8 +260,8 @@ func (p *Parser) undefinedName(names []string) []string {
 	return append(names, p.Text())
 }
 
-// poison marks names as poisoned: a failed operation would have defined them, or their missing
-// definition has been reported.
+// poison marks names as poisoned: a failed operation would have defined them, or
+// their missing definition has been reported.
 func (p *Parser) poison(names []string) {
 	for _, name := range names {
 		delete(p.scope.forward, name)
@@ -272,8 +275,9 @@ func (p *Parser) poison(names []string) {
 	}
 }
 
-// poisonLine poisons the values that are defined on the line of off before off. If other text
-// follows an operation on its line, the operation was probably read wrongly.
+// poisonLine poisons the values that are defined on the line of off before off. If
+// other text follows an operation on its line, the operation was probably read
+// wrongly.
 func (p *Parser) poisonLine(off int) {
 	line := p.src.lineStart(off)
 	for i := len(p.scope.defined) - 1; i >= 0; i-- {
@@ -293,8 +297,8 @@ func (p *Parser) poisoned(o Operand) bool {
 
 func (e *entry) poisoned() bool { return e.v == nil }
 
-// stand returns a substitute of type t for a poisoned value, so that the rest of the operation can
-// be checked. Without a type it fails.
+// stand returns a substitute of type t for a poisoned value, so that the rest of
+// the operation can be checked. Without a type it fails.
 func (p *Parser) stand(t Type) *Value {
 	if t.IsZero() {
 		p.fail()
@@ -303,9 +307,10 @@ func (p *Parser) stand(t Type) *Value {
 	return &Value{typ: t}
 }
 
-// startsStatement reports whether the current token starts a new statement after the one at start.
-// It must be the first on its line and look like an operation, or be indented no more than the
-// failed statement. depth is the number of open braces.
+// startsStatement reports whether the current token starts a new statement after
+// the one at start. It must be the first on its line and look like an operation, or
+// be indented no more than the failed statement. depth is the number of open
+// braces.
 func (p *Parser) startsStatement(start, depth int) bool {
 	if !p.firstOnLine() {
 		return p.kind == ';' && depth == 0
@@ -338,7 +343,8 @@ func (p *Parser) startsStatement(start, depth int) bool {
 	return depth == 0 && p.src.column(p.start) <= p.src.column(start)
 }
 
-// definesValue reports whether the next tokens are result names, "=" and an operation.
+// definesValue reports whether the next tokens are result names, "=" and an
+// operation.
 func (p *Parser) definesValue() bool {
 	ahead := p.lexer
 	for range maxLookahead {
@@ -365,15 +371,15 @@ func firstOnLine(text string, off int) bool {
 	return off == 0 || text[off-1] == '\n'
 }
 
-// opensRegion reports whether the current brace is the last token on its line. Printers write the
-// opening brace of a region so, and that of a dictionary not.
+// opensRegion reports whether the current brace is the last token on its line.
+// Printers write the opening brace of a region so, and that of a dictionary not.
 func (p *Parser) opensRegion() bool {
 	next := skipSpace(p.text, p.end)
 	return strings.Contains(p.text[p.end:next], "\n")
 }
 
-// skipBadToken moves past a token that the lexer could not read. An unterminated string ends with
-// its line.
+// skipBadToken moves past a token that the lexer could not read. An unterminated
+// string ends with its line.
 func (p *Parser) skipBadToken() {
 	n := strings.IndexByte(p.text[p.start:], '\n')
 	if c := p.text[p.start]; c != '"' && c != '@' || n < 0 {
@@ -383,8 +389,9 @@ func (p *Parser) skipBadToken() {
 	p.jump(p.start + n)
 }
 
-// orphan reads a region of an operation that has failed, to find its errors. names are the
-// undefined names in the head of the operation, which it may define for the region.
+// orphan reads a region of an operation that has failed, to find its errors. names
+// are the undefined names in the head of the operation, which it may define for the
+// region.
 func (p *Parser) orphan(names []string, def *Def) {
 	at := p.start
 	r := NewRegion()
@@ -406,8 +413,8 @@ func (p *Parser) orphan(names []string, def *Def) {
 	}
 }
 
-// enterFunction starts a text that does not see outer values, for suggestions. The function that it
-// returns ends the text.
+// enterFunction starts a text that does not see outer values, for suggestions. The
+// function that it returns ends the text.
 func (r *recovery) enterFunction() (leave func()) {
 	if r == nil {
 		return func() {}
@@ -420,8 +427,8 @@ func (r *recovery) enterFunction() (leave func()) {
 // isMissing reports whether a closing brace is missing before offset off.
 func (r *recovery) isMissing(off int) bool { return r != nil && r.braces.missing[off] > 0 }
 
-// missingBrace reports that the closing brace of the region that opens at offset open is missing
-// before the current token.
+// missingBrace reports that the closing brace of the region that opens at offset
+// open is missing before the current token.
 func (p *Parser) missingBrace(open int) {
 	at := p.start
 	p.again.braces.missing[at]--
@@ -432,8 +439,9 @@ func (p *Parser) missingBrace(open int) {
 	})
 }
 
-// openAtEnd reports that the text ends inside the region that opens at offset open. It reports only
-// the innermost region, because the outer ones are open for the same reason.
+// openAtEnd reports that the text ends inside the region that opens at offset open.
+// It reports only the innermost region, because the outer ones are open for the
+// same reason.
 func (p *Parser) openAtEnd(open int) {
 	if r := p.again; r != nil && p.kind == tokEOF {
 		if r.ended {
@@ -459,8 +467,8 @@ func (r *recovery) closedRegion(p *Parser) {
 // note records the name of a value for suggestions.
 func (r *recovery) note(name string, off int) { r.named = append(r.named, namedAt{name, off}) }
 
-// undeclared reports the use of an undefined name. It poisons the name, so each name is reported
-// once.
+// undeclared reports the use of an undefined name. It poisons the name, so each
+// name is reported once.
 func (p *Parser) undeclared(off int, name string) {
 	p.ErrorAt(off, "use of undeclared SSA value name '%s'", name).also(p.meant(off, name)...)
 	if p.again != nil {
@@ -484,8 +492,8 @@ func (r *recovery) poisonAlias(alias string) {
 // poisonedAlias reports whether the definition of an alias failed.
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
-// finishBraces reports the stray closing braces, except those after an error in the head of their
-// region, which explains them.
+// finishBraces reports the stray closing braces, except those after an error in the
+// head of their region, which explains them.
 func (p *Parser) finishBraces() {
 	for _, s := range p.again.braces.stray {
 		if p.again.reportedIn(s.head, s.next) {
@@ -505,8 +513,9 @@ func (r *recovery) reportedIn(from, to int) bool {
 // suggests reports whether errors should still get suggestions, which are slow.
 func (p *Parser) suggests() bool { return p.again == nil || p.again.errors <= maxSuggestions }
 
-// meant returns notes on the value that an undeclared name may refer to. It is a value of the same
-// name in a region that does not enclose the use, or one with a similar name in the same function.
+// meant returns notes on the value that an undeclared name may refer to. It is a
+// value of the same name in a region that does not enclose the use, or one with a
+// similar name in the same function.
 func (p *Parser) meant(off int, name string) []Note {
 	r := p.again
 	if r == nil || !p.suggests() {
@@ -525,7 +534,8 @@ func (p *Parser) meant(off int, name string) []Note {
 	return nil
 }
 
-// reportForward reports the names that are used but never defined, each at its first use.
+// reportForward reports the names that are used but never defined, each at its
+// first use.
 func (p *Parser) reportForward() {
 	type use struct {
 		name string

@@ -1,7 +1,7 @@
 package ir
 
-// Pattern replaces an operation by a better equivalent. Do is a Go function that returns whether it
-// changed the program.
+// Pattern replaces an operation by a better equivalent. Do is a Go function that
+// returns whether it changed the program.
 type Pattern struct {
 	Name string
 	On   *Def // the definition it applies to; nil means every operation
@@ -34,8 +34,8 @@ func (b *Builder) Insert(op *Op) *Op {
 	return op
 }
 
-// Create returns a new operation that it has inserted. If s has no location, the operation gets
-// that of the builder.
+// Create returns a new operation that it has inserted. If s has no location, the
+// operation gets that of the builder.
 func (b *Builder) Create(s State) *Op {
 	if !s.Loc.Known() {
 		s.Loc = b.loc
@@ -48,14 +48,16 @@ func (b *Builder) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAt
 	return b.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
-// Rewriter is a Builder that can also change and erase operations. It notifies the driver of the
-// patterns about each change, so that the driver visits the operation again.
+// Rewriter is a Builder that can also change and erase operations. It notifies the
+// driver of the patterns about each change, so that the driver visits the operation
+// again.
 type Rewriter struct {
 	Builder
 	// Target is the chip that the program is compiled for.
 	Target Target
-	// Changed is called for every operation that is new, has new operands, or has lost a user of a
-	// result. Removed is called for every operation before it is erased. Both may be nil.
+	// Changed is called for every operation that is new, has new operands, or has
+	// lost a user of a result. Removed is called for every operation before it is
+	// erased. Both may be nil.
 	Changed func(op *Op)
 	Removed func(op *Op)
 }
@@ -78,7 +80,8 @@ func (rw *Rewriter) note(op *Op) {
 	}
 }
 
-// Replace replaces all uses of the results of op by vs, one value per result, and erases op.
+// Replace replaces all uses of the results of op by vs, one value per result, and
+// erases op.
 func (rw *Rewriter) Replace(op *Op, vs ...*Value) {
 	if len(vs) != len(op.results) {
 		panic("BUG: replacing " + op.def.Name + " by a different number of values")
@@ -92,8 +95,8 @@ func (rw *Rewriter) Replace(op *Op, vs ...*Value) {
 	rw.Erase(op)
 }
 
-// Erase erases op, whose results must have no uses. It calls Changed for the operations that define
-// its operands, because they may be dead now.
+// Erase erases op, whose results must have no uses. It calls Changed for the
+// operations that define its operands, because they may be dead now.
 func (rw *Rewriter) Erase(op *Op) {
 	for i := range op.operands {
 		if d := op.operands[i].value.op; d != nil {

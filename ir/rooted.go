@@ -1,15 +1,16 @@
 package ir
 
-// Rooted is a type whose values refer to storage that belongs to one kind of operation. Only that
-// operation may create such a value. A value from a block argument or a function could outlive the
-// storage, or hide which storage it refers to.
+// Rooted is a type whose values refer to storage that belongs to one kind of
+// operation. Only that operation may create such a value. A value from a block
+// argument or a function could outlive the storage, or hide which storage it refers
+// to.
 type Rooted interface {
 	// Maker returns the name of the operation that may create values of the type.
 	Maker() string
 }
 
-// MakerOf returns the name of the only operation that may create values of type t, or "" if t is
-// not Rooted.
+// MakerOf returns the name of the only operation that may create values of type t,
+// or "" if t is not Rooted.
 func MakerOf(t Type) string {
 	if r, ok := t.Data().(Rooted); ok {
 		return r.Maker()

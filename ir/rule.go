@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Target is a chip that operations are checked for. Dialects define the numbers; 0 means no
-// particular target.
+// Target is a chip that operations are checked for. Dialects define the numbers; 0
+// means no particular target.
 type Target uint8
 
-// Features is a set of options that make more programs legal, such as the use of a software
-// library. Dialects define the bits.
+// Features is a set of options that make more programs legal, such as the use of a
+// software library. Dialects define the bits.
 type Features uint32
 
-// Env is the context of the type that a constraint checks: the operation, its other types and the
-// target. The types exist while the operation is still being parsed.
+// Env is the context of the type that a constraint checks: the operation, its other
+// types and the target. The types exist while the operation is still being parsed.
 type Env struct {
 	Def      *Def
 	Form     *Form
@@ -61,8 +61,8 @@ func (e *Env) Attr(name string) Attr {
 	return Attr{}
 }
 
-// Type returns the type of the operand or result name. It returns the zero Type if the argument is
-// absent or its type is not known yet.
+// Type returns the type of the operand or result name. It returns the zero Type if
+// the argument is absent or its type is not known yet.
 func (e *Env) Type(name string) Type {
 	if t, ok := typeOfArg(name, e.Form.Operands, e.Segs, e.Operands); ok {
 		return t
@@ -71,8 +71,8 @@ func (e *Env) Type(name string) Type {
 	return t
 }
 
-// typeOfArg returns the type of the argument name, or the zero Type if it is absent. found reports
-// whether args declares the name.
+// typeOfArg returns the type of the argument name, or the zero Type if it is
+// absent. found reports whether args declares the name.
 func typeOfArg(name string, args []Arg, segs []int32, types []Type) (t Type, found bool) {
 	for i := range args {
 		if args[i].Name == name {
@@ -85,8 +85,8 @@ func typeOfArg(name string, args []Arg, segs []int32, types []Type) (t Type, fou
 	return t, false
 }
 
-// Constraint is a rule on the types that an argument may have. Diagnostics use the text of Want, so
-// that the rule and its message cannot differ.
+// Constraint is a rule on the types that an argument may have. Diagnostics use the
+// text of Want, so that the rule and its message cannot differ.
 type Constraint interface {
 	// Check reports whether t is legal in the environment e.
 	Check(t Type, e *Env) bool
@@ -100,8 +100,8 @@ type Inferrer interface {
 	Infer(e *Env) Type
 }
 
-// fixed is a Constraint that accepts one type in every environment. The text leaves out these
-// types.
+// fixed is a Constraint that accepts one type in every environment. The text leaves
+// out these types.
 type fixed interface{ fixedType() Type }
 
 // Any accepts every type.
@@ -131,7 +131,8 @@ func (c written) Check(t Type, _ *Env) bool { return t == c.t }
 func (c written) Want(*Env) string          { return c.t.String() }
 func (c written) Infer(*Env) Type           { return c.t }
 
-// SameAs accepts the type of the argument name. It accepts any type if that is unknown.
+// SameAs accepts the type of the argument name. It accepts any type if that is
+// unknown.
 func SameAs(name string) Constraint { return sameAs(name) }
 
 type sameAs string
@@ -207,19 +208,20 @@ func IsScalar(t Type) bool {
 type AttrConstraint interface {
 	// CheckAttr reports whether a is legal.
 	CheckAttr(a Attr) bool
-	// WantAttr returns a description of the legal attributes, to be printed after "must be".
+	// WantAttr returns a description of the legal attributes, to be printed after
+	// "must be".
 	WantAttr() string
 }
 
-// TypeBody is a Constraint on types of one kind. It lets the text leave out the name of the type,
-// as MLIR's printer does: <f32, gm> instead of !pto.ptr<f32, gm>.
+// TypeBody is a Constraint on types of one kind. It lets the text leave out the
+// name of the type, as MLIR's printer does: <f32, gm> instead of !pto.ptr<f32, gm>.
 type TypeBody interface {
 	// ParseTypeBody reads the part of the type after its name, in a form of level l.
 	ParseTypeBody(p *Parser, l Level) Type
 }
 
-// Narrower is an AttrConstraint that accepts a subset of another one. The text of the attribute is
-// that of the other one, which Unwrap returns.
+// Narrower is an AttrConstraint that accepts a subset of another one. The text of
+// the attribute is that of the other one, which Unwrap returns.
 type Narrower interface {
 	Unwrap() AttrConstraint
 }
@@ -230,7 +232,8 @@ type speller interface {
 	Canonical(a Attr) Attr
 }
 
-// anyUnit is a type of its own, so that formats recognize unit attributes: these have no text.
+// anyUnit is a type of its own, so that formats recognize unit attributes: these
+// have no text.
 type anyUnit struct{}
 
 // CheckAttr implements AttrConstraint.

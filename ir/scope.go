@@ -12,8 +12,9 @@ type Operand struct {
 	Off   int
 }
 
-// scope holds the value names that are visible inside one operation that is isolated from above.
-// Names of an inner region are removed at the end of the region.
+// scope holds the value names that are visible inside one operation that is
+// isolated from above. Names of an inner region are removed at the end of the
+// region.
 type scope struct {
 	defined  []*valueName         // in the order of definition, as a stack
 	shadowed []shadow             // entries of outer scopes that names of this scope replace
@@ -23,8 +24,8 @@ type scope struct {
 // valueName is a name in the text with the value that it currently refers to.
 type valueName = named[entry]
 
-// entry is the meaning of a name: a value, or a group of values for %x:2. A name without a value is
-// poisoned (recover.go).
+// entry is the meaning of a name: a value, or a group of values for %x:2. A name
+// without a value is poisoned (recover.go).
 type entry struct {
 	scope *scope // the scope that defines the name, or nil
 	v     *Value
@@ -61,8 +62,8 @@ func (p *Parser) find(name string) *valueName {
 	return p.memory.names.find(name, hashName(name))
 }
 
-// noValue reports that the current token is not a value. It adds a note for the two usual mistakes:
-// a literal number and a name without %.
+// noValue reports that the current token is not a value. It adds a note for the two
+// usual mistakes: a literal number and a name without %.
 func (p *Parser) noValue() {
 	at, word, kind := LocAt(p.src, p.start), p.Text(), p.kind
 	d := p.expected("an SSA value")
@@ -110,7 +111,8 @@ func (p *Parser) Operands(into []Operand) []Operand {
 	return into
 }
 
-// lookup returns the value that an operand refers to, or nil if it is not defined yet or poisoned.
+// lookup returns the value that an operand refers to, or nil if it is not defined
+// yet or poisoned.
 func (p *Parser) lookup(o Operand) *Value {
 	e := &p.find(o.Name).val
 	switch {
@@ -126,8 +128,9 @@ func (p *Parser) lookup(o Operand) *Value {
 	return nil
 }
 
-// Resolve returns the value that o refers to. t is its expected type, or the zero Type if any type
-// is legal. Without a type, the text must define the value before the use.
+// Resolve returns the value that o refers to. t is its expected type, or the zero
+// Type if any type is legal. Without a type, the text must define the value before
+// the use.
 func (p *Parser) Resolve(o Operand, t Type) *Value {
 	if p.bad {
 		return nil
@@ -162,8 +165,8 @@ func (p *Parser) defined(o Operand, v *Value) Loc {
 	return LocAt(p.src, o.Off)
 }
 
-// forwardRef returns a placeholder of type t for a value that the text has not defined yet. Uses of
-// the same name share it.
+// forwardRef returns a placeholder of type t for a value that the text has not
+// defined yet. Uses of the same name share it.
 func (p *Parser) forwardRef(o Operand, t Type) *Value {
 	for _, f := range p.scope.forward[o.Name] {
 		if f.index == o.Index {
@@ -182,7 +185,8 @@ func (p *Parser) forwardRef(o Operand, t Type) *Value {
 	return v
 }
 
-// define makes name refer to vs. It reports an error if the scope defines the name already.
+// define makes name refer to vs. It reports an error if the scope defines the name
+// already.
 func (p *Parser) define(name string, off int, vs ...*Value) {
 	if p.bad {
 		return

@@ -1,14 +1,16 @@
 package ir
 
-// slab allocates elements in blocks. A parser creates many small objects that live about equally
-// long, so blocks need less time than single allocations and keep the order of the text in memory.
-// A block is freed when the program refers to none of its elements.
+// slab allocates elements in blocks. A parser creates many small objects that live
+// about equally long, so blocks need less time than single allocations and keep the
+// order of the text in memory. A block is freed when the program refers to none of
+// its elements.
 type slab[T any] struct {
 	free []T
 	size int // elements of the current block, whose unused rest is free
 }
 
-// Bounds on the elements of a block. Blocks start small, because most texts are small.
+// Bounds on the elements of a block. Blocks start small, because most texts are
+// small.
 const (
 	minSlab = 16
 	maxSlab = 512
@@ -43,8 +45,8 @@ type slabs struct {
 	rests    slab[rest]
 }
 
-// attributes returns memory for n attributes. A nil s allocates on the heap; so do the methods
-// after it.
+// attributes returns memory for n attributes. A nil s allocates on the heap; so do
+// the methods after it.
 func (s *slabs) attributes(n int) []Attr {
 	if s == nil {
 		return make([]Attr, n)
@@ -70,8 +72,8 @@ func (s *slabs) rest(r *rest) *rest {
 	return own
 }
 
-// smallOp combines an operation, its operands and its result in one allocation, for operations that
-// passes create.
+// smallOp combines an operation, its operands and its result in one allocation, for
+// operations that passes create.
 type smallOp struct {
 	Op
 	operands [smallOperands]Use

@@ -13,11 +13,12 @@ type Source struct {
 
 	once  sync.Once
 	lines []int // offset of each line
-	// Line0 is added to line numbers. It is the line of this text in its file, from 0.
+	// Line0 is added to line numbers. It is the line of this text in its file, from
+	// 0.
 	Line0 int
-	// Passed, if not nil, is called now and then with an offset up to which the parser has read.
-	// Text before the offset is needed only for diagnostics and by parsers of function bodies that
-	// have not finished. Any goroutine may call it.
+	// Passed, if not nil, is called now and then with an offset up to which the
+	// parser has read. Text before the offset is needed only for diagnostics and by
+	// parsers of function bodies that have not finished. Any goroutine may call it.
 	Passed func(off int)
 }
 
@@ -55,8 +56,8 @@ func (s *Source) Line(off int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// index computes the offsets of the lines. It runs on the first query, because a program without
-// diagnostics needs no lines.
+// index computes the offsets of the lines. It runs on the first query, because a
+// program without diagnostics needs no lines.
 func (s *Source) index() {
 	s.once.Do(func() {
 		s.lines = make([]int, 1, 2+strings.Count(s.Text, "\n"))

@@ -5,12 +5,14 @@ import (
 	"slices"
 )
 
-// Nearest returns the candidate that is most similar to name, or "" if none is similar enough for a
-// suggestion. About a third of the letters may differ, but not all.
+// Nearest returns the candidate that is most similar to name, or "" if none is
+// similar enough for a suggestion. About a third of the letters may differ, but not
+// all.
 func Nearest(name string, candidates []string) string {
 	best, bestDist := "", min(max(2, len(name)/3)+1, len(name))
 	for _, c := range candidates {
-		// Among equally similar candidates, prefer the one with the longest common prefix.
+		// Among equally similar candidates, prefer the one with the longest common
+		// prefix.
 		d := editDistance(name, c, bestDist+1)
 		if d < bestDist || d == bestDist && best != "" && samePrefix(name, c) > samePrefix(name, best) {
 			best, bestDist = c, d
@@ -28,8 +30,8 @@ func samePrefix(a, b string) int {
 	return n
 }
 
-// Suggest adds the note "did you mean" with the nearest candidate, if one is similar enough. It
-// returns d.
+// Suggest adds the note "did you mean" with the nearest candidate, if one is
+// similar enough. It returns d.
 func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 	if near := Nearest(name, candidates); near != "" {
 		d.Note(at, "did you mean '"+near+"'?")
@@ -37,8 +39,8 @@ func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 	return d
 }
 
-// editDistance returns the number of insertions, deletions and substitutions between a and b, or
-// limit if there are at least limit of them.
+// editDistance returns the number of insertions, deletions and substitutions
+// between a and b, or limit if there are at least limit of them.
 func editDistance(a, b string, limit int) int {
 	if abs(len(a)-len(b)) >= limit || len(a) > 100 {
 		return limit

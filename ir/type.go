@@ -2,13 +2,13 @@ package ir
 
 import "strconv"
 
-// Type is the type of a value. It occupies one word, two types with equal content are equal by ==,
-// and any goroutine may use it; there is no context object as in MLIR. The zero Type means "no
-// type".
+// Type is the type of a value. It occupies one word, two types with equal content
+// are equal by ==, and any goroutine may use it; there is no context object as in
+// MLIR. The zero Type means "no type".
 type Type struct{ n *interned[TypeData] }
 
-// TypeData is the content of a Type. Its dynamic type must be comparable, because it is the key of
-// the intern table.
+// TypeData is the content of a Type. Its dynamic type must be comparable, because
+// it is the key of the intern table.
 type TypeData interface {
 	// AppendType appends the MLIR syntax to b.
 	AppendType(b []byte) []byte
@@ -61,8 +61,8 @@ func (t Type) String() string { return string(t.AppendTo(nil)) }
 // Sign is the signedness of an integer type.
 type Sign uint8
 
-// The signednesses. As in MLIR, most integer types are signless, and the operation decides how to
-// read the bits.
+// The signednesses. As in MLIR, most integer types are signless, and the operation
+// decides how to read the bits.
 const (
 	Signless Sign = iota
 	Signed
@@ -77,7 +77,8 @@ type (
 	}
 	// IndexType is index, an integer with the width of an address.
 	IndexType struct{}
-	// FloatType is a builtin floating-point type; Name is its MLIR syntax, such as "bf16".
+	// FloatType is a builtin floating-point type; Name is its MLIR syntax, such as
+	// "bf16".
 	FloatType struct{ Name string }
 	// NoneType is none, the type without values.
 	NoneType struct{}
@@ -87,8 +88,8 @@ type (
 	TupleType struct{ Elems List[Type] }
 	// ComplexType is complex<Elem>.
 	ComplexType struct{ Elem Type }
-	// VectorType is vector<Shape x Elem>. Scalable has one character per dimension, '1' if the
-	// dimension is scalable ([4]), or is "" if none is.
+	// VectorType is vector<Shape x Elem>. Scalable has one character per dimension,
+	// '1' if the dimension is scalable ([4]), or is "" if none is.
 	VectorType struct {
 		Shape    Dims
 		Scalable string
@@ -172,9 +173,9 @@ func (t FunctionType) AppendType(b []byte) []byte {
 	return appendResultTypes(b, t.Outs.Slice())
 }
 
-// appendResultTypes appends the part of a function type after the arrow: one type without
-// parentheses, or several in parentheses. A single function type also needs parentheses, because
-// the arrow is right-associative.
+// appendResultTypes appends the part of a function type after the arrow: one type
+// without parentheses, or several in parentheses. A single function type also needs
+// parentheses, because the arrow is right-associative.
 func appendResultTypes(b []byte, ts []Type) []byte {
 	if len(ts) == 1 && !Is[FunctionType](ts[0]) {
 		return ts[0].AppendTo(b)
@@ -275,8 +276,8 @@ func appendTrailing(b []byte, a Attr) []byte {
 	return a.AppendTo(append(b, ", "...))
 }
 
-// ElementType returns the element type of a shaped type, and t itself for any other type. A type of
-// a dialect is shaped if its content has a method Element.
+// ElementType returns the element type of a shaped type, and t itself for any other
+// type. A type of a dialect is shaped if its content has a method Element.
 func ElementType(t Type) Type {
 	switch d := t.Data().(type) {
 	case VectorType:

@@ -18,8 +18,8 @@ type hint struct {
 	hash uint64 // hash of text for nameTable
 }
 
-// Use is one operand of an operation. The uses of a value form a linked list through the operands,
-// so that adding and removing a use needs no allocation.
+// Use is one operand of an operation. The uses of a value form a linked list
+// through the operands, so that adding and removing a use needs no allocation.
 type Use struct {
 	value *Value
 	owner *Op
@@ -57,11 +57,12 @@ func newHint(s string) *hint {
 	return &hint{s, hashName(s)}
 }
 
-// Op returns the operation that defines the value, or nil for a block
+// Op returns the operation that has the value as a result, or nil for a block
 // argument.
 func (v *Value) Op() *Op { return v.op }
 
-// Index returns the number among the results of the operation or the arguments of the block.
+// Index returns the number among the results of the operation or the arguments of
+// the block.
 func (v *Value) Index() int { return int(v.index) }
 
 // Block returns the block that contains the definition of the value, or nil.
@@ -81,7 +82,8 @@ func (v *Value) HasUses() bool { return v.uses != nil }
 // HasOneUse reports whether exactly one operand refers to the value.
 func (v *Value) HasOneUse() bool { return v.uses != nil && v.uses.next == nil }
 
-// Uses yields the uses, the latest first. The loop body may change the use that it was given.
+// Uses yields the uses, the latest first. The loop body may change the use that it
+// was given.
 func (v *Value) Uses() iter.Seq[*Use] {
 	return func(yield func(*Use) bool) {
 		for u := v.uses; u != nil; {
@@ -94,7 +96,8 @@ func (v *Value) Uses() iter.Seq[*Use] {
 	}
 }
 
-// ReplaceAllUses replaces all uses of v by w. If w has no name hint it gets that of v.
+// ReplaceAllUses replaces all uses of v by w. If w has no name hint it gets that of
+// v.
 func (v *Value) ReplaceAllUses(w *Value) {
 	if v == w {
 		return

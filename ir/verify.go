@@ -15,14 +15,15 @@ type VerifyOptions struct {
 	Features Features
 	// Sequential makes the verifier use one goroutine.
 	Sequential bool
-	// Left, if not nil, is set to true if the verifier checked a part of a program and skipped
-	// rules that need the whole program. A caller that checks a program in parts uses it to decide
-	// whether it must check the whole program at the end.
+	// Left, if not nil, is set to true if the verifier checked a part of a program
+	// and skipped rules that need the whole program. A caller that checks a program
+	// in parts uses it to decide whether it must check the whole program at the
+	// end.
 	Left *atomic.Bool
 }
 
-// Verifier checks a program and collects diagnostics. It continues after an error, so that one run
-// reports all errors.
+// Verifier checks a program and collects diagnostics. It continues after an error,
+// so that one run reports all errors.
 type Verifier struct {
 	Target   Target
 	Features Features
@@ -46,7 +47,8 @@ func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
 	return v.errors == 0
 }
 
-// TargetOf returns the target that op or the nearest enclosing operation selects, or 0.
+// TargetOf returns the target that op or the nearest enclosing operation selects,
+// or 0.
 func TargetOf(op *Op) Target {
 	dialects := Dialects()
 	for ; op != nil; op = op.Parent() {
@@ -61,15 +63,15 @@ func TargetOf(op *Op) Target {
 	return 0
 }
 
-// Once returns the result of compute, which is called once per key in a run. Rules use it for
-// questions about the whole program that many operations ask.
+// Once returns the result of compute, which is called once per key in a run. Rules
+// use it for questions about the whole program that many operations ask.
 func (v *Verifier) Once(key any, compute func() any) any {
 	f, _ := v.memo.LoadOrStore(key, sync.OnceValue(compute))
 	return f.(func() any)()
 }
 
-// Leaves reports whether a rule that needs the whole program must be skipped, and records that in
-// VerifyOptions.Left.
+// Leaves reports whether a rule that needs the whole program must be skipped, and
+// records that in VerifyOptions.Left.
 func (v *Verifier) Leaves() bool {
 	if !v.part || v.opts.Left == nil {
 		return false
@@ -84,7 +86,8 @@ func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
 }
 
-// Warnf reports a legal but probably wrong use of op. The name of the operation precedes the text.
+// Warnf reports a legal but probably wrong use of op. The name of the operation
+// precedes the text.
 func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
 }
@@ -96,9 +99,9 @@ func (v *Verifier) Env(op *Op) *Env {
 	return &v.env
 }
 
-// op checks one operation and everything below it. Each step relies on the steps before it, so
-// later ones are skipped after an error: Place, target, counts, then types, attributes and
-// dominance, and at last the rule of the definition.
+// op checks one operation and everything below it. Each step relies on the steps
+// before it, so later ones are skipped after an error: Place, target, counts, then
+// types, attributes and dominance, and at last the rule of the definition.
 func (v *Verifier) op(op *Op) {
 	defer v.guard(op)
 	if op.def.Traits&SymbolTable != 0 && v.opts.Target == 0 {
@@ -184,8 +187,9 @@ func (v *Verifier) types(op *Op) {
 	}
 }
 
-// typeRule checks the type t of one operand or result against the constraint of a. It reports
-// nothing if the constraint compares with an argument whose type is wrong already.
+// typeRule checks the type t of one operand or result against the constraint of a.
+// It reports nothing if the constraint compares with an argument whose type is
+// wrong already.
 func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	if a.Type == nil || a.Type.Check(t, env) {
 		return
@@ -213,8 +217,8 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	}
 }
 
-// noteTargets adds a note with the targets on which legal holds, to the error that the construct is
-// illegal on the current target.
+// noteTargets adds a note with the targets on which legal holds, to the error that
+// the construct is illegal on the current target.
 func (op *Op) noteTargets(d *Diag, legal func(t Target) bool) {
 	dialect := op.def.dialect
 	if dialect.OtherTargets == nil {
@@ -225,8 +229,8 @@ func (op *Op) noteTargets(d *Diag, legal func(t Target) bool) {
 	}
 }
 
-// follower is a Constraint that compares with the type of another argument. If that type is wrong,
-// the verifier reports only the other argument.
+// follower is a Constraint that compares with the type of another argument. If that
+// type is wrong, the verifier reports only the other argument.
 type follower interface {
 	// Follows returns the name of the other argument.
 	Follows() string
@@ -244,8 +248,8 @@ type targeted interface {
 	TargetName(t Target) string
 }
 
-// onTarget returns " on " and the target, for the message of a targeted constraint, and "" for
-// other constraints.
+// onTarget returns " on " and the target, for the message of a targeted constraint,
+// and "" for other constraints.
 func (v *Verifier) onTarget(c Constraint) string {
 	if t, ok := c.(targeted); ok {
 		if name := t.TargetName(v.Target); name != "" {
@@ -255,8 +259,8 @@ func (v *Verifier) onTarget(c Constraint) string {
 	return ""
 }
 
-// attrs checks the attributes against their constraints. A discardable attribute is checked by the
-// dialect of its prefix.
+// attrs checks the attributes against their constraints. A discardable attribute is
+// checked by the dialect of its prefix.
 func (v *Verifier) attrs(op *Op) {
 	for i := range op.def.Attrs {
 		d, a := &op.def.Attrs[i], op.attrs[i]
@@ -274,7 +278,8 @@ func (v *Verifier) attrs(op *Op) {
 	}
 }
 
-// regions checks the blocks below op: their terminators, their symbols and all operations in them.
+// regions checks the blocks below op: their terminators, their symbols and all
+// operations in them.
 func (v *Verifier) regions(op *Op) {
 	for i, r := range op.regions {
 		if d := op.def.regionDef(i); d != nil {
@@ -300,8 +305,8 @@ func (v *Verifier) regions(op *Op) {
 	}
 }
 
-// regionShape checks the number of blocks of a region and that each ends in a terminator. An
-// unregistered operation at the end may be a terminator.
+// regionShape checks the number of blocks of a region and that each ends in a
+// terminator. An unregistered operation at the end may be a terminator.
 func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	if d.SingleBlock && r.first != r.last {
 		v.Errorf(op, "region \"%s\" must have one block", d.Name)
@@ -335,8 +340,8 @@ func (v *Verifier) block(op *Op, b *Block) {
 	}
 }
 
-// passed checks the number and types of the values that a terminator passes to successor i, the
-// block s.
+// passed checks the number and types of the values that a terminator passes to
+// successor i, the block s.
 func (v *Verifier) passed(op *Op, i int, s *Block) {
 	if op.def.Traits&Unregistered != 0 {
 		return
@@ -381,8 +386,8 @@ func (v *Verifier) symbols(op *Op) {
 	}
 }
 
-// guard converts a panic to a diagnostic on op. A panic is a bug in a definition, not an error of
-// the program.
+// guard converts a panic to a diagnostic on op. A panic is a bug in a definition,
+// not an error of the program.
 func (v *Verifier) guard(op *Op) {
 	if x := recover(); x != nil {
 		v.Errorf(op, "cannot be checked because of a mistake in this tool: %v", x).Note(Loc{}, ReportIt)
@@ -392,8 +397,8 @@ func (v *Verifier) guard(op *Op) {
 // ReportIt is the note on errors that are bugs of the tool.
 const ReportIt = "please report it with the program"
 
-// parallel checks the operations of a module on several goroutines. Each gets one contiguous part;
-// an operation that is not isolated is checked at once.
+// parallel checks the operations of a module on several goroutines. Each gets one
+// contiguous part; an operation that is not isolated is checked at once.
 func (v *Verifier) parallel(module *Op) {
 	var ops []*Op
 	for _, r := range module.regions {
@@ -423,7 +428,8 @@ func (v *Verifier) parallel(module *Op) {
 	wg.Wait()
 }
 
-// dominance checks that every operand exists, is visible to op, and is defined before it.
+// dominance checks that every operand exists, is visible to op, and is defined
+// before it.
 func (v *Verifier) dominance(op *Op) {
 	for i := range op.operands {
 		val := op.operands[i].value
@@ -444,8 +450,8 @@ func (v *Verifier) dominance(op *Op) {
 	}
 }
 
-// isolating returns the nearest enclosing operation that is isolated from above, which hides outer
-// values from op.
+// isolating returns the nearest enclosing operation that is isolated from above,
+// which hides outer values from op.
 func isolating(op *Op) *Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if p.HasTrait(IsolatedFromAbove) {

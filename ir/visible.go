@@ -8,15 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns text as one line that terminals, logs and editors display literally. A program
-// may have chosen any part of the text, so it must not be able to control them. Visible replaces
-// control characters, line ends, characters that change the direction of text, other unprintable
-// characters and invalid UTF-8 by escapes such as \x1b, \n and \u202e. In a command to a CI system
-// (::error at the start of a line, ##[error] or ##vso[...] anywhere) it escapes the first
+// Visible returns text as one line that terminals, logs and editors display
+// literally. A program may have chosen any part of the text, so it must not be able
+// to control them. Visible replaces control characters, line ends, characters that
+// change the direction of text, other unprintable characters and invalid UTF-8 by
+// escapes such as \x1b, \n and \u202e. In a command to a CI system (::error at the
+// start of a line, ##[error] or ##vso[...] anywhere) it escapes the first
 // character. It keeps tabs.
 //
-// The code that writes messages, listings and comments in emitted code calls Visible. Operations,
-// rules and passes can therefore put names into messages unchanged.
+// The code that writes messages, listings and comments in emitted code calls
+// Visible. Operations, rules and passes can therefore put names into messages
+// unchanged.
 func Visible(text string) string {
 	shown, _ := visibleAt(text, 0)
 	return shown
@@ -34,8 +36,8 @@ func VisibleLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// visibleAt is Visible. It also returns the offset in the result of the byte that is at offset at
-// in text, so that a caret can be placed.
+// visibleAt is Visible. It also returns the offset in the result of the byte that
+// is at offset at in text, so that a caret can be placed.
 func visibleAt(text string, at int) (shown string, shownAt int) {
 	if isVisible(text) {
 		return text, at
@@ -64,8 +66,8 @@ func visibleAt(text string, at int) (shown string, shownAt int) {
 	return b.String(), shownAt
 }
 
-// isVisible reports whether Visible returns text unchanged. Nearly all texts are plain ASCII, so
-// this check avoids a copy.
+// isVisible reports whether Visible returns text unchanged. Nearly all texts are
+// plain ASCII, so this check avoids a copy.
 func isVisible(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -77,8 +79,8 @@ func isVisible(text string) bool {
 	return !strings.HasPrefix(strings.TrimLeft(text, " \t"), "::")
 }
 
-// maxCommand bounds the length of the name of a CI command, so that a long text is not searched
-// again from each of its characters.
+// maxCommand bounds the length of the name of a CI command, so that a long text is
+// not searched again from each of its characters.
 const maxCommand = 32
 
 // isBracketCommand reports whether text begins with ##NAME[ or ##[.
@@ -106,9 +108,10 @@ func escapedRune(r rune) string {
 	return fmt.Sprintf(`\U%08x`, r)
 }
 
-// VisibleJSON returns an equivalent JSON document that terminals and CI systems display literally.
-// encoding/json does not escape some control characters, characters that change the direction of
-// text, and commands of the form ##[error] in strings.
+// VisibleJSON returns an equivalent JSON document that terminals and CI systems
+// display literally. encoding/json does not escape some control characters,
+// characters that change the direction of text, and commands of the form ##[error]
+// in strings.
 func VisibleJSON(doc []byte) []byte {
 	b := make([]byte, 0, len(doc)+64)
 	for i := 0; i < len(doc); {
