@@ -19,8 +19,7 @@ import (
 //	0000  0              3              -22..-16, denormal: 2^(mantissa-23)
 //
 // The exponent is a sign bit and a magnitude whose leading 1 is not stored. There
-// is one zero: the code of -0 is NaN. The two largest magnitudes are the
-// infinities.
+// is one zero: the code of -0 is NaN. The largest magnitude, 0x6F, is infinity.
 const (
 	hif8Zero   = 0x00
 	hif8NaN    = 0x80
