@@ -6,7 +6,8 @@ import (
 	"ptogo/ir"
 )
 
-// Forall is a parallel loop over a grid.
+// Forall is a parallel loop over a grid of counters. Iterations write disjoint
+// parts of the shared output tensors.
 var Forall = &ir.Def{
 	Name:    "scf.forall",
 	Summary: "Runs its body for all points of a grid, in any order, possibly on different units.",
@@ -38,16 +39,18 @@ func isRanked(t ir.Type) bool {
 	return ok && !d.Unranked
 }
 
-// gridLists are the attributes with the bounds, and the arguments beside them.
+// gridLists describes the three mixed lists of bounds. attr holds the constants,
+// values is the argument with the other bounds, and word precedes the list in the
+// text.
 var gridLists = []struct{ attr, values, word string }{
 	{"staticLowerBound", "dynamicLowerBound", "="},
 	{"staticUpperBound", "dynamicUpperBound", "to"},
 	{"staticStep", "dynamicStep", "step"},
 }
 
-// parseForall reads (%i, ...) in (4, %n, ...), or
-// (%i, ...) = (0, ...) to (4, ...) step (1, ...), then
-// [shared_outs(%a = %x, ...) -> types] { ... } {attributes}.
+// parseForall reads (%i, ...) in (4, %n, ...), or (%i, ...) = (0, ...) to (4, ...)
+// step (1, ...), then [shared_outs(%a = %x, ...) -> types] { ... } {attributes}.
+// The first form has lower bounds of 0 and steps of 1.
 func parseForall(p *ir.Parser, st *ir.OpParse) {
 	args := parseCounters(p)
 	if p.Accept("in") {
@@ -69,20 +72,24 @@ func parseForall(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// parseBounds reads the list of bounds number i of gridLists.
 func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 	ns, os := p.MixedList("(", ")")
 	st.Attr(gridLists[i].attr, ir.I64Array(ns...))
 	st.Operand(gridLists[i].values, os...)
 }
 
-// filled is n times v.
+// filled returns an array of n times v.
 func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
 
+// bounds returns list i of gridLists, with ir.Dynamic for bounds that are values.
 func bounds(op *ir.Op, i int) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(gridLists[i].attr))
 	return d.Ints()
 }
 
+// fitsForall reports whether the custom syntax can express op: the lists of bounds
+// match their values, and the body has an argument per counter and output.
 func fitsForall(op *ir.Op) bool {
 	for i := range gridLists {
 		from, to := op.ArgRange(i)
@@ -143,7 +150,8 @@ func verifyForall(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// InParallel ends the body of a forall.
+// InParallel ends the body of a forall. Its region contains operations that write
+// the result of the iteration into the shared outputs.
 var InParallel = &ir.Def{
 	Name:    "scf.forall.in_parallel",
 	Summary: "Ends the body of scf.forall; inside, the turns put their parts into the shared results.",
@@ -154,6 +162,7 @@ var InParallel = &ir.Def{
 	Sem:     Combine,
 }
 
+// The check is set here, because Forall and InParallel refer to each other.
 func init() {
 	InParallel.Verify = func(op *ir.Op, v *ir.Verifier) {
 		if p := op.Parent(); p == nil || !p.Is(Forall) {

@@ -2,7 +2,8 @@ package scf
 
 import "ptogo/ir"
 
-// Parallel is a nest of loops whose turns may run in any order.
+// Parallel is a loop nest whose iterations may run in any order or in parallel. Its
+// results are reductions over the iterations.
 var Parallel = &ir.Def{
 	Name:    "scf.parallel",
 	Summary: "Runs its body for all combinations of counters, in any order, and combines what the turns give.",
@@ -23,7 +24,8 @@ var Parallel = &ir.Def{
 	Verify: verifyParallel,
 }
 
-// parseCounters reads (%i, %j, ...), which have type index.
+// parseCounters reads (%i, %j, ...), the counters of a loop nest, which have type
+// index.
 func parseCounters(p *ir.Parser) []ir.BlockArg {
 	var args []ir.BlockArg
 	p.Expect("(")
@@ -36,8 +38,8 @@ func parseCounters(p *ir.Parser) []ir.BlockArg {
 	return args
 }
 
-// parseParallel reads (%i, ...) = (%lb, ...) to (%ub, ...) step (%s, ...)
-// [init (%x, ...) -> types] { ... } {attributes}.
+// parseParallel reads (%i, ...) = (%lb, ...) to (%ub, ...) step (%s, ...) [init
+// (%x, ...) -> types] { ... } {attributes}.
 func parseParallel(p *ir.Parser, st *ir.OpParse) {
 	args := parseCounters(p)
 	for i, word := range []string{"=", "to", "step"} {
@@ -61,6 +63,8 @@ func parseParallel(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// fitsParallel reports whether the body has one argument per counter, which the
+// custom syntax needs.
 func fitsParallel(op *ir.Op) bool {
 	e := op.Region(0).Entry()
 	from, to := op.ArgRange(0)
@@ -82,7 +86,7 @@ func printParallel(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
-// printTuple writes (%a, %b) with a space in front.
+// printTuple writes (%a, %b), preceded by a space.
 func printTuple(w *ir.Printer, vs []*ir.Value) {
 	w.Raw(" (")
 	w.Values(vs...)
@@ -107,7 +111,8 @@ func verifyParallel(op *ir.Op, v *ir.Verifier) {
 	passes(end, v, "combines", end.Operands(), "scf.parallel", typesOf(op.Results()))
 }
 
-// Reduce ends the body of a parallel loop.
+// Reduce ends the body of a parallel loop. It has a region per reduction, which
+// combines two values into one.
 var Reduce = &ir.Def{
 	Name:    "scf.reduce",
 	Summary: "Ends the body of scf.parallel; each region combines two values of the turns into one.",
@@ -121,8 +126,8 @@ var Reduce = &ir.Def{
 	Sem: Combine,
 }
 
-// parseReduce reads (%x, ... : T, ...) { ... }, ... {attributes}. There is a
-// region for each value.
+// parseReduce reads (%x, ... : T, ...) { ... }, ... {attributes}. There is one
+// region per operand.
 func parseReduce(p *ir.Parser, st *ir.OpParse) {
 	n := 0
 	if p.Accept("(") {
@@ -159,7 +164,7 @@ func printReduce(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
-// ReduceReturn ends a region of a reduce.
+// ReduceReturn ends a region of reduce and returns the combined value.
 var ReduceReturn = &ir.Def{
 	Name:    "scf.reduce.return",
 	Summary: "Ends a region of scf.reduce and gives the combined value.",
@@ -173,7 +178,7 @@ var ReduceReturn = &ir.Def{
 }
 
 func init() {
-	Reduce.Verify = verifyReduce // set here, since the operations name each other
+	Reduce.Verify = verifyReduce // set here, because the operations refer to each other
 	ReduceReturn.Verify = func(op *ir.Op, v *ir.Verifier) {
 		if p := op.Parent(); p == nil || !p.Is(Reduce) {
 			v.Errorf(op, "must end a region of scf.reduce")
