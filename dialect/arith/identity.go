@@ -5,11 +5,12 @@ import (
 	"ptogo/ir/num"
 )
 
-// identity is a law such as x + 0 = x. It returns the zero FoldResult where it
-// does not apply.
+// identity is an algebraic rule such as x + 0 = x. It returns the zero FoldResult
+// if it does not apply.
 type identity func(op *ir.Op, in []ir.Attr) ir.FoldResult
 
-// folder returns the Fold of an elementwise operation with the given laws.
+// folder returns the Fold of an elementwise operation that also applies the given
+// rules.
 func folder(rules ...identity) func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 		if r := FoldElementwise(op, in); r != nil {
@@ -24,7 +25,7 @@ func folder(rules ...identity) func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	}
 }
 
-// A consequence of a law.
+// outcome is the result of a rule that applies.
 type outcome func(op *ir.Op) ir.FoldResult
 
 func keepLeft(op *ir.Op) ir.FoldResult  { return ir.FoldResult{Value: op.Operand(0)} }
@@ -37,16 +38,18 @@ func giveZero(op *ir.Op) ir.FoldResult {
 	return ir.FoldResult{}
 }
 
-// rightIs applies where the right operand is the integer n in every element.
+// rightIs applies if the right operand is the integer n in all elements.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
-// leftIs is rightIs for the left operand.
+// leftIs applies if the left operand is the integer n in all elements.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
-// rightIsFloat applies where the right operand is the number that of gives.
+// rightIsFloat applies if the right operand has the bits that of returns for its
+// format.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
-// leftIsFloat is rightIsFloat for the left operand.
+// leftIsFloat applies if the left operand has the bits that of returns for its
+// format.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
 func intBits(n int64) func(num.Format) uint64 {
@@ -57,6 +60,8 @@ func zero(num.Format) uint64      { return 0 }
 func negZero(f num.Format) uint64 { return f.SignBit() }
 func one(f num.Format) uint64     { return num.Encode(f, 1, num.NearestEven, false) }
 
+// operandIs applies if operand i is a splat or scalar with the bits that of
+// returns.
 func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	return func(op *ir.Op, in []ir.Attr) ir.FoldResult {
 		l, ok := lanesOfOne(in[i])
@@ -67,7 +72,7 @@ func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	}
 }
 
-// equalOperands applies where both operands are the same value.
+// equalOperands applies if both operands are the same value.
 func equalOperands(then outcome) identity {
 	return func(op *ir.Op, _ []ir.Attr) ir.FoldResult {
 		if op.Operand(0) != op.Operand(1) {
@@ -77,8 +82,7 @@ func equalOperands(then outcome) identity {
 	}
 }
 
-// ownInverse applies where the operand is itself the result of such an operation,
-// which is its own inverse.
+// ownInverse folds f(f(x)) to x, for an operation f that is its own inverse.
 func ownInverse(op *ir.Op, _ []ir.Attr) ir.FoldResult {
 	if inner := op.Operand(0).Op(); inner != nil && inner.Is(op.Def()) {
 		return ir.FoldResult{Value: inner.Operand(0)}
