@@ -2,7 +2,7 @@ package memref
 
 import "ptogo/ir"
 
-// Global is a buffer with a name.
+// Global is a buffer with a name, with or without initial elements.
 var Global = &ir.Def{
 	Name:    "memref.global",
 	Summary: "Declares or defines a buffer with a name.",
@@ -24,8 +24,8 @@ var Global = &ir.Def{
 	Verify: verifyGlobal,
 }
 
-// parseGlobal reads ["visibility"] [constant] @name : type [= value]
-// {attributes}.
+// parseGlobal reads ["visibility"] [constant] @name : type [= value] {attributes}.
+// The value is dense elements without a type, or "uninitialized".
 func parseGlobal(p *ir.Parser, st *ir.OpParse) {
 	if p.AtString() {
 		st.Attr("sym_visibility", ir.Str(p.Quoted()))
@@ -75,13 +75,14 @@ func printGlobal(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op, "sym_visibility", "constant", "sym_name", "type", "initial_value")
 }
 
+// globalType returns the type of the buffer of a global.
 func globalType(op *ir.Op) ir.Type {
 	t, _ := ir.AttrAs[ir.TypeAttr](op.Attr("type"))
 	return t.Type
 }
 
-// tensorOf returns the type that the elements of a global have: a tensor of
-// its shape.
+// tensorOf returns the type of the initial elements of a global: a tensor with the
+// shape of the memref. It returns false if the shape is not static.
 func tensorOf(t ir.Type) (ir.Type, bool) {
 	m, ok := ir.As[ir.MemRefType](t)
 	if !ok || m.Unranked || !m.Shape.Static() {
@@ -102,7 +103,7 @@ func verifyGlobal(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// GetGlobal gives the buffer with a name.
+// GetGlobal returns the buffer of a global of the same module.
 var GetGlobal = &ir.Def{
 	Name:    "memref.get_global",
 	Summary: "Gives the buffer with a name.",
