@@ -4,8 +4,8 @@ import (
 	"ptogo/ir"
 )
 
-// parseDest reads ^block, or ^block(%a, ... : T, ...), and hands the values to
-// the argument name of the operation. It returns how many there are.
+// parseDest reads ^block, or ^block(%a, ... : T, ...), and adds the values to the
+// argument name of the operation. It returns the number of values.
 func parseDest(p *ir.Parser, st *ir.OpParse, name string) int {
 	st.AddSuccessor(p.Successor())
 	if !p.Accept("(") {
@@ -27,6 +27,7 @@ func parseDest(p *ir.Parser, st *ir.OpParse, name string) int {
 	return len(values)
 }
 
+// printDest writes successor i with the values that it receives.
 func printDest(w *ir.Printer, op *ir.Op, i int) {
 	w.Successor(op.Successors()[i])
 	from, to := op.SuccRange(i)
@@ -112,7 +113,7 @@ func parseSwitch(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// printSwitch writes one case on each line.
+// printSwitch writes each case on its own line, as MLIR does.
 func printSwitch(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.Token(":")
