@@ -12,8 +12,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Stats is a listener that counts what a launch executes and moves. Counts are
-// those of all cores. Nothing here is a time.
+// Stats is a listener that counts what a launch executes and which bytes it moves,
+// summed over all cores. It measures no time.
 type Stats struct {
 	launch  *runtime.Launch
 	kinds   map[kindKey]*work
@@ -30,7 +30,7 @@ type kindKey struct {
 	pipe sem.Pipe
 }
 
-// work is how often something was executed, and the bytes that it read and wrote.
+// work is a number of executions and the bytes that they read and wrote.
 type work struct {
 	count         int
 	reads, writes int64
@@ -38,8 +38,8 @@ type work struct {
 
 type pathKey struct{ from, to sem.Space }
 
-// memoryUse is the use of a memory; peak is the end of the highest byte that an
-// instruction has touched, on any core.
+// memoryUse is the use of a memory space. peak is the end of the highest byte that
+// any core has accessed.
 type memoryUse struct {
 	work
 	peak int64
@@ -50,7 +50,7 @@ type lineUse struct {
 	name string
 }
 
-// Begin, Event and End make it a listener.
+// Begin starts a launch. Begin, Event and End implement runtime.Listener.
 func (s *Stats) Begin(l *runtime.Launch) {
 	*s = Stats{
 		launch: l, kinds: map[kindKey]*work{}, pipes: map[sem.Pipe]int{},
@@ -58,7 +58,7 @@ func (s *Stats) Begin(l *runtime.Launch) {
 	}
 }
 
-// End has nothing to do.
+// End is called at the end of a launch. There is nothing to do.
 func (s *Stats) End(*runtime.Fault) {}
 
 // Event counts an event.
@@ -74,7 +74,7 @@ func (s *Stats) Event(e *runtime.Event) {
 	entry(s.kinds, kindKey{e.Op.Name(), e.Pipe}).add(reads, writes)
 }
 
-// entry is the value of a key, which is made the first time.
+// entry returns the value of a key, which it creates on the first call.
 func entry[K comparable, V any](m map[K]*V, key K) *V {
 	v := m[key]
 	if v == nil {
@@ -90,9 +90,9 @@ func (w *work) add(reads, writes int64) {
 	w.writes += writes
 }
 
-// accesses counts the memory that an event touches. What reads one memory and
-// writes another moves bytes between the two: as many as it reads there, or, if
-// fewer, as it writes.
+// accesses counts the memory that an event accesses. If it reads one memory and
+// writes another one, it also counts a move between them; the number of bytes is
+// the smaller of both.
 func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 	var from, to map[sem.Space]int64
 	note := func(m *map[sem.Space]int64, space sem.Space, n int64) {
@@ -145,10 +145,10 @@ func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	l.add(reads, writes)
 }
 
-// hotLines is how many lines are listed.
+// hotLines is the maximal number of lines in the report.
 const hotLines = 10
 
-// Report writes tables of what was counted.
+// Report writes the counts as tables.
 func (s *Stats) Report(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	defer w.Flush()
@@ -201,7 +201,7 @@ func (s *Stats) reportMemory(w io.Writer) {
 		if k != sem.GM {
 			peak, size = fmt.Sprint(m.peak), fmt.Sprint(k.Size(s.launch.Target))
 			if k > sem.FB {
-				size = "" // scales lie beside operands
+				size = "" // the memories for scales have no size of their own
 			}
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\n", runtime.SpaceName(k), m.reads, m.writes, peak, size)
@@ -220,7 +220,7 @@ func (s *Stats) reportLines(w io.Writer) {
 	}
 }
 
-// sorted are the keys of a map in an order.
+// sorted returns the keys of a map in the given order.
 func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

@@ -13,30 +13,30 @@ import (
 	"ptogo/runtime"
 )
 
-// Stepper is a listener that stops before operations and does what it is told.
-// Runs are repeatable, so that the same commands give the same answers, and a step
-// back is a run up to the operation before.
+// Stepper is a listener that stops before operations and executes commands. Runs
+// are deterministic, so the same commands always have the same result. A step back
+// is a new run up to the previous operation.
 type Stepper struct {
 	In  *bufio.Scanner // commands, one to a line
 	Out io.Writer
-	// Echo writes commands before their answers, for those that come from a file.
+	// Echo writes each command before its answer, for commands from a file.
 	Echo bool
 
 	module *ir.Op
 	launch *runtime.Launch
-	n      int // operations of this run so far
-	target int // to stop at, after a step back; 0: none
+	n      int // number of operations in this run so far
+	target int // number of the operation to stop at after a step back; 0: none
 	again  bool
-	ended  bool                        // no command is left, or quit
-	stop   func(e *runtime.Event) bool // before which operation; nil: none
+	ended  bool                        // there are no more commands, or the user has quit
+	stop   func(e *runtime.Event) bool // reports whether to stop before an operation; nil: only at breaks
 	breaks []Selector
 	watch  []watched
-	hit    string // what a watch has seen
+	hit    string // message of a watch that was triggered
 	flags  map[runtime.Channel]int
 	order  []runtime.Channel
 }
 
-// watched is memory that stops the run when it is written to.
+// watched is a range of memory; a write to it stops the run.
 type watched struct {
 	space    sem.Space
 	from, to int64
@@ -49,13 +49,13 @@ func NewStepper(in io.Reader, out io.Writer, module *ir.Op) *Stepper {
 	return s
 }
 
-// Again reports whether the launch must run once more, from its beginning.
+// Again reports whether the caller must run the launch again from its beginning.
 func (s *Stepper) Again() bool { return s.again }
 
-// Quit reports whether the run was left before its end.
+// Quit reports whether the user has quit before the end of the run.
 func (s *Stepper) Quit() bool { return s.ended && s.target < 0 }
 
-// Replaying reports whether the run is on its way to where it was before.
+// Replaying reports whether the run is on its way to the target of a step back.
 func (s *Stepper) Replaying() bool { return s.target > 0 }
 
 // Begin starts a run.
@@ -64,17 +64,17 @@ func (s *Stepper) Begin(l *runtime.Launch) {
 	s.flags, s.order = map[runtime.Channel]int{}, nil
 }
 
-// End reports that the run is over.
+// End reports the end of the launch.
 func (s *Stepper) End(f *runtime.Fault) {
 	if f == nil && !s.ended {
 		fmt.Fprintln(s.Out, "the launch has ended")
 	}
 }
 
-// After has nothing to do.
+// After is called after an operation. There is nothing to do.
 func (s *Stepper) After(*runtime.Event) {}
 
-// Event notes signals and writes to memory that is watched.
+// Event counts signals and checks writes against the watched memory.
 func (s *Stepper) Event(e *runtime.Event) {
 	for _, l := range e.Links {
 		if _, known := s.flags[l.Channel]; !known {
@@ -106,7 +106,8 @@ func overlaps(runs []runtime.Run, from, to int64) bool {
 	return false
 }
 
-// Before stops where it should.
+// Before stops if a stop condition holds, and executes commands until one continues
+// the run.
 func (s *Stepper) Before(e *runtime.Event) string {
 	s.n++
 	switch {
@@ -144,7 +145,7 @@ func (s *Stepper) Before(e *runtime.Event) string {
 			return ""
 		}
 	}
-	s.ended = true // without commands the run goes on to its end
+	s.ended = true // without commands the run continues to its end
 	return ""
 }
 
@@ -157,7 +158,7 @@ func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	return false
 }
 
-// tellPlace shows the operation that comes next.
+// tellPlace writes the operation that is executed next.
 func (s *Stepper) tellPlace(e *runtime.Event) {
 	where := ""
 	if w := e.Where(); w != "" {
@@ -181,7 +182,7 @@ where                  show the operation that comes next
 quit                   leave (q)
 `
 
-// command does what a line says; goOn reports that the run goes on.
+// command executes one command. goOn reports whether the run should continue.
 func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bool, err error) {
 	switch name {
 	case "s", "step":
@@ -261,7 +262,7 @@ func (s *Stepper) addBreak(args []string) error {
 	return err
 }
 
-// print shows values of a name.
+// print shows the elements of a named value.
 func (s *Stepper) print(e *runtime.Event, args []string) error {
 	if len(args) != 1 || !strings.HasPrefix(args[0], "%") {
 		return fmt.Errorf("write print %%VALUE, such as print %%sum")
@@ -286,7 +287,7 @@ func (s *Stepper) print(e *runtime.Event, args []string) error {
 	return fmt.Errorf("there is no value %s in this function", args[0])
 }
 
-// valuesOf are the results of an operation and the arguments of its blocks.
+// valuesOf returns the results of an operation and the arguments of its blocks.
 func valuesOf(op *ir.Op) []*ir.Value {
 	vs := op.Results()
 	for _, r := range op.Regions() {
@@ -297,7 +298,7 @@ func valuesOf(op *ir.Op) []*ir.Value {
 	return vs
 }
 
-// memoryArgs reads SPACE FROM N; the space of argument 2 is gm:2.
+// memoryArgs parses SPACE FROM N. The memory of argument 2 has the name gm:2.
 func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (space sem.Space, data []byte, from, n int64, err error) {
 	bad := fmt.Errorf("write SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {
