@@ -81,7 +81,7 @@ func (m meaning) ElementBytes() int64 {
 	return max(1, int64(pto.ByteSize(ir.ElementType(m.op.Result(0).Type()))))
 }
 
-// bin computes with two extents. The canonicalizer folds constants later.
+// bin inserts an operation on two extents and returns its result.
 func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
