@@ -16,10 +16,10 @@ type asReader struct {
 	p     *ir.Parser
 	src   *ir.Source
 	block *ir.Block
-	known map[int64]*ir.Value // numbers that have been needed as indices
+	known map[int64]*ir.Value // index constants by value, so that each is created once
 }
 
-// statement reads a directive or an instruction.
+// statement reads one directive or instruction, with its semicolon.
 func (r *asReader) statement() {
 	p := r.p
 	switch {
@@ -56,8 +56,8 @@ func (r *asReader) directive() {
 	}
 }
 
-// argument reads what stands after .arg. A memref comes in as a pointer, from
-// which a view of its shape is made: the program then says all that it needs.
+// argument reads the rest of .arg. A memref becomes a pointer parameter with a view
+// of its shape, so that the program does not depend on its caller for the strides.
 func (r *asReader) argument() {
 	p := r.p
 	name := p.Operand()
@@ -84,7 +84,7 @@ func (r *asReader) argument() {
 	ptr.SetName(v.Name())
 }
 
-// index returns a number as a value; equal ones are made once.
+// index returns an index constant, which it creates on the first use.
 func (r *asReader) index(loc ir.Loc, n int64) *ir.Value {
 	if r.known == nil {
 		r.known = map[int64]*ir.Value{}
@@ -95,7 +95,7 @@ func (r *asReader) index(loc ir.Loc, n int64) *ir.Value {
 	return r.known[n]
 }
 
-// makeView makes a view of a whole tensor, rows one after the other.
+// makeView inserts a row-major view of a whole tensor.
 func (r *asReader) makeView(loc ir.Loc, ptr *ir.Value, view pto.TensorView) *ir.Value {
 	shape := view.Shape.Slice()
 	strides := make([]int64, len(shape))
@@ -114,9 +114,9 @@ func (r *asReader) makeView(loc ir.Loc, ptr *ir.Value, view pto.TensorView) *ir.
 	}).Result(0)
 }
 
-// instruction reads an instruction. Where its text is not MLIR's, because an
-// operand is indexed or an attribute, or because the types are those that the
-// manual's pages give, it is read here.
+// instruction reads one instruction. The MLIR parser reads most of them. It cannot
+// read an instruction with an indexed operand, with an attribute among the
+// operands, or with types in the form of the manual; these are read by build.
 func (r *asReader) instruction() {
 	p, off := r.p, r.p.Offset()
 	if d := r.definition(off); d != nil && r.irregular(off) {
@@ -132,8 +132,8 @@ func (r *asReader) instruction() {
 	}
 }
 
-// definition returns the tile instruction that the statement at off is, if it
-// is one.
+// definition returns the definition of the tile instruction at offset off, or nil
+// if it is another operation.
 func (r *asReader) definition(off int) *ir.Def {
 	op := opcode(r.src.Text[off:])
 	d := ir.Lookup(op)
@@ -146,8 +146,8 @@ func (r *asReader) definition(off int) *ir.Def {
 	return d
 }
 
-// irregular reports whether the instruction at off has a bracket or an
-// attribute among its operands, or types without an arrow.
+// irregular reports whether the instruction at off has brackets or an attribute
+// among its operands, or types without an arrow.
 func (r *asReader) irregular(off int) bool {
 	text := r.src.Text[off:]
 	if n := strings.IndexAny(text, ";\n"); n >= 0 {
@@ -162,12 +162,11 @@ func (r *asReader) irregular(off int) bool {
 	return strings.ContainsAny(operands, "[#") || strings.Contains(text, ":") && !arrow
 }
 
-// asOperand is an operand of an instruction, with the place in a view that
-// brackets give.
+// asOperand is an operand of an instruction with the indices in brackets after it.
 type asOperand struct {
 	name  ir.Operand
 	value *ir.Value
-	index []*ir.Value // nil: no brackets
+	index []*ir.Value // nil if there are no brackets
 }
 
 // build reads [%r, ... =] opcode operands [{attributes}] [: types].
@@ -198,8 +197,8 @@ func (r *asReader) build(d *ir.Def) {
 	r.finish(off, s, operands, outs, results)
 }
 
-// operands reads values, indexed values and attributes. An attribute belongs
-// to the first declaration that accepts it.
+// operands reads values, indexed values and attributes. An attribute without a name
+// belongs to the first declaration that accepts it.
 func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
 	p := r.p
 	for {
@@ -225,7 +224,8 @@ func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
 	}
 }
 
-// acceptor returns the attribute of d that may have the value a.
+// acceptor returns the name of the attribute of d that can have the value a and is
+// not given yet, or "".
 func acceptor(d *ir.Def, a ir.Attr, given []ir.NamedAttr) string {
 	for _, def := range d.Attrs {
 		taken := false
@@ -239,7 +239,7 @@ func acceptor(d *ir.Def, a ir.Attr, given []ir.NamedAttr) string {
 	return ""
 }
 
-// indices reads [%i, 0]: values, or numbers.
+// indices reads [%i, 0]: values or numbers.
 func (r *asReader) indices() []*ir.Value {
 	p := r.p
 	index := []*ir.Value{}
@@ -256,10 +256,10 @@ func (r *asReader) indices() []*ir.Value {
 	return index
 }
 
-// types reads the type signature and checks it against the operands. Types in
-// front of an arrow are those of operands, each of which may be left out; an
-// indexed view may be followed by the types of its indices. Without an arrow,
-// types that fit no operand are those of results.
+// types reads the types and checks them against the operands. It returns the types
+// of the results. Types before an arrow belong to operands, and each may be left
+// out. After the type of an indexed view the types of the indices may follow.
+// Without an arrow, a type that fits no operand belongs to a result.
 func (r *asReader) types(os []asOperand) (outs []ir.Type) {
 	p, off := r.p, r.p.Offset()
 	var ts []ir.Type
@@ -284,7 +284,8 @@ func (r *asReader) types(os []asOperand) (outs []ir.Type) {
 	return append(rest, outs...)
 }
 
-// withoutOperands takes the types of operands, in their order, out of a list.
+// withoutOperands returns the types that remain after removing those of the
+// operands, in order.
 func withoutOperands(ts []ir.Type, os []asOperand) []ir.Type {
 	var rest []ir.Type
 	for len(ts) > 0 {

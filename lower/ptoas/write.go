@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// WriteAS writes a module as PTO-AS. It reports false, with the reasons in
-// diags, if the module has what PTO-AS cannot express.
+// WriteAS writes a module as PTO-AS. If PTO-AS cannot express the module, it
+// returns false and reports the reasons.
 func WriteAS(w io.Writer, module *ir.Op, diags *ir.Diags) bool {
 	f := asFunction(module, diags)
 	if f == nil {
@@ -34,7 +34,7 @@ func WriteAS(w io.Writer, module *ir.Op, diags *ir.Diags) bool {
 	return err == nil
 }
 
-// asFunction returns the only function of a module.
+// asFunction returns the only function of a module, or nil after an error.
 func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	var f *ir.Op
 	for op := range module.Region(0).Entry().Ops() {
@@ -65,7 +65,7 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	return f
 }
 
-// inexpressible returns why an operation cannot be written, or "".
+// inexpressible returns the reason why PTO-AS cannot express an operation, or "".
 func inexpressible(op *ir.Op) string {
 	switch {
 	case op.Is(fn.Return):
@@ -84,8 +84,8 @@ func inexpressible(op *ir.Op) string {
 	return ""
 }
 
-// asProgram prints a function as the directives for its parameters and a
-// region with its operations, so that all names come from one printer.
+// asProgram is an operation whose text is the directives for its parameters and
+// then its region. It lets one printer choose all names.
 var asProgram = &ir.Def{
 	Name:    "lower.program",
 	Regions: []ir.RegionDef{{Name: "body"}},
@@ -103,7 +103,7 @@ var asProgram = &ir.Def{
 	}}}},
 }
 
-// asText returns the text of a function whose operations take a line each.
+// asText returns the text of a function with one operation per line.
 func asText(f *ir.Op) []byte {
 	body := f.Clone(nil).Region(0)
 	block := body.Entry()
@@ -128,7 +128,7 @@ func asText(f *ir.Op) []byte {
 	return out.Bytes()
 }
 
-// asLine returns the PTO-AS syntax of a line that holds op.
+// asLine converts a line of MLIR, which contains op, to PTO-AS.
 func asLine(op *ir.Op, line string) string {
 	if name, _, ok := strings.Cut(line, " = arith.constant "); ok && len(op.ExtraAttrs()) == 0 {
 		if d, ok := arith.ConstantAttr(op.Result(0)); ok {
