@@ -19,7 +19,6 @@ import (
 // Two allocations share bytes only if no point of the program needs both. If the
 // tiles do not fit in this way, the result of an elementwise instruction may also
 // reuse the bytes of an operand whose last use it is.
-// also take the place of a tile that dies there.
 var PlanMemory = &passes.Pass{
 	Name:   "pto-plan-memory",
 	Title:  "PTOPlanMemory",

@@ -56,8 +56,8 @@ func (r *asReader) directive() {
 	}
 }
 
-// argument reads the rest of .arg. A memref becomes a pointer parameter with a view
-// of its shape, so that the program does not depend on its caller for the strides.
+// argument reads the rest of .arg. A memref becomes a pointer parameter, and a view
+// of its shape is built from the pointer, so that the program needs no other input.
 func (r *asReader) argument() {
 	p := r.p
 	name := p.Operand()
