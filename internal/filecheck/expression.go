@@ -9,17 +9,17 @@ import (
 
 // expression is a numeric expression.
 type expression interface {
-	// eval returns the value, or the errors of all operands without one.
+	// eval returns the value, or the errors of all operands that have no value.
 	eval(v *values) (*big.Int, error)
 	// implicit returns the format that follows from the variables in the
-	// expression; a verb of 0 when it has none.
+	// expression. Its verb is 0 if there are none.
 	implicit() (format, error)
-	// String names the expression in messages.
+	// String returns the expression for messages.
 	String() string
 }
 
-// The operands of an expression. @LINE is a number that is known when the
-// check file is read, but unlike a literal it has a format.
+// The operands of an expression. The value of @LINE is known when the check file is
+// read, but unlike a literal it has a format.
 type (
 	literalExpr struct{ value *big.Int }
 	lineExpr    int
@@ -34,7 +34,7 @@ type (
 	}
 )
 
-// undefinedError is the use of a variable that has no value.
+// undefinedError is the error of using a variable without a value.
 type undefinedError struct {
 	name string
 	pos  int
@@ -86,11 +86,11 @@ func (e binaryExpr) implicit() (format, error) {
 
 func (e binaryExpr) String() string { return e.text }
 
-// maxBits bounds the numbers an expression can compute, which a chain of
-// multiplications would otherwise let grow without end.
+// maxBits bounds the size of numbers in expressions. Otherwise a chain of
+// multiplications could use all memory.
 const maxBits = 1 << 16
 
-// multiply refuses products nobody can mean, instead of computing them.
+// multiply returns the product, or an error if it would exceed maxBits.
 func multiply(a, b *big.Int) (*big.Int, error) {
 	if a.BitLen()+b.BitLen() > maxBits {
 		return nil, errOverflow
@@ -98,7 +98,7 @@ func multiply(a, b *big.Int) (*big.Int, error) {
 	return new(big.Int).Mul(a, b), nil
 }
 
-// operators and functions of the expression language.
+// functions are the operators and functions of the expression language.
 var functions = map[string]func(a, b *big.Int) (*big.Int, error){
 	"add": func(a, b *big.Int) (*big.Int, error) { return new(big.Int).Add(a, b), nil },
 	"sub": func(a, b *big.Int) (*big.Int, error) { return new(big.Int).Sub(a, b), nil },
@@ -123,8 +123,8 @@ var functions = map[string]func(a, b *big.Int) (*big.Int, error){
 	},
 }
 
-// number reads the inside of [[#...]]: FORMAT, NAME: == EXPRESSION, all of
-// them optional.
+// number reads the inside of [[#...]]: FORMAT, NAME: == EXPRESSION. Each part is
+// optional.
 func (p *patternParser) number(text string, pos int) *patternError {
 	n := &numberPiece{text: text, pos: pos}
 	e := &exprParser{text: text, base: pos, vars: p.vars, line: p.line}
@@ -157,9 +157,9 @@ func (p *patternParser) number(text string, pos int) *patternError {
 	return nil
 }
 
-// blockFormat decides the format of a block: the one written, else the one of
-// the variables used. As in LLVM, a written precision without a verb gives
-// way to the variables' format.
+// blockFormat returns the format of a block: the explicit one, or else that of the
+// variables in the expression. As in LLVM, a precision without a verb is ignored if
+// the variables have a format.
 func blockFormat(explicit format, e expression, pos int) (format, *patternError) {
 	if explicit.verb == 0 && e != nil {
 		implicit, err := e.implicit()
@@ -173,7 +173,7 @@ func blockFormat(explicit format, e expression, pos int) (format, *patternError)
 	return explicit.orDefault(), nil
 }
 
-// defineNumber declares a numeric variable of the pattern being read.
+// defineNumber declares a numeric variable that the current pattern defines.
 func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar, *patternError) {
 	if d.strings[name] {
 		return nil, errorAt(pos, "string variable with name '%s' already exists", name)
@@ -189,7 +189,8 @@ func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar,
 	return v, nil
 }
 
-// groups counts the groups of the block's regex and the one around it.
+// groups returns the number of capture groups of the block, including the one
+// around it.
 func (n *numberPiece) groups() int {
 	if n.expr != nil {
 		return 1
@@ -198,7 +199,7 @@ func (n *numberPiece) groups() int {
 	return groups + 1
 }
 
-// undefined lists the variables an evaluation missed.
+// undefined returns the uses of undefined variables in the error of an evaluation.
 func undefined(err error) []*undefinedError {
 	switch err := err.(type) {
 	case *undefinedError:
@@ -213,5 +214,5 @@ func undefined(err error) []*undefinedError {
 	return nil
 }
 
-// trimmedLength is the length of text without blanks at its end.
+// trimmedLength returns the length of text without blanks at its end.
 func trimmedLength(text string) int { return len(strings.TrimRight(text, " \t")) }
