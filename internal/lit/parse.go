@@ -5,17 +5,18 @@ import (
 	"regexp"
 )
 
-// node is a part of a command line.
+// node is a node of the syntax tree of a command line.
 type node interface{ isNode() }
 
 // The kinds of nodes.
 type (
-	// list is two commands with `;`, `&&` or `||` between them.
+	// list is two commands, joined by `;`, `&&` or `||`.
 	list struct {
 		left, right node
 		op          string
 	}
-	// pipeline is commands that feed each other.
+	// pipeline is a sequence of commands, each of which reads the output of the
+	// previous one.
 	pipeline struct {
 		stages  []node
 		negated bool
@@ -45,7 +46,7 @@ type assignment struct {
 	value word
 }
 
-// redirection connects a file descriptor to a file or to another one.
+// redirection connects a file descriptor to a file or to another descriptor.
 type redirection struct {
 	op     string
 	fd     int
@@ -63,14 +64,14 @@ func (r redirection) String() string {
 // maxGroups bounds the nesting of groups.
 const maxGroups = 50
 
-// shellParser reads tokens by recursive descent.
+// shellParser parses tokens by recursive descent.
 type shellParser struct {
 	tokens []token
 	pos    int
 	depth  int
 }
 
-// parseCommand reads a command line. An empty one gives nil.
+// parseCommand parses a command line. It returns nil for an empty one.
 func parseCommand(line string) (node, error) {
 	tokens, err := lex(line)
 	if err != nil {
@@ -95,7 +96,7 @@ func (p *shellParser) peek() token {
 	return token{op: "end of line"}
 }
 
-// accept consumes an operator if it comes next.
+// accept consumes an operator if it comes next, and reports whether it did.
 func (p *shellParser) accept(op string) bool {
 	if p.peek().op != op || p.pos >= len(p.tokens) {
 		return false
@@ -104,14 +105,14 @@ func (p *shellParser) accept(op string) bool {
 	return true
 }
 
-// keyword reports whether the next token is the plain word, which is special
-// only where a command can begin or end.
+// keyword reports whether the next token is the given word without quotes. Words
+// such as { are special only at the start of a command.
 func (p *shellParser) keyword(text string) bool {
 	t := p.peek()
 	return t.op == "" && len(t.word) == 1 && t.word[0] == fragment{text: text}
 }
 
-// unexpected is the error for a token that cannot stand where it does.
+// unexpected returns the error for a token in a wrong place.
 func (p *shellParser) unexpected() error {
 	t := p.peek()
 	if t.op != "" {
@@ -120,7 +121,7 @@ func (p *shellParser) unexpected() error {
 	return fmt.Errorf("unexpected word %q in a command", t.word.plain())
 }
 
-// plain is the word without quotes, for messages.
+// plain returns the word without quotes, for messages.
 func (w word) plain() string {
 	s := ""
 	for _, f := range w {
@@ -148,7 +149,7 @@ func (p *shellParser) closes(closing string) bool {
 	return closing == ")" && p.peek().op == ")" || closing == "}" && p.keyword("}")
 }
 
-// conditional reads pipelines with && and || between them.
+// conditional reads pipelines that are joined by && and ||.
 func (p *shellParser) conditional() (node, error) {
 	left, err := p.pipeline()
 	for err == nil {
@@ -164,7 +165,7 @@ func (p *shellParser) conditional() (node, error) {
 	return left, err
 }
 
-// pipeline reads stages with | between them. `|&` is `2>&1 |`.
+// pipeline reads stages that are joined by |. `|&` has the meaning of `2>&1 |`.
 func (p *shellParser) pipeline() (node, error) {
 	n := &pipeline{}
 	for p.keyword("!") {
@@ -186,7 +187,7 @@ func (p *shellParser) pipeline() (node, error) {
 	}
 }
 
-// addRedirection gives a stage one more redirection.
+// addRedirection adds a redirection to a stage.
 func addRedirection(n node, r redirection) {
 	switch n := n.(type) {
 	case *group:
@@ -232,10 +233,11 @@ func (p *shellParser) group(closing string) (node, error) {
 	}
 }
 
+// assignmentStart matches NAME= at the start of a word.
 var assignmentStart = regexp.MustCompile(`^([A-Za-z_]\w*)=`)
 
-// simple reads a command: assignments, words and redirections in any order,
-// except that after the first word nothing is an assignment.
+// simple reads a command: assignments, words and redirections in any order. After
+// the first word, NAME=value is an argument.
 func (p *shellParser) simple() (node, error) {
 	c := &simple{}
 	for p.pos < len(p.tokens) {
@@ -264,7 +266,8 @@ func (p *shellParser) simple() (node, error) {
 	return c, nil
 }
 
-// assignmentOf recognises NAME=value.
+// assignmentOf returns the assignment in a word, and false if the word is not
+// NAME=value.
 func assignmentOf(w word) (assignment, bool) {
 	if len(w) == 0 || w[0].quoted {
 		return assignment{}, false
@@ -277,7 +280,7 @@ func assignmentOf(w word) (assignment, bool) {
 	return assignment{m[1], value}, true
 }
 
-// redirection reads one if there is one.
+// redirection reads a redirection; ok is false if there is none.
 func (p *shellParser) redirection() (r redirection, ok bool, err error) {
 	t := p.peek()
 	switch t.op {
