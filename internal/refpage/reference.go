@@ -11,16 +11,15 @@ import (
 	"ptogo/ir"
 )
 
-// The reference page of an instruction. All of it comes from the definition that the
-// parser, the verifier and the engines use, so that a page cannot say something else
-// than the tools do. Examples come from the caller.
+// This file writes the reference page of an instruction. The page is derived from
+// the definition that the parser, the verifier and the engines use, so it cannot
+// differ from the behaviour of the tools. The caller supplies the examples.
 
-// Spelling is how an instruction is written on a level, or in C++, by an
-// example.
+// Spelling is an example of the syntax of an instruction on one level or in C++.
 type Spelling struct{ Level, Text string }
 
-// Reference returns the reference page of an instruction in Markdown, made
-// from its definition. Its syntax is shown by examples.
+// Reference returns the reference page of an instruction in Markdown. examples show
+// its syntax.
 func Reference(d *ir.Def, examples []Spelling) string {
 	info := pto.InfoOf(d)
 	w := &page{d: d, info: info}
@@ -48,7 +47,7 @@ type page struct {
 
 func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
-// facts writes the table at the top.
+// facts writes the table at the top of the page.
 func (w *page) facts() {
 	w.line("| | |")
 	w.line("|---|---|")
@@ -74,13 +73,13 @@ func profilesText(on sem.Profiles) string {
 	return "A2/A3, A5"
 }
 
-// effects says which operands the instruction reads and writes.
+// effects returns a text on the operands that the instruction reads and writes.
 func (w *page) effects() string {
 	if w.d.Traits&ir.Pure != 0 {
 		return "none"
 	}
 	var reads, writes []string
-	form := w.d.Forms[len(w.d.Forms)-1] // destination-passing style where there is one
+	form := w.d.Forms[len(w.d.Forms)-1] // the destination-passing form, if there is one
 	for _, a := range form.Operands {
 		read, write := w.access(a)
 		if read {
@@ -103,8 +102,8 @@ func (w *page) effects() string {
 	return strings.Join(parts, "; ")
 }
 
-// access reports whether the instruction reads or writes an operand: as the definition
-// says for it, or else as follows from its role.
+// access reports whether the instruction reads or writes an operand. The definition
+// may declare it; otherwise it follows from the role.
 func (w *page) access(a ir.Arg) (read, write bool) {
 	for _, acc := range w.info.Access {
 		if acc.Arg == a.Name {
@@ -120,7 +119,7 @@ func (w *page) access(a ir.Arg) (read, write bool) {
 	return namesMemory(a.Type), false
 }
 
-// namesMemory reports whether a constraint is about tiles or views.
+// namesMemory reports whether a constraint accepts tiles or views.
 func namesMemory(c ir.Constraint) bool {
 	if c == nil {
 		return false
@@ -130,7 +129,7 @@ func namesMemory(c ir.Constraint) bool {
 	return strings.Contains(want, "tile") || strings.Contains(want, "view")
 }
 
-// syntax shows how the instruction is written on each level that has it.
+// syntax writes the examples, grouped by level.
 func (w *page) syntax(examples []Spelling) {
 	w.line("## Syntax")
 	w.line("")
@@ -151,10 +150,10 @@ func (w *page) syntax(examples []Spelling) {
 	w.cpp(examples)
 }
 
-// CppLevel is the level of a spelling in C++.
+// CppLevel is the level of an example in C++.
 const CppLevel = "C++"
 
-// cpp shows the call of the C++ library, or says why there is none.
+// cpp writes the call of the C++ library, or the reason why there is none.
 func (w *page) cpp(examples []Spelling) {
 	for _, e := range examples {
 		if e.Level == CppLevel {
@@ -172,7 +171,8 @@ func (w *page) cpp(examples []Spelling) {
 	}
 }
 
-// args writes a table of operands or results with what each profile accepts.
+// args writes a table of operands or results with the types that each profile
+// accepts.
 func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	form := w.d.Forms[0]
 	if len(of(form)) == 0 {
@@ -193,6 +193,7 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	w.line("")
 }
 
+// targets returns one target per group of profiles that have the instruction.
 func (w *page) targets() []ir.Target {
 	var ts []ir.Target
 	if w.info.On&sem.OnA2A3 != 0 {
@@ -222,6 +223,7 @@ func arityText(a ir.Arg) string {
 	return ""
 }
 
+// attributes writes the table of attributes.
 func (w *page) attributes() {
 	if len(w.d.Attrs) == 0 {
 		return
@@ -256,6 +258,7 @@ func (w *page) meaning() {
 	w.line("")
 }
 
+// notes writes the section on contradictions between the sources of the definition.
 func (w *page) notes() {
 	if len(w.info.Notes) == 0 {
 		return
@@ -268,7 +271,7 @@ func (w *page) notes() {
 	w.line("")
 }
 
-// latency is the table of cycles, with the columns that have numbers.
+// latency writes the table of cycles.
 func (w *page) latency() {
 	rows, issue := pto.LatencyOf(w.d), pto.IssueOf(w.d)
 	if rows == nil && issue == (pto.Issue{}) {
@@ -291,7 +294,7 @@ func (w *page) latency() {
 	w.line("")
 }
 
-// issue reports what pto-run --timing takes for an instruction of A5.
+// issue writes the numbers that pto-run --timing uses for an instruction on A5.
 func (w *page) issue(i pto.Issue) {
 	var says []string
 	for _, part := range []struct {
