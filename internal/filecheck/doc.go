@@ -34,5 +34,4 @@
 // --implicit-check-not pattern is an error; LLVM prints a message and ignores the
 // pattern. The diagnostics are our own, and --dump-input only selects whether the
 // input around a mismatch is shown.
-// whether the input around a mismatch is shown.
 package filecheck

@@ -59,8 +59,8 @@ func (s Status) Failed() bool { return s == Fail || s == XPass || s == Unresolve
 // Result is the result of a test with its output.
 type Result struct {
 	Status Status
-	// Output is the commands with what they printed, or the reason why none
-	// was run.
+	// Output contains the commands and what they printed, or the reason why none
+	// ran.
 	Output string
 	// Missing contains the features that an unsupported test requires.
 	Missing []string
