@@ -29,9 +29,8 @@ var (
 )
 
 // Read returns a program for an example of d, or a message why it cannot be read.
-// Read
-// first declares the operands with the type none, and then takes the right types from the
-// error messages of the parser.
+// Read first declares the operands with the type none, and then takes the right
+// types from the error messages of the parser.
 func Read(d *ir.Def, text string) (module *ir.Op, msg string) {
 	_, module, msg = Program(d, text)
 	return module, msg

@@ -42,8 +42,8 @@ type change struct {
 
 // changes returns all changes in the order in which they are tried. Reduce repeats
 // the sequence until no change keeps the program interesting. Each change removes
-// something or decreases a number, so the repetition terminates. Removing operations comes first: the
-// other changes then have less to try.
+// something or decreases a number, so the repetition terminates.
+// Removing operations comes first: the other changes then have less to try.
 func (r *reducer) changes() []change {
 	return []change{
 		inTree(r, operations, dropOps),

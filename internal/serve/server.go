@@ -89,8 +89,8 @@ func (s *Server) waitFor(limit time.Duration) {
 	}
 }
 
-// accept starts the handler of a message and returns without waiting for it.
-// All other notifications are ignored, as JSON-RPC requires.
+// accept cancels a request or starts the handler of one, and returns without
+// waiting for it. All other notifications are ignored, as JSON-RPC requires.
 func (s *Server) accept(body []byte) {
 	var m message
 	if err := json.Unmarshal(body, &m); err != nil {
