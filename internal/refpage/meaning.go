@@ -18,6 +18,8 @@ func Meaning(d *ir.Def) string {
 		return elements + steps(d, kind) + "."
 	case sem.VecMap:
 		names := kind.Args[:]
+		// Without names in the definition, the arguments of the formula are the
+		// operands in the order of the text.
 		if names[0] == "" {
 			names = operands(d)
 		}

@@ -45,6 +45,7 @@ type page struct {
 	info *pto.Op
 }
 
+// line writes a line; an empty line ends a paragraph or a table of Markdown.
 func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
 // facts writes the table at the top of the page.
@@ -53,6 +54,8 @@ func (w *page) facts() {
 	w.line("|---|---|")
 	w.line("| group | %s, %s |", w.info.Group, w.info.Family)
 	w.line("| profiles | %s |", profilesText(w.info.On))
+	// The pipe of some instructions depends on their operands or on the target, so
+	// the definition alone does not determine it.
 	if w.info.PipeOf != nil {
 		w.line("| pipe | depends on the operands |")
 	} else {
@@ -63,6 +66,8 @@ func (w *page) facts() {
 	w.line("")
 }
 
+// profilesText returns the names of the profiles that have an instruction. The A2
+// and A3 chips share one profile.
 func profilesText(on sem.Profiles) string {
 	switch on {
 	case sem.OnA2A3:
@@ -124,6 +129,8 @@ func namesMemory(c ir.Constraint) bool {
 	if c == nil {
 		return false
 	}
+	// A constraint has no list of types, so its description of the types that it
+	// accepts is searched. The choice of A5 as target is arbitrary.
 	env := &ir.Env{Form: &ir.Form{Level: ir.DPS}, Target: sem.A5}
 	want := c.Want(env)
 	return strings.Contains(want, "tile") || strings.Contains(want, "view")
@@ -182,6 +189,7 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	w.line("")
 	w.line("| name | %s |", strings.Join(w.columns(), " | "))
 	w.line("|---|%s", strings.Repeat("---|", len(w.columns())))
+	// The accepted types may differ between profiles, so each profile has a column.
 	for _, a := range of(form) {
 		cells := make([]string, 0, 2)
 		for _, t := range w.targets() {
@@ -205,6 +213,7 @@ func (w *page) targets() []ir.Target {
 	return ts
 }
 
+// columns returns the heading of one column per target.
 func (w *page) columns() []string {
 	var cs []string
 	for _, t := range w.targets() {
@@ -213,6 +222,7 @@ func (w *page) columns() []string {
 	return cs
 }
 
+// arityText marks the operands that may be absent or repeated.
 func arityText(a ir.Arg) string {
 	switch a.Arity {
 	case ir.Optional:
@@ -233,6 +243,8 @@ func (w *page) attributes() {
 	w.line("| name | value | default | |")
 	w.line("|---|---|---|---|")
 	for _, a := range w.d.Attrs {
+		// An attribute without a default is required unless the definition says
+		// that it is optional.
 		def := "required"
 		switch {
 		case !a.Default.IsZero():
@@ -245,8 +257,10 @@ func (w *page) attributes() {
 	w.line("")
 }
 
+// escapeCell escapes the character that separates the cells of a Markdown table.
 func escapeCell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
+// meaning writes the section on what the instruction computes.
 func (w *page) meaning() {
 	text := Meaning(w.d)
 	if text == "" {
@@ -279,6 +293,8 @@ func (w *page) latency() {
 	}
 	w.line("## Latency")
 	w.line("")
+	// Two independent sources: the issue numbers come from the public simulator of
+	// A5, the table from the manual.
 	w.issue(issue)
 	if rows == nil {
 		return
@@ -319,6 +335,7 @@ func (w *page) issue(i pto.Issue) {
 	}
 }
 
+// cycles returns a number of cycles as text. 0 means that the manual has no number.
 func cycles(n int) string {
 	if n == 0 {
 		return "-"
