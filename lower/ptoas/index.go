@@ -12,7 +12,11 @@ import (
 // its results.
 func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, names []ir.Operand) {
 	p := r.p
+	// An indexed view gets its size from the tile that is transferred, so the tile
+	// comes first.
 	extent, known := tileExtent(outs, os)
+	// Without a result type the size is unknown. Report that, and not the error of
+	// the indexed operand that would result from it.
 	if !known && len(outs) == 0 && len(s.Form.Results) > 0 {
 		r.results(off, s, nil) // reports the missing type
 	}
@@ -78,12 +82,17 @@ func environment(s ir.State, segs []int32) *ir.Env {
 // distribution.
 func chooseSegments(s ir.State) []int32 {
 	args := s.Form.Operands
+	// Segment sizes are needed only if several arguments have a variable number of
+	// operands.
 	if ir.Segments(args, []int32{}) == nil {
 		return nil
 	}
 	var best []int32
 	bestScore := -1
 	cur := make([]int32, len(args))
+	// Try all distributions. Instructions have few optional arguments, so there are
+	// only a few. Among equal scores the first wins: it gives the most operands to
+	// the earlier arguments.
 	var try func(i, rest int)
 	try = func(i, rest int) {
 		if i == len(args) {
@@ -199,6 +208,7 @@ func (r *asReader) part(o asOperand, e pto.Extent) *ir.Value {
 		}
 		sizes[i] = 1
 	}
+	// A tile has two dimensions, which are the last two of the view.
 	sizes[rank-2], sizes[rank-1] = e.Rows, e.Cols
 	for _, n := range sizes {
 		operands = append(operands, r.index(loc, n))

@@ -97,6 +97,8 @@ func (r *asReader) index(loc ir.Loc, n int64) *ir.Value {
 
 // makeView inserts a row-major view of a whole tensor.
 func (r *asReader) makeView(loc ir.Loc, ptr *ir.Value, view pto.TensorView) *ir.Value {
+	// The stride of a dimension is the product of the sizes of the later
+	// dimensions, in elements.
 	shape := view.Shape.Slice()
 	strides := make([]int64, len(shape))
 	size := int64(1)
@@ -119,6 +121,8 @@ func (r *asReader) makeView(loc ir.Loc, ptr *ir.Value, view pto.TensorView) *ir.
 // operands, or with types in the form of the manual; these are read by build.
 func (r *asReader) instruction() {
 	p, off := r.p, r.p.Offset()
+	// The text decides which of the two parsers reads an instruction, before either
+	// starts.
 	if d := r.definition(off); d != nil && r.irregular(off) {
 		r.build(d)
 		return
@@ -137,6 +141,7 @@ func (r *asReader) instruction() {
 func (r *asReader) definition(off int) *ir.Def {
 	op := opcode(r.src.Text[off:])
 	d := ir.Lookup(op)
+	// The manual writes opcodes without the prefix of the dialect.
 	if d == nil {
 		d = ir.Lookup("pto." + op)
 	}
@@ -150,6 +155,8 @@ func (r *asReader) definition(off int) *ir.Def {
 // among its operands, or types without an arrow.
 func (r *asReader) irregular(off int) bool {
 	text := r.src.Text[off:]
+	// Look at this instruction only: up to its semicolon or the end of its line,
+	// without a comment.
 	if n := strings.IndexAny(text, ";\n"); n >= 0 {
 		text = text[:n]
 	}
@@ -158,6 +165,8 @@ func (r *asReader) irregular(off int) bool {
 	if n := strings.IndexAny(text, "{:"); n >= 0 {
 		operands = text[:n]
 	}
+	// An instruction without results needs no arrow. One with results starts with
+	// their names.
 	arrow := strings.Contains(text, "->") || !strings.HasPrefix(text, "%")
 	return strings.ContainsAny(operands, "[#") || strings.Contains(text, ":") && !arrow
 }
@@ -212,6 +221,8 @@ func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
 			}
 		} else {
 			o := asOperand{name: p.Operand()}
+			// The types come after the operands, so the expected type is not known
+			// yet. Without one, the value must be defined earlier in the text.
 			o.value = p.Resolve(o.name, ir.Type{})
 			if p.At("[") {
 				o.index = r.indices()
@@ -295,6 +306,9 @@ func withoutOperands(ts []ir.Type, os []asOperand) []ir.Type {
 			ts = ts[1:]
 			continue
 		}
+		// Operands up to the match have no type in the text, since types are in the
+		// order of the operands. The types of the indices may follow that of the
+		// view.
 		n := len(os[i].index)
 		ts, os = ts[1:], os[i+1:]
 		for ; n > 0 && len(ts) > 0 && ts[0] == ir.Index; n-- {
