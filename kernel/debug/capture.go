@@ -242,6 +242,7 @@ func argName(op *ir.Op, i int) string {
 	return fmt.Sprint(i)
 }
 
+// numbered adds the index to the name of an argument with several values.
 func numbered(name string, i, of int) string {
 	if of > 1 {
 		return fmt.Sprintf("%s%d", name, i)

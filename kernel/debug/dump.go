@@ -56,7 +56,12 @@ func isInstruction(op *ir.Op) bool {
 	})
 }
 
+// keep adds an execution to the dump. It returns a reason to end the run, or "". A
+// loop may execute an instruction millions of times, so the total size is limited;
+// the user then has to select fewer executions.
 func (d *Dump) keep(x *Execution) string {
+	// A selector for a value keeps that result only, without the operands of the
+	// instruction.
 	if name := d.Selector.Value; name != "" {
 		x.Operands = nil
 		x.Results = slices.DeleteFunc(x.Results, func(o Operand) bool { return o.Value.Name() != name })
@@ -214,6 +219,8 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 	var all *kernel.Array
 	for n, x := range d.kept {
 		os := slices.Concat(x.Results, x.Operands)
+		// Only arrays of one shape can be joined; the valid region of a tile may
+		// change between executions.
 		if i >= len(os) || n > 0 && !slices.Equal(os[i].Shape, all.Shape[1:]) {
 			return nil, fmt.Errorf("the arrays that --dump %s asks for differ in shape, which needs FILE.npz", d.Selector.String())
 		}
@@ -223,6 +230,7 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 		all.Shape[0]++
 		all.Data = append(all.Data, os[i].Data...)
 	}
+	// A single execution needs no dimension for executions.
 	if len(d.kept) == 1 {
 		all.Shape = all.Shape[1:]
 	}
@@ -232,6 +240,7 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 // mostPlaces is the maximal number of executions that a summary lists.
 const mostPlaces = 8
 
+// places returns the index and the place of each execution in a stack.
 func (d *Dump) places() string {
 	var texts []string
 	for i, x := range d.kept {
@@ -247,6 +256,7 @@ func (d *Dump) places() string {
 // title returns the name and the line of an instruction.
 func title(op *ir.Op) string { return fmt.Sprintf("%s in line %d", op.Name(), lineOf(op)) }
 
+// mnemonic returns the name of an instruction without its dialect.
 func mnemonic(op *ir.Op) string { return strings.TrimPrefix(op.Name(), "pto.") }
 
 // Line returns the line of an execution.

@@ -55,6 +55,8 @@ func (o *Origin) Event(e *runtime.Event) {
 				w.view = v
 			}
 		}
+		// The operand named src is usually the tile whose elements the instruction
+		// stores.
 		if src := e.Op.Arg("src"); src != nil && src.Name() != "" {
 			w.tile = "%" + src.Name()
 		}
@@ -63,6 +65,8 @@ func (o *Origin) Event(e *runtime.Event) {
 	}
 }
 
+// note records a writer for each element that the runs touch, even in part. Runs
+// are in bytes, and a later write replaces an earlier one.
 func (o *Origin) note(number int32, runs []runtime.Run) {
 	for _, r := range runs {
 		for i := range r.Count {
@@ -90,6 +94,8 @@ func (o *Origin) Describe(i int) string {
 	return text
 }
 
+// title returns the instruction and, inside loops or on several cores, the place of
+// its execution.
 func (w *writer) title() string {
 	if w.where == "" {
 		return title(w.op)

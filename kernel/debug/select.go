@@ -63,6 +63,8 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	return s, nil
 }
 
+// parseWhat parses the part before the conditions: a line, a value, a mnemonic, or
+// all.
 func (s *Selector) parseWhat(what string) error {
 	switch n, err := strconv.Atoi(what); {
 	case what == "all":
@@ -78,6 +80,8 @@ func (s *Selector) parseWhat(what string) error {
 	return nil
 }
 
+// parseCondition parses one condition KEY=VALUE. A key that is not known is the
+// name of a loop variable.
 func (s *Selector) parseCondition(key, value string) error {
 	if key == "core" {
 		if value != "cube" {
@@ -134,6 +138,9 @@ func (s *Selector) Applies(e *runtime.Event) bool {
 	return !slices.ContainsFunc(s.rounds, func(r roundIs) bool { return !r.holds(e.Rounds) })
 }
 
+// holds reports whether the condition holds in the loops around an execution.
+// Without a variable it concerns the innermost loop; with a variable it
+// compares the value of the variable.
 func (r roundIs) holds(rounds []runtime.Round) bool {
 	if r.variable == "" {
 		return len(rounds) > 0 && int64(rounds[len(rounds)-1].Round) == r.value
@@ -151,6 +158,8 @@ func (s *Selector) Check(module *ir.Op) error {
 	var names, variables, mnemonics []string
 	for op := range module.Walk() {
 		found = found || s.Selects(op) && (s.Line == 0 || hasArrays(op))
+		// Remember the nearest later line with an instruction, for the error
+		// message.
 		if n := lineOf(op); n > s.Line && (next == 0 || n < next) && hasArrays(op) {
 			next = n
 		}
@@ -182,6 +191,7 @@ func (s *Selector) Check(module *ir.Op) error {
 	return nil
 }
 
+// meant returns a suggestion for a misspelled name, or "".
 func meant(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"

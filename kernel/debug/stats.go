@@ -65,6 +65,7 @@ func (s *Stats) End(*runtime.Fault) {}
 func (s *Stats) Event(e *runtime.Event) {
 	s.scalars += e.Scalars
 	switch e.Kind {
+	// These events mark phases of a run and are not instructions.
 	case runtime.KernelBegin, runtime.KernelEnd, runtime.ScopeBegin, runtime.ScopeEnd:
 		return
 	}
@@ -84,6 +85,7 @@ func entry[K comparable, V any](m map[K]*V, key K) *V {
 	return v
 }
 
+// add counts one instruction and the bytes that it reads and writes.
 func (w *work) add(reads, writes int64) {
 	w.count++
 	w.reads += reads
@@ -118,6 +120,8 @@ func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 		if a.Kind&runtime.WriteAccess != 0 {
 			writes += n
 			m.writes += n
+			// A write to a scratch tile is an intermediate result. It does not move
+			// data.
 			if a.Kind&runtime.ScratchAccess == 0 {
 				note(&to, a.Space, n)
 			}
@@ -133,6 +137,8 @@ func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 	return reads, writes
 }
 
+// line counts an event for its line of the source. Some operations have no
+// location in a source.
 func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	src, off := e.Op.Loc().Source()
 	if src == nil {
@@ -165,6 +171,8 @@ func (s *Stats) Report(out io.Writer) {
 	s.reportLines(w)
 }
 
+// reportKinds writes the instructions, the most frequent first. The further keys
+// make the order deterministic.
 func (s *Stats) reportKinds(w io.Writer) {
 	fmt.Fprintf(w, "instruction\tpipe\tcount\tbytes read\tbytes written\n")
 	for _, k := range sorted(s.kinds, func(a, b kindKey) int {
@@ -175,6 +183,7 @@ func (s *Stats) reportKinds(w io.Writer) {
 	}
 }
 
+// reportPipes writes the number of instructions on each pipe.
 func (s *Stats) reportPipes(w io.Writer) {
 	fmt.Fprintf(w, "\npipe\tinstructions\n")
 	for _, p := range sorted(s.pipes, func(a, b sem.Pipe) int { return cmp.Compare(a, b) }) {
@@ -182,6 +191,8 @@ func (s *Stats) reportPipes(w io.Writer) {
 	}
 }
 
+// reportPaths writes the traffic between memories. The reads of a
+// path are the bytes moved; its writes are not used.
 func (s *Stats) reportPaths(w io.Writer) {
 	if len(s.paths) == 0 {
 		return
@@ -194,6 +205,8 @@ func (s *Stats) reportPaths(w io.Writer) {
 	}
 }
 
+// reportMemory writes the traffic of each memory, and the highest address in use
+// beside the size. Global memory has no fixed size, so it has neither.
 func (s *Stats) reportMemory(w io.Writer) {
 	fmt.Fprintf(w, "\nmemory\tbytes read\tbytes written\tpeak\tsize\n")
 	for _, k := range sorted(s.memory, func(a, b sem.Space) int { return cmp.Compare(a, b) }) {
@@ -208,6 +221,7 @@ func (s *Stats) reportMemory(w io.Writer) {
 	}
 }
 
+// reportLines writes the lines that are executed most often.
 func (s *Stats) reportLines(w io.Writer) {
 	fmt.Fprintf(w, "\nhot line\tcount\tbytes\tinstruction\n")
 	lines := sorted(s.lines, func(a, b int) int {

@@ -80,6 +80,8 @@ func (s *Stepper) Event(e *runtime.Event) {
 		if _, known := s.flags[l.Channel]; !known {
 			s.order = append(s.order, l.Channel)
 		}
+		// A signal is raised once and waited for once. The difference is the number
+		// that is still raised.
 		if l.Raised {
 			s.flags[l.Channel]++
 		} else {
@@ -95,6 +97,7 @@ func (s *Stepper) Event(e *runtime.Event) {
 	}
 }
 
+// overlaps reports whether one of the runs touches a byte in [from, to).
 func overlaps(runs []runtime.Run, from, to int64) bool {
 	for _, r := range runs {
 		for i := range r.Count {
@@ -111,6 +114,8 @@ func overlaps(runs []runtime.Run, from, to int64) bool {
 func (s *Stepper) Before(e *runtime.Event) string {
 	s.n++
 	switch {
+	// The order of the cases matters: on the way to the target of a step back,
+	// neither breaks nor watches stop the run.
 	case s.ended:
 		return ""
 	case s.target > 0 && s.n < s.target:
@@ -149,6 +154,7 @@ func (s *Stepper) Before(e *runtime.Event) string {
 	return ""
 }
 
+// breaksAt reports whether a break selects the operation and its conditions hold.
 func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	for i := range s.breaks {
 		if s.breaks[i].Selects(e.Op) && s.breaks[i].Applies(e) {
@@ -194,6 +200,9 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 		if len(e.Rounds) == 0 {
 			return false, fmt.Errorf("there is no loop around")
 		}
+		// Stop at the next operation on this core that is in another iteration of
+		// this loop or outside the loop. Operations on other cores may come
+		// between.
 		last, depth, core := e.Rounds[len(e.Rounds)-1], len(e.Rounds), e.Core
 		s.stop = func(e *runtime.Event) bool {
 			return e.Core == core && (len(e.Rounds) < depth || e.Rounds[depth-1].Round != last.Round)
@@ -215,6 +224,8 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 		return false, err
 	case "back":
 		n, err := number(args, 1)
+		// The machine cannot go back, but runs are deterministic: run the launch
+		// again, up to the earlier operation.
 		s.target, s.again = max(1, s.n-n), err == nil
 		return false, err
 	case "p", "print":
@@ -237,6 +248,7 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
+// number parses the optional argument N of a command. It must be positive.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil
@@ -248,6 +260,8 @@ func number(args []string, otherwise int) (int, error) {
 	return n, nil
 }
 
+// addBreak adds a break. A selector that cannot select anything in the program is
+// an error, so that the run does not miss a misspelled break.
 func (s *Stepper) addBreak(args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("write break WHAT, such as break 12@i=3")
@@ -267,6 +281,7 @@ func (s *Stepper) print(e *runtime.Event, args []string) error {
 	if len(args) != 1 || !strings.HasPrefix(args[0], "%") {
 		return fmt.Errorf("write print %%VALUE, such as print %%sum")
 	}
+	// Names of values are unique only in their function.
 	function := e.Op
 	for function.Parent() != nil && !function.HasTrait(ir.IsolatedFromAbove) {
 		function = function.Parent()
@@ -330,6 +345,8 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (space sem.Space, 
 	return a.Space, data[from : from+n], from, n, nil
 }
 
+// printMemory writes 16 bytes per line in hexadecimal, and each group of 4 as an
+// f32.
 func (s *Stepper) printMemory(e *runtime.Event, args []string) error {
 	_, data, from, _, err := s.memoryArgs(e, args)
 	for i := 0; i < len(data); i += 16 {
@@ -344,6 +361,8 @@ func (s *Stepper) printMemory(e *runtime.Event, args []string) error {
 	return err
 }
 
+// printFlags writes the signals that are raised, in the order in which they first
+// occurred.
 func (s *Stepper) printFlags() {
 	none := true
 	for _, c := range s.order {
