@@ -38,6 +38,8 @@ var Bufferize = &passes.Pass{
 	After: noTiles,
 }
 
+// bufferize processes all functions even after an error, so that one run reports
+// the errors of all functions.
 func bufferize(c *passes.Context, module *ir.Op) error {
 	failed := false
 	called := map[*ir.Op]bool{}
@@ -103,6 +105,7 @@ func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
 	}
 }
 
+// errorf reports an error and marks the function as failed.
 func (b *bufferizer) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	b.failed = true
 	return b.c.Errorf(op, format, args...)

@@ -68,6 +68,8 @@ func (p *rewriting) noteArgs(op *ir.Op, except *ir.Block) {
 	}
 }
 
+// tileOperands returns the indices of the operands that are tiles, in descending
+// order, so that removing one leaves the later indices of the list valid.
 func tileOperands(op *ir.Op) []int {
 	var is []int
 	for i, v := range slices.Backward(op.Operands()) {
@@ -81,6 +83,8 @@ func tileOperands(op *ir.Op) []int {
 // emit rewrites the function. First it replaces every use of a tile by its buffer.
 // Then it removes the operands, block arguments and results that passed tiles on.
 func (b *bufferizer) emit(p *rewriting) {
+	// This comes first: operands and arguments can be removed only after they have
+	// no uses.
 	for n, v := range b.g.values {
 		if gr := b.s.group[n]; v != nil && gr.buf != v && gr.buf != nil {
 			v.ReplaceAllUses(gr.buf)
@@ -109,6 +113,8 @@ func (b *bufferizer) swapForm(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: form}
 	for _, a := range form.Operands {
 		vs := op.Args(a.Name)
+		// In the SSA form such an operand does not exist, or its new value is a
+		// result. The destination is the buffer of that result.
 		if a.Role != ir.In && len(vs) == 0 || a.Role == ir.InOut {
 			vs = b.destinations(op, a.Name)
 		}
@@ -149,6 +155,7 @@ func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	}
 	s.Loc = op.Loc()
 	n := ir.Before(op).Create(s)
+	// The regions move to the new operation; their contents are not copied.
 	for i, r := range op.Regions() {
 		n.Region(i).Take(r)
 	}
@@ -221,6 +228,7 @@ func lostResult(op *ir.Op) *ir.Value {
 // dropOperands removes operands of op. They must be in descending order.
 func dropOperands(op *ir.Op, operands []int) {
 	for _, i := range operands {
+		// A terminator needs the range of operands of each successor adjusted, too.
 		if succ := successorTaking(op, i); succ >= 0 {
 			passes.RemovePassed(op, succ, i)
 			continue

@@ -27,6 +27,9 @@ func (b *bufferizer) prepare() {
 func splitEdges(jump *ir.Op) {
 	for i := range jump.Successors() {
 		from, to := jump.SuccRange(i)
+		// A jump with several successors cannot copy tiles for one of them only.
+		// The new block is on the path to that successor alone, and has the place
+		// for the copies.
 		values := jump.Operands()[from:to]
 		if !anyTile(values) {
 			continue
@@ -42,6 +45,7 @@ func splitEdges(jump *ir.Op) {
 	}
 }
 
+// anyTile reports whether one of the values is a tile.
 func anyTile(vs []*ir.Value) bool {
 	for _, v := range vs {
 		if ir.Is[pto.Tile](v.Type()) {

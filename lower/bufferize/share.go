@@ -103,7 +103,8 @@ func escapes(v *ir.Value) bool {
 }
 
 // joinAccumulators merges the result of an accumulation with the tile it is added
-// to. Such tiles are in L0C, which is small and has no copy instruction.
+// to. Accumulators of matrix products are in L0C, which is small and has no copy
+// instruction.
 func (s *sharing) joinAccumulators() {
 	for i := range s.g.points {
 		for _, w := range s.g.points[i].writes {
