@@ -40,6 +40,8 @@ type flowBuilder struct {
 	to    map[*ir.Value][]*ir.Value // values that receive the storage of a value
 }
 
+// newPoint appends a point and links prev to it. A negative prev means no
+// predecessor.
 func (b *flowBuilder) newPoint(op *ir.Op, prev int) int {
 	b.p.points = append(b.p.points, flowPoint{op: op})
 	n := len(b.p.points) - 1
@@ -49,6 +51,7 @@ func (b *flowBuilder) newPoint(op *ir.Op, prev int) int {
 	return n
 }
 
+// link records that control can go from one point to another.
 func (b *flowBuilder) link(from, to int) {
 	b.p.points[from].succs = append(b.p.points[from].succs, to)
 }
@@ -70,6 +73,8 @@ func (b *flowBuilder) region(r *ir.Region) (open []int) {
 			jumps = append(jumps, end)
 		}
 	}
+	// Jumps are linked at the end, because a jump can go to a later block, whose
+	// entry point does not exist before.
 	for _, end := range jumps {
 		for i, s := range end.Successors() {
 			from, to := end.SuccRange(i)
@@ -83,6 +88,7 @@ func (b *flowBuilder) region(r *ir.Region) (open []int) {
 // op builds the points of an operation after the point prev and returns the last of
 // them.
 func (b *flowBuilder) op(op *ir.Op, prev int) int {
+	// An operation on scalars cannot use an allocation, so it needs no point.
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !carriesStorage(op) {
 		return prev
 	}
@@ -168,6 +174,7 @@ func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
+// receive records that each of to may be in the storage of each of values.
 func (b *flowBuilder) receive(values, to []*ir.Value) {
 	for _, v := range to {
 		b.passAll(values, v)
@@ -209,6 +216,8 @@ func (b *flowBuilder) propagate() {
 			}
 		}
 		for _, to := range b.to[v] {
+			// The sets only grow and are finite, so the loop terminates even if
+			// values are passed in cycles.
 			if all := union(held[to], held[v]); len(all) > len(held[to]) {
 				held[to] = all
 				work = append(work, to)

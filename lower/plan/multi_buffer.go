@@ -49,6 +49,8 @@ type multiBuffer struct {
 	used   [numSpaces]int64 // bytes of all tiles of the function per space, including rings
 }
 
+// run makes a ring of each candidate that is not refused. The candidates are
+// processed in order, and each ring uses memory that later ones cannot have.
 func (m *multiBuffer) run() error {
 	for _, r := range m.candidates() {
 		if why := m.refuses(r.Alloc, r.Loop); why != "" {

@@ -167,6 +167,8 @@ func insert(taken []*allocation, r *allocation) []*allocation {
 func placeByLife(allocations []*allocation, g *ground) bool {
 	allocations = slices.Clone(allocations)
 	slices.SortStableFunc(allocations, func(a, b *allocation) int { return cmp.Compare(a.from, b.from) })
+	// Fixed allocations are in the list from the beginning and at their addresses,
+	// so the others are placed around them.
 	var living []*allocation
 	for _, r := range allocations {
 		if r.fixed {
@@ -193,6 +195,7 @@ func placeBySize(allocations []*allocation, g *ground) bool {
 	allocations = slices.Clone(allocations)
 	slices.SortStableFunc(allocations, func(a, b *allocation) int {
 		switch {
+		// Fixed allocations come first, because they cannot give way.
 		case a.fixed != b.fixed && a.fixed:
 			return -1
 		case a.fixed != b.fixed:
@@ -226,6 +229,7 @@ type calendar struct {
 // page is the number of points on a page.
 const page = 64
 
+// add enters an allocation on every page that its live range touches.
 func (c *calendar) add(r *allocation) {
 	for i := r.from / page; i <= r.to/page; i++ {
 		for i >= len(c.pages) {
@@ -244,6 +248,9 @@ func (c *calendar) during(r *allocation) []*allocation {
 	c.visit++
 	var found []*allocation
 	for i := r.from / page; i <= r.to/page && i < len(c.pages); i++ {
+		// A live range can be on several pages. visited contains the number of the
+		// last search that found it, so that it is found once per search without
+		// clearing the map.
 		for _, o := range c.pages[i] {
 			if o.from <= r.to && r.from <= o.to && c.visited[o] != c.visit {
 				c.visited[o] = c.visit
