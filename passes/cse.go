@@ -80,6 +80,8 @@ func (e *eliminator) region(r *ir.Region) {
 			}
 		}
 	}
+	// frame is a block on the stack: mark is the length of known before it, and
+	// next is the index of its next child.
 	type frame struct {
 		b    *ir.Block
 		mark int

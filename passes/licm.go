@@ -45,6 +45,9 @@ func hoistFrom(c *Context, loop *ir.Op) {
 				if !isPure(o) || !definedOutside(o, loop) || !certain && !speculatable(o) {
 					continue
 				}
+				// Operations are moved in program order, so an operation is before
+				// its users there, too. Users that come later in the body can then
+				// follow.
 				loop.Block().InsertBefore(o, loop)
 				c.Count("num-moved", 1)
 			}

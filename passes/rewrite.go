@@ -89,6 +89,9 @@ type driver struct {
 	limit  int             // maximum of steps, or negative
 }
 
+// run repeats iterations until one changes nothing. A change may make another one
+// possible at an operation that the worklist does not contain any more; a further
+// iteration finds it.
 func (d *driver) run() {
 	most := d.how.MaxIterations
 	if most == 0 {
@@ -125,6 +128,8 @@ func (d *driver) iteration() (changed, noEnd bool) {
 		if part != d.root && part.Block() == nil { // an earlier part removed it
 			continue
 		}
+		// Parts are isolated, so a constant of one part must not be used in
+		// another.
 		d.consts.reset()
 		n += d.fill(part)
 		if d.limit = d.how.MaxRewrites; d.limit == 0 {
@@ -185,6 +190,7 @@ func (d *driver) fill(part *ir.Op) int {
 	return len(ops)
 }
 
+// isConstant reports whether an operation only defines a constant.
 func isConstant(op *ir.Op) bool {
 	return op.HasTrait(ir.ConstantLike) && op.NumResults() == 1 && op.NumOperands() == 0
 }
@@ -307,4 +313,5 @@ func (d *driver) sortOperands(op *ir.Op) {
 	}
 }
 
+// isConstantValue reports whether a constant operation defines v.
 func isConstantValue(v *ir.Value) bool { return v.Op() != nil && isConstant(v.Op()) }

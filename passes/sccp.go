@@ -31,6 +31,7 @@ type fact struct {
 	varies bool
 }
 
+// known reports whether there is any information about the value yet.
 func (f fact) known() bool { return f.varies || !f.attr.IsZero() }
 
 // propagation runs the algorithm of Wegman and Zadeck on one isolated operation. It
@@ -45,6 +46,8 @@ type propagation struct {
 	queued map[*ir.Op]bool    // the set of the operations in ops
 }
 
+// newPropagation starts at the entries of the regions. The arguments there vary,
+// because the callers are not known.
 func newPropagation(root *ir.Op) *propagation {
 	p := &propagation{root: root, facts: map[*ir.Value]fact{}, runs: map[*ir.Block]bool{}, queued: map[*ir.Op]bool{}}
 	for _, r := range root.Regions() {
@@ -91,6 +94,7 @@ func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	}
 }
 
+// fact returns the information about v; the zero fact means unknown.
 func (p *propagation) fact(v *ir.Value) fact { return p.facts[v] }
 
 // learn merges a fact into what is known about v. Two different constants make v
@@ -159,6 +163,7 @@ func (p *propagation) compute(op *ir.Op) {
 	}
 	folded := op.Def().Fold(op, in)
 	for i, v := range op.Results() {
+		// A result that does not fold varies.
 		f := fact{varies: true}
 		if i < len(folded) {
 			switch r := folded[i]; {
@@ -187,6 +192,8 @@ func (p *propagation) jump(op *ir.Op) {
 		}
 	}
 	for _, i := range goals {
+		// Without a definition of the operands that a successor receives, all its
+		// arguments vary.
 		if op.Def().SuccOperands == nil {
 			p.enter(succs[i], nil, nil)
 			continue
@@ -216,6 +223,8 @@ func (p *propagation) around(op *ir.Op) {
 		}
 		return
 	}
+	// A branch with a constant condition enters only the region that the condition
+	// selects.
 	only := noRegion
 	if isBranch(op) {
 		f := p.fact(op.Operand(0))
@@ -292,6 +301,8 @@ func (p *propagation) replace(c *Context) {
 			}
 		}
 	}
+	// In reverse order, so that an operation whose users are erased first becomes
+	// dead in time.
 	for _, op := range slices.Backward(computed) {
 		if p.runs[op.Block()] && p.settled(op) && isDead(op) {
 			op.Erase()

@@ -15,6 +15,8 @@ type worklist struct {
 	dice *rand.Rand
 }
 
+// newWorklist returns an empty list. A seed other than 0 makes the order
+// random, but the same in each run.
 func newWorklist(seed uint64) *worklist {
 	w := &worklist{at: map[*ir.Op]int{}}
 	if seed != 0 {
@@ -57,6 +59,7 @@ func (w *worklist) pop() *ir.Op {
 	return nil
 }
 
+// swap exchanges two entries, either of which may have been dropped.
 func (w *worklist) swap(i, k int) {
 	w.ops[i], w.ops[k] = w.ops[k], w.ops[i]
 	for _, n := range []int{i, k} {
