@@ -35,6 +35,7 @@ func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 		return false
 	}
 	r := op.Region(branchTaken(op, n))
+	// Only the else region of an if can be empty, and then the if has no results.
 	if r.Empty() {
 		rw.Erase(op)
 		return true
@@ -100,6 +101,8 @@ func constantBounds(op *ir.Op) (lb, ub int64, ok bool) {
 // knownTripCount removes a counted loop that runs at most once.
 func knownTripCount(rw *ir.Rewriter, op *ir.Op) bool {
 	lb, ub, known := constantBounds(op)
+	// The operands of a counted loop are the lower bound, the upper bound, the step
+	// and the initial values.
 	init := op.Operands()[3:]
 	if op.Operand(0) == op.Operand(1) || known && lb >= ub {
 		rw.Replace(op, init...)
@@ -110,6 +113,7 @@ func knownTripCount(rw *ir.Rewriter, op *ir.Op) bool {
 	if !known || !ok || step <= 0 || uint64(ub)-uint64(lb) > uint64(step) {
 		return false
 	}
+	// The loop runs exactly once, with the lower bound as the induction variable.
 	return inlineRegion(rw, op, op.Region(0), append([]*ir.Value{op.Operand(0)}, init...))
 }
 
@@ -159,6 +163,8 @@ func dropCarried(rw *ir.Rewriter, op, end *ir.Op) bool {
 		types = append(types, op.Result(i).Type())
 		yields = append(yields, end.Operand(i))
 	}
+	// Argument 0 is the induction variable, so carried value i is argument i+1.
+	// Removing from the last to the first keeps the indices valid.
 	end.SetOperands(yields, nil)
 	for i, k := len(b.Args())-1, len(keep)-1; i > 0; i-- {
 		if k >= 0 && keep[k] == i-1 {

@@ -61,10 +61,12 @@ func (ps *pipelineParser) fail(off int, format string, args ...any) *ir.Diag {
 	return ps.diags.Error(ir.LocAt(ps.src, off), fmt.Sprintf(format, args...))
 }
 
+// at reports whether c is the next character.
 func (ps *pipelineParser) at(c byte) bool {
 	return ps.off < len(ps.src.Text) && ps.src.Text[ps.off] == c
 }
 
+// space skips white space.
 func (ps *pipelineParser) space() {
 	for ps.off < len(ps.src.Text) && strings.IndexByte(" \t\r\n", ps.src.Text[ps.off]) >= 0 {
 		ps.off++
@@ -125,6 +127,8 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	off := ps.off
 	name := ps.name()
+	// A name before a parenthesis is an operation, unless it is a pass; that is an
+	// error with a better message.
 	if ps.at('(') && ps.reg.Lookup(name) == nil {
 		p.Steps = append(p.Steps, &Step{Nested: ps.nested(off, name, depth+1)})
 		return
@@ -212,6 +216,7 @@ func (ps *pipelineParser) value() string {
 	open := ps.off
 	switch {
 	case ps.at('{'):
+		// A value in braces may contain a pipeline, which has braces of its own.
 		for depth := 0; ps.off < len(ps.src.Text); ps.off++ {
 			if ps.at('{') {
 				depth++

@@ -48,6 +48,7 @@ func NewRegistry(tables ...Table) *Registry {
 	return r
 }
 
+// index returns the position of a pass in the tables, or -1.
 func (r *Registry) index(name string) int {
 	return slices.IndexFunc(r.list, func(p *Pass) bool { return p.Name == name })
 }
@@ -77,6 +78,8 @@ func (r *Registry) CheckOrder(p *Pipeline, diags *ir.Diags) {
 		}
 	})
 	for _, o := range r.order {
+		// A pass can occur several times. The rule is broken only if After comes
+		// before the first Before.
 		first := slices.Index(flat, o.After)
 		if first < 0 || slices.Contains(flat[:first], o.Before) || !slices.Contains(flat[first:], o.Before) {
 			continue
@@ -119,6 +122,7 @@ func helpLine(b *strings.Builder, name, about string) {
 	b.WriteString(line + "\n")
 }
 
+// placeholder returns the text for the value of the option in the help.
 func (o *Option) placeholder() string {
 	switch {
 	case o.Kind == Flag:
@@ -133,6 +137,7 @@ func (o *Option) placeholder() string {
 	return "NAME"
 }
 
+// defaultText returns the end of the description in the help.
 func (o *Option) defaultText() string {
 	if o.Default == "" {
 		return ""

@@ -71,6 +71,8 @@ func (t *Timing) start(s *Step, worker int) (stop func()) {
 	return t.measure(t.cells[s], worker)
 }
 
+// measure returns a function that adds the time since the call of measure to the
+// cell.
 func (t *Timing) measure(c *cell, worker int) func() {
 	from := t.now()
 	return func() {
@@ -128,6 +130,7 @@ func (t *Timing) Report(w io.Writer, list bool) {
 	}
 }
 
+// lines returns the lines of the tree.
 func (t *Timing) lines() []line {
 	var ls []line
 	for _, r := range t.rows {
