@@ -50,6 +50,8 @@ func prepare(check source, o *Options) (*prepared, error) {
 	if err != nil {
 		return nil, setupError("%v", err)
 	}
+	// Variables from the command line are declared first, since patterns of the
+	// check file and of options may use them.
 	decls := newDeclarations()
 	vars, problems := newValues(o.Defines, decls)
 	s := &scanner{

@@ -46,6 +46,7 @@ func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 		taken = slices.Insert(taken, i, found)
 	}
 	group := textRange{taken[0].lo, taken[len(taken)-1].hi}
+	// With overlap, the last match in the list need not be the one that ends last.
 	if e.o.AllowDagOverlap {
 		for _, t := range taken {
 			group = textRange{min(group.lo, t.lo), max(group.hi, t.hi)}

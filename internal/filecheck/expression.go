@@ -50,6 +50,8 @@ func (e lineExpr) eval(*values) (*big.Int, error) { return big.NewInt(int64(e)),
 func (e lineExpr) implicit() (format, error)      { return format{verb: 'u'}, nil }
 func (e lineExpr) String() string                 { return "@LINE" }
 
+// eval uses the value at the time of the match, not of the parse: an earlier
+// directive sets it.
 func (e varExpr) eval(v *values) (*big.Int, error) {
 	if value, ok := v.numbers[e.numberVar]; ok {
 		return value, nil
@@ -59,6 +61,8 @@ func (e varExpr) eval(v *values) (*big.Int, error) {
 func (e varExpr) implicit() (format, error) { return e.format, nil }
 func (e varExpr) String() string            { return e.name }
 
+// eval evaluates both sides even after an error, so that all undefined variables
+// are reported together.
 func (e binaryExpr) eval(v *values) (*big.Int, error) {
 	a, errA := e.left.eval(v)
 	b, errB := e.right.eval(v)
@@ -68,6 +72,8 @@ func (e binaryExpr) eval(v *values) (*big.Int, error) {
 	return e.f(a, b)
 }
 
+// implicit returns the format of the side that has one. Two different formats are
+// an error, because neither has priority.
 func (e binaryExpr) implicit() (format, error) {
 	a, err := e.left.implicit()
 	if err != nil {
@@ -138,6 +144,7 @@ func (p *patternParser) number(text string, pos int) *patternError {
 	}
 	e.blanks()
 	equal := e.accept("==")
+	// Without an expression the block matches any number of the format.
 	if e.blanks(); e.rest() == "" {
 		if equal {
 			return errorAt(e.at(), "empty numeric expression should not have a constraint")

@@ -18,6 +18,8 @@ type exprParser struct {
 	deep int
 }
 
+// rest returns the text that has not been read, and at returns its offset in the
+// check file.
 func (e *exprParser) rest() string { return e.text[e.pos:] }
 func (e *exprParser) at() int      { return e.base + e.pos }
 
@@ -121,6 +123,8 @@ func (e *exprParser) operand(invalid string) (expression, *patternError) {
 			return nil, err
 		}
 		e.pos += len(name)
+		// White space is allowed before the parenthesis of a call. Without one, the
+		// position stays at the end of the name.
 		after := e.pos
 		if e.blanks(); name[0] != '@' && e.accept("(") {
 			return e.call(name, pos)
@@ -136,6 +140,7 @@ func (e *exprParser) operand(invalid string) (expression, *patternError) {
 	return literalExpr{v}, nil
 }
 
+// isDigitByte reports whether c is an ASCII digit.
 func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 
 // variable reads the use of a variable. It declares an unknown variable, because

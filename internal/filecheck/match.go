@@ -40,6 +40,8 @@ func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs 
 		at, ok := emptyLine(text)
 		return textRange{at, at}, ok, nil
 	}
+	// The text of the expression depends on the values of variables, so it is built
+	// for each search.
 	expr, captures, errs := p.expression(p.pieces, v)
 	if errs != nil {
 		return textRange{}, false, errs
@@ -87,6 +89,8 @@ func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []ma
 			captures = append(captures, capture{group: group, name: piece.name})
 		case usePiece:
 			if piece.same >= 0 {
+				// The variable has no value before the match. A back reference
+				// requires the same text in the same match.
 				fmt.Fprintf(&b, `\%d`, p.groupOf(piece.same))
 			} else if value, ok := v.strings[piece.name]; ok {
 				b.WriteString(ere.Quote(value))
@@ -154,6 +158,9 @@ func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 		c.literal = text
 		return c, nil
 	}
+	// The anchors are in the expression and not checked afterwards: only then does
+	// the search continue with the next line if the first match is not a whole
+	// line.
 	if p.anchored {
 		pad := ""
 		if p.blanks {
@@ -225,6 +232,7 @@ func indexFold(text, word string) int {
 	return -1
 }
 
+// lower returns an ASCII letter in lower case. Other bytes stay unchanged.
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		c += 'a' - 'A'
@@ -235,6 +243,7 @@ func lower(c byte) byte {
 // assign sets the variables that a match defines. It sets none if a number cannot
 // be read.
 func (v *values) assign(captures []capture, text string, loc []int) []matchError {
+	// Two loops: all numbers are read before the first variable is set.
 	numbers := make([]*big.Int, len(captures))
 	for i, c := range captures {
 		if c.number == nil {
