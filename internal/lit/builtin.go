@@ -107,6 +107,8 @@ func flags(args []string, allowed string) (given map[byte]string, rest []string,
 				given[arg[i]] = ""
 				continue
 			}
+			// As with getopt, the value is the rest of the argument or the next
+			// argument.
 			value := arg[i+1:]
 			if value == "" {
 				if len(args) == 0 {

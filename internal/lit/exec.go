@@ -68,6 +68,8 @@ func (sh *shell) execPipeline(n *pipeline, io streams) int {
 	for i, stage := range n.stages {
 		env := sh
 		if len(n.stages) > 1 {
+			// As in a shell, a stage of a pipeline cannot change the directory or
+			// the variables for later commands.
 			env = sh.subshell()
 		}
 		stageIO := streams{in, io.out, io.err}
@@ -78,6 +80,8 @@ func (sh *shell) execPipeline(n *pipeline, io streams) int {
 		if s := env.exec(stage, stageIO); s != 0 {
 			status = s
 		}
+		// Each stage runs to its end before the next one starts. That needs memory
+		// for the output, but makes runs deterministic.
 		in = &out
 	}
 	if n.negated {
@@ -172,6 +176,7 @@ func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done f
 	}
 	for _, r := range redirs {
 		target := sh.text(r.target)
+		// The order matters: in 2>&1 >FILE the errors go to the earlier output.
 		if r.op == ">&" && (target == "1" || target == "2") {
 			io.duplicate(r.fd, target)
 			continue

@@ -61,6 +61,8 @@ func identifierLength(text string) int {
 		}
 		n++
 	}
+	// An unknown character is a token by itself, so that the error message can name
+	// it.
 	if n == 0 && text != "" {
 		return 1
 	}

@@ -62,6 +62,7 @@ func lex(line string) ([]token, error) {
 // lexOperator reads an operator and returns its length, or 0 if there is none. A
 // digit directly before < or > is the file descriptor of the redirection.
 func lexOperator(text string) (token, int, error) {
+	// -1 means the default descriptor of the operator.
 	t, n := token{fd: -1}, 0
 	if len(text) > 1 && '0' <= text[0] && text[0] <= '9' && (text[1] == '<' || text[1] == '>') {
 		t.fd, n = int(text[0]-'0'), 1

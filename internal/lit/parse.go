@@ -53,6 +53,8 @@ type redirection struct {
 	target word
 }
 
+// String returns the redirection for the log. Descriptors 0 and 1 are the defaults
+// of their operators.
 func (r redirection) String() string {
 	fd := ""
 	if r.fd == 2 {
@@ -134,6 +136,7 @@ func (w word) plain() string {
 func (p *shellParser) list(closing string) (node, error) {
 	left, err := p.conditional()
 	for err == nil && p.accept(";") {
+		// A semicolon may end the list.
 		if p.pos >= len(p.tokens) || p.closes(closing) {
 			break
 		}
@@ -260,6 +263,7 @@ func (p *shellParser) simple() (node, error) {
 		}
 		c.words = append(c.words, t.word)
 	}
+	// There is no command before an operator such as && or at the end of the line.
 	if len(c.words)+len(c.assigns)+len(c.redirs) == 0 {
 		return nil, p.unexpected()
 	}
@@ -276,6 +280,7 @@ func assignmentOf(w word) (assignment, bool) {
 	if m == nil {
 		return assignment{}, false
 	}
+	// As in a shell, the value of an assignment is not expanded as a glob.
 	value := append(word{{text: w[0].text[len(m[0]):], quoted: true}}, w[1:]...)
 	return assignment{m[1], value}, true
 }

@@ -48,6 +48,8 @@ func RunFile(cfg Config, path string) Result {
 	if result, decided := s.selectTest(cfg.Features); decided {
 		return result
 	}
+	// XFAIL conditions are evaluated before the test, because an invalid one makes
+	// the test unresolved.
 	held, _, err := all(s.xfail, cfg.Features)
 	if err != nil {
 		return unresolved(err)
@@ -194,6 +196,7 @@ func (r *run) timeout() error {
 	return fmt.Errorf("the test took longer than %v", timeout)
 }
 
+// logf writes to the log of the test.
 func (r *run) logf(format string, args ...any) { fmt.Fprintf(&r.log, format, args...) }
 
 // logOutput writes the output of a command to the log.
@@ -220,6 +223,8 @@ type guarded struct {
 	w  io.Writer
 }
 
+// Write reports success after close, so that the tool does not fail for lack of a
+// reader.
 func (g *guarded) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -229,6 +234,8 @@ func (g *guarded) Write(p []byte) (int, error) {
 	return g.w.Write(p)
 }
 
+// close waits for a running Write. Afterwards nothing writes to w, so its owner can
+// read it.
 func (g *guarded) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
