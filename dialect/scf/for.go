@@ -63,6 +63,8 @@ func fitsFor(op *ir.Op) bool {
 	return e != nil && len(e.Args()) == 1+len(op.Args("initArgs")) && e.Arg(0).Type() == op.Operand(0).Type()
 }
 
+// printFor prints the type of the induction variable only if it is not index, which
+// is the default of the syntax.
 func printFor(w *ir.Printer, op *ir.Op) {
 	args, init := op.Region(0).Entry().Args(), op.Args("initArgs")
 	w.Value(args[0])

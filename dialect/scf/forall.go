@@ -34,6 +34,7 @@ var Forall = &ir.Def{
 	Verify: verifyForall,
 }
 
+// isRanked reports whether t is a tensor with a known number of dimensions.
 func isRanked(t ir.Type) bool {
 	d, ok := ir.As[ir.TensorType](t)
 	return ok && !d.Unranked
@@ -101,6 +102,8 @@ func fitsForall(op *ir.Op) bool {
 	return e != nil && len(e.Args()) == len(bounds(op, 1))+len(op.Args("outputs"))
 }
 
+// printForall prints the short form "in (bounds)" if all lower bounds are 0 and all
+// steps are 1, as MLIR does.
 func printForall(w *ir.Printer, op *ir.Op) {
 	args, n := op.Region(0).Entry().Args(), len(bounds(op, 1))
 	printTuple(w, args[:n])
@@ -124,6 +127,9 @@ func printForall(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op, "staticLowerBound", "staticUpperBound", "staticStep")
 }
 
+// verifyForall checks that bounds, steps and mapping have one entry per dimension,
+// and that the outputs become the results. The body has an argument for each
+// dimension and then one for each output.
 func verifyForall(op *ir.Op, v *ir.Verifier) {
 	n := len(bounds(op, 1))
 	if len(bounds(op, 0)) != n || len(bounds(op, 2)) != n {
@@ -172,6 +178,8 @@ func init() {
 	}
 }
 
+// parseInParallel adds a block to an empty region, because the text of an empty
+// region has none.
 func parseInParallel(p *ir.Parser, st *ir.OpParse) {
 	r := p.Region(nil, false)
 	if !p.Failed() && r.Empty() {

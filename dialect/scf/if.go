@@ -39,6 +39,7 @@ func parseIf(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// printIf omits an empty else region. Terminators without operands are not printed.
 func printIf(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	printArrow(w, typesOf(op.Results()), true)
@@ -50,6 +51,8 @@ func printIf(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
+// verifyIf requires an else region if there are results: without one, the results
+// would have no value if the condition is false.
 func verifyIf(op *ir.Op, v *ir.Verifier) {
 	want := typesOf(op.Results())
 	if op.Region(1).Empty() && len(want) > 0 {
@@ -82,12 +85,14 @@ var ExecuteRegion = &ir.Def{
 	},
 }
 
+// parseExecuteRegion reads the result types, the region and the attributes.
 func parseExecuteRegion(p *ir.Parser, st *ir.OpParse) {
 	parseArrow(p, st)
 	st.Region(p, nil)
 	st.AttrDict(p)
 }
 
+// printExecuteRegion is the inverse of parseExecuteRegion.
 func printExecuteRegion(w *ir.Printer, op *ir.Op) {
 	printArrow(w, typesOf(op.Results()), false)
 	w.Region(op, 0, false)
@@ -138,8 +143,11 @@ func parseIndexSwitch(p *ir.Parser, st *ir.OpParse) {
 	st.Attr("cases", ir.I64Array(cases...))
 }
 
+// fitsIndexSwitch reports whether the operation has a region for each case and one
+// for the default. Only such an operation can be printed in the short form.
 func fitsIndexSwitch(op *ir.Op) bool { return len(op.Regions()) == len(Cases(op))+1 }
 
+// printIndexSwitch prints the default last, although it is region 0.
 func printIndexSwitch(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.AttrDict(op, "cases")

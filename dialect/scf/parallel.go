@@ -71,6 +71,8 @@ func fitsParallel(op *ir.Op) bool {
 	return e != nil && len(e.Args()) == to-from
 }
 
+// printParallel prints a list for each of the bounds and steps, with an entry per
+// dimension.
 func printParallel(w *ir.Printer, op *ir.Op) {
 	printTuple(w, op.Region(0).Entry().Args())
 	for i, word := range []string{"=", "to", "step"} {
@@ -93,6 +95,8 @@ func printTuple(w *ir.Printer, vs []*ir.Value) {
 	w.Token(")")
 }
 
+// verifyParallel checks that bounds and steps have one entry per dimension, and
+// that the terminator scf.reduce combines one value for each result.
 func verifyParallel(op *ir.Op, v *ir.Verifier) {
 	lb, ub, step := op.Args("lowerBound"), op.Args("upperBound"), op.Args("step")
 	if len(lb) == 0 || len(lb) != len(ub) || len(lb) != len(step) {
@@ -147,6 +151,8 @@ func parseReduce(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// printReduce prints one region per reduced value, with its arguments: the two
+// values to combine.
 func printReduce(w *ir.Printer, op *ir.Op) {
 	if vs := op.Operands(); len(vs) > 0 {
 		w.Token("(")
@@ -186,6 +192,8 @@ func init() {
 	}
 }
 
+// verifyReduce checks that each operand has a region that combines two values of
+// its type to one of the same type.
 func verifyReduce(op *ir.Op, v *ir.Verifier) {
 	if p := op.Parent(); p == nil || !p.Is(Parallel) {
 		v.Errorf(op, "must end the body of scf.parallel")

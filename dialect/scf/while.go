@@ -78,6 +78,8 @@ func fitsWhile(op *ir.Op) bool {
 	return e != nil && len(e.Args()) == op.NumOperands()
 }
 
+// printWhile prints the types as a function: from the initial values to the
+// results. The arguments of the second region have the types of the results.
 func printWhile(w *ir.Printer, op *ir.Op) {
 	if op.NumOperands() > 0 {
 		printBindings(w, op.Region(0).Entry().Args(), op.Operands())

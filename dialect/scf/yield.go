@@ -129,6 +129,8 @@ func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts [
 	return args
 }
 
+// printBindings prints block arguments with their initial values: (%a = %x, %b =
+// %y).
 func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token("(")
 	for i, a := range args {
