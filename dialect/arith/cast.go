@@ -46,6 +46,8 @@ type castRule struct {
 	ok   func(from, to ir.Type) bool
 }
 
+// verifyCast returns a check that the shapes agree and that the element types
+// satisfy the rule.
 func verifyCast(rule castRule) func(op *ir.Op, v *ir.Verifier) {
 	return func(op *ir.Op, v *ir.Verifier) {
 		from, to := op.Operand(0).Type(), op.Result(0).Type()

@@ -133,6 +133,7 @@ func parseSelectTypes(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("result", t)
 }
 
+// printSelectTypes omits the type of the condition if it is i1.
 func printSelectTypes(w *ir.Printer, op *ir.Op) {
 	if cond := op.Operand(0).Type(); cond != ir.I1 {
 		w.Type(cond)
@@ -141,6 +142,8 @@ func printSelectTypes(w *ir.Printer, op *ir.Op) {
 	w.Type(op.Result(0).Type())
 }
 
+// verifySelect checks that a condition with several elements has the shape of the
+// values. An i1 selects a whole value.
 func verifySelect(op *ir.Op, v *ir.Verifier) {
 	cond, t := op.Operand(0).Type(), op.Result(0).Type()
 	if cond != ir.I1 && !sameShape(cond, t) {

@@ -47,6 +47,8 @@ func (c typeOfAttr) Want(e *ir.Env) string {
 // Infer implements ir.Inferrer.
 func (c typeOfAttr) Infer(e *ir.Env) ir.Type { return e.Attr(string(c)).ValueType() }
 
+// verifyConstant rejects si32 and ui32. In arith, the operations and not the types
+// determine the sign.
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	d, ok := ir.As[ir.IntegerType](element(op.Result(0).Type()))
 	if ok && d.Sign != ir.Signless {

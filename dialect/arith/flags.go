@@ -86,6 +86,7 @@ func (k keyword) syntax() ir.Hook {
 	}
 }
 
+// at reports whether one of the words comes next.
 func (k keyword) at(p *ir.Parser) bool {
 	for _, w := range k.words {
 		if p.At(w) {

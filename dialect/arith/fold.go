@@ -75,6 +75,7 @@ type lanes struct {
 	bits []uint64
 }
 
+// at returns the bits of lane i. If all lanes are equal, they are stored once.
 func (l lanes) at(i int) uint64 {
 	if len(l.bits) == 1 {
 		return l.bits[0]

@@ -31,6 +31,8 @@ type outcome func(op *ir.Op) ir.FoldResult
 func keepLeft(op *ir.Op) ir.FoldResult  { return ir.FoldResult{Value: op.Operand(0)} }
 func keepRight(op *ir.Op) ir.FoldResult { return ir.FoldResult{Value: op.Operand(1)} }
 
+// giveZero returns zero in all lanes of the result, or an empty result if the type
+// has no constant.
 func giveZero(op *ir.Op) ir.FoldResult {
 	if r := splat(op.Result(0).Type(), 0); r != nil {
 		return r[0]
@@ -52,6 +54,8 @@ func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return op
 // format.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
+// intBits returns a function from a format to the bits of n in it. Negative numbers
+// are cut to the width of the format.
 func intBits(n int64) func(num.Format) uint64 {
 	return func(f num.Format) uint64 { return uint64(n) & f.Mask() }
 }

@@ -150,6 +150,9 @@ var (
 	})
 )
 
+// mulExtended defines a multiplication with a result of twice the width, as two
+// values. The low half is the same for signed and unsigned numbers; only the high
+// half differs.
 func mulExtended(name, summary string, high *scalar.Fn) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

@@ -39,11 +39,13 @@ func like(want string, ok func(ir.Type) bool) ir.Constraint {
 	return ir.TypeIf(want+", or a vector or tensor of it", func(t ir.Type) bool { return ok(element(t)) })
 }
 
+// isFixedInt reports whether t is a signless integer of fixed width; index is not.
 func isFixedInt(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Sign == ir.Signless
 }
 
+// isInt reports whether t is an integer or index.
 func isInt(t ir.Type) bool { return isFixedInt(t) || t == ir.Index }
 
 // Constraints of this dialect.
