@@ -67,6 +67,8 @@ func parseStore(p *ir.Parser, st *ir.OpParse) {
 	st.OperandType("value", m.Elem)
 }
 
+// printStore prints the type of the memref only. The types of the value and of the
+// indices follow from it.
 func printStore(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.Token(",")

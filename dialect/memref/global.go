@@ -52,6 +52,8 @@ func parseGlobal(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// printGlobal distinguishes three cases: no initial value (an external
+// declaration), an uninitialized definition, and initial elements.
 func printGlobal(w *ir.Printer, op *ir.Op) {
 	if s, ok := op.Attr("sym_visibility").AsString(); ok {
 		w.Text(s)
@@ -91,6 +93,8 @@ func tensorOf(t ir.Type) (ir.Type, bool) {
 	return ir.TypeOf(ir.TensorType{Shape: m.Shape, Elem: m.Elem}), true
 }
 
+// verifyGlobal requires a static shape, because the size of a global must be known,
+// and initial elements of the same shape and element type.
 func verifyGlobal(op *ir.Op, v *ir.Verifier) {
 	t := globalType(op)
 	data, ok := tensorOf(t)

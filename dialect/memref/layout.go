@@ -42,6 +42,8 @@ func Flat(t ir.Type) (strides []int64, offset int64, ok bool) {
 // times and plus compute with numbers that may be ir.Dynamic, which makes the
 // result Dynamic. A product with 0 is 0.
 
+// times multiplies sizes or strides that may be dynamic. 0 times a dynamic number
+// is 0.
 func times(a, b int64) int64 {
 	switch {
 	case a == 0 || b == 0:
@@ -52,6 +54,7 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
+// plus adds offsets that may be dynamic.
 func plus(a, b int64) int64 {
 	if a == ir.Dynamic || b == ir.Dynamic {
 		return ir.Dynamic

@@ -28,6 +28,8 @@ func parseSubview(p *ir.Parser, st *ir.OpParse) {
 	parseCastTypes(p, st)
 }
 
+// printSubview prints the lists of offsets, sizes and strides in brackets without a
+// separator.
 func printSubview(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	for i, name := range lists {
@@ -48,6 +50,7 @@ func parseCastTypes(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("result", p.Type())
 }
 
+// printCastTypes prints the attributes that are not in the lists, and both types.
 func printCastTypes(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op, lists...)
 	w.Token(":")
@@ -136,6 +139,7 @@ func parseReinterpret(p *ir.Parser, st *ir.OpParse) {
 	parseCastTypes(p, st)
 }
 
+// printReinterpret prints each list with its word, such as offset: [0].
 func printReinterpret(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.Token("to")
