@@ -115,6 +115,8 @@ func countDynamic(indices []int32) int {
 	return n
 }
 
+// parseIndices reads values and constants in brackets. In the attribute,
+// dynamicIndex marks the position of a value, so no constant can have that value.
 func parseIndices(p *ir.Parser, st *ir.OpParse) []int32 {
 	var ns []int32
 	p.Expect("[")
@@ -138,6 +140,7 @@ func parseIndices(p *ir.Parser, st *ir.OpParse) []int32 {
 	return ns
 }
 
+// printGEP omits the attributes that the index list and the types already show.
 func printGEP(w *ir.Printer, op *ir.Op) {
 	if op.HasAttr("inbounds") {
 		w.Token("inbounds")

@@ -58,6 +58,7 @@ var (
 	Zero   = value("mlir.zero", "Gives a value of zero bits.", Zeros)
 )
 
+// value defines an operation without operands that returns a value of any type.
 func value(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,

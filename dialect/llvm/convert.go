@@ -2,6 +2,7 @@ package llvm
 
 import "ptogo/ir"
 
+// convert defines a conversion of one operand, whose types are both in the text.
 func convert(name, summary string, in, out ir.Constraint, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,

@@ -48,6 +48,8 @@ func parseAlloca(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("res", f.Outs.Slice()...)
 }
 
+// printAlloca prints the number of elements, the element type, and the types of the
+// number and of the pointer.
 func printAlloca(w *ir.Printer, op *ir.Op) {
 	if op.HasAttr("inalloca") {
 		w.Token("inalloca")
@@ -209,6 +211,8 @@ func parseAtomic(p *ir.Parser, st *ir.OpParse) {
 	st.Attr("ordering", ir.IntAttr(ir.I64, orderings[word]))
 }
 
+// printAtomic prints nothing for an access that is not atomic, which has ordering 0
+// and no scope.
 func printAtomic(w *ir.Printer, op *ir.Op) {
 	n, _ := op.Attr("ordering").AsInt()
 	scope, scoped := op.Attr("syncscope").AsString()

@@ -39,6 +39,7 @@ func inner(p *ir.Parser) ir.Type {
 	return parseBody(p, p.Ident())
 }
 
+// parsePointer reads an optional memory space after ptr.
 func parsePointer(p *ir.Parser) ir.Type {
 	if !p.Accept("<") {
 		return Ptr
@@ -80,6 +81,7 @@ func parseStruct(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
+// parseArray reads <Len x Elem>.
 func parseArray(p *ir.Parser) ir.Type {
 	p.Expect("<")
 	t := ArrayType{Len: length(p)}
@@ -109,6 +111,7 @@ func parseVector(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
+// length reads a number of elements, which may be 0.
 func length(p *ir.Parser) int64 {
 	off := p.Offset()
 	n := p.Integer()

@@ -30,6 +30,7 @@ func sized(t ir.Type) bool {
 	return compatible(t)
 }
 
+// isInt reports whether t is a signless integer. LLVM has no signed integer types.
 func isInt(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Sign == ir.Signless

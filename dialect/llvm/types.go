@@ -83,6 +83,8 @@ func appendInner(b []byte, t ir.Type) []byte {
 	return t.AppendTo(b)
 }
 
+// appendList appends types in parentheses; "..." at the end marks a variadic
+// function.
 func appendList(b []byte, ts ir.List[ir.Type], variadic bool) []byte {
 	b = append(b, '(')
 	for i, t := range ts.All() {
@@ -114,6 +116,8 @@ func (t PointerType) appendShort(b []byte) []byte {
 // AppendType implements ir.TypeData.
 func (t StructType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
+// appendShort writes a struct inside itself by its name alone; writing its body
+// would not end.
 func (t StructType) appendShort(b []byte) []byte {
 	b = append(b, "struct<"...)
 	if t.Named {
