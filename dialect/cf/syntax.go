@@ -47,6 +47,7 @@ func printDest(w *ir.Printer, op *ir.Op, i int) {
 	w.Token(")")
 }
 
+// parseBr reads a target block with the values for its arguments.
 func parseBr(p *ir.Parser, st *ir.OpParse) {
 	parseDest(p, st, "destOperands")
 	st.AttrDict(p)
@@ -57,6 +58,8 @@ func printBr(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
+// parseCondBr reads the condition, then the target if it is true, then the target
+// if it is false.
 func parseCondBr(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("condition", p.Operand())
 	p.Expect(",")
