@@ -202,6 +202,8 @@ func verifyDicts(op *ir.Op, v *ir.Verifier, attr, what string, n int) {
 	}
 }
 
+// verifyReturn checks the operands against the result types of the enclosing
+// function.
 func verifyReturn(op *ir.Op, v *ir.Verifier) {
 	f := op.Parent()
 	if f == nil || !f.Is(Func) {
@@ -220,6 +222,8 @@ func verifyReturn(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// verifyConstant checks that the symbol is a function whose type is the result
+// type.
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	f := ir.LookupSymbol(op, op.Attr("value"))
 	if f == nil || !f.Is(Func) {
@@ -231,6 +235,8 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// verifyCall checks operands and results against the type of the callee. The callee
+// must be in the module: there is no linker that could supply it later.
 func verifyCall(op *ir.Op, v *ir.Verifier) {
 	f := ir.LookupSymbol(op, op.Attr("callee"))
 	if f == nil || !f.Is(Func) {
@@ -255,6 +261,8 @@ func verifyCall(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// verifyCallIndirect checks operands and results against the type of operand 0, the
+// function. The called function itself is known only at run time.
 func verifyCallIndirect(op *ir.Op, v *ir.Verifier) {
 	f, _ := ir.As[ir.FunctionType](op.Operand(0).Type())
 	got := ir.FunctionType{Ins: typesOf(op.Operands()[1:]), Outs: typesOf(op.Results())}
@@ -263,6 +271,7 @@ func verifyCallIndirect(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// typesOf returns the types of values.
 func typesOf(vs []*ir.Value) ir.List[ir.Type] {
 	ts := make([]ir.Type, len(vs))
 	for i, v := range vs {

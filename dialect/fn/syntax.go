@@ -86,6 +86,8 @@ func attrList(dicts []ir.Attr) ir.Attr {
 	return ir.Attr{}
 }
 
+// printFunc prints the names of parameters only if there is a body that can use
+// them.
 func printFunc(w *ir.Printer, op *ir.Op) {
 	if vis, ok := op.Attr("sym_visibility").AsString(); ok {
 		w.Token(vis)
@@ -167,6 +169,8 @@ func parseCallIndirect(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("results", f.Outs.Slice()...)
 }
 
+// printCallIndirect prints the type of the function; the types of operands and
+// results are in it.
 func printCallIndirect(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.Token("(")
