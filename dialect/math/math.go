@@ -57,10 +57,12 @@ func float(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "operand")
 }
 
+// float2 defines an operation on two floats.
 func float2(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "lhs", "rhs")
 }
 
+// integer defines an operation on one integer.
 func integer(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.IntLike, "operand")
 }
