@@ -68,6 +68,8 @@ func parseModule(p *ir.Parser, st *ir.OpParse) {
 	st.AddRegion(r)
 }
 
+// printModule prints the optional name as a symbol, so the name is not in the
+// attribute dictionary.
 func printModule(w *ir.Printer, op *ir.Op) {
 	if name, ok := op.Attr("sym_name").AsString(); ok {
 		w.Symbol(name)
@@ -90,6 +92,8 @@ func parseCast(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// printCast accepts any number of operands and results: an unrealized conversion
+// may split or join values.
 func printCast(w *ir.Printer, op *ir.Op) {
 	if op.NumOperands() > 0 {
 		w.Values(op.Operands()...)
