@@ -16,6 +16,7 @@ type optional struct {
 	otherwise []element
 }
 
+// parse reads the group, or the alternative to it if starts rejects the group.
 func (e optional) parse(p *Parser, st *OpParse) {
 	body := e.otherwise
 	if e.starts(p, st) {
@@ -39,6 +40,7 @@ func (e optional) starts(p *Parser, st *OpParse) bool {
 	return groupStarts(e.body, p)
 }
 
+// print writes the group if its anchor has a value in op.
 func (e optional) print(w *Printer, op *Op) {
 	body := e.otherwise
 	if present(e.anchor, op) {
@@ -137,6 +139,7 @@ func startsHere(e element, p *Parser) bool {
 // repeated is ( ... )*: the body once per value of the variadic arguments in it.
 type repeated struct{ body []element }
 
+// parse reads the group as long as its first part comes next.
 func (e repeated) parse(p *Parser, st *OpParse) {
 	for groupStarts(e.body, p) && !p.bad {
 		for _, x := range e.body {
@@ -159,6 +162,8 @@ func (e repeated) one(x element) element {
 	return x
 }
 
+// print writes the group once per value. The operands of the group determine the
+// number.
 func (e repeated) print(w *Printer, op *Op) {
 	n := 0
 	for _, x := range e.body {

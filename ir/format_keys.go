@@ -80,6 +80,7 @@ func (c *compiler) keyed() element {
 	return e
 }
 
+// parse reads key = value pairs in any order, each at most once.
 func (e keyedAttrs) parse(p *Parser, st *OpParse) {
 	p.Expect("{")
 	p.List("}", func() {
@@ -104,6 +105,7 @@ func (e keyedAttrs) parse(p *Parser, st *OpParse) {
 	p.Expect("}")
 }
 
+// names returns the keys, for suggestions in error messages.
 func (e keyedAttrs) names() []string {
 	var names []string
 	for _, k := range e.keys {
@@ -112,6 +114,8 @@ func (e keyedAttrs) names() []string {
 	return names
 }
 
+// print writes the pairs in the order of the format, so that the text does not
+// depend on the order in the input.
 func (e keyedAttrs) print(w *Printer, op *Op) {
 	w.part()
 	w.Raw("{")

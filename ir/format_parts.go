@@ -126,6 +126,8 @@ func (p *Parser) followedByType(t Type) bool {
 	return ahead.text[ahead.start:ahead.end] == t.String()
 }
 
+// print writes nothing for a unit attribute: a keyword beside it already shows that
+// it is present.
 func (e attrPart) print(w *Printer, op *Op) {
 	if _, ok := e.def.Type.(anyUnit); ok {
 		return
@@ -161,6 +163,7 @@ type regionPart struct {
 	isolated bool
 }
 
+// parse reads a region and adds the terminator that its text may omit.
 func (e regionPart) parse(p *Parser, st *OpParse) {
 	r := NewRegion()
 	st.AddRegion(r)
@@ -209,6 +212,7 @@ func ensureTerminator(r *Region, d *Def, loc Loc) {
 // succPart is the list of successors, separated by commas.
 type succPart struct{}
 
+// parse reads one or more block names.
 func (succPart) parse(p *Parser, st *OpParse) {
 	for {
 		st.AddSuccessor(p.Successor())

@@ -11,6 +11,7 @@ type typePart struct {
 	arity  Arity
 }
 
+// parse reads one type, or for a variadic argument any number, including none.
 func (e typePart) parse(p *Parser, st *OpParse) {
 	into := &st.types
 	if e.result {
@@ -54,6 +55,7 @@ func (e typePart) present(op *Op) bool {
 // writes the type of the first.
 type sharedType struct{ parts []typePart }
 
+// parse reads one type and gives it to every value of all parts.
 func (e sharedType) parse(p *Parser, st *OpParse) {
 	t := p.Type()
 	for _, x := range e.parts {
@@ -168,6 +170,8 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 // parentheses, then the results.
 type functionalType struct{ typeList }
 
+// parse requires one type per operand; the operands are known, because they come
+// before the types in the text.
 func (e functionalType) parse(p *Parser, st *OpParse) {
 	if !p.Expect(":") {
 		return
@@ -224,6 +228,8 @@ func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	}
 }
 
+// print omits the types that follow from the definition, and the whole list if
+// nothing remains.
 func (e typeList) print(w *Printer, op *Op) {
 	var buf [8]Type
 	ins := buf[:0]

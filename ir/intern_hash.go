@@ -81,6 +81,8 @@ func stringsIn(t reflect.Type) []uintptr {
 	return offs
 }
 
+// appendStrings appends the offsets of all strings in a value of type t, which
+// starts at offset at. Structs and arrays can nest.
 func appendStrings(offs []uintptr, t reflect.Type, at uintptr) []uintptr {
 	switch t.Kind() {
 	case reflect.String:

@@ -320,6 +320,8 @@ func unquote(s string) (string, bool) {
 	return string(b), true
 }
 
+// unhex returns the value of a hexadecimal digit. The lexer has checked that c is
+// one.
 func unhex(c byte) byte {
 	switch {
 	case c >= 'a':

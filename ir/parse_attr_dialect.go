@@ -105,6 +105,7 @@ func (p *Parser) opaqueAttr() Attr {
 	return AttrOf(a)
 }
 
+// stridedAttr reads strided<[S, ...], offset: O>. Without an offset it is 0.
 func (p *Parser) stridedAttr() Attr {
 	a := StridedAttr{}
 	p.next()

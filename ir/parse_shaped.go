@@ -89,6 +89,8 @@ func (p *Parser) scalableDim(i int) (d int64, scalable bool, end int) {
 	return d, true, end + 1
 }
 
+// vectorType reads the inside of vector<4x[8]xf32>. Brackets mark a scalable dimension. Each
+// dimension must be static and positive.
 func (p *Parser) vectorType() Type {
 	var ds []int64
 	var scalable []byte
@@ -165,6 +167,8 @@ func (p *Parser) unranked() bool {
 	return ok
 }
 
+// tensorType reads the inside of tensor<4x?xf32> or tensor<*xf32>, with an optional encoding
+// after a comma.
 func (p *Parser) tensorType() Type {
 	t := TensorType{Unranked: p.unranked()}
 	if !t.Unranked {

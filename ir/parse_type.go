@@ -122,6 +122,8 @@ func simpleType(name string) Type {
 	return TypeOf(IntegerType{Width: uint32(w), Sign: sign})
 }
 
+// functionType reads (T, ...) -> U. The types can be function types again, so the
+// depth is limited.
 func (p *Parser) functionType() Type {
 	if !p.Enter() {
 		return Type{}
@@ -208,6 +210,7 @@ func (p *Parser) bangType() Type {
 	return p.dialectType(off, d, mnemonic)
 }
 
+// dialectType calls the parser that the dialect registered for the mnemonic.
 func (p *Parser) dialectType(off int, d *Dialect, mnemonic string) Type {
 	if p.bad {
 		return Type{}

@@ -151,6 +151,8 @@ func (w *Printer) spareNaming() *naming {
 	return n
 }
 
+// resultNames writes the names of the results. Results that share a name are
+// written once, with their number: %a:2.
 func (w *Printer) resultNames(op *Op) {
 	for i := 0; i < len(op.results); {
 		n := groupSize(op, i)
@@ -234,6 +236,8 @@ func (w *Printer) properties(b []byte, op *Op) []byte {
 	return b
 }
 
+// genericTypes writes (operand types) -> result types. A single result needs no
+// parentheses, unless it is a function type: its arrow would be ambiguous.
 func (w *Printer) genericTypes(op *Op) {
 	w.buf = append(w.buf, " : ("...)
 	for i := range op.operands {
@@ -286,6 +290,8 @@ func (w *Printer) typeText(t Type) string {
 	return s
 }
 
+// knownText returns the text of a type from a table, because programs use the same
+// few types many times. The table is limited, since it is kept between programs.
 func (w *Printer) knownText(t Type) string {
 	s, ok := w.types[t]
 	if !ok {
@@ -423,6 +429,8 @@ func (w *Printer) newline() {
 	}
 }
 
+// label writes the name and the arguments of a block, two columns left of its
+// operations.
 func (w *Printer) label(b *Block) {
 	w.indent -= 2
 	w.newline()

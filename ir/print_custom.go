@@ -229,6 +229,8 @@ func (w *Printer) AttrDictWithKeyword(op *Op, except ...string) {
 	w.attrDict(op, skip, true)
 }
 
+// attrDict writes the attributes that the syntax does not show and that differ from
+// their default.
 func (w *Printer) attrDict(op *Op, skip map[string]bool, keyword bool) {
 	var buf [8]NamedAttr
 	entries := buf[:0]

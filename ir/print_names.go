@@ -195,6 +195,8 @@ func (n *naming) of(v *Value) string {
 	return v.Name()
 }
 
+// append also accepts nil, because programs are printed for debugging in the middle
+// of a change.
 func (n *naming) append(b []byte, v *Value) []byte {
 	if v == nil {
 		return append(b, "<<null>>"...)

@@ -364,6 +364,7 @@ func (p *Parser) definesValue() bool {
 // firstOnLine reports whether the current token is the first one on its line.
 func (p *Parser) firstOnLine() bool { return firstOnLine(p.text, p.start) }
 
+// firstOnLine reports whether there are only blanks before off on its line.
 func firstOnLine(text string, off int) bool {
 	for off > 0 && (text[off-1] == ' ' || text[off-1] == '\t') {
 		off--

@@ -170,6 +170,7 @@ func (c *oneOf) Check(t Type, e *Env) bool {
 	return slices.ContainsFunc(c.any, func(x Constraint) bool { return x.Check(t, e) })
 }
 
+// Want lists the alternatives.
 func (c *oneOf) Want(e *Env) string {
 	wants := make([]string, len(c.any))
 	for i, x := range c.any {

@@ -246,6 +246,8 @@ func (t OpaqueType) AppendType(b []byte) []byte {
 	return append(b, t.Body...)
 }
 
+// appendShape appends the dimensions and the element type, such as 4x?xf32 or
+// *xf32.
 func appendShape(b []byte, unranked bool, shape Dims, elem Type) []byte {
 	if unranked {
 		b = append(b, "*x"...)
