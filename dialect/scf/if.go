@@ -39,7 +39,8 @@ func parseIf(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// printIf omits an empty else region. Terminators without operands are not printed.
+// printIf omits an empty else region. Region omits a yield without operands, which
+// the parser adds again.
 func printIf(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	printArrow(w, typesOf(op.Results()), true)
