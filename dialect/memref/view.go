@@ -28,8 +28,8 @@ func parseSubview(p *ir.Parser, st *ir.OpParse) {
 	parseCastTypes(p, st)
 }
 
-// printSubview prints the lists of offsets, sizes and strides in brackets without a
-// separator.
+// printSubview prints the lists of offsets, sizes and strides in brackets,
+// separated by spaces.
 func printSubview(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	for i, name := range lists {
