@@ -236,7 +236,7 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 }
 
 // verifyCall checks operands and results against the type of the callee. The callee
-// must be in the module: there is no linker that could supply it later.
+// must be in the module, if only as a declaration.
 func verifyCall(op *ir.Op, v *ir.Verifier) {
 	f := ir.LookupSymbol(op, op.Attr("callee"))
 	if f == nil || !f.Is(Func) {
