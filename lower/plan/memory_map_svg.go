@@ -43,6 +43,8 @@ func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
 	p := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
 	p("<text x=\"%d\" y=\"%d\" font-weight=\"bold\">@%s, %s: %d of %d bytes, peak %d (outlined)</text>\n", svgLeft, top-10, html.EscapeString(ir.Visible(f.Name)), s.Space, s.Top, s.Capacity, s.Peak)
 	p("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f7f7f7\" stroke=\"#999\"/>\n", svgLeft, top, svgWidth, svgHeight)
+	// Horizontal lines at the quarters of the height, with their addresses in
+	// bytes.
 	for i := range 5 {
 		at := int64(full) * int64(i) / 4
 		y := float64(top+svgHeight) - float64(at)/full*svgHeight
@@ -77,10 +79,13 @@ func (s *SpaceMap) shown() float64 {
 // rect is a rectangle in the picture.
 type rect struct{ x, y, w, h float64 }
 
+// meets reports whether two rectangles have a common area; touching edges do not
+// count.
 func (r rect) meets(o rect) bool {
 	return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
 }
 
+// inside reports whether r is completely in o.
 func (r rect) inside(o rect) bool {
 	return r.x >= o.x && r.y >= o.y && r.x+r.w <= o.x+o.w && r.y+r.h <= o.y+o.h
 }
@@ -92,6 +97,7 @@ func (s *SpaceMap) boxes(points, top int) []rect {
 	y := func(addr int64) float64 { return float64(top+svgHeight) - float64(addr)/full*svgHeight }
 	all := make([]rect, len(s.Tiles))
 	for i, t := range s.Tiles {
+		// Small tiles and short live ranges have at least a visible size.
 		all[i] = rect{x(t.From), y(t.Addr + t.Size), max(x(t.To+1)-x(t.From), 2), max(y(t.Addr)-y(t.Addr+t.Size), 1)}
 	}
 	return all
@@ -157,6 +163,7 @@ func free(at rect, placed []label) bool {
 	return !slices.ContainsFunc(placed, func(l label) bool { return at.meets(l.rect) })
 }
 
+// svg returns the text element. An upright label is rotated about its lower end.
 func (l *label) svg() string {
 	text := html.EscapeString(l.text)
 	if l.upright {
