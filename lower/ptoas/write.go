@@ -18,6 +18,7 @@ func WriteAS(w io.Writer, module *ir.Op, diags *ir.Diags) bool {
 		return false
 	}
 	ok := true
+	// All reasons are reported, not only the first one.
 	for op := range fn.Body(f).Ops() {
 		if what := inexpressible(op); what != "" {
 			diags.Error(op.Loc(), "'"+op.Name()+"' op "+what)
@@ -48,6 +49,7 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 		diags.Error(module.Loc(), "the module has no function that could be written as PTO-AS")
 		return nil
 	}
+	// PTO-AS has no return, so a function can have no results.
 	if _, outs := fn.TypeOf(f); len(outs) > 0 {
 		diags.Error(f.Loc(), "function @"+fn.Name(f)+" has results, which PTO-AS cannot express").
 			Note(f.Loc(), "store what it gives")
@@ -105,6 +107,7 @@ var asProgram = &ir.Def{
 
 // asText returns the text of a function with one operation per line.
 func asText(f *ir.Op) []byte {
+	// The printer works on a copy, since the block moves to another operation.
 	body := f.Clone(nil).Region(0)
 	block := body.Entry()
 	if end := block.Terminator(); end != nil {
@@ -113,6 +116,7 @@ func asText(f *ir.Op) []byte {
 	op := ir.New(ir.State{Def: asProgram, Regions: []*ir.Region{ir.NewRegion(block)}})
 	lines := strings.Split(strings.TrimSpace(string(ir.Bytes(op, ir.PrintOptions{Sequential: true}))), "\n")
 	var out bytes.Buffer
+	// Each operation is one line, so the lines and the operations correspond.
 	next := block.First()
 	for _, line := range lines[1:] { // after the name of the program
 		line = strings.TrimSpace(line)
@@ -132,6 +136,8 @@ func asText(f *ir.Op) []byte {
 func asLine(op *ir.Op, line string) string {
 	if name, _, ok := strings.Cut(line, " = arith.constant "); ok && len(op.ExtraAttrs()) == 0 {
 		if d, ok := arith.ConstantAttr(op.Result(0)); ok {
+			// The directive .const is for numbers only; other constants stay
+			// instructions.
 			if _, _, isNumber := d.NumberBits(); isNumber {
 				return ".const " + name + " = " + d.String()
 			}
