@@ -53,6 +53,7 @@ type Mismatch struct {
 // NewDiff returns a Diff for program a, with program b as the reference.
 func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	d := &Diff{Tolerance: tol, pairs: match(a.Module, b.Module), there: map[turn][]Operand{}, times: map[site]int{}}
+	// Only instructions with a counterpart are recorded, to save memory.
 	counterparts := map[*ir.Op]bool{}
 	for _, op := range d.pairs {
 		counterparts[op] = true
@@ -103,6 +104,8 @@ func (d *Diff) compare(x *Execution) string {
 			break
 		}
 		m := &Mismatch{Execution: x, Other: other, Result: r, Want: want[i]}
+		// Only the numbers of elements must agree: the programs may give a tile
+		// different shapes.
 		if n, k := count(r.Array), count(want[i].Array); n == k {
 			m.Difference = Compare(r.Array, want[i].Array, d.Tolerance, false)
 			if m.Difference.Count == 0 && r.Place == want[i].Place {
@@ -120,6 +123,7 @@ func (d *Diff) compare(x *Execution) string {
 	return ""
 }
 
+// count returns the number of elements.
 func count(a *kernel.Array) int {
 	_, n := a.Size()
 	return n
@@ -141,6 +145,8 @@ func (d *Diff) Report(w io.Writer) {
 	d.First.report(w)
 }
 
+// report writes where the results differ, and then how: in shape, place or
+// elements.
 func (m *Mismatch) report(w io.Writer) {
 	where := ""
 	if m.Where != "" {

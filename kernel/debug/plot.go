@@ -62,6 +62,7 @@ func SVG(maps []HeatMap) []byte {
 func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 	rows, cols := m.extents()
 	cells, high, wide := m.cells(rows, cols)
+	// px is the size of a cell in pixels.
 	px := max(1, min(24, pictureMax/max(high, wide, 1)))
 	d := m.Difference
 	fmt.Fprintf(b, "<text x=\"10\" y=\"%d\">", y-8)
@@ -69,6 +70,8 @@ func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 	b.WriteString("</text>\n")
 	fmt.Fprintf(b, "<rect x=\"10\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#888\"/>\n", y, wide*px, high*px, colors[0].fill)
 	for r := range high {
+		// Neighboring cells of one color become one rectangle, which keeps the file
+		// small. White cells are the background.
 		for c := 0; c < wide; {
 			k, n := cells[r*wide+c], 1
 			for c+n < wide && cells[r*wide+c+n] == k {
@@ -86,6 +89,7 @@ func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 // extents returns the numbers of rows and columns of the array as a matrix.
 func (m *HeatMap) extents() (rows, cols int) {
 	n := m.Difference.Elements
+	// An array of one dimension is one row.
 	if cols = n; len(m.Array.Shape) > 1 {
 		cols = int(m.Array.Shape[len(m.Array.Shape)-1])
 	}
@@ -97,6 +101,8 @@ func (m *HeatMap) extents() (rows, cols int) {
 
 // cells returns the color of each cell: that of its worst element.
 func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
+	// dy and dx are the numbers of rows and columns of the array that one cell
+	// covers.
 	dy, dx := max(1, (rows+mostCells-1)/mostCells), max(1, (cols+mostCells-1)/mostCells)
 	high, wide = (rows+dy-1)/dy, (cols+dx-1)/dx
 	cells = make([]int, high*wide)

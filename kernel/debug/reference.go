@@ -86,6 +86,9 @@ func (r *reference) compare(x *Execution) string {
 		r.problem = fmt.Sprintf("it has %s, but %s in %s has %d", ir.Count(n, "element"), got.text(), title(x.Op), k)
 		return ""
 	}
+	// The expected array has n/k results of k elements. Further executions start
+	// with the first one again, so that an array with one result applies to every
+	// execution.
 	at := turn % (n / k) * k
 	want := &kernel.Array{Elem: r.want.Elem, Shape: got.Shape, Data: r.want.Data[at*size : (at+k)*size]}
 	d := Compare(got.Array, want, r.tol, false)
@@ -171,6 +174,8 @@ func (t together) End(f *runtime.Fault) {
 	}
 }
 
+// Before asks all watchers even after one has a reason to stop, because each counts
+// the events.
 func (t together) Before(e *runtime.Event) (stop string) {
 	for _, w := range t {
 		if why := w.Before(e); why != "" {
