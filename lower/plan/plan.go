@@ -65,6 +65,8 @@ func planMemory(c *passes.Context, module *ir.Op) error {
 			failed = true
 			continue
 		}
+		// A callee can have several callers; its tiles must be after those of each
+		// of them.
 		for _, g := range f.calls {
 			if base[g] == nil {
 				base[g] = &[numSpaces]int64{}
@@ -155,6 +157,7 @@ func (p *memoryPlan) run() bool {
 	return true
 }
 
+// errorf reports an error and marks the plan as failed.
 func (p *memoryPlan) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	p.failed = true
 	return p.c.Errorf(op, format, args...)
@@ -219,6 +222,8 @@ func (p *memoryPlan) write() {
 			r.op.SetAttr("base", ir.IntAttr(ir.I32, r.at))
 			continue
 		}
+		// Tiles at the same address share one constant, which is at the start of
+		// the function and so dominates them all.
 		if constants[r.at] == nil {
 			constants[r.at] = arith.Int(at, ir.I64, r.at)
 			constants[r.at].SetName(fmt.Sprintf("c%d_i64", r.at))
@@ -228,6 +233,7 @@ func (p *memoryPlan) write() {
 			from, to := r.op.ArgRange(i)
 			segs[i] = int32(to - from)
 		}
+		// The address is the first operand of alloc_tile.
 		segs[0] = 1 // addr
 		r.op.SetOperands(append([]*ir.Value{constants[r.at]}, r.op.Operands()...), segs)
 	}

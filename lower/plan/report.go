@@ -61,6 +61,8 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 // fullest returns the allocations at the point where they need most memory, and
 // that number of bytes.
 func fullest(allocations []*allocation, g *ground) (living []*allocation, need int64) {
+	// change is an allocation that starts or ends at a point; bytes is negative at
+	// the end.
 	type change struct {
 		point int
 		bytes int64
@@ -70,6 +72,8 @@ func fullest(allocations []*allocation, g *ground) (living []*allocation, need i
 		size := alignUp(r.size, g.align)
 		changes = append(changes, change{r.from, size}, change{r.to + 1, -size})
 	}
+	// At one point, frees come before allocations, because their sizes are
+	// negative.
 	slices.SortFunc(changes, func(a, b change) int {
 		return cmp.Or(cmp.Compare(a.point, b.point), cmp.Compare(a.bytes, b.bytes))
 	})

@@ -103,6 +103,7 @@ func (b *beside) take(t pto.TileInfo) (int64, bool) {
 
 // allocateAt inserts the allocation of a tile at an address.
 func allocateAt(op *ir.Op, t pto.TileInfo, at int64) *ir.Value {
+	// The tile is allocated directly before its only user.
 	addr := arith.Int(ir.Before(op), ir.I64, at)
 	return ir.Before(op).Create(ir.State{
 		Def: isatile.AllocTile, Operands: []*ir.Value{addr}, Segs: []int32{1, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},
