@@ -23,6 +23,8 @@ func (b *bufferizer) copies() {
 				continue
 			}
 			m := move{b.s.group[w.src], b.s.group[w.value], b.roots(w.src)}
+			// Tiles of one group are in the same buffer already, and several tiles
+			// may need the same copy.
 			same := func(o move) bool { return o.from == m.from && o.to == m.to }
 			if m.from != m.to && !slices.ContainsFunc(moves, same) {
 				moves = append(moves, m)
@@ -64,6 +66,8 @@ func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
 		saved := &group{buf: b.alloc(op, from.buf.Type(), b.validOf(op, from.buf))}
 		b.c.Count("num-buffers", 1)
 		b.copyTile(op, from.buf, saved.buf)
+		// The remaining copies of this tile read the saved one, so the original
+		// buffer can be overwritten.
 		for k := range moves {
 			if moves[k].from == from {
 				moves[k].from, moves[k].roots = saved, []*group{saved}

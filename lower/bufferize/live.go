@@ -54,6 +54,8 @@ func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 // before records that a tile is needed in segment i before point end, and continues
 // with the predecessors if the tile is not defined there.
 func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval {
+	// The tile is written in this segment before the use, so its earlier contents
+	// do not matter.
 	if def < end && w.of[def] == i {
 		return append(live, flow.Interval{From: def, To: end})
 	}
@@ -72,6 +74,7 @@ func joined(live []flow.Interval) []flow.Interval {
 	out := live[:0]
 	for _, l := range live {
 		switch n := len(out); {
+		// An empty interval needs no buffer.
 		case l.From == l.To:
 		case n > 0 && l.From <= out[n-1].To:
 			out[n-1].To = max(out[n-1].To, l.To)

@@ -19,6 +19,7 @@ func (b *bufferizer) place() {
 			b.varies[gr.buf] = true
 		case isParameter(b.f, v):
 			gr.buf = v
+			// The buffer of a parameter comes from the caller.
 			v.SetType(b.parameterType(v.Type()))
 		case v.Op() != nil && isAlias(v.Op()):
 			gr.buf = v
@@ -165,6 +166,8 @@ func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
 		r = r.Op().Block().Region()
 		lifted = lift(ops, r)
 	}
+	// The nearest common dominator runs before all of them. In it, the position is
+	// before the first of them, or at the end of the block if none is in it.
 	blk := lifted[0].Block()
 	for _, op := range lifted[1:] {
 		blk = meet(dom, blk, op.Block())
@@ -197,6 +200,7 @@ func lift(ops []*ir.Op, r *ir.Region) []*ir.Op {
 func meet(dom *ir.Dominance, a, b *ir.Block) *ir.Block {
 	for !dom.BlockDominates(a, b) {
 		up := dom.Idom(a)
+		// The entry dominates all blocks that can be reached.
 		if up == nil {
 			return a.Region().Entry()
 		}
