@@ -8,17 +8,20 @@ import (
 	"strings"
 )
 
-// Attr is a constant attached to an operation or a type: one word, equal by
-// identity. The zero Attr is no attribute.
+// Attr is a constant that is attached to an operation or a type. It occupies one
+// word, and two attributes with equal content are equal by ==, because AttrOf
+// interns the content. The zero Attr means "no attribute".
 type Attr struct{ n *interned[AttrData] }
 
-// AttrData is what an Attr is made of. Its dynamic type must be comparable.
+// AttrData is the content of an Attr. Its dynamic type must be comparable, because
+// it is the key of the intern table.
 type AttrData interface {
-	// AppendAttr appends the MLIR spelling to b.
+	// AppendAttr appends the MLIR syntax to b.
 	AppendAttr(b []byte) []byte
 }
 
-// AttrOf interns d.
+// AttrOf returns the attribute with content d. Equal contents always return the
+// same Attr. Dialects call it for attribute types of their own.
 func AttrOf[D interface {
 	comparable
 	AttrData
@@ -28,10 +31,10 @@ func AttrOf[D interface {
 
 var attrs internTable[AttrData]
 
-// IsZero reports whether a is no attribute.
+// IsZero reports whether a is absent (the zero Attr).
 func (a Attr) IsZero() bool { return a == Attr{} }
 
-// Data returns what a is made of, or nil for no attribute.
+// Data returns the content of a, or nil if a is the zero Attr.
 func (a Attr) Data() AttrData {
 	if a.IsZero() {
 		return nil
@@ -39,13 +42,13 @@ func (a Attr) Data() AttrData {
 	return a.n.data
 }
 
-// AttrAs returns the data of a if it is a D.
+// AttrAs returns the content of a and true if its dynamic type is D.
 func AttrAs[D AttrData](a Attr) (D, bool) {
 	d, ok := a.Data().(D)
 	return d, ok
 }
 
-// AppendTo appends the spelling of a.
+// AppendTo appends the MLIR syntax of a.
 func (a Attr) AppendTo(b []byte) []byte {
 	if a.IsZero() {
 		return append(b, "<<no attribute>>"...)
@@ -63,7 +66,7 @@ type NamedAttr struct {
 }
 
 type (
-	// UnitAttr says something by being there.
+	// UnitAttr has no value: its presence is the information, as in a flag.
 	UnitAttr struct{}
 	// IntegerAttr is an integer of an integer or index type. Big holds the
 	// decimal digits of a value that does not fit an int64.
@@ -77,7 +80,7 @@ type (
 		Type Type
 		Bits uint64
 	}
-	// StringAttr is a string, in rare cases with a type.
+	// StringAttr is a string. Type is zero except for the rare "text" : type.
 	StringAttr struct {
 		S    string
 		Type Type
@@ -127,10 +130,10 @@ type (
 		Dialect, Body string
 		Type          Type
 	}
-	// RawAttr is a builtin attribute that is carried as its text: sparse,
-	// distinct.
+	// RawAttr is a builtin attribute that is kept as its text, because no pass
+	// reads it: sparse or distinct.
 	RawAttr struct{ Text string }
-	// LocAttr is a location used as an attribute.
+	// LocAttr is a location that is used as an attribute, as its text: loc(...).
 	LocAttr struct{ Text string }
 )
 
@@ -140,7 +143,7 @@ var Unit = AttrOf(UnitAttr{})
 // IntAttr returns v as an attribute of integer or index type t.
 func IntAttr(t Type, v int64) Attr { return AttrOf(IntegerAttr{Type: t, V: v}) }
 
-// BoolAttr returns true or false.
+// BoolAttr returns v as an attribute of type i1.
 func BoolAttr(v bool) Attr {
 	if v {
 		return IntAttr(I1, 1)
@@ -148,7 +151,7 @@ func BoolAttr(v bool) Attr {
 	return IntAttr(I1, 0)
 }
 
-// Str returns a string attribute.
+// Str returns s as a string attribute without a type.
 func Str(s string) Attr { return AttrOf(StringAttr{S: s}) }
 
 // TypeAsAttr returns t as an attribute.
@@ -157,7 +160,7 @@ func TypeAsAttr(t Type) Attr { return AttrOf(TypeAttr{t}) }
 // Symbol returns a reference to the symbol name.
 func Symbol(name string) Attr { return AttrOf(SymbolRefAttr{Root: name}) }
 
-// Array returns an array attribute.
+// Array returns an array attribute with the given elements.
 func Array(elems ...Attr) Attr { return AttrOf(ArrayAttr{MakeList(elems...)}) }
 
 // Dict returns a dictionary attribute with the entries sorted by name.
@@ -167,19 +170,20 @@ func Dict(entries ...NamedAttr) Attr {
 	return AttrOf(DictAttr{MakeList(s...)})
 }
 
-// AsInt returns the value of an integer attribute.
+// AsInt returns the value of an integer attribute of any type, and false for any
+// other attribute and for an integer that does not fit an int64.
 func (a Attr) AsInt() (int64, bool) {
 	d, ok := AttrAs[IntegerAttr](a)
 	return d.V, ok && d.Big == ""
 }
 
-// AsString returns the value of a string attribute.
+// AsString returns the value of a string attribute, and false for any other.
 func (a Attr) AsString() (string, bool) {
 	d, ok := AttrAs[StringAttr](a)
 	return d.S, ok
 }
 
-// AsBool returns the value of a boolean attribute.
+// AsBool returns the value of an i1 attribute, and false for any other.
 func (a Attr) AsBool() (value, ok bool) {
 	d, ok := AttrAs[IntegerAttr](a)
 	return d.V != 0, ok && d.Type == I1
@@ -207,7 +211,8 @@ func (a IntegerAttr) AppendValue(b []byte) []byte {
 	return strconv.AppendInt(b, a.V, 10)
 }
 
-// BigInt returns the value whatever its size.
+// BigInt returns the value of an integer of any width. It reads V as unsigned if
+// the type is unsigned.
 func (a IntegerAttr) BigInt() *big.Int {
 	if a.Big != "" {
 		if v, ok := new(big.Int).SetString(a.Big, 10); ok {
@@ -234,8 +239,9 @@ func (a StringAttr) AppendAttr(b []byte) []byte {
 	return b
 }
 
-// AppendQuoted appends s in double quotes with MLIR's escapes: a backslash
-// and two hexadecimal digits for what cannot stand for itself.
+// AppendQuoted appends s in double quotes with MLIR's escapes. A backslash is
+// doubled. A quote and a byte outside printable ASCII become a backslash with two
+// hexadecimal digits.
 func AppendQuoted(b []byte, s string) []byte {
 	const hex = "0123456789ABCDEF"
 	b = append(b, '"')
@@ -267,9 +273,9 @@ func (a ArrayAttr) AppendAttr(b []byte) []byte {
 	return append(b, ']')
 }
 
-// appendListed appends an element of an array, where i64 and f64 need not be
-// written. The bits of a number say nothing of their type, so after them it
-// stays.
+// appendListed appends an element of an array, where the types i64 and f64 may be
+// left out. A float that prints as hexadecimal bits (0x...) keeps its type, because
+// the bits alone would be read as an integer.
 func appendListed(b []byte, a Attr) []byte {
 	switch d := a.Data().(type) {
 	case IntegerAttr:
@@ -287,7 +293,7 @@ func appendListed(b []byte, a Attr) []byte {
 // AppendAttr implements AttrData.
 func (a DictAttr) AppendAttr(b []byte) []byte { return appendDict(b, a.Entries.Slice()) }
 
-// Get returns the entry with the given name, or no attribute.
+// Get returns the entry with the given name, or the zero Attr.
 func (a DictAttr) Get(name string) Attr {
 	for _, e := range a.Entries.All() {
 		if e.Name == name {
@@ -297,6 +303,7 @@ func (a DictAttr) Get(name string) Attr {
 	return Attr{}
 }
 
+// appendDict appends {name = value, ...} in the order of entries.
 func appendDict(b []byte, entries []NamedAttr) []byte {
 	b = append(b, '{')
 	for i, e := range entries {
@@ -308,7 +315,7 @@ func appendDict(b []byte, entries []NamedAttr) []byte {
 	return append(b, '}')
 }
 
-// appendNamedAttr appends name = value, or the name alone for a unit.
+// appendNamedAttr appends name = value, or only the name for a unit attribute.
 func appendNamedAttr(b []byte, e NamedAttr) []byte {
 	if isBareName(e.Name) {
 		b = append(b, e.Name...)
@@ -321,8 +328,7 @@ func appendNamedAttr(b []byte, e NamedAttr) []byte {
 	return e.Attr.AppendTo(append(b, " = "...))
 }
 
-// isBareName reports whether s can stand without quotes as an attribute name
-// or after @.
+// isBareName reports whether s needs no quotes as an attribute name or after @.
 func isBareName(s string) bool {
 	if s == "" || !isNameStart(s[0]) {
 		return false

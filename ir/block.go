@@ -13,11 +13,11 @@ type Block struct {
 	prev, next  *Block
 	first, last *Op
 	args        []*Value
-	ordered     bool                           // Op.order is valid
-	symbols     atomic.Pointer[map[string]*Op] // what symbolNames found
+	ordered     bool                           // true while the Op.order fields of the operations are valid
+	symbols     atomic.Pointer[map[string]*Op] // cache of symbolNames; nil after a change
 }
 
-// Region is a list of blocks below an operation; the first is the entry.
+// Region is a list of blocks that an operation owns. The first is the entry block.
 type Region struct {
 	op          *Op
 	first, last *Block
@@ -54,7 +54,8 @@ func (b *Block) AddArg(t Type) *Value {
 	return v
 }
 
-// addArgs appends arguments of the given types with memory from m.
+// addArgs sets the arguments of a new block to the given types, in memory from m.
+// The parser uses it, because allocating each argument alone is slower.
 func (b *Block) addArgs(args []BlockArg, m *slabs) {
 	values := m.values.take(len(args))
 	b.args = m.args.take(len(args))
@@ -65,7 +66,8 @@ func (b *Block) addArgs(args []BlockArg, m *slabs) {
 	}
 }
 
-// RemoveArg removes argument i, which must have no uses.
+// RemoveArg removes argument i and renumbers the later ones. It panics if the
+// argument still has uses.
 func (b *Block) RemoveArg(i int) {
 	if b.args[i].uses != nil {
 		panic("BUG: removing a block argument that is still used")
@@ -76,7 +78,7 @@ func (b *Block) RemoveArg(i int) {
 	}
 }
 
-// Region returns the region that contains the block.
+// Region returns the region that contains the block, or nil.
 func (b *Block) Region() *Region { return b.region }
 
 // Next returns the block after b in its region, or nil.
@@ -99,7 +101,8 @@ func (b *Block) Last() *Op { return b.last }
 // Empty reports whether the block has no operations.
 func (b *Block) Empty() bool { return b.first == nil }
 
-// Terminator returns the last operation if it is a terminator, or nil.
+// Terminator returns the last operation if it has the trait Terminator, and nil
+// otherwise.
 func (b *Block) Terminator() *Op {
 	if b.last != nil && b.last.HasTrait(Terminator) {
 		return b.last
@@ -107,7 +110,8 @@ func (b *Block) Terminator() *Op {
 	return nil
 }
 
-// Ops yields the operations. The one yielded may be erased or moved.
+// Ops yields the operations in order. The loop body may erase or move the operation
+// that it was given, but not the one after it.
 func (b *Block) Ops() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) {
 		for o := b.first; o != nil; {
@@ -132,8 +136,9 @@ func (b *Block) InsertBefore(op, ref *Op) { b.insert(op, ref.prev) }
 // InsertAfter puts op after ref.
 func (b *Block) InsertAfter(op, ref *Op) { b.insert(op, ref) }
 
-// insert links op after prev, which is nil for the front, and op itself if it
-// stands there already.
+// insert moves op to the place after prev; nil as prev means the front. op may
+// already be in a block. prev == op happens if op is already at the place, so
+// nothing changes then.
 func (b *Block) insert(op, prev *Op) {
 	if op == prev {
 		return
@@ -151,11 +156,14 @@ func (b *Block) insert(op, prev *Op) {
 		return
 	}
 	b.last = op
+	// An append keeps the numbering valid, so building a block stays linear.
 	if prev != nil && b.ordered {
 		op.order = prev.order + 1
 	}
 }
 
+// unlink takes op out of the list and clears its links. The numbering of the
+// remaining operations stays valid, since their order does not change.
 func (b *Block) unlink(op *Op) {
 	b.forget(op)
 	if op.prev == nil {
@@ -171,7 +179,9 @@ func (b *Block) unlink(op *Op) {
 	op.block, op.prev, op.next = nil, nil, nil
 }
 
-// Before reports whether op comes before other in the block of both.
+// Before reports whether op precedes other; both must be in the same block. It
+// numbers the operations of the block when a change has made the numbers invalid,
+// so a series of queries on an unchanged block costs constant time each.
 func (op *Op) Before(other *Op) bool {
 	b := op.block
 	if !b.ordered {
@@ -185,15 +195,15 @@ func (op *Op) Before(other *Op) bool {
 	return op.order < other.order
 }
 
-// Splice moves the operations of from to the end of b.
+// Splice moves all operations of from to the end of b.
 func (b *Block) Splice(from *Block) {
 	for op := range from.Ops() {
 		b.Append(op)
 	}
 }
 
-// SplitAfter moves the operations after op into a new block, which is placed
-// after the block of op.
+// SplitAfter moves the operations after op into a new block and returns it. The new
+// block follows the block of op in its region. b must be the block of op.
 func (b *Block) SplitAfter(op *Op) *Block {
 	nb := &Block{}
 	for op.next != nil {
@@ -203,8 +213,9 @@ func (b *Block) SplitAfter(op *Op) *Block {
 	return nb
 }
 
-// Predecessors returns, for each block of the region, those whose terminator names it,
-// in the order of the region.
+// Predecessors returns the predecessors of each block of the region: the blocks
+// whose terminator names it, without repetition, in the order of the region. Use it
+// instead of Block.Predecessors when a pass asks for many blocks.
 func (r *Region) Predecessors() map[*Block][]*Block {
 	preds := map[*Block][]*Block{}
 	for b := r.first; b != nil; b = b.next {
@@ -218,8 +229,9 @@ func (r *Region) Predecessors() map[*Block][]*Block {
 	return preds
 }
 
-// Predecessors returns the blocks of the region whose terminator names b. It looks at
-// all of them: for those of many blocks, ask the region.
+// Predecessors returns the blocks of the region whose terminator names b. Each call
+// visits all blocks of the region; Region.Predecessors answers for all blocks in
+// one visit.
 func (b *Block) Predecessors() []*Block {
 	var preds []*Block
 	for p := b.region.first; p != nil; p = p.next {
@@ -230,7 +242,9 @@ func (b *Block) Predecessors() []*Block {
 	return preds
 }
 
-// Erase removes the block and all in it from its region.
+// Erase removes the block from its region and destroys the operations in it. It
+// does not check for uses, so values of the block may only have uses in blocks that
+// are erased too.
 func (b *Block) Erase() {
 	for op := range b.Ops() {
 		op.Remove()
@@ -251,7 +265,8 @@ func (r *Region) Last() *Block { return r.last }
 // Empty reports whether the region has no blocks.
 func (r *Region) Empty() bool { return r.first == nil }
 
-// Blocks yields the blocks. The one yielded may be erased.
+// Blocks yields the blocks in order. The loop body may erase the block that it was
+// given.
 func (r *Region) Blocks() iter.Seq[*Block] {
 	return func(yield func(*Block) bool) {
 		for b := r.first; b != nil; {
@@ -270,7 +285,8 @@ func (r *Region) Append(b *Block) { r.insert(b, r.last) }
 // InsertAfter puts b after ref.
 func (r *Region) InsertAfter(b, ref *Block) { r.insert(b, ref) }
 
-// insert links b after prev, as Block.insert does operations.
+// insert moves b to the place after prev; nil as prev means the front. It follows
+// the same rules as Block.insert.
 func (r *Region) insert(b, prev *Block) {
 	if b == prev {
 		return
@@ -291,6 +307,7 @@ func (r *Region) insert(b, prev *Block) {
 	}
 }
 
+// unlink takes b out of the list of blocks and clears its links.
 func (r *Region) unlink(b *Block) {
 	if b.prev == nil {
 		r.first = b.next
@@ -305,7 +322,7 @@ func (r *Region) unlink(b *Block) {
 	b.region, b.prev, b.next = nil, nil, nil
 }
 
-// Take moves the blocks of from to the end of r.
+// Take moves all blocks of from to the end of r.
 func (r *Region) Take(from *Region) {
 	for b := range from.Blocks() {
 		r.Append(b)

@@ -2,44 +2,46 @@ package ir
 
 import "strings"
 
-// braces are the braces of a text that have no counterpart. Indentation shows
-// which ones: the brace that closes a region is indented like the line with the
-// one that opens it.
+// braces lists the braces of a text that have no counterpart. The parser uses it to
+// report the line where a brace is missing, instead of the end of the file.
+// Indentation decides which brace is wrong: printers and people indent the closing
+// brace of a region like the line with its opening brace.
 type braces struct {
-	// missing counts the closing braces that are missing before the token at an
-	// offset.
+	// missing maps the offset of a token to the number of closing braces that are
+	// missing before it.
 	missing map[int]int
 	stray   []strayBrace
 }
 
-// strayBrace is a closing brace that closes nothing.
+// strayBrace is a closing brace without an opening one.
 type strayBrace struct {
 	off int
 	// The lines from head up to next look like the head of a region whose opening
-	// brace is missing. next is 0 where no such line is found.
+	// brace is missing. Both are offsets; next is 0 if no line looks like that.
 	head, next int
 }
 
-// openBrace is a brace that has not been closed yet.
+// openBrace is an opening brace whose closing brace has not been found yet.
 type openBrace struct {
-	line   int  // where its line starts
-	indent int  // of its line
-	inner  int  // the indentation of the first line after it, or -1
-	last   bool // it is the last token on its line
+	line   int  // offset of the start of its line
+	indent int  // indentation of its line in bytes
+	inner  int  // indentation of the first line after it, or -1 before that line
+	last   bool // no token follows on its line, so its region spans lines
 }
 
-// headLine is a line that may be the head of a region.
+// headLine is the first line of a statement, which may be the head of a region.
 type headLine struct {
-	start int  // of its first token
-	opens bool // it has an opening brace
+	start int  // offset of its first token
+	opens bool // it contains an opening brace
 }
 
-// closes reports whether a line that is indented by n and follows the brace is
-// outside the region that it opens.
+// closes reports whether a line that is indented by n ends the region of the brace
+// by its indentation. That needs a region whose first line is indented more deeply
+// than the head; otherwise indentation proves nothing.
 func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inner > o.indent }
 
-// findBraces returns the braces without a counterpart. A text whose braces are
-// balanced has none, however it is indented.
+// findBraces returns the braces of src without a counterpart. It returns none for a
+// balanced text, whatever its indentation, so it never rejects a correct text.
 func findBraces(src *Source) braces {
 	text := src.Text
 	b := braces{missing: map[int]int{}}
@@ -48,12 +50,15 @@ func findBraces(src *Source) braces {
 	}
 	l := lexer{text: text}
 	var open []openBrace
-	lines := map[int]headLine{} // the line that was met last with an indentation
-	line, margin := -1, 0       // the present line, and its indentation
+	lines := map[int]headLine{} // by indentation: the last line that had it
+	line, margin := -1, 0       // offset and indentation of the current line
 	for l.next(); l.kind != tokEOF; l.next() {
 		if at := src.lineStart(l.start); at != line {
 			line, margin = at, indent(text, at)
 		}
+		// An unterminated string or symbol hides the rest of its line. The scan
+		// goes on with the next line and forgets the inline braces, whose closing
+		// ones may be hidden.
 		if l.kind == tokBad {
 			if n := strings.IndexByte(text[l.start:], '\n'); n >= 0 && (text[l.start] == '"' || text[l.start] == '@') {
 				l.end = l.start + n
@@ -69,6 +74,8 @@ func findBraces(src *Source) braces {
 				open[k].inner = n
 			}
 		}
+		// A closing brace and the start of a statement are the two tokens whose
+		// indentation shows where regions end.
 		switch {
 		case l.kind == '}':
 			open = b.close(open, &l, first, n, lines)
@@ -91,8 +98,8 @@ func findBraces(src *Source) braces {
 	return b
 }
 
-// indent returns how many bytes of white space the line that starts at an offset
-// begins with.
+// indent returns the number of bytes of white space at offset line, the start of a
+// line.
 func indent(text string, line int) int {
 	n := line
 	for n < len(text) && (text[n] == ' ' || text[n] == '\t') {
@@ -101,8 +108,9 @@ func indent(text string, line int) int {
 	return n - line
 }
 
-// dropInline drops the innermost braces inside lines for which over holds: they
-// belong to an operation that has ended, and whose error says so.
+// dropInline forgets the innermost open braces that do not end their line while
+// over holds for them. Such a brace belongs to an operation that has ended, and the
+// parser's own error about that operation is the better one.
 func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	for k := len(open) - 1; k >= 0 && !open[k].last && over(&open[k]); k-- {
 		open = open[:k]
@@ -110,16 +118,19 @@ func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	return open
 }
 
-// opensLine reports whether a token may be the first one of a statement that
-// shows by its indentation which region it is in. Labels are indented in many
-// ways.
+// opensLine reports whether a token of kind k may start a statement whose
+// indentation shows its region. Block labels (^bb0) are left out, because people
+// indent them in several ways.
 func opensLine(k token) bool {
 	return k == tokIdent || k == tokString || k == tokValue || k == tokHash || k == tokBang
 }
 
-// close handles the closing brace at which l is and returns the braces that
-// stay open. n is its column if it is the first token on its line.
+// close processes the closing brace that is the current token of l and returns the
+// braces that are still open. first reports whether the brace is the first token of
+// its line; n is then its indentation. lines is the table of findBraces.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
+	// A brace that is indented less than the line of an open region belongs to an
+	// outer region, so the closing brace of the inner region is missing.
 	if first {
 		open = dropInline(open, func(o *openBrace) bool { return n < o.indent })
 		for len(open) > 0 && open[len(open)-1].closes(n) && n < open[len(open)-1].indent {
@@ -130,6 +141,9 @@ func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[
 	if k := len(open) - 1; k >= 0 && !(first && open[k].last && n > open[k].indent) {
 		return open[:k]
 	}
+	// The brace closes nothing. The last line with the same indentation is probably
+	// the head of its region if the text after that line is indented more deeply or
+	// is the brace itself.
 	s := strayBrace{off: l.start}
 	if head, ok := lines[n]; ok && first && !head.opens {
 		end := head.start + strings.IndexByte(l.text[head.start:], '\n')
@@ -141,7 +155,8 @@ func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[
 	return open
 }
 
-// balanced reports whether every brace of a text has a counterpart.
+// balanced reports whether every brace of text has a counterpart. Braces in strings
+// and comments do not count.
 func balanced(text string) bool {
 	depth := 0
 	for i := 0; i < len(text); {
@@ -169,7 +184,8 @@ func balanced(text string) bool {
 	return depth == 0
 }
 
-// without returns the text with blanks in place of the stray braces.
+// without returns text with a blank in place of each stray brace. Offsets stay the
+// same, so the parser can read on and report positions in the original text.
 func (b *braces) without(text string) string {
 	t := []byte(text)
 	for _, s := range b.stray {

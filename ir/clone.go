@@ -1,15 +1,16 @@
 package ir
 
-// Clone copies op and all below it. Operands are looked up in values, which
-// receives the copies of results and block arguments; a nil map is allowed.
+// Clone returns a copy of op with everything below it. values maps original to
+// copied values: operands that it holds are replaced, and Clone adds the results
+// and block arguments that it copies. A nil map is allowed.
 func (op *Op) Clone(values map[*Value]*Value) *Op {
 	if values == nil {
 		values = map[*Value]*Value{}
 	}
 	c := cloner{values: values, blocks: map[*Block]*Block{}}
 	copied := c.op(op)
-	// What was not known when it was met may be a value that is defined
-	// further on in the text.
+	// An operand may be defined later in the text than its use, for example in a
+	// loop of blocks. Its copy exists now.
 	for _, u := range c.pending {
 		if v, ok := values[u.value]; ok {
 			u.Set(v)
@@ -18,12 +19,15 @@ func (op *Op) Clone(values map[*Value]*Value) *Op {
 	return copied
 }
 
+// cloner is the state of one Clone.
 type cloner struct {
 	values  map[*Value]*Value
 	blocks  map[*Block]*Block
-	pending []*Use // operands of copies that still are the original value
+	pending []*Use // operands of copies that still refer to the original value
 }
 
+// op returns a copy of op. Operands without a copy yet keep the original value and
+// go to pending; Clone resolves them at the end.
 func (c *cloner) op(op *Op) *Op {
 	s := State{Def: op.def, Form: op.form, Loc: op.Loc(), Segs: op.segs, ResSegs: op.resSegs}
 	for i := range op.operands {
@@ -45,6 +49,8 @@ func (c *cloner) op(op *Op) *Op {
 	for range op.regions {
 		s.Regions = append(s.Regions, NewRegion())
 	}
+	// The copy shares attrs and extra with the original: neither is ever written in
+	// place.
 	_, r := s.parts(nil)
 	r.extra = op.extra
 	copied := s.make(op.attrs, r.shared(), nil)
@@ -63,8 +69,8 @@ func (c *cloner) op(op *Op) *Op {
 	return copied
 }
 
-// region copies the blocks of r. All of them exist before the first operation
-// is copied, so that terminators find their successors.
+// region copies the blocks of r into dst. It creates all blocks before it copies
+// the first operation, so that terminators find their successors.
 func (c *cloner) region(r, dst *Region) {
 	for b := range r.Blocks() {
 		nb := &Block{}

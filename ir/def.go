@@ -6,82 +6,85 @@ import (
 	"sync"
 )
 
-// Def says everything about one operation: how it is written, what is legal,
-// and what it does. Parser, printer, verifier, passes, runtime, code
-// generation and reference pages are derived from it. A Def is made once and
-// never changes; one that was declared by Dialect.Later says nothing before its
-// operation has been looked up or built.
+// Def is the definition of one operation: its syntax, its rules and its meaning.
+// The parser, the printer, the verifier, the passes, the runtime, the code
+// generators and the reference pages all read the Def and contain no per-operation
+// code. A Def is built once and never changes. The fields of a Def from
+// Dialect.Later are empty until its operation is looked up or built.
 type Def struct {
-	Name    string   // with the dialect: "arith.addi"
-	Aliases []string // other names that are read as this one
-	Old     []string // names that it once had, which are read with a warning
+	Name    string   // with the dialect, as in "arith.addi"
+	Aliases []string // other names that the parser accepts without a warning
+	Old     []string // former names, which the parser accepts with a warning
 	Summary string   // one sentence
-	Page    string   // the public page that defines it
-	// Examples are texts that parse, verify on some target and print to
-	// themselves.
+	Page    string   // URL of the public page that defines it
+	// Examples are texts that parse, verify on at least one target and print
+	// unchanged. Tests check this, and the reference pages show them.
 	Examples []string
 
 	Forms   []*Form // the ways to write it, the usual one first
 	Attrs   []AttrDef
 	Regions []RegionDef
-	Succs   int // how many successors; AnyNumber for those with a list
+	Succs   int // number of successors; AnyNumber if it varies
 	Traits  Trait
 
-	// SuccOperands returns the operands that become the arguments of successor
-	// i: from inclusive, to exclusive. Without it, nothing is passed.
+	// SuccOperands returns the range [from, to) of the operands that become the
+	// arguments of successor i. nil means that no successor receives operands.
 	SuccOperands func(op *Op, i int) (from, to int)
 
-	// Exists reports whether a target has the operation; nil means all have.
+	// Exists reports whether target t has the operation; nil means that all have it.
 	Exists func(t Target) bool
-	// Place checks where the operation stands, which is the same for all targets
-	// and comes before everything else.
+	// Place checks the context of the operation: its parent and its neighbours. It
+	// does not depend on the target. The verifier calls it before all other checks.
 	Place func(op *Op, v *Verifier)
-	// Verify checks what the rules on arguments and attributes cannot say.
+	// Verify checks the rules that constraints on arguments and attributes cannot
+	// express.
 	Verify func(op *Op, v *Verifier)
-	// Fold returns for each result the constant or value it equals, or nil
-	// where there is nothing to fold. in holds the constants among operands.
+	// Fold returns, for each result, the constant or the value that it equals, or a
+	// zero FoldResult if it cannot be folded; nil means that nothing folds. in
+	// holds the constant of each operand, or the zero Attr.
 	Fold func(op *Op, in []Attr) []FoldResult
-	// Rewrites are applied by the canonicalizer.
+	// Rewrites are the patterns that the canonicalizer applies to the operation.
 	Rewrites []Pattern
-	// Sem says what the operation does.
+	// Sem is what the operation does when it is executed.
 	Sem Meaning
-	// Info belongs to the dialect.
+	// Info is data of the dialect, which package ir does not read.
 	Info any
 
 	dialect *Dialect
-	ready   uint32 // atomic; see prepare
+	ready   uint32 // 1 once the forms are compiled; accessed atomically, see prepare
 }
 
-// Form is one way to write an operation: the operands, the results and the
-// text. Level 1 (SSA) and Level 2 (destination-passing style) are forms.
+// Form is one way to write an operation: its operands, its results and its custom
+// text. The SSA and the destination-passing variant of an instruction are two forms
+// of one Def.
 type Form struct {
 	Level    Level
-	Lead     string // a keyword that starts this form and no other
+	Lead     string // keyword after the name that selects this form, or ""
 	Operands []Arg
 	Results  []Arg
 	Syntax   Syntax // nil: generic form only
 
-	all    []int // the numbers of all operands
-	single bool  // every argument stands for one value
-	// twin is the first form, if it has the same arguments: nothing but their
-	// types can tell the two apart.
+	all    []int // 0, 1, 2, ...: the numbers of all operands
+	single bool  // every argument and result stands for exactly one value
+	// twin is the first form of the Def if both forms have the same operands and no
+	// results. The parser can then choose between them only by the operand types.
 	twin *Form
 
-	// typeBody reads a type whose name the text leaves out; see TypeBody.
+	// typeBody reads a type whose name the text may leave out; see TypeBody.
 	typeBody func(p *Parser) Type
 }
 
-// Level tells the forms of an operation apart.
+// Level identifies the variant of an operation that a form describes.
 type Level uint8
 
-// The levels. Operations that have no destination-passing form are Plain.
+// The levels. Operations without a destination-passing form have one Plain form.
 const (
 	Plain Level = iota
 	SSA         // tiles are values
 	DPS         // tiles are buffers, destinations are operands
 )
 
-// Arg is an operand or a result of a form.
+// Arg declares an operand or a result of a form.
 type Arg struct {
 	Name  string
 	Type  Constraint
@@ -90,21 +93,22 @@ type Arg struct {
 	Doc   string
 }
 
-// Arity says how many values an argument stands for.
+// Arity is the number of values that an argument stands for.
 type Arity uint8
 
-// One value, at most one, or any number.
+// The arities: exactly one value, zero or one, and any number.
 const (
 	One Arity = iota
 	Optional
 	Variadic
 )
 
-// Role says what an operand is for.
+// Role is how the operation uses an operand.
 type Role uint8
 
-// In is read; Out is a destination that is written; Scratch is written and
-// read by the operation alone; InOut is updated.
+// The roles. An In operand is read. An Out operand is a destination that is
+// overwritten. A Scratch operand is memory whose contents have no meaning before or
+// after the operation. An InOut operand is read and written.
 const (
 	In Role = iota
 	Out
@@ -112,21 +116,25 @@ const (
 	InOut
 )
 
-// AttrDef declares an attribute.
+// AttrDef declares an attribute of an operation.
 type AttrDef struct {
 	Name     string
 	Type     AttrConstraint
-	Default  Attr // what absence means; no attribute if there is no default
+	Default  Attr // value of an absent attribute; the zero Attr if there is no default
 	Optional bool
 	Doc      string
-	// Text is the name in custom text, where it is not Name. Both are read.
+	// Text is the name in custom text if it differs from Name. The parser accepts
+	// both.
 	Text string
-	// Alias is another name that custom text may use.
+	// Alias is another name that the parser accepts in custom text.
 	Alias string
-	// OldPrefix is how the values of a string once began, and how they begin today.
+	// OldPrefix is the former and the current prefix of the value, for a string
+	// attribute whose convention changed. The parser replaces the former one and
+	// warns.
 	OldPrefix [2]string
 }
 
+// textName returns the name that the printer writes in custom text.
 func (d *AttrDef) textName() string {
 	if d.Text != "" {
 		return d.Text
@@ -134,26 +142,26 @@ func (d *AttrDef) textName() string {
 	return d.Name
 }
 
-// AnyNumber of successors.
+// AnyNumber as Def.Succs allows any number of successors.
 const AnyNumber = -1
 
 // RegionDef declares a region.
 type RegionDef struct {
 	Name        string
 	SingleBlock bool
-	// Variadic stands for any number of regions; only the last can be.
+	// Variadic allows any number of regions. Only the last region can have it.
 	Variadic bool
-	// Implicit is the terminator that need not be written.
+	// Implicit is the terminator that the text may leave out, or nil.
 	Implicit *Def
 }
 
-// Trait is a set of yes-or-no properties.
+// Trait is a set of boolean properties of an operation.
 type Trait uint32
 
-// The traits.
+// The traits. Those without a comment have the meaning of MLIR's trait of that name.
 const (
 	Terminator Trait = 1 << iota
-	Pure             // no effects: may be removed, merged, folded
+	Pure             // has no effects: may be removed, merged and folded
 	Commutative
 	IsolatedFromAbove // regions use no values from outside
 	SymbolTable
@@ -161,13 +169,14 @@ const (
 	ConstantLike
 	NoTerminator  // regions need no terminator
 	GraphRegion   // order inside the region does not matter
-	Speculatable  // may be executed although the program would not have
+	Speculatable  // may be executed in a place where the program would not execute it
 	LoopLike      // the region may run many times
-	Unregistered  // made up by the parser for an unknown operation
+	Unregistered  // the parser made the definition, for an unregistered name
 	RecursiveSide // has the effects of the operations inside
 )
 
-// FoldResult is a constant or a value; the zero FoldResult is neither.
+// FoldResult is what a result folds to: a constant, or an existing value. The zero
+// FoldResult means that the result does not fold.
 type FoldResult struct {
 	Const Attr
 	Value *Value
@@ -186,9 +195,10 @@ func (d *Def) Form(l Level) *Form {
 // Dialect returns the dialect the definition is registered in.
 func (d *Def) Dialect() *Dialect { return d.dialect }
 
-// String returns the name.
+// String returns the full name of the operation.
 func (d *Def) String() string { return d.Name }
 
+// attrIndex returns the number of the declared attribute name, or -1.
 func (d *Def) attrIndex(name string) int {
 	for i := range d.Attrs {
 		if d.Attrs[i].Name == name {
@@ -198,7 +208,8 @@ func (d *Def) attrIndex(name string) int {
 	return -1
 }
 
-// attrName returns the name of the attribute that custom text calls text.
+// attrName returns the Name of the attribute that custom text calls text. It
+// returns text itself if no attribute has this Text or Alias.
 func (d *Def) attrName(text string) string {
 	for i := range d.Attrs {
 		if a := &d.Attrs[i]; text != "" && (a.Text == text || a.Alias == text) {
@@ -216,7 +227,8 @@ func (d *Def) Attr(name string) *AttrDef {
 	return nil
 }
 
-// regionDef returns the declaration of region i, or nil.
+// regionDef returns the declaration of region i, or nil if the operation has no
+// region i. A variadic last declaration covers all later regions.
 func (d *Def) regionDef(i int) *RegionDef {
 	if n := len(d.Regions); i >= n {
 		if n == 0 || !d.Regions[n-1].Variadic {
@@ -227,7 +239,8 @@ func (d *Def) regionDef(i int) *RegionDef {
 	return &d.Regions[i]
 }
 
-// checkRegions returns what is wrong with n regions, or "".
+// checkRegions returns an error message if the operation may not have n regions,
+// and "" otherwise.
 func (d *Def) checkRegions(n int) string {
 	want := len(d.Regions)
 	switch {
@@ -243,7 +256,7 @@ func (d *Def) checkRegions(n int) string {
 	return ""
 }
 
-// variable counts the arguments that do not stand for exactly one value.
+// variable returns how many of the arguments are optional or variadic.
 func variable(args []Arg) int {
 	n := 0
 	for i := range args {
@@ -254,9 +267,11 @@ func variable(args []Arg) int {
 	return n
 }
 
-// defaultSegs returns the number of values per argument when there are n in
-// all, for forms with several arguments of variable length: required ones
-// come first, then optional ones from the left.
+// defaultSegs returns the number of values of each argument when there are n values
+// in total. It returns nil if at most one argument is optional or variadic, because
+// the total then determines the counts. Otherwise each required argument gets one
+// value. The optional and variadic ones get the rest from the left, and a variadic
+// one gets all that is left.
 func defaultSegs(args []Arg, n int) []int32 {
 	if variable(args) < 2 {
 		return nil
@@ -284,8 +299,10 @@ func defaultSegs(args []Arg, n int) []int32 {
 	return segs
 }
 
-// segment returns the range of values that argument i stands for, when there
-// are n values in all.
+// segment returns the range [from, to) of the values of argument i when there are n
+// values in total. segs holds the counts per argument, or is nil if the total
+// determines them. The range is within 0 and n even if n is wrong for the form, so
+// that callers before verification do not panic.
 func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 	if segs != nil {
 		for k := range i {
@@ -296,7 +313,7 @@ func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 	if n == len(args) {
 		return i, i + 1
 	}
-	extra := n - len(args) // beyond one per argument; -1 for a missing optional
+	extra := n - len(args) // values beyond one per argument; -1 if an optional one is absent
 	from = i
 	for k := range i {
 		if args[k].Arity != One {
@@ -314,35 +331,41 @@ func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 type Dialect struct {
 	Name  string
 	Doc   string
-	Defs  []*Def // without those that were declared for later; All has them
+	Defs  []*Def // definitions that exist already; All adds those from Later
 	Enums []*Enum
-	// Types maps a mnemonic to the parser of what follows it.
+	// Types maps the mnemonic of a type (!dialect.mnemonic) to the parser of the
+	// text after it.
 	Types map[string]func(p *Parser) Type
-	// Attrs maps a mnemonic to the parser of what follows it.
+	// Attrs maps the mnemonic of an attribute (#dialect.mnemonic) to the parser of
+	// the text after it.
 	Attrs map[string]func(p *Parser) Attr
-	// Target returns the profile that op selects for what is below it, or 0.
+	// Target returns the target that op selects for the operations below it, or 0
+	// if op selects none.
 	Target func(op *Op) Target
-	// TargetName returns the name of a target for messages.
+	// TargetName returns the name of a target as diagnostics print it.
 	TargetName func(t Target) string
-	// OtherTargets tells on which targets something is legal that is not so on
-	// the chosen one, and how to choose them; "" if on none.
+	// OtherTargets returns a note on the targets for which legal holds and on how
+	// to select them. It returns "" if legal holds for no target.
 	OtherTargets func(legal func(t Target) bool) string
-	// VerifyAttr checks a discardable attribute with the dialect's prefix.
+	// VerifyAttr checks a discardable attribute whose name has the dialect's prefix.
 	VerifyAttr func(op *Op, a NamedAttr, v *Verifier)
-	// Internal says why no text should have operations of these names, without
-	// the dialect.
+	// Internal maps names of operations, without the dialect, to the reason why a
+	// program must not contain them.
 	Internal map[string]string
-	// Renew replaces what is left of old spellings in a text that has some, and
-	// reports errors and further old spellings to p.
+	// Renew replaces old forms that the parser alone cannot replace, because they
+	// need the whole module. It reports errors and more old forms to p. The parser
+	// calls it only if the text has, or may have, old forms.
 	Renew func(module *Op, p *Parser)
 
 	laters laters
 }
 
+// registry holds the dialects and operations of the process. Packages fill it at
+// start-up, and lookups add definitions that were declared for later.
 var registry = struct {
 	sync.RWMutex
 	dialects map[string]*Dialect
-	sorted   []*Dialect // by name; replaced, never changed in place
+	sorted   []*Dialect // by name; replaced as a whole, so that Dialects can return it
 	defs     map[string]*Def
 	unknown  map[string]*Def
 }{
@@ -351,7 +374,8 @@ var registry = struct {
 	unknown:  map[string]*Def{},
 }
 
-// Register makes a dialect known; packages call it at start-up.
+// Register adds a dialect. Packages call it during initialization. It panics if the
+// name is taken. Definitions that have been declared with Later are added on use.
 func Register(d *Dialect) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -367,13 +391,15 @@ func Register(d *Dialect) {
 	}
 }
 
-// register adds a definition to the names.
+// register adds a definition under all its names.
 func register(d *Dialect, def *Def) {
 	registry.Lock()
 	defer registry.Unlock()
 	add(d, def)
 }
 
+// add is register for a caller that holds the lock. It panics on a duplicate name,
+// since that is an error in a dialect, not in a program.
 func add(d *Dialect, def *Def) {
 	if len(def.Forms) == 0 {
 		panic(fmt.Sprintf("BUG: operation %s has no form", def.Name))
@@ -387,14 +413,15 @@ func add(d *Dialect, def *Def) {
 	}
 }
 
-// LookupDialect returns a registered dialect, or nil.
+// LookupDialect returns the registered dialect of that name, or nil.
 func LookupDialect(name string) *Dialect {
 	registry.RLock()
 	defer registry.RUnlock()
 	return registry.dialects[name]
 }
 
-// Lookup returns the definition of the operation name, or nil.
+// Lookup returns the definition of the operation with the given full name, alias or
+// old name, or nil. It builds the definition if it was declared for later.
 func Lookup(name string) *Def {
 	d := lookupMade(name)
 	if d == nil {
@@ -406,27 +433,30 @@ func Lookup(name string) *Def {
 	return d
 }
 
+// lookupMade returns a definition that is built already, or nil.
 func lookupMade(name string) *Def {
 	registry.RLock()
 	defer registry.RUnlock()
 	return registry.defs[name]
 }
 
-// Dialects returns the registered dialects in the order of their names. The
-// caller must not change the slice.
+// Dialects returns the registered dialects, sorted by name. The caller must not
+// change the slice.
 func Dialects() []*Dialect {
 	registry.RLock()
 	defer registry.RUnlock()
 	return registry.sorted
 }
 
-// anyForm is the form of operations that take any operands and results.
+// anyForm is the form of unregistered operations: it accepts any operands and
+// results.
 var anyForm = &Form{
 	Operands: []Arg{{Name: "operands", Type: Any, Arity: Variadic}},
 	Results:  []Arg{{Name: "results", Type: Any, Arity: Variadic}},
 }
 
-// unknownDef returns a definition for an operation that nobody registered.
+// unknownDef returns a definition for an unregistered operation. Operations of one
+// name share it, so that Op.Is works for them.
 func unknownDef(name string) *Def {
 	registry.Lock()
 	defer registry.Unlock()
@@ -438,8 +468,9 @@ func unknownDef(name string) *Def {
 	return d
 }
 
-// Segments returns how many values belong to each argument, or nil where that
-// follows from their number.
+// Segments returns counts, the number of values of each argument, or nil if at most
+// one argument is optional or variadic. In the second case the total is enough, and
+// Op stores no counts.
 func Segments(args []Arg, counts []int32) []int32 {
 	variable := 0
 	for _, a := range args {

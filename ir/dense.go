@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// dense is the layout of the data of a shaped type.
+// dense describes how DenseAttr.Raw stores the elements of a shaped type.
 type dense struct {
 	typ     Type
 	shape   Dims
-	elem    Type // of the numbers: the parts of a complex element
+	elem    Type // type of one number; for complex elements, the type of a part
 	complex bool
-	size    int // bytes of one number, 0 where the elements are strings
+	size    int // bytes of one number; 0 if the elements are strings
 }
 
+// denseOf returns the layout for t, which must be a shaped type.
 func denseOf(t Type) dense {
 	shape, elem, _ := denseShape(t)
 	d := dense{typ: t, shape: shape, elem: elem}
@@ -27,7 +28,7 @@ func denseOf(t Type) dense {
 	return d
 }
 
-// unit is the bytes of one element.
+// unit returns the number of bytes of one element: two numbers if it is complex.
 func (d *dense) unit() int {
 	if d.complex {
 		return 2 * d.size
@@ -35,13 +36,15 @@ func (d *dense) unit() int {
 	return d.size
 }
 
-// attr makes the attribute. Equal elements are stored once, so that attributes
-// with the same elements are the same.
+// attr returns the attribute with the given elements. If all elements are equal it
+// stores only one (a splat), so that attributes with equal elements are identical
+// whether or not the text wrote a splat.
 func (d *dense) attr(raw []byte, strs []string) Attr {
 	unit := d.unit()
 	if d.shape.Elements() == 0 {
 		raw, strs = nil, nil
 	}
+	// Shifting by one element compares each element with its neighbour.
 	if unit > 0 && len(raw) > unit && bytes.Equal(raw[unit:], raw[:len(raw)-unit]) {
 		raw = raw[:unit]
 	}
@@ -51,7 +54,7 @@ func (d *dense) attr(raw []byte, strs []string) Attr {
 	return AttrOf(DenseAttr{Type: d.typ, Raw: string(raw), Strings: MakeList(strs...)})
 }
 
-// denseBuilder makes data from literals.
+// denseBuilder converts the literals of a dense<...> text to data.
 type denseBuilder struct {
 	dense
 	p    *Parser
@@ -59,6 +62,8 @@ type denseBuilder struct {
 	strs []string
 }
 
+// build appends the elements of lit, which starts at offset off; nil stands for
+// dense<>. A single element is a splat, whatever the shape.
 func (d *denseBuilder) build(off int, lit *denseLit) {
 	switch n := d.shape.Elements(); {
 	case lit == nil && n != 0:
@@ -73,8 +78,9 @@ func (d *denseBuilder) build(off int, lit *denseLit) {
 	}
 }
 
-// hex reads the bytes of one element or of all n. Data of i1 is packed to
-// bits, where one byte of zeros or ones stands for all elements.
+// hex reads a string of hexadecimal bytes: one element (a splat) or all n. MLIR
+// packs i1 to bits, least significant first; there, one byte of zeros or ones is a
+// splat.
 func (d *denseBuilder) hex(lit *denseLit, n int64) {
 	text, ok := strings.CutPrefix(lit.text, `"0x`)
 	raw, err := hex.DecodeString(strings.TrimSuffix(text, `"`))
@@ -97,11 +103,13 @@ func (d *denseBuilder) hex(lit *denseLit, n int64) {
 	d.p.ErrorAt(lit.off, "this string is not the data of a value of type %s", d.typ)
 }
 
-// isElement reports whether a list is one complex number: (re, im).
+// isElement reports whether a list literal is one complex number: (re, im).
 func (d *denseBuilder) isElement(l *denseLit) bool {
 	return d.complex && l.pair && len(l.elems) == 2
 }
 
+// addList appends the elements of a nested list whose dimensions are shape. It
+// reports a list whose nesting or length differs from the type.
 func (d *denseBuilder) addList(l *denseLit, shape []int64) {
 	isList := l.list && !d.isElement(l)
 	switch {
@@ -119,7 +127,7 @@ func (d *denseBuilder) addList(l *denseLit, shape []int64) {
 	}
 }
 
-// add appends one element.
+// add appends one element: a complex number, a string or a number.
 func (d *denseBuilder) add(l *denseLit) {
 	switch {
 	case d.isElement(l):
@@ -138,7 +146,7 @@ func (d *denseBuilder) add(l *denseLit) {
 	}
 }
 
-// number appends one number.
+// number appends one number, converted to the element type.
 func (d *denseBuilder) number(l *denseLit) {
 	var a AttrData
 	switch p := d.p; {
@@ -166,7 +174,7 @@ func (a DenseAttr) AppendAttr(b []byte) []byte {
 	return a.Type.AppendTo(append(a.AppendElements(b), " : "...))
 }
 
-// AppendElements appends dense<...> without the type.
+// AppendElements appends dense<...> without the type that follows it.
 func (a DenseAttr) AppendElements(b []byte) []byte {
 	w := denseWriter{dense: denseOf(a.Type), raw: a.Raw, strs: a.Strings.Slice()}
 	b = append(b, "dense<"...)
@@ -180,12 +188,15 @@ func (a DenseAttr) AppendElements(b []byte) []byte {
 	return append(b, '>')
 }
 
+// denseWriter prints the elements of a DenseAttr.
 type denseWriter struct {
 	dense
 	raw  string
 	strs []string
 }
 
+// list appends nested lists in row-major order. next is the number of the next
+// element.
 func (w *denseWriter) list(b []byte, shape []int64, next *int) []byte {
 	if len(shape) == 0 {
 		*next++
@@ -201,6 +212,7 @@ func (w *denseWriter) list(b []byte, shape []int64, next *int) []byte {
 	return append(b, ']')
 }
 
+// element appends element i: two numbers in parentheses if it is complex.
 func (w *denseWriter) element(b []byte, i int) []byte {
 	switch {
 	case len(w.strs) > 0:
@@ -217,7 +229,8 @@ func (w *denseWriter) number(b []byte, i int) []byte {
 	return appendNumber(b, rawNumber(w.raw, i, w.elem))
 }
 
-// bigRaw returns a little-endian integer of any size.
+// bigRaw returns the integer of type t that raw holds in little-endian order. It is
+// for integers wider than 64 bits.
 func bigRaw(raw string, t Type) *big.Int {
 	be := []byte(raw)
 	slices.Reverse(be)
@@ -228,7 +241,8 @@ func bigRaw(raw string, t Type) *big.Int {
 	return v
 }
 
-// Splat returns the element that all elements equal.
+// Splat returns the element if all elements are equal. It returns false for
+// strings, complex elements and numbers above 8 bytes.
 func (a DenseAttr) Splat() (Attr, bool) {
 	d := denseOf(a.Type)
 	if !d.complex && d.size > 0 && d.size <= 8 && len(a.Raw) == d.size {

@@ -8,20 +8,20 @@ import (
 	"sync"
 )
 
-// Severity ranks diagnostics.
+// Severity is the rank of a diagnostic.
 type Severity uint8
 
-// From harmless to fatal. Remarks and warnings do not fail a run.
+// The severities in ascending order. Only an Error makes a tool fail.
 const (
 	Remark Severity = iota
 	Warning
 	Error
 )
 
-// String returns the word that stands in the message.
+// String returns the word that a printed diagnostic contains, such as "error".
 func (s Severity) String() string { return [...]string{"remark", "warning", "error"}[s] }
 
-// Diag is one message about the program, with notes that say more.
+// Diag is one diagnostic about the program. Notes add details and ways to fix it.
 type Diag struct {
 	Loc      Loc
 	Severity Severity
@@ -29,19 +29,19 @@ type Diag struct {
 	Notes    []Note
 }
 
-// Note adds to a diagnostic, often a way out.
+// Note is an addition to a diagnostic, often a suggestion.
 type Note struct {
 	Loc  Loc
 	Text string
 }
 
-// Note appends a note at a location, which may be unknown.
+// Note appends a note and returns d. loc may be unknown.
 func (d *Diag) Note(loc Loc, text string) *Diag {
 	d.Notes = append(d.Notes, Note{loc, text})
 	return d
 }
 
-// Diags collects diagnostics; it may be used from several goroutines.
+// Diags collects diagnostics. Several goroutines may use it at the same time.
 type Diags struct {
 	mu   sync.Mutex
 	list []*Diag
@@ -56,11 +56,11 @@ func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
 	return d
 }
 
-// Error appends an error.
+// Error appends an error and returns it, so that notes can be attached.
 func (ds *Diags) Error(loc Loc, text string) *Diag { return ds.Add(Error, loc, text) }
 
-// take moves the diagnostics of from, without other users, to ds, which may
-// be nil.
+// take appends the diagnostics of from to ds. Other goroutines must not use from
+// any more. ds may be nil.
 func (ds *Diags) take(from *Diags) {
 	if ds == nil {
 		return
@@ -77,11 +77,12 @@ func (ds *Diags) HasErrors() bool {
 	return slices.ContainsFunc(ds.list, func(d *Diag) bool { return d.Severity == Error })
 }
 
-// Errors is diagnostics, at least one of which is an error, as a Go error. Get
-// at them with errors.As.
+// Errors is a list of diagnostics as a Go error. At least one of them is an error.
+// Callers extract it with errors.As.
 type Errors []*Diag
 
-// Error returns a line for each error: its place and its text.
+// Error returns one line per error: its location and its text. It leaves out
+// warnings and remarks.
 func (e Errors) Error() string {
 	var lines []string
 	for _, d := range e {
@@ -101,7 +102,8 @@ func (ds *Diags) Err() error {
 	return Errors(ds.All())
 }
 
-// All returns the diagnostics in the order of their source positions.
+// All returns the diagnostics in the order of their source positions. Those of
+// different sources keep the order in which they were added.
 func (ds *Diags) All() []*Diag {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -121,7 +123,8 @@ func (d *Diag) String() string { return oneLine(d.Loc, d.Severity.String(), d.Te
 // String returns one line: file:line:col: note: text.
 func (n Note) String() string { return oneLine(n.Loc, "note", n.Text) }
 
-// oneLine is a message as all tools write it, whatever the program put into it.
+// oneLine returns a message in the format that all tools print. It escapes control
+// characters, since names and strings of the program are part of the message.
 func oneLine(loc Loc, kind, text string) string {
 	if loc.Known() {
 		return Visible(fmt.Sprintf("%s: %s: %s", loc, kind, text))
@@ -129,11 +132,12 @@ func oneLine(loc Loc, kind, text string) string {
 	return Visible(kind + ": " + text)
 }
 
-// mostOrigins bounds how many places in other files a diagnostic names.
+// mostOrigins is the maximal number of origins that a diagnostic lists.
 const mostOrigins = 4
 
-// Origins returns the places in other files that the operation comes from, but
-// for one that String names already: lines of a Python program, say.
+// Origins returns the places in other files that the operation comes from, such as
+// lines of a Python program. It leaves out the place that String prints already. At
+// most mostOrigins are returned.
 func (d *Diag) Origins() []string {
 	from := d.Loc.Origins()
 	if d.Loc.src == nil && len(from) > 0 {
@@ -156,9 +160,11 @@ func (d *Diag) Format() string {
 	return b.String()
 }
 
-// maxSourceLine bounds how much of a source line a message repeats.
+// maxSourceLine is how many bytes of a source line a diagnostic repeats, since
+// generated programs have lines of megabytes.
 const maxSourceLine = 200
 
+// formatLine writes one message and, if loc is in a source, its line with a caret.
 func formatLine(b *strings.Builder, loc Loc, kind, text string) {
 	b.WriteString(oneLine(loc, kind, text) + "\n")
 	if loc.src == nil {
@@ -167,7 +173,7 @@ func formatLine(b *strings.Builder, loc Loc, kind, text string) {
 	line := loc.src.Line(loc.off)
 	_, col := loc.src.Position(loc.off)
 	col = min(col, len(line)+1)
-	if len(line) > maxSourceLine { // show the neighbourhood of the caret
+	if len(line) > maxSourceLine { // keep the part around the caret
 		from := max(0, col-1-maxSourceLine/2)
 		line, col = line[from:min(len(line), from+maxSourceLine)], col-from
 	}

@@ -1,21 +1,24 @@
-// Package ir holds programs: operations with operands, results, attributes
-// and regions, the types of their values, and their text.
+// Package ir represents programs: operations with operands, results, attributes and
+// regions, the types of their values, and their text.
 //
-// The shape is MLIR's, and so is the text. What an operation may look like and
-// what it does is said by its Def; parser, printer, verifier and passes ask
-// the Def and name no operation themselves.
+// The structure and the text follow MLIR. A Def defines the syntax, the rules and
+// the meaning of an operation. The parser, the printer, the verifier and the passes
+// read the Def and contain no code for single operations.
 //
 //	Type, Attr         interned, one word, equal by ==
 //	Op, Value, Use     operations and the use lists between them
-//	Block, Region      what operations live in
-//	Def, Form, Arg     what is known about an operation
+//	Block, Region      containers of operations
+//	Def, Form, Arg     the definition of an operation
 //	Constraint         a rule on the type of an operand or result
-//	Asm, Syntax        how the custom text of an operation looks
-//	Parse, Print       text in and out, function bodies side by side
+//	Asm, Syntax        the custom text of an operation
+//	Parse, Print       text in and out; function bodies run in parallel
 //	Verify             the rules, dominance and symbols
-//	Diag, Diags        what went wrong, and where
-//	Builder, Rewriter  how passes change programs
+//	Diag, Diags        diagnostics with locations
+//	Builder, Rewriter  the interface with which passes change programs
 //
-// A program belongs to one goroutine at a time, except that operations which
-// are isolated from above (functions) may be worked on side by side.
+// Start with op.go, value.go and def.go; parse.go and print.go are the two
+// directions of the text.
+//
+// A program belongs to one goroutine at a time. As an exception, several goroutines
+// may work on different operations that are isolated from above (functions).
 package ir

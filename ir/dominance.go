@@ -2,29 +2,31 @@ package ir
 
 import "slices"
 
-// Dominance answers which values are certain to be defined where an operation
-// stands. It computes the dominator tree of a region when first asked about
-// two of its blocks; drop it when the blocks change.
+// Dominance answers which values are defined at a given operation. It computes the
+// dominator tree of a region on the first query about two of its blocks and keeps
+// it. A pass that changes the blocks must use a new Dominance.
 type Dominance struct {
 	trees map[*Region]domTree
 }
 
-// domTree has a node for each reachable block.
+// domTree has a node for each block that control can reach from the entry.
 type domTree map[*Block]*domNode
 
 // domNode is a block in the dominator tree.
 type domNode struct {
 	block *Block
-	order int // position in reverse post-order
+	order int // number in reverse post-order; a dominator has a smaller one
 	idom  *domNode
 	preds []*domNode
-	// The nodes that this one dominates are numbered from enter on, itself first;
-	// size is how many they are.
+	// enter is the number of the node in a preorder of the dominator tree. The
+	// nodes that it dominates, itself included, have the numbers enter to
+	// enter+size-1.
 	enter, size int
-	next        int // while nodes are numbered, the number of the next child
+	next        int // during the numbering, the number of the next child
 }
 
-// Dominates reports whether v is defined whenever control reaches op.
+// Dominates reports whether v is defined whenever control reaches op. A value is
+// not defined inside the regions of its own operation.
 func (d *Dominance) Dominates(v *Value, op *Op) bool {
 	def := v.Block()
 	if def == nil {
@@ -43,15 +45,16 @@ func (d *Dominance) Dominates(v *Value, op *Op) bool {
 	return d.BlockDominates(def, user.block)
 }
 
-// graphRegion reports whether the order of operations in b says nothing. Of an
-// operation that nobody registered that is not known, so anything is allowed.
+// graphRegion reports whether the order of the operations in b has no meaning. It
+// returns true for an unregistered parent, since its rules are unknown and the
+// verifier must not reject a correct program.
 func graphRegion(b *Block) bool {
 	p := b.Parent()
 	return p != nil && p.HasTrait(GraphRegion|Unregistered)
 }
 
-// Visible reports whether no operation between the definition of v and op is
-// isolated from above.
+// Visible reports whether op may refer to v as far as isolation is concerned: no
+// operation between the definition of v and op is isolated from above.
 func (d *Dominance) Visible(v *Value, op *Op) bool {
 	def := v.Block()
 	if def == nil {
@@ -68,7 +71,8 @@ func (d *Dominance) Visible(v *Value, op *Op) bool {
 	return true
 }
 
-// ancestorIn returns op or the operation around it that lies in region r.
+// ancestorIn returns op or the enclosing operation that is directly in region r, or
+// nil if op is outside r.
 func ancestorIn(op *Op, r *Region) *Op {
 	for op != nil && op.block != nil && op.block.region != r {
 		op = op.Parent()
@@ -79,8 +83,8 @@ func ancestorIn(op *Op, r *Region) *Op {
 	return op
 }
 
-// BlockDominates reports whether every path to b leads through a. Nothing is
-// known to be wrong about a block that no path reaches.
+// BlockDominates reports whether every path from the entry to b leads through a. It
+// returns true if b is unreachable, because then there is no such path.
 func (d *Dominance) BlockDominates(a, b *Block) bool {
 	t := d.tree(a.region)
 	x, y := t[a], t[b]
@@ -90,9 +94,8 @@ func (d *Dominance) BlockDominates(a, b *Block) bool {
 	return x != nil && x.enter <= y.enter && y.enter < x.enter+x.size
 }
 
-// Idom returns the immediate dominator of b: the nearest other block that
-// every path to b leads through. The entry block and blocks that no path
-// reaches have none.
+// Idom returns the immediate dominator of b: the last block other than b that every
+// path to b leads through. It returns nil for the entry and for unreachable blocks.
 func (d *Dominance) Idom(b *Block) *Block {
 	if n := d.tree(b.region)[b]; n != nil && n.idom != nil {
 		return n.idom.block
@@ -100,6 +103,7 @@ func (d *Dominance) Idom(b *Block) *Block {
 	return nil
 }
 
+// tree returns the dominator tree of r and computes it on the first call.
 func (d *Dominance) tree(r *Region) domTree {
 	t, ok := d.trees[r]
 	if !ok {
@@ -112,8 +116,8 @@ func (d *Dominance) tree(r *Region) domTree {
 	return t
 }
 
-// dominators computes immediate dominators by the iterative algorithm of
-// Cooper, Harvey and Kennedy.
+// dominators returns the dominator tree of r. It uses the iterative algorithm of
+// Cooper, Harvey and Kennedy, then numbers the tree in preorder.
 func dominators(r *Region) domTree {
 	post := postOrder(r.first)
 	nodes := make([]domNode, len(post)) // in reverse post-order
@@ -134,7 +138,7 @@ func dominators(r *Region) domTree {
 		for i := 1; i < len(nodes); i++ {
 			n := &nodes[i]
 			var idom *domNode
-			for _, p := range slices.Backward(n.preds) { // the nearest first, so that meet has short ways
+			for _, p := range slices.Backward(n.preds) { // nearest first, so that meet walks short paths
 				switch {
 				case p != entry && p.idom == nil:
 				case idom == nil:
@@ -148,7 +152,7 @@ func dominators(r *Region) domTree {
 			}
 		}
 	}
-	for i := len(nodes) - 1; i > 0; i-- { // a dominator comes before what it dominates
+	for i := len(nodes) - 1; i > 0; i-- { // reverse order: a dominator precedes what it dominates
 		nodes[i].idom.size += nodes[i].size
 	}
 	entry.next = 1
@@ -161,7 +165,7 @@ func dominators(r *Region) domTree {
 	return t
 }
 
-// meet returns the nearest block that dominates both a and b.
+// meet returns the nearest common dominator of a and b.
 func meet(a, b *domNode) *domNode {
 	for a != b {
 		for a.order > b.order {
@@ -174,8 +178,9 @@ func meet(a, b *domNode) *domNode {
 	return a
 }
 
-// postOrder lists the blocks that can be reached from entry, each after its
-// successors. It keeps its own stack, since a program may have many blocks.
+// postOrder returns the blocks that are reachable from entry, each after its
+// successors except along back edges. It keeps an explicit stack, because the call
+// stack would overflow on a program with very many blocks.
 func postOrder(entry *Block) []*Block {
 	type frame struct {
 		b    *Block

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Enum is a closed set of keywords that a dialect uses in attributes and in
-// the text of its operations.
+// Enum is a closed set of keywords of a dialect. Attributes and custom text use it.
 type Enum struct {
 	Dialect string
 	Name    string // mnemonic: #dialect.name<case>
 	Cases   []EnumCase
-	// Short selects the spelling #dialect<name case> for printing instead of
-	// #dialect.name<case>. Both are always read.
+	// Short makes the printer write #dialect<name case> instead of
+	// #dialect.name<case>. The parser accepts both.
 	Short bool
-	// Base is a more general enum whose cases are read as those of this one.
+	// Base is a more general enum. The parser converts its cases to those of this
+	// enum.
 	Base *Enum
 }
 
@@ -24,7 +24,7 @@ type EnumCase struct {
 	Value int64
 }
 
-// NewEnum makes an Enum with the values 0, 1, 2, ...
+// NewEnum returns an Enum whose cases have the values 0, 1, 2, ...
 func NewEnum(dialect, name string, cases ...string) *Enum {
 	e := &Enum{Dialect: dialect, Name: name}
 	for i, c := range cases {
@@ -33,9 +33,9 @@ func NewEnum(dialect, name string, cases ...string) *Enum {
 	return e
 }
 
-// Lookup returns the attribute for a keyword. Documents write some keywords
-// in capitals that programs write small, so case decides only between cases
-// that differ in nothing else.
+// Lookup returns the attribute for a keyword. An exact match wins. Otherwise upper
+// and lower case do not matter, because some documents write keywords in capitals
+// that programs write in lower case.
 func (e *Enum) Lookup(keyword string) (Attr, bool) {
 	i := slices.IndexFunc(e.Cases, func(c EnumCase) bool { return c.Name == keyword })
 	if i < 0 {
@@ -47,7 +47,8 @@ func (e *Enum) Lookup(keyword string) (Attr, bool) {
 	return AttrOf(EnumAttr{e, e.Cases[i].Value}), true
 }
 
-// Canonical implements Speller: a case of the base becomes a case of e.
+// Canonical implements speller: it converts a case of the base to the case of e
+// with the same keyword.
 func (e *Enum) Canonical(a Attr) Attr {
 	if d, ok := AttrAs[EnumAttr](a); ok && e.Base != nil && d.Enum == e.Base {
 		if own, ok := e.Lookup(d.Keyword()); ok {
@@ -57,7 +58,7 @@ func (e *Enum) Canonical(a Attr) Attr {
 	return a
 }
 
-// ByValue returns the attribute for a numeric value.
+// ByValue returns the attribute for a numeric value, and false if no case has it.
 func (e *Enum) ByValue(v int64) (Attr, bool) {
 	if !slices.ContainsFunc(e.Cases, func(c EnumCase) bool { return c.Value == v }) {
 		return Attr{}, false
@@ -65,7 +66,8 @@ func (e *Enum) ByValue(v int64) (Attr, bool) {
 	return AttrOf(EnumAttr{e, v}), true
 }
 
-// Attr returns the attribute for a keyword that is known to exist.
+// Attr returns the attribute for a keyword. It panics if e has no such case, so it
+// is for keywords in Go code, not in programs.
 func (e *Enum) Attr(keyword string) Attr {
 	a, ok := e.Lookup(keyword)
 	if !ok {
@@ -74,7 +76,7 @@ func (e *Enum) Attr(keyword string) Attr {
 	return a
 }
 
-// Keywords returns the spellings of all cases in order.
+// Keywords returns the keywords of all cases in order.
 func (e *Enum) Keywords() []string {
 	names := make([]string, len(e.Cases))
 	for i, c := range e.Cases {
@@ -89,7 +91,7 @@ type EnumAttr struct {
 	Value int64
 }
 
-// Keyword returns the spelling of the case.
+// Keyword returns the keyword of the case.
 func (a EnumAttr) Keyword() string {
 	for _, c := range a.Enum.Cases {
 		if c.Value == a.Value {
@@ -110,7 +112,7 @@ func (a EnumAttr) AppendAttr(b []byte) []byte {
 	return append(append(b, a.Keyword()...), '>')
 }
 
-// Keyword returns the spelling of an enum case, or "" for another attribute.
+// Keyword returns the keyword of an enum attribute, or "" for another attribute.
 func (a Attr) Keyword() string {
 	if d, ok := AttrAs[EnumAttr](a); ok {
 		return d.Keyword()

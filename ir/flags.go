@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// Flags is a set of keywords that may hold together, such as the permissions
-// of floating-point arithmetic: #dialect.name<a,b>.
+// Flags is a set of keywords that can be combined, such as the permissions of
+// floating-point arithmetic (fast-math flags): #dialect.name<a,b>.
 type Flags struct {
 	Dialect string
-	Name    string // mnemonic
+	Name    string // mnemonic of the attribute
 	Cases   []EnumCase
-	Sep     string // what stands between keywords in print
-	// Groups are keywords for several cases together; the largest that fits is
-	// printed.
+	Sep     string // separator that the printer writes between keywords
+	// Groups are keywords that stand for several cases, such as "fast" for all. The
+	// printer prefers the first group whose bits are all set.
 	Groups []EnumCase
 }
 
-// flagsAttr is a subset of the cases of a Flags.
+// flagsAttr is a subset of the cases of a Flags, as an attribute.
 type flagsAttr struct {
 	Flags *Flags
 	Bits  uint32
 }
 
-// NewFlags makes a Flags with the values 1, 2, 4, ...
+// NewFlags returns a Flags whose cases have the values 1, 2, 4, ...
 func NewFlags(dialect, name, sep string, cases ...string) *Flags {
 	f := &Flags{Dialect: dialect, Name: name, Sep: sep}
 	for i, c := range cases {
@@ -35,7 +35,7 @@ func NewFlags(dialect, name, sep string, cases ...string) *Flags {
 // Attr returns the attribute with the given bits.
 func (f *Flags) Attr(bits uint32) Attr { return AttrOf(flagsAttr{f, bits}) }
 
-// Bit returns the value of a keyword, or 0.
+// Bit returns the bits of a keyword, which may be a group, or 0 if it is unknown.
 func (f *Flags) Bit(keyword string) uint32 {
 	for _, cs := range [][]EnumCase{f.Groups, f.Cases} {
 		if i := slices.IndexFunc(cs, func(c EnumCase) bool { return c.Name == keyword }); i >= 0 {
@@ -45,7 +45,7 @@ func (f *Flags) Bit(keyword string) uint32 {
 	return 0
 }
 
-// CheckAttr implements AttrConstraint: the subsets of f.
+// CheckAttr implements AttrConstraint: it accepts the subsets of f.
 func (f *Flags) CheckAttr(a Attr) bool {
 	d, ok := AttrAs[flagsAttr](a)
 	return ok && d.Flags == f
@@ -56,6 +56,7 @@ func (f *Flags) WantAttr() string {
 	return "#" + f.Dialect + "." + f.Name + "<" + strings.Join(f.keywords(), ",") + ">"
 }
 
+// keywords returns all words that the text may contain, for diagnostics.
 func (f *Flags) keywords() []string {
 	names := []string{"none"}
 	for _, c := range slices.Concat(f.Cases, f.Groups) {
@@ -71,7 +72,8 @@ func (a flagsAttr) AppendAttr(b []byte) []byte {
 	return a.AppendCases(b)
 }
 
-// AppendCases appends the keywords in angle brackets.
+// AppendCases appends the keywords in angle brackets. Groups come first, so that
+// their bits are not printed again one by one.
 func (a flagsAttr) AppendCases(b []byte) []byte {
 	b = append(b, '<')
 	if a.Bits == 0 {
@@ -87,7 +89,7 @@ func (a flagsAttr) AppendCases(b []byte) []byte {
 	return append(b, '>')
 }
 
-// HasFlag reports whether a is a set of flags with the keyword in it.
+// HasFlag reports whether a is a set of flags that contains all bits of keyword.
 func (a Attr) HasFlag(keyword string) bool {
 	d, ok := AttrAs[flagsAttr](a)
 	if !ok {
@@ -97,7 +99,8 @@ func (a Attr) HasFlag(keyword string) bool {
 	return bit != 0 && d.Bits&bit == bit
 }
 
-// Flags reads <a, b, ...>.
+// Flags reads <a, b, ...> and returns the set as an attribute. "none" is the empty
+// set.
 func (p *Parser) Flags(f *Flags) Attr {
 	p.Expect("<")
 	bits := uint32(0)

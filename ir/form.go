@@ -2,30 +2,32 @@ package ir
 
 import "slices"
 
-// Derived forms: most text follows from the list of operands alone.
+// This file defines syntaxes that follow from the list of operands alone. Most
+// operations use one of them and need no format string.
 
-// SSASyntax is name operands {attrs} : (types) -> types.
+// SSASyntax returns the syntax: name operands {attrs} : (types) -> types.
 func SSASyntax() Syntax { return Asm("operands attr-dict signature") }
 
-// ListSyntax is name operands {attrs} : types -> types.
+// ListSyntax returns the syntax: name operands {attrs} : types -> types.
 func ListSyntax() Syntax { return Asm("operands attr-dict types") }
 
-// DPSSyntax is name ins(operands : types) outs(operands : types) {attrs}: what
-// is written stands in outs, all else in ins. The attributes may also be read
-// inside the first parentheses.
+// DPSSyntax returns the syntax of destination-passing forms: name ins(operands :
+// types) outs(operands : types) {attrs}. Operands with the role Out or InOut are in
+// outs, all others in ins. The parser also accepts the attributes inside ins.
 func DPSSyntax() Syntax { return &dpsSyntax{} }
 
-// DPSLists is DPSSyntax with the operands of each list named, for operations
-// that have a scratch buffer among their destinations.
+// DPSLists is DPSSyntax with explicit names of the operands in ins and outs. It is
+// for operations that have a scratch buffer among their destinations.
 func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
 
-// dpsSyntax stands for the format until the form is known.
+// dpsSyntax is a placeholder. compileForm replaces it by a format when the operands
+// of the form are known.
 type dpsSyntax struct{ ins, outs []string }
 
 func (*dpsSyntax) Parse(*Parser, *OpParse) { panic("BUG: form is not registered") }
 func (*dpsSyntax) Print(*Printer, *Op)     { panic("BUG: form is not registered") }
 
-// lists returns the numbers of the operands in ins and in outs.
+// lists returns the numbers of the operands in ins and of those in outs.
 func (s *dpsSyntax) lists(form *Form) (ins, outs []int) {
 	if s.ins != nil || s.outs != nil {
 		return form.argNumbers(s.ins), form.argNumbers(s.outs)
@@ -40,7 +42,8 @@ func (s *dpsSyntax) lists(form *Form) (ins, outs []int) {
 	return ins, outs
 }
 
-// argNumbers returns the numbers of the operands with the given names.
+// argNumbers returns the numbers of the operands with the given names. It panics on
+// an unknown name, which is an error in a dialect.
 func (f *Form) argNumbers(names []string) []int {
 	var args []int
 	for _, name := range names {
@@ -53,7 +56,7 @@ func (f *Form) argNumbers(names []string) []int {
 	return args
 }
 
-// allArgs returns the numbers of all operands.
+// allArgs returns the numbers of all operands: 0, 1, 2, ...
 func (f *Form) allArgs() []int {
 	if len(f.all) != len(f.Operands) {
 		f.all = make([]int, len(f.Operands))
@@ -64,7 +67,7 @@ func (f *Form) allArgs() []int {
 	return f.all
 }
 
-// format builds the format of a destination-passing form.
+// format returns the compiled format of a destination-passing form.
 func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 	ins, outs := s.lists(form)
 	f := &asmFormat{inline: map[string]bool{}}
@@ -85,7 +88,8 @@ func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 	return f
 }
 
-// colonTypes is : T, U, which may be left out where the values determine.
+// colonTypes is ": T, U". The text may leave it out if the values determine the
+// types.
 type colonTypes struct{ operandTypes }
 
 func (e colonTypes) parse(p *Parser, st *OpParse) {
@@ -99,8 +103,8 @@ func (e colonTypes) print(w *Printer, op *Op) {
 	e.operandTypes.print(w, op)
 }
 
-// twinOf returns the first form of d, if f is another one with the same
-// operands and neither has results.
+// twinOf returns the first form of d if f is another form with the same operands
+// and neither has results. Otherwise it returns nil.
 func twinOf(d *Def, f *Form) *Form {
 	first := d.Forms[0]
 	same := func(a, b Arg) bool { return a.Name == b.Name && a.Arity == b.Arity && a.Role == b.Role }
@@ -110,7 +114,8 @@ func twinOf(d *Def, f *Form) *Form {
 	return first
 }
 
-// compileForm makes the syntax of a form ready for use.
+// compileForm compiles the syntax of a form and computes its derived fields. Def
+// calls it once, under a lock.
 func compileForm(d *Def, f *Form) {
 	for _, args := range [][]Arg{f.Operands, f.Results} {
 		for i := range args {

@@ -5,18 +5,20 @@ import (
 	"strings"
 )
 
-// Syntax is the custom text of a form.
+// Syntax reads and writes the custom text of a form, the part after the name of the
+// operation.
 type Syntax interface {
 	Parse(p *Parser, st *OpParse)
 	Print(w *Printer, op *Op)
 }
 
-// Hook is a Syntax written in code, for text that no format can describe.
+// Hook is a Syntax that is written in Go, for text that no format can describe.
 type Hook struct {
 	ParseFn func(p *Parser, st *OpParse)
 	PrintFn func(w *Printer, op *Op)
-	// Fits reports whether an operation has what PrintFn relies on, such as an
-	// entry block; one that has not is illegal and written in generic form.
+	// Fits reports whether PrintFn can print the operation, for example because it
+	// has an entry block. If not, the printer falls back to the generic form, so
+	// that an illegal operation can still be printed.
 	Fits func(op *Op) bool
 }
 
@@ -57,18 +59,18 @@ func AsmWith(format string, hooks map[string]Hook) Syntax {
 	return &asmFormat{text: format, hooks: hooks}
 }
 
-// asmFormat is compiled when the operation is registered, when names can be
-// looked up.
+// asmFormat is the Syntax of a format string. It is compiled when its definition is
+// first used, because names need the complete definition.
 type asmFormat struct {
 	text  string
 	hooks map[string]Hook
 	elems []element
-	// inline holds the attributes that have a place in the text; the
-	// dictionary leaves them out.
+	// inline holds the names of the attributes that the format prints itself. The
+	// attribute dictionary leaves them out.
 	inline map[string]bool
 }
 
-// element is a part of a format.
+// element is one part of a compiled format.
 type element interface {
 	parse(p *Parser, st *OpParse)
 	print(w *Printer, op *Op)
@@ -91,7 +93,8 @@ func (f *asmFormat) Print(w *Printer, op *Op) {
 	}
 }
 
-// compiler turns the text of a format into elements.
+// compiler turns the text of a format into elements. Errors panic, because a format
+// is part of the Go code of a dialect.
 type compiler struct {
 	def  *Def
 	form *Form
@@ -99,6 +102,7 @@ type compiler struct {
 	toks []string
 }
 
+// compile fills f.elems from f.text, for the given form of d.
 func (f *asmFormat) compile(d *Def, form *Form) {
 	c := &compiler{def: d, form: form, f: f, toks: formatTokens(f.text)}
 	f.inline = map[string]bool{}
@@ -108,11 +112,12 @@ func (f *asmFormat) compile(d *Def, form *Form) {
 	}
 }
 
+// fail panics with a message that names the operation and the format.
 func (c *compiler) fail(msg string) {
 	panic(fmt.Sprintf("BUG: format of %s: %s in %q", c.def.Name, msg, c.f.text))
 }
 
-// formatTokens cuts a format into literals (with backticks), names and
+// formatTokens splits a format into literals (with their backticks), names and
 // punctuation.
 func formatTokens(s string) []string {
 	var toks []string
@@ -140,6 +145,7 @@ func formatTokens(s string) []string {
 	return toks
 }
 
+// take returns the next token and removes it.
 func (c *compiler) take() string {
 	if len(c.toks) == 0 {
 		c.fail("ends too early")
@@ -149,6 +155,7 @@ func (c *compiler) take() string {
 	return t
 }
 
+// peek returns the next token, or "" at the end.
 func (c *compiler) peek() string {
 	if len(c.toks) == 0 {
 		return ""
@@ -162,7 +169,8 @@ func (c *compiler) expect(t string) {
 	}
 }
 
-// seq compiles elements up to the closing token.
+// seq compiles elements up to the token closer, which it does not remove, or to the
+// end if closer is "".
 func (c *compiler) seq(closer string) []element {
 	var es []element
 	for len(c.toks) > 0 && c.peek() != closer {
@@ -175,6 +183,7 @@ func (c *compiler) seq(closer string) []element {
 	return es
 }
 
+// element compiles one element. See Asm for the notation.
 func (c *compiler) element() element {
 	t := c.take()
 	switch {
@@ -223,7 +232,8 @@ func (c *compiler) element() element {
 	return nil
 }
 
-// hookArgs reads the ($x, $y) behind custom<...>: what the hook writes.
+// hookArgs reads the ($x, $y) after custom<...>: the parts that the hook prints.
+// The attributes among them count as inline.
 func (c *compiler) hookArgs() []element {
 	if c.peek() != "(" {
 		return nil
@@ -239,7 +249,7 @@ func (c *compiler) hookArgs() []element {
 	return args
 }
 
-// variable compiles $name.
+// variable compiles $name: an operand, an attribute, a region or the successors.
 func (c *compiler) variable(name string) element {
 	for i := range c.form.Operands {
 		if c.form.Operands[i].Name == name {
@@ -262,7 +272,6 @@ func (c *compiler) variable(name string) element {
 	return nil
 }
 
-// typeOf compiles type($name) and type($a, $b).
 // angled compiles angled($x).
 func (c *compiler) angled() element {
 	c.expect("(")
@@ -274,6 +283,7 @@ func (c *compiler) angled() element {
 	return angledAttr{e}
 }
 
+// typeOf compiles type($name), or type($a, $b) for a type that several values share.
 func (c *compiler) typeOf() element {
 	c.expect("(")
 	parts := []typePart{c.typePart()}
@@ -288,6 +298,7 @@ func (c *compiler) typeOf() element {
 	return sharedType{parts}
 }
 
+// typePart compiles one name inside type(...): an operand or a result.
 func (c *compiler) typePart() typePart {
 	name := strings.TrimPrefix(c.take(), "$")
 	for i := range c.form.Operands {
@@ -304,7 +315,8 @@ func (c *compiler) typePart() typePart {
 	return typePart{}
 }
 
-// group compiles what is in parentheses and the ? or * behind it.
+// group compiles the part between parentheses and the ? or * after it. A group with
+// ? needs an anchor, the element with ^.
 func (c *compiler) group() element {
 	body := c.seq(")")
 	c.expect(")")

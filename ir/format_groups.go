@@ -4,17 +4,19 @@ import (
 	"slices"
 )
 
-// anchored marks the element whose presence decides about its group.
+// anchored marks the element whose presence decides whether the printer writes its
+// group.
 type anchored struct{ element }
 
-// optional is ( ... )?. Reading, it is there if its first element can start
-// here; writing, if the anchor is present.
+// optional is ( ... )?. The parser reads the group if its first element can start
+// at the current token. The printer writes it if the anchor is present.
 type optional struct {
 	anchor    element
 	body      []element
 	otherwise []element
 }
 
+// parse reads the group, or the alternative to it if starts rejects the group.
 func (e optional) parse(p *Parser, st *OpParse) {
 	body := e.otherwise
 	if e.starts(p, st) {
@@ -28,8 +30,9 @@ func (e optional) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// starts decides whether the group is there. Types follow the operands they
-// belong to, which have been read; anything else shows in the text.
+// starts reports whether the parser should read the group. A group of operand types
+// follows the operands, so their number decides. Otherwise the current token
+// decides.
 func (e optional) starts(p *Parser, st *OpParse) bool {
 	if t, ok := e.anchor.(typePart); ok && !t.result {
 		return len(st.operands[t.i]) > 0
@@ -37,6 +40,7 @@ func (e optional) starts(p *Parser, st *OpParse) bool {
 	return groupStarts(e.body, p)
 }
 
+// print writes the group if its anchor has a value in op.
 func (e optional) print(w *Printer, op *Op) {
 	body := e.otherwise
 	if present(e.anchor, op) {
@@ -47,14 +51,15 @@ func (e optional) print(w *Printer, op *Op) {
 	}
 }
 
-// present reports whether the element has anything to write.
+// present reports whether the element has anything to print for op.
 func present(e element, op *Op) bool {
 	x, ok := e.(interface{ present(*Op) bool })
 	return ok && x.present(op)
 }
 
-// groupStarts reports whether the text at the parser can be a group. Where
-// two keywords come first, both are looked at.
+// groupStarts reports whether the current token can start a group. If the group
+// starts with a keyword, the token after it must fit the second element, because
+// groups of one format may share their first keyword.
 func groupStarts(body []element, p *Parser) bool {
 	for body[0] == literal("") {
 		body = body[1:]
@@ -83,7 +88,7 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the element that shows whether a group is there.
+// unwrapped returns the element whose text comes first in e.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:
@@ -96,7 +101,7 @@ func unwrapped(e element) element {
 	return e
 }
 
-// startsHere reports whether the text at the parser can be the element.
+// startsHere reports whether the current token can start the element.
 func startsHere(e element, p *Parser) bool {
 	switch e := e.(type) {
 	case literal:
@@ -131,9 +136,10 @@ func startsHere(e element, p *Parser) bool {
 	return false
 }
 
-// repeated is ( ... )*: once per value of the variadic arguments inside.
+// repeated is ( ... )*: the body once per value of the variadic arguments in it.
 type repeated struct{ body []element }
 
+// parse reads the group as long as its first part comes next.
 func (e repeated) parse(p *Parser, st *OpParse) {
 	for groupStarts(e.body, p) && !p.bad {
 		for _, x := range e.body {
@@ -142,7 +148,8 @@ func (e repeated) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// one makes a variadic part stand for a single value.
+// one returns x with a variadic part restricted to a single value, since each
+// repetition reads one.
 func (e repeated) one(x element) element {
 	switch x := x.(type) {
 	case operandPart:
@@ -155,6 +162,8 @@ func (e repeated) one(x element) element {
 	return x
 }
 
+// print writes the group once per value. The operands of the group determine the
+// number.
 func (e repeated) print(w *Printer, op *Op) {
 	n := 0
 	for _, x := range e.body {

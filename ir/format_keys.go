@@ -2,8 +2,8 @@ package ir
 
 import "strings"
 
-// quotedAttr is an enum whose keyword is written in quotes. It is also read
-// bare, in angle brackets, or in full.
+// quotedAttr is an enum that the printer writes in quotes, as "KEYWORD". The parser
+// also accepts it bare, in angle brackets and in full.
 type quotedAttr struct{ attrPart }
 
 func (e quotedAttr) print(w *Printer, op *Op) {
@@ -12,8 +12,8 @@ func (e quotedAttr) print(w *Printer, op *Op) {
 	}
 }
 
-// fullAttr is an attribute that is written with its dialect and name. It is
-// also read in its short form.
+// fullAttr is an attribute that the printer writes with its dialect and name. The
+// parser also accepts its short form.
 type fullAttr struct{ attrPart }
 
 func (e fullAttr) print(w *Printer, op *Op) {
@@ -28,6 +28,8 @@ func (c *compiler) quoted() element { return quotedAttr{c.attrArg("quoted")} }
 // fullAttr compiles full($x).
 func (c *compiler) fullAttr() element { return fullAttr{c.attrArg("full")} }
 
+// attrArg reads ($x), where x must be an attribute. of is the name of the construct
+// for the error message.
 func (c *compiler) attrArg(of string) attrPart {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
@@ -38,10 +40,11 @@ func (c *compiler) attrArg(of string) attrPart {
 	return e
 }
 
-// keyedAttrs is attributes as {key = value, ...}: unlike a dictionary, values
-// are written in their short form.
+// keyedAttrs is a list of attributes as {key = value, ...}. Unlike in an attribute
+// dictionary, the printer writes the values in their short form.
 type keyedAttrs struct{ keys []keyedAttr }
 
+// keyedAttr is one entry: full selects the long form of the value.
 type keyedAttr struct {
 	key string
 	attrPart
@@ -77,6 +80,7 @@ func (c *compiler) keyed() element {
 	return e
 }
 
+// parse reads key = value pairs in any order, each at most once.
 func (e keyedAttrs) parse(p *Parser, st *OpParse) {
 	p.Expect("{")
 	p.List("}", func() {
@@ -101,6 +105,7 @@ func (e keyedAttrs) parse(p *Parser, st *OpParse) {
 	p.Expect("}")
 }
 
+// names returns the keys, for suggestions in error messages.
 func (e keyedAttrs) names() []string {
 	var names []string
 	for _, k := range e.keys {
@@ -109,6 +114,8 @@ func (e keyedAttrs) names() []string {
 	return names
 }
 
+// print writes the pairs in the order of the format, so that the text does not
+// depend on the order in the input.
 func (e keyedAttrs) print(w *Printer, op *Op) {
 	w.part()
 	w.Raw("{")
@@ -132,8 +139,8 @@ func (e keyedAttrs) print(w *Printer, op *Op) {
 	w.glue, w.punct = false, true
 }
 
-// EnumIn accepts the cases of several enums. The text may give a keyword, bare
-// or in quotes, and means the first enum that has it.
+// EnumIn returns a constraint that accepts the cases of several enums. The text may
+// give a keyword, bare or in quotes. It means the first enum that has the keyword.
 func EnumIn(enums ...*Enum) AttrConstraint { return &enumIn{enums} }
 
 type enumIn struct{ enums []*Enum }
@@ -157,6 +164,7 @@ func (c *enumIn) WantAttr() string {
 	return strings.Join(wants, " or ")
 }
 
+// read reads one case: a full attribute, or a keyword in any of the short forms.
 func (c *enumIn) read(p *Parser) Attr {
 	if p.kind == tokHash {
 		return p.Attr()

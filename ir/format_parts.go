@@ -2,11 +2,13 @@ package ir
 
 import "strings"
 
-// literal is text that stands for itself: a keyword or punctuation. The empty
-// literal only suppresses a space.
+// literal is a fixed keyword or punctuation. The empty literal has no text and
+// suppresses the space before the next element.
 type literal string
 
 func (e literal) parse(p *Parser, st *OpParse) {
+	// A comma in place of the colon usually means too many operands, so the error
+	// adds a note on that.
 	if e == ":" && p.At(",") && strings.HasPrefix(strings.TrimLeft(p.text[p.end:], " \t\n"), "%") {
 		at := LocAt(p.src, p.start)
 		p.expected("':'").Note(at, "'"+st.Def.Name+"' op takes no more operands here")
@@ -18,21 +20,22 @@ func (e literal) parse(p *Parser, st *OpParse) {
 
 func (e literal) print(w *Printer, _ *Op) { w.Token(string(e)) }
 
-// optionalLiteral is text that may be left out; it is always written.
+// optionalLiteral is a keyword that the parser does not require. The printer always
+// writes it.
 type optionalLiteral string
 
 func (e optionalLiteral) parse(p *Parser, _ *OpParse) { p.Accept(string(e)) }
 
 func (e optionalLiteral) print(w *Printer, _ *Op) { w.Token(string(e)) }
 
-// synonyms is keywords that mean the same; the first is written.
+// synonyms is a list of keywords with the same meaning. The printer writes the first.
 type synonyms []string
 
 func (e synonyms) parse(p *Parser, _ *OpParse) { p.Keyword(e...) }
 
 func (e synonyms) print(w *Printer, _ *Op) { w.Token(e[0]) }
 
-// operandPart is the operands of one argument.
+// operandPart is the operands of argument i.
 type operandPart struct {
 	i     int
 	arity Arity
@@ -57,8 +60,8 @@ func (e operandPart) present(op *Op) bool {
 	return from < to
 }
 
-// attrPart is one attribute with a place of its own: an enum by its keyword,
-// a number without its type where the type is known.
+// attrPart is one attribute with its own place in the format. It is in its short
+// form: an enum as its keyword, a number without its type if the type is fixed.
 type attrPart struct{ def *AttrDef }
 
 func (e attrPart) parse(p *Parser, st *OpParse) {
@@ -69,7 +72,8 @@ func (e attrPart) parse(p *Parser, st *OpParse) {
 	st.Attr(e.def.Name, p.AttrAs(e.def.Type))
 }
 
-// AttrAs reads an attribute in the short form that its constraint allows.
+// AttrAs reads an attribute in the short form that its constraint c allows. The
+// full form is accepted, too.
 func (p *Parser) AttrAs(c AttrConstraint) Attr {
 	if n, ok := c.(Narrower); ok {
 		c = n.Unwrap()
@@ -82,7 +86,7 @@ func (p *Parser) AttrAs(c AttrConstraint) Attr {
 		if p.kind == tokHash {
 			return p.Attr()
 		}
-		if p.kind == tokString { // "KEYWORD", an old spelling
+		if p.kind == tokString { // "KEYWORD", an old form
 			off := p.start
 			word := p.Quoted()
 			a, ok := c.Lookup(word)
@@ -102,7 +106,7 @@ func (p *Parser) AttrAs(c AttrConstraint) Attr {
 		return p.Flags(c)
 	case intOf:
 		a := p.TypedNumber(c.t)
-		if p.followedByType(c.t) { // the type may stand here, though it is known
+		if p.followedByType(c.t) { // the text may repeat the type, although it is known
 			p.next()
 			p.next()
 		}
@@ -111,8 +115,8 @@ func (p *Parser) AttrAs(c AttrConstraint) Attr {
 	return p.Attr()
 }
 
-// followedByType reports whether a colon and the type t come next. After the
-// colon may as well be the types of the operands.
+// followedByType reports whether the next tokens are a colon and the type t. It
+// looks ahead, because a colon may also introduce the types of the operands.
 func (p *Parser) followedByType(t Type) bool {
 	if p.kind != ':' {
 		return false
@@ -122,6 +126,8 @@ func (p *Parser) followedByType(t Type) bool {
 	return ahead.text[ahead.start:ahead.end] == t.String()
 }
 
+// print writes nothing for a unit attribute: a keyword beside it already shows that
+// it is present.
 func (e attrPart) print(w *Printer, op *Op) {
 	if _, ok := e.def.Type.(anyUnit); ok {
 		return
@@ -133,8 +139,8 @@ func (e attrPart) print(w *Printer, op *Op) {
 	w.AttrAs(e.def.Type, a)
 }
 
-// angledAttr is an enum whose keyword is written in angle brackets. It is
-// also read as a string, in full, or bare.
+// angledAttr is an enum that the printer writes as <KEYWORD>. The parser also
+// accepts it as a string, in full and bare.
 type angledAttr struct{ attrPart }
 
 func (e angledAttr) print(w *Printer, op *Op) {
@@ -145,6 +151,8 @@ func (e angledAttr) print(w *Printer, op *Op) {
 	}
 }
 
+// present reports whether the attribute is set to something other than its default,
+// which the printer need not write.
 func (e attrPart) present(op *Op) bool {
 	return op.HasAttr(e.def.Name) && op.Attr(e.def.Name) != e.def.Default
 }
@@ -155,6 +163,7 @@ type regionPart struct {
 	isolated bool
 }
 
+// parse reads a region and adds the terminator that its text may omit.
 func (e regionPart) parse(p *Parser, st *OpParse) {
 	r := NewRegion()
 	st.AddRegion(r)
@@ -166,8 +175,8 @@ func (e regionPart) print(w *Printer, op *Op) { w.Region(op, e.i, false) }
 
 func (e regionPart) present(op *Op) bool { return !op.Region(e.i).Empty() }
 
-// implicitTerminator adds the terminator, or the block, that the text may
-// leave out.
+// implicitTerminator completes region i of the operation. It adds the terminator
+// that the text left out, or an empty block for {}.
 func (st *OpParse) implicitTerminator(p *Parser, i int, r *Region) {
 	d := st.Def.regionDef(i)
 	switch {
@@ -182,8 +191,8 @@ func (st *OpParse) implicitTerminator(p *Parser, i int, r *Region) {
 	ensureTerminator(r, d.Implicit, LocAt(p.src, p.prevEnd-1))
 }
 
-// ensureTerminator appends a terminator without operands to the last block of
-// a region if that has none, and makes the block if the region is empty.
+// ensureTerminator appends a terminator of definition d, without operands, to the
+// last block of r if that has none. It adds the block if r is empty.
 func ensureTerminator(r *Region, d *Def, loc Loc) {
 	if r.Empty() {
 		r.Append(NewBlock())
@@ -200,9 +209,10 @@ func ensureTerminator(r *Region, d *Def, loc Loc) {
 	}
 }
 
-// succPart is the successors, separated by commas.
+// succPart is the list of successors, separated by commas.
 type succPart struct{}
 
+// parse reads one or more block names.
 func (succPart) parse(p *Parser, st *OpParse) {
 	for {
 		st.AddSuccessor(p.Successor())
@@ -221,12 +231,13 @@ func (succPart) print(w *Printer, op *Op) {
 	}
 }
 
-// attrDict is the dictionary of all attributes that have no other place.
+// attrDict is the dictionary of all attributes that the format does not print
+// elsewhere.
 type attrDict struct {
 	f       *asmFormat
 	keyword bool
-	// silent marks a second place where a dictionary may be read; it is
-	// written at the other.
+	// silent marks a place where the parser accepts a dictionary, but where the
+	// printer writes none, because it writes it at another place.
 	silent bool
 }
 
@@ -243,8 +254,8 @@ func (e attrDict) print(w *Printer, op *Op) {
 	}
 }
 
-// hookPart is custom<...>. As the anchor of a group it stands for its first
-// argument.
+// hookPart is custom<...>($x, ...). As the anchor of a group it is present if its
+// first argument is.
 type hookPart struct {
 	h    Hook
 	args []element

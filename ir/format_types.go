@@ -4,13 +4,14 @@ import (
 	"iter"
 )
 
-// typePart is the types of one argument or result.
+// typePart is the types of argument i or, if result is set, of result i.
 type typePart struct {
 	i      int
 	result bool
 	arity  Arity
 }
 
+// parse reads one type, or for a variadic argument any number, including none.
 func (e typePart) parse(p *Parser, st *OpParse) {
 	into := &st.types
 	if e.result {
@@ -50,9 +51,11 @@ func (e typePart) present(op *Op) bool {
 	return from < to
 }
 
-// sharedType is one type that stands for several arguments and results.
+// sharedType is one type that applies to several arguments and results. The printer
+// writes the type of the first.
 type sharedType struct{ parts []typePart }
 
+// parse reads one type and gives it to every value of all parts.
 func (e sharedType) parse(p *Parser, st *OpParse) {
 	t := p.Type()
 	for _, x := range e.parts {
@@ -68,8 +71,8 @@ func (e sharedType) parse(p *Parser, st *OpParse) {
 
 func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
 
-// operandList is the operands of several arguments, separated by commas. args
-// are their numbers in the form.
+// operandList is the operands of several arguments, separated by commas. args holds
+// the numbers of the arguments in the form.
 type operandList struct{ args []int }
 
 func (e operandList) parse(p *Parser, st *OpParse) { st.Operands(p, e.args) }
@@ -83,8 +86,8 @@ func (e operandList) print(w *Printer, op *Op) {
 	}
 }
 
-// argOperands yields the numbers of the operands that belong to some
-// arguments, with a running count in front.
+// argOperands yields the numbers of the operands that belong to the given
+// arguments, each preceded by a running count from 0.
 func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		n := 0
@@ -100,7 +103,8 @@ func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 	}
 }
 
-// operandTypes is the types of the operands of several arguments.
+// operandTypes is the types of the operands of several arguments. The text may
+// leave them out.
 type operandTypes struct{ args []int }
 
 func (e operandTypes) parse(p *Parser, st *OpParse) {
@@ -116,21 +120,21 @@ func (e operandTypes) print(w *Printer, op *Op) {
 	}
 }
 
-// typeList is the types of all operands and results after a colon. It reads
-// (T, U) -> R, T, U -> R, T, U, or nothing at all where values and rules tell
-// the types.
+// typeList is the types of all operands and results after a colon. The parser
+// accepts (T, U) -> R, T, U -> R, T, U, and no types at all if the values and the
+// constraints determine them.
 type typeList struct {
 	parens bool // write (T, U) -> R rather than T, U -> R
 	always bool // even around a single operand
 }
 
 func (e typeList) parse(p *Parser, st *OpParse) {
-	if p.At("->") { // no operands, or none whose type is written
+	if p.At("->") { // no operands, or only operands of fixed types
 		e.parseResults(p, st)
 		return
 	}
 	if !p.Accept(":") {
-		// The types may be missing: then a word is the next operation.
+		// Without types, an identifier here starts the next operation.
 		if p.kind == tokIdent && !p.At("loc") && !p.atOperationName() {
 			p.expected("':'")
 		}
@@ -142,7 +146,7 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 	case p.At("->"):
 	case p.At("("):
 		ts = p.TypesInParens()
-		if p.At(",") { // (T), U -> R
+		if p.At(",") { // mixed style: (T), U -> R
 			p.next()
 			ts = append(ts, p.Types()...)
 		}
@@ -152,7 +156,7 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 	if p.bad {
 		return
 	}
-	if !p.At("->") && st.countOperands(st.Form.allArgs(), false) == 0 && len(st.flats) == 0 { // : R
+	if !p.At("->") && st.countOperands(st.Form.allArgs(), false) == 0 && len(st.flats) == 0 { // only results: ": R"
 		st.takeResults(p, off, ts)
 		return
 	}
@@ -162,10 +166,12 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// functionalType is a typeList that says everything: a type for each operand,
-// in parentheses, and the results.
+// functionalType is a typeList without omissions: one type for each operand, in
+// parentheses, then the results.
 type functionalType struct{ typeList }
 
+// parse requires one type per operand; the operands are known, because they come
+// before the types in the text.
 func (e functionalType) parse(p *Parser, st *OpParse) {
 	if !p.Expect(":") {
 		return
@@ -191,6 +197,7 @@ func (e functionalType) parse(p *Parser, st *OpParse) {
 	e.parseResults(p, st)
 }
 
+// parseResults reads the types after "->", with or without parentheses.
 func (e typeList) parseResults(p *Parser, st *OpParse) {
 	p.next()
 	off := p.start
@@ -203,8 +210,8 @@ func (e typeList) parseResults(p *Parser, st *OpParse) {
 	st.takeResults(p, off, ts)
 }
 
-// takeResults hands out result types in order: to optional results only as
-// far as there are more types than required ones.
+// takeResults distributes the types ts over the results in order. Optional results
+// get a type only if there are more types than required results.
 func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	if p.bad {
 		return
@@ -221,6 +228,8 @@ func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	}
 }
 
+// print omits the types that follow from the definition, and the whole list if
+// nothing remains.
 func (e typeList) print(w *Printer, op *Op) {
 	var buf [8]Type
 	ins := buf[:0]
@@ -269,9 +278,9 @@ func (e typeList) printResults(w *Printer, op *Op) {
 	}
 }
 
-// elided reports whether operand i belongs to an argument whose type is always
-// the same and therefore not written. Where the argument may be missing the type
-// tells a reader that it is there.
+// elided reports whether the printer leaves out the type of operand i, because its
+// argument always has the same type. An optional argument keeps its type, because
+// its presence shows the reader that the operand exists.
 func (typeList) elided(op *Op, i int) bool {
 	for k := range op.form.Operands {
 		if from, to := op.ArgRange(k); from <= i && i < to {

@@ -6,61 +6,66 @@ import (
 	"weak"
 )
 
-// Types and attributes are interned: what is equal is made once, so that they
-// compare by address. What nobody uses any more goes with later collections,
-// as in the package unique. But that one spends a weak pointer and a cleanup on
-// each value, and a text in which little repeats itself makes hundreds of
-// thousands. Here a block of values shares one weak pointer, which is made only
-// when a collection has passed without anybody asking for the block.
+// Types and attributes are interned: equal contents exist once, so they compare by
+// address. Contents that the program no longer uses are freed by later garbage
+// collections, as in the package unique. That package needs a weak pointer and a
+// cleanup per value, which is too much for a text with hundreds of thousands of
+// different values. Here a block of 32 values shares one weak pointer, and the
+// block gets it only if no lookup found it between two collections.
 
-// interned is a value that was made once. D is an interface.
+// interned is an interned content. Its address is its identity. D is an interface.
 type interned[D any] struct{ data D }
 
-// Sizes of the tables.
+// Sizes of an intern table.
 const (
-	shardBits   = 5 // 32 parts with a lock each
+	shardBits   = 5 // 2^5 shards, each with a lock of its own
 	internBlock = 32
 )
 
-// internTable holds the values of one interface.
+// internTable holds the interned contents of one interface type.
 type internTable[D comparable] struct {
 	shards [1 << shardBits]internShard[D]
 	watch  sync.Once
 }
 
+// internShard is a part of the table: an open-addressing hash table and the blocks
+// of its values.
 type internShard[D comparable] struct {
 	mu     sync.Mutex
-	slots  []internSlot[D] // a power of two; a value is in the first free slot from its hash on
+	slots  []internSlot[D] // length is a power of two; a value is in the first free slot at or after its hash
 	used   int
 	blocks []*internValues[D]
-	open   *internValues[D] // has
-	free   int              // places left
+	open   *internValues[D] // the block that new values go to
+	free   int              // unused places in open
 }
 
-// internSlot reports where a value is; without values the slot is free.
+// internSlot is the position of a value: place at of block in. The slot is free if
+// in is nil.
 type internSlot[D any] struct {
 	hash, at uint32
 	in       *internValues[D]
 }
 
-// internValues is a block of values that goes when nobody refers to one of
-// them.
+// internValues is a block of values. The block is freed as a whole when no value in
+// it is referenced any more.
 type internValues[D any] struct {
-	kept *[internBlock]interned[D] // nil: only weak knows it
+	kept *[internBlock]interned[D] // nil if only weak refers to the block
 	weak weak.Pointer[[internBlock]interned[D]]
-	met  bool // since the collection before
+	met  bool // a lookup found the block since the last collection
 }
 
-// intern returns what is equal to d. T is its own type, as a rule, or an interface.
+// intern returns the interned content that equals d, and adds it if there is none.
+// T is usually the concrete type of d, which avoids an allocation for the lookup.
 func intern[D, T comparable](t *internTable[D], d T) *interned[D] {
 	return internHashed(t, d, hashData(d))
 }
 
-// internHashed is intern for a value whose hash is known.
+// internHashed is intern for a content whose hash the caller has computed.
 func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interned[D] {
 	s := &t.shards[hash>>(64-shardBits)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// Above a load of three quarters the probe sequences get long.
 	if 4*s.used >= 3*len(s.slots) {
 		s.rehash()
 	}
@@ -84,10 +89,11 @@ func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interne
 	}
 }
 
-// value returns the value of the slot, or nil if it is gone.
+// value returns the value of the slot, or nil if its block has been freed.
 func (s *internSlot[D]) value() *interned[D] {
 	if s.in.kept == nil {
-		// Whoever finds one value of an old block may want others.
+		// The block becomes strongly referenced again: a program that uses one
+		// value of an old block often uses its neighbours, too.
 		s.in.kept = s.in.weak.Value()
 		if s.in.kept == nil {
 			return nil
@@ -96,7 +102,8 @@ func (s *internSlot[D]) value() *interned[D] {
 	return &s.in.kept[s.at]
 }
 
-// place gives a free slot a new value.
+// place fills a free slot with a new value in the open block and returns the value,
+// whose content the caller must set.
 func (s *internShard[D]) place(slot *internSlot[D], hash uint32) *interned[D] {
 	if s.free == 0 || s.open.kept == nil {
 		s.open, s.free = &internValues[D]{kept: new([internBlock]interned[D])}, internBlock
@@ -109,7 +116,8 @@ func (s *internShard[D]) place(slot *internSlot[D], hash uint32) *interned[D] {
 	return &s.open.kept[slot.at]
 }
 
-// rehash makes place for more values, without those that are gone.
+// rehash rebuilds the slots of the shard with room for more values and without
+// those that have been freed.
 func (s *internShard[D]) rehash() {
 	old := s.slots
 	alive := 0
@@ -136,11 +144,12 @@ func (s *internShard[D]) rehash() {
 	}
 }
 
-// gone reports whether the values do not exist any more. Those that are gone
-// once stay so.
+// gone reports whether the block has been freed. A freed block never comes back.
 func (v *internValues[D]) gone() bool { return v.kept == nil && v.weak.Value() == nil }
 
-// watchCollections ages the blocks at each collection.
+// watchCollections arranges that age runs after each garbage collection. The
+// cleanup of an unreachable object is the only hook that the Go runtime offers for
+// this.
 func (t *internTable[D]) watchCollections() {
 	runtime.AddCleanup(&sentinel{}, func(int) {
 		t.age()
@@ -148,16 +157,20 @@ func (t *internTable[D]) watchCollections() {
 	}, 0)
 }
 
-// sentinel is garbage from the beginning.
+// sentinel is an object that is unreachable at once, so the next collection frees
+// it. It has 16 bytes, because Go combines smaller objects and may then never run
+// their cleanup.
 type sentinel struct{ _ [16]byte }
 
-// age lets go of the blocks that nobody has asked for since the last call.
+// age releases the blocks that no lookup has found since the last call.
 func (t *internTable[D]) age() {
 	for i := range t.shards {
 		t.shards[i].age()
 	}
 }
 
+// age moves each block one step: a block that was found stays, one that was not
+// found becomes weak, and a weak one that the collector freed is removed.
 func (s *internShard[D]) age() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

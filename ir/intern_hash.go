@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// hashData returns a hash of d. The types that programs have most of are
-// hashed in place: for maphash they would have to be allocated, before it is
-// known whether they are new.
+// hashData returns a hash of d. It hashes the most frequent types itself, because
+// maphash.Comparable would need d on the heap before the lookup can find out
+// whether it is new.
 func hashData[T comparable](d T) uint64 {
 	switch d := any(d).(type) {
 	case IntegerAttr:
@@ -31,16 +31,18 @@ func hashData[T comparable](d T) uint64 {
 	return maphash.Comparable(nameSeed, any(d))
 }
 
+// addressOf returns the address of an interned value as a hash. The collector does
+// not move objects, so the address is stable.
 func addressOf[D any](v *interned[D]) uint64 { return uint64(uintptr(unsafe.Pointer(v))) }
 
-// mix adds x to the hash h.
+// mix combines the hash h with x by a multiplication and a shift.
 func mix(h, x uint64) uint64 {
 	h = (h ^ x) * 0x9e3779b97f4a7c15
 	return h ^ h>>29
 }
 
-// ownStrings returns d with copies of its strings, which may be parts of a
-// text that is not to stay in memory.
+// ownStrings returns d with copies of its strings. They may be slices of a source
+// text, which must not stay in memory because of a few bytes.
 func ownStrings[T any](d T) T {
 	t := reflect.TypeOf(d)
 	offs := stringsIn(t)
@@ -57,6 +59,7 @@ func ownStrings[T any](d T) T {
 	return own.Elem().Interface().(T)
 }
 
+// cloneStrings replaces the strings at the given offsets from at by copies.
 func cloneStrings(at unsafe.Pointer, offs []uintptr) {
 	for _, off := range offs {
 		s := (*string)(unsafe.Add(at, off))
@@ -64,9 +67,11 @@ func cloneStrings(at unsafe.Pointer, offs []uintptr) {
 	}
 }
 
-// stringOffsets remembers where the strings of a type are.
+// stringOffsets caches the result of stringsIn, since reflection is slow.
 var stringOffsets sync.Map // of []uintptr by reflect.Type
 
+// stringsIn returns the offsets of the strings in a value of type t, including
+// those in nested structs and arrays.
 func stringsIn(t reflect.Type) []uintptr {
 	if known, ok := stringOffsets.Load(t); ok {
 		return known.([]uintptr)
@@ -76,6 +81,8 @@ func stringsIn(t reflect.Type) []uintptr {
 	return offs
 }
 
+// appendStrings appends the offsets of all strings in a value of type t, which
+// starts at offset at. Structs and arrays can nest.
 func appendStrings(offs []uintptr, t reflect.Type, at uintptr) []uintptr {
 	switch t.Kind() {
 	case reflect.String:

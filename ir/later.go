@@ -7,39 +7,40 @@ import (
 	"sync/atomic"
 )
 
-// A dialect with hundreds of operations would take longer to define than a
-// small program takes to run, so it may name an operation and say how its
-// definition is made. That happens when the operation is first looked up or
-// built. Until then the Def is an address that nobody has written to.
+// Defining the hundreds of operations of a large dialect takes longer than running
+// a small program. Such a dialect therefore declares an operation with its name and
+// a function that builds its definition. The function runs when the operation is
+// first looked up or built. Until then the Def is only an address in zeroed memory.
 
-// later is an operation that has a name but no definition yet.
+// later is an operation that has been declared but not defined yet.
 type later struct {
 	name string // without the dialect
 	make func(name string) *Def
 	def  *Def
 }
 
-// laters belong to a dialect. Package initialisation fills the list; the lock
-// guards what follows.
+// laters is the list of declared operations of a dialect. Package initialization
+// fills it, so it needs no lock.
 type laters struct {
 	list  []later
-	index func() map[string]int // the numbers of the operations by name
-	all   func()                // makes all of them, which tells their aliases
+	index func() map[string]int // positions in list by name
+	all   func()                // builds all definitions, which makes their aliases known
 }
 
-// making is held while a definition is made.
+// making is held while a definition is built, so that each is built once.
 var making sync.Mutex
 
-// undefined is memory of definitions to come. It is a variable since pages of
-// those cost nothing before they are written, and few of them ever are.
+// undefined is the unused part of definitions. The array is static, because the
+// system provides its zeroed pages only when they are written, and a program
+// defines only few operations.
 var undefined = definitions[:]
 
 var definitions [1024]Def
 
-// Later declares the operation that is called name in the dialect. The
-// definition that make returns fills the result when it is needed. make gets
-// name, and must not look up operations. Only package initialisation may call
-// Later.
+// Later declares the operation name (without the dialect) and returns its Def,
+// which is empty until it is needed. Then make is called with name, and its result
+// is copied to the Def. make must not look up operations. Only package
+// initialization may call Later.
 func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 	l := &d.laters
 	if l.list == nil {
@@ -56,12 +57,13 @@ func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 	return def
 }
 
-// Definitions are allocated many at once, so that declaring one costs nothing.
+// newDefs allocates many definitions at once, so that declaring one is cheap. So
+// does newLaters for the list.
 func newDefs() []Def     { return make([]Def, 64) }
 func newLaters() []later { return make([]later, 0, 64) }
 
-// All returns the definitions of the dialect, made if they were not. They are
-// in the order of their names, whichever packages declare them.
+// All returns all definitions of the dialect, sorted by name. It builds those that
+// were declared for later.
 func (d *Dialect) All() []*Def {
 	if d.laters.all != nil {
 		d.laters.all()
@@ -69,6 +71,7 @@ func (d *Dialect) All() []*Def {
 	return d.Defs
 }
 
+// makeAll builds all declared definitions and appends them to d.Defs.
 func (d *Dialect) makeAll() {
 	for i := range d.laters.list {
 		def := d.laters.list[i].def
@@ -78,7 +81,7 @@ func (d *Dialect) makeAll() {
 	slices.SortFunc(d.Defs, func(a, b *Def) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// names makes the index.
+// names returns the index by name. It panics if a name was declared twice.
 func (l *laters) names() map[string]int {
 	index := make(map[string]int, len(l.list))
 	for i := range l.list {
@@ -90,9 +93,9 @@ func (l *laters) names() map[string]int {
 	return index
 }
 
-// lookupLater returns the operation name if it was declared for later. Only
-// definitions know their aliases, so a name that is nobody's first name makes
-// all of them.
+// lookupLater returns the declared operation name, or nil. If no operation was
+// declared under this name, it builds all of the dialect, because only definitions
+// contain aliases.
 func lookupLater(name string) *Def {
 	dialect, rest, ok := strings.Cut(name, ".")
 	if !ok {
@@ -109,22 +112,24 @@ func lookupLater(name string) *Def {
 	return lookupMade(name)
 }
 
-// prepare makes the definition, if that was left for later, and its forms
-// ready for use. It waits for the first operation of the definition, since a
-// program has but few of the hundreds there are.
+// prepare builds the definition if it was declared for later, and compiles its
+// forms. It runs on first use, because a program uses only a few of the hundreds of
+// operations.
 func (d *Def) prepare() {
 	if atomic.LoadUint32(&d.ready) == 0 {
 		d.makeReady()
 	}
 }
 
-// Made returns d itself, made if it was declared for later. Whoever asks an
-// instruction by its Go name needs it; those of operations and of Lookup are made.
+// Made returns d after building it. Code that reads an instruction's Def through
+// its Go variable needs this. A Def from Op.Def or Lookup is already built.
 func (d *Def) Made() *Def {
 	d.prepare()
 	return d
 }
 
+// makeReady is the slow path of prepare. The atomic store comes last: a goroutine
+// that sees it also sees the complete definition.
 func (d *Def) makeReady() {
 	making.Lock()
 	defer making.Unlock()
@@ -140,7 +145,7 @@ func (d *Def) makeReady() {
 	atomic.StoreUint32(&d.ready, 1)
 }
 
-// fill makes the definition that was declared for later.
+// fill builds the definition of d by the function that was passed to Later.
 func (d *Def) fill() {
 	for _, dialect := range Dialects() {
 		i := slices.IndexFunc(dialect.laters.list, func(l later) bool { return l.def == d })
@@ -159,7 +164,7 @@ func (d *Def) fill() {
 	panic("BUG: definition of an operation that no dialect has")
 }
 
-// become takes over all that a definition says.
+// become copies the exported fields of o to d, which keeps its own address.
 func (d *Def) become(o *Def) {
 	d.Name, d.Aliases, d.Old, d.Summary, d.Page, d.Examples = o.Name, o.Aliases, o.Old, o.Summary, o.Page, o.Examples
 	d.Forms, d.Attrs, d.Regions, d.Succs, d.Traits = o.Forms, o.Attrs, o.Regions, o.Succs, o.Traits

@@ -2,8 +2,7 @@ package ir
 
 import "strings"
 
-// token is the kind of a lexical element. Single characters of punctuation
-// are their own kind.
+// token is the kind of a lexical token. A punctuation character is its own kind.
 type token uint8
 
 const (
@@ -25,7 +24,7 @@ const (
 	tokEnd                     // #-}
 )
 
-// describe names a token kind for messages.
+// describe returns the name of a token kind for diagnostics.
 func (t token) describe() string {
 	switch t {
 	case tokEOF:
@@ -64,17 +63,18 @@ func (t token) describe() string {
 	return "'" + string(rune(t)) + "'"
 }
 
-// Classes of bytes, so that the lexer decides by one table look-up.
+// Classes of bytes. The lexer classifies a byte with one table lookup.
 const (
 	clsNameStart = 1 << iota // letters and _
 	clsDigit
-	clsNameMore // $ . in bare identifiers
-	clsSuffix   // - in value, block and alias names
+	clsNameMore // $ and . inside bare identifiers
+	clsSuffix   // - inside value, block and alias names
 	clsSpace
 	clsPunct
-	clsNest // { } and what may hide them
+	clsNest // braces, and the bytes that start strings and comments, which may hide braces
 )
 
+// class maps each byte to its set of classes.
 var class = func() (t [256]uint8) {
 	for c := 'a'; c <= 'z'; c++ {
 		t[c], t[c-32] = clsNameStart, clsNameStart
@@ -105,13 +105,13 @@ func isSuffixByte(c byte) bool {
 }
 func isDigit(c byte) bool { return class[c]&clsDigit != 0 }
 
-// lexer cuts a text into tokens. It holds the current token; the text is
-// scanned once, from left to right.
+// lexer splits a text into tokens. It holds the current token and scans the text
+// once, from left to right. A copy of a lexer is a cheap way to look ahead.
 type lexer struct {
 	text       string
 	kind       token
-	start, end int // extent of the current token
-	prevEnd    int // where the token before ended
+	start, end int // offsets of the current token
+	prevEnd    int // end of the previous token
 }
 
 // next moves to the next token.
@@ -176,8 +176,8 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// skipString returns the offset after the string that opens at i, or -1 if
-// it does not end on its line.
+// skipString returns the offset after the string that opens at i, or -1 if the
+// string is not closed on its line.
 func skipString(s string, i int) int {
 	for i++; i < len(s); i++ {
 		switch s[i] {
@@ -192,6 +192,7 @@ func skipString(s string, i int) int {
 	return -1
 }
 
+// at returns byte i of the text, or 0 after its end.
 func (l *lexer) at(i int) byte {
 	if i < len(l.text) {
 		return l.text[i]
@@ -199,7 +200,7 @@ func (l *lexer) at(i int) byte {
 	return 0
 }
 
-// sigil scans a name after %, ^, # or !.
+// sigil scans %name, ^name, #name or !name, or the token #-}.
 func (l *lexer) sigil(c byte) {
 	i := l.start + 1
 	switch first := l.at(i); {
@@ -211,7 +212,7 @@ func (l *lexer) sigil(c byte) {
 		}
 	case isNameStart(first) || class[first]&(clsNameMore|clsSuffix) != 0 && c != '#' && c != '!':
 		for i++; i < len(l.text) && isSuffixByte(l.text[i]); i++ {
-			// In "#a->" and "!a->" the arrow is no part of the name.
+			// In "#a->" and "!a->" the arrow is not part of the name.
 			if l.text[i] == '-' && l.at(i+1) == '>' {
 				break
 			}
@@ -233,6 +234,7 @@ func (l *lexer) sigil(c byte) {
 	}
 }
 
+// symbol scans @name or @"name".
 func (l *lexer) symbol() {
 	i := l.start + 1
 	l.kind = tokSymbol
@@ -250,6 +252,7 @@ func (l *lexer) symbol() {
 	l.end = i
 }
 
+// number scans a decimal or hexadecimal integer or a floating-point number.
 func (l *lexer) number() {
 	s, i := l.text, l.start
 	l.kind = tokInt
@@ -284,7 +287,8 @@ func isHex(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// unquote returns the value of a string token, which includes its quotes.
+// unquote returns the value of a string token with its quotes, and false if an
+// escape is invalid.
 func unquote(s string) (string, bool) {
 	s = s[1 : len(s)-1]
 	if strings.IndexByte(s, '\\') < 0 {
@@ -316,6 +320,8 @@ func unquote(s string) (string, bool) {
 	return string(b), true
 }
 
+// unhex returns the value of a hexadecimal digit. The lexer has checked that c is
+// one.
 func unhex(c byte) byte {
 	switch {
 	case c >= 'a':
@@ -326,9 +332,9 @@ func unhex(c byte) byte {
 	return c - '0'
 }
 
-// skipHidden returns the offset after the string or comment at i, in which
-// brackets do not count, or after the byte there if it begins none. It returns
-// -1 for a string that does not end.
+// skipHidden returns the offset after the string or comment at i, whose brackets do
+// not count. If none starts at i, it returns i+1. It returns -1 for an unterminated
+// string.
 func skipHidden(s string, i int) int {
 	switch {
 	case s[i] == '"':
@@ -339,8 +345,9 @@ func skipHidden(s string, i int) int {
 	return i + 1
 }
 
-// skipBalanced returns the offset after the bracket that closes the one at
-// i, or -1. Strings and comments are passed over, and so is the > of an arrow.
+// skipBalanced returns the offset after the bracket that closes the one at i, or -1
+// if there is none or the nesting exceeds 64. It skips strings, comments and the >
+// of an arrow.
 func skipBalanced(s string, i int) int {
 	var stack [64]byte
 	depth := 0
@@ -374,6 +381,7 @@ func skipBalanced(s string, i int) int {
 	return -1
 }
 
+// closer returns the bracket that closes c.
 func closer(c byte) byte {
 	switch c {
 	case '(':

@@ -8,23 +8,25 @@ import (
 	"math/bits"
 )
 
-// List is an immutable, interned sequence: two lists with equal elements are
-// equal by ==, so a list can be a field of a type or attribute. It is built
-// of interned pairs, which makes comparing and hashing it a matter of one
-// pointer whatever its length.
+// List is an immutable, interned sequence. Lists with equal elements are equal by
+// ==, so a list can be a field of a type or attribute. A list is a chain of
+// interned pairs; comparing and hashing it therefore reads one pointer, whatever
+// its length.
 type List[T comparable] struct {
-	first *interned[any] // nil for the empty one
+	first *interned[any] // nil if the list is empty
 	n     int
 }
 
+// pair is the first element of a list and the rest of it.
 type pair[T comparable] struct {
 	head T
 	tail List[T]
 }
 
-// lists holds the pairs of all types of elements.
+// lists holds the pairs of all element types.
 var lists internTable[any]
 
+// hash combines the identities of the head and the tail, which are interned already.
 func (p *pair[T]) hash() uint64 {
 	var head uint64
 	switch x := any(p.head).(type) {
@@ -38,7 +40,8 @@ func (p *pair[T]) hash() uint64 {
 	return mix(mix(head, addressOf(p.tail.first)), uint64(p.tail.n))
 }
 
-// MakeList interns the sequence xs.
+// MakeList returns the interned list of xs. It starts at the end, so that lists
+// with equal tails share them.
 func MakeList[T comparable](xs ...T) List[T] {
 	var l List[T]
 	for i := len(xs) - 1; i >= 0; i-- {
@@ -76,14 +79,15 @@ func (l List[T]) Slice() []T {
 	return s
 }
 
-// Dynamic is the extent of a dimension that is known only at run time; it is
-// spelled "?".
+// Dynamic is the extent of a dimension that is known only at run time. Its syntax
+// is "?".
 const Dynamic = math.MinInt64
 
-// Dims is a comparable sequence of extents, such as the shape of a tensor.
+// Dims is a sequence of extents, such as the shape of a tensor. It is a string of 8
+// bytes per extent, because a string is comparable and a slice is not.
 type Dims string
 
-// MakeDims packs the extents ds.
+// MakeDims returns the sequence ds.
 func MakeDims(ds ...int64) Dims {
 	b := make([]byte, 0, 8*len(ds))
 	for _, d := range ds {
@@ -92,7 +96,7 @@ func MakeDims(ds ...int64) Dims {
 	return Dims(b)
 }
 
-// Len returns the rank.
+// Len returns the number of extents.
 func (d Dims) Len() int { return len(d) / 8 }
 
 // At returns the extent of dimension i, or Dynamic.
@@ -123,8 +127,8 @@ func (d Dims) Static() bool {
 	return true
 }
 
-// Elements returns the product of the extents of static dimensions, or the
-// largest integer if that is too large for one.
+// Elements returns the product of the extents, all of which must be static. It
+// returns math.MaxInt64 if the product does not fit.
 func (d Dims) Elements() int64 {
 	n := uint64(1)
 	large := false

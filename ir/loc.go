@@ -6,27 +6,29 @@ import (
 	"sync"
 )
 
-// Loc is where an operation comes from: a place in a source text, unless the
-// program says otherwise with loc(...).
+// Loc is the origin of an operation: a position in the source text, or the explicit
+// loc(...) of the program.
 type Loc struct {
 	src  *Source
 	off  int
 	said *explicitLoc
 }
 
-// explicitLoc is an explicit location. Frontends print one after every operation,
-// and nearly all are loc("file":line:col). They are kept in parts, because an
-// interned attribute for each would cost more than its operation.
+// explicitLoc is the content of loc(...). Frontends print one after every
+// operation, and nearly all have the form loc("file":line:col). This form is stored
+// in parts, because an interned attribute for each would need more memory than its
+// operation.
 type explicitLoc struct {
-	file      string // quoted, as it is printed
+	file      string // with quotes, as it is printed
 	line, col uint32
-	attr      Attr // any other location
+	attr      Attr // any other form; zero for file:line:col
 }
 
 // LocAt returns the location of a byte offset in a source.
 func LocAt(src *Source, off int) Loc { return Loc{src: src, off: off} }
 
-// LocOf returns the location that an attribute spells.
+// LocOf returns the explicit location that an attribute describes. The zero Attr
+// returns an unknown location.
 func LocOf(a Attr) Loc {
 	if a.IsZero() {
 		return Loc{}
@@ -34,13 +36,14 @@ func LocOf(a Attr) Loc {
 	return Loc{said: &explicitLoc{attr: a}}
 }
 
-// Known reports whether the location says anything.
+// Known reports whether the location is known.
 func (l Loc) Known() bool { return l.src != nil || l.said != nil }
 
-// Source returns the text the location points into, if any, and the offset.
+// Source returns the source text and the offset in it, or nil if the location is
+// not in a source.
 func (l Loc) Source() (*Source, int) { return l.src, l.off }
 
-// Attr returns the explicit location as an attribute, if there is one.
+// Attr returns the explicit location as an attribute, or the zero Attr.
 func (l Loc) Attr() Attr {
 	switch {
 	case l.said == nil:
@@ -51,8 +54,8 @@ func (l Loc) Attr() Attr {
 	return AttrOf(LocAttr{string(l.said.appendTo(nil))})
 }
 
-// withSource adds the place in the text, so that a diagnostic on an
-// operation with an explicit location can still show its source line.
+// withSource returns l with a position in the source text. A diagnostic on an
+// operation with an explicit location can then still show its source line.
 func (l Loc) withSource(src *Source, off int) Loc { l.src, l.off = src, off; return l }
 
 // appendTo appends loc(...).
@@ -71,14 +74,14 @@ func appendFilePlace(b []byte, quoted string, line, col int) []byte {
 	return append(b, ')')
 }
 
-// filePlaces finds "file":line:column in the text of a location attribute.
+// filePlaces matches "file":line:column in the text of a location attribute.
 var filePlaces = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`("(?:[^"\\]|\\.)*"):(\d+:\d+)`)
 })
 
-// Origins returns the places, as file:line:col, that an explicit location
-// names: lines of the program that a frontend has translated, the innermost
-// first where calls or fusions leave several. Names are as Visible returns them.
+// Origins returns the places, as file:line:col, that an explicit location names.
+// They are lines of the program that a frontend has translated. The innermost one
+// is first if calls or fusions name several. Visible has escaped the file names.
 func (l Loc) Origins() []string {
 	if l.said == nil {
 		return nil
@@ -96,7 +99,7 @@ func (l Loc) Origins() []string {
 	return places
 }
 
-// String returns file:line:col, or "unknown", as Visible does.
+// String returns file:line:col, or "unknown". Visible has escaped the file name.
 func (l Loc) String() string {
 	if l.src == nil {
 		if l.said == nil {
@@ -111,7 +114,7 @@ func (l Loc) String() string {
 	return Visible(l.src.Name) + ":" + strconv.Itoa(line) + ":" + strconv.Itoa(col)
 }
 
-// AppendTo appends the location in MLIR's spelling: loc(...).
+// AppendTo appends the location in MLIR syntax: loc(...).
 func (l Loc) AppendTo(b []byte) []byte {
 	switch {
 	case l.said != nil:

@@ -2,10 +2,11 @@ package ir
 
 import "strconv"
 
-// A mixed list holds numbers and values, such as [%i, 4]. The numbers are kept
-// in an array attribute, with Dynamic in the places of the values.
+// A mixed list holds constants and values, such as [%i, 4]. An array attribute
+// holds the constants, with Dynamic at the positions of the values.
 
-// MixedList reads a list between the brackets open and closer.
+// MixedList reads a list between the tokens open and closer. numbers has an entry
+// for each element; values has one for each Dynamic among them.
 func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Operand) {
 	p.Expect(open)
 	p.List(closer, func() {
@@ -25,7 +26,8 @@ func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Opera
 	return numbers, values
 }
 
-// MixedList writes a list. There is a value for each Dynamic number.
+// MixedList writes a list between open and closer. values must have one value for
+// each Dynamic in numbers.
 func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Value) {
 	w.Token(open)
 	for i, n := range numbers {
@@ -42,8 +44,7 @@ func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Valu
 	w.Token(closer)
 }
 
-// FitsMixed reports whether there are as many values as numbers that are
-// Dynamic.
+// FitsMixed reports whether values equals the count of Dynamic in numbers.
 func FitsMixed(numbers []int64, values int) bool {
 	for _, n := range numbers {
 		if n == Dynamic {

@@ -5,26 +5,28 @@ import (
 	"strings"
 )
 
-// nameTable finds what belongs to a name. Unlike a map it can be used again
-// for the next function without being emptied: entries stay where they are,
-// and functions tend to have the same names.
+// nameTable maps names to values of type T. Unlike a map it can be reused for the
+// next function without being cleared: entries stay, and functions tend to use the
+// same names. The caller must recognize the entries of earlier functions.
 type nameTable[T any] struct {
-	slots []*named[T] // a power of two; an entry is in the first free slot from its hash on
+	slots []*named[T] // length is a power of two; an entry is in the first free slot at or after its hash
 	used  int
 	spare slab[named[T]]
 }
 
+// named is an entry: a name with its hash and its value.
 type named[T any] struct {
 	text string
 	hash uint64
 	val  T
 }
 
+// nameSeed is the seed of all hashes of names in the process.
 var nameSeed = maphash.MakeSeed()
 
 func hashName(s string) uint64 { return maphash.String(nameSeed, s) }
 
-// find returns the entry of a name, which is made if there is none.
+// find returns the entry of a name and adds an empty one if there is none.
 func (t *nameTable[T]) find(name string, hash uint64) *named[T] {
 	if 2*t.used >= len(t.slots) {
 		t.grow()
@@ -32,14 +34,14 @@ func (t *nameTable[T]) find(name string, hash uint64) *named[T] {
 	i := t.slot(name, hash)
 	if t.slots[i] == nil {
 		e := &t.spare.take(1)[0]
-		e.text, e.hash = strings.Clone(name), hash // the text it is from may go
+		e.text, e.hash = strings.Clone(name), hash // a copy, so that the text can be freed
 		t.slots[i] = e
 		t.used++
 	}
 	return t.slots[i]
 }
 
-// slot returns where the name is or would be.
+// slot returns the index of the entry of a name, or of the free slot for it.
 func (t *nameTable[T]) slot(name string, hash uint64) int {
 	mask := len(t.slots) - 1
 	for i := int(hash) & mask; ; i = (i + 1) & mask {
@@ -49,6 +51,7 @@ func (t *nameTable[T]) slot(name string, hash uint64) int {
 	}
 }
 
+// grow doubles the table, so that at least half of the slots are free.
 func (t *nameTable[T]) grow() {
 	old := t.slots
 	t.slots = make([]*named[T], max(64, 2*len(old)))

@@ -2,8 +2,8 @@ package ir
 
 import "ptogo/ir/num"
 
-// NumberAttr returns the integer or floating-point attribute of type t whose
-// element format has the given bits, and false if t has no element format.
+// NumberAttr returns the number of type t whose element format has the given bits.
+// It returns false if t has no element format, for example a vector type.
 func NumberAttr(t Type, bits uint64) (Attr, bool) {
 	f, ok := FormatOf(t)
 	switch {
@@ -17,8 +17,8 @@ func NumberAttr(t Type, bits uint64) (Attr, bool) {
 	return IntAttr(t, num.Int(f, bits)), true
 }
 
-// NumberBits returns the type of an integer or floating-point attribute and
-// its bits in the element format, and false for any other attribute.
+// NumberBits returns the type of a number and its bits in the element format. It
+// returns false for an attribute that is not a number.
 func (a Attr) NumberBits() (t Type, bits uint64, ok bool) {
 	switch d := a.Data().(type) {
 	case IntegerAttr:
@@ -31,8 +31,8 @@ func (a Attr) NumberBits() (t Type, bits uint64, ok bool) {
 	return Type{}, 0, false
 }
 
-// ValueType returns the type of the value that an attribute stands for, or no
-// type if it is not the constant of one.
+// ValueType returns the type of the value that a constant with this attribute has.
+// It returns the zero Type if the attribute is not the constant of a value.
 func (a Attr) ValueType() Type {
 	switch d := a.Data().(type) {
 	case IntegerAttr:
@@ -53,9 +53,9 @@ func (a Attr) ValueType() Type {
 	return Type{}
 }
 
-// Numbers returns the elements of dense data as bits of their format: one for
-// a splat, else all of them. It reports false for strings, complex numbers and
-// types without an element format.
+// Numbers returns the elements as bits of their element format: one for a splat,
+// otherwise all of them. It returns false for strings, complex numbers and types
+// without an element format.
 func (a DenseAttr) Numbers() (bits []uint64, ok bool) {
 	d := denseOf(a.Type)
 	f, known := FormatOf(d.elem)
@@ -73,8 +73,8 @@ func (a DenseAttr) Numbers() (bits []uint64, ok bool) {
 	return bits, true
 }
 
-// DenseNumbers returns dense data of shaped type t from the bits of one
-// element, for a splat, or of all.
+// DenseNumbers returns dense data of the shaped type t. bits holds one element (a
+// splat) or all of them. It returns false if the element type has no format.
 func DenseNumbers(t Type, bits []uint64) (Attr, bool) {
 	_, elem, ok := denseShape(t)
 	if _, known := FormatOf(elem); !ok || !known {

@@ -6,21 +6,22 @@ import (
 	"sync"
 )
 
-// oldSpellings are what a text spells as it was spelt before. Each is worth one
-// warning, where it stands first.
+// oldSpellings collects the outdated forms in a text. The parser warns once for
+// each form, at its first position.
 type oldSpellings struct {
 	mu    sync.Mutex
-	uses  map[string]oldSpelling // by the old spelling
-	renew bool                   // dialects have something to do
+	uses  map[string]oldSpelling // by the outdated form
+	renew bool                   // the dialects must see the whole module; see Dialect.Renew
 }
 
+// oldSpelling is the first position of an outdated form, and its current form.
 type oldSpelling struct {
 	off   int
 	today string
 }
 
-// Old notes that old, at an offset of the text, is spelt as today now. Dialects
-// get the whole text, see Renew.
+// Old records that the text at offset off has the outdated form old, which is
+// written as today now. It also makes Renew pass the module to all dialects.
 func (p *Parser) Old(off int, old, today string) {
 	o := &p.forked.old
 	o.mu.Lock()
@@ -34,16 +35,16 @@ func (p *Parser) Old(off int, old, today string) {
 	}
 }
 
-// MayBeOld asks that dialects see the whole text, since only all of it reports whether
-// a spelling is old.
+// MayBeOld makes Renew pass the module to all dialects, without a warning. It is
+// for text that is outdated only in some contexts, which the parser cannot see.
 func (p *Parser) MayBeOld() {
 	p.forked.old.mu.Lock()
 	p.forked.old.renew = true
 	p.forked.old.mu.Unlock()
 }
 
-// Renew warns of old spellings and lets dialects replace what is left of them,
-// in a module that has been read. It reports whether nothing is wrong with them.
+// Renew lets the dialects replace outdated forms in a module that has been read,
+// then warns of each form. It reports whether the dialects found no error.
 func (p *Parser) Renew(module *Op) bool {
 	o := &p.forked.old
 	if !o.renew {
@@ -65,6 +66,6 @@ func (p *Parser) Renew(module *Op) bool {
 	return !p.bad
 }
 
-// Before puts an operation before the one that is being read, whose old
-// spelling stands for both.
+// Before inserts op before the operation that is being read. It is for an outdated
+// text that stands for two operations.
 func (p *Parser) Before(op *Op) { p.before = append(p.before, op) }

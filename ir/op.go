@@ -6,9 +6,9 @@ import (
 	"sort"
 )
 
-// Op is an operation: what a Def describes, with its operands, results,
-// attributes, regions and successors. Operations of a block form a list. A
-// large program has millions of them, so what most do without is set aside.
+// Op is an operation: an instance of a Def with operands, results, attributes,
+// regions and successors. The operations of a block form a list. A large program
+// has millions of them, so the parts that most lack are in a separate rest.
 type Op struct {
 	def        *Def
 	form       *Form
@@ -16,32 +16,32 @@ type Op struct {
 	prev, next *Op
 	operands   []Use
 	results    []Value
-	attrs      []Attr // slot i is def.Attrs[i]
+	attrs      []Attr // attrs[i] belongs to def.Attrs[i]; the zero Attr if absent
 	*rest
-	src   *Source      // where it comes from, with off
-	said  *explicitLoc // an explicit location
+	src   *Source      // source text of the position off
+	said  *explicitLoc // explicit location, or nil
 	off   uint32
-	order int32 // position in the block, valid while block.ordered
+	order int32 // position in the block, valid while block.ordered is true
 }
 
-// rest is what few operations have. Operations may share one, as they may
-// share attrs: neither is ever written to, but replaced by a changed copy.
+// rest holds the parts that few operations have. Operations may share a rest and an
+// attrs slice. Neither is ever changed in place: a change replaces it by a copy.
 type rest struct {
 	extra   []NamedAttr // discardable attributes, sorted by name
 	regions []*Region
-	succs   []*Block // belongs to one operation: SetSuccessor writes to it
-	segs    []int32  // operands per argument, when the form has several of variable length
+	succs   []*Block // owned by one operation, so SetSuccessor may write to it
+	segs    []int32  // operands per argument, if several arguments are optional or variadic
 	resSegs []int32  // the same for results
 }
 
-// noRest is shared by all operations that have nothing of it.
+// noRest is the rest of all operations that need none.
 var noRest = &rest{}
 
 func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }
 
-// shared returns r, or noRest if there is nothing in it.
+// shared returns r on the heap, or noRest if r is empty.
 func (r rest) shared() *rest {
 	if r.empty() {
 		return noRest
@@ -49,7 +49,7 @@ func (r rest) shared() *rest {
 	return &r
 }
 
-// State is what a new operation is made from.
+// State holds the parts of a new operation.
 type State struct {
 	Def      *Def
 	Form     *Form // nil means the first form of Def
@@ -59,20 +59,20 @@ type State struct {
 	Attrs    []NamedAttr
 	Regions  []*Region
 	Succs    []*Block
-	Segs     []int32 // operands per argument; nil when the counts follow from the number
+	Segs     []int32 // operands per argument; nil if their total determines the counts
 	ResSegs  []int32
 }
 
-// New makes an operation that is in no block yet. The slices of s are copied,
-// but for the regions and the counts.
+// New returns a new operation that is in no block. It copies the slices of s except
+// Regions, Segs and ResSegs.
 func New(s State) *Op {
 	attrs, r := s.parts(nil)
 	return s.make(attrs, r.shared(), nil)
 }
 
-// parts sorts out what s says besides operands and results: the attributes
-// that the definition declares, and the rest. Its memory comes from m, if there
-// is one.
+// parts separates the attributes that the definition declares from the rest of s.
+// It also completes s.Form and the segment counts. Its memory comes from m, or from
+// the heap if m is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
@@ -103,8 +103,9 @@ func (s *State) parts(m *slabs) ([]Attr, rest) {
 	return attrs, r
 }
 
-// extraAttrs appends the attributes that the definition does not declare, sorted
-// by name, to into, which has the capacity for them.
+// extraAttrs appends the attributes that the definition does not declare to into,
+// sorted by name. A later entry replaces an earlier one of the same name, and a
+// zero Attr removes it. into must have the capacity for all of them.
 func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	for _, a := range s.Attrs {
 		if s.Def.attrIndex(a.Name) >= 0 {
@@ -126,13 +127,14 @@ func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	return into
 }
 
-// placeOf returns where an attribute of a name is among sorted ones, or would be.
+// placeOf returns the index of the attribute name in attrs, which are sorted, or
+// the index where it would be inserted.
 func placeOf(attrs []NamedAttr, name string) int {
 	return sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= name })
 }
 
-// make makes the operation of s with its parts in memory from m, or in memory
-// of its own if m is nil.
+// make returns the operation of s with the given attributes and rest. Its memory
+// comes from m, or from the heap if m is nil.
 func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	op := m.op(len(s.Operands), len(s.Results))
 	op.def, op.form = s.Def, s.Form
@@ -151,6 +153,8 @@ func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	return op
 }
 
+// setOperands replaces the operands. It reuses the memory of the old ones if it is
+// large enough.
 func (op *Op) setOperands(vs []*Value) {
 	for i := range op.operands {
 		op.operands[i].drop()
@@ -168,16 +172,16 @@ func (op *Op) setOperands(vs []*Value) {
 // Def returns the definition.
 func (op *Op) Def() *Def { return op.def }
 
-// Is reports whether op is an operation of definition d.
+// Is reports whether d is the definition of op.
 func (op *Op) Is(d *Def) bool { return op.def == d }
 
 // Name returns the full name, such as "arith.addi".
 func (op *Op) Name() string { return op.def.Name }
 
-// Form returns the form the operation is written in.
+// Form returns the form of the definition that the operation has.
 func (op *Op) Form() *Form { return op.form }
 
-// Loc returns where the operation comes from.
+// Loc returns the location of the operation.
 func (op *Op) Loc() Loc { return Loc{op.src, int(op.off), op.said} }
 
 // SetLoc changes the location.
@@ -189,7 +193,7 @@ func (op *Op) NumOperands() int { return len(op.operands) }
 // Operand returns operand i.
 func (op *Op) Operand(i int) *Value { return op.operands[i].value }
 
-// SetOperand makes operand i refer to v.
+// SetOperand replaces operand i by v and updates the use lists.
 func (op *Op) SetOperand(i int, v *Value) { op.operands[i].Set(v) }
 
 // Operands returns the operands in a new slice.
@@ -201,7 +205,7 @@ func (op *Op) Operands() []*Value {
 	return vs
 }
 
-// AddArg gives op the operand name, which is optional and absent.
+// AddArg sets the optional operand name, which must be absent, to v.
 func (op *Op) AddArg(name string, v *Value) {
 	args := op.Form().Operands
 	var operands []*Value
@@ -217,8 +221,8 @@ func (op *Op) AddArg(name string, v *Value) {
 	op.SetOperands(operands, Segments(args, counts))
 }
 
-// SetOperands replaces all operands; segs says how many belong to each
-// argument and may be nil where that follows from their number.
+// SetOperands replaces all operands. segs holds the number of operands of each
+// argument; nil is allowed if the total determines them.
 func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	op.setOperands(slices.Clone(vs))
 	if segs == nil {
@@ -231,7 +235,8 @@ func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	}
 }
 
-// Args returns the operands of the argument that the form calls name.
+// Args returns the operands of the argument name in a new slice. It returns nil if
+// the form has no such argument.
 func (op *Op) Args(name string) []*Value {
 	i := slices.IndexFunc(op.form.Operands, func(a Arg) bool { return a.Name == name })
 	if i < 0 {
@@ -245,8 +250,8 @@ func (op *Op) Args(name string) []*Value {
 	return vs
 }
 
-// Arg returns the operand of the argument that the form calls name, or nil
-// where it is absent.
+// Arg returns the first operand of the argument name, or nil if the argument is
+// absent or unknown.
 func (op *Op) Arg(name string) *Value {
 	for i := range op.form.Operands {
 		if op.form.Operands[i].Name != name {
@@ -260,8 +265,7 @@ func (op *Op) Arg(name string) *Value {
 	return nil
 }
 
-// ArgRange returns the numbers of the operands that belong to argument i of
-// the form: from inclusive, to exclusive.
+// ArgRange returns the range [from, to) of the operands of argument i of the form.
 func (op *Op) ArgRange(i int) (from, to int) {
 	return segment(op.form.Operands, op.segs, i, len(op.operands))
 }
@@ -286,8 +290,8 @@ func (op *Op) Results() []*Value {
 	return vs
 }
 
-// Attr returns the attribute name, its default where the definition has one,
-// or no attribute.
+// Attr returns the attribute name. If it is absent, Attr returns the default of the
+// definition, or the zero Attr.
 func (op *Op) Attr(name string) Attr {
 	if i := op.def.attrIndex(name); i >= 0 {
 		if a := op.attrs[i]; !a.IsZero() {
@@ -303,7 +307,7 @@ func (op *Op) Attr(name string) Attr {
 	return Attr{}
 }
 
-// HasAttr reports whether the attribute is written on the operation.
+// HasAttr reports whether the operation has the attribute itself, not by default.
 func (op *Op) HasAttr(name string) bool {
 	if i := op.def.attrIndex(name); i >= 0 {
 		return !op.attrs[i].IsZero()
@@ -311,7 +315,8 @@ func (op *Op) HasAttr(name string) bool {
 	return slices.ContainsFunc(op.extra, func(e NamedAttr) bool { return e.Name == name })
 }
 
-// SetAttr sets the attribute name; no attribute removes it.
+// SetAttr sets the attribute name; the zero Attr removes it. Operations may share
+// attributes, so SetAttr changes a copy.
 func (op *Op) SetAttr(name string, a Attr) {
 	if i := op.def.attrIndex(name); i >= 0 {
 		if op.attrs[i] != a {
@@ -326,8 +331,8 @@ func (op *Op) SetAttr(name string, a Attr) {
 	op.rest = r.shared()
 }
 
-// withAttr returns the attributes, sorted by name, with the one of a's name
-// replaced by a or, where a is no attribute, removed. It leaves attrs alone.
+// withAttr returns a copy of attrs, which are sorted by name, with a in place of
+// the attribute of the same name. If a.Attr is zero it removes that attribute.
 func withAttr(attrs []NamedAttr, a NamedAttr) []NamedAttr {
 	i := placeOf(attrs, a.Name)
 	behind := attrs[i:]
@@ -340,8 +345,8 @@ func withAttr(attrs []NamedAttr, a NamedAttr) []NamedAttr {
 	return slices.Concat(attrs[:i], behind)
 }
 
-// OwnAttrs yields the attributes that the definition declares and the
-// operation has, in the order of the definition.
+// OwnAttrs yields the declared attributes that the operation has, without defaults,
+// in the order of the declarations.
 func (op *Op) OwnAttrs() iter.Seq[NamedAttr] {
 	return func(yield func(NamedAttr) bool) {
 		for i, a := range op.attrs {
@@ -352,20 +357,21 @@ func (op *Op) OwnAttrs() iter.Seq[NamedAttr] {
 	}
 }
 
-// ExtraAttrs returns the discardable attributes, sorted by name.
+// ExtraAttrs returns the discardable attributes (those that the definition does not
+// declare), sorted by name. The caller must not change the slice.
 func (op *Op) ExtraAttrs() []NamedAttr { return op.extra }
 
-// Regions returns the regions.
+// Regions returns the regions. The caller must not change the slice.
 func (op *Op) Regions() []*Region { return op.regions }
 
 // Region returns region i.
 func (op *Op) Region(i int) *Region { return op.regions[i] }
 
-// Successors returns the blocks a terminator may continue in.
+// Successors returns the blocks that a terminator may branch to.
 func (op *Op) Successors() []*Block { return op.succs }
 
-// SuccRange returns the numbers of the operands that become the arguments of
-// successor i: from inclusive, to exclusive.
+// SuccRange returns the range [from, to) of the operands that become the arguments
+// of successor i. The range is valid even for an operation that is illegal.
 func (op *Op) SuccRange(i int) (from, to int) {
 	if op.def.SuccOperands == nil {
 		return 0, 0
@@ -395,7 +401,7 @@ func (op *Op) Parent() *Op {
 	return op.block.region.op
 }
 
-// Root returns the outermost operation around op, such as its module, or op itself.
+// Root returns the outermost enclosing operation, usually the module, or op itself.
 func (op *Op) Root() *Op {
 	for p := op.Parent(); p != nil; p = op.Parent() {
 		op = p
@@ -413,7 +419,7 @@ func (op *Op) ParentOf(d *Def) *Op {
 	return nil
 }
 
-// Encloses reports whether other is op or lies in a region below it.
+// Encloses reports whether other is op or is inside a region of op.
 func (op *Op) Encloses(other *Op) bool {
 	for ; other != nil; other = other.Parent() {
 		if other == op {
@@ -423,10 +429,10 @@ func (op *Op) Encloses(other *Op) bool {
 	return false
 }
 
-// HasTrait reports whether the definition has the trait.
+// HasTrait reports whether the definition has at least one of the traits in t.
 func (op *Op) HasTrait(t Trait) bool { return op.def.Traits&t != 0 }
 
-// Remove takes op out of its block without destroying it.
+// Remove takes op out of its block. The operation and its uses stay valid.
 func (op *Op) Remove() {
 	if op.block == nil {
 		return
@@ -434,7 +440,8 @@ func (op *Op) Remove() {
 	op.block.unlink(op)
 }
 
-// Erase destroys op and all below it. Its results must have no uses.
+// Erase removes op and destroys it with everything below it. It panics if a result
+// still has uses.
 func (op *Op) Erase() {
 	for i := range op.results {
 		if op.results[i].uses != nil {
@@ -445,8 +452,8 @@ func (op *Op) Erase() {
 	op.dropAll()
 }
 
-// dropAll releases every operand in op and below, then poisons op, so that a
-// stale reference fails loudly.
+// dropAll drops all operands of op and of everything below it. It then clears def,
+// so that code with a stale pointer to op panics.
 func (op *Op) dropAll() {
 	for i := range op.operands {
 		op.operands[i].drop()
@@ -461,12 +468,14 @@ func (op *Op) dropAll() {
 	op.def = nil
 }
 
-// Walk yields op and every operation below it, outer ones first. The
-// operation yielded may be erased or replaced.
+// Walk yields op and every operation below it, an operation before those in its
+// regions. The loop body may erase or replace the operation that it was given.
 func (op *Op) Walk() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) { op.walk(yield) }
 }
 
+// walk reports whether the iteration should go on. It reads the regions and the
+// next operation before the loop body can erase them.
 func (op *Op) walk(yield func(*Op) bool) bool {
 	regions := op.regions
 	if !yield(op) {

@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// ModuleDef is the definition of the operation that holds a whole file. The
-// builtin dialect sets it.
+// ModuleDef is the definition of the operation that holds a whole file. The builtin
+// dialect sets it, since this package must not import a dialect.
 var ModuleDef *Def
 
-// Parse reads a file. It returns the module in it, or a module made around
-// its operations where the file has several or another one. The error lists
-// what is wrong, as an Errors; diags, unless it is nil, gets the same with all
-// warnings. The dialects of the program must be linked, builtin at least.
+// Parse reads a file and returns its module. If the file has no module or more than
+// one operation, Parse wraps the operations in a new module. The error, an Errors,
+// lists all problems; diags, if not nil, also receives the warnings. The program
+// must import the dialects of the file, at least dialect/builtin.
 func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 	var found Diags
 	if ModuleDef == nil {
@@ -27,7 +27,7 @@ func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 	return op, found.Err()
 }
 
-// file reads the whole text.
+// file reads the whole text and returns the module, or nil after an error.
 func (p *Parser) file() *Op {
 	block := NewBlock()
 	p.topLevels(block)
@@ -41,7 +41,7 @@ func (p *Parser) file() *Op {
 	return module
 }
 
-// topLevels reads operations to the end of the text.
+// topLevels reads operations up to the end of the text and appends them to b.
 func (p *Parser) topLevels(b *Block) {
 	defer p.guard()
 	for !p.bad && p.kind != tokEOF {
@@ -49,8 +49,8 @@ func (p *Parser) topLevels(b *Block) {
 	}
 }
 
-// NewParser returns a parser at the first token of a text. The caller reads
-// what it wants and calls Finish.
+// NewParser returns a parser at the first token of src. The caller reads the text
+// with its methods and must call Finish at the end.
 func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	p := &Parser{
 		lexer:    lexer{text: src.Text},
@@ -71,7 +71,8 @@ func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	return p
 }
 
-// Finish waits for all parts of the text and reports whether it is correct.
+// Finish waits for the bodies that other goroutines parse, reports names without a
+// definition, and returns whether the text is correct.
 func (p *Parser) Finish() bool {
 	p.forked.finish()
 	p.names.late = append(p.names.late, p.forked.late...)
@@ -85,23 +86,25 @@ func (p *Parser) Finish() bool {
 		p.resolveLateLocs()
 	}
 	if p.bad || p.forked.bad || !p.again.clean() {
-		return false // what a wrong text leaves is not looked at again
+		return false // the program of a wrong text is discarded, so its memory is not reused
 	}
 	p.memory.endScope(p.scope)
 	p.opts.Spare.give(append(p.forked.spare, p.memory), len(p.names.attrs)+len(p.names.types) > 0 || p.forked.old.renew)
 	return true
 }
 
-// SetDefaultDialect puts a dialect before those whose operations may be
-// written without their prefix.
+// SetDefaultDialect adds a dialect whose operations may be written without their
+// prefix. It has priority over those that were set before.
 func (p *Parser) SetDefaultDialect(name string) {
 	p.defaults = append([]string{name}, p.defaults...)
 }
 
-// Define gives a value a name in the scope of the text.
+// Define gives v the name, which includes the %, in the current scope. off is the
+// position of the definition for diagnostics.
 func (p *Parser) Define(name string, off int, v *Value) { p.define(name, off, v) }
 
-// AtEOF reports whether the whole text has been read.
+// AtEOF reports whether the parser is at the end of the text, which is also the
+// case after an error.
 func (p *Parser) AtEOF() bool { return p.kind == tokEOF }
 
 // topLevel reads an operation, an alias definition or file metadata.
@@ -118,13 +121,15 @@ func (p *Parser) topLevel(b *Block) {
 	}
 }
 
+// followedByEquals reports whether the token after the current one is "=", as in
+// the definition of an alias.
 func (p *Parser) followedByEquals() bool {
 	i := skipSpace(p.text, p.end)
 	return p.lexer.at(i) == '=' && p.lexer.at(i+1) != '='
 }
 
-// defineAlias reads the definition of an alias and puts it into one of the
-// tables of p.names.
+// defineAlias reads the definition of an alias into one of the tables of p.names.
+// kind is the word for diagnostics, and read reads the value.
 func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string, table *map[string]T, read func() T) {
 	alias, off := p.Text(), p.start
 	name := alias[1:]
@@ -155,16 +160,17 @@ func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string,
 	}
 }
 
-// Bounds on what aliases stand for. An alias of two of another doubles with each
-// line, so that a kilobyte could stand for all the memory of a machine.
+// Bounds on the text that aliases stand for. An alias can contain another one
+// twice, so each line can double the size, and a file of a kilobyte could fill the
+// memory.
 const (
-	smallAlias     = 1 << 10  // whose uses need not be counted
-	leastExpansion = 64 << 20 // bytes that uses of others may stand for in any file
-	maxExpansion   = 32       // and how often the bytes of the file, if that is more
+	smallAlias     = 1 << 10  // bytes; uses of smaller aliases are not counted
+	leastExpansion = 64 << 20 // bytes that the uses of larger ones may stand for in any file
+	maxExpansion   = 32       // or this multiple of the file size, if that is more
 )
 
-// expand counts the use of an alias, the current token, and reports whether what the
-// aliases of the file stand for is still of a reasonable size.
+// expand counts a use of the alias at the current token. It returns false after an
+// error if the aliases of the file stand for too much text.
 func (p *Parser) expand() bool {
 	n := p.names.large[p.Text()]
 	if n == 0 || p.names.expanded.Add(int64(n)) <= max(leastExpansion, maxExpansion*int64(len(p.src.Text))) {
@@ -174,12 +180,13 @@ func (p *Parser) expand() bool {
 	return false
 }
 
-// own makes the maps safe to write: whoever shares them keeps the old ones.
+// own copies the maps before a write, because parsers of function bodies still read
+// the old ones.
 func (a *aliases) own() {
 	a.attrs, a.types, a.large, a.shared = maps.Clone(a.attrs), maps.Clone(a.types), maps.Clone(a.large), false
 }
 
-// metadata skips {-# ... #-}, which holds resources that nothing here reads.
+// metadata skips {-# ... #-}. It holds resources, which the project does not use.
 func (p *Parser) metadata() {
 	end := strings.Index(p.text[p.start:], "#-}")
 	if end < 0 {
@@ -189,8 +196,8 @@ func (p *Parser) metadata() {
 	p.jump(p.start + end + len("#-}"))
 }
 
-// wrapModule returns the only operation of the block if it is a module, or a
-// module made around all of them.
+// wrapModule returns the only operation of b if that is a module, and otherwise a
+// new module around all operations of b.
 func wrapModule(src *Source, b *Block) *Op {
 	if op := b.first; op != nil && op == b.last && op.def == ModuleDef {
 		op.Remove()

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Strings in attributes are copies, which interning makes: the text of a large
-// file should not have to stay in memory for the few bytes of it that the program
-// refers to.
+// Interning copies the strings of attributes. The text of a large file can
+// therefore be freed, although the program refers to parts of it.
 
-// Attr reads an attribute.
+// Attr reads an attribute. It reports an error if the current token starts none.
 func (p *Parser) Attr() Attr {
 	if a := p.OptionalAttr(); !a.IsZero() {
 		return a
@@ -18,7 +17,8 @@ func (p *Parser) Attr() Attr {
 	return Attr{}
 }
 
-// OptionalAttr reads an attribute if one stands here.
+// OptionalAttr reads an attribute, or returns the zero Attr if the current token
+// starts none.
 func (p *Parser) OptionalAttr() Attr {
 	if !p.Enter() {
 		return Attr{}
@@ -48,7 +48,8 @@ func (p *Parser) OptionalAttr() Attr {
 	return Attr{}
 }
 
-// keywordAttr reads an attribute that starts with a keyword of its own.
+// keywordAttr reads an attribute that starts with a keyword, and returns false if
+// the keyword starts none.
 func (p *Parser) keywordAttr() (Attr, bool) {
 	switch p.Text() {
 	case "true", "false":
@@ -77,8 +78,8 @@ func (p *Parser) keywordAttr() (Attr, bool) {
 	return Attr{}, false
 }
 
-// affineAttr keeps a map or set as its text, since nothing here computes with
-// it.
+// affineAttr reads an affine map or set. It keeps the text, since no pass computes
+// with it.
 func (p *Parser) affineAttr(set bool) Attr {
 	p.next()
 	if p.kind != '<' {
@@ -95,8 +96,8 @@ func (p *Parser) affineAttr(set bool) Attr {
 	return AttrOf(AffineAttr{set, squeeze(p.text[start:end])})
 }
 
-// skipAffine returns the offset of the > that ends a map or set, or -1. The >
-// of an arrow or comparison does not.
+// skipAffine returns the offset of the > that ends a map or set, or -1. The > of ->
+// and of >= does not end it.
 func skipAffine(s string, i int) int {
 	for ; i < len(s); i++ {
 		switch s[i] {
@@ -104,14 +105,14 @@ func skipAffine(s string, i int) int {
 			if s[i-1] != '-' && (i+1 == len(s) || s[i+1] != '=') {
 				return i
 			}
-		case '"', '{', '}', '@', '<': // in no map
+		case '"', '{', '}', '@', '<': // characters that no map contains
 			return -1
 		}
 	}
 	return -1
 }
 
-// squeeze returns s with every run of white space and comments as one blank.
+// squeeze returns s with each run of white space and comments replaced by one blank.
 func squeeze(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
@@ -129,12 +130,12 @@ func (p *Parser) stringAttr() Attr {
 	return AttrOf(a)
 }
 
-// inFormat reports whether a colon here belongs to the text around the
-// attribute: in a custom operation the types follow after a colon, so only
-// an attribute inside a list or dictionary takes a type of its own.
+// inFormat reports whether a colon at the current token belongs to the text around
+// the attribute. In custom text, the types of the operation follow a colon; only an
+// attribute in a list or dictionary can have a type of its own.
 func (p *Parser) inFormat() bool { return !p.inList }
 
-// SymbolRef reads @a::@b.
+// SymbolRef reads @a::@b::... and returns it as a symbol reference.
 func (p *Parser) SymbolRef() Attr {
 	a := SymbolRefAttr{Root: p.SymbolName()}
 	var nested []string
@@ -156,16 +157,16 @@ func (p *Parser) arrayAttr() Attr {
 	return Array(elems...)
 }
 
-// enterList notes that what follows stands inside a list, and returns how
-// things were.
+// enterList records that the parser is inside a list, and returns the previous
+// state for the caller to restore.
 func (p *Parser) enterList() (was listState) {
 	was = p.listState
 	p.listState = listState{inList: true}
 	return was
 }
 
-// AttrDict reads {name = value, ...} if it stands here and returns the entries
-// in the order of the text.
+// AttrDict reads {name = value, ...} and returns the entries in the order of the
+// text. It returns nil if the current token is not a brace.
 func (p *Parser) AttrDict() []NamedAttr {
 	if p.kind != '{' {
 		return nil
@@ -173,14 +174,15 @@ func (p *Parser) AttrDict() []NamedAttr {
 	return p.dictBody(nil)
 }
 
-// dictBody reads {...}. Where the operation is known, its enums may be given
-// by their keywords alone.
+// dictBody reads {...}. If def is not nil, its enum attributes may be given as
+// keywords.
 func (p *Parser) dictBody(def *Def) []NamedAttr { return p.dictEntries(nil, def) }
 
-// manyAttrs is the number of attributes from which a map of their names pays.
+// manyAttrs is the number of attributes from which a map finds duplicates faster
+// than a linear search.
 const manyAttrs = 64
 
-// attrNames returns the names of attributes.
+// attrNames returns the set of the names of attrs.
 func attrNames(attrs []NamedAttr) map[string]bool {
 	names := make(map[string]bool, 2*len(attrs))
 	for _, a := range attrs {
@@ -189,10 +191,11 @@ func attrNames(attrs []NamedAttr) map[string]bool {
 	return names
 }
 
-// dictEntries appends the entries to into.
+// dictEntries reads {...} and appends the entries to into. It reports a repeated
+// name.
 func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 	entries, mark := into, len(into)
-	var seen map[string]bool // the names, once there are many
+	var seen map[string]bool // the names so far, once there are manyAttrs
 	was := p.enterList()
 	p.expect('{')
 	p.List("}", func() {
@@ -235,8 +238,8 @@ func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 	return entries
 }
 
-// AttrDictOf reads an attribute dictionary of an operation: its enums may be
-// written by their keywords alone.
+// AttrDictOf reads an attribute dictionary of an operation of definition def. Its
+// enums may be given as keywords, and the names are converted to those of def.
 func (p *Parser) AttrDictOf(def *Def) []NamedAttr {
 	if p.kind != '{' {
 		return nil
@@ -248,6 +251,8 @@ func (p *Parser) AttrDictOf(def *Def) []NamedAttr {
 	return attrs
 }
 
+// dictValue reads the value of the attribute name. A keyword of a declared enum is
+// enough; other values are in full.
 func (p *Parser) dictValue(def *Def, name string) Attr {
 	if def != nil && (p.kind == tokIdent || p.kind == tokString) {
 		if d := def.Attr(def.attrName(name)); d != nil {
@@ -262,13 +267,14 @@ func (p *Parser) dictValue(def *Def, name string) Attr {
 	return p.Attr()
 }
 
-// renewed reads a string whose beginning may be an old one.
+// renewed reads a string whose prefix may be outdated; see AttrDef.OldPrefix.
 func (p *Parser) renewed(prefix [2]string) Attr {
 	off := p.start
 	return p.withoutOld(off, p.Attr(), prefix)
 }
 
-// withoutOld is what a string means whose beginning may be an old one.
+// withoutOld returns a with the current prefix instead of the outdated one, which
+// it records. It returns any other attribute unchanged.
 func (p *Parser) withoutOld(off int, a Attr, prefix [2]string) Attr {
 	s, ok := a.AsString()
 	rest, old := strings.CutPrefix(s, prefix[0])

@@ -32,8 +32,9 @@ func (p *Parser) hashAttr() Attr {
 	return a
 }
 
-// dialectAttr reads the attribute that mnemonic announces; angle says that the
-// body of an enum stands in <> of its own.
+// dialectAttr reads the attribute of dialect d that mnemonic names. angle reports
+// whether the case of an enum is in angle brackets: #d.name<case>, but #d<name
+// case>.
 func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) Attr {
 	if p.bad {
 		return Attr{}
@@ -68,7 +69,8 @@ func (p *Parser) enumAttr(e *Enum, angle bool) Attr {
 	return a
 }
 
-// EnumCase reads one keyword of e.
+// EnumCase reads one keyword of e and returns its attribute. A keyword may be a
+// number.
 func (p *Parser) EnumCase(e *Enum) Attr {
 	off := p.start
 	word := ""
@@ -89,6 +91,7 @@ func (p *Parser) EnumCase(e *Enum) Attr {
 	return a
 }
 
+// opaqueAttr reads an attribute of an unknown dialect as text.
 func (p *Parser) opaqueAttr() Attr {
 	a := OpaqueAttr{}
 	a.Dialect, a.Body = p.opaque("attribute", func() []string { return keys(p.names.attrs) })
@@ -102,6 +105,7 @@ func (p *Parser) opaqueAttr() Attr {
 	return AttrOf(a)
 }
 
+// stridedAttr reads strided<[S, ...], offset: O>. Without an offset it is 0.
 func (p *Parser) stridedAttr() Attr {
 	a := StridedAttr{}
 	p.next()
@@ -120,6 +124,7 @@ func (p *Parser) stridedAttr() Attr {
 	return AttrOf(a)
 }
 
+// strideValue reads an integer, or ? as Dynamic.
 func (p *Parser) strideValue() int64 {
 	if p.Accept("?") {
 		return Dynamic
@@ -127,7 +132,7 @@ func (p *Parser) strideValue() int64 {
 	return p.Integer()
 }
 
-// rawAttr keeps an attribute that the project only carries along.
+// rawAttr reads an attribute that is kept as text, because no pass reads it.
 func (p *Parser) rawAttr() Attr {
 	start := p.start
 	end := p.end

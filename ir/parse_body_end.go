@@ -2,13 +2,14 @@ package ir
 
 import "strings"
 
-// A body can be handed to another parser only when its end is known. This file finds
-// the end without parsing: it guesses first, because looking at each byte of a body
-// costs a good part of the time of parsing it. A guess needs no check of its own. The body
-// must be read from its first brace to exactly its last byte, so a wrong end is an
-// error of the body, and Parse then reads the whole text again without guesses.
+// The parser can hand a body to another goroutine only if it knows the end of the
+// body. This file finds the end without parsing. It first guesses, because looking
+// at each byte costs a good part of the time of parsing it. A guess needs no check
+// of its own: the other parser must read from the first brace to exactly the last
+// byte, so a wrong guess makes it fail. ReadText then reads the whole text again
+// without guesses.
 
-// bodyEnd returns the offset after the body that opens here, or -1.
+// bodyEnd returns the offset after the body whose brace is the current token, or -1.
 func (p *Parser) bodyEnd() int {
 	if p.forked.guess {
 		if end := p.guessEnd(); end >= 0 {
@@ -19,15 +20,14 @@ func (p *Parser) bodyEnd() int {
 	return skipBraces(p.text, p.start)
 }
 
-// guessEnd returns the offset after the first brace that starts a line with
-// the same indentation as the line of the brace at i, or -1. In a program as
-// printers write it, that brace closes the one at i. Looking for a line is many
-// times faster than looking at each byte. A wrong guess shows when the body has
-// been parsed.
+// guessEnd returns the offset after the first brace that starts a line and has the
+// same indentation as the line of the current brace. Printers put the closing brace
+// there. Searching for this line is many times faster than classifying each byte. A
+// wrong guess makes the parser of the body fail.
 //
-// Only a brace at the end of a line of usual length is worth a guess. That there is
-// no such line from here on is remembered, so that a text is not searched to its end
-// for each body in it.
+// It returns -1 if the current brace does not end its line, if the line is very
+// long, or if no closing line follows. The last case is cached in p.unclosed, so
+// that the parser does not search the rest of the text for each body.
 func (p *Parser) guessEnd() int {
 	s, i := p.text, p.start
 	if !strings.HasPrefix(s[i+1:], "\n") && !strings.HasPrefix(s[i+1:], "\r\n") {
@@ -57,11 +57,12 @@ func (p *Parser) guessEnd() int {
 	return i + n + len(close)
 }
 
-// maxHeadLine is the longest line whose indentation is looked for.
+// maxHeadLine is the maximal length of a line, in bytes, whose indentation guessEnd
+// looks at.
 const maxHeadLine = 16 << 10
 
-// skipBraces returns the offset after the brace that closes the one at i, or
-// -1. Only braces, strings and comments count.
+// skipBraces returns the offset after the brace that closes the one at i, or -1. It
+// skips strings and comments and ignores all other brackets.
 func skipBraces(s string, i int) int {
 	for depth := 0; ; {
 		for i < len(s) && class[s[i]]&clsNest == 0 {

@@ -5,30 +5,30 @@ import (
 	"strings"
 )
 
-// This file is the fast path of the parser. The grammar is in the other files and
-// calls it where a text may have come before: cachedType, cachedDict,
-// cachedSignature, knownOp and makeGeneric.
+// This file is the fast path of the parser. The grammar is in the other files,
+// which call cachedType, cachedDict, cachedSignature, knownOp and makeGeneric where
+// a text may repeat an earlier one.
 //
-// Programs repeat themselves: most operations have a signature and attributes
-// that an earlier one had, to the letter. The parser keeps what it has read
-// under its text and reads a text once, which makes it several times as fast
-// (BenchmarkParse in tools/bench). The meaning of a text never changes
-// inside a file, since aliases cannot be defined twice. What is kept is a copy,
-// so that the text itself need not stay in memory to be compared with.
+// Programs are repetitive: most operations have the signature and the attributes of
+// an earlier operation, byte by byte. The parser caches the meaning of these texts,
+// which makes it several times as fast (BenchmarkParse in tools/bench). A text
+// cannot change its meaning inside a file, because an alias cannot be defined
+// twice. The cache copies its keys, so that the source text can be freed.
 
-// textCache holds what texts of a parser mean.
+// textCache maps texts that a parser has read to their meaning.
 type textCache struct {
 	types      map[string]Type
 	signatures map[string]*signature
 	dicts      map[string]*dict
 	ops        map[string]*knownOp
-	names      map[string]string // of attributes
-	met        []uint32          // hashes of texts that were met once
+	names      map[string]string // interned names of attributes
+	met        []uint32          // hashes of texts that have been seen once
 }
 
-// keep reports whether a text should be kept, n others being kept already. It
-// should when it is met for the second time: in some programs hardly any text
-// comes again, and they would fill the memory with copies of themselves.
+// keep reports whether the cache should store text; n is the number of entries it
+// has. A text is stored when it is seen for the second time. Some programs hardly
+// repeat themselves, and storing every text would fill the memory with copies of
+// them.
 func (c *textCache) keep(n int, text string) bool {
 	if n >= maxCachedEntries {
 		return false
@@ -45,7 +45,7 @@ func (c *textCache) keep(n int, text string) bool {
 	return false
 }
 
-// name returns a copy of the name of an attribute.
+// name returns a copy of an attribute name, the same copy for equal names.
 func (c *textCache) name(s string) string {
 	if known, ok := c.names[s]; ok {
 		return known
@@ -57,21 +57,21 @@ func (c *textCache) name(s string) string {
 	return s
 }
 
-// signature is what (ins) -> outs at the start of a line means.
+// signature is the meaning of a text (ins) -> outs, which ends its line.
 type signature struct {
-	line      string // to its end, or to the location at its end
-	size      int    // bytes of the text
+	line      string // rest of the line from the signature on, without a location; "" if not cached
+	size      int    // bytes of the signature in line
 	ins, outs []Type
 }
 
-// dict is what {name = value, ...} means.
+// dict is the meaning of a text {name = value, ...}; text is "" if it is not cached.
 type dict struct {
 	text    string
 	entries []NamedAttr
 }
 
-// knownOp is what the generic form of an operation said when its name was last
-// met. The next one of that name probably says the same.
+// knownOp holds the parts of the last generic operation of a given name. The next
+// operation of that name probably has the same parts, so they are compared first.
 type knownOp struct {
 	def          *Def
 	props, attrs *dict
@@ -79,8 +79,8 @@ type knownOp struct {
 	shape        shape
 }
 
-// met notes what an operation said. One without attributes does not change
-// what is expected of those that have some.
+// met records the parts of the operation g. An operation without attributes does
+// not replace the expected attributes.
 func (k *knownOp) met(g *generic) {
 	if g.props != nil {
 		k.props = g.props
@@ -91,8 +91,9 @@ func (k *knownOp) met(g *generic) {
 	k.types = g.types
 }
 
-// makeGeneric makes the operation of the text g with the given operands. What the
-// text leaves open comes from an operation of the same shape, or from finishGeneric.
+// makeGeneric returns the operation of the text g with the given operands. An
+// earlier operation of the same shape provides the remaining parts; otherwise
+// finishGeneric computes and checks them.
 func (p *Parser) makeGeneric(g *generic, operands []*Value) *Op {
 	k := g.known
 	k.met(g)
@@ -106,9 +107,9 @@ func (p *Parser) makeGeneric(g *generic, operands []*Value) *Op {
 	return k.shape.make(&s, &p.memory.slabs)
 }
 
-// shape is all of an operation that follows from its name, the texts of its
-// attributes and types, and the number of regions. Operations of one shape
-// share these parts.
+// shape holds the parts of an operation that follow from its name, the texts of its
+// attributes and types, and the number of regions. Operations of the same shape
+// share these parts, so none of them is checked twice.
 type shape struct {
 	props, dict *dict
 	sig         *signature
@@ -118,20 +119,22 @@ type shape struct {
 	rest        *rest
 }
 
-// set makes h the shape of the operation of g, which s describes completely.
+// set makes h the shape of the operation g. s must be complete.
 func (h *shape) set(g *generic, s *State, m *slabs) {
 	attrs, r := s.parts(m)
 	r.regions, r.succs = nil, nil
 	*h = shape{g.props, g.attrs, g.types, len(g.regions), s.Form, attrs, m.rest(&r)}
 }
 
-// fits reports whether the operation of g has the shape.
+// fits reports whether g has the shape h. Cached texts are equal if their addresses
+// are, so the comparison is cheap.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
 }
 
-// make makes an operation of the shape from what else s says.
+// make returns an operation of shape h with the operands, results, regions and
+// successors of s.
 func (h *shape) make(s *State, m *slabs) *Op {
 	s.Form = h.form
 	r := h.rest
@@ -143,25 +146,26 @@ func (h *shape) make(s *State, m *slabs) *Op {
 	return s.make(h.attrs, r, m)
 }
 
-// Bounds on what is kept, so that a file without repetition costs little.
+// Bounds on the cache, so that a file without repetition costs little memory.
 const (
-	maxCachedText    = 1 << 10
-	maxCachedEntries = 1 << 14
-	maxMet           = 1 << 13
+	maxCachedText    = 1 << 10 // bytes of a text
+	maxCachedEntries = 1 << 14 // entries of each map
+	maxMet           = 1 << 13 // slots of textCache.met
 )
 
 func newTextCache() textCache {
 	return textCache{map[string]Type{}, map[string]*signature{}, map[string]*dict{}, map[string]*knownOp{}, map[string]string{}, nil}
 }
 
-// full reports whether so much is kept that new texts have no place soon.
+// full reports whether a map is filled to a quarter. The cache is then not passed
+// on to the next text.
 func (c *textCache) full() bool {
 	const some = maxCachedEntries / 4
 	return len(c.signatures) > some || len(c.dicts) > some || len(c.types) > some
 }
 
-// knownOp returns what is known about the operation whose quoted name stands
-// here, or nil after an error.
+// knownOp returns the entry for the operation whose quoted name is the current
+// token, and adds it if there is none. It returns nil after an error.
 func (p *Parser) knownOp(off int) *knownOp {
 	k := p.memory.cache.ops[p.Text()]
 	if k != nil {
@@ -178,8 +182,8 @@ func (p *Parser) knownOp(off int) *knownOp {
 	return k
 }
 
-// cachedType reads a type that starts with a word or a !. Its text is looked up
-// whole; only a new one is parsed.
+// cachedType reads a type that starts with a word or a !. It looks up the whole
+// text of the type and parses it only if the text is new.
 func (p *Parser) cachedType() Type {
 	start, end := p.start, p.end
 	if p.lexer.at(end) == '<' {
@@ -199,8 +203,9 @@ func (p *Parser) cachedType() Type {
 	return t
 }
 
-// cachedSignature reads (T, U) -> R; last is the one that it probably is. The rest
-// of the line is what it is kept under.
+// cachedSignature reads (T, U) -> R. last is the signature that it probably equals.
+// The rest of the line is the key, because finding the end of the line is cheaper
+// than finding the end of the signature.
 func (p *Parser) cachedSignature(last *signature) *signature {
 	start := p.start
 	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {
@@ -230,25 +235,26 @@ func (p *Parser) cachedSignature(last *signature) *signature {
 	return s
 }
 
-// kept reports whether the signature is that of a text. The other ones are in
-// memory that is used again.
+// kept reports whether the signature is in the cache. Any other signature is in
+// scratch memory that the next operation overwrites.
 func (s *signature) kept() bool { return s.line != "" }
 
-// kept reports whether a dictionary, or none, is that of a text.
+// kept reports whether the dictionary is in the cache; an absent one counts as
+// cached.
 func (d *dict) kept() bool { return d == nil || d.text != "" }
 
-// locMark begins the location at the end of a line.
+// locMark starts the location at the end of a line.
 const locMark = " loc("
 
-// lineIs reports whether the rest of the line, but for a location, is the given
-// text.
+// lineIs reports whether the rest of the current line equals line, apart from a
+// location at its end.
 func (p *Parser) lineIs(line string) bool {
 	rest, ok := strings.CutPrefix(p.text[p.start:], line)
 	return ok && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, locMark))
 }
 
-// cachedDict reads an attribute dictionary that does not depend on the
-// operation; last is the one that it probably is.
+// cachedDict reads an attribute dictionary whose meaning does not depend on the
+// operation. last is the dictionary that it probably equals.
 func (p *Parser) cachedDict(last *dict) *dict {
 	start := p.start
 	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {
@@ -273,8 +279,8 @@ func (p *Parser) cachedDict(last *dict) *dict {
 	return d
 }
 
-// newDict reads a dictionary whose entries are valid until dropEntries, which
-// follows when its operation is made.
+// newDict reads a dictionary into scratch memory. The entries are valid until
+// dropEntries, which follows when the operation has been built.
 func (p *Parser) newDict() *dict {
 	m := p.memory
 	mark := len(m.entries)
@@ -282,7 +288,7 @@ func (p *Parser) newDict() *dict {
 	return &dict{entries: m.entries[mark:]}
 }
 
-// all returns the entries; no dictionary has none.
+// all returns the entries; d may be nil.
 func (d *dict) all() []NamedAttr {
 	if d == nil {
 		return nil

@@ -2,17 +2,18 @@ package ir
 
 import "slices"
 
-// OpParse gathers what the custom text of one operation says. Operands and
-// types come in any order; when the text has been read, build resolves them.
+// OpParse collects the parts of one operation in custom form while its text is
+// read. The text may contain operands and types in any order, so build resolves the
+// operands at the end.
 type OpParse struct {
 	Def  *Def
 	Form *Form
-	Off  int // where the name of the operation stands
+	Off  int // offset of the operation's name
 
 	operands [][]Operand // per argument of the form
-	types    [][]Type    // per argument; nil where the text does not say
+	types    [][]Type    // per argument; empty if the text has no types
 	results  [][]Type    // per result
-	flats    []flatList  // lists whose operands are not shared out yet
+	flats    []flatList  // operand lists that are not assigned to arguments yet
 	attrs    []NamedAttr
 	regions  []*Region
 	succs    []*Block
@@ -20,14 +21,16 @@ type OpParse struct {
 	env      Env
 }
 
-// flatList is operands that the text has in one list while optional arguments
-// leave open which of the arguments args they belong to.
+// flatList is a list of operands that belong to the arguments args. Which operand
+// belongs to which argument is open, because some arguments are optional.
 type flatList struct {
 	args     []int
 	operands []Operand
 	types    []Type
 }
 
+// newOpParse returns an OpParse for an operation of definition d in form f. It
+// reuses a finished one, because operations nest but are read one after the other.
 func (p *Parser) newOpParse(d *Def, f *Form, off int) *OpParse {
 	var st *OpParse
 	if m := p.memory; len(m.pool) > 0 {
@@ -46,7 +49,7 @@ func (p *Parser) newOpParse(d *Def, f *Form, off int) *OpParse {
 	return st
 }
 
-// resize returns s with n empty elements, keeping their capacity.
+// resize returns s with n empty elements, whose memory is reused.
 func resize[T any](s [][]T, n int) [][]T {
 	if cap(s) < n {
 		s = append(s[:cap(s)], make([][]T, n-cap(s))...)
@@ -58,6 +61,7 @@ func resize[T any](s [][]T, n int) [][]T {
 	return s
 }
 
+// argIndex returns the number of the argument name, which must exist.
 func (st *OpParse) argIndex(name string) int {
 	for i := range st.Form.Operands {
 		if st.Form.Operands[i].Name == name {
@@ -67,22 +71,22 @@ func (st *OpParse) argIndex(name string) int {
 	panic("BUG: " + st.Def.Name + " has no operand " + name)
 }
 
-// Operand adds operands to the argument name.
+// Operand appends operands to the argument name.
 func (st *OpParse) Operand(name string, os ...Operand) {
 	i := st.argIndex(name)
 	st.operands[i] = append(st.operands[i], os...)
 }
 
-// OperandType adds the types of operands of the argument name.
+// OperandType appends types for the operands of the argument name.
 func (st *OpParse) OperandType(name string, ts ...Type) {
 	i := st.argIndex(name)
 	st.types[i] = append(st.types[i], ts...)
 }
 
-// OperandTypes returns the types that were added for the argument name.
+// OperandTypes returns the types that the text has given for the argument name.
 func (st *OpParse) OperandTypes(name string) []Type { return st.types[st.argIndex(name)] }
 
-// ResultType adds types of the result name.
+// ResultType appends types to the result name.
 func (st *OpParse) ResultType(name string, ts ...Type) {
 	for i := range st.Form.Results {
 		if st.Form.Results[i].Name == name {
@@ -93,14 +97,14 @@ func (st *OpParse) ResultType(name string, ts ...Type) {
 	panic("BUG: " + st.Def.Name + " has no result " + name)
 }
 
-// Attr sets an attribute; no attribute is ignored.
+// Attr sets an attribute. It ignores the zero Attr.
 func (st *OpParse) Attr(name string, a Attr) {
 	if !a.IsZero() {
 		st.attrs = append(st.attrs, NamedAttr{name, st.canonical(name, a)})
 	}
 }
 
-// canonical returns the usual spelling of an attribute that may be spelled in
+// canonical returns the printed form of an attribute that a text may write in
 // several ways.
 func (st *OpParse) canonical(name string, a Attr) Attr {
 	if d := st.Def.Attr(name); d != nil {
@@ -111,7 +115,7 @@ func (st *OpParse) canonical(name string, a Attr) Attr {
 	return a
 }
 
-// GetAttr returns an attribute that has been read, or no attribute.
+// GetAttr returns an attribute that has been read, or the zero Attr.
 func (st *OpParse) GetAttr(name string) Attr {
 	for _, a := range st.attrs {
 		if a.Name == name {
@@ -124,8 +128,9 @@ func (st *OpParse) GetAttr(name string) Attr {
 // AddRegion adds a region.
 func (st *OpParse) AddRegion(r *Region) { st.regions = append(st.regions, r) }
 
-// Region reads a region, with the given arguments, that sees the values around
-// it, and adds it. A terminator that need not be written is added to it.
+// Region reads a region whose entry block has the given arguments, and adds it. It
+// also adds a terminator that the text may leave out. The region sees the values
+// around it unless the operation is isolated from above.
 func (st *OpParse) Region(p *Parser, args []BlockArg) {
 	i := len(st.regions)
 	r := p.Region(args, st.Def.Traits&IsolatedFromAbove != 0)
@@ -136,7 +141,7 @@ func (st *OpParse) Region(p *Parser, args []BlockArg) {
 // AddSuccessor adds a successor.
 func (st *OpParse) AddSuccessor(b *Block) { st.succs = append(st.succs, b) }
 
-// AttrDict reads an optional attribute dictionary into the operation.
+// AttrDict reads an attribute dictionary, if there is one, into the operation.
 func (st *OpParse) AttrDict(p *Parser) {
 	if !p.At("{") {
 		return
@@ -162,9 +167,9 @@ func (st *OpParse) AttrDict(p *Parser) {
 	}
 }
 
-// Operands reads the operands of the arguments with the given numbers, which
-// the text has in one list. Where optional ones make it unclear what belongs
-// to which argument, the types decide later.
+// Operands reads the operands of the arguments args, which are in one list. If some
+// arguments are optional or variadic, build assigns the operands when the types are
+// known.
 func (st *OpParse) Operands(p *Parser, args []int) {
 	if variable(st.argDefs(args)) > 0 {
 		st.flats = append(st.flats, flatList{args: args, operands: p.Operands(nil)})
@@ -182,7 +187,7 @@ func (st *OpParse) Operands(p *Parser, args []int) {
 	}
 }
 
-// argDefs returns the arguments with the given numbers.
+// argDefs returns the declarations of the arguments with the given numbers.
 func (st *OpParse) argDefs(args []int) []Arg {
 	defs := make([]Arg, len(args))
 	for n, i := range args {
@@ -191,8 +196,9 @@ func (st *OpParse) argDefs(args []int) []Arg {
 	return defs
 }
 
-// Types hands out the types of the arguments with the given numbers, in
-// order. Fewer types than operands are allowed: the values determine theirs.
+// Types assigns the types ts to the operands of the arguments args, in order. The
+// text may give fewer types than operands: then operands of fixed types have none,
+// and the others take the type of their value.
 func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	for i := range st.flats {
 		if slices.Equal(st.flats[i].args, args) {
@@ -218,8 +224,8 @@ func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	}
 }
 
-// countOperands counts the operands read for some arguments, with or without
-// those whose type is always the same.
+// countOperands returns the number of operands that have been read for the given
+// arguments. If fixed is false it leaves out those whose type is always the same.
 func (st *OpParse) countOperands(args []int, fixed bool) int {
 	n := 0
 	for _, i := range args {
@@ -230,13 +236,15 @@ func (st *OpParse) countOperands(args []int, fixed bool) int {
 	return n
 }
 
-// isFixed reports whether the type of an argument is left out of the text.
+// isFixed reports whether an argument has only one possible type, which the text
+// leaves out.
 func isFixed(a *Arg) bool {
 	_, ok := a.Type.(fixed)
 	return ok
 }
 
-// build makes the operation.
+// build resolves the operands and types and returns the operation, or nil after an
+// error.
 func (st *OpParse) build(p *Parser) *Op {
 	if p.bad {
 		return nil
@@ -267,13 +275,14 @@ func (st *OpParse) build(p *Parser) *Op {
 		return nil
 	}
 	if t := st.Form.twin; t != nil && fitForm(st.Def, t, s.Operands, s.Segs, nil) == len(s.Operands) {
-		s.Form = t // as the generic form is read
+		s.Form = t // the choice that the generic form makes, too
 	}
 	return p.newOp(s)
 }
 
-// takeSegments sets the operands per argument. The text may repeat them in an
-// attribute, which some printers leave in the dictionary.
+// takeSegments sets the number of operands and results of each argument. It drops
+// the attribute with these numbers, which some printers leave in the dictionary
+// although the custom text already determines them.
 func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	if variable(st.Form.Operands) >= 2 {
 		s.Segs = make([]int32, len(st.operands))
@@ -297,8 +306,8 @@ func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	return true
 }
 
-// resolveOperands looks up the values, with the types of the text, those the
-// definition infers, or those the values have.
+// resolveOperands looks up the values of the operands. Their expected types are, in
+// this order: those in the text, the fixed type of the argument, any type.
 func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	st.env = Env{Def: st.Def, Form: st.Form, Operands: st.env.Operands, Segs: s.Segs, ResSegs: s.ResSegs, attr: st.GetAttr}
 	for i := range st.operands {
@@ -323,6 +332,8 @@ func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	}
 }
 
+// resolveResults sets the types of the results: those in the text, or those that
+// the constraint infers from the operands.
 func (st *OpParse) resolveResults(p *Parser, s *State) {
 	var buf [4]Type
 	s.Results = buf[:0]
@@ -345,8 +356,8 @@ func (st *OpParse) resolveResults(p *Parser, s *State) {
 	}
 }
 
-// distribute shares a flat list of operands among its arguments: it tries the
-// ways to leave out optional ones and keeps the one most types agree with.
+// distribute assigns a flat list of operands to its arguments. It tries all ways to
+// leave out optional arguments and keeps the way in which most types are legal.
 func (st *OpParse) distribute(p *Parser, l *flatList) {
 	if p.bad {
 		return
@@ -380,8 +391,8 @@ func (st *OpParse) distribute(p *Parser, l *flatList) {
 	}
 }
 
-// bestSegments returns how many of the values with types ts belong to each
-// argument.
+// bestSegments returns the number of values for each argument, for values with the
+// types ts. Ties go to the way that fills earlier arguments first.
 func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
 	if variable(args) == 1 {
 		segs := make([]int32, len(args))
@@ -421,6 +432,8 @@ func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
 	return best
 }
 
+// scoreSegments returns how many values have a legal type if segs assigns them to
+// args.
 func scoreSegments(args []Arg, segs []int32, ts []Type, st *OpParse, form *Form) int {
 	env := &Env{Def: st.Def, Form: form, Operands: ts, Segs: segs, attr: st.GetAttr}
 	score, n := 0, 0

@@ -5,7 +5,8 @@ import (
 	"math/big"
 )
 
-// denseArrayAttr reads array<i32: 1, 2>.
+// denseArrayAttr reads array<i32: 1, 2>. Elements have a whole number of bytes,
+// except for i1.
 func (p *Parser) denseArrayAttr() Attr {
 	p.next()
 	p.Expect("<")
@@ -23,8 +24,8 @@ func (p *Parser) denseArrayAttr() Attr {
 	return AttrOf(DenseArrayAttr{elem, string(raw)})
 }
 
-// rawSize returns the bytes one element takes in dense data, or 0 for a type
-// that dense data cannot hold.
+// rawSize returns the number of bytes of one element in dense data, or 0 if dense
+// data cannot hold the type.
 func rawSize(t Type) int {
 	if t == I1 {
 		return 1
@@ -38,7 +39,8 @@ func rawSize(t Type) int {
 	return 0
 }
 
-// appendRaw appends the little-endian bytes of a number.
+// appendRaw appends the number a in size bytes, little-endian and in two's
+// complement.
 func appendRaw(b []byte, a AttrData, size int) []byte {
 	var u uint64
 	switch d := a.(type) {
@@ -64,10 +66,10 @@ func appendRaw(b []byte, a AttrData, size int) []byte {
 	return b
 }
 
-// readRaw returns element i of dense data as an attribute of type t.
+// readRaw returns element i of dense data with element type t as an attribute.
 func readRaw(raw string, i int, t Type) Attr { return AttrOf(rawNumber(raw, i, t)) }
 
-// rawNumber is readRaw for a number that need not be an attribute.
+// rawNumber is readRaw without interning the result, for callers that only print it.
 func rawNumber(raw string, i int, t Type) AttrData {
 	size := rawSize(t)
 	var u uint64
@@ -89,7 +91,7 @@ func rawNumber(raw string, i int, t Type) AttrData {
 
 // Len returns the number of elements.
 func (a DenseArrayAttr) Len() int {
-	if a.Raw == "" { // perhaps no attribute at all, without a type
+	if a.Raw == "" { // the zero attribute has no element type
 		return 0
 	}
 	return len(a.Raw) / rawSize(a.Elem)
@@ -98,7 +100,7 @@ func (a DenseArrayAttr) Len() int {
 // At returns element i as an attribute.
 func (a DenseArrayAttr) At(i int) Attr { return readRaw(a.Raw, i, a.Elem) }
 
-// Ints returns the elements of an integer array.
+// Ints returns the elements, which must be integers.
 func (a DenseArrayAttr) Ints() []int64 {
 	vs := make([]int64, a.Len())
 	for i := range vs {
@@ -139,7 +141,7 @@ func (a DenseArrayAttr) AppendAttr(b []byte) []byte {
 	return append(b, '>')
 }
 
-// appendNumber appends a number without its type.
+// appendNumber appends a number without its type. An i1 is true or false.
 func appendNumber(b []byte, a AttrData) []byte {
 	switch d := a.(type) {
 	case IntegerAttr:
@@ -153,6 +155,7 @@ func appendNumber(b []byte, a AttrData) []byte {
 	return a.AppendAttr(b)
 }
 
+// denseResourceAttr reads dense_resource<handle> : type.
 func (p *Parser) denseResourceAttr() Attr {
 	p.next()
 	p.Expect("<")
@@ -168,8 +171,8 @@ func (p *Parser) denseResourceAttr() Attr {
 	return AttrOf(a)
 }
 
-// denseLit is the tree of literals inside dense<...>; the type, which says how
-// to read them, comes after it.
+// denseLit is a tree of literals inside dense<...>. It is kept until the type is
+// read, because the type follows the literals and determines their meaning.
 type denseLit struct {
 	off   int
 	neg   bool
@@ -188,14 +191,14 @@ func (p *Parser) denseAttr() Attr {
 	return p.denseOf(off, lit, p.Type())
 }
 
-// Elements reads dense<...> whose type t is not in the text.
+// Elements reads dense<...> without a type. t is the type, which must be shaped.
 func (p *Parser) Elements(t Type) Attr {
 	off := p.start
 	p.Expect("dense")
 	return p.denseOf(off, p.denseBody(), t)
 }
 
-// denseBody reads <...>, which may be empty.
+// denseBody reads <...> and returns its literals, or nil for <>.
 func (p *Parser) denseBody() *denseLit {
 	p.Expect("<")
 	var lit *denseLit
@@ -207,7 +210,8 @@ func (p *Parser) denseBody() *denseLit {
 	return lit
 }
 
-// denseOf makes elements of type t, which stands at off.
+// denseOf converts the literals to an attribute of type t. off is the position of
+// the type for diagnostics.
 func (p *Parser) denseOf(off int, lit *denseLit, t Type) Attr {
 	if p.bad {
 		return Attr{}
@@ -224,6 +228,8 @@ func (p *Parser) denseOf(off int, lit *denseLit, t Type) Attr {
 	return d.attr(d.raw, d.strs)
 }
 
+// denseShape returns the shape and the element type of a type that dense data can
+// have. ok is false for other types and for dynamic shapes.
 func denseShape(t Type) (shape Dims, elem Type, ok bool) {
 	switch d := t.Data().(type) {
 	case VectorType:
@@ -236,6 +242,7 @@ func denseShape(t Type) (shape Dims, elem Type, ok bool) {
 	return "", Type{}, false
 }
 
+// denseLit reads one literal or a nested list of literals.
 func (p *Parser) denseLit() denseLit {
 	l := denseLit{off: p.start}
 	if p.At("[") || p.At("(") { // (re, im) is a complex number

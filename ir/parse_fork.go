@@ -6,22 +6,23 @@ import (
 	"sync/atomic"
 )
 
-// forks are the isolated bodies of a text that are parsed side by side.
+// forks parses the isolated bodies of a text (function bodies) on several goroutines.
 type forks struct {
-	wg      sync.WaitGroup // of the bodies handed over
+	wg      sync.WaitGroup // counts the bodies that are not finished
 	bodies  chan func()
-	workers sync.Once // starts those who parse them
+	workers sync.Once // starts the worker goroutines
 	mu      sync.Mutex
 	bad     bool
 	late    []lateLoc
 	from    *Spare
 	spare   []*memory
-	guess   bool        // the end of a body may be guessed,
-	guessed atomic.Bool // and one has been
+	guess   bool        // the parser may guess the end of a body
+	guessed atomic.Bool // the parser has guessed at least once
 	old     oldSpellings
 }
 
-// begin returns memory for the parser of a body.
+// begin returns memory for the parser of a body, preferably used memory, whose
+// cache helps the next body.
 func (f *forks) begin() *memory {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -34,7 +35,7 @@ func (f *forks) begin() *memory {
 	return m
 }
 
-// end takes what a parser leaves after.
+// end collects the results of the parser of a body and its memory.
 func (f *forks) end(sub *Parser) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -43,15 +44,16 @@ func (f *forks) end(sub *Parser) {
 	f.spare = append(f.spare, sub.memory)
 }
 
-// forkSize is the body size from which handing it to another goroutine pays.
+// forkSize is the size of a body, in bytes, from which another goroutine is worth
+// its overhead.
 const forkSize = 4 << 10
 
-// fork reads an isolated region with a parser of its own, on another goroutine
-// if one is free, and moves this parser after it. The body must be balanced;
-// otherwise fork reports false and the caller reads on to find the error.
+// fork reads an isolated region with a separate parser, on another goroutine if one
+// is free, and moves p past the region. If no end of the body is found, or if the
+// body is small, fork returns false and the caller reads the body itself.
 //
-// A body parsed this way reports its own first error, whether or not there
-// is another goroutine: what a user sees does not depend on the machine.
+// The separate parser is used even if no goroutine is free. It reports the first
+// error of its body, so the diagnostics do not depend on the machine.
 func (p *Parser) fork(r *Region, args []BlockArg) bool {
 	if p.kind != '{' || p.bad || p.again != nil {
 		return false
@@ -84,7 +86,7 @@ func (p *Parser) fork(r *Region, args []BlockArg) bool {
 	return true
 }
 
-// body parses all of a text as a body.
+// body parses the whole text as the body of r.
 func (p *Parser) body(r *Region, args []BlockArg) {
 	defer p.guard()
 	p.next()
@@ -94,15 +96,15 @@ func (p *Parser) body(r *Region, args []BlockArg) {
 	}
 }
 
-// guard makes an error of a panic, which is a mistake of ours and none of the
-// program.
+// guard converts a panic to a diagnostic. A panic is a bug in the tool, not an
+// error of the program, so the note asks the user to report it.
 func (p *Parser) guard() {
 	if x := recover(); x != nil {
 		p.ErrorAt(p.start, "the text from here on cannot be read because of a mistake in this tool: %v", x).Note(Loc{}, ReportIt)
 	}
 }
 
-// hand gives a body to another goroutine, or reports that none is free.
+// hand sends a body to a worker goroutine and returns false if all are busy.
 func (f *forks) hand(body func()) bool {
 	f.wg.Add(1)
 	select {
@@ -115,8 +117,8 @@ func (f *forks) hand(body func()) bool {
 	}
 }
 
-// start starts the other goroutines. They are few and stay to the end, so that
-// their stacks grow but once.
+// start starts the workers. They run until the end of the text, because growing the
+// stack of a new goroutine for each body would cost time.
 func (f *forks) start() {
 	for range cap(f.bodies) / forkQueue {
 		go func() {
@@ -128,14 +130,15 @@ func (f *forks) start() {
 	}
 }
 
-// finish waits for all bodies.
+// finish waits for all bodies and stops the workers.
 func (f *forks) finish() {
 	f.wg.Wait()
 	close(f.bodies)
 }
 
-// forkQueue is how many bodies wait for each other goroutine, so that none has
-// to sleep between two of them: waking up takes as long as reading a body.
+// forkQueue is the number of bodies that may wait for each worker. With a queue a
+// worker does not sleep between two bodies; waking it takes about as long as
+// reading a body.
 const forkQueue = 8
 
 func newForks(opts ParseOptions) *forks {

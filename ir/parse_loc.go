@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Locations are only carried along: those of a line in a file as a place, all
-// others as their text, in one spelling and with aliases replaced by what they
-// stand for.
+// No pass reads locations, so the parser keeps them in a compact form. A location
+// "file":line:col is an explicitLoc. Any other location is normalized text in which
+// aliases are replaced by their definition.
 
 // locAttr reads loc(...).
 func (p *Parser) locAttr() Attr {
@@ -22,7 +22,8 @@ func (p *Parser) locAttr() Attr {
 	return AttrOf(LocAttr{string(append(b, ')'))})
 }
 
-// location reads what stands in the parentheses and appends it to b.
+// location reads the part between the parentheses and appends its normalized text
+// to b.
 func (p *Parser) location(b []byte) []byte {
 	if !p.Enter() {
 		return b
@@ -49,7 +50,7 @@ func (p *Parser) location(b []byte) []byte {
 	return b
 }
 
-// namedLoc reads "file":line:column or "name"(location).
+// namedLoc reads "file":line:column, "name"(location) or "name".
 func (p *Parser) namedLoc(b []byte) []byte {
 	b = AppendQuoted(b, p.Quoted())
 	switch {
@@ -65,7 +66,7 @@ func (p *Parser) namedLoc(b []byte) []byte {
 	return b
 }
 
-// fusedLoc reads <metadata>[location, ...]. The metadata may be left out.
+// fusedLoc reads fused<metadata>[location, ...]; the metadata is optional.
 func (p *Parser) fusedLoc(b []byte) []byte {
 	b = append(b, "fused"...)
 	if p.Accept("<") {
@@ -85,7 +86,7 @@ func (p *Parser) fusedLoc(b []byte) []byte {
 	return append(b, ']')
 }
 
-// locAlias reads #name.
+// locAlias reads #name and appends the location that the alias stands for.
 func (p *Parser) locAlias(b []byte) []byte {
 	off, name := p.start, p.Text()[1:]
 	if !p.expand() {
@@ -98,7 +99,8 @@ func (p *Parser) locAlias(b []byte) []byte {
 		return b
 	}
 	if !ok {
-		// The file may define it at its end, as printers do.
+		// Printers define aliases at the end of the file; resolveLateLocs handles
+		// this.
 		if !p.mayBeLate {
 			p.ErrorAt(off, "undefined location alias '#%s'", name)
 		}
@@ -113,15 +115,15 @@ func (p *Parser) locAlias(b []byte) []byte {
 	return append(b, l.Text[len("loc("):len(l.Text)-1]...)
 }
 
-// opLoc reads an optional loc(...) after op.
+// opLoc reads an optional loc(...) after op and sets the location.
 func (p *Parser) opLoc(op *Op) {
 	if p.At("loc") && op != nil {
 		op.SetLoc(p.trailingLoc(op.Loc(), op))
 	}
 }
 
-// trailingLoc reads an optional loc(...) after an operation or block argument
-// and returns base with it.
+// trailingLoc reads an optional loc(...) after an operation or block argument. It
+// returns the location with the source position of base. op is nil for an argument.
 func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
 	if !p.At("loc") || p.lexer.at(p.end) != '(' {
 		return base
@@ -145,8 +147,7 @@ func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
 	return LocOf(a).withSource(base.src, base.off)
 }
 
-// resolveLateLocs reads the locations again whose aliases were defined after
-// them.
+// resolveLateLocs reads again the locations whose aliases are defined after them.
 func (p *Parser) resolveLateLocs() {
 	for _, l := range p.names.late {
 		p.jump(l.off)
@@ -158,12 +159,13 @@ func (p *Parser) resolveLateLocs() {
 	}
 }
 
-// SkipLoc reads an optional loc(...) where no operation takes it.
+// SkipLoc reads an optional loc(...) and drops it, for text that has no operation
+// to attach it to.
 func (p *Parser) SkipLoc() { p.trailingLoc(Loc{}, nil) }
 
-// place reads loc("file":line:col), or leaves all other locations to the
-// caller and returns nil. It looks at bytes and not at tokens, because
-// locations are up to a half of what frontends print.
+// place reads loc("file":line:col). For any other location it returns nil and
+// leaves the parser where it is. It works on bytes instead of tokens, because
+// locations are up to half of the text that frontends print.
 func (p *Parser) place() *explicitLoc {
 	s := p.text[p.end:]
 	if !strings.HasPrefix(s, `("`) {
@@ -185,8 +187,9 @@ func (p *Parser) place() *explicitLoc {
 	return m
 }
 
-// placeNumber reads ":123" at s[at:] and returns the number and the offset
-// after it, or -1 as the offset if something else stands there.
+// placeNumber reads ":123" at s[at:] and returns the number and the offset after
+// it. The offset is -1 if the text is different or the number has more than 9
+// digits.
 func placeNumber(s string, at int) (n uint32, end int) {
 	if at < 0 || at >= len(s) || s[at] != ':' {
 		return 0, -1
@@ -201,8 +204,8 @@ func placeNumber(s string, at int) (n uint32, end int) {
 	return n, i
 }
 
-// quoted returns the spelling that is printed of a quoted string without
-// escapes. Locations that follow each other name the same file.
+// quoted returns the printed form of a quoted string without escapes. It caches one
+// string, since successive locations usually name the same file.
 func (m *memory) quoted(text string) string {
 	if m.file.text != text {
 		m.file.text = strings.Clone(text)

@@ -1,28 +1,31 @@
 package ir
 
-// memory is what a parser passes on to the next: the parsers of function
-// bodies follow each other, and what one has learned helps those after it.
+// memory is the state that one parser passes to the next: free objects and the
+// cache of texts. The bodies of a file are similar, so a later parser profits from
+// it.
 type memory struct {
 	slabs  slabs
 	names  nameTable[entry]
-	scopes []*scope     // free ones
-	pool   []*OpParse   // free ones
-	region *regionState // a list of free ones
+	scopes []*scope     // free scopes
+	pool   []*OpParse   // free OpParses
+	region *regionState // free list, linked by outer
 	cache  textCache
-	file   struct{ text, printed string } // of the location read last
+	file   struct{ text, printed string } // file name of the last location
 
-	args   []BlockArg  // of the block that is read
-	values []*Value    // operands of the operation that is made
-	given  []NamedAttr // its attributes
-	sig    signature   // its types, if they are not to be kept
-	// entries of dictionaries that are not kept, of all operations around
+	args   []BlockArg  // arguments of the block that is being read
+	values []*Value    // operands of the operation that is being built
+	given  []NamedAttr // attributes of that operation
+	sig    signature   // signature of that operation, if it is not cached
+	// entries holds the uncached dictionaries of all enclosing operations, as a
+	// stack.
 	entries []NamedAttr
 }
 
-// Spare is memory that parsers leave after for those of later texts: for whoever
-// reads many small ones. It belongs to one goroutine. The zero Spare is ready.
+// Spare is memory that parsers reuse, for callers that read many small texts. It
+// belongs to one goroutine. The zero Spare is ready to use.
 type Spare struct{ free []*memory }
 
+// take returns reused memory, or new memory if there is none.
 func (s *Spare) take() *memory {
 	if s == nil || len(s.free) == 0 {
 		return newMemory()
@@ -32,8 +35,8 @@ func (s *Spare) take() *memory {
 	return m
 }
 
-// give takes what the parser of a text and those of its bodies leave. What an
-// alias stood for in their text it may not stand for in the next.
+// give collects the memory of the parsers of a text. It clears the cache if the
+// text defined aliases, because the next text may define them differently.
 func (s *Spare) give(ms []*memory, aliases bool) {
 	if s == nil {
 		return
@@ -49,8 +52,8 @@ func (s *Spare) give(ms []*memory, aliases bool) {
 	}
 }
 
-// maxKeptNames bounds the names that are kept: frontends number theirs through
-// all programs they print, so that most of them do not come again.
+// maxKeptNames bounds the names that are kept for the next text. Some frontends
+// number names across all programs that they print, so most names never repeat.
 const maxKeptNames = 1 << 13
 
 func newMemory() *memory { return &memory{cache: newTextCache()} }
@@ -70,20 +73,20 @@ func (m *memory) endScope(s *scope) {
 	m.scopes = append(m.scopes, s)
 }
 
-// newOp makes an operation of the program that is read.
+// newOp returns the operation of s with its memory in the slabs of the parser.
 func (p *Parser) newOp(s State) *Op {
 	attrs, r := s.parts(&p.memory.slabs)
 	return s.make(attrs, r.shared(), &p.memory.slabs)
 }
 
-// markEntries returns how many entries of dictionaries are in use, for dropEntries
-// to go back to.
+// markEntries returns the current height of the stack of dictionary entries, for
+// dropEntries.
 func (m *memory) markEntries() int { return len(m.entries) }
 
-// dropEntries forgets the dictionaries that were read after the mark.
+// dropEntries removes the entries that were pushed after mark.
 func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
 
-// newRegion returns the state of a region below outer.
+// newRegion returns the state of a region that is nested in outer.
 func (m *memory) newRegion(outer *regionState) *regionState {
 	r := m.region
 	if r == nil {
@@ -95,11 +98,11 @@ func (m *memory) newRegion(outer *regionState) *regionState {
 	return r
 }
 
-// maxSpareBlocks bounds the tables that are kept, since clearing one takes as
-// long as it once was large.
+// maxSpareBlocks bounds the tables that are reused: clearing a map takes time in
+// proportion to its largest former size.
 const maxSpareBlocks = 1 << 6
 
-// endRegion ends the use of r and returns the state of the region around it.
+// endRegion recycles r and returns the state of the enclosing region.
 func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	outer = r.outer
 	if len(r.blocks) <= maxSpareBlocks {
@@ -112,5 +115,5 @@ func (m *memory) endRegion(r *regionState) (outer *regionState) {
 
 func (m *memory) newBlock() *Block { return &m.slabs.blocks.take(1)[0] }
 
-// newRegion returns an empty region of the program that is read.
+// newRegion returns an empty region in the memory of the parser.
 func (p *Parser) newRegion() *Region { return &p.memory.slabs.regions.take(1)[0] }

@@ -7,8 +7,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// numberAttr reads an integer or a number with its type, which is i64 or f64
-// where it is left out.
+// numberAttr reads a number with an optional type. The default is i64, or f64 for a
+// number with a decimal point.
 func (p *Parser) numberAttr() Attr {
 	off := p.start
 	neg := p.Accept("-")
@@ -37,8 +37,7 @@ func (p *Parser) numberAttr() Attr {
 	return p.IntegerOf(off, neg, text, t)
 }
 
-// TypedNumber reads a number that has type t, with neither colon nor type in
-// the text.
+// TypedNumber reads a number of type t. The text contains no type.
 func (p *Parser) TypedNumber(t Type) Attr {
 	off := p.start
 	if p.At("true") || p.At("false") {
@@ -66,13 +65,13 @@ func (p *Parser) TypedNumber(t Type) Attr {
 	return p.IntegerOf(off, neg, text, t)
 }
 
-// IntegerOf returns the integer that text spells as a value of type t; it
-// reports one that does not fit at off.
+// IntegerOf returns the integer that text denotes as an attribute of type t. It
+// reports an error at off if the value does not fit the type.
 func (p *Parser) IntegerOf(off int, neg bool, text string, t Type) Attr {
 	return numberOf(p, p.integerOf(off, neg, text, t))
 }
 
-// numberOf is a number as an attribute, or none after an error.
+// numberOf returns d as an attribute, or the zero Attr after an error.
 func numberOf[D interface {
 	comparable
 	AttrData
@@ -83,8 +82,8 @@ func numberOf[D interface {
 	return AttrOf(d)
 }
 
-// integerOf is IntegerOf for a number that need not be an attribute: dense data have
-// many.
+// integerOf is IntegerOf without interning, because dense data can have very many
+// numbers.
 func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 	if v, ok := smallInt(text, neg, t); ok {
 		return IntegerAttr{Type: t, V: v}
@@ -114,7 +113,7 @@ func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 		return IntegerAttr{}
 	}
 	if width > 64 {
-		if sign == Signless && v.BitLen() == width { // read as negative
+		if sign == Signless && v.BitLen() == width { // a set top bit means a negative number
 			v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(width)))
 		}
 		return bigInteger(t, v)
@@ -122,7 +121,8 @@ func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 	return IntegerAttr{Type: t, V: wrap(lowBits(v), width, sign)}
 }
 
-// bigInteger is v as a number of an integer type of any width.
+// bigInteger returns v as the content of an attribute of integer type t. It uses
+// Big only if v does not fit an int64.
 func bigInteger(t Type, v *big.Int) IntegerAttr {
 	if v.IsInt64() {
 		return IntegerAttr{Type: t, V: v.Int64()}
@@ -130,8 +130,8 @@ func bigInteger(t Type, v *big.Int) IntegerAttr {
 	return IntegerAttr{Type: t, Big: v.String()}
 }
 
-// smallInt is the common case of IntegerOf: a decimal number of type i32, i64 or
-// index that is not at the end of its range.
+// smallInt is the fast path of IntegerOf: a decimal number of type i32, i64 or
+// index with at most 18 digits. It returns false for all other numbers.
 func smallInt(text string, neg bool, t Type) (int64, bool) {
 	if len(text) > 18 || t != Index && t != I64 && t != I32 {
 		return 0, false
@@ -149,8 +149,8 @@ func smallInt(text string, neg bool, t Type) (int64, bool) {
 	return v, t != I32 || v == int64(int32(v))
 }
 
-// fits reports whether v is a value of a type: signless types take what fits
-// either with or without sign.
+// fits reports whether v is a value of an integer type. A signless type accepts
+// values that fit it either as signed or as unsigned.
 func fits(v *big.Int, width int, sign Sign) bool {
 	lo, hi := -width+1, width // -2^(width-1) <= v < 2^width
 	if sign == Signed {
@@ -173,8 +173,8 @@ func lowBits(v *big.Int) uint64 {
 	return v.Uint64()
 }
 
-// wrap returns the low bits of u, sign-extended unless the type is unsigned.
-// The widths are up to 64.
+// wrap returns the low width bits of u as MLIR stores them: zero-extended for
+// unsigned types and i1, sign-extended otherwise. width is at most 64.
 func wrap(u uint64, width int, sign Sign) int64 {
 	if width == 1 || sign == Unsigned {
 		return int64(u & (1<<width - 1))
@@ -183,7 +183,8 @@ func wrap(u uint64, width int, sign Sign) int64 {
 	return int64(u<<shift) >> shift
 }
 
-// FormatOf returns the element format of a scalar type; index counts as i64.
+// FormatOf returns the element format of a scalar type, and false for other types.
+// index has the format of i64.
 func FormatOf(t Type) (num.Format, bool) {
 	switch d := t.Data().(type) {
 	case FloatType:
@@ -201,6 +202,8 @@ func FormatOf(t Type) (num.Format, bool) {
 	return num.Invalid, false
 }
 
+// floatOf returns the number that text denotes in type t. Hexadecimal text holds
+// the bits of the number, as in MLIR. off is the position for diagnostics.
 func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	f, ok := FormatOf(t)
 	if !ok || !Is[FloatType](t) {
@@ -234,7 +237,7 @@ func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	return FloatAttr{t, bits}
 }
 
-// appendFloat appends a floating-point number as MLIR prints it.
+// appendFloat appends a floating-point number of type t in MLIR's format.
 func appendFloat(b []byte, t Type, bits uint64) []byte {
 	f, ok := FormatOf(t)
 	if !ok {
@@ -243,5 +246,5 @@ func appendFloat(b []byte, t Type, bits uint64) []byte {
 	return append(b, num.FormatFloat(f, bits)...)
 }
 
-// Float returns a float attribute with the bits of a value of type t.
+// Float returns the attribute of floating-point type t with the given bits.
 func Float(t Type, bits uint64) Attr { return AttrOf(FloatAttr{t, bits}) }

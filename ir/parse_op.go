@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// resultName is one item before the equals sign: %name or %name:count.
+// resultName is one item before the equals sign: %name, or %name:count for a group.
 type resultName struct {
 	name  string
 	off   int
 	count int
 }
 
-// Operation reads one operation in generic or custom form and appends it to
-// the block. It returns nil after an error.
+// Operation reads one operation in generic or custom form and appends it to b. It
+// returns the operation, or nil after an error.
 func (p *Parser) Operation(b *Block) *Op {
 	if !p.Enter() {
 		return nil
@@ -53,6 +53,8 @@ func (p *Parser) Operation(b *Block) *Op {
 	return op
 }
 
+// resultNames reads "%a, %b:2 =" and appends the names to names. It returns nil if
+// the operation names no results.
 func (p *Parser) resultNames(names []resultName) []resultName {
 	if p.kind != tokValue {
 		return nil
@@ -76,6 +78,8 @@ func (p *Parser) resultNames(names []resultName) []resultName {
 	return names
 }
 
+// nameResults gives the results of op their names. off is unused for named
+// operations.
 func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	if len(names) == 0 {
 		return
@@ -104,7 +108,7 @@ func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	}
 }
 
-// Count returns a number with what it counts: "1 operand", "2 operands".
+// Count returns "1 operand", "2 operands" and so on, for diagnostics.
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -119,7 +123,8 @@ func isAre(n int) string {
 	return "are"
 }
 
-// definition returns the Def for an operation name, or nil after an error.
+// definition returns the definition of the operation name, or nil after an error.
+// With AllowUnregistered an unknown dialect is not an error.
 func (p *Parser) definition(off int, name string) *Def {
 	if d := Lookup(name); d != nil {
 		return d
@@ -136,7 +141,7 @@ func dialectOf(name string) string {
 	return d
 }
 
-// untyped reports types after an operation whose text has none.
+// untyped reports an error for types after an operation whose syntax has none.
 func (p *Parser) untyped(op *Op) {
 	at := LocAt(p.src, p.start)
 	ahead := p.lexer
@@ -153,8 +158,9 @@ func (p *Parser) untyped(op *Op) {
 	}
 }
 
-// expectedEnd reports what follows an operation on its line and is not an operation, if
-// something does: most often types without their colon.
+// expectedEnd reports an error if the current token follows an operation on the
+// same line and starts no other operation. The usual cause is a missing colon
+// before the types. It returns whether it reported the error.
 func (p *Parser) expectedEnd() bool {
 	if firstOnLine(p.text, p.start) || p.kind == tokEOF || p.kind == '}' || p.kind == tokBad {
 		return false
@@ -168,6 +174,7 @@ func (p *Parser) expectedEnd() bool {
 	return true
 }
 
+// unknownOp reports an unknown operation name, with a suggestion if one is likely.
 func (p *Parser) unknownOp(off int, name string) {
 	if !strings.Contains(name, ".") && p.expectedEnd() {
 		return
@@ -199,8 +206,8 @@ func (p *Parser) unknownOp(off int, name string) {
 	}
 }
 
-// inNearDialect returns the operation that has the name but for its dialect,
-// which is spelt almost as in name, or "".
+// inNearDialect returns an operation whose name differs from name only by a small
+// misspelling of the dialect, or "".
 func inNearDialect(name string) string {
 	dialect, rest := splitName(name)
 	for _, other := range Dialects() {
@@ -212,7 +219,7 @@ func inNearDialect(name string) string {
 	return ""
 }
 
-// opNames lists the operations of a dialect.
+// opNames returns the names of all operations of a dialect.
 func opNames(d *Dialect) []string {
 	all := d.All()
 	names := make([]string, len(all))
@@ -222,13 +229,13 @@ func opNames(d *Dialect) []string {
 	return names
 }
 
-// generic is what the text of an operation in generic form says besides operands.
-// Those are kept apart so that their memory can be on the stack.
+// generic holds the parts of an operation in generic form, except the operands.
+// These are separate so that their slice can be on the stack.
 type generic struct {
-	off      int // of the name
+	off      int // offset of the name
 	known    *knownOp
 	succs    []*Block
-	props    *dict // nil where the text has none, as attrs
+	props    *dict // nil if the text has no properties; so is attrs
 	regions  []*Region
 	attrs    *dict
 	typesOff int
@@ -275,15 +282,15 @@ func (p *Parser) genericOp(off int) *Op {
 	return op
 }
 
-// signature reads (types) -> types into s.
+// signature reads (types) -> types into s, whose slices it reuses.
 func (p *Parser) signature(s *signature) {
 	s.ins = p.typesInParens(s.ins[:0])
 	p.expect(tokArrow)
 	s.outs = p.resultTypes(s.outs[:0])
 }
 
-// genericOperands returns the values of the operands, in memory that the next
-// operation uses again.
+// genericOperands returns the values of the operands, in scratch memory that the
+// next operation reuses.
 func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
 	if p.bad {
 		return nil
@@ -301,8 +308,8 @@ func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
 	return values
 }
 
-// genericRegions reads the regions of an operation in generic form, up to the
-// parenthesis after them.
+// genericRegions reads the regions of an operation in generic form, including the
+// closing parenthesis. Function bodies may go to another goroutine.
 func (p *Parser) genericRegions(def *Def) []*Region {
 	var regions []*Region
 	p.List(")", func() {
@@ -321,8 +328,8 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 	return regions
 }
 
-// finishGeneric completes s, what the text g says about an operation, and checks it.
-// makeGeneric leaves it out for an operation that says the same as an earlier one.
+// finishGeneric completes s from the text g and checks it. makeGeneric skips it for
+// an operation with the shape of an earlier one.
 func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	props, attrs := g.props.all(), g.attrs.all()
 	s.Attrs = append(append(p.memory.given[:0], props...), attrs...)
@@ -341,8 +348,8 @@ func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	return p.finishState(g.off, s)
 }
 
-// finishState picks the form of a generically written operation and checks
-// that its counts are those of the definition.
+// finishState chooses the form of an operation in generic syntax, and checks the
+// numbers of operands, results and regions.
 func (p *Parser) finishState(off int, s *State) bool {
 	if msg := s.Def.checkRegions(len(s.Regions)); msg != "" {
 		p.ErrorAt(off, "'%s' op %s, found %d", s.Def.Name, msg, len(s.Regions))
@@ -357,9 +364,9 @@ func (p *Parser) finishState(off int, s *State) bool {
 	return ok
 }
 
-// pickForm returns the form whose counts and rules fit best. Segment sizes
-// that are written down count: forms may differ in nothing but the order of
-// their operands.
+// pickForm returns the form that accepts most operands. Segment sizes in the text
+// are taken into account, because two forms may differ only in the order of their
+// operands.
 func pickForm(s *State) *Form {
 	d := s.Def
 	if len(d.Forms) == 1 {
@@ -384,7 +391,7 @@ func pickForm(s *State) *Form {
 	return best
 }
 
-// fitForm counts the operands of a form that its rules accept.
+// fitForm returns how many operands have a type that form f accepts.
 func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) int {
 	if segs == nil {
 		segs = defaultSegs(f.Operands, len(operands))
@@ -405,18 +412,19 @@ func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) i
 	return score
 }
 
-// The attributes that say how many values belong to each argument.
+// Names of the attributes that hold the number of values of each argument.
 const (
 	operandSegments = "operandSegmentSizes"
 	resultSegments  = "resultSegmentSizes"
 )
 
-// attr returns the place of an attribute among those written down, or -1.
+// attr returns the index of the attribute name in s.Attrs, or -1.
 func (s *State) attr(name string) int {
 	return slices.IndexFunc(s.Attrs, func(a NamedAttr) bool { return a.Name == name })
 }
 
-// segmentSizes returns the numbers in an array<i32: ...>.
+// segmentSizes returns the elements of an array<i32: ...>, and false for any other
+// attribute.
 func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	d, ok := AttrAs[DenseArrayAttr](a)
 	if !ok || d.Elem != I32 {
@@ -428,8 +436,8 @@ func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	return sizes, true
 }
 
-// segments takes the attribute that says how many values belong to each
-// argument out of the attributes and checks it against their number.
+// segments returns the number of values of each argument. It removes the attribute
+// that holds them from s, and reports an error if they do not fit the n values.
 func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]int32, bool) {
 	var segs []int32
 	if i := s.attr(name); i >= 0 && s.Def.Traits&Unregistered == 0 {
@@ -457,7 +465,8 @@ func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]
 	return segs, true
 }
 
-// checkSegments returns what is wrong with n values for args, or "".
+// checkSegments returns an error message if n values, distributed by segs, do not
+// fit args. It returns "" if they fit. segs may be nil.
 func checkSegments(args []Arg, segs []int32, n int) string {
 	required, open := 0, false
 	limit := 0
@@ -498,7 +507,7 @@ func checkSegments(args []Arg, segs []int32, n int) string {
 	return ""
 }
 
-// customOp reads an operation in the form that its definition gives.
+// customOp reads an operation in custom form and returns it, or nil after an error.
 func (p *Parser) customOp(off int) *Op {
 	name := p.Text()
 	def := p.lookupCustom(name)
@@ -532,11 +541,11 @@ func (p *Parser) customOp(off int) *Op {
 	return op
 }
 
-// showExample adds to an error about how an operation is written an example of
-// the same form, if its definition has one.
+// showExample adds an example of the same form to the last syntax error, if the
+// definition has one.
 func (p *Parser) showExample(st *OpParse) {
 	d := p.misread
-	p.misread = nil // an operation around has no part in it
+	p.misread = nil // an enclosing operation must not add its example, too
 	for _, text := range st.Def.Examples {
 		if strings.Contains(text, " ins(") == (st.Form.Level == DPS) {
 			d.Note(LocAt(p.src, st.Off), "an example: "+text)
@@ -545,8 +554,9 @@ func (p *Parser) showExample(st *OpParse) {
 	}
 }
 
-// lookupCustom finds the definition for a name that may lack its dialect, as
-// in "return" and "module", or the default dialect of the text.
+// lookupCustom returns the definition for a name in custom syntax. The name may
+// lack the dialect, as in "return" and "module", if the dialect is one of the
+// defaults.
 func (p *Parser) lookupCustom(name string) *Def {
 	if d := Lookup(name); d != nil {
 		return d
@@ -559,15 +569,15 @@ func (p *Parser) lookupCustom(name string) *Def {
 	return nil
 }
 
-// atOperationName reports whether the current word can only be an operation.
-// Words with a dot are always taken for one, so that a misspelt name is
-// reported as such.
+// atOperationName reports whether the current word starts an operation. A word with
+// a dot always counts as one, so that a misspelled name is reported as unknown.
 func (p *Parser) atOperationName() bool {
 	name := p.Text()
 	return strings.Contains(name, ".") || p.lookupCustom(name) != nil
 }
 
-// customForm picks the form by the word that comes first.
+// customForm returns the form that the current token selects by its lead keyword,
+// or the first form without a lead.
 func (p *Parser) customForm(d *Def) *Form {
 	var plain *Form
 	for _, f := range d.Forms {
@@ -584,7 +594,7 @@ func (p *Parser) customForm(d *Def) *Form {
 	return plain
 }
 
-// sorted returns the strings in order, which keeps messages repeatable.
+// sorted sorts s and returns it, so that diagnostics do not depend on map order.
 func sorted(s []string) []string {
 	slices.Sort(s)
 	return s

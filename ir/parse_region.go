@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// BlockArg is an argument of a block as the text has it.
+// BlockArg is an argument of a block in the text.
 type BlockArg struct {
-	Name string // with the %, or "" for none
+	Name string // with the %, or "" if the text gives none
 	Off  int
 	Type Type
 	Loc  Loc
 }
 
-// BlockArg reads %name: type, or the name alone when untyped.
+// BlockArg reads %name: type, or only %name if typed is false.
 func (p *Parser) BlockArg(typed bool) BlockArg {
 	a := BlockArg{Name: p.Text(), Off: p.start, Loc: LocAt(p.src, p.start)}
 	if !p.accept(tokValue) {
@@ -28,22 +28,22 @@ func (p *Parser) BlockArg(typed bool) BlockArg {
 	return a
 }
 
-// regionState holds the names of the blocks of the region being read.
+// regionState holds the block names of the region that is being read.
 type regionState struct {
 	blocks map[string]*Block
-	used   map[string]int // blocks named by a terminator and not yet defined
+	used   map[string]int // blocks that a terminator names but the text has not defined yet
 	outer  *regionState
 }
 
-// Region reads { ... } whose entry block has the given arguments. An isolated
-// region sees no values from outside.
+// Region reads { ... } and returns the region. args are the arguments of its entry
+// block. An isolated region does not see values from outside.
 func (p *Parser) Region(args []BlockArg, isolated bool) *Region {
 	r := NewRegion()
 	p.RegionInto(r, args, isolated)
 	return r
 }
 
-// RegionInto is Region for a region that exists.
+// RegionInto is Region for an existing region r.
 func (p *Parser) RegionInto(r *Region, args []BlockArg, isolated bool) {
 	if !isolated {
 		mark := len(p.scope.defined)
@@ -54,7 +54,7 @@ func (p *Parser) RegionInto(r *Region, args []BlockArg, isolated bool) {
 	p.isolated(func() { p.regionBody(r, args) })
 }
 
-// isolated reads a text that sees no values from outside.
+// isolated calls read in a new scope, which does not see values from outside.
 func (p *Parser) isolated(read func()) {
 	saved := p.scope
 	p.scope = p.memory.newScope()
@@ -66,14 +66,16 @@ func (p *Parser) isolated(read func()) {
 	p.scope = saved
 }
 
-// Body reads the isolated body of a function into r. It may be read by another
-// goroutine, so the caller must not look inside before the text is finished.
+// Body reads the isolated body of a function into r. Another goroutine may read it,
+// so the caller must not access r before Finish.
 func (p *Parser) Body(r *Region, args []BlockArg) {
 	if !p.fork(r, args) {
 		p.RegionInto(r, args, true)
 	}
 }
 
+// regionBody reads { ... } into r: the entry block, whose label may be missing,
+// then the labelled blocks.
 func (p *Parser) regionBody(r *Region, args []BlockArg) {
 	open := p.start
 	if !p.expect('{') || !p.Enter() {
@@ -118,6 +120,9 @@ func (p *Parser) addArgs(b *Block, args []BlockArg) {
 	}
 }
 
+// blockBody reads the operations of b up to the next label or the end of the
+// region. A parser that recovers reads them as statements, so that it can skip a
+// wrong one.
 func (p *Parser) blockBody(b *Block) {
 	for !p.bad && p.kind != tokBlock && p.kind != '}' && p.kind != tokEOF {
 		if p.again != nil {
@@ -131,8 +136,8 @@ func (p *Parser) blockBody(b *Block) {
 	}
 }
 
-// label reads ^name(arguments): and returns the block, which is one of no region
-// after an error.
+// label reads ^name(arguments): and returns the block, appended to r. After an
+// error it returns a block outside any region.
 func (p *Parser) label(r *Region) *Block {
 	name, off := p.Text(), p.start
 	b := p.blockNamed(name)
@@ -154,7 +159,8 @@ func (p *Parser) label(r *Region) *Block {
 	return b
 }
 
-// blockNamed returns the block with the name, which may be defined later.
+// blockNamed returns the block with the given name. If the text has not defined it
+// yet, blockNamed creates it.
 func (p *Parser) blockNamed(name string) *Block {
 	b := p.region.blocks[name]
 	if b == nil {
@@ -164,7 +170,7 @@ func (p *Parser) blockNamed(name string) *Block {
 	return b
 }
 
-// Successor reads ^name.
+// Successor reads ^name and returns the block, which the text may define later.
 func (p *Parser) Successor() *Block {
 	if p.kind != tokBlock {
 		p.expected("a block name")
@@ -185,7 +191,8 @@ func (p *Parser) Successor() *Block {
 	return b
 }
 
-// checkBlocks reports blocks that were named and never defined.
+// checkBlocks reports the blocks that a terminator names but the region does not
+// define.
 func (p *Parser) checkBlocks() {
 	if len(p.region.used) == 0 {
 		return

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The text of an extent list is read byte by byte, since "4x8xf32" is not made
-// of tokens. Blanks may stand around each x all the same.
+// The text of an extent list is read byte by byte, because "4x8xf32" does not
+// consist of tokens. White space is allowed around each x.
 
-// Dims reads extents in the way of a shaped type, each followed by x, and
-// leaves the parser at the element type.
+// Dims reads the extents of a shaped type, each followed by x. The parser is then
+// at the element type.
 func (p *Parser) Dims() Dims {
 	var ds []int64
 	i := p.start
@@ -28,7 +28,7 @@ func (p *Parser) Dims() Dims {
 	return MakeDims(ds...)
 }
 
-// Extents reads extents separated by x with nothing after the last one, as
+// Extents reads extents that are separated by x, with no x after the last one, as
 // in valid=16x?.
 func (p *Parser) Extents() []int64 {
 	var ds []int64
@@ -48,7 +48,8 @@ func (p *Parser) Extents() []int64 {
 	}
 }
 
-// cross looks for an x at offset i and returns where what follows it starts.
+// cross reports whether there is an x at offset i, and returns the offset of the
+// text after it.
 func (p *Parser) cross(i int) (next int, ok bool) {
 	if i = skipSpace(p.text, i); p.lexer.at(i) != 'x' {
 		return i, false
@@ -56,7 +57,8 @@ func (p *Parser) cross(i int) (next int, ok bool) {
 	return skipSpace(p.text, i+1), true
 }
 
-// dim reads one extent at offset i and returns where it ends.
+// dim reads one extent at offset i and returns it with the offset after it, which
+// is i if there is none.
 func (p *Parser) dim(i int) (d int64, end int) {
 	if p.lexer.at(i) == '?' {
 		return Dynamic, i + 1
@@ -72,8 +74,8 @@ func (p *Parser) dim(i int) (d int64, end int) {
 	return d, end
 }
 
-// scalableDim reads one extent of a vector, which stands in brackets if it is
-// scalable.
+// scalableDim reads one extent of a vector. An extent in brackets is scalable: the
+// hardware multiplies it by a factor that is known at run time.
 func (p *Parser) scalableDim(i int) (d int64, scalable bool, end int) {
 	if p.lexer.at(i) != '[' {
 		d, end = p.dim(i)
@@ -87,6 +89,8 @@ func (p *Parser) scalableDim(i int) (d int64, scalable bool, end int) {
 	return d, true, end + 1
 }
 
+// vectorType reads the inside of vector<4x[8]xf32>. Brackets mark a scalable dimension. Each
+// dimension must be static and positive.
 func (p *Parser) vectorType() Type {
 	var ds []int64
 	var scalable []byte
@@ -123,7 +127,8 @@ func b2i(b bool) byte {
 	return 0
 }
 
-// element reads the element type of a shaped type.
+// element reads the element type of a shaped type; of is the name of the shaped
+// type for diagnostics.
 func (p *Parser) element(of string, ok func(Type) bool) Type {
 	off := p.start
 	t := p.Type()
@@ -133,7 +138,7 @@ func (p *Parser) element(of string, ok func(Type) bool) Type {
 	return t
 }
 
-// isVectorElement accepts numbers, those of dialects among them.
+// isVectorElement accepts scalar types, including those of dialects.
 func isVectorElement(t Type) bool {
 	_, ok := FormatOf(t)
 	return ok || IsScalar(t)
@@ -141,8 +146,7 @@ func isVectorElement(t Type) bool {
 
 func isTensorElement(t Type) bool { return isMemRefElement(t) && !Is[MemRefType](t) }
 
-// isMemRefElement accepts everything but the builtin types that do not lie in
-// memory.
+// isMemRefElement accepts all types except the builtin ones that memory cannot hold.
 func isMemRefElement(t Type) bool {
 	switch t.Data().(type) {
 	case NoneType, TupleType, FunctionType, TensorType:
@@ -151,7 +155,7 @@ func isMemRefElement(t Type) bool {
 	return true
 }
 
-// unranked reads *x.
+// unranked reads *x and reports whether it was there.
 func (p *Parser) unranked() bool {
 	if p.kind != '*' {
 		return false
@@ -163,6 +167,8 @@ func (p *Parser) unranked() bool {
 	return ok
 }
 
+// tensorType reads the inside of tensor<4x?xf32> or tensor<*xf32>, with an optional encoding
+// after a comma.
 func (p *Parser) tensorType() Type {
 	t := TensorType{Unranked: p.unranked()}
 	if !t.Unranked {
@@ -175,6 +181,7 @@ func (p *Parser) tensorType() Type {
 	return TypeOf(t)
 }
 
+// memrefType reads the part of a memref type between the brackets.
 func (p *Parser) memrefType() Type {
 	t := MemRefType{Unranked: p.unranked()}
 	if !t.Unranked {
@@ -201,6 +208,8 @@ func (p *Parser) memrefType() Type {
 	return TypeOf(t)
 }
 
+// isLayout reports whether a is the layout of a memref; other attributes are its
+// memory space.
 func isLayout(a Attr) bool {
 	switch a.Data().(type) {
 	case AffineAttr, StridedAttr:
@@ -209,8 +218,8 @@ func isLayout(a Attr) bool {
 	return false
 }
 
-// layout checks that a layout is one for the shape of t. A map that changes
-// nothing is no layout.
+// layout checks that a is a layout for the shape of t and returns it. It returns
+// the zero Attr for an identity map, so that equal types are identical.
 func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	if p.bad {
 		return Attr{}
@@ -238,8 +247,7 @@ func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	return a
 }
 
-// rank returns the number of dimensions of a map, and whether its results are
-// those dimensions.
+// rank returns the number of dimensions of a map and whether it is the identity.
 func (a AffineAttr) rank() (n int, identity bool) {
 	dims, rest, _ := strings.Cut(strings.TrimPrefix(a.Text, "("), ")")
 	if dims != "" {
@@ -248,8 +256,8 @@ func (a AffineAttr) rank() (n int, identity bool) {
 	return n, rest == " -> ("+dims+")"
 }
 
-// memorySpace checks an attribute in the place of a memory space; zero is the
-// space that need not be named.
+// memorySpace checks an attribute that is used as a memory space. It returns the
+// zero Attr for the integer 0, which is the default space.
 func (p *Parser) memorySpace(off int, a Attr) Attr {
 	switch d := a.Data().(type) {
 	case IntegerAttr:

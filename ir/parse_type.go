@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Type reads a type.
+// Type reads a type. It reports an error if the current token starts none.
 func (p *Parser) Type() Type {
 	if t := p.OptionalType(); !t.IsZero() {
 		return t
@@ -21,7 +21,8 @@ func (p *Parser) Type() Type {
 	return Type{}
 }
 
-// OptionalType reads a type if one stands here.
+// OptionalType reads a type, or returns the zero Type if the current token starts
+// none.
 func (p *Parser) OptionalType() Type {
 	switch p.kind {
 	case tokIdent, tokBang:
@@ -36,7 +37,8 @@ func (p *Parser) OptionalType() Type {
 	return Type{}
 }
 
-// namedType reads a type that starts with a word or a !, or nothing.
+// namedType reads a type that starts with a word or a !. It returns the zero Type
+// if the word is not a type.
 func (p *Parser) namedType() Type {
 	if !p.Enter() {
 		return Type{}
@@ -48,7 +50,7 @@ func (p *Parser) namedType() Type {
 	return p.builtinType()
 }
 
-// builtinType reads a type that starts with a keyword, or nothing.
+// builtinType reads a type that starts with a keyword, or returns the zero Type.
 func (p *Parser) builtinType() Type {
 	name := p.Text()
 	if t := simpleType(name); !t.IsZero() {
@@ -85,10 +87,10 @@ func (p *Parser) builtinType() Type {
 	return t
 }
 
-// maxIntWidth is MLIR's bound on the width of integers.
+// maxIntWidth is the largest width of an integer type in MLIR.
 const maxIntWidth = 1<<24 - 1
 
-// simpleType returns the builtin type that one keyword spells.
+// simpleType returns the builtin type whose whole text is name, or the zero Type.
 func simpleType(name string) Type {
 	switch name {
 	case "index":
@@ -120,6 +122,8 @@ func simpleType(name string) Type {
 	return TypeOf(IntegerType{Width: uint32(w), Sign: sign})
 }
 
+// functionType reads (T, ...) -> U. The types can be function types again, so the
+// depth is limited.
 func (p *Parser) functionType() Type {
 	if !p.Enter() {
 		return Type{}
@@ -135,7 +139,7 @@ func (p *Parser) functionType() Type {
 // TypesInParens reads (T, U, ...).
 func (p *Parser) TypesInParens() []Type { return p.typesInParens(nil) }
 
-// typesInParens appends the types to ts.
+// typesInParens reads (T, U, ...) and appends the types to ts.
 func (p *Parser) typesInParens(ts []Type) []Type {
 	if p.Expect("(") {
 		p.List(")", func() { ts = append(ts, p.Type()) })
@@ -144,8 +148,7 @@ func (p *Parser) typesInParens(ts []Type) []Type {
 	return ts
 }
 
-// ResultTypes reads what stands after an arrow: one type, or several in
-// parentheses.
+// ResultTypes reads the types after an arrow: one type, or any number in parentheses.
 func (p *Parser) ResultTypes() []Type { return p.resultTypes(nil) }
 
 func (p *Parser) resultTypes(ts []Type) []Type {
@@ -207,6 +210,7 @@ func (p *Parser) bangType() Type {
 	return p.dialectType(off, d, mnemonic)
 }
 
+// dialectType calls the parser that the dialect registered for the mnemonic.
 func (p *Parser) dialectType(off int, d *Dialect, mnemonic string) Type {
 	if p.bad {
 		return Type{}
@@ -222,13 +226,13 @@ func (p *Parser) dialectType(off int, d *Dialect, mnemonic string) Type {
 	return read(p)
 }
 
-// splitName cuts "dialect.rest" at the first dot.
+// splitName splits "dialect.rest" at the first dot.
 func splitName(s string) (dialect, rest string) {
 	dialect, rest, _ = strings.Cut(s, ".")
 	return dialect, rest
 }
 
-// opaqueType reads a type of an unknown dialect.
+// opaqueType reads a type of an unknown dialect as text.
 func (p *Parser) opaqueType() Type {
 	dialect, body := p.opaque("type", func() []string { return keys(p.names.types) })
 	if p.bad {
@@ -237,9 +241,9 @@ func (p *Parser) opaqueType() Type {
 	return TypeOf(OpaqueType{dialect, body})
 }
 
-// opaque reads a type or an attribute of an unknown dialect as its text, of
-// which it returns parts. What has no dialect should have been one of the
-// aliases.
+// opaque reads a type or an attribute of an unknown dialect and returns the dialect
+// and the rest of the text. A name without a dot must be an undefined alias, so it
+// is an error. aliases returns the known aliases for a suggestion.
 func (p *Parser) opaque(what string, aliases func() []string) (dialect, body string) {
 	off, text := p.start, p.Text()
 	dialect, body = splitName(text[1:])
@@ -267,8 +271,8 @@ func (p *Parser) opaque(what string, aliases func() []string) (dialect, body str
 	return dialect, body
 }
 
-// skipBalanced moves past the current token and the <...> that follows it at
-// once, if there is one.
+// skipBalanced moves past the current token and, if it follows without a blank,
+// past <...>.
 func (p *Parser) skipBalanced() {
 	end := p.end
 	if p.lexer.at(end) != '<' {

@@ -7,87 +7,93 @@ import (
 	"sync/atomic"
 )
 
-// listState is what the lists around an attribute mean for it.
+// listState describes the lists that enclose the attribute at the current token.
 type listState struct {
-	noTyped int  // >0 where a colon after a number is not its type
-	inList  bool // inside an array or dictionary
+	noTyped int  // > 0 if a colon after a number does not introduce its type
+	inList  bool // the parser is inside an array or dictionary
 }
 
-// Parser reads MLIR text. Dialects use its methods to read the custom text
-// of their operations, types and attributes.
+// Parser reads MLIR text. Dialects use its methods to read the custom text of their
+// operations, types and attributes.
 //
-// Errors stick: after the first one every method reads nothing and returns a
-// zero value, and Failed reports true. So code that parses can be written
-// without checking each step, as long as its loops run on Accept. When an
-// erroneous text is read again to find all errors (recover.go), an error sticks
-// to the end of its operation.
+// Errors are sticky: after the first one every method reads nothing and returns a
+// zero value, and Failed returns true. Parsing code therefore needs no check after
+// each step, as long as its loops end when Accept returns false. A parser that
+// recovers (recover.go) clears the error at the end of the operation.
 type Parser struct {
 	lexer
 	src   *Source
 	diags *Diags
 	opts  ParseOptions
 	names *aliases
-	// unclosed are the ends of bodies that the rest of the text has not got.
+	// unclosed is the cache of guessEnd: ends of bodies that the rest of the text
+	// lacks.
 	unclosed map[string]bool
 	scope    *scope
 	depth    int
 	bad      bool
-	// misread is an error about how an operation is written, until the
-	// operation that it is about shows how to write it.
+	// misread is the last syntax error until the operation that contains it has
+	// added an example to it.
 	misread *Diag
 	listState
-	// typeBody reads a type whose name the operation leaves out, or is nil.
+	// typeBody reads a type whose name the current operation leaves out, or is nil.
 	typeBody func(p *Parser) Type
-	// A location may name an alias that comes later in the text.
+	// mayBeLate allows a location to use an alias that is defined later in the
+	// text; isLate reports that the last location did.
 	mayBeLate, isLate bool
 
 	region *regionState
 	memory *memory
-	// defaults are the dialects whose operations may leave out their prefix.
+	// defaults are the dialects whose operations may be written without prefix, in
+	// the order of the search.
 	defaults []string
-	// before are operations that the text of the next one stands for, too.
+	// before holds operations to insert before the one that is being read; see
+	// Before.
 	before []*Op
-	// forked counts the function bodies that other goroutines parse.
+	// forked parses function bodies on other goroutines.
 	forked *forks
-	// again is what the parser needs to go on after errors, or nil if it does not.
+	// again is the state for going on after errors. It is nil for the first reading
+	// of a text, which stops at the first error.
 	again *recovery
 }
 
-// ParseOptions are what a caller of Parse may choose.
+// ParseOptions are the options of Parse.
 type ParseOptions struct {
-	// AllowUnregistered accepts operations, types and attributes of dialects
-	// that nobody registered.
+	// AllowUnregistered accepts operations, types and attributes of unknown dialects.
 	AllowUnregistered bool
-	// Sequential keeps the parser on one goroutine.
+	// Sequential makes the parser use one goroutine.
 	Sequential bool
-	// Spare, if not nil, is used and added to.
+	// Spare provides memory and receives it again; nil is allowed.
 	Spare *Spare
 }
 
-// aliases are the names that a file gives to attributes and types.
+// aliases are the names that a file defines for attributes and types.
 type aliases struct {
 	attrs map[string]Attr
 	types map[string]Type
-	// large is how many bytes of text the aliases, with their # or !, stand for
-	// that are not small, and expanded is how many all uses of them stand for.
+	// large maps each large alias, with its # or !, to the bytes of its text.
+	// expanded is the sum over all uses so far. Both limit the expansion; see
+	// expand.
 	large    map[string]int
 	expanded *atomic.Int64
-	// shared means that another parser reads the maps: write to a copy.
+	// shared reports that another parser reads the maps, so a write must copy them
+	// first.
 	shared bool
-	// late are uses of location aliases before their definition.
+	// late are the locations that use an alias before its definition.
 	late []lateLoc
 }
 
+// lateLoc is an operation whose location must be read again.
 type lateLoc struct {
 	op  *Op
-	off int // where the text of the location starts
+	off int // offset of the location
 }
 
-// maxDepth bounds how deep regions, types and attributes may nest, so that
-// hostile input ends in a message.
+// maxDepth bounds the nesting of regions, types and attributes, so that hostile
+// input causes an error and not a stack overflow.
 const maxDepth = 2000
 
-// Failed reports whether an error has been found in what is read.
+// Failed reports whether the parser is in the state after an error.
 func (p *Parser) Failed() bool { return p.bad }
 
 // Errorf reports an error at the current token.
@@ -95,8 +101,8 @@ func (p *Parser) Errorf(format string, args ...any) *Diag {
 	return p.ErrorAt(p.start, format, args...)
 }
 
-// ErrorAt reports an error at a byte offset. Only the first error of an
-// operation is kept, since the others may follow from it.
+// ErrorAt reports an error at a byte offset. It drops all errors of an operation
+// after the first one, since they usually follow from it.
 func (p *Parser) ErrorAt(off int, format string, args ...any) *Diag {
 	if p.bad {
 		return &Diag{}
@@ -109,7 +115,7 @@ func (p *Parser) ErrorAt(off int, format string, args ...any) *Diag {
 	return d
 }
 
-// expected reports that something else should stand here.
+// expected reports the error that the current token is not what it should be.
 func (p *Parser) expected(what string) *Diag {
 	if p.kind == tokBad {
 		return p.badToken()
@@ -118,6 +124,7 @@ func (p *Parser) expected(what string) *Diag {
 	return p.misread
 }
 
+// found returns a description of the current token for diagnostics.
 func (p *Parser) found() string {
 	switch p.kind {
 	case tokIdent, tokInt, tokFloat, tokValue, tokBlock, tokSymbol, tokHash, tokBang, tokString:
@@ -126,7 +133,7 @@ func (p *Parser) found() string {
 	return p.kind.describe()
 }
 
-// clip shortens a text for a message.
+// clip shortens s to a length that suits a diagnostic.
 func clip(s string) string {
 	const limit = 40
 	if len(s) > limit {
@@ -135,6 +142,7 @@ func clip(s string) string {
 	return s
 }
 
+// badToken reports the error in a token that the lexer could not read.
 func (p *Parser) badToken() *Diag {
 	switch c := p.text[p.start]; {
 	case c == '"' || c == '@' && p.lexer.at(p.start+1) == '"':
@@ -152,16 +160,16 @@ func (p *Parser) badToken() *Diag {
 // Text returns the text of the current token.
 func (p *Parser) Text() string { return p.text[p.start:p.end] }
 
-// Offset returns where the current token starts.
+// Offset returns the offset of the current token.
 func (p *Parser) Offset() int { return p.start }
 
-// PrevEnd returns where the token before the current one ends.
+// PrevEnd returns the offset after the previous token.
 func (p *Parser) PrevEnd() int { return p.prevEnd }
 
-// LocAt returns the location of a byte offset.
+// LocAt returns the location of a byte offset in the text.
 func (p *Parser) LocAt(off int) Loc { return LocAt(p.src, off) }
 
-// At reports whether the current token is lit, punctuation or keyword.
+// At reports whether the current token is the punctuation or keyword lit.
 func (p *Parser) At(lit string) bool {
 	if len(lit) == 1 && !isNameStart(lit[0]) { // punctuation is its own kind
 		return p.kind == token(lit[0])
@@ -169,7 +177,7 @@ func (p *Parser) At(lit string) bool {
 	return p.end-p.start == len(lit) && p.kind != tokString && p.text[p.start:p.end] == lit && lit != ""
 }
 
-// Accept moves past lit if it is the current token.
+// Accept skips the current token if it is lit, and reports whether it was.
 func (p *Parser) Accept(lit string) bool {
 	if !p.At(lit) {
 		return false
@@ -178,17 +186,18 @@ func (p *Parser) Accept(lit string) bool {
 	return true
 }
 
-// Expect moves past lit, which must be the current token.
+// Expect skips the current token if it is lit. Otherwise it reports an error and
+// returns false.
 func (p *Parser) Expect(lit string) bool {
 	if p.Accept(lit) {
 		return true
 	}
-	// ">" may be the end of a longer token such as "->" only in bad text.
+	// A ">" is part of a longer token such as "->" only in a wrong text.
 	p.expected("'" + lit + "'")
 	return false
 }
 
-// accept moves past a token of the given kind.
+// accept skips the current token if its kind is k, and reports whether it was.
 func (p *Parser) accept(k token) bool {
 	if p.kind != k {
 		return false
@@ -197,7 +206,8 @@ func (p *Parser) accept(k token) bool {
 	return true
 }
 
-// expect moves past a token of punctuation, which must be the current one.
+// expect skips the current token if its kind is k. Otherwise it reports an error
+// and returns false.
 func (p *Parser) expect(k token) bool {
 	if p.accept(k) {
 		return true
@@ -206,12 +216,12 @@ func (p *Parser) expect(k token) bool {
 	return false
 }
 
-// AtEmptyBraces reports whether {} comes next.
+// AtEmptyBraces reports whether the next tokens are {}.
 func (p *Parser) AtEmptyBraces() bool {
 	return p.kind == '{' && p.lexer.at(skipSpace(p.text, p.end)) == '}'
 }
 
-// AtSeq reports whether two tokens come next.
+// AtSeq reports whether the next two tokens are first and second.
 func (p *Parser) AtSeq(first, second string) bool {
 	if !p.At(first) {
 		return false
@@ -233,12 +243,13 @@ func (p *Parser) AtOperand() bool { return p.kind == tokValue }
 // AtSymbol reports whether the current token is a symbol name.
 func (p *Parser) AtSymbol() bool { return p.kind == tokSymbol }
 
-// AtInteger reports whether an integer stands here, with or without sign.
+// AtInteger reports whether the current token starts an integer, with or without a
+// minus.
 func (p *Parser) AtInteger() bool {
 	return p.kind == tokInt || p.kind == '-' && isDigit(p.lexer.at(p.end))
 }
 
-// Ident reads a bare identifier.
+// Ident reads a bare identifier and returns it, or "" after an error.
 func (p *Parser) Ident() string {
 	if p.kind != tokIdent {
 		p.expected("an identifier")
@@ -249,7 +260,8 @@ func (p *Parser) Ident() string {
 	return s
 }
 
-// Keyword reads an identifier that must be one of the choices.
+// Keyword reads an identifier and returns it. It reports an error if the identifier
+// is not one of the choices.
 func (p *Parser) Keyword(choices ...string) string {
 	if p.kind == tokIdent {
 		for _, c := range choices {
@@ -266,7 +278,7 @@ func (p *Parser) Keyword(choices ...string) string {
 	return ""
 }
 
-// Quoted reads a string and returns its value.
+// Quoted reads a string and returns its value without quotes and escapes.
 func (p *Parser) Quoted() string {
 	if p.kind != tokString {
 		p.expected("a string")
@@ -304,7 +316,7 @@ func (p *Parser) Integer() int64 {
 	return int64(u)
 }
 
-// SymbolName reads @name and returns the name.
+// SymbolName reads @name or @"name" and returns the name.
 func (p *Parser) SymbolName() string {
 	if p.kind != tokSymbol {
 		at, named, word := LocAt(p.src, p.start), p.kind == tokIdent, p.Text()
@@ -325,8 +337,8 @@ func (p *Parser) SymbolName() string {
 	return s
 }
 
-// Enter guards a step down in text that may nest without bound; after it
-// reported false the parser has failed. Leave goes back up.
+// Enter counts one level of nesting. If it returns false the text nests too deeply
+// and the parser has failed. The caller must call Leave at the end of the level.
 func (p *Parser) Enter() bool {
 	if p.depth++; p.depth > maxDepth {
 		p.giveUp()
@@ -336,17 +348,17 @@ func (p *Parser) Enter() bool {
 	return true
 }
 
-// Leave ends what Enter began.
+// Leave ends the level that Enter began.
 func (p *Parser) Leave() { p.depth-- }
 
-// jump makes the token at or after off the current one.
+// jump moves to the first token at or after off.
 func (p *Parser) jump(off int) {
 	p.end = off
 	p.next()
 }
 
-// List reads items separated by commas, up to but not including closer, which
-// may follow at once.
+// List reads items that are separated by commas, by calling item for each. It stops
+// before closer, and reads no item if closer is the current token.
 func (p *Parser) List(closer string, item func()) {
 	if p.At(closer) {
 		return

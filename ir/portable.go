@@ -1,13 +1,14 @@
 package ir
 
-// Tools that do not know a dialect take its attributes for attributes of
-// MLIR's own, and of those few can be the memory space of a memref. In the
-// generic form, which is for such tools, a space of a dialect therefore stands
-// in a dictionary: memref<4xf32, {memory_space = #pto.address_space<vec>}>.
+// Other tools, such as mlir-opt, do not know our dialects and read their attributes
+// as opaque ones. MLIR allows only few kinds of attributes as the memory space of a
+// memref. The generic form is for these tools, so it puts a space of a dialect into
+// a dictionary: memref<4xf32, {memory_space = #pto.address_space<vec>}>.
 
+// portableSpace is the key in that dictionary.
 const portableSpace = "memory_space"
 
-// portable returns the type to write in generic form in place of t.
+// portable returns t with each memory space in the form that other tools accept.
 func portable(t Type) Type {
 	switch d := t.Data().(type) {
 	case MemRefType:
@@ -33,7 +34,8 @@ func portables(ts List[Type]) List[Type] {
 	return MakeList(list...)
 }
 
-// unwrapSpace returns the space that portable put into a dictionary.
+// unwrapSpace returns the memory space in the dictionary that portable created, or
+// a itself.
 func unwrapSpace(a Attr) Attr {
 	if d, ok := AttrAs[DictAttr](a); ok && d.Entries.Len() == 1 {
 		if e := d.Entries.Slice()[0]; e.Name == portableSpace {

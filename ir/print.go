@@ -9,35 +9,36 @@ import (
 	"sync/atomic"
 )
 
-// PrintOptions choose how a program is written.
+// PrintOptions are the options of Print and Bytes.
 type PrintOptions struct {
-	Generic    bool // every operation in generic form
-	DebugInfo  bool // locations after operations
-	Sequential bool // stay on one goroutine
-	Users      bool // comments that name who uses each value
+	Generic    bool // all operations in generic form
+	DebugInfo  bool // locations after all operations
+	Sequential bool // use one goroutine
+	Users      bool // comments with the users of each value
 }
 
-// Printer writes operations as text. The custom syntax of an operation uses
-// its methods; Token and the methods for values and types take care of the
-// spaces in between.
+// Printer writes operations as text. The custom syntax of an operation uses its
+// methods. Token and the methods for values and types insert the spaces between the
+// parts.
 type Printer struct {
 	buf    []byte
 	opts   PrintOptions
 	names  *naming
-	root   *naming // of what is printed
-	spare  *naming // memory to use again
+	root   *naming // names in the whole text that is printed
+	spare  *naming // memory for the next nested operation, or nil
 	indent int
-	glue   bool // no space before the next part
-	punct  bool // the part before was punctuation
+	glue   bool // the next part follows without a space
+	punct  bool // the previous part was punctuation
 	types  map[Type]string
-	recent [4]typeText // the types met last, each at its place
-	oldest int         // which of them goes next
-	// sink takes the text of each function as soon as it is its turn, so that
-	// the text of a whole module is never in memory twice.
+	recent [4]typeText // the types that were printed last
+	oldest int         // index in recent of the entry to replace next
+	// sink, if not nil, receives the text of each function when all text before it
+	// has been written. The text of a large module is therefore never complete in
+	// memory.
 	sink func([]byte)
 }
 
-// Print writes op and all below it.
+// Print writes op with everything below it, followed by a line end.
 func Print(w io.Writer, op *Op, opts PrintOptions) error {
 	var err error
 	p := newPrinter(opts)
@@ -54,7 +55,7 @@ func Print(w io.Writer, op *Op, opts PrintOptions) error {
 	return err
 }
 
-// Bytes returns op and all below it as text.
+// Bytes returns the text that Print writes.
 func Bytes(op *Op, opts PrintOptions) []byte {
 	p := newPrinter(opts)
 	defer p.free()
@@ -64,7 +65,7 @@ func Bytes(op *Op, opts PrintOptions) []byte {
 	return append(bytes.Clone(p.buf), '\n')
 }
 
-// printers are those of earlier programs, for their memory.
+// printers holds unused printers, whose buffers and cached types are reused.
 var printers = sync.Pool{New: func() any { return &Printer{root: newNaming(), types: map[Type]string{}} }}
 
 func newPrinter(opts PrintOptions) *Printer {
@@ -77,7 +78,7 @@ func newPrinter(opts PrintOptions) *Printer {
 	return p
 }
 
-// free gives the memory of w to later printers.
+// free returns the printer to the pool, without the state of the printed program.
 func (w *Printer) free() {
 	if cap(w.buf) > maxSpareText {
 		w.buf = nil
@@ -86,18 +87,19 @@ func (w *Printer) free() {
 	printers.Put(w)
 }
 
-// Bounds on the memory that is kept.
+// Bounds on the memory that an unused printer keeps: types and bytes of text.
 const (
 	maxSpareTypes = 1 << 12
 	maxSpareText  = 1 << 20
 )
 
-// String returns op as text on its own.
+// String returns the text of op and everything below it, without a line end.
 func (op *Op) String() string {
 	return string(bytes.TrimSuffix(Bytes(op, PrintOptions{Sequential: true}), []byte("\n")))
 }
 
-// op writes one operation, from its results to its location.
+// op writes one operation: results, name, text and location. An operation that is
+// isolated from above starts a new set of names.
 func (w *Printer) op(op *Op) {
 	if len(op.results) > 0 {
 		w.resultNames(op)
@@ -124,8 +126,8 @@ func (w *Printer) op(op *Op) {
 	}
 }
 
-// printedName is the name in custom form, where the module, and what
-// functions are made of, go without their dialect.
+// printedName returns the name in custom form. As in MLIR, the module, return and
+// call have no dialect prefix.
 func printedName(d *Def) string {
 	switch d.Name {
 	case "builtin.module":
@@ -138,7 +140,8 @@ func printedName(d *Def) string {
 	return d.Name
 }
 
-// spareNaming returns a naming whose memory is free.
+// spareNaming returns a naming for a nested operation, with reused memory if
+// possible.
 func (w *Printer) spareNaming() *naming {
 	n := w.spare
 	w.spare = nil
@@ -148,6 +151,8 @@ func (w *Printer) spareNaming() *naming {
 	return n
 }
 
+// resultNames writes the names of the results. Results that share a name are
+// written once, with their number: %a:2.
 func (w *Printer) resultNames(op *Op) {
 	for i := 0; i < len(op.results); {
 		n := groupSize(op, i)
@@ -201,8 +206,7 @@ func (w *Printer) generic(op *Op) {
 	w.genericTypes(op)
 }
 
-// properties appends <{...}> with the attributes that the definition declares
-// and the sizes of operand groups.
+// properties appends <{...}> with the declared attributes and the segment sizes.
 func (w *Printer) properties(b []byte, op *Op) []byte {
 	start := len(b)
 	sep := " <{"
@@ -232,6 +236,8 @@ func (w *Printer) properties(b []byte, op *Op) []byte {
 	return b
 }
 
+// genericTypes writes (operand types) -> result types. A single result needs no
+// parentheses, unless it is a function type: its arrow would be ambiguous.
 func (w *Printer) genericTypes(op *Op) {
 	w.buf = append(w.buf, " : ("...)
 	for i := range op.operands {
@@ -255,22 +261,23 @@ func (w *Printer) genericTypes(op *Op) {
 	w.buf = append(w.buf, ')')
 }
 
-// typ appends a type.
+// typ appends a type without a space before it.
 func (w *Printer) typ(t Type) {
-	if o, ok := As[OpaqueType](t); ok { // its text is there already
+	if o, ok := As[OpaqueType](t); ok { // it consists of its text, so a cache would save nothing
 		w.buf = o.AppendType(w.buf)
 		return
 	}
 	w.buf = append(w.buf, w.typeText(t)...)
 }
 
+// typeText is a type with its text.
 type typeText struct {
 	t    Type
 	text string
 }
 
-// typeText returns the spelling of a type, which is made once. Most types are
-// among the few met last.
+// typeText returns the text of a type from two caches. Most types are among the
+// last four, and comparing four words is cheaper than a map lookup.
 func (w *Printer) typeText(t Type) string {
 	for i := range w.recent {
 		if w.recent[i].t == t && w.recent[i].text != "" {
@@ -283,6 +290,8 @@ func (w *Printer) typeText(t Type) string {
 	return s
 }
 
+// knownText returns the text of a type from a table, because programs use the same
+// few types many times. The table is limited, since it is kept between programs.
 func (w *Printer) knownText(t Type) string {
 	s, ok := w.types[t]
 	if !ok {
@@ -297,8 +306,8 @@ func (w *Printer) knownText(t Type) string {
 	return s
 }
 
-// region writes { ... }. entry says that the entry block gets a label where
-// it needs one.
+// region writes { ... }. If entry is true, the entry block gets a label if it needs
+// one; otherwise the operation has already written its arguments.
 func (w *Printer) region(r *Region, entry bool) {
 	w.buf = append(w.buf, '{')
 	w.indent += 2
@@ -308,10 +317,12 @@ func (w *Printer) region(r *Region, entry bool) {
 	w.buf = append(w.buf, '}')
 }
 
-// needsLabel reports whether an entry block shows only by its label: it has
-// arguments, or it is empty and {} would be a region without blocks.
+// needsLabel reports whether an entry block is visible only by its label: it has
+// arguments, or it is empty, and {} would be a region without blocks.
 func needsLabel(b *Block) bool { return len(b.args) > 0 || b.first == nil }
 
+// blocks writes the blocks of a region. The operations of a module (functions) are
+// printed in parallel and appended in their order.
 func (w *Printer) blocks(r *Region, entry bool) {
 	var parallel *bodies
 	if !w.opts.Sequential && r.op != nil && r.op.def == ModuleDef {
@@ -339,7 +350,7 @@ func (w *Printer) blocks(r *Region, entry bool) {
 	}
 }
 
-// emit appends text that is complete, or hands it on with all before it.
+// emit appends complete text, or passes it to the sink after the text before it.
 func (w *Printer) emit(text []byte) {
 	if w.sink == nil {
 		w.buf = append(w.buf, text...)
@@ -350,16 +361,17 @@ func (w *Printer) emit(text []byte) {
 	w.buf = w.buf[:0]
 }
 
-// bodies are the operations of a module that are written side by side.
+// bodies are the operations of a module that workers print in parallel.
 type bodies struct {
-	texts []chan []byte // receives the text of each
-	// spare holds the buffers to write to, to be sent back when their text has
-	// been passed on. Their number limits how far the writers run ahead.
+	texts []chan []byte // for each operation, the channel that receives its text
+	// spare holds the free buffers. A worker takes one before it starts an
+	// operation, and the reader returns it after using the text. Their number
+	// therefore limits how far the workers run ahead of the output.
 	spare chan []byte
 }
 
-// startBodies starts writing the operations of a module, or returns nil if
-// they cannot be written each on its own.
+// startBodies starts workers that print the operations of a module. It returns nil
+// if an operation is not isolated from above, because such operations share names.
 func (w *Printer) startBodies(r *Region) *bodies {
 	var ops []*Op
 	for b := r.first; b != nil; b = b.next {
@@ -379,13 +391,15 @@ func (w *Printer) startBodies(r *Region) *bodies {
 		out.spare <- nil
 	}
 	var next atomic.Int64
-	// Copies: a worker that begins late finds nothing left to do, and w may
-	// write another program then.
+	// The workers get copies: a worker that starts late finds no operation left,
+	// and w may print another program by then.
 	opts, names, indent := w.opts, w.names, w.indent
 	for range workers {
 		go func() {
 			p := newPrinter(opts)
-			// The buffer comes first: whoever has an operation can write it.
+			// A worker takes the buffer before the operation. Otherwise the
+			// operation that the reader waits for could be the one without a
+			// buffer.
 			for buf := range out.spare {
 				i := int(next.Add(1)) - 1
 				if i >= len(ops) {
@@ -400,7 +414,8 @@ func (w *Printer) startBodies(r *Region) *bodies {
 	return out
 }
 
-// isTarget reports whether a terminator of the region names the block.
+// isTarget reports whether a terminator branches to b. It is false without a search
+// if b is the last block, because it is only called for entry blocks.
 func (b *Block) isTarget() bool {
 	return b.next != nil && len(b.Predecessors()) > 0
 }
@@ -414,6 +429,8 @@ func (w *Printer) newline() {
 	}
 }
 
+// label writes the name and the arguments of a block, two columns left of its
+// operations.
 func (w *Printer) label(b *Block) {
 	w.indent -= 2
 	w.newline()

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Token writes a keyword or punctuation with the spaces MLIR puts around it.
+// Token writes a keyword or punctuation with the spaces that MLIR puts around it.
+// The empty string suppresses the next space.
 func (w *Printer) Token(s string) {
 	if s == "" {
 		w.glue = true
@@ -19,6 +20,7 @@ func (w *Printer) Token(s string) {
 	w.punct = !isNameStart(s[0])
 }
 
+// spaceBefore reports whether MLIR prints a space before the token s.
 func (w *Printer) spaceBefore(s string) bool {
 	switch {
 	case w.glue:
@@ -31,7 +33,7 @@ func (w *Printer) spaceBefore(s string) bool {
 	return !strings.Contains("<>(){}[],", s)
 }
 
-// part writes the space before something that is no punctuation.
+// part writes the space before a part that is not punctuation.
 func (w *Printer) part() {
 	if !w.glue {
 		w.buf = append(w.buf, ' ')
@@ -39,19 +41,19 @@ func (w *Printer) part() {
 	w.glue, w.punct = false, false
 }
 
-// Raw writes text as it is, with no space before or after.
+// Raw writes text without a space before or after it.
 func (w *Printer) Raw(s string) {
 	w.buf = append(w.buf, s...)
 	w.glue = true
 }
 
-// Value writes an operand.
+// Value writes the name of an operand.
 func (w *Printer) Value(v *Value) {
 	w.part()
 	w.buf = w.names.append(w.buf, v)
 }
 
-// Values writes operands separated by commas.
+// Values writes names of operands, separated by commas.
 func (w *Printer) Values(vs ...*Value) {
 	for i, v := range vs {
 		if i > 0 {
@@ -61,6 +63,7 @@ func (w *Printer) Values(vs ...*Value) {
 	}
 }
 
+// values writes the operands with the numbers from to to-1, separated by commas.
 func (w *Printer) values(op *Op, from, to int) {
 	for i := from; i < to; i++ {
 		if i > from {
@@ -76,7 +79,7 @@ func (w *Printer) Type(t Type) {
 	w.typ(t)
 }
 
-// Types writes types separated by commas.
+// Types writes types, separated by commas.
 func (w *Printer) Types(ts ...Type) {
 	for i, t := range ts {
 		w.listType(t, i > 0)
@@ -90,13 +93,13 @@ func (w *Printer) listType(t Type, comma bool) {
 	w.Type(t)
 }
 
-// Attr writes an attribute in full.
+// Attr writes an attribute in its full form.
 func (w *Printer) Attr(a Attr) {
 	w.part()
 	w.buf = a.AppendTo(w.buf)
 }
 
-// Elements writes dense elements without their type, and any other attribute
+// Elements writes dense elements without their type. It writes any other attribute
 // in full.
 func (w *Printer) Elements(a Attr) {
 	d, ok := AttrAs[DenseAttr](a)
@@ -108,7 +111,7 @@ func (w *Printer) Elements(a Attr) {
 	w.buf = d.AppendElements(w.buf)
 }
 
-// Number writes a number without its type.
+// Number writes a number without its type, or a placeholder for the zero Attr.
 func (w *Printer) Number(a Attr) {
 	w.part()
 	if a.IsZero() {
@@ -118,7 +121,7 @@ func (w *Printer) Number(a Attr) {
 	w.buf = appendNumber(w.buf, a.Data())
 }
 
-// AttrAs writes an attribute in the short form that its constraint allows.
+// AttrAs writes an attribute in the short form that its constraint c allows.
 func (w *Printer) AttrAs(c AttrConstraint, a Attr) {
 	if n, ok := c.(Narrower); ok {
 		c = n.Unwrap()
@@ -138,7 +141,7 @@ func (w *Printer) AttrAs(c AttrConstraint, a Attr) {
 	}
 }
 
-// Newline starts a new line at the indentation of the operation.
+// Newline starts a new line with the indentation of the current operation.
 func (w *Printer) Newline() {
 	w.newline()
 	w.glue, w.punct = true, false
@@ -156,15 +159,14 @@ func (w *Printer) Text(s string) {
 	w.buf = AppendQuoted(w.buf, s)
 }
 
-// Successor writes the name of a block.
+// Successor writes the name of a block, such as ^bb1.
 func (w *Printer) Successor(b *Block) {
 	w.part()
 	w.buf = w.names.appendBlock(w.buf, b)
 }
 
-// Region writes region i of op; args says whether the arguments of the entry
-// block are written as a label. A terminator that the reader adds by itself
-// is left out.
+// Region writes region i of op. args selects whether a label shows the arguments of
+// the entry block. It leaves out a terminator that the parser would add again.
 func (w *Printer) Region(op *Op, i int, args bool) {
 	w.part()
 	r := op.regions[i]
@@ -195,7 +197,7 @@ func (w *Printer) Region(op *Op, i int, args bool) {
 	w.buf = append(w.buf, '}')
 }
 
-// bare reports whether op says nothing but its name.
+// bare reports whether op consists of its name only, so that the parser can add it.
 func (op *Op) bare() bool {
 	for range op.OwnAttrs() {
 		return false
@@ -208,7 +210,7 @@ func (op *Op) bare() bool {
 	return len(op.operands) == 0 && len(op.extra) == 0
 }
 
-// AttrDict writes the attributes of op except those named, if there are any.
+// AttrDict writes the attributes of op, if there are any, except those named.
 func (w *Printer) AttrDict(op *Op, except ...string) {
 	skip := map[string]bool{}
 	for _, e := range except {
@@ -217,7 +219,8 @@ func (w *Printer) AttrDict(op *Op, except ...string) {
 	w.attrDict(op, skip, false)
 }
 
-// AttrDictWithKeyword is AttrDict with the word attributes in front.
+// AttrDictWithKeyword is AttrDict with the keyword "attributes" before the
+// dictionary.
 func (w *Printer) AttrDictWithKeyword(op *Op, except ...string) {
 	skip := map[string]bool{}
 	for _, e := range except {
@@ -226,6 +229,8 @@ func (w *Printer) AttrDictWithKeyword(op *Op, except ...string) {
 	w.attrDict(op, skip, true)
 }
 
+// attrDict writes the attributes that the syntax does not show and that differ from
+// their default.
 func (w *Printer) attrDict(op *Op, skip map[string]bool, keyword bool) {
 	var buf [8]NamedAttr
 	entries := buf[:0]

@@ -2,20 +2,20 @@ package ir
 
 import "strconv"
 
-// naming is the names of the values and blocks inside one operation that is
-// isolated from above. Only values that are not called by their hint are in
-// the map.
+// naming holds the names of the values and blocks inside one operation that is
+// isolated from above. The map contains only values whose name differs from their
+// hint.
 type naming struct {
 	values map[*Value]string
 	blocks map[*Block]int
 	used   *nameTable[givenName]
-	scope  []*named[givenName] // the names in scope, for taking them out again
-	next   int                 // next number for values without a hint
-	args   int                 // arguments of entry blocks so far: %arg0, %arg1, ...
+	scope  []*named[givenName] // names in scope, as a stack
+	next   int                 // number of the next value without a hint
+	args   int                 // number of the next argument of an entry block: %arg0, %arg1, ...
 }
 
-// givenName says whether a name is in scope, and how many copies of it have
-// been renamed.
+// givenName reports whether a name is in scope. copies is the number that the
+// search for a unique name starts with.
 type givenName struct {
 	taken  bool
 	copies int
@@ -25,8 +25,9 @@ func newNaming() *naming {
 	return &naming{values: map[*Value]string{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
 
-// all names what is printed together with op: everything in the operation
-// around it that is isolated from above.
+// all names everything that can appear in the text of op. It starts at the nearest
+// enclosing operation that is isolated from above, so that names match the full
+// program.
 func (n *naming) all(op *Op) {
 	root := op
 	for root.def.Traits&IsolatedFromAbove == 0 && root.Parent() != nil {
@@ -37,18 +38,18 @@ func (n *naming) all(op *Op) {
 	n.regions(root)
 }
 
-// maxSpareNames bounds the names that are remembered from function to function.
+// maxSpareNames bounds the names that are kept from one function to the next.
 const maxSpareNames = 1 << 16
 
-// inside names what is below op, which is isolated from above, and nothing
-// else. The memory of n is used again.
+// inside names the contents of op, which must be isolated from above. It discards
+// all earlier names and reuses their memory.
 func (n *naming) inside(op *Op) *naming {
 	n.reset()
 	n.regions(op)
 	return n
 }
 
-// reset forgets all names, but keeps the memory.
+// reset discards all names and keeps the memory.
 func (n *naming) reset() {
 	clear(n.values)
 	clear(n.blocks)
@@ -59,7 +60,7 @@ func (n *naming) reset() {
 	n.next, n.args = 0, 0
 }
 
-// popTo takes the names out of scope that were given after the mark.
+// popTo ends the scope of the names that were pushed after mark.
 func (n *naming) popTo(mark int) {
 	for _, e := range n.scope[mark:] {
 		e.val = givenName{}
@@ -73,9 +74,9 @@ func (n *naming) regions(op *Op) {
 	}
 }
 
-// region names what a region defines. Names may be used again after it,
-// since nothing outside sees them. Isolated operations are passed over: their
-// insides are named when they are printed.
+// region names the values and blocks of a region. Its names are free again after
+// the region, because nothing outside refers to them. It skips the contents of
+// isolated operations, which are named when they are printed.
 func (n *naming) region(r *Region) {
 	next, args, mark := n.next, n.args, len(n.scope)
 	number := 0
@@ -100,7 +101,8 @@ func (n *naming) region(r *Region) {
 	n.next, n.args = next, args
 }
 
-// groupSize returns how many results from i on share one name: %x:2.
+// groupSize returns the number of results, from result i on, that share one name
+// (%x:2).
 func groupSize(op *Op, i int) int {
 	n := 1
 	for i+n < len(op.results) && op.results[i+n].hint.sameAs(op.results[i].hint) {
@@ -109,7 +111,7 @@ func groupSize(op *Op, i int) int {
 	return n
 }
 
-// results names the results of op.
+// results names the results of op. The results of a group are %x#0, %x#1 and so on.
 func (n *naming) results(op *Op) {
 	for i := 0; i < len(op.results); {
 		size := groupSize(op, i)
@@ -123,9 +125,9 @@ func (n *naming) results(op *Op) {
 	}
 }
 
-// name chooses the name of v: its hint, made unique, or a number. Arguments
-// of an entry block are counted whether they have a hint or not, so that the
-// name of one does not depend on the others.
+// name chooses and returns the name of v: its hint, made unique, or a number.
+// Arguments of an entry block are counted even if they have a hint, so that the
+// name of an argument depends only on its position.
 func (n *naming) name(v *Value, arg bool) string {
 	number := n.args
 	if arg {
@@ -150,6 +152,7 @@ func (n *naming) name(v *Value, arg bool) string {
 	return s
 }
 
+// unique returns hint if it is not in scope, and otherwise hint_0, hint_1 and so on.
 func (n *naming) unique(hint string, hash uint64) string {
 	first := n.used.find(hint, hash)
 	if !first.val.taken {
@@ -171,7 +174,7 @@ func (n *naming) take(e *named[givenName]) {
 	n.scope = append(n.scope, e)
 }
 
-// group returns the name of the results that start with v, without number.
+// group returns the name of the group of results that starts with v: without #0.
 func (n *naming) group(v *Value) string {
 	s := n.of(v)
 	for i := range len(s) {
@@ -182,6 +185,7 @@ func (n *naming) group(v *Value) string {
 	return s
 }
 
+// of returns the name of v without the %.
 func (n *naming) of(v *Value) string {
 	if len(n.values) > 0 {
 		if s, ok := n.values[v]; ok {
@@ -191,6 +195,8 @@ func (n *naming) of(v *Value) string {
 	return v.Name()
 }
 
+// append also accepts nil, because programs are printed for debugging in the middle
+// of a change.
 func (n *naming) append(b []byte, v *Value) []byte {
 	if v == nil {
 		return append(b, "<<null>>"...)

@@ -2,8 +2,8 @@ package ir
 
 import "slices"
 
-// users writes a comment that names who uses values: those by their results, or by
-// what they are if they have none.
+// users writes a comment with the users of the values vs. A user appears as its
+// first result, or as its operation name if it has no results.
 func (w *Printer) users(vs []*Value) {
 	text := " // "
 	for _, v := range vs {
@@ -23,7 +23,7 @@ func (w *Printer) users(vs []*Value) {
 	}
 }
 
-// argUsers writes a line for each argument of a block.
+// argUsers writes a comment line for each argument of b.
 func (w *Printer) argUsers(b *Block) {
 	for _, v := range b.args {
 		w.newline()
@@ -37,8 +37,8 @@ func (w *Printer) argUsers(b *Block) {
 	}
 }
 
-// usersOf are the operations that use a value, in the order in which they came to
-// do so.
+// usersOf returns the operations that use v, in the order in which the uses were
+// added.
 func (w *Printer) usersOf(v *Value) (ops []*Op) {
 	for u := range v.Uses() {
 		if !slices.Contains(ops, u.Owner()) {

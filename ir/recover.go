@@ -6,41 +6,43 @@ import (
 	"strings"
 )
 
-// A text is read without recovery first: that parser stops at its first error
-// and pays nothing for what this file does. Only if a text is wrong is it read
-// again, on one goroutine, by a parser with a recovery, which goes on after the
-// operation that an error is in and so finds the errors that follow.
+// A correct text is read without any recovery: the first parser stops at its first
+// error, so the code of this file costs it nothing. Only a wrong text is read
+// again, on one goroutine. That parser has a recovery: after an error it continues
+// with the next statement, so that it finds all errors.
 //
-// A failed operation leaves names undefined. recovery poisons them: an operation
-// that uses a poisoned value reports nothing about it. Braces without a
-// counterpart are found in advance (braces.go), so that one missing brace
-// does not shift the meaning of everything after it.
+// An operation that fails leaves names undefined. The recovery poisons these names:
+// an operation that uses a poisoned value causes no error because of it. Braces
+// without a counterpart are found in advance (braces.go), so that a missing brace
+// does not change the nesting of the rest of the text.
 
-// recovery is what a parser keeps to go on after errors. A parser without one
-// is nil here.
+// recovery is the state of a parser that continues after errors. It is nil in a
+// parser that stops at the first error, so the methods accept nil.
 type recovery struct {
 	braces  braces
-	errors  int   // reported so far
-	places  []int // where they are
-	over    bool  // the parser gives up at its next error
-	ended   bool  // the missing end of a region at the end of the text is reported
-	stopped int   // where the parser was when it stopped
-	closed  int   // where the last region that was read ends
+	errors  int   // number of reported errors
+	places  []int // offsets of the reported errors
+	over    bool  // the parser stops at its next error
+	ended   bool  // the missing brace of a region at the end of the text has been reported
+	stopped int   // offset at which the parser failed
+	closed  int   // offset after the last region that was read
 	aliases map[string]bool
-	// mismatched are values with the types that the text gives them wrongly.
+	// mismatched holds the values with the wrong types that uses in the text give
+	// them.
 	mismatched map[mismatch]bool
-	named      []namedAt // names of values in the order of the text
-	inside     int       // first of named in the function that is read
+	named      []namedAt // all value names so far, in the order of the text
+	inside     int       // index in named of the first name in the current function
 }
 
-// mismatch is a value with a type that is not its own.
+// mismatch is a value and a type that differs from its own.
 type mismatch struct {
 	v *Value
 	t Type
 }
 
-// mismatches reports whether a use of v with the type t has been reported before:
-// then the definition is probably wrong, and the other uses follow from it.
+// mismatches reports whether an earlier use of v with the wrong type t has been
+// reported. If two uses agree, the definition is probably wrong, so the later
+// errors follow from the first. It also records the use.
 func (r *recovery) mismatches(v *Value, t Type) bool {
 	if r == nil {
 		return false
@@ -51,21 +53,21 @@ func (r *recovery) mismatches(v *Value, t Type) bool {
 	return known
 }
 
-// namedAt is a name of a value and where the text defines it.
+// namedAt is the name of a value with the offset of its definition.
 type namedAt struct {
 	name string
 	off  int
 }
 
-// Bounds on the work for texts that hardly are programs.
+// Bounds on the work for texts that are not programs at all.
 const (
-	MaxParseErrors = 10_000 // that are reported of a text
-	maxSuggestions = 100    // errors with suggestions, which look at all names
-	maxLookahead   = 64     // tokens to see whether a line starts an operation
+	MaxParseErrors = 10_000 // errors after which the parser stops
+	maxSuggestions = 100    // errors with suggestions, each of which compares all names
+	maxLookahead   = 64     // tokens that are inspected to decide whether a line starts an operation
 )
 
-// ReadText reads a text with read, which returns nil after an error. A text with
-// errors is read once more to find all of them.
+// ReadText reads a text by calling read, which returns nil after an error. It reads
+// a text with errors again to find all of them, so read must be repeatable.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {
@@ -77,7 +79,8 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 	plainly := func(p *Parser) {}
 	op, forked := try(func(p *Parser) { p.forked.guess = true })
 	if op == nil && forked.guessed.Load() {
-		// A wrong guess looks like an error, too; only now it matters which.
+		// A wrong guess of guessEnd looks like an error. Reading without guesses
+		// decides.
 		op, forked = try(plainly)
 	}
 	switch {
@@ -85,8 +88,8 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 		opts.Sequential = true
 		op, _ = try((*Parser).goOnAfterErrors)
 	case forked.old.renew && !opts.Sequential:
-		// Which of several parts comes first, and so where warnings stand, is
-		// certain only one after the other.
+		// Only a sequential parser determines which use of an outdated form is the
+		// first one, which the warning reports.
 		opts.Sequential = true
 		op, _ = try(plainly)
 	}
@@ -94,7 +97,8 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 	return op
 }
 
-// goOnAfterErrors makes the parser, which has read nothing yet, go on after errors.
+// goOnAfterErrors makes p, which must be at the start of the text, continue after
+// errors.
 func (p *Parser) goOnAfterErrors() {
 	if p.bad {
 		return
@@ -106,9 +110,9 @@ func (p *Parser) goOnAfterErrors() {
 	p.jump(0)
 }
 
-// fail stops the parser without a message: it is at the end of the text from now
-// on, where every method reads nothing. A parser that recovers fails so at what
-// follows from an error that has been reported.
+// fail stops the parser without a diagnostic by moving it to the end of the text,
+// where every method reads nothing. Callers use it directly for a consequence of an
+// error that has been reported.
 func (p *Parser) fail() {
 	if p.bad {
 		return
@@ -119,7 +123,7 @@ func (p *Parser) fail() {
 	p.kind, p.start, p.end = tokEOF, len(p.text), len(p.text)
 }
 
-// count counts an error that has been reported. The parser gives up after many.
+// count records a reported error. After MaxParseErrors the parser gives up.
 func (r *recovery) count(d *Diag) {
 	r.places = append(r.places, d.Loc.off)
 	if r.errors++; r.errors == MaxParseErrors {
@@ -128,23 +132,23 @@ func (r *recovery) count(d *Diag) {
 	}
 }
 
-// giveUp makes the error that is being reported the last one.
+// giveUp makes the next error the last one.
 func (p *Parser) giveUp() {
 	if p.again != nil {
 		p.again.over = true
 	}
 }
 
-// Statement reads one statement with read. After an error in it, a parser that
-// recovers goes on at the next one.
+// Statement reads one statement by calling read. After an error in it, a parser
+// with recovery continues at the next statement.
 func (p *Parser) Statement(read func()) {
 	start := p.start
 	read()
 	p.goOn(start)
 }
 
-// aside reports errors with report and goes on at the same token, if the parser
-// recovers: for errors that have no part in how the text is read on.
+// aside reports an error by calling report and, if the parser recovers, continues
+// at the same token. It is for errors after which the text can be read normally.
 func (p *Parser) aside(report func()) {
 	at := p.lexer
 	report()
@@ -153,8 +157,8 @@ func (p *Parser) aside(report func()) {
 	}
 }
 
-// goOn moves a parser that recovers and has failed to the next statement after
-// the one at start.
+// goOn clears the error of a parser with recovery and moves it to the statement
+// after the one at start.
 func (p *Parser) goOn(start int) {
 	if !p.bad || p.again == nil || p.again.over {
 		return
@@ -164,9 +168,9 @@ func (p *Parser) goOn(start int) {
 	p.skipStatement(start)
 }
 
-// skipStatement moves to the next statement after the one at start, which has
-// failed, and poisons the names that it would have defined. The regions of the
-// statement that have not been read are read for their errors.
+// skipStatement moves to the statement after the one at start, which has failed,
+// and poisons the names that it would define. It still reads the regions of the
+// statement that have not been read, to find their errors.
 func (p *Parser) skipStatement(start int) {
 	r := p.again
 	from := max(start, r.closed)
@@ -206,8 +210,8 @@ func (p *Parser) skipStatement(start int) {
 	p.poison(names)
 }
 
-// statementDef returns the definition of the operation whose statement starts
-// here, or nil.
+// statementDef returns the definition of the operation that the statement at the
+// current token contains, or nil.
 func (p *Parser) statementDef() *Def {
 	for range maxLookahead {
 		switch p.kind {
@@ -225,8 +229,8 @@ func (p *Parser) statementDef() *Def {
 	return nil
 }
 
-// undefinedNames returns the names from one offset up to another that mean
-// nothing here.
+// undefinedNames returns the value names between two offsets that are not defined
+// in the current scope.
 func (p *Parser) undefinedNames(from, to int) (names []string) {
 	if from == to {
 		return nil
@@ -248,7 +252,7 @@ func (p *Parser) undefinedNames(from, to int) (names []string) {
 	return names
 }
 
-// undefinedName adds the name that stands here, if it means nothing.
+// undefinedName appends the name at the current token if it is not defined.
 func (p *Parser) undefinedName(names []string) []string {
 	if p.find(p.Text()).val.scope == p.scope {
 		return names
@@ -256,8 +260,8 @@ func (p *Parser) undefinedName(names []string) []string {
 	return append(names, p.Text())
 }
 
-// poison marks names as those of values that a failed operation would have
-// defined, or that have been reported as undefined.
+// poison marks names as poisoned: a failed operation would have defined them, or
+// their missing definition has been reported.
 func (p *Parser) poison(names []string) {
 	for _, name := range names {
 		delete(p.scope.forward, name)
@@ -271,9 +275,9 @@ func (p *Parser) poison(names []string) {
 	}
 }
 
-// poisonLine poisons the values that the line of an offset defines before it. If
-// an operation is followed by something else on its line, it has probably ended
-// too early.
+// poisonLine poisons the values that are defined on the line of off before off. If
+// other text follows an operation on its line, the operation was probably read
+// wrongly.
 func (p *Parser) poisonLine(off int) {
 	line := p.src.lineStart(off)
 	for i := len(p.scope.defined) - 1; i >= 0; i-- {
@@ -285,7 +289,7 @@ func (p *Parser) poisonLine(off int) {
 	}
 }
 
-// poisoned reports whether the operand names a poisoned value.
+// poisoned reports whether the operand refers to a poisoned name.
 func (p *Parser) poisoned(o Operand) bool {
 	e := &p.find(o.Name).val
 	return e.scope == p.scope && e.poisoned()
@@ -293,8 +297,8 @@ func (p *Parser) poisoned(o Operand) bool {
 
 func (e *entry) poisoned() bool { return e.v == nil }
 
-// stand returns a value in place of a poisoned one, if the text gives its type.
-// It only lets the operation be checked further.
+// stand returns a substitute of type t for a poisoned value, so that the rest of
+// the operation can be checked. Without a type it fails.
 func (p *Parser) stand(t Type) *Value {
 	if t.IsZero() {
 		p.fail()
@@ -303,9 +307,10 @@ func (p *Parser) stand(t Type) *Value {
 	return &Value{typ: t}
 }
 
-// startsStatement reports whether the current token starts a statement after
-// the one at start: it is the first on its line and looks like an operation, or
-// is indented no more than the statement. depth counts open braces.
+// startsStatement reports whether the current token starts a new statement after
+// the one at start. It must be the first on its line and look like an operation, or
+// be indented no more than the failed statement. depth is the number of open
+// braces.
 func (p *Parser) startsStatement(start, depth int) bool {
 	if !p.firstOnLine() {
 		return p.kind == ';' && depth == 0
@@ -338,7 +343,8 @@ func (p *Parser) startsStatement(start, depth int) bool {
 	return depth == 0 && p.src.column(p.start) <= p.src.column(start)
 }
 
-// definesValue reports whether names of results and an operation follow.
+// definesValue reports whether the next tokens are result names, "=" and an
+// operation.
 func (p *Parser) definesValue() bool {
 	ahead := p.lexer
 	for range maxLookahead {
@@ -358,6 +364,7 @@ func (p *Parser) definesValue() bool {
 // firstOnLine reports whether the current token is the first one on its line.
 func (p *Parser) firstOnLine() bool { return firstOnLine(p.text, p.start) }
 
+// firstOnLine reports whether there are only blanks before off on its line.
 func firstOnLine(text string, off int) bool {
 	for off > 0 && (text[off-1] == ' ' || text[off-1] == '\t') {
 		off--
@@ -365,15 +372,15 @@ func firstOnLine(text string, off int) bool {
 	return off == 0 || text[off-1] == '\n'
 }
 
-// opensRegion reports whether the brace that stands here is the last token on
-// its line, as the one that opens a region usually is.
+// opensRegion reports whether the current brace is the last token on its line.
+// Printers write the opening brace of a region so, and that of a dictionary not.
 func (p *Parser) opensRegion() bool {
 	next := skipSpace(p.text, p.end)
 	return strings.Contains(p.text[p.end:next], "\n")
 }
 
-// skipBadToken moves past a token that is none. A string that is not closed ends
-// with its line.
+// skipBadToken moves past a token that the lexer could not read. An unterminated
+// string ends with its line.
 func (p *Parser) skipBadToken() {
 	n := strings.IndexByte(p.text[p.start:], '\n')
 	if c := p.text[p.start]; c != '"' && c != '@' || n < 0 {
@@ -383,8 +390,9 @@ func (p *Parser) skipBadToken() {
 	p.jump(p.start + n)
 }
 
-// orphan reads a region of an operation that has failed. names are what the
-// text of the operation may define for it.
+// orphan reads a region of an operation that has failed, to find its errors. names
+// are the undefined names in the head of the operation, which it may define for the
+// region.
 func (p *Parser) orphan(names []string, def *Def) {
 	at := p.start
 	r := NewRegion()
@@ -406,8 +414,8 @@ func (p *Parser) orphan(names []string, def *Def) {
 	}
 }
 
-// enterFunction begins a text that sees no values from outside; the function
-// that it returns ends it.
+// enterFunction starts a text that does not see outer values, for suggestions. The
+// function that it returns ends the text.
 func (r *recovery) enterFunction() (leave func()) {
 	if r == nil {
 		return func() {}
@@ -417,11 +425,11 @@ func (r *recovery) enterFunction() (leave func()) {
 	return func() { r.named, r.inside = r.named[:r.inside], saved }
 }
 
-// isMissing reports whether a region should have ended before an offset.
+// isMissing reports whether a closing brace is missing before offset off.
 func (r *recovery) isMissing(off int) bool { return r != nil && r.braces.missing[off] > 0 }
 
-// missingBrace reports that the region that opens at an offset should have ended
-// before the current token.
+// missingBrace reports that the closing brace of the region that opens at offset
+// open is missing before the current token.
 func (p *Parser) missingBrace(open int) {
 	at := p.start
 	p.again.braces.missing[at]--
@@ -432,8 +440,9 @@ func (p *Parser) missingBrace(open int) {
 	})
 }
 
-// openAtEnd reports that the text ends before the region that opens at an offset.
-// Regions around it are open, too, which follows from that.
+// openAtEnd reports that the text ends inside the region that opens at offset open.
+// It reports only the innermost region, because the outer ones are open for the
+// same reason.
 func (p *Parser) openAtEnd(open int) {
 	if r := p.again; r != nil && p.kind == tokEOF {
 		if r.ended {
@@ -445,7 +454,7 @@ func (p *Parser) openAtEnd(open int) {
 	p.expected("'}'").Note(LocAt(p.src, open), "it belongs to this '{'")
 }
 
-// closedRegion notes where a region ends.
+// closedRegion records the end of a region that has been read.
 func (r *recovery) closedRegion(p *Parser) {
 	switch {
 	case r == nil:
@@ -459,7 +468,8 @@ func (r *recovery) closedRegion(p *Parser) {
 // note records the name of a value for suggestions.
 func (r *recovery) note(name string, off int) { r.named = append(r.named, namedAt{name, off}) }
 
-// undeclared reports the use of a name that means nothing, once for each name.
+// undeclared reports the use of an undefined name. It poisons the name, so each
+// name is reported once.
 func (p *Parser) undeclared(off int, name string) {
 	p.ErrorAt(off, "use of undeclared SSA value name '%s'", name).also(p.meant(off, name)...)
 	if p.again != nil {
@@ -470,21 +480,21 @@ func (p *Parser) undeclared(off int, name string) {
 // also appends notes.
 func (d *Diag) also(notes ...Note) { d.Notes = append(d.Notes, notes...) }
 
-// clean reports whether no error has been reported.
+// clean reports whether the parser has found no error; r may be nil.
 func (r *recovery) clean() bool { return r == nil || r.errors == 0 }
 
-// poisonAlias marks an alias, with its # or !, whose definition has failed.
+// poisonAlias records that the definition of an alias failed. alias includes # or !.
 func (r *recovery) poisonAlias(alias string) {
 	if r != nil {
 		r.aliases[alias] = true
 	}
 }
 
-// poisonedAlias reports whether the definition of an alias has failed.
+// poisonedAlias reports whether the definition of an alias failed.
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
-// finishBraces reports the stray braces of the text, apart from those that an
-// error at the head of their region explains.
+// finishBraces reports the stray closing braces, except those after an error in the
+// head of their region, which explains them.
 func (p *Parser) finishBraces() {
 	for _, s := range p.again.braces.stray {
 		if p.again.reportedIn(s.head, s.next) {
@@ -496,17 +506,17 @@ func (p *Parser) finishBraces() {
 	}
 }
 
-// reportedIn reports whether an error is at an offset from from to to.
+// reportedIn reports whether an error is between the offsets from and to, inclusive.
 func (r *recovery) reportedIn(from, to int) bool {
 	return slices.ContainsFunc(r.places, func(off int) bool { return from <= off && off <= to })
 }
 
-// suggests reports whether errors still come with suggestions.
+// suggests reports whether errors should still get suggestions, which are slow.
 func (p *Parser) suggests() bool { return p.again == nil || p.again.errors <= maxSuggestions }
 
-// meant returns notes about the value that a use of an undeclared name may mean:
-// one of that name in a region that does not enclose the use, or one of a
-// similar name anywhere in the function.
+// meant returns notes on the value that an undeclared name may refer to. It is a
+// value of the same name in a region that does not enclose the use, or one with a
+// similar name in the same function.
 func (p *Parser) meant(off int, name string) []Note {
 	r := p.again
 	if r == nil || !p.suggests() {
@@ -525,7 +535,8 @@ func (p *Parser) meant(off int, name string) []Note {
 	return nil
 }
 
-// reportForward reports names that were used and never defined.
+// reportForward reports the names that are used but never defined, each at its
+// first use.
 func (p *Parser) reportForward() {
 	type use struct {
 		name string

@@ -1,30 +1,30 @@
 package ir
 
-// Pattern replaces operations of one definition by something better. Do is
-// plain Go; it reports whether it changed anything.
+// Pattern replaces an operation by a better equivalent. Do is a Go function that
+// returns whether it changed the program.
 type Pattern struct {
 	Name string
-	On   *Def // nil: every operation
+	On   *Def // the definition it applies to; nil means every operation
 	Do   func(rw *Rewriter, op *Op) bool
 }
 
-// Builder makes operations and puts them at a place in a block.
+// Builder creates operations and inserts them at a position in a block.
 type Builder struct {
 	block  *Block
-	before *Op // nil: at the end of block
+	before *Op // nil: the position is the end of block
 	loc    Loc
 }
 
-// Before returns a builder that inserts before op, with its location.
+// Before returns a builder that inserts before op and uses the location of op.
 func Before(op *Op) *Builder { return &Builder{op.block, op, op.Loc()} }
 
-// AtEnd returns a builder that appends to b.
+// AtEnd returns a builder that appends to b and uses the location loc.
 func AtEnd(b *Block, loc Loc) *Builder { return &Builder{block: b, loc: loc} }
 
-// At moves the builder before op.
+// At moves the position of the builder to before op.
 func (b *Builder) At(op *Op) { b.block, b.before = op.block, op }
 
-// Insert puts an operation at the place of the builder.
+// Insert inserts op at the position of the builder and returns it.
 func (b *Builder) Insert(op *Op) *Op {
 	if b.before != nil {
 		b.block.InsertBefore(op, b.before)
@@ -34,8 +34,8 @@ func (b *Builder) Insert(op *Op) *Op {
 	return op
 }
 
-// Create makes an operation from s and inserts it. It has the location of the
-// builder unless s has one.
+// Create returns a new operation that it has inserted. If s has no location, the
+// operation gets that of the builder.
 func (b *Builder) Create(s State) *Op {
 	if !s.Loc.Known() {
 		s.Loc = b.loc
@@ -43,31 +43,33 @@ func (b *Builder) Create(s State) *Op {
 	return b.Insert(New(s))
 }
 
-// Op makes an operation with operands and result types and inserts it.
+// Op inserts and returns a new operation of definition d in its first form.
 func (b *Builder) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return b.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
-// Rewriter is a Builder that also changes and removes operations, and tells
-// the driver about it.
+// Rewriter is a Builder that can also change and erase operations. It notifies the
+// driver of the patterns about each change, so that the driver visits the operation
+// again.
 type Rewriter struct {
 	Builder
-	// Target is the profile the program is rewritten for.
+	// Target is the chip that the program is compiled for.
 	Target Target
-	// Changed is called for every operation that is new or has new operands,
-	// and Removed for every one that goes away.
+	// Changed is called for every operation that is new, has new operands, or has
+	// lost a user of a result. Removed is called for every operation before it is
+	// erased. Both may be nil.
 	Changed func(op *Op)
 	Removed func(op *Op)
 }
 
-// Create makes an operation, inserts it and notes the change.
+// Create inserts and returns a new operation, and calls Changed.
 func (rw *Rewriter) Create(s State) *Op {
 	op := rw.Builder.Create(s)
 	rw.note(op)
 	return op
 }
 
-// Op makes an operation with operands and result types and inserts it.
+// Op inserts and returns a new operation of definition d, and calls Changed.
 func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
@@ -78,7 +80,8 @@ func (rw *Rewriter) note(op *Op) {
 	}
 }
 
-// Replace makes the users of op's results use vs, and erases op.
+// Replace replaces all uses of the results of op by vs, one value per result, and
+// erases op.
 func (rw *Rewriter) Replace(op *Op, vs ...*Value) {
 	if len(vs) != len(op.results) {
 		panic("BUG: replacing " + op.def.Name + " by a different number of values")
@@ -92,8 +95,8 @@ func (rw *Rewriter) Replace(op *Op, vs ...*Value) {
 	rw.Erase(op)
 }
 
-// Erase removes op, whose results have no uses. Operations that lose a user
-// are noted, since they may be dead now.
+// Erase erases op, whose results must have no uses. It calls Changed for the
+// operations that define its operands, because they may be dead now.
 func (rw *Rewriter) Erase(op *Op) {
 	for i := range op.operands {
 		if d := op.operands[i].value.op; d != nil {
@@ -108,5 +111,5 @@ func (rw *Rewriter) Erase(op *Op) {
 	op.Erase()
 }
 
-// Update notes that op was changed in place.
+// Update calls Changed for op. Patterns call it after they change op in place.
 func (rw *Rewriter) Update(op *Op) { rw.note(op) }

@@ -1,15 +1,16 @@
 package ir
 
-// Rooted is a type whose values stand for storage of the operation that makes
-// them. Nothing else may make such a value, be it an operation, a block or a
-// function: it could outlive the storage, or hide whose storage it is.
+// Rooted is a type whose values refer to storage that belongs to one kind of
+// operation. Only that operation may create such a value. A value from a block
+// argument or a function could outlive the storage, or hide which storage it refers
+// to.
 type Rooted interface {
-	// Maker returns the name of the operation.
+	// Maker returns the name of the operation that may create values of the type.
 	Maker() string
 }
 
-// MakerOf returns the name of the operation that alone makes values of type t,
-// or "" where there is no such rule.
+// MakerOf returns the name of the only operation that may create values of type t,
+// or "" if t is not Rooted.
 func MakerOf(t Type) string {
 	if r, ok := t.Data().(Rooted); ok {
 		return r.Maker()
@@ -17,7 +18,7 @@ func MakerOf(t Type) string {
 	return ""
 }
 
-// rooted checks that op makes no values that belong to another operation.
+// rooted reports results of op whose type only another operation may create.
 func (v *Verifier) rooted(op *Op) {
 	for i := range op.results {
 		if m := MakerOf(op.results[i].typ); m != "" && m != op.def.Name {
@@ -26,7 +27,7 @@ func (v *Verifier) rooted(op *Op) {
 	}
 }
 
-// rootedArgs checks the same of the arguments of a block below op.
+// rootedArgs reports arguments of a block below op whose type is Rooted.
 func (v *Verifier) rootedArgs(op *Op, b *Block) {
 	for i, a := range b.args {
 		if m := MakerOf(a.typ); m != "" {

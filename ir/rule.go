@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// Target is a profile that operations are checked for. Dialects give the
-// numbers a meaning; 0 is no particular target.
+// Target is a chip that operations are checked for. Dialects define the numbers; 0
+// means no particular target.
 type Target uint8
 
-// Features is a set of choices that widen what is legal, such as a software
-// library. Dialects give the bits a meaning.
+// Features is a set of options that make more programs legal, such as the use of a
+// software library. Dialects define the bits.
 type Features uint32
 
-// Env is what a rule may look at besides the type it judges.
+// Env is the context of the type that a constraint checks: the operation, its other
+// types and the target. The types exist while the operation is still being parsed.
 type Env struct {
 	Def      *Def
 	Form     *Form
@@ -26,18 +27,18 @@ type Env struct {
 	Results  []Type
 	ResSegs  []int32
 
-	op   *Op                    // when it exists
-	attr func(name string) Attr // while it is being read
+	op   *Op                    // the operation, or nil while it is being read
+	attr func(name string) Attr // attributes of an operation that is being read, or nil
 }
 
-// EnvOf returns the environment of an existing operation.
+// EnvOf returns the environment of an existing operation for a target.
 func EnvOf(op *Op, target Target) *Env {
 	e := &Env{Target: target}
 	e.reset(op)
 	return e
 }
 
-// reset makes e describe op, keeping target, features and memory.
+// reset makes e describe op. It keeps the target and the features, and reuses memory.
 func (e *Env) reset(op *Op) {
 	e.Def, e.Form, e.Segs, e.ResSegs, e.op = op.def, op.form, op.segs, op.resSegs, op
 	e.Operands, e.Results = e.Operands[:0], e.Results[:0]
@@ -49,7 +50,7 @@ func (e *Env) reset(op *Op) {
 	}
 }
 
-// Attr returns an attribute of the operation, or no attribute.
+// Attr returns an attribute of the operation, or the zero Attr.
 func (e *Env) Attr(name string) Attr {
 	switch {
 	case e.op != nil:
@@ -60,8 +61,8 @@ func (e *Env) Attr(name string) Attr {
 	return Attr{}
 }
 
-// Type returns the type of the argument name, operand or result. It returns
-// no type where the argument is absent or not yet known.
+// Type returns the type of the operand or result name. It returns the zero Type if
+// the argument is absent or its type is not known yet.
 func (e *Env) Type(name string) Type {
 	if t, ok := typeOfArg(name, e.Form.Operands, e.Segs, e.Operands); ok {
 		return t
@@ -70,8 +71,8 @@ func (e *Env) Type(name string) Type {
 	return t
 }
 
-// typeOfArg returns the type of the argument name, which may be absent, and
-// whether it is among args.
+// typeOfArg returns the type of the argument name, or the zero Type if it is
+// absent. found reports whether args declares the name.
 func typeOfArg(name string, args []Arg, segs []int32, types []Type) (t Type, found bool) {
 	for i := range args {
 		if args[i].Name == name {
@@ -84,23 +85,23 @@ func typeOfArg(name string, args []Arg, segs []int32, types []Type) (t Type, fou
 	return t, false
 }
 
-// Constraint says which types an argument may have. The message of a failed
-// check is made from Want, so that rule and message cannot disagree.
+// Constraint is a rule on the types that an argument may have. Diagnostics use the
+// text of Want, so that the rule and its message cannot differ.
 type Constraint interface {
-	// Check reports whether t is legal.
+	// Check reports whether t is legal in the environment e.
 	Check(t Type, e *Env) bool
-	// Want describes the legal types: "must be " + Want.
+	// Want returns a description of the legal types, to be printed after "must be".
 	Want(e *Env) string
 }
 
-// Inferrer is a Constraint that knows the type where the text leaves it out.
+// Inferrer is a Constraint that determines the type if the text leaves it out.
 type Inferrer interface {
-	// Infer returns the type, or no type if too little is known.
+	// Infer returns the type, or the zero Type if e does not determine it.
 	Infer(e *Env) Type
 }
 
-// fixed is an Inferrer that needs no environment; the text leaves out types
-// that are always the same.
+// fixed is a Constraint that accepts one type in every environment. The text leaves
+// out these types.
 type fixed interface{ fixedType() Type }
 
 // Any accepts every type.
@@ -111,7 +112,7 @@ type anyType struct{}
 func (anyType) Check(Type, *Env) bool { return true }
 func (anyType) Want(*Env) string      { return "any type" }
 
-// Exactly accepts one type, which the text may leave out.
+// Exactly accepts only t. The text may leave the type out.
 func Exactly(t Type) Constraint { return exactly{t} }
 
 type exactly struct{ t Type }
@@ -121,7 +122,7 @@ func (c exactly) Want(*Env) string          { return c.t.String() }
 func (c exactly) Infer(*Env) Type           { return c.t }
 func (c exactly) fixedType() Type           { return c.t }
 
-// Written is like Exactly, but the text spells the type out.
+// Written accepts only t, like Exactly, but the text contains the type.
 func Written(t Type) Constraint { return written{t} }
 
 type written struct{ t Type }
@@ -130,7 +131,8 @@ func (c written) Check(t Type, _ *Env) bool { return t == c.t }
 func (c written) Want(*Env) string          { return c.t.String() }
 func (c written) Infer(*Env) Type           { return c.t }
 
-// SameAs accepts the type of the argument name.
+// SameAs accepts the type of the argument name. It accepts any type if that is
+// unknown.
 func SameAs(name string) Constraint { return sameAs(name) }
 
 type sameAs string
@@ -140,7 +142,7 @@ func (c sameAs) Check(t Type, e *Env) bool {
 	return u.IsZero() || t == u
 }
 func (c sameAs) Want(e *Env) string {
-	if e.Type(string(c)).IsZero() { // on a reference page
+	if e.Type(string(c)).IsZero() { // for a reference page, which describes no operation
 		return "of the type of \"" + string(c) + "\""
 	}
 	return "of the type of \"" + string(c) + "\", " + e.Type(string(c)).String()
@@ -148,7 +150,7 @@ func (c sameAs) Want(e *Env) string {
 func (c sameAs) Follows() string   { return string(c) }
 func (c sameAs) Infer(e *Env) Type { return e.Type(string(c)) }
 
-// TypeIf accepts the types for which ok holds; want describes them.
+// TypeIf accepts the types for which ok returns true. want is their description.
 func TypeIf(want string, ok func(t Type) bool) Constraint { return &typeIf{want, ok} }
 
 type typeIf struct {
@@ -159,7 +161,7 @@ type typeIf struct {
 func (c *typeIf) Check(t Type, _ *Env) bool { return c.ok(t) }
 func (c *typeIf) Want(*Env) string          { return c.want }
 
-// OneOf accepts what any of the constraints accepts.
+// OneOf accepts a type that at least one of the constraints accepts.
 func OneOf(cs ...Constraint) Constraint { return &oneOf{cs} }
 
 type oneOf struct{ any []Constraint }
@@ -168,6 +170,7 @@ func (c *oneOf) Check(t Type, e *Env) bool {
 	return slices.ContainsFunc(c.any, func(x Constraint) bool { return x.Check(t, e) })
 }
 
+// Want lists the alternatives.
 func (c *oneOf) Want(e *Env) string {
 	wants := make([]string, len(c.any))
 	for i, x := range c.any {
@@ -202,34 +205,36 @@ func IsScalar(t Type) bool {
 	return Is[IntegerType](t) || Is[FloatType](t) || t == Index
 }
 
-// AttrConstraint says which attributes are legal.
+// AttrConstraint is a rule on an attribute.
 type AttrConstraint interface {
 	// CheckAttr reports whether a is legal.
 	CheckAttr(a Attr) bool
-	// WantAttr describes the legal attributes: "must be " + WantAttr.
+	// WantAttr returns a description of the legal attributes, to be printed after
+	// "must be".
 	WantAttr() string
 }
 
-// TypeBody is a Constraint on types of one kind, whose name MLIR's printer
-// leaves out: <f32, gm> for !pto.ptr<f32, gm>. Such types are read.
+// TypeBody is a Constraint on types of one kind. It lets the text leave out the
+// name of the type, as MLIR's printer does: <f32, gm> instead of !pto.ptr<f32, gm>.
 type TypeBody interface {
-	// ParseTypeBody reads what stands after the name in a form of level l.
+	// ParseTypeBody reads the part of the type after its name, in a form of level l.
 	ParseTypeBody(p *Parser, l Level) Type
 }
 
-// Narrower is an AttrConstraint that accepts some of what another accepts and
-// is written like it.
+// Narrower is an AttrConstraint that accepts a subset of another one. The text of
+// the attribute is that of the other one, which Unwrap returns.
 type Narrower interface {
 	Unwrap() AttrConstraint
 }
 
-// speller is an AttrConstraint on attributes that texts spell in several ways.
+// speller is an AttrConstraint on attributes that can be written in several ways.
 type speller interface {
-	// Canonical returns the spelling that is printed, or a itself.
+	// Canonical returns the form of a that the printer writes, which may be a itself.
 	Canonical(a Attr) Attr
 }
 
-// anyUnit is the type of AnyUnit, by which formats know it.
+// anyUnit is a type of its own, so that formats recognize unit attributes: these
+// have no text.
 type anyUnit struct{}
 
 // CheckAttr implements AttrConstraint.
@@ -238,7 +243,7 @@ func (anyUnit) CheckAttr(a Attr) bool { _, ok := AttrAs[UnitAttr](a); return ok 
 // WantAttr implements AttrConstraint.
 func (anyUnit) WantAttr() string { return "a unit attribute" }
 
-// AttrIf accepts the attributes for which ok holds; want describes them.
+// AttrIf accepts the attributes for which ok returns true. want is their description.
 func AttrIf(want string, ok func(a Attr) bool) AttrConstraint { return attrIf{want, ok} }
 
 type attrIf struct {
@@ -249,7 +254,7 @@ type attrIf struct {
 func (c attrIf) CheckAttr(a Attr) bool { return c.ok(a) }
 func (c attrIf) WantAttr() string      { return c.want }
 
-// kindOf accepts the attributes whose data is a D.
+// kindOf accepts the attributes whose content is a D.
 func kindOf[D AttrData](want string) AttrConstraint {
 	return attrIf{want, func(a Attr) bool { _, ok := a.Data().(D); return ok }}
 }
@@ -270,7 +275,7 @@ var (
 	AnyFuncType = AttrIf("a function type", func(a Attr) bool { d, ok := AttrAs[TypeAttr](a); return ok && Is[FunctionType](d.Type) })
 )
 
-// IntOf accepts integers of type t.
+// IntOf accepts integers of type t. The text leaves the type out.
 func IntOf(t Type) AttrConstraint { return intOf{t} }
 
 type intOf struct{ t Type }
@@ -281,7 +286,7 @@ func (c intOf) CheckAttr(a Attr) bool {
 }
 func (c intOf) WantAttr() string { return "an integer of type " + c.t.String() }
 
-// CheckAttr implements AttrConstraint: the cases of the enum.
+// CheckAttr implements AttrConstraint: it accepts the cases of the enum.
 func (e *Enum) CheckAttr(a Attr) bool {
 	d, ok := AttrAs[EnumAttr](a)
 	return ok && d.Enum == e
@@ -300,7 +305,7 @@ func StrIn(choices ...string) AttrConstraint {
 	}}
 }
 
-// ArrayOf accepts arrays whose elements c accepts.
+// ArrayOf accepts arrays in which c accepts each element.
 func ArrayOf(c AttrConstraint) AttrConstraint {
 	return attrIf{"an array, each element " + c.WantAttr(), func(a Attr) bool {
 		d, ok := AttrAs[ArrayAttr](a)
@@ -316,7 +321,7 @@ func ArrayOf(c AttrConstraint) AttrConstraint {
 	}}
 }
 
-// sortedValues returns the values of m in the order of its keys.
+// sortedValues returns the values of m, ordered by their keys.
 func sortedValues[K cmp.Ordered, V any](m map[K]V) []V {
 	vs := make([]V, 0, len(m))
 	for _, k := range slices.Sorted(maps.Keys(m)) {

@@ -5,47 +5,49 @@ import (
 	"strconv"
 )
 
-// Operand is a reference to a value as the text has it: %name or %name#2.
+// Operand is a reference to a value in the text: %name or %name#2.
 type Operand struct {
 	Name  string // with the %
-	Index int    // after #, else 0
+	Index int    // number after #, or 0
 	Off   int
 }
 
-// scope holds the names of values that are visible inside one operation that
-// is isolated from above. Names of inner regions are taken out again when the
-// region ends.
+// scope holds the value names that are visible inside one operation that is
+// isolated from above. Names of an inner region are removed at the end of the
+// region.
 type scope struct {
-	defined  []*valueName         // in the order of definition, for popping
-	shadowed []shadow             // what names meant outside
-	forward  map[string][]forward // used and not yet defined, by name
+	defined  []*valueName         // in the order of definition, as a stack
+	shadowed []shadow             // entries of outer scopes that names of this scope replace
+	forward  map[string][]forward // by name: uses before the definition
 }
 
-// valueName is a name of the text, with what it stands for at the moment.
+// valueName is a name in the text with the value that it currently refers to.
 type valueName = named[entry]
 
-// entry is what a name stands for: a value, or several for %x:2.
+// entry is the meaning of a name: a value, or a group of values for %x:2. A name
+// without a value is poisoned (recover.go).
 type entry struct {
-	scope *scope // where it is defined, or nil
+	scope *scope // the scope that defines the name, or nil
 	v     *Value
 	pack  []*Value
 	off   int
-	hint  *hint // for values of the name; made when first needed
+	hint  *hint // hint of the values with this name; created on first use
 }
 
+// shadow is an entry of an outer scope, to be restored at the end of the inner one.
 type shadow struct {
 	name *valueName
 	was  entry
 }
 
-// forward is a value that stands in for one that is defined further on.
+// forward is a placeholder for a value that the text defines after its use.
 type forward struct {
 	v     *Value
 	off   int
-	index int // of the result that the name stands for, with #
+	index int // result number after #
 }
 
-// end takes out what is left of the scope.
+// end removes the remaining names and restores those of the outer scopes.
 func (s *scope) end() {
 	s.popTo(0)
 	for _, h := range s.shadowed {
@@ -54,13 +56,14 @@ func (s *scope) end() {
 	*s = scope{defined: s.defined}
 }
 
-// find returns the entry of a name with its %.
+// find returns the entry of a name, which includes its %.
 func (p *Parser) find(name string) *valueName {
 	name = name[1:]
 	return p.memory.names.find(name, hashName(name))
 }
 
-// noValue reports that something else stands where a value should.
+// noValue reports that the current token is not a value. It adds a note for the two
+// usual mistakes: a literal number and a name without %.
 func (p *Parser) noValue() {
 	at, word, kind := LocAt(p.src, p.start), p.Text(), p.kind
 	d := p.expected("an SSA value")
@@ -83,7 +86,7 @@ func (p *Parser) Operand() Operand {
 	o := Operand{Name: p.Text(), Off: p.start}
 	hash := p.end
 	p.next()
-	// The index follows the name at once: %x#1.
+	// "#" belongs to the operand only if it follows without a blank.
 	if p.kind == tokHash && p.start == hash {
 		n, err := strconv.Atoi(p.text[p.start+1 : p.end])
 		if err != nil {
@@ -96,7 +99,7 @@ func (p *Parser) Operand() Operand {
 	return o
 }
 
-// Operands reads %a, %b, ... and may read none.
+// Operands reads %a, %b, ... and appends them to into. It may read none.
 func (p *Parser) Operands(into []Operand) []Operand {
 	if p.kind != tokValue {
 		return into
@@ -108,8 +111,8 @@ func (p *Parser) Operands(into []Operand) []Operand {
 	return into
 }
 
-// lookup returns the value an operand refers to, or nil if it is not defined
-// yet.
+// lookup returns the value that an operand refers to, or nil if it is not defined
+// yet or poisoned.
 func (p *Parser) lookup(o Operand) *Value {
 	e := &p.find(o.Name).val
 	switch {
@@ -125,8 +128,9 @@ func (p *Parser) lookup(o Operand) *Value {
 	return nil
 }
 
-// Resolve returns the value that o refers to, which must have type t. Where t
-// is no type, the value must have been defined in front.
+// Resolve returns the value that o refers to. t is its expected type, or the zero
+// Type if any type is legal. Without a type, the text must define the value before
+// the use.
 func (p *Parser) Resolve(o Operand, t Type) *Value {
 	if p.bad {
 		return nil
@@ -150,7 +154,7 @@ func (p *Parser) Resolve(o Operand, t Type) *Value {
 	return nil
 }
 
-// defined returns where v came into the text.
+// defined returns the location of the definition or first use of v.
 func (p *Parser) defined(o Operand, v *Value) Loc {
 	if v.op != nil {
 		return v.op.Loc()
@@ -161,6 +165,8 @@ func (p *Parser) defined(o Operand, v *Value) Loc {
 	return LocAt(p.src, o.Off)
 }
 
+// forwardRef returns a placeholder of type t for a value that the text has not
+// defined yet. Uses of the same name share it.
 func (p *Parser) forwardRef(o Operand, t Type) *Value {
 	for _, f := range p.scope.forward[o.Name] {
 		if f.index == o.Index {
@@ -179,7 +185,8 @@ func (p *Parser) forwardRef(o Operand, t Type) *Value {
 	return v
 }
 
-// define gives vs the name, which must be new.
+// define makes name refer to vs. It reports an error if the scope defines the name
+// already.
 func (p *Parser) define(name string, off int, vs ...*Value) {
 	if p.bad {
 		return
@@ -201,7 +208,7 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 		e.pack = slices.Clone(vs)
 	}
 	p.scope.defined = append(p.scope.defined, n)
-	if isDigit(n.text[0]) { // numbers are given anew when the program is printed
+	if isDigit(n.text[0]) { // the printer numbers values again, so numbers are not hints
 		e.hint = nil
 	} else if e.hint == nil {
 		e.hint = &p.memory.slabs.hints.take(1)[0]
@@ -215,7 +222,7 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	}
 }
 
-// bindForward replaces the stand-ins for a name that is now defined.
+// bindForward replaces the placeholders for a name by the values that now define it.
 func (p *Parser) bindForward(name string, vs []*Value) {
 	uses := p.scope.forward[name]
 	delete(p.scope.forward, name)
@@ -232,7 +239,7 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 	}
 }
 
-// popTo takes out the names that were defined after the mark.
+// popTo removes the names that were defined after mark.
 func (s *scope) popTo(mark int) {
 	for _, n := range s.defined[mark:] {
 		n.val = entry{hint: n.val.hint}
@@ -240,7 +247,7 @@ func (s *scope) popTo(mark int) {
 	s.defined = s.defined[:mark]
 }
 
-// finishScope reports names that were used and never defined.
+// finishScope reports the names that were used but never defined.
 func (p *Parser) finishScope() {
 	if len(p.scope.forward) > 0 && !p.bad {
 		p.reportForward()

@@ -1,21 +1,22 @@
 package ir
 
-// slab hands out pieces of large blocks of memory. Programs are read into
-// slabs: their operations are many, small and live about as long as each
-// other, and stand in memory as they stand in the text. A block is freed when
-// nothing in it is used any more.
+// slab allocates elements in blocks. A parser creates many small objects that live
+// about equally long, so blocks need less time than single allocations and keep the
+// order of the text in memory. A block is freed when the program refers to none of
+// its elements.
 type slab[T any] struct {
 	free []T
-	size int // of the block that free is the end of
+	size int // elements of the current block, whose unused rest is free
 }
 
-// Bounds on the elements of a block: small texts need little.
+// Bounds on the elements of a block. Blocks start small, because most texts are
+// small.
 const (
 	minSlab = 16
 	maxSlab = 512
 )
 
-// take returns n zero elements, which nobody else has.
+// take returns n zeroed elements that no other caller gets.
 func (s *slab[T]) take(n int) []T {
 	if n > len(s.free) {
 		if n > maxSlab/4 {
@@ -29,7 +30,7 @@ func (s *slab[T]) take(n int) []T {
 	return t
 }
 
-// slabs is the memory that a parser makes operations in.
+// slabs is the memory for the operations of a parser.
 type slabs struct {
 	ops      slab[Op]
 	operands slab[Use]
@@ -44,8 +45,8 @@ type slabs struct {
 	rests    slab[rest]
 }
 
-// attributes returns memory for n attributes; without slabs it is memory of
-// their own, as in the two functions that follow.
+// attributes returns memory for n attributes. A nil s allocates on the heap; so do
+// the methods after it.
 func (s *slabs) attributes(n int) []Attr {
 	if s == nil {
 		return make([]Attr, n)
@@ -53,7 +54,7 @@ func (s *slabs) attributes(n int) []Attr {
 	return s.attrs.take(n)
 }
 
-// namedAttrs returns an empty slice with the capacity for n attributes.
+// namedAttrs returns an empty slice with capacity n.
 func (s *slabs) namedAttrs(n int) []NamedAttr {
 	if s == nil {
 		return make([]NamedAttr, 0, n)
@@ -61,7 +62,7 @@ func (s *slabs) namedAttrs(n int) []NamedAttr {
 	return s.named.take(n)[:0]
 }
 
-// rest returns a copy of r, or noRest if there is nothing in it.
+// rest returns a copy of r, or noRest if r is empty.
 func (s *slabs) rest(r *rest) *rest {
 	if s == nil || r.empty() {
 		return r.shared()
@@ -71,21 +72,21 @@ func (s *slabs) rest(r *rest) *rest {
 	return own
 }
 
-// smallOp gives an operation that is made on its own its operands and result
-// in one piece of memory.
+// smallOp combines an operation, its operands and its result in one allocation, for
+// operations that passes create.
 type smallOp struct {
 	Op
 	operands [smallOperands]Use
 	results  [smallResults]Value
 }
 
+// Most operations that passes create fit these sizes.
 const (
 	smallOperands = 3
 	smallResults  = 1
 )
 
-// op returns memory for an operation; without slabs the operation has memory
-// of its own.
+// op returns memory for an operation with the given numbers of operands and results.
 func (s *slabs) op(operands, results int) *Op {
 	if s != nil {
 		op := &s.ops.take(1)[0]

@@ -6,39 +6,39 @@ import (
 	"sync"
 )
 
-// Source is a text with the name it is reported under.
+// Source is a text with the name that diagnostics show.
 type Source struct {
 	Name string
 	Text string
 
 	once  sync.Once
-	lines []int // offset of the first byte of each line
-	// Line0 is added to line numbers; pieces of a split file use it.
+	lines []int // offset of each line
+	// Line0 is added to line numbers. It is the line of this text in its file, from
+	// 0.
 	Line0 int
-	// Passed, if not nil, is told now and then up to which offset the text has
-	// been read. What is in front is still needed for diagnostics and by what
-	// has not been finished, but seldom. Any goroutine may call it.
+	// Passed, if not nil, is called now and then with an offset up to which the
+	// parser has read. Text before the offset is needed only for diagnostics and by
+	// parsers of function bodies that have not finished. Any goroutine may call it.
 	Passed func(off int)
 }
 
-// passed tells whoever wants to know.
+// passed calls Passed if it is set.
 func (s *Source) passed(off int) {
 	if s.Passed != nil {
 		s.Passed(off)
 	}
 }
 
-// lineStart returns the offset of the first byte of the line that contains an
-// offset.
+// lineStart returns the offset of the first byte of the line that contains off.
 func (s *Source) lineStart(off int) int {
 	s.index()
 	return s.lines[sort.SearchInts(s.lines, off+1)-1]
 }
 
-// column returns how many bytes precede an offset on its line.
+// column returns the number of bytes before off on its line.
 func (s *Source) column(off int) int { return off - s.lineStart(off) }
 
-// Position returns the line and column, both from 1, of a byte offset.
+// Position returns the line and the column of a byte offset, both counted from 1.
 func (s *Source) Position(off int) (line, col int) {
 	s.index()
 	i := sort.SearchInts(s.lines, off+1) - 1
@@ -56,6 +56,8 @@ func (s *Source) Line(off int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
+// index computes the offsets of the lines. It runs on the first query, because a
+// program without diagnostics needs no lines.
 func (s *Source) index() {
 	s.once.Do(func() {
 		s.lines = make([]int, 1, 2+strings.Count(s.Text, "\n"))

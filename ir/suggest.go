@@ -5,12 +5,14 @@ import (
 	"slices"
 )
 
-// Nearest returns the candidate that is most like name, or "" if none is
-// close enough to be what the user meant: at least one letter is right.
+// Nearest returns the candidate that is most similar to name, or "" if none is
+// similar enough for a suggestion. About a third of the letters may differ, but not
+// all.
 func Nearest(name string, candidates []string) string {
 	best, bestDist := "", min(max(2, len(name)/3)+1, len(name))
 	for _, c := range candidates {
-		// Of two that are equally like it, the one that begins like it.
+		// Among equally similar candidates, prefer the one with the longest common
+		// prefix.
 		d := editDistance(name, c, bestDist+1)
 		if d < bestDist || d == bestDist && best != "" && samePrefix(name, c) > samePrefix(name, best) {
 			best, bestDist = c, d
@@ -19,7 +21,7 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// samePrefix counts the bytes with which both texts begin.
+// samePrefix returns the length of the common prefix in bytes.
 func samePrefix(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -28,7 +30,8 @@ func samePrefix(a, b string) int {
 	return n
 }
 
-// Suggest adds a note with the candidate that is most like name, if one is.
+// Suggest adds the note "did you mean" with the nearest candidate, if one is
+// similar enough. It returns d.
 func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 	if near := Nearest(name, candidates); near != "" {
 		d.Note(at, "did you mean '"+near+"'?")
@@ -36,8 +39,8 @@ func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 	return d
 }
 
-// editDistance counts the insertions, deletions and substitutions between a
-// and b; it gives up and returns limit when they are at least that many.
+// editDistance returns the number of insertions, deletions and substitutions
+// between a and b, or limit if there are at least limit of them.
 func editDistance(a, b string, limit int) int {
 	if abs(len(a)-len(b)) >= limit || len(a) > 100 {
 		return limit
@@ -68,4 +71,5 @@ func abs(x int) int {
 	return x
 }
 
+// keys returns the keys of m in order, so that diagnostics are deterministic.
 func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

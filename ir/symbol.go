@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// SymbolName returns the name an operation defines in its symbol table.
+// SymbolName returns the name that op defines in its symbol table, and false if op
+// defines no symbol.
 func SymbolName(op *Op) (string, bool) {
 	if op.def.Traits&IsSymbol == 0 {
 		return "", false
@@ -13,9 +14,9 @@ func SymbolName(op *Op) (string, bool) {
 	return op.Attr("sym_name").AsString()
 }
 
-// LookupSymbol finds what a reference means when it stands in from: it is
-// looked up in the symbol tables around from, the nearest first. It returns
-// nil if there is no such symbol.
+// LookupSymbol returns the operation that the symbol reference ref, used in from,
+// refers to, or nil. It searches the symbol tables that enclose from, the innermost
+// first.
 func LookupSymbol(from *Op, ref Attr) *Op {
 	d, ok := AttrAs[SymbolRefAttr](ref)
 	if !ok {
@@ -39,11 +40,12 @@ func LookupSymbol(from *Op, ref Attr) *Op {
 	return nil
 }
 
-// nearSymbols is how many symbols SuggestSymbol compares.
+// nearSymbols is the largest number of symbols for which SuggestSymbol makes a
+// suggestion.
 const nearSymbols = 1000
 
-// SuggestSymbol adds a note with the symbol that a reference in from, to one
-// that does not exist, may mean.
+// SuggestSymbol adds a note with a symbol whose name is similar to ref, which is an
+// undefined reference in from.
 func (d *Diag) SuggestSymbol(from *Op, ref Attr) *Diag {
 	s, _ := AttrAs[SymbolRefAttr](ref)
 	var names []string
@@ -62,7 +64,7 @@ func (d *Diag) SuggestSymbol(from *Op, ref Attr) *Diag {
 	return d.Suggest(from.Loc(), s.Root, sorted(names)...)
 }
 
-// symbolIn returns the operation that defines name directly below table.
+// symbolIn returns the operation directly below table that defines name, or nil.
 func symbolIn(table *Op, name string) *Op {
 	for _, r := range table.regions {
 		for b := r.first; b != nil; b = b.next {
@@ -74,9 +76,9 @@ func symbolIn(table *Op, name string) *Op {
 	return nil
 }
 
-// symbolNames returns the operations of b that define symbols, the first of
-// each name. They are looked for once, until forget; functions that are worked
-// on side by side may ask at the same time.
+// symbolNames returns the operations of b that define symbols, by name; for a
+// repeated name, the first. The result is cached until forget. Several goroutines
+// may ask at the same time, each working on a function, so the cache is atomic.
 func (b *Block) symbolNames() map[string]*Op {
 	if known := b.symbols.Load(); known != nil {
 		return *known
@@ -91,8 +93,8 @@ func (b *Block) symbolNames() map[string]*Op {
 	return names
 }
 
-// forget says that op, if it defines a symbol, comes into b, leaves it, or
-// changes its name. An operation may be in no block.
+// forget drops the cache of symbolNames if op defines a symbol. It must be called
+// when op enters or leaves b or changes its name. b may be nil.
 func (b *Block) forget(op *Op) {
 	if b != nil && op.def.Traits&IsSymbol != 0 {
 		b.symbols.Store(nil)

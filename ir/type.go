@@ -2,17 +2,19 @@ package ir
 
 import "strconv"
 
-// Type is the type of a value: one word, equal by identity, usable from any
-// goroutine without a context object. The zero Type is no type.
+// Type is the type of a value. It occupies one word, two types with equal content
+// are equal by ==, and any goroutine may use it; there is no context object as in
+// MLIR. The zero Type means "no type".
 type Type struct{ n *interned[TypeData] }
 
-// TypeData is what a Type is made of. Its dynamic type must be comparable.
+// TypeData is the content of a Type. Its dynamic type must be comparable, because
+// it is the key of the intern table.
 type TypeData interface {
-	// AppendType appends the MLIR spelling to b.
+	// AppendType appends the MLIR syntax to b.
 	AppendType(b []byte) []byte
 }
 
-// TypeOf interns d.
+// TypeOf returns the type with content d. Equal contents always return the same Type.
 func TypeOf[D interface {
 	comparable
 	TypeData
@@ -22,10 +24,10 @@ func TypeOf[D interface {
 
 var types internTable[TypeData]
 
-// IsZero reports whether t is no type.
+// IsZero reports whether t is the zero Type.
 func (t Type) IsZero() bool { return t == Type{} }
 
-// Data returns what t is made of, or nil for no type.
+// Data returns the content of t, or nil if t is the zero Type.
 func (t Type) Data() TypeData {
 	if t.IsZero() {
 		return nil
@@ -33,19 +35,19 @@ func (t Type) Data() TypeData {
 	return t.n.data
 }
 
-// As returns the data of t if it is a D.
+// As returns the content of t and true if its dynamic type is D.
 func As[D TypeData](t Type) (D, bool) {
 	d, ok := t.Data().(D)
 	return d, ok
 }
 
-// Is reports whether the data of t is a D.
+// Is reports whether the content of t is a D.
 func Is[D TypeData](t Type) bool {
 	_, ok := t.Data().(D)
 	return ok
 }
 
-// AppendTo appends the spelling of t.
+// AppendTo appends the MLIR syntax of t.
 func (t Type) AppendTo(b []byte) []byte {
 	if t.IsZero() {
 		return append(b, "<<no type>>"...)
@@ -56,10 +58,11 @@ func (t Type) AppendTo(b []byte) []byte {
 // String returns the MLIR syntax of t.
 func (t Type) String() string { return string(t.AppendTo(nil)) }
 
-// Sign reports whether an integer type says how its bits are read.
+// Sign is the signedness of an integer type.
 type Sign uint8
 
-// Integer types are signless unless an instruction needs to know.
+// The signednesses. As in MLIR, most integer types are signless, and the operation
+// decides how to read the bits.
 const (
 	Signless Sign = iota
 	Signed
@@ -72,11 +75,12 @@ type (
 		Width uint32
 		Sign  Sign
 	}
-	// IndexType is index, an integer of the width of an address.
+	// IndexType is index, an integer with the width of an address.
 	IndexType struct{}
-	// FloatType is a floating-point type, known by its spelling.
+	// FloatType is a builtin floating-point type; Name is its MLIR syntax, such as
+	// "bf16".
 	FloatType struct{ Name string }
-	// NoneType is none.
+	// NoneType is none, the type without values.
 	NoneType struct{}
 	// FunctionType is (Ins) -> Outs.
 	FunctionType struct{ Ins, Outs List[Type] }
@@ -84,8 +88,8 @@ type (
 	TupleType struct{ Elems List[Type] }
 	// ComplexType is complex<Elem>.
 	ComplexType struct{ Elem Type }
-	// VectorType is vector<Shape x Elem>; Scalable has one character per
-	// dimension, '1' for those in brackets.
+	// VectorType is vector<Shape x Elem>. Scalable has one character per dimension,
+	// '1' if the dimension is scalable ([4]), or is "" if none is.
 	VectorType struct {
 		Shape    Dims
 		Scalable string
@@ -110,7 +114,7 @@ type (
 	OpaqueType struct{ Dialect, Body string }
 )
 
-// Types that every program uses.
+// Builtin types that many operations use.
 var (
 	I1    = Int(1)
 	I8    = Int(8)
@@ -128,12 +132,12 @@ var (
 // Int returns the signless integer type of the given width.
 func Int(width uint32) Type { return TypeOf(IntegerType{Width: width}) }
 
-// Func returns the type of a function.
+// Func returns the function type (ins) -> outs.
 func Func(ins, outs []Type) Type {
 	return TypeOf(FunctionType{MakeList(ins...), MakeList(outs...)})
 }
 
-// floatNames are the spellings of builtin floating-point types.
+// floatNames is the set of the builtin floating-point types of MLIR.
 var floatNames = map[string]bool{
 	"f16": true, "bf16": true, "f32": true, "f64": true, "f80": true, "f128": true, "tf32": true,
 	"f8E5M2": true, "f8E4M3": true, "f8E4M3FN": true, "f8E5M2FNUZ": true, "f8E4M3FNUZ": true,
@@ -169,9 +173,9 @@ func (t FunctionType) AppendType(b []byte) []byte {
 	return appendResultTypes(b, t.Outs.Slice())
 }
 
-// appendResultTypes appends the part after the arrow of a function type:
-// one type alone, several in parentheses. A lone function type needs the
-// parentheses too, since the arrow binds to the right.
+// appendResultTypes appends the part of a function type after the arrow: one type
+// without parentheses, or several in parentheses. A single function type also needs
+// parentheses, because the arrow is right-associative.
 func appendResultTypes(b []byte, ts []Type) []byte {
 	if len(ts) == 1 && !Is[FunctionType](ts[0]) {
 		return ts[0].AppendTo(b)
@@ -242,6 +246,8 @@ func (t OpaqueType) AppendType(b []byte) []byte {
 	return append(b, t.Body...)
 }
 
+// appendShape appends the dimensions and the element type, such as 4x?xf32 or
+// *xf32.
 func appendShape(b []byte, unranked bool, shape Dims, elem Type) []byte {
 	if unranked {
 		b = append(b, "*x"...)
@@ -249,7 +255,7 @@ func appendShape(b []byte, unranked bool, shape Dims, elem Type) []byte {
 	return elem.AppendTo(AppendDims(b, shape))
 }
 
-// AppendDims appends extents in the way of a shaped type: each followed by x.
+// AppendDims appends the extents of a shaped type, each followed by x.
 func AppendDims(b []byte, shape Dims) []byte {
 	for i := range shape.Len() {
 		b = append(appendDim(b, shape.At(i)), 'x')
@@ -264,6 +270,7 @@ func appendDim(b []byte, d int64) []byte {
 	return strconv.AppendInt(b, d, 10)
 }
 
+// appendTrailing appends an optional attribute at the end of a type.
 func appendTrailing(b []byte, a Attr) []byte {
 	if a.IsZero() {
 		return b
@@ -271,8 +278,8 @@ func appendTrailing(b []byte, a Attr) []byte {
 	return a.AppendTo(append(b, ", "...))
 }
 
-// ElementType returns the element type of a shaped type, and t itself for
-// any other. Dialects take part by giving their type an Element method.
+// ElementType returns the element type of a shaped type, and t itself for any other
+// type. A type of a dialect is shaped if its content has a method Element.
 func ElementType(t Type) Type {
 	switch d := t.Data().(type) {
 	case VectorType:

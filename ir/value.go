@@ -6,28 +6,28 @@ import "iter"
 type Value struct {
 	typ   Type
 	uses  *Use
-	op    *Op    // the operation it is a result of, or nil
-	block *Block // the block it is an argument of, or nil
-	hint  *hint  // what the source called it, or nil
+	op    *Op    // the operation that has it as a result, or nil
+	block *Block // the block that has it as an argument, or nil
+	hint  *hint  // its name in the source, or nil
 	index int32
 }
 
-// hint is a name without its %. Values of the same name share one.
+// hint is a name without its %. Values with the same name may share one hint.
 type hint struct {
 	text string
-	hash uint64 // of text, for nameTable
+	hash uint64 // hash of text for nameTable
 }
 
-// Use is one operand of one operation. The uses of a value form a list that
-// runs through the operands themselves.
+// Use is one operand of an operation. The uses of a value form a linked list
+// through the operands, so that adding and removing a use needs no allocation.
 type Use struct {
 	value *Value
 	owner *Op
 	next  *Use
-	link  **Use // the pointer that points here: in the value or in a use
+	link  **Use // the pointer that refers to this use: Value.uses or the next of another use
 }
 
-// sameAs reports whether both are the same name, or none.
+// sameAs reports whether both hints are the same name or both are absent.
 func (h *hint) sameAs(g *hint) bool {
 	return h == g || h != nil && g != nil && h.text == g.text
 }
@@ -35,10 +35,10 @@ func (h *hint) sameAs(g *hint) bool {
 // Type returns the type of the value.
 func (v *Value) Type() Type { return v.typ }
 
-// SetType changes the type; the caller keeps the users legal.
+// SetType changes the type. The caller must make sure that the uses stay legal.
 func (v *Value) SetType(t Type) { v.typ = t }
 
-// Name returns the name hint: what the source called the value, without %.
+// Name returns the name hint, the name in the source without %, or "".
 func (v *Value) Name() string {
 	if v.hint == nil {
 		return ""
@@ -49,7 +49,7 @@ func (v *Value) Name() string {
 // SetName sets the name hint.
 func (v *Value) SetName(s string) { v.hint = newHint(s) }
 
-// newHint returns a hint, or nil for no name.
+// newHint returns the hint for s, or nil if s is empty.
 func newHint(s string) *hint {
 	if s == "" {
 		return nil
@@ -57,14 +57,15 @@ func newHint(s string) *hint {
 	return &hint{s, hashName(s)}
 }
 
-// Op returns the operation that defines the value, or nil for a block
+// Op returns the operation that has the value as a result, or nil for a block
 // argument.
 func (v *Value) Op() *Op { return v.op }
 
-// Index returns the position among the results or block arguments.
+// Index returns the number among the results of the operation or the arguments of
+// the block.
 func (v *Value) Index() int { return int(v.index) }
 
-// Block returns the block the value is defined in.
+// Block returns the block that contains the definition of the value, or nil.
 func (v *Value) Block() *Block {
 	if v.op != nil {
 		return v.op.block
@@ -81,7 +82,8 @@ func (v *Value) HasUses() bool { return v.uses != nil }
 // HasOneUse reports whether exactly one operand refers to the value.
 func (v *Value) HasOneUse() bool { return v.uses != nil && v.uses.next == nil }
 
-// Uses yields the uses, the latest first. The use yielded may be changed.
+// Uses yields the uses, the latest first. The loop body may change the use that it
+// was given.
 func (v *Value) Uses() iter.Seq[*Use] {
 	return func(yield func(*Use) bool) {
 		for u := v.uses; u != nil; {
@@ -94,7 +96,8 @@ func (v *Value) Uses() iter.Seq[*Use] {
 	}
 }
 
-// ReplaceAllUses makes every user of v use w instead.
+// ReplaceAllUses replaces all uses of v by w. If w has no name hint it gets that of
+// v.
 func (v *Value) ReplaceAllUses(w *Value) {
 	if v == w {
 		return
@@ -110,10 +113,10 @@ func (v *Value) ReplaceAllUses(w *Value) {
 // Owner returns the operation that has this operand.
 func (u *Use) Owner() *Op { return u.owner }
 
-// Value returns the value used.
+// Value returns the value that the operand refers to.
 func (u *Use) Value() *Value { return u.value }
 
-// Index returns the operand number.
+// Index returns the number of the operand in its operation. It searches linearly.
 func (u *Use) Index() int {
 	for i := range u.owner.operands {
 		if &u.owner.operands[i] == u {
@@ -123,7 +126,7 @@ func (u *Use) Index() int {
 	panic("BUG: use is not an operand of its owner")
 }
 
-// Set makes the operand refer to v.
+// Set makes the operand refer to v, which may be nil.
 func (u *Use) Set(v *Value) {
 	u.drop()
 	u.value = v
@@ -132,7 +135,7 @@ func (u *Use) Set(v *Value) {
 	}
 }
 
-// init makes u, which is new, an operand of op that refers to v.
+// init initializes u, a new operand of op, to refer to v.
 func (u *Use) init(op *Op, v *Value) {
 	u.owner, u.value = op, v
 	if v != nil {
@@ -140,6 +143,7 @@ func (u *Use) init(op *Op, v *Value) {
 	}
 }
 
+// attach inserts u at the front of the use list of its value.
 func (u *Use) attach() {
 	v := u.value
 	u.next, u.link = v.uses, &v.uses
@@ -149,6 +153,7 @@ func (u *Use) attach() {
 	v.uses = u
 }
 
+// drop removes u from the use list of its value.
 func (u *Use) drop() {
 	if u.value == nil {
 		return

@@ -8,21 +8,22 @@ import (
 	"sync/atomic"
 )
 
-// VerifyOptions say what a program is checked for.
+// VerifyOptions are the options of Verify.
 type VerifyOptions struct {
-	// Target overrides what the program says itself.
+	// Target overrides the target that the program selects; 0 keeps that.
 	Target   Target
 	Features Features
-	// Sequential keeps the verifier on one goroutine.
+	// Sequential makes the verifier use one goroutine.
 	Sequential bool
-	// Left, if there is one, is set where a part of a program is checked and rules
-	// were left out that look at all of it: for callers that check many parts, and
-	// all of it in the end.
+	// Left, if not nil, is set to true if the verifier checked a part of a program
+	// and skipped rules that need the whole program. A caller that checks a program
+	// in parts uses it to decide whether it must check the whole program at the
+	// end.
 	Left *atomic.Bool
 }
 
-// Verifier checks a program and collects what is wrong. It goes on after an
-// error, so that one run tells all.
+// Verifier checks a program and collects diagnostics. It continues after an error,
+// so that one run reports all errors.
 type Verifier struct {
 	Target   Target
 	Features Features
@@ -30,13 +31,13 @@ type Verifier struct {
 	opts     VerifyOptions
 	env      Env
 	dom      *Dominance
-	memo     *sync.Map // shared by all goroutines of a run
-	part     bool      // of a program
+	memo     *sync.Map // results of Once; shared by the goroutines of a run
+	part     bool      // the verifier checks a part of a program
 	errors   int
-	wrong    []string // arguments of the operation at hand whose type is wrong
+	wrong    []string // names of the arguments of the current operation whose type is wrong
 }
 
-// Verify checks op and everything below it, and reports whether it is legal.
+// Verify checks op and everything below it, and reports whether there are no errors.
 func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
 	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &sync.Map{}, part: op.Parent() != nil}
 	if v.Target == 0 {
@@ -46,8 +47,8 @@ func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
 	return v.errors == 0
 }
 
-// TargetOf returns the target that op or an operation around it names, or the
-// default of the first dialect that has targets.
+// TargetOf returns the target that op or the nearest enclosing operation selects,
+// or 0.
 func TargetOf(op *Op) Target {
 	dialects := Dialects()
 	for ; op != nil; op = op.Parent() {
@@ -62,15 +63,15 @@ func TargetOf(op *Op) Target {
 	return 0
 }
 
-// Once returns what compute returns, which is called once for each key and run:
-// for what many operations ask about the program around them.
+// Once returns the result of compute, which is called once per key in a run. Rules
+// use it for questions about the whole program that many operations ask.
 func (v *Verifier) Once(key any, compute func() any) any {
 	f, _ := v.memo.LoadOrStore(key, sync.OnceValue(compute))
 	return f.(func() any)()
 }
 
-// Leaves reports that a rule which looks at the whole program is left for later
-// (VerifyOptions.Left).
+// Leaves reports whether a rule that needs the whole program must be skipped, and
+// records that in VerifyOptions.Left.
 func (v *Verifier) Leaves() bool {
 	if !v.part || v.opts.Left == nil {
 		return false
@@ -79,25 +80,28 @@ func (v *Verifier) Leaves() bool {
 	return true
 }
 
-// Errorf reports that op is illegal. The text is put after the name of the
-// operation.
+// Errorf reports an error of op. The name of the operation precedes the text.
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
 	return v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
 }
 
-// Warnf reports what is legal about op, but likely a mistake.
+// Warnf reports a legal but probably wrong use of op. The name of the operation
+// precedes the text.
 func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
 }
 
-// Env returns the environment of op, valid until the next call.
+// Env returns the environment of op. The next call of Env overwrites it.
 func (v *Verifier) Env(op *Op) *Env {
 	v.env.Target, v.env.Features = v.Target, v.Features
 	v.env.reset(op)
 	return &v.env
 }
 
+// op checks one operation and everything below it. Each step relies on the steps
+// before it, so later ones are skipped after an error: Place, target, counts, then
+// types, attributes and dominance, and at last the rule of the definition.
 func (v *Verifier) op(op *Op) {
 	defer v.guard(op)
 	if op.def.Traits&SymbolTable != 0 && v.opts.Target == 0 {
@@ -136,6 +140,7 @@ func (v *Verifier) op(op *Op) {
 	v.rooted(op)
 }
 
+// counts checks the numbers of operands, results, regions and successors.
 func (v *Verifier) counts(op *Op) {
 	if !op.form.single || op.segs != nil || op.resSegs != nil || len(op.operands) != len(op.form.Operands) || len(op.results) != len(op.form.Results) {
 		v.segments(op)
@@ -151,7 +156,7 @@ func (v *Verifier) counts(op *Op) {
 	}
 }
 
-// segments checks how many operands and results there are for each argument.
+// segments checks the number of operands and results of each argument.
 func (v *Verifier) segments(op *Op) {
 	if msg := checkSegments(op.form.Operands, op.segs, len(op.operands)); msg != "" {
 		v.Errorf(op, "has %s, but %s", Count(len(op.operands), "operand"), msg)
@@ -161,7 +166,7 @@ func (v *Verifier) segments(op *Op) {
 	}
 }
 
-// types checks every operand and result against its rule.
+// types checks the type of every operand and result against its constraint.
 func (v *Verifier) types(op *Op) {
 	if op.form == anyForm {
 		return
@@ -182,13 +187,16 @@ func (v *Verifier) types(op *Op) {
 	}
 }
 
+// typeRule checks the type t of one operand or result against the constraint of a.
+// It reports nothing if the constraint compares with an argument whose type is
+// wrong already.
 func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	if a.Type == nil || a.Type.Check(t, env) {
 		return
 	}
 	f, ok := a.Type.(follower)
 	reported := ok && slices.Contains(v.wrong, f.Follows())
-	v.wrong = append(v.wrong, a.Name) // last, for results that follow the operand of their name
+	v.wrong = append(v.wrong, a.Name) // after the check, since a result can follow the operand of its own name
 	if reported {
 		return
 	}
@@ -209,7 +217,8 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	}
 }
 
-// noteTargets reports where something is legal that is not so here.
+// noteTargets adds a note with the targets on which legal holds, to the error that
+// the construct is illegal on the current target.
 func (op *Op) noteTargets(d *Diag, legal func(t Target) bool) {
 	dialect := op.def.dialect
 	if dialect.OtherTargets == nil {
@@ -220,26 +229,27 @@ func (op *Op) noteTargets(d *Diag, legal func(t Target) bool) {
 	}
 }
 
-// follower is a Constraint that compares with the type of another argument. It
-// is silent where that one is wrong itself.
+// follower is a Constraint that compares with the type of another argument. If that
+// type is wrong, the verifier reports only the other argument.
 type follower interface {
-	// Follows names the other argument.
+	// Follows returns the name of the other argument.
 	Follows() string
 }
 
-// hinter is a Constraint that can suggest how to satisfy it.
+// hinter is a Constraint that can suggest a fix.
 type hinter interface {
-	// Hint returns the text of a note, or "".
+	// Hint returns the text of a note for the illegal type t, or "".
 	Hint(t Type, e *Env) string
 }
 
-// targeted is a Constraint whose answer depends on the target.
+// targeted is a Constraint whose result depends on the target.
 type targeted interface {
 	// TargetName returns the name of the target for messages.
 	TargetName(t Target) string
 }
 
-// onTarget is " on a5" for rules that differ between targets.
+// onTarget returns " on " and the target, for the message of a targeted constraint,
+// and "" for other constraints.
 func (v *Verifier) onTarget(c Constraint) string {
 	if t, ok := c.(targeted); ok {
 		if name := t.TargetName(v.Target); name != "" {
@@ -249,6 +259,8 @@ func (v *Verifier) onTarget(c Constraint) string {
 	return ""
 }
 
+// attrs checks the attributes against their constraints. A discardable attribute is
+// checked by the dialect of its prefix.
 func (v *Verifier) attrs(op *Op) {
 	for i := range op.def.Attrs {
 		d, a := &op.def.Attrs[i], op.attrs[i]
@@ -266,8 +278,8 @@ func (v *Verifier) attrs(op *Op) {
 	}
 }
 
-// regions checks the blocks below op: their terminators, symbols, and every
-// operation in them.
+// regions checks the blocks below op: their terminators, their symbols and all
+// operations in them.
 func (v *Verifier) regions(op *Op) {
 	for i, r := range op.regions {
 		if d := op.def.regionDef(i); d != nil {
@@ -293,6 +305,8 @@ func (v *Verifier) regions(op *Op) {
 	}
 }
 
+// regionShape checks the number of blocks of a region and that each ends in a
+// terminator. An unregistered operation at the end may be a terminator.
 func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	if d.SingleBlock && r.first != r.last {
 		v.Errorf(op, "region \"%s\" must have one block", d.Name)
@@ -311,6 +325,7 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	}
 }
 
+// block checks the arguments of b and the blocks that its terminator branches to.
 func (v *Verifier) block(op *Op, b *Block) {
 	v.rootedArgs(op, b)
 	for i, s := range b.successors() {
@@ -325,8 +340,8 @@ func (v *Verifier) block(op *Op, b *Block) {
 	}
 }
 
-// passed checks the values that a terminator passes to the arguments of
-// successor i.
+// passed checks the number and types of the values that a terminator passes to
+// successor i, the block s.
 func (v *Verifier) passed(op *Op, i int, s *Block) {
 	if op.def.Traits&Unregistered != 0 {
 		return
@@ -343,6 +358,7 @@ func (v *Verifier) passed(op *Op, i int, s *Block) {
 	}
 }
 
+// successors returns the successors of the last operation.
 func (b *Block) successors() []*Block {
 	if b.last == nil {
 		return nil
@@ -350,7 +366,7 @@ func (b *Block) successors() []*Block {
 	return b.last.succs
 }
 
-// symbols checks that the names in a symbol table are unique.
+// symbols reports names that a symbol table defines more than once.
 func (v *Verifier) symbols(op *Op) {
 	seen := map[string]*Op{}
 	for _, r := range op.regions {
@@ -370,18 +386,19 @@ func (v *Verifier) symbols(op *Op) {
 	}
 }
 
-// guard makes an error of a panic, which is a mistake of a definition and none of
-// the program.
+// guard converts a panic to a diagnostic on op. A panic is a bug in a definition,
+// not an error of the program.
 func (v *Verifier) guard(op *Op) {
 	if x := recover(); x != nil {
 		v.Errorf(op, "cannot be checked because of a mistake in this tool: %v", x).Note(Loc{}, ReportIt)
 	}
 }
 
-// ReportIt is the note on errors that are mistakes of ours.
+// ReportIt is the note on errors that are bugs of the tool.
 const ReportIt = "please report it with the program"
 
-// parallel checks the operations of a module side by side.
+// parallel checks the operations of a module on several goroutines. Each gets one
+// contiguous part; an operation that is not isolated is checked at once.
 func (v *Verifier) parallel(module *Op) {
 	var ops []*Op
 	for _, r := range module.regions {
@@ -411,7 +428,8 @@ func (v *Verifier) parallel(module *Op) {
 	wg.Wait()
 }
 
-// dominance checks that every operand is defined where op can see it.
+// dominance checks that every operand exists, is visible to op, and is defined
+// before it.
 func (v *Verifier) dominance(op *Op) {
 	for i := range op.operands {
 		val := op.operands[i].value
@@ -432,8 +450,8 @@ func (v *Verifier) dominance(op *Op) {
 	}
 }
 
-// isolating returns the nearest operation around op that hides values from
-// outside.
+// isolating returns the nearest enclosing operation that is isolated from above,
+// which hides outer values from op.
 func isolating(op *Op) *Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if p.HasTrait(IsolatedFromAbove) {

@@ -8,22 +8,23 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns text, of which a program may have chosen any part, as one line
-// that terminals, logs and editors show and do not obey. Escapes such as \x1b, \n
-// and \u202e replace control characters, line ends, marks that change the direction
-// of text, other characters that do not print, and bytes that are not UTF-8. A
-// command to a CI system (::error at the start of a line, ##[error] or
-// ##vso[...] anywhere) loses its first character in the same way. Tabs stay.
+// Visible returns text as one line that terminals, logs and editors display
+// literally. A program may have chosen any part of the text, so it must not be able
+// to control them. Visible replaces control characters, line ends, characters that
+// change the direction of text, other unprintable characters and invalid UTF-8 by
+// escapes such as \x1b, \n and \u202e. In a command to a CI system (::error at the
+// start of a line, ##[error] or ##vso[...] anywhere) it escapes the first
+// character. It keeps tabs.
 //
-// Messages, listings and comments in emitted code pass through here where they
-// are written, so that an operation, a rule or a pass can put names into a
-// message as they are.
+// The code that writes messages, listings and comments in emitted code calls
+// Visible. Operations, rules and passes can therefore put names into messages
+// unchanged.
 func Visible(text string) string {
 	shown, _ := visibleAt(text, 0)
 	return shown
 }
 
-// VisibleLines is Visible for text of several lines.
+// VisibleLines applies Visible to each line of text.
 func VisibleLines(text string) string {
 	if !strings.Contains(text, "\n") {
 		return Visible(text)
@@ -35,14 +36,14 @@ func VisibleLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// visibleAt is Visible that also returns where the byte at offset at of the text
-// begins in the result.
+// visibleAt is Visible. It also returns the offset in the result of the byte that
+// is at offset at in text, so that a caret can be placed.
 func visibleAt(text string, at int) (shown string, shownAt int) {
 	if isVisible(text) {
 		return text, at
 	}
 	var b strings.Builder
-	start := len(text) - len(strings.TrimLeft(text, " \t")) // a CI system skips these
+	start := len(text) - len(strings.TrimLeft(text, " \t")) // a CI system ignores leading white space
 	for i := 0; i < len(text); {
 		if i <= at {
 			shownAt = b.Len()
@@ -65,8 +66,8 @@ func visibleAt(text string, at int) (shown string, shownAt int) {
 	return b.String(), shownAt
 }
 
-// isVisible reports whether Visible returns text as it is; texts of plain ASCII
-// letters, which nearly all are, cost no copy.
+// isVisible reports whether Visible returns text unchanged. Nearly all texts are
+// plain ASCII, so this check avoids a copy.
 func isVisible(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -78,8 +79,8 @@ func isVisible(text string) bool {
 	return !strings.HasPrefix(strings.TrimLeft(text, " \t"), "::")
 }
 
-// maxCommand bounds the name of a command of a CI system, so that text of many
-// letters is read once.
+// maxCommand bounds the length of the name of a CI command, so that a long text is
+// not searched again from each of its characters.
 const maxCommand = 32
 
 // isBracketCommand reports whether text begins with ##NAME[ or ##[.
@@ -92,7 +93,7 @@ func isBracketCommand(text string) bool {
 	return strings.HasPrefix(rest, "[")
 }
 
-// escapedRune is a character as Go, JSON and C write it in strings.
+// escapedRune returns the escape of a character in strings of Go, JSON and C.
 func escapedRune(r rune) string {
 	switch {
 	case r == '\n':
@@ -107,9 +108,10 @@ func escapedRune(r rune) string {
 	return fmt.Sprintf(`\U%08x`, r)
 }
 
-// VisibleJSON returns a JSON document that means the same and that terminals and
-// CI systems show as it is: encoding/json leaves some control characters and the
-// marks of direction in strings, and commands of the form ##[error].
+// VisibleJSON returns an equivalent JSON document that terminals and CI systems
+// display literally. encoding/json does not escape some control characters,
+// characters that change the direction of text, and commands of the form ##[error]
+// in strings.
 func VisibleJSON(doc []byte) []byte {
 	b := make([]byte, 0, len(doc)+64)
 	for i := 0; i < len(doc); {

@@ -11,16 +11,18 @@ import (
 	"ptogo/ir/num"
 )
 
-// Array is what a pointer of a kernel points to: Data holds the elements of
-// type Elem, little-endian and in row-major order. The product of Shape is how
-// many there are.
+// Array holds the elements at a pointer argument of a kernel. Data has the elements
+// of type Elem, little-endian and in row-major order. Their number is the product
+// of Shape.
 type Array struct {
 	Elem  ir.Type
 	Shape []int64
 	Data  []byte
 }
 
-// ParseShape reads a shape with element type, such as 32x64xf32.
+// ParseShape parses a shape with an element type, such as 32x64xf32. It returns an
+// error for dynamic extents, for element types that memory cannot hold, and for
+// more than MaxElements elements.
 func ParseShape(text string) ([]int64, ir.Type, error) {
 	var diags ir.Diags
 	p := ir.NewParser(&ir.Source{Name: "shape", Text: text}, ir.ParseOptions{Sequential: true}, &diags)
@@ -44,7 +46,8 @@ func ParseShape(text string) ([]int64, ir.Type, error) {
 	return dims.Slice(), elem, nil
 }
 
-// ShapeBytes returns how many bytes an array of a shape has, or 0 if it is none.
+// ShapeBytes returns the number of bytes of an array with the given shape, or 0 if
+// text is not a valid shape.
 func ShapeBytes(text string) int64 {
 	shape, elem, err := ParseShape(text)
 	if err != nil {
@@ -54,10 +57,10 @@ func ShapeBytes(text string) int64 {
 	return n * int64(pto.ByteSize(elem))
 }
 
-// MaxElements bounds what one argument may ask for.
+// MaxElements is the maximal number of elements of one argument.
 const MaxElements = 1 << 32
 
-// NewArray returns an array of zeros; the text is as in 32x64xf32.
+// NewArray returns an array of zeros with the given shape, such as 32x64xf32.
 func NewArray(text string) (*Array, error) {
 	shape, elem, err := ParseShape(text)
 	if err != nil {
@@ -66,8 +69,8 @@ func NewArray(text string) (*Array, error) {
 	return Zeros(elem, shape...), nil
 }
 
-// Zeros returns an array of zeros. It panics if memory cannot hold the elements
-// or there are more than MaxElements.
+// Zeros returns an array of zeros. It panics if memory cannot hold elements of type
+// elem, or if there are more than MaxElements.
 func Zeros(elem ir.Type, shape ...int64) *Array {
 	size := int64(pto.ByteSize(elem))
 	if size == 0 || elem == ir.Index {
@@ -80,12 +83,12 @@ func Zeros(elem ir.Type, shape ...int64) *Array {
 	return &Array{elem, shape, make([]byte, n*size)}
 }
 
-// Number is a Go type that has an element type of its own.
+// Number is a Go type that corresponds to an element type.
 type Number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// goTypes are the element types of Go's numbers.
+// goTypes maps kinds of Go numbers to element types.
 var goTypes = map[reflect.Kind]ir.Type{
 	reflect.Int8: ir.I8, reflect.Int16: ir.I16, reflect.Int32: ir.I32, reflect.Int64: ir.I64,
 	reflect.Uint8: unsigned(8), reflect.Uint16: unsigned(16), reflect.Uint32: unsigned(32), reflect.Uint64: unsigned(64),
@@ -96,8 +99,8 @@ func unsigned(bits uint32) ir.Type {
 	return ir.TypeOf(ir.IntegerType{Width: bits, Sign: ir.Unsigned})
 }
 
-// ArrayOf returns an array with a copy of the elements. Without a shape it has
-// one dimension. It panics if the shape does not fit the number of elements.
+// ArrayOf returns an array with a copy of elems. Without a shape it has one
+// dimension. It panics if the shape does not have len(elems) elements.
 func ArrayOf[T Number](elems []T, shape ...int64) *Array {
 	if len(shape) == 0 {
 		shape = []int64{int64(len(elems))}
@@ -110,8 +113,8 @@ func ArrayOf[T Number](elems []T, shape ...int64) *Array {
 	return a
 }
 
-// Slice returns a copy of the elements of an array as Go numbers. It panics if
-// T is not the Go type of the elements; Float reads those of any type.
+// Slice returns a copy of the elements as Go numbers. It panics if T does not
+// correspond to the element type; Float works for all element types.
 func Slice[T Number](a *Array) []T {
 	if want := goTypes[reflect.TypeFor[T]().Kind()]; !SameBits(a.Elem, want) {
 		panic(fmt.Sprintf("kernel.Slice: the elements are of type %s, not %s", a.Elem, want))
@@ -124,9 +127,10 @@ func Slice[T Number](a *Array) []T {
 	return elems
 }
 
-// SameBits reports whether elements of one type can stand for those of another:
-// of the same type, of an integer that differs in its sign only, or of an
-// integer of the size of what numpy has no type for.
+// SameBits reports whether an array of elements have can be used where elements
+// want are expected. It can if the types are equal, if they are integers of the
+// same width, or if have is an integer of the same size and numpy has no type for
+// want, such as bf16.
 func SameBits(have, want ir.Type) bool {
 	_, isInt := ir.As[ir.IntegerType](have)
 	_, wantsInt := ir.As[ir.IntegerType](want)
@@ -134,13 +138,13 @@ func SameBits(have, want ir.Type) bool {
 	return have == want || same && isInt && (wantsInt || NumpyCode(want) == "")
 }
 
-// Size returns the bytes per element and the number of elements.
+// Size returns the number of bytes per element and the number of elements.
 func (a *Array) Size() (bytes, n int) {
 	bytes = pto.ByteSize(a.Elem)
 	return bytes, len(a.Data) / bytes
 }
 
-// Float returns element i, in row-major order, as a number: exact but for
+// Float returns element i, in row-major order, as a float64. It is exact except for
 // integers beyond 2^53.
 func (a *Array) Float(i int) float64 {
 	bytes, _ := a.Size()
@@ -148,7 +152,7 @@ func (a *Array) Float(i int) float64 {
 	return num.Decode(f, num.Load(f, a.Data[i*bytes:]))
 }
 
-// Position returns the index of element i in every dimension.
+// Position returns the index of element i in each dimension.
 func (a *Array) Position(i int) []int64 {
 	index, rest := make([]int64, len(a.Shape)), int64(i)
 	for k := len(a.Shape) - 1; k >= 0; k-- {
@@ -158,7 +162,7 @@ func (a *Array) Position(i int) []int64 {
 	return index
 }
 
-// Fill sets element i to the encoding of f(i).
+// Fill sets each element i to f(i), rounded to nearest even and saturated.
 func (a *Array) Fill(f func(i int) float64) {
 	bytes, n := a.Size()
 	format, _ := ir.FormatOf(a.Elem)
@@ -167,7 +171,7 @@ func (a *Array) Fill(f func(i int) float64) {
 	}
 }
 
-// FillBits sets every element to the same bits.
+// FillBits sets all elements to the same bits.
 func (a *Array) FillBits(bits uint64) {
 	bytes, n := a.Size()
 	for i := range n {
@@ -177,8 +181,8 @@ func (a *Array) FillBits(bits uint64) {
 	}
 }
 
-// Randomize fills with repeatable numbers: floats between -1 and 1, integers
-// of the whole range of a byte.
+// Randomize fills the array with pseudo-random numbers that depend only on seed:
+// floats between -1 and 1, or integers in the range of a byte.
 func (a *Array) Randomize(seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15))
 	if !ir.Is[ir.IntegerType](a.Elem) {

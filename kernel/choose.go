@@ -9,11 +9,12 @@ import (
 	"ptogo/runtime"
 )
 
-// nowhere is the place of what is wrong with the choice of a kernel and with no
-// line of the program.
+// nowhere is the location of errors about the choice of a kernel, which belong to
+// no line of the program.
 var nowhere ir.Loc
 
-// choose returns the kernels that names lists, or the only one.
+// choose returns the kernels in the comma-separated list names, or the only kernel
+// if names is empty. It returns nil after an error.
 func choose(module *ir.Op, names string, diags *ir.Diags) []*ir.Op {
 	all := runtime.Kernels(module)
 	if names == "" {
@@ -34,7 +35,8 @@ func choose(module *ir.Op, names string, diags *ir.Diags) []*ir.Op {
 	return chosen
 }
 
-// onlyKernel returns the kernel of a program that has one.
+// onlyKernel returns the kernel of a program with exactly one kernel, and reports
+// an error otherwise.
 func onlyKernel(all []*ir.Op, diags *ir.Diags) []*ir.Op {
 	switch len(all) {
 	case 0:
@@ -53,13 +55,14 @@ func noKernel(diags *ir.Diags) {
 		Note(nowhere, "a kernel is a function with a body: func.func @name(%x: !pto.ptr<f32>) attributes {pto.kernel} { ... return }")
 }
 
-// kernelNamed returns the kernel of a name.
+// kernelNamed returns the kernel with the given name. It returns nil after an
+// error, which suggests a similar name.
 func kernelNamed(module *ir.Op, all []*ir.Op, name string, diags *ir.Diags) *ir.Op {
 	names := kernelNames(all)
 	if i := slices.Index(names, name); i >= 0 {
 		return all[i]
 	}
-	for _, f := range fn.Functions(module) { // a private one, if it is asked for
+	for _, f := range fn.Functions(module) { // a private function can be run if the user names it
 		if fn.Name(f) == name && fn.Body(f) != nil {
 			return f
 		}

@@ -1,5 +1,5 @@
-// Package kernel reads, checks, lowers and runs PTO kernels in a few calls: what
-// pto-run does, for Go programs.
+// Package kernel parses, checks, lowers and runs PTO kernels in a few calls. It is
+// pto-run for Go programs.
 //
 //	src := &ir.Source{Name: "scale.pto", Text: text}
 //	prog, err := kernel.Load(src, kernel.Options{Arch: "a5"})
@@ -10,11 +10,10 @@
 //	fmt.Println(kernel.Slice[float32](y))
 //
 //	Load     text to a Program that is ready to run; the error is an ir.Errors
-//	Build    the same for a module that code has made, with package build
-//	Program  its Params, Run to run it once, Plan to run it often
-//	Array    the elements at a pointer; made of Go slices, .npy files or a shape
+//	Build    the same for a module that Go code has built with package build
+//	Program  its Params, Run to run it once, Plan to run it many times
+//	Array    the elements at a pointer; from Go slices, .npy files or a shape
 //
-// All dialects are linked in. Nothing here panics on what a program or file
-// holds; wrong uses of a function, such as a shape that does not fit its
-// elements, do.
+// The package links all dialects. A wrong program or file never causes a panic. A
+// wrong use of a function does, such as a shape that does not fit the elements.
 package kernel

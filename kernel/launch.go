@@ -8,16 +8,17 @@ import (
 	"ptogo/ir"
 )
 
-// launchParams are the parameters, each an i32, with which pypto passes what
-// other kernels ask the core for, by their names.
+// launchParams are the names of the i32 parameters in which pypto passes the
+// position of a core in the launch, and the instructions with which other kernels
+// read that position.
 var launchParams = map[string]*ir.Def{
 	"__pypto_spmd_block_idx":    isabase.GetBlockIdx,
 	"__pypto_spmd_block_num":    isabase.GetBlockNum,
 	"__pypto_spmd_subblock_idx": isabase.GetSubBlockIdx,
 }
 
-// LaunchQuery returns the instruction that asks for what pypto passes in a
-// parameter, or nil if the parameter is an argument of the launch.
+// LaunchQuery returns the instruction that reads the value which pypto passes in
+// param. It returns nil if param is an ordinary argument of the launch.
 func LaunchQuery(param *ir.Value) *ir.Def {
 	if param.Type() != ir.I32 {
 		return nil
@@ -25,9 +26,10 @@ func LaunchQuery(param *ir.Value) *ir.Def {
 	return launchParams[param.Name()]
 }
 
-// bindLaunch makes a kernel ask for its place in the launch instead of taking it
-// in parameters: a launch has one value for all cores, but each core has its own
-// place. A kernel that others call keeps its parameters, which their calls supply.
+// bindLaunch replaces the parameters for the position in the launch by instructions
+// that read it. A launch passes the same arguments to all cores, but each core has
+// a different position. A kernel that other functions call keeps its parameters,
+// because the calls supply them.
 func bindLaunch(kernel *ir.Op) {
 	body := fn.Body(kernel)
 	for i := len(body.Args()) - 1; i >= 0; i-- {
@@ -48,7 +50,7 @@ func bindLaunch(kernel *ir.Op) {
 	}
 }
 
-// isCalled reports whether an operation of the program calls a function.
+// isCalled reports whether an operation of the program calls f.
 func isCalled(f *ir.Op) bool {
 	for op := range f.Root().Walk() {
 		if analysis.CalleeOf(op) == f {

@@ -14,24 +14,25 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// Options say for what a program is checked and which of its kernels runs.
+// Options select the target of a program and the kernels to run.
 type Options struct {
-	// Arch is the profile, a2, a3 or a5. Empty means what the module names in
-	// pto.target_arch, else a3.
+	// Arch is the profile: a2, a3 or a5. If it is empty, the attribute
+	// pto.target_arch of the module selects it; the default is a3.
 	Arch string
 	// Kernel is the name of the kernel, or A,B for a cube and a vector kernel that
-	// are launched together. It may be empty where there is only one.
+	// run together. It may be empty if the program has only one kernel.
 	Kernel string
-	// SoftLib accepts operations that a software library computes.
+	// SoftLib accepts operations that a software library implements.
 	SoftLib bool
-	// Arguments is how many arguments a launch will supply, if that is known. A
-	// kernel with as many parameters takes its place in the launch from them,
-	// where others ask the core for it.
+	// Arguments is the number of arguments of a launch, or 0 if it is not known. A
+	// kernel with exactly this number of parameters gets its position in the launch
+	// from them; any other kernel reads it by instructions (see bindLaunch).
 	Arguments int
 }
 
-// Features are the feature bits that the options ask for. Engines need no
-// scratch tiles, so what is wrong with those is a warning.
+// Features returns the feature bits for the options. They always include
+// LooseScratch: the interpreter needs no scratch tiles, so an error about one is
+// only a warning.
 func (o Options) Features() ir.Features {
 	f := pto.LooseScratch
 	if o.SoftLib {
@@ -40,21 +41,22 @@ func (o Options) Features() ir.Features {
 	return f
 }
 
-// Program is a checked and lowered program with the kernels to run.
+// Program is a program that has been checked and lowered, with the kernels to run.
 type Program struct {
 	Module   *ir.Op
-	Kernels  []*ir.Op // one, or those that are launched together
+	Kernels  []*ir.Op // one kernel, or those that are launched together
 	Target   ir.Target
 	Features ir.Features
-	// Declared is how many parameters the text gives the kernel. A launch supplies
-	// fewer if the kernel takes its place in the launch in some.
+	// Declared is the number of parameters in the source text of the kernel. A
+	// launch supplies fewer if the kernel reads its position in the launch by
+	// instructions.
 	Declared int
-	// Warnings are what is suspicious about the text, but no error.
+	// Warnings are diagnostics that are not errors.
 	Warnings []*ir.Diag
 }
 
-// Parse reads a program in any of its spellings: MLIR's, at any level, or
-// PTO-AS. It returns nil after an error, which is in diags.
+// Parse parses a program in MLIR syntax, at any level, or in PTO-AS. It returns nil
+// after an error, which is in diags.
 func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	if ptoas.IsAS(src.Text) {
 		return ptoas.ReadAS(src, ptoas.ASOptions{ParseOptions: opts}, diags)
@@ -63,8 +65,8 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	return module
 }
 
-// Load reads, checks and lowers a program. An error of the program is an
-// ir.Errors, which holds its warnings too.
+// Load parses, checks and lowers a program. If the program is wrong, the error is
+// an ir.Errors, which also contains the warnings.
 func Load(src *ir.Source, o Options) (*Program, error) {
 	var diags ir.Diags
 	module := Parse(src, ir.ParseOptions{}, &diags)
@@ -74,9 +76,12 @@ func Load(src *ir.Source, o Options) (*Program, error) {
 	return prepare(module, o, &diags)
 }
 
-// Build checks and lowers a module, which it changes.
+// Build checks and lowers a module that Go code has built. It changes the module.
 func Build(module *ir.Op, o Options) (*Program, error) { return prepare(module, o, &ir.Diags{}) }
 
+// prepare selects the target, verifies the module, chooses the kernels and lowers
+// them. Parameters change before the lowering, because makeStorage inserts tiles
+// and loads.
 func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	if err := SetTarget(module, o.Arch); err != nil {
 		return nil, err
@@ -102,8 +107,9 @@ func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	return p, nil
 }
 
-// SetTarget makes a module, with all in it, one for a profile; no profile leaves
-// it as it is. What looks at operations alone then sees the right target.
+// SetTarget sets the attribute pto.target_arch of a module and of everything in it
+// that has the attribute. Code that looks only at an operation then sees the right
+// target. An empty arch changes nothing.
 func SetTarget(module *ir.Op, arch string) error {
 	if arch == "" {
 		return nil
@@ -126,19 +132,20 @@ type Param struct {
 	Type ir.Type
 }
 
-// IsPointer reports whether the parameter takes an Array; others take numbers.
+// IsPointer reports whether the argument for the parameter is an Array and not a
+// number.
 func (p Param) IsPointer() bool { return ir.Is[pto.PtrType](p.Type) || ir.Is[ir.MemRefType](p.Type) }
 
-// Entry is the kernel whose parameters a launch supplies: of several the one with
-// the fewest.
+// Entry returns the kernel whose parameters a launch supplies. Of several kernels
+// it is the one with the fewest parameters.
 func (p *Program) Entry() *ir.Op { return analysis.Narrowest(p.Kernels) }
 
-// Name is the name of the kernel that runs.
+// Name returns the name of the entry kernel.
 func (p *Program) Name() string { return fn.Name(p.Entry()) }
 
-// Params are the parameters that a launch supplies. Those with which pypto passes
-// the place of a core in the launch (%__pypto_spmd_block_idx, ...) are none, and
-// pointers stand for views and tiles.
+// Params returns the parameters that a launch supplies. It leaves out those in
+// which pypto passes the position of a core (%__pypto_spmd_block_idx, ...). Views
+// and tiles appear as pointers, as makeStorage describes.
 func (p *Program) Params() []Param {
 	args := fn.Body(p.Entry()).Args()
 	params := make([]Param, len(args))

@@ -8,16 +8,17 @@ import (
 	"ptogo/passes"
 )
 
-// Lower takes a program to the level that runs and is written as LLVM IR: tiles
-// get buffers, and addresses if they do not fit one after the other. It reports
-// whether all went well; what did not is in diags.
+// Lower lowers a program to the level that the runtime and the LLVM writer need.
+// Tiles get buffers, and addresses if the buffers do not fit into memory one after
+// the other. It reports whether that succeeded; errors are in diags.
 func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	opts := passes.RunOptions{Target: target, Features: features, Diags: diags}
 	if analysis.Unbuffered(module) != nil && !runPass(module, bufferize.Bufferize, opts) {
 		return false
 	}
 	if plan.Crowded(module, target) {
-		// Another kernel of the file may be the one that does not fit.
+		// A failure is not reported here: another kernel of the file may be the one
+		// that does not fit.
 		opts.Diags = &ir.Diags{}
 		runPass(module, plan.PlanMemory, opts)
 	}

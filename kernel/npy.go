@@ -16,9 +16,9 @@ import (
 	"ptogo/ir"
 )
 
-// npyTypes maps element types to the type codes of .npy files. bf16 and the
-// 8-bit floats have none; their bits travel as unsigned integers, or as bytes
-// without a meaning (V), as numpy writes the types of other packages.
+// npyTypes maps type codes of .npy files to element types. numpy has no bf16 and no
+// 8-bit floats. Files hold their bits as unsigned integers, or as raw bytes (V),
+// which numpy writes for types of other packages.
 var npyTypes = []struct{ code, elem string }{
 	{"f2", "f16"}, {"f4", "f32"}, {"f8", "f64"},
 	{"i1", "i8"}, {"i2", "i16"}, {"i4", "i32"}, {"i8", "i64"},
@@ -26,14 +26,15 @@ var npyTypes = []struct{ code, elem string }{
 	{"b1", "i1"}, {"V1", "ui8"}, {"V2", "ui16"},
 }
 
-// npyHeader finds the three entries of the header, which is the text of a
-// Python dictionary.
+// npyHeader matches the three entries of a header, which is the text of a Python
+// dictionary.
 var npyHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
 })
 
-// ReadNpy reads a .npy file. The format is read here, since the libraries for
-// it know no 16-bit floats and bring a package for linear algebra along.
+// ReadNpy returns the array in a .npy file. The package has its own reader, because
+// the Go libraries do not support 16-bit floats and depend on a package for linear
+// algebra.
 func ReadNpy(data []byte) (*Array, error) {
 	header, body, err := npyParts(data)
 	if err != nil {
@@ -74,7 +75,7 @@ func ReadNpy(data []byte) (*Array, error) {
 	return a, nil
 }
 
-// npyParts cuts a file into the text of its header and the elements.
+// npyParts returns the text of the header and the bytes of the elements.
 func npyParts(data []byte) (header string, body []byte, err error) {
 	if len(data) < 12 || string(data[:6]) != "\x93NUMPY" {
 		return "", nil, errors.New("not a .npy file")
@@ -89,7 +90,8 @@ func npyParts(data []byte) (header string, body []byte, err error) {
 	return string(data[start : start+size]), data[start+size:], nil
 }
 
-// product is the number of elements of a shape, if it fits 64 bits.
+// product returns the number of elements of a shape, and false if it does not fit
+// an int64.
 func product(shape []int64) (n int64, ok bool) {
 	if slices.Contains(shape, 0) {
 		return 0, true
@@ -105,7 +107,8 @@ func product(shape []int64) (n int64, ok bool) {
 	return n, true
 }
 
-// NumpyCode returns the type code of an element type, or "" if numpy has none.
+// NumpyCode returns numpy's type code for an element type, or "" if numpy has no
+// such type.
 func NumpyCode(elem ir.Type) string {
 	for _, t := range npyTypes {
 		if t.elem == elem.String() {
@@ -115,8 +118,8 @@ func NumpyCode(elem ir.Type) string {
 	return ""
 }
 
-// Npy returns the array as a .npy file. Types that numpy does not have are
-// written as unsigned integers of their size.
+// Npy returns the array as a .npy file. A type that numpy does not have is written
+// as an unsigned integer of the same size.
 func (a *Array) Npy() []byte {
 	size, _ := a.Size()
 	code := NumpyCode(a.Elem)
@@ -132,7 +135,7 @@ func (a *Array) Npy() []byte {
 		dims[i] = fmt.Sprint(d) + ","
 	}
 	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, code, strings.Join(dims, " "))
-	pad := 63 - (10+len(header))%64 // the elements start at a multiple of 64
+	pad := 63 - (10+len(header))%64 // the elements must start at a multiple of 64 bytes
 	header += strings.Repeat(" ", pad) + "\n"
 	var b bytes.Buffer
 	b.WriteString("\x93NUMPY\x01\x00")

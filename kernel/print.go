@@ -10,11 +10,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// edge is how many items stand at either end of what is too long to show.
+// edge is the number of items that are shown at each end of a long row or column.
 const edge = 3
 
-// Print writes the array as a matrix below a title, its shape and its element
-// type. Of what is long it shows both ends.
+// Print writes a title with the shape and element type, then the array as a matrix.
+// It shows only both ends of a long row or column.
 func (a *Array) Print(w io.Writer, title string) {
 	fmt.Fprintf(w, "%s: %s\n", title, ShapeText(a.Shape, a.Elem))
 	_, n := a.Size()
@@ -50,7 +50,7 @@ func (a *Array) Print(w io.Writer, title string) {
 	writeCells(w, cells)
 }
 
-// picks lists the indices to show; -1 stands for those left out.
+// picks returns the indices to show out of n; -1 marks the omitted ones.
 func picks(n int) []int {
 	var is []int
 	for i := range n {
@@ -63,7 +63,7 @@ func picks(n int) []int {
 	return is
 }
 
-// writeCells writes rows with aligned columns; a nil row is a gap.
+// writeCells writes rows with aligned columns. A nil row marks omitted rows.
 func writeCells(w io.Writer, cells [][]string) {
 	width := 0
 	for _, line := range cells {
@@ -84,7 +84,7 @@ func writeCells(w io.Writer, cells [][]string) {
 	}
 }
 
-// text returns element i as a number.
+// text returns element i as text, or its bytes if its type is not a number.
 func (a *Array) text(i int) string {
 	bytes, _ := a.Size()
 	f, ok := ir.FormatOf(a.Elem)
@@ -94,8 +94,8 @@ func (a *Array) text(i int) string {
 	return FormatNumber(f, num.Load(f, a.Data[i*bytes:]), 6)
 }
 
-// FormatNumber writes an element as a number: floats with so many digits, or as
-// many as they need if digits is -1.
+// FormatNumber returns an element as text. digits is the number of significant
+// digits of a float; -1 means as many as are needed to read the number back.
 func FormatNumber(f num.Format, bits uint64, digits int) string {
 	switch {
 	case f.IsFloat():
@@ -106,7 +106,7 @@ func FormatNumber(f num.Format, bits uint64, digits int) string {
 	return strconv.FormatUint(num.Uint(f, bits), 10)
 }
 
-// ShapeText writes a shape with its element type, as in 32x64xf32.
+// ShapeText returns a shape with its element type, such as 32x64xf32.
 func ShapeText(shape []int64, elem ir.Type) string {
 	text := ""
 	for _, d := range shape {

@@ -9,16 +9,16 @@ import (
 	"ptogo/runtime"
 )
 
-// Plan is a program that is ready to run, many times and also from several
-// goroutines.
+// Plan is a program that is prepared for execution. It can run many times, and
+// several goroutines may run it at the same time.
 type Plan struct {
 	prog   *runtime.Program
 	params []Param
 	ranks  int
 }
 
-// Plan prepares launches with options of the runtime, whose target and features
-// are those of the program.
+// Plan prepares the program for execution with options of the runtime. It sets the
+// target and the features to those of the program.
 func (p *Program) Plan(o runtime.Options) (*Plan, error) {
 	o.Target, o.Features = p.Target, p.Features
 	var diags ir.Diags
@@ -29,7 +29,7 @@ func (p *Program) Plan(o runtime.Options) (*Plan, error) {
 	return &Plan{prog, p.Params(), max(o.Ranks, 1)}, nil
 }
 
-// Run runs the program on one block; see Plan.Run.
+// Run runs the program once, on one block; see Plan.Run.
 func (p *Program) Run(args ...any) error {
 	plan, err := p.Plan(runtime.Options{})
 	if err != nil {
@@ -38,9 +38,11 @@ func (p *Program) Run(args ...any) error {
 	return plan.Run(args...)
 }
 
-// Run launches the kernel. For each pointer it takes an *Array, which is read
-// and written in place, for each scalar a Go number or bool, and for both a
-// runtime.Arg as it is. With several ranks, the arguments of rank 0 come first. An error of the running kernel is a *runtime.Fault.
+// Run launches the kernel with one argument per parameter. A pointer needs an
+// *Array, which the kernel reads and writes in place, and a scalar needs a Go
+// number or bool. Both accept a runtime.Arg, which is passed unchanged. With
+// several ranks, the arguments of rank 0 come first, then those of rank 1, and so on.
+// A fault of the kernel is a *runtime.Fault.
 func (p *Plan) Run(args ...any) error {
 	if want := len(p.params) * p.ranks; len(args) != want {
 		return fmt.Errorf("the kernel takes %s, but got %d", ir.Count(want, "argument"), len(args))
@@ -55,7 +57,7 @@ func (p *Plan) Run(args ...any) error {
 	return p.prog.Run(values)
 }
 
-// bind turns an argument into what the runtime takes for a parameter.
+// bind converts an argument to the runtime's representation for parameter p.
 func bind(arg any, p Param) (runtime.Arg, error) {
 	switch a := arg.(type) {
 	case runtime.Arg:
@@ -76,7 +78,8 @@ func bind(arg any, p Param) (runtime.Arg, error) {
 	return runtime.Arg{Bits: bits}, err
 }
 
-// scalarBits converts a Go number to a type. What does not fit is an error.
+// scalarBits converts a Go number to the bits of type t. It returns an error if the
+// number does not fit.
 func scalarBits(arg any, t ir.Type) (uint64, error) {
 	f, ok := ir.FormatOf(t)
 	if !ok {

@@ -12,20 +12,18 @@ import (
 	"ptogo/kernel/build"
 )
 
-// makeStorage lets a kernel make the views and tiles that it would get from its
-// caller, since a launch can only supply pointers and numbers:
+// makeStorage replaces parameters that are views or tiles, because a launch can
+// supply only pointers and numbers:
 //
-//   - A view, or a part of one, becomes a pointer to a row-major tensor of its
-//     shape. For each extent that its type leaves open, a parameter of type index
-//     comes after all others.
-//   - A tile of vec whose rows lie one after the other becomes a pointer to its
-//     valid region, which is loaded before the kernel begins and stored when it
-//     ends.
-//   - Any other tile, and a ring of tiles, is no parameter any more: the kernel
-//     starts with one that nobody has written.
+//   - A view, or a part of one, becomes a pointer to a row-major tensor of its shape. Each
+//     dynamic extent becomes a parameter of type index after all others.
+//   - A tile in vec with contiguous rows becomes a pointer to its valid region. The kernel
+//     loads the tile at its start and stores it at its end.
+//   - Any other tile, and a ring of tiles, is removed from the parameters. The kernel
+//     starts with an uninitialized one.
 //
-// What is loaded and stored is over before the kernel begins, and begins when it
-// is over. A kernel that others call keeps its parameters.
+// Barriers separate the loads and stores from the rest of the kernel. A kernel that
+// other functions call keeps its parameters.
 func makeStorage(kernel *ir.Op) {
 	if isCalled(kernel) {
 		return
@@ -53,23 +51,25 @@ func makeStorage(kernel *ir.Op) {
 	}
 }
 
-// storage is what stands for a parameter.
+// storage is the replacement of one parameter.
 type storage struct {
 	kernel *ir.Op
 	name   string
-	i      int // of the parameter
+	i      int // number of the parameter
 }
 
-// replace uses what make inserts at the start of the kernel for a parameter.
+// replace inserts operations at the start of the kernel and replaces all uses of
+// param by their result.
 func (s *storage) replace(param *ir.Value, insert func(f *build.Func) *ir.Value) {
-	old := ir.NewBlock(param.Type()).Arg(0) // param is also what the new value is made of
+	old := ir.NewBlock(param.Type()).Arg(0) // param itself is an operand of the new operations
 	param.ReplaceAllUses(old)
 	made := insert(build.In(s.kernel, fn.Body(s.kernel).First()))
 	made.SetName(s.name)
 	old.ReplaceAllUses(made)
 }
 
-// view makes a parameter a pointer to a tensor.
+// view replaces a view by a pointer to a tensor; part reports that it is a
+// partition view.
 func (s *storage) view(param *ir.Value, shape ir.Dims, elem ir.Type, part bool) {
 	t := param.Type()
 	s.replace(param, func(f *build.Func) *ir.Value {
@@ -85,13 +85,13 @@ func (s *storage) view(param *ir.Value, shape ir.Dims, elem ir.Type, part bool) 
 	})
 }
 
-// pointer makes the parameter a pointer.
+// pointer changes the parameter to a pointer and returns it.
 func (s *storage) pointer(elem ir.Type) *ir.Value {
 	fn.SetParamType(s.kernel, s.i, pto.Ptr(elem, sem.GM))
 	return fn.Body(s.kernel).Arg(s.i)
 }
 
-// extents are those of a shape; open ones are parameters.
+// extents returns the extents of a shape. It adds a parameter for each dynamic one.
 func (s *storage) extents(f *build.Func, shape ir.Dims) []*ir.Value {
 	vs := make([]*ir.Value, shape.Len())
 	for k, n := range shape.Slice() {
@@ -104,8 +104,9 @@ func (s *storage) extents(f *build.Func, shape ir.Dims) []*ir.Value {
 	return vs
 }
 
-// tile makes a parameter a tile of its own. It reports true if nothing is left
-// to supply.
+// tile replaces a tile by an allocation in the kernel. It returns true if the
+// parameter has been removed, because its contents cannot be loaded from a plain
+// tensor.
 func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 	plain := t.Space == sem.UB && t.SLayout == pto.NoneBox && (t.BLayout == pto.RowMajor || t.Cols == 1) &&
 		t.Compact == 0 && !pto.FP4.Has(t.Elem)
@@ -139,6 +140,7 @@ func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 	return false
 }
 
+// barrier inserts a barrier for all pipes.
 func barrier(f *build.Func) {
 	f.Create(ir.State{Def: isasync.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pto.PipeEnum.Attr(sem.PipeAll.String())}}})
 }

@@ -7,8 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// Canonicalize brings operations into their simplest form. Options and their defaults
-// are those of MLIR's pass of this name, so that pipelines written for it run here.
+// Canonicalize rewrites operations to their simplest form. Its options and defaults
+// are those of MLIR's pass of the same name, so that MLIR pipelines run unchanged.
 var Canonicalize = &Pass{
 	Name:  "canonicalize",
 	Title: "Canonicalizer",
@@ -31,9 +31,9 @@ var Canonicalize = &Pass{
 	Run: canonicalize,
 }
 
-// canonicalize applies folds and patterns until nothing changes. That iterations run
-// out is no error, as in MLIR, unless the user asks; that patterns undo each other's
-// work is one always, and the message names them.
+// canonicalize applies folds and patterns until nothing changes. As in MLIR,
+// running out of iterations is an error only with test-convergence. Patterns that
+// undo each other are always an error, whose message names them.
 func canonicalize(c *Context, op *ir.Op) error {
 	how := Rewrite{
 		Patterns:      selectPatterns(canonicalPatterns(), c.List("enable-patterns"), c.List("disable-patterns")),
@@ -58,8 +58,8 @@ func canonicalize(c *Context, op *ir.Op) error {
 	return nil
 }
 
-// canonicalPatterns are the rewrites of all definitions and those of control
-// flow, which follow from its meaning.
+// canonicalPatterns returns the rewrites of all definitions and the patterns for
+// control flow. Building the list builds every definition, so it happens once.
 var canonicalPatterns = sync.OnceValue(func() []ir.Pattern {
 	var ps []ir.Pattern
 	for _, dialect := range ir.Dialects() {
@@ -76,7 +76,8 @@ var canonicalPatterns = sync.OnceValue(func() []ir.Pattern {
 	return ps
 })
 
-// selectPatterns returns the patterns that a user has not ruled out.
+// selectPatterns returns the patterns that the options select. Without enable all
+// of them are selected, except those in disable.
 func selectPatterns(ps []ir.Pattern, enable, disable []string) []ir.Pattern {
 	if len(enable) == 0 && len(disable) == 0 {
 		return ps

@@ -5,26 +5,28 @@ import (
 	"ptogo/ir"
 )
 
-// constants keeps one operation for each constant of an isolated region, at
-// the front of the region's first block, where everything can use it.
+// constants merges the constants of each isolated region. It keeps one operation
+// per constant, in the entry block of the region, where it dominates all uses.
 type constants struct {
 	known map[constKey]*ir.Op
 	keys  map[*ir.Op]constKey
 }
 
+// constKey identifies a constant. The region is a part of it, because a value of
+// one function is not visible in another.
 type constKey struct {
 	region *ir.Region
 	attr   ir.Attr
 	typ    ir.Type
-	def    *ir.Def // nil: whatever Materialize makes
+	def    *ir.Def // definition of the constant; arith.Constant for those that get creates
 }
 
 func newConstants() *constants {
 	return &constants{known: map[constKey]*ir.Op{}, keys: map[*ir.Op]constKey{}}
 }
 
-// reset forgets all constants. Tables that were large are not kept, since
-// clearing one takes as long as it once was large.
+// reset removes all constants. It replaces large tables, because clearing a map
+// takes time in proportion to its largest former size.
 func (cs *constants) reset() {
 	if len(cs.keys) > 1<<10 {
 		*cs = *newConstants()
@@ -33,8 +35,8 @@ func (cs *constants) reset() {
 	clear(cs.keys)
 }
 
-// isolatedRegion returns the region around op whose operation is isolated, or
-// the outermost one.
+// isolatedRegion returns the innermost region around op whose operation is isolated
+// from above, or the outermost region.
 func isolatedRegion(op *ir.Op) *ir.Region {
 	for {
 		r := op.Block().Region()
@@ -46,8 +48,9 @@ func isolatedRegion(op *ir.Op) *ir.Region {
 	}
 }
 
-// keep makes op, a constant, the one for its value. If there is one already,
-// it returns that and leaves op alone.
+// keep returns the constant to use in place of the constant op: an equal one that
+// is kept already, or op itself. In the second case it moves op to the front of the
+// entry block, unless op already follows only kept constants there.
 func (cs *constants) keep(op *ir.Op) *ir.Op {
 	if _, ok := cs.keys[op]; ok {
 		return op
@@ -73,13 +76,15 @@ func (cs *constants) has(op *ir.Op) bool {
 	return ok
 }
 
+// add records op as the constant of key, in both directions.
 func (cs *constants) add(key constKey, op *ir.Op) {
 	cs.known[key] = op
 	cs.keys[op] = key
 }
 
-// get returns a value that always equals attr, for use at op, or nil if no
-// operation can make one of type t.
+// get returns a value of type t that equals attr and dominates op, or nil if no
+// operation can create one. It reuses a kept constant or creates one in the entry
+// block.
 func (cs *constants) get(rw *ir.Rewriter, op *ir.Op, attr ir.Attr, t ir.Type) *ir.Value {
 	if attr.ValueType() != t {
 		return nil
@@ -103,7 +108,7 @@ func (cs *constants) get(rw *ir.Rewriter, op *ir.Op, attr ir.Attr, t ir.Type) *i
 	return v
 }
 
-// forget takes out an operation that is erased.
+// forget removes an operation that is about to be erased.
 func (cs *constants) forget(op *ir.Op) {
 	if key, ok := cs.keys[op]; ok {
 		delete(cs.keys, op)

@@ -9,25 +9,29 @@ import (
 	"ptogo/ir"
 )
 
-// ErrReported is what Run returns when diagnostics already say what is wrong.
+// ErrReported is the error of a pass that has already reported the details as
+// diagnostics.
 var ErrReported = errors.New("errors have been reported")
 
-// Context is what one run of a pass on one operation gets to work with.
+// Context is the interface of a pass to the run of a pipeline: its options, the
+// target, and the places for diagnostics and counts. It belongs to one run of one
+// pass on one operation.
 type Context struct {
-	// Features widen what is legal on the target.
+	// Features are options that make more programs legal on the target.
 	Features ir.Features
-	// Diags receives what the pass has to say.
+	// Diags receives the diagnostics of the pass.
 	Diags *ir.Diags
-	// Seed, if not 0, shuffles orders that must not matter.
+	// Seed, if not 0, randomizes orders that must not influence the result, for
+	// tests.
 	Seed uint64
 
 	step    *Step
-	target  ir.Target // what the user chose, or 0 for what the program says
-	targets map[*ir.Op]ir.Target
+	target  ir.Target            // the target that the user has chosen; 0 means that the program selects it
+	targets map[*ir.Op]ir.Target // cache by symbol table, because a target is a property of a symbol table
 	counts  []int64
 }
 
-// Target returns the profile that op is compiled for.
+// Target returns the target that op is compiled for.
 func (c *Context) Target(op *ir.Op) ir.Target {
 	if c.target != 0 {
 		return c.target
@@ -47,16 +51,17 @@ func (c *Context) Target(op *ir.Op) ir.Target {
 	return t
 }
 
-// Bool returns the value of a Flag.
+// Bool returns the value of an option of kind Flag.
 func (c *Context) Bool(name string) bool { return c.Text(name) == "true" }
 
-// Int returns the value of a Number.
+// Int returns the value of an option of kind Number.
 func (c *Context) Int(name string) int64 {
-	n, _ := strconv.ParseInt(c.Text(name), 10, 64) // checked when it was set
+	n, _ := strconv.ParseInt(c.Text(name), 10, 64) // valid, because Step.set has checked it
 	return n
 }
 
-// Text returns the value of a Word.
+// Text returns the value of an option as text. It panics if the pass does not
+// declare it.
 func (c *Context) Text(name string) string {
 	i := c.step.Pass.option(name)
 	if i < 0 {
@@ -65,7 +70,7 @@ func (c *Context) Text(name string) string {
 	return c.step.values[i]
 }
 
-// List returns the value of Words.
+// List returns the values of an option that is a list of words, or nil.
 func (c *Context) List(name string) []string {
 	s := c.Text(name)
 	if s == "" {
@@ -74,7 +79,8 @@ func (c *Context) List(name string) []string {
 	return strings.Split(s, ",")
 }
 
-// Count adds n to a statistic of the pass.
+// Count adds n to a statistic of the pass. It panics if the pass does not declare
+// it.
 func (c *Context) Count(stat string, n int) {
 	i := c.step.Pass.stat(stat)
 	if i < 0 {
@@ -83,21 +89,22 @@ func (c *Context) Count(stat string, n int) {
 	c.counts[i] += int64(n)
 }
 
-// Errorf reports that op stands in the way of the pass.
+// Errorf reports that the pass cannot handle op, and returns the diagnostic.
 func (c *Context) Errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Error, op, format, args...)
 }
 
-// Warnf reports something that may not be what the user wants.
+// Warnf reports a result about op that the user may not want.
 func (c *Context) Warnf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Warning, op, format, args...)
 }
 
-// Remarkf reports what the pass did.
+// Remarkf reports what the pass did with op.
 func (c *Context) Remarkf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Remark, op, format, args...)
 }
 
+// say adds a diagnostic at op with the format of the verifier's messages.
 func (c *Context) say(sev ir.Severity, op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.Diags.Add(sev, op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }

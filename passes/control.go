@@ -6,24 +6,24 @@ import (
 	"ptogo/ir"
 )
 
-// Flow is one way in which control, and values with it, passes between an
-// operation with regions, its regions and what follows: operand First+i of
+// Flow is a possible transfer of control between an operation with regions, its
+// regions and the operation after it. It also transfers values: operand First+i of
 // From becomes To[i].
 type Flow struct {
-	// From is the operation itself, or an operation that ends a region of it.
+	// From is the operation itself, or the terminator of one of its regions.
 	From  *ir.Op
 	First int
-	// Region is the number of the region entered, or Leaving.
+	// Region is the number of the region that control enters, or Leaving.
 	Region int
-	// To is arguments of the first block of the region, or results.
+	// To is the arguments of the entry block of the region, or the results.
 	To []*ir.Value
 }
 
-// Leaving is the Region of a Flow that leads after the operation.
+// Leaving is the Region of a Flow to the operation after the one with regions.
 const Leaving = -1
 
-// Flows returns how control passes into the regions of op, between them and
-// out of them. It reports false for an operation it knows too little about.
+// Flows returns the transfers of control into the regions of op, between them and
+// out of them. known is false if the meaning of op does not determine them.
 func Flows(op *ir.Op) (flows []Flow, known bool) {
 	if len(op.Regions()) == 0 {
 		return nil, true
@@ -37,6 +37,7 @@ func Flows(op *ir.Op) (flows []Flow, known bool) {
 	return nil, false
 }
 
+// scfFlows returns the flows of an operation of the scf dialect.
 func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	var fs []Flow
 	switch kind {
@@ -48,7 +49,7 @@ func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 		}
 	case scf.ConditionalLoop:
 		fs = append(fs, entering(op, 0, 0, 0))
-		for _, end := range ends(op, 0) { // values stand after the condition
+		for _, end := range ends(op, 0) { // the first operand of the terminator is the condition
 			fs = append(fs, back(op, end, 1, 1, 0), Flow{end, 1, Leaving, op.Results()})
 		}
 		for _, end := range ends(op, 1) {
@@ -71,7 +72,9 @@ func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	return fs, true
 }
 
-// scopeFlows is for a region that runs once, or once for each work item.
+// scopeFlows returns the flows of a section, whose region runs once. The region of
+// a SIMT section runs once per work item, so control can go from its end to its
+// start.
 func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	fs := []Flow{entering(op, 0, 0, 0)}
 	for _, end := range ends(op, 0) {
@@ -83,11 +86,12 @@ func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	return fs
 }
 
-// entering is the flow from op into a region, whose arguments from skip on
-// receive the operands from first on.
+// entering returns the flow from op into a region. The arguments of the region from
+// number skip on receive the operands of op from number first on.
 func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
 
-// back is the flow from the end of a region of op into a region.
+// back returns the flow from an operation (the end of a region of op) into a region
+// of op.
 func back(op, from *ir.Op, first, region, skip int) Flow {
 	var to []*ir.Value
 	if e := op.Region(region).Entry(); e != nil && len(e.Args()) >= skip {
@@ -96,7 +100,7 @@ func back(op, from *ir.Op, first, region, skip int) Flow {
 	return Flow{from, first, region, to}
 }
 
-// ends returns the operations that leave a region.
+// ends returns the terminators that leave a region.
 func ends(op *ir.Op, region int) []*ir.Op {
 	var ops []*ir.Op
 	for b := range op.Region(region).Blocks() {
@@ -107,5 +111,6 @@ func ends(op *ir.Op, region int) []*ir.Op {
 	return ops
 }
 
-// mayNotEnd reports whether op is a loop that could go on forever.
+// mayNotEnd reports whether op is a loop that may run forever, so that it must not
+// be removed even without other effects.
 func mayNotEnd(op *ir.Op) bool { return op.Def().Sem == scf.ConditionalLoop }

@@ -7,8 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// controlPatterns returns the rewrites that an operation allows because of
-// what it means for the flow of control.
+// controlPatterns returns the rewrites that follow from the control flow of an
+// operation, such as a branch on a constant.
 func controlPatterns(d *ir.Def) []ir.Pattern {
 	switch d.Sem {
 	case scf.TwoWay, scf.ManyWay:
@@ -28,13 +28,14 @@ func controlPatterns(d *ir.Def) []ir.Pattern {
 	return nil
 }
 
-// knownBranch puts the region that is certain to run in the place of op.
+// knownBranch replaces a branch on a constant by the region that runs.
 func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 	n, ok := arith.ConstantInt(op.Operand(0))
 	if !ok {
 		return false
 	}
 	r := op.Region(branchTaken(op, n))
+	// Only the else region of an if can be empty, and then the if has no results.
 	if r.Empty() {
 		rw.Erase(op)
 		return true
@@ -42,15 +43,16 @@ func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 	return inlineRegion(rw, op, r, nil)
 }
 
-// noRegion stands for no region in particular.
+// noRegion is a region number that no Flow has.
 const noRegion = -2
 
-// isBranch reports whether op runs the region that its operand selects.
+// isBranch reports whether op runs the one region that its first operand selects.
 func isBranch(op *ir.Op) bool {
 	return op.Def().Sem == scf.TwoWay || op.Def().Sem == scf.ManyWay
 }
 
-// branchTaken returns the region that a branch on n runs.
+// branchTaken returns the number of the region that a branch runs if its operand is
+// n.
 func branchTaken(op *ir.Op, n int64) int {
 	if op.Def().Sem == scf.TwoWay {
 		if n != 0 {
@@ -66,9 +68,9 @@ func branchTaken(op *ir.Op, n int64) int {
 	return 0
 }
 
-// inlineRegion moves the operations of a region of one block before op,
-// and replaces op by what the region ends with. The block's arguments become
-// args.
+// inlineRegion moves the operations of a region with one block to before op. It
+// replaces the block arguments by args, and op by the operands of the region's
+// terminator. It reports whether the region has the required form.
 func inlineRegion(rw *ir.Rewriter, op *ir.Op, r *ir.Region, args []*ir.Value) bool {
 	b := r.Entry()
 	end := b.Terminator()
@@ -88,31 +90,35 @@ func inlineRegion(rw *ir.Rewriter, op *ir.Op, r *ir.Region, args []*ir.Value) bo
 	return true
 }
 
-// constantBounds returns the bounds of a counted loop if they are constants.
+// constantBounds returns the lower and upper bound of a counted loop, if both are
+// constants.
 func constantBounds(op *ir.Op) (lb, ub int64, ok bool) {
 	lb, ok1 := arith.ConstantInt(op.Operand(0))
 	ub, ok2 := arith.ConstantInt(op.Operand(1))
 	return lb, ub, ok1 && ok2
 }
 
-// knownTripCount removes a loop that runs never or once.
+// knownTripCount removes a counted loop that runs at most once.
 func knownTripCount(rw *ir.Rewriter, op *ir.Op) bool {
 	lb, ub, known := constantBounds(op)
+	// The operands of a counted loop are the lower bound, the upper bound, the step
+	// and the initial values.
 	init := op.Operands()[3:]
 	if op.Operand(0) == op.Operand(1) || known && lb >= ub {
 		rw.Replace(op, init...)
 		return true
 	}
 	step, ok := arith.ConstantInt(op.Operand(2))
-	// lb < ub, so the difference fits an unsigned number.
+	// lb < ub here, so the difference fits an unsigned number.
 	if !known || !ok || step <= 0 || uint64(ub)-uint64(lb) > uint64(step) {
 		return false
 	}
+	// The loop runs exactly once, with the lower bound as the induction variable.
 	return inlineRegion(rw, op, op.Region(0), append([]*ir.Value{op.Operand(0)}, init...))
 }
 
-// carriedButConstant stops a loop from carrying a value that no iteration changes,
-// and then one that nobody uses.
+// carriedButConstant removes a value that a loop carries although no iteration
+// changes it. If there is none, it removes the carried values that are never used.
 func carriedButConstant(rw *ir.Rewriter, op *ir.Op) bool {
 	end := op.Region(0).Entry().Terminator()
 	if end == nil || end.Def().Sem != scf.Leave {
@@ -130,13 +136,15 @@ func carriedButConstant(rw *ir.Rewriter, op *ir.Op) bool {
 	return dropCarried(rw, op, end)
 }
 
-// idle reports whether nobody looks at carried value i.
+// idle reports whether carried value i of a loop is never used, except by passing
+// it on.
 func idle(op, end *ir.Op, i int) bool {
 	a := scf.IterArgs(op)[i]
 	return !op.Result(i).HasUses() && (!a.HasUses() || a.HasOneUse() && end.Operand(i) == a)
 }
 
-// dropCarried takes out of a loop what it carries and nobody looks at.
+// dropCarried removes the idle carried values of a loop. It creates a new loop,
+// since the number of results of an operation cannot change.
 func dropCarried(rw *ir.Rewriter, op, end *ir.Op) bool {
 	b := op.Region(0).Entry()
 	var keep []int
@@ -155,6 +163,8 @@ func dropCarried(rw *ir.Rewriter, op, end *ir.Op) bool {
 		types = append(types, op.Result(i).Type())
 		yields = append(yields, end.Operand(i))
 	}
+	// Argument 0 is the induction variable, so carried value i is argument i+1.
+	// Removing from the last to the first keeps the indices valid.
 	end.SetOperands(yields, nil)
 	for i, k := len(b.Args())-1, len(keep)-1; i > 0; i-- {
 		if k >= 0 && keep[k] == i-1 {
@@ -173,7 +183,7 @@ func dropCarried(rw *ir.Rewriter, op, end *ir.Op) bool {
 	return true
 }
 
-// copyAttrs gives dst all attributes of src.
+// copyAttrs sets all attributes of src on dst.
 func copyAttrs(dst, src *ir.Op) {
 	for a := range src.OwnAttrs() {
 		dst.SetAttr(a.Name, a.Attr)
@@ -183,7 +193,8 @@ func copyAttrs(dst, src *ir.Op) {
 	}
 }
 
-// replaceNoting makes all users of v use w and tells the driver about them.
+// replaceNoting replaces all uses of v by w and notifies the driver about the
+// users.
 func replaceNoting(rw *ir.Rewriter, v, w *ir.Value) {
 	for u := range v.Uses() {
 		rw.Update(u.Owner())
@@ -191,7 +202,7 @@ func replaceNoting(rw *ir.Rewriter, v, w *ir.Value) {
 	v.ReplaceAllUses(w)
 }
 
-// knownJump turns a jump whose goal is certain into one without a choice.
+// knownJump replaces a jump with a known target by an unconditional one.
 func knownJump(rw *ir.Rewriter, op *ir.Op) bool {
 	goal := -1
 	succs := op.Successors()
@@ -210,7 +221,8 @@ func knownJump(rw *ir.Rewriter, op *ir.Op) bool {
 	return true
 }
 
-// jumpGoal returns the successor that a jump on a constant goes to.
+// jumpGoal returns the number of the successor that a jump selects if its operand
+// has the given bits.
 func jumpGoal(op *ir.Op, bits uint64) int {
 	if op.Def().Sem == cf.ByCondition {
 		if bits != 0 {
@@ -226,7 +238,8 @@ func jumpGoal(op *ir.Op, bits uint64) int {
 	return 0
 }
 
-// sameJump reports whether all ways of a jump are the same.
+// sameJump reports whether all successors of a jump are the same block with the
+// same values.
 func sameJump(op *ir.Op) bool {
 	succs := op.Successors()
 	from, to := op.SuccRange(0)

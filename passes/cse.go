@@ -8,10 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// CSE keeps one of several operations that compute the same: the first, if it is
-// certain to have run before the others, so that its results exist there. Pure
-// operations may lie far apart; of reads of memory only those of one block, with
-// nothing between that may write.
+// CSE removes operations that compute the same as an earlier one that dominates
+// them. A pure operation can be anywhere after the earlier one. A read of memory
+// must be in the same block, without a possible write between.
 var CSE = &Pass{
 	Name:  "cse",
 	Title: "CSE",
@@ -30,27 +29,28 @@ var CSE = &Pass{
 	},
 }
 
-// eliminator walks down the dominator tree. What is known are the operations
-// that are certain to have run, and the table has the last one of each hash. Both
-// shrink to what they were when a block is left: what it computes is not there on
-// paths that do not go through it.
+// eliminator walks down the dominator tree. known is the stack of the operations
+// that dominate the current one, and table has the last of them for each hash. When
+// the walk leaves a block it pops what the block added, because its values do not
+// exist on paths that avoid the block.
 type eliminator struct {
 	c     *Context
 	seed  maphash.Seed
 	dom   *ir.Dominance
-	table map[uint64]int // index in known, plus 1
+	table map[uint64]int // index in known of the last operation with the hash, plus 1
 	known []knownOp
-	dead  []*ir.Op // erased at the end, so that the table stays right
+	dead  []*ir.Op // erased at the end, because the table still refers to them
 }
 
+// knownOp is an operation that later equal ones can be replaced by.
 type knownOp struct {
 	op   *ir.Op
 	hash uint64
-	prev int // what the table said before: another operation of the hash
+	prev int // index, plus 1, of the previous operation with the hash
 }
 
-// inside handles the regions of op. What is isolated starts afresh, since it cannot
-// use values from around it.
+// inside processes the regions of op. An isolated operation starts with an empty
+// table, because it cannot use values from around it.
 func (e *eliminator) inside(op *ir.Op) {
 	if len(op.Regions()) == 0 {
 		return
@@ -67,8 +67,9 @@ func (e *eliminator) inside(op *ir.Op) {
 	}
 }
 
-// region visits the blocks of a region in the order of the dominator tree,
-// with a stack of its own, since a program may have many blocks.
+// region processes the blocks of a region in the order of the dominator tree. It
+// keeps an explicit stack, because a program may have so many blocks that recursion
+// would overflow.
 func (e *eliminator) region(r *ir.Region) {
 	var children map[*ir.Block][]*ir.Block
 	if r.Entry() != r.Last() {
@@ -79,6 +80,8 @@ func (e *eliminator) region(r *ir.Region) {
 			}
 		}
 	}
+	// frame is a block on the stack: mark is the length of known before it, and
+	// next is the index of its next child.
 	type frame struct {
 		b    *ir.Block
 		mark int
@@ -101,8 +104,8 @@ func (e *eliminator) region(r *ir.Region) {
 	}
 }
 
-// popTo forgets what was learned after a mark, the last first: prev leads to what the
-// table said before.
+// popTo removes the operations after a mark, the last one first, and restores the
+// entries of the table.
 func (e *eliminator) popTo(mark int) {
 	for _, k := range slices.Backward(e.known[mark:]) {
 		e.table[k.hash] = k.prev
@@ -110,8 +113,8 @@ func (e *eliminator) popTo(mark int) {
 	e.known = e.known[:mark]
 }
 
-// block visits operations in order. An operation with regions is never replaced as a
-// whole: whether two regions compute the same is not asked.
+// block processes the operations of b in order. It does not replace operations with
+// regions, since it does not compare regions.
 func (e *eliminator) block(b *ir.Block) {
 	for op := range b.Ops() {
 		switch {
@@ -126,8 +129,9 @@ func (e *eliminator) block(b *ir.Block) {
 	}
 }
 
-// visit replaces op by an equal operation, or remembers it. A read after a write is
-// remembered besides the one before: later reads may only be replaced by that one.
+// visit replaces op by an equal operation, or adds it to the known ones. A read
+// after a write is added although an equal read is known, because later reads can
+// only be replaced by it.
 func (e *eliminator) visit(op *ir.Op) {
 	h := e.hash(op)
 	for i := e.table[h]; i > 0; i = e.known[i-1].prev {
@@ -146,15 +150,15 @@ func (e *eliminator) visit(op *ir.Op) {
 	e.table[h] = len(e.known)
 }
 
-// hash is the same for equal operations. Discardable attributes are left out: they
-// seldom differ, and equalOps looks at them.
+// hash returns a hash that is the same for equal operations. It ignores discardable
+// attributes, which rarely differ; equalOps compares them.
 func (e *eliminator) hash(op *ir.Op) uint64 {
 	h := maphash.Comparable(e.seed, op.Def())
 	sum := uint64(0)
 	for i := range op.NumOperands() {
 		x := maphash.Comparable(e.seed, op.Operand(i))
 		if op.HasTrait(ir.Commutative) {
-			sum += x // in any order
+			sum += x // independent of the order
 		} else {
 			sum = sum*31 + x + uint64(i)
 		}
@@ -169,8 +173,9 @@ func (e *eliminator) hash(op *ir.Op) uint64 {
 	return h
 }
 
-// equalOps reports whether two operations without regions compute the same
-// from the same.
+// equalOps reports whether two operations without regions compute the same results.
+// It compares attributes with their defaults, so an explicit default equals an
+// absent attribute.
 func equalOps(a, b *ir.Op) bool {
 	if a.Def() != b.Def() || a.Form() != b.Form() || a.NumResults() != b.NumResults() || !sameOperands(a, b) {
 		return false
@@ -188,8 +193,9 @@ func equalOps(a, b *ir.Op) bool {
 	return slices.Equal(a.ExtraAttrs(), b.ExtraAttrs())
 }
 
-// sameOperands compares operands by the arguments that they belong to. Counts matter
-// where several arguments are optional: the same values may mean something else then.
+// sameOperands reports whether a and b have the same operands in the same
+// arguments. The ranges matter if several arguments are optional: the same values
+// could belong to others.
 func sameOperands(a, b *ir.Op) bool {
 	if a.NumOperands() != b.NumOperands() {
 		return false
@@ -208,11 +214,12 @@ func sameOperands(a, b *ir.Op) bool {
 		a.Operand(0) == b.Operand(1) && a.Operand(1) == b.Operand(0)
 }
 
-// maxScan bounds how far two reads may lie apart, which keeps the pass linear.
+// maxScan bounds the distance between two reads, in operations, to keep the pass
+// linear.
 const maxScan = 200
 
-// mayChange reports whether memory may change between two reads. They must
-// stand in one block, else much may happen in between.
+// mayChange reports whether memory may change between two reads. It returns true
+// for reads in different blocks, because the paths between them are not searched.
 func mayChange(from, to *ir.Op) bool {
 	if from.Block() != to.Block() {
 		return true
@@ -226,9 +233,9 @@ func mayChange(from, to *ir.Op) bool {
 	return false
 }
 
-// writes reports whether op may change memory or wait for someone who does. An
-// instruction that names no effects at all, a barrier for instance, may let others
-// write meanwhile.
+// writes reports whether op may change memory or wait for code that changes it. An
+// instruction without declared effects, such as a barrier, may let other cores
+// write.
 func writes(op *ir.Op) bool {
 	if onlyReads(op) || reserves(op) {
 		return false

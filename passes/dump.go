@@ -8,20 +8,20 @@ import (
 	"ptogo/ir"
 )
 
-// Dump prints the program around passes, in the way of MLIR.
+// Dump prints the program before and after passes, in the format of MLIR.
 type Dump struct {
 	Out io.Writer
 	// Before and After select passes; nil selects none.
 	Before, After func(p *Pass) bool
-	OnlyChange    bool // after a pass, only if it changed something
+	OnlyChange    bool // after a pass, only if it changed the program
 	OnlyFailure   bool // after a pass, only if it failed
 	WholeProgram  bool // the module, although the pass runs on a function
 	Print         ir.PrintOptions
 	Tree          *DumpTree // where dumps go instead of Out, or nil
-	Numbered      bool      // values by number, as MLIR prints them, not by their names in the source
+	Numbered      bool      // values by number, as MLIR prints them, and not by their names
 }
 
-// withoutNames is a copy whose values have no names.
+// withoutNames returns a copy of op whose values have no name hints.
 func withoutNames(op *ir.Op) *ir.Op {
 	op = op.Clone(nil)
 	for at := range op.Walk() {
@@ -48,21 +48,21 @@ func (d *Dump) writer() io.Writer {
 
 func (d *Dump) wholeProgram() bool { return d != nil && d.WholeProgram }
 
-// text is the program as it is printed.
+// text returns the printed program, or the part that the pass works on.
 func (d *Dump) text(op, module *ir.Op) []byte {
 	if d.WholeProgram {
 		op = module
 	}
 	opts := d.Print
-	opts.Sequential = true // functions are printed while others change
+	opts.Sequential = true // other functions may change while one is printed
 	if d.Numbered {
 		op = withoutNames(op)
 	}
 	return ir.Bytes(op, opts)
 }
 
-// before prints the program before a pass, and returns its text if after
-// will compare with it.
+// before prints the program before a pass. It returns the text if after needs it to
+// find out whether the pass changed the program.
 func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	if d == nil {
 		return nil
@@ -79,7 +79,8 @@ func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	return text
 }
 
-// after prints the program after a pass.
+// after prints the program after a pass that succeeded (ok) or failed. before is
+// the text that the method before has returned.
 func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok bool) {
 	if d == nil || d.After == nil || !d.After(p) || d.OnlyFailure && ok {
 		return
@@ -95,6 +96,7 @@ func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok 
 	d.write(w, "After", failed, p, op, text)
 }
 
+// write prints one dump with its heading, to w or to a file of the tree.
 func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []byte) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// -----// IR Dump %s %s%s (%s)%s //----- //\n%s\n", when, p.title(), how, p.Name, d.whose(op), text)
@@ -105,7 +107,8 @@ func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []b
 	w.Write(b.Bytes())
 }
 
-// whose says which operation the pass runs on where the text does not show it.
+// whose returns the description of the operation that the pass runs on, for dumps
+// of the whole program, and "" otherwise.
 func (d *Dump) whose(op *ir.Op) string {
 	if !d.WholeProgram {
 		return ""

@@ -12,10 +12,10 @@ import (
 	"ptogo/ir"
 )
 
-// DumpTree writes dumps into a tree of files, as MLIR does: one folder per
-// operation inside that of the operation around it, and one file per dump. The
-// name of a file counts the dumps of its operation, after those made so far of
-// the operations around it:
+// DumpTree writes dumps into a tree of files, as MLIR does. Each operation has a
+// folder inside the folder of its parent, and each dump is a file. The name of a
+// file has the numbers of the dumps made so far of each enclosing operation, and
+// then of the operation itself:
 //
 //	DIR/builtin_module_no-symbol-name/0_canonicalize.mlir
 //	DIR/builtin_module_no-symbol-name/func_func_f/0_0_cse.mlir
@@ -26,12 +26,12 @@ type DumpTree struct {
 	err    error
 }
 
-// NewDumpTree writes below a folder, which is made when the first dump is.
+// NewDumpTree returns a tree below dir. The first dump creates the folder.
 func NewDumpTree(dir string) *DumpTree {
 	return &DumpTree{dir: dir, counts: map[*ir.Op]int{}}
 }
 
-// Err is the first error of writing.
+// Err returns the first error of writing, or nil.
 func (t *DumpTree) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,7 +51,7 @@ func (t *DumpTree) write(p *Pass, op *ir.Op, text []byte) {
 	}
 }
 
-// path names the file of the next dump of an operation.
+// path returns the file name of the next dump of op, and counts it.
 func (t *DumpTree) path(p *Pass, op *ir.Op) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,7 +62,8 @@ func (t *DumpTree) path(p *Pass, op *ir.Op) string {
 	for at := op; at != nil; at = at.Parent() {
 		folders = append(folders, folderOf(at))
 		counts = append(counts, fmt.Sprint(t.counts[at]))
-		// An operation that only lies around a dump counts as dumped, too.
+		// An enclosing operation now counts as seen, so its own next dump gets
+		// number 1.
 		t.counts[at] += 0
 	}
 	folders = append(folders, t.dir)
@@ -71,8 +72,8 @@ func (t *DumpTree) path(p *Pass, op *ir.Op) string {
 	return filepath.Join(append(folders, strings.Join(counts, "_")+"_"+p.Name+".mlir")...)
 }
 
-// folderOf is the name of an operation and its symbol, without what separates
-// folders.
+// folderOf returns the folder name of an operation: its name and its symbol,
+// without characters that separate folders.
 func folderOf(op *ir.Op) string {
 	symbol, ok := ir.SymbolName(op)
 	if !ok {

@@ -6,10 +6,9 @@ import (
 	"ptogo/ir/effect"
 )
 
-// isPure reports whether op does nothing but compute its results from its
-// operands: it may be removed, merged with an equal one, or moved. An
-// instruction on tiles is pure as long as tiles are values, unless it touches
-// memory.
+// isPure reports whether op only computes its results from its operands, so that it
+// may be removed, moved, or merged with an equal operation. A tile instruction is
+// pure if it is in SSA form, where tiles are values, and touches no memory.
 func isPure(op *ir.Op) bool {
 	if op.HasTrait(ir.Terminator) || op.Effects().Has(effect.ReadsState) {
 		return false
@@ -20,15 +19,15 @@ func isPure(op *ir.Op) bool {
 	return computesTiles(op) && len(pto.Effects(op)) == 0
 }
 
-// computesTiles reports whether op is an instruction in its Level-1 form whose
-// results are tiles; memory aside, such an instruction has no effect.
+// computesTiles reports whether op is an instruction in SSA form (Level 1) with
+// results. Such an instruction has no effects except those on memory.
 func computesTiles(op *ir.Op) bool {
 	return op.Form().Level == ir.SSA && op.NumResults() > 0 && len(op.Regions()) == 0
 }
 
-// onlyReads reports whether op computes its results from its operands and the
-// memory and state after them, and leaves both as they are. Others may write
-// what instructions between cores read, so those are not among them.
+// onlyReads reports whether op computes its results from its operands, memory and
+// machine state, and changes none of them. It returns false for instructions
+// between cores, because other cores may write what these read.
 func onlyReads(op *ir.Op) bool {
 	if isPure(op) {
 		return true
@@ -48,19 +47,20 @@ func onlyReads(op *ir.Op) bool {
 	return true
 }
 
-// betweenCores reports whether op is about what several cores share.
+// betweenCores reports whether op communicates or synchronizes with other cores.
 func betweenCores(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info != nil && (info.Group == "comm" || info.Group == "sync")
 }
 
-// reserves reports whether all that op does is to reserve storage, which
-// nobody misses if the result is not used.
+// reserves reports whether op only reserves storage. It can be removed if its
+// result has no uses.
 func reserves(op *ir.Op) bool {
 	return pto.InfoOf(op.Def()) != nil && op.Effects() == effect.Reserves
 }
 
-// IsDead reports whether op may be removed because nothing depends on it.
+// IsDead reports whether op may be removed, because its results have no uses and it
+// has no other effects.
 func IsDead(op *ir.Op) bool {
 	for _, v := range op.Results() {
 		if v.HasUses() {
@@ -70,7 +70,8 @@ func IsDead(op *ir.Op) bool {
 	return removable(op)
 }
 
-// removable reports whether op has no effect besides its results.
+// removable reports whether op has no effects besides its results. An operation
+// with regions has the effects of the operations in them.
 func removable(op *ir.Op) bool {
 	switch {
 	case op.HasTrait(ir.Terminator | ir.IsSymbol | ir.Unregistered):

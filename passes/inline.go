@@ -6,7 +6,7 @@ import (
 	"ptogo/ir"
 )
 
-// Inline puts the bodies of functions in the place of calls.
+// Inline replaces calls by the bodies of the called functions.
 var Inline = &Pass{
 	Name:   "inline",
 	Title:  "Inliner",
@@ -19,8 +19,8 @@ var Inline = &Pass{
 	Run:   inline,
 }
 
-// inline visits callees before callers, so that each body is finished when it
-// is copied. Functions that call themselves, directly or not, stay.
+// inline processes callees before callers, so that a body is complete when it is
+// copied. It keeps calls of recursive functions.
 func inline(c *Context, module *ir.Op) error {
 	in := &inliner{c: c, state: map[*ir.Op]visit{}}
 	for _, f := range fn.Functions(module) {
@@ -30,21 +30,23 @@ func inline(c *Context, module *ir.Op) error {
 	return nil
 }
 
-// visit says how far a function has been handled.
+// visit is the progress of inlining in a function.
 type visit uint8
 
 const (
 	unvisited visit = iota
-	active          // its calls are being inlined: a call of it is recursive
+	active          // its calls are being inlined, so a call of it is recursive
 	done
-	recursive // done, and found to call itself
+	recursive // done, and it calls itself
 )
 
+// inliner is the state of one run of the pass.
 type inliner struct {
 	c     *Context
 	state map[*ir.Op]visit
 }
 
+// function inlines the calls in f, after those in the functions that f calls.
 func (in *inliner) function(f *ir.Op) {
 	if in.state[f] != unvisited {
 		return
@@ -79,13 +81,16 @@ func (in *inliner) function(f *ir.Op) {
 	}
 }
 
-// wanted reports whether a call can and should be replaced.
+// wanted reports whether a call can be replaced and should be. Both functions must
+// be for the same target and in the same symbol table, because the body uses
+// symbols of its own table.
 func (in *inliner) wanted(call, callee *ir.Op) bool {
 	entry := fn.Body(callee)
 	if entry == nil || call.HasAttr("no_inline") || callee.HasAttr("no_inline") {
 		return false
 	}
-	// A body with jumps needs a place with blocks around the call.
+	// A body with several blocks can only be inserted between blocks, directly in a
+	// function.
 	if entry != callee.Region(0).Last() && !call.Parent().Is(fn.Func) {
 		return false
 	}
@@ -99,15 +104,15 @@ func (in *inliner) wanted(call, callee *ir.Op) bool {
 	return n <= in.c.Int("max-operations") && returns(callee)
 }
 
-// enclosingTable returns the symbol table around op, in which the names that
-// it uses are looked up.
+// enclosingTable returns the symbol table in which the symbols that op uses are
+// looked up.
 func enclosingTable(op *ir.Op) *ir.Op {
 	for op = op.Parent(); op != nil && !op.HasTrait(ir.SymbolTable); op = op.Parent() {
 	}
 	return op
 }
 
-// returns reports whether every way out of a function is a return.
+// returns reports whether all paths that leave f end in a return.
 func returns(f *ir.Op) bool {
 	for b := range f.Region(0).Blocks() {
 		end := b.Terminator()
@@ -118,7 +123,7 @@ func returns(f *ir.Op) bool {
 	return true
 }
 
-// inlineCall puts a copy of the body of callee in the place of call.
+// inlineCall replaces call by a copy of the body of callee.
 func inlineCall(call, callee *ir.Op) {
 	body := callee.Clone(nil).Region(0)
 	entry := body.Entry()
@@ -129,7 +134,7 @@ func inlineCall(call, callee *ir.Op) {
 		inlineBlock(call, entry)
 		return
 	}
-	// The part after the call becomes a block whose arguments are the results.
+	// The operations after the call become a block whose arguments are the results.
 	after := call.Block().SplitAfter(call)
 	for _, v := range call.Results() {
 		a := after.AddArg(v.Type())
@@ -152,8 +157,8 @@ func inlineCall(call, callee *ir.Op) {
 	}
 }
 
-// inlineBlock puts the operations of a body of one block before call, and
-// replaces that by what the body returns.
+// inlineBlock moves the operations of a body with one block to before call, and
+// replaces the results of call by the returned values.
 func inlineBlock(call *ir.Op, entry *ir.Block) {
 	end := entry.Terminator()
 	for i, v := range end.Operands() {

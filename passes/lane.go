@@ -8,18 +8,20 @@ import (
 	"ptogo/ir"
 )
 
-// lane collects what the passes on one operation have to say, so that
-// operations may be worked on side by side and still report in order.
+// lane collects the diagnostics and dumps of the passes on one operation.
+// Operations are processed in parallel, but their output must be in the order of
+// the program.
 type lane struct {
 	diags  *ir.Diags
 	out    io.Writer // dumps, or nil
 	buf    bytes.Buffer
-	worker int      // which goroutine works here
-	within []string // anchors of the pipelines around the current step
+	worker int      // number of the goroutine that runs the passes
+	within []string // anchors of the enclosing pipelines
 	failed bool
 }
 
-// begin readies a lane of its own for an operation of a nested pipeline.
+// begin initializes a lane for an operation of a nested pipeline. dumps enables its
+// buffer.
 func (l *lane) begin(outer *lane, anchor string, worker int, dumps bool) {
 	l.worker, l.diags = worker, &ir.Diags{}
 	l.within = append(slices.Clip(outer.within), anchor)
@@ -28,8 +30,8 @@ func (l *lane) begin(outer *lane, anchor string, worker int, dumps bool) {
 	}
 }
 
-// pipeline returns the text of a pipeline of one step alone, inside the
-// anchors around it.
+// pipeline returns the text of a pipeline that consists of step s only, inside the
+// anchors of the lane. A reproducer contains it.
 func (l *lane) pipeline(module *ir.Op, s *Step) string {
 	p := &Pipeline{Anchor: module.Name()}
 	inner := p
@@ -42,14 +44,14 @@ func (l *lane) pipeline(module *ir.Op, s *Step) string {
 	return p.String()
 }
 
-// take adds diagnostics in the order they were made.
+// take appends diagnostics to those of the lane.
 func (l *lane) take(ds *ir.Diags) {
 	for _, d := range ds.All() {
 		l.diags.Add(d.Severity, d.Loc, d.Text).Notes = d.Notes
 	}
 }
 
-// endInto hands everything to the lane around it.
+// endInto appends the output of the lane to the enclosing lane.
 func (l *lane) endInto(outer *lane) {
 	if l.diags != nil {
 		outer.take(l.diags)

@@ -6,7 +6,7 @@ import (
 	"ptogo/ir/effect"
 )
 
-// LICM moves what does not change from iteration to iteration out of loops.
+// LICM moves operations that compute the same in every iteration out of loops.
 var LICM = &Pass{
 	Name:  "loop-invariant-code-motion",
 	Title: "LoopInvariantCodeMotion",
@@ -18,8 +18,8 @@ var LICM = &Pass{
 	},
 }
 
-// hoistIn handles the loops below op, the inner ones first, so that what can
-// leave several of them does.
+// hoistIn processes the loops below op. Inner loops come first, so that an
+// operation can leave several loops.
 func hoistIn(c *Context, op *ir.Op) {
 	for _, r := range op.Regions() {
 		for b := range r.Blocks() {
@@ -33,9 +33,9 @@ func hoistIn(c *Context, op *ir.Op) {
 	}
 }
 
-// hoistFrom moves operations of the blocks directly in a loop. One that may
-// not be executed where the program would not have is moved only if the loop
-// is certain to execute it.
+// hoistFrom moves operations out of the blocks directly in a loop. If an operation
+// must not be executed speculatively, it is moved only if the loop certainly
+// executes it.
 func hoistFrom(c *Context, loop *ir.Op) {
 	runs := entersFirst(loop)
 	for i, r := range loop.Regions() {
@@ -45,6 +45,9 @@ func hoistFrom(c *Context, loop *ir.Op) {
 				if !isPure(o) || !definedOutside(o, loop) || !certain && !speculatable(o) {
 					continue
 				}
+				// Operations are moved in program order, so an operation is before
+				// its users there, too. Users that come later in the body can then
+				// follow.
 				loop.Block().InsertBefore(o, loop)
 				c.Count("num-moved", 1)
 			}
@@ -52,8 +55,8 @@ func hoistFrom(c *Context, loop *ir.Op) {
 	}
 }
 
-// entersFirst reports whether a loop is certain to run the first block of its
-// first region, as one does whose condition is computed there.
+// entersFirst reports whether a loop certainly runs the entry block of its first
+// region. A loop with a condition does, because it computes the condition there.
 func entersFirst(loop *ir.Op) bool {
 	if loop.Def().Sem == scf.ConditionalLoop {
 		return true
@@ -61,8 +64,8 @@ func entersFirst(loop *ir.Op) bool {
 	return tripsAtLeastOnce(loop)
 }
 
-// tripsAtLeastOnce reports whether the bounds of a counted loop are constants
-// that make it run.
+// tripsAtLeastOnce reports whether a counted loop has constant bounds with which it
+// runs.
 func tripsAtLeastOnce(loop *ir.Op) bool {
 	if loop.Def().Sem != scf.CountedLoop {
 		return false
@@ -71,14 +74,14 @@ func tripsAtLeastOnce(loop *ir.Op) bool {
 	return ok && lb < ub
 }
 
-// speculatable reports whether op may be executed although the program would
-// not have: it is said to be, or works on tiles as values and cannot fault.
+// speculatable reports whether op may be executed where the program would not
+// execute it. It has the trait, is a constant, or is a tile instruction in SSA form
+// that cannot fault.
 func speculatable(op *ir.Op) bool {
 	return op.HasTrait(ir.Speculatable) || isConstant(op) || computesTiles(op) && !op.Effects().Has(effect.MayFault)
 }
 
-// definedOutside reports whether all that op and its inside use is defined
-// outside the loop.
+// definedOutside reports whether all operands of op are defined outside the loop.
 func definedOutside(op, loop *ir.Op) bool {
 	for _, v := range op.Operands() {
 		at := v.Op()

@@ -1,6 +1,7 @@
 package passes
 
-// List is the passes of this package, in an order in which they could run.
+// List contains the passes of this package, in an order in which a pipeline could
+// run them.
 var List = []*Pass{
 	StripDebugInfo,
 	SCCP,
@@ -12,5 +13,6 @@ var List = []*Pass{
 	CSE,
 }
 
-// Rules say which pass belongs before which.
+// Rules are the constraints on the order of the passes in List. There are none so
+// far.
 var Rules []Order

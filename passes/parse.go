@@ -7,15 +7,16 @@ import (
 	"ptogo/ir"
 )
 
-// maxNesting bounds how deep pipelines may nest, so that hostile text ends in
-// a message.
+// maxNesting bounds the nesting of pipelines, so that hostile text causes an error
+// and not a stack overflow.
 const maxNesting = 64
 
-// ParsePipeline reads a pipeline such as
+// ParsePipeline returns the pipeline that text describes, such as
 //
 //	builtin.module(canonicalize,func.func(cse,canonicalize{max-iterations=3 top-down=true}))
 //
-// It returns nil after an error, which is in diags with its place in the text.
+// After an error it returns nil, and diags has the error with its position in the
+// text.
 func ParsePipeline(r *Registry, text string, diags *ir.Diags) *Pipeline {
 	ps := &pipelineParser{reg: r, src: &ir.Source{Name: "pass pipeline", Text: text}, diags: diags}
 	ps.space()
@@ -41,7 +42,8 @@ func ParsePipeline(r *Registry, text string, diags *ir.Diags) *Pipeline {
 	return p
 }
 
-// pipelineParser reads text from left to right; the first error sticks.
+// pipelineParser reads the text of a pipeline. After the first error it reports no
+// other one.
 type pipelineParser struct {
 	reg   *Registry
 	src   *ir.Source
@@ -50,6 +52,7 @@ type pipelineParser struct {
 	bad   bool
 }
 
+// fail reports an error at an offset, unless an error has been reported already.
 func (ps *pipelineParser) fail(off int, format string, args ...any) *ir.Diag {
 	if ps.bad {
 		return &ir.Diag{}
@@ -58,17 +61,19 @@ func (ps *pipelineParser) fail(off int, format string, args ...any) *ir.Diag {
 	return ps.diags.Error(ir.LocAt(ps.src, off), fmt.Sprintf(format, args...))
 }
 
+// at reports whether c is the next character.
 func (ps *pipelineParser) at(c byte) bool {
 	return ps.off < len(ps.src.Text) && ps.src.Text[ps.off] == c
 }
 
+// space skips white space.
 func (ps *pipelineParser) space() {
 	for ps.off < len(ps.src.Text) && strings.IndexByte(" \t\r\n", ps.src.Text[ps.off]) >= 0 {
 		ps.off++
 	}
 }
 
-// until moves to the first of the given bytes and returns the text in between.
+// until moves to the first of the bytes in stop and returns the text before it.
 func (ps *pipelineParser) until(stop string) string {
 	rest := ps.src.Text[ps.off:]
 	n := strings.IndexAny(rest, stop)
@@ -79,12 +84,13 @@ func (ps *pipelineParser) until(stop string) string {
 	return rest[:n]
 }
 
-// name reads the name of a pass or operation and the space after it.
+// name reads the name of a pass or operation, without the white space around it.
 func (ps *pipelineParser) name() string {
 	return strings.TrimSpace(ps.until(",(){}"))
 }
 
-// nested reads the parentheses after the name of an operation.
+// nested reads the steps in parentheses after the name of an operation. off is the
+// position of the name.
 func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	ps.checkAnchor(off, anchor)
 	open := ps.off
@@ -116,10 +122,13 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	return p
 }
 
-// step reads a pass with its options, or a pipeline.
+// step reads one step, a pass with its options or a nested pipeline, and appends it
+// to p.
 func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	off := ps.off
 	name := ps.name()
+	// A name before a parenthesis is an operation, unless it is a pass; that is an
+	// error with a better message.
 	if ps.at('(') && ps.reg.Lookup(name) == nil {
 		p.Steps = append(p.Steps, &Step{Nested: ps.nested(off, name, depth+1)})
 		return
@@ -152,6 +161,7 @@ func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	p.Steps = append(p.Steps, s)
 }
 
+// unknown reports an unknown pass with a suggestion.
 func (ps *pipelineParser) unknown(off int, name string) {
 	d := ps.fail(off, "unknown pass '%s'", name)
 	if near := ps.reg.nearest(name); near != "" {
@@ -159,8 +169,8 @@ func (ps *pipelineParser) unknown(off int, name string) {
 	}
 }
 
-// checkAnchor rejects names that cannot be those of an operation. The
-// operations of dialects that nobody registered may occur in a program.
+// checkAnchor rejects a name that no operation can have. It accepts operations of
+// unknown dialects, because a program may contain them.
 func (ps *pipelineParser) checkAnchor(off int, name string) {
 	dialect, _, dotted := strings.Cut(name, ".")
 	known := ir.LookupDialect(dialect)
@@ -179,7 +189,8 @@ func (ps *pipelineParser) checkAnchor(off int, name string) {
 	}
 }
 
-// options reads name=value name=value ... up to a closing brace or the end.
+// options reads name=value name=value ... up to a closing brace or the end of the
+// text.
 func (ps *pipelineParser) options(s *Step) {
 	for ps.space(); !ps.bad && ps.off < len(ps.src.Text) && !ps.at('}'); ps.space() {
 		off := ps.off
@@ -200,11 +211,12 @@ func (ps *pipelineParser) options(s *Step) {
 	}
 }
 
-// value reads one word, or text in quotes or braces.
+// value reads the value of an option: one word, or text in quotes or braces.
 func (ps *pipelineParser) value() string {
 	open := ps.off
 	switch {
 	case ps.at('{'):
+		// A value in braces may contain a pipeline, which has braces of its own.
 		for depth := 0; ps.off < len(ps.src.Text); ps.off++ {
 			if ps.at('{') {
 				depth++

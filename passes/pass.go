@@ -2,37 +2,39 @@ package passes
 
 import "ptogo/ir"
 
-// Pass is one transformation. It is made at start-up and never changes.
+// Pass is one transformation. Passes are package variables that never change.
 type Pass struct {
-	Name  string // as flags and pipelines spell it
-	Title string // as reports spell it
+	Name  string // name in flags and pipelines
+	Title string // name in reports
 	Doc   string // one sentence
-	// Anchor is the operation that Run is given: "builtin.module",
-	// "func.func", or "" for whatever the pipeline around it runs on.
+	// Anchor is the name of the operation that Run receives, such as
+	// "builtin.module" or "func.func". If it is "", Run receives the operations of
+	// the enclosing pipeline.
 	Anchor  string
 	Options []Option
 	Stats   []Stat
-	// Run changes op and what is below it. Passes on functions run side by
-	// side, so Run looks at nothing outside op that another one may change.
+	// Run transforms op and everything below it. Passes on functions run in
+	// parallel, so Run must not read anything outside op that a pass on another
+	// function may change.
 	Run func(c *Context, op *ir.Op) error
-	// After checks what must hold when the pass is done.
+	// After, if not nil, checks the condition that must hold after the pass.
 	After func(op *ir.Op) error
 }
 
-// Option is a choice that the user of a pass has.
+// Option is an option of a pass.
 type Option struct {
 	Name    string
 	Doc     string
 	Kind    Kind
 	Default string
-	Choices []string // legal words of a Word; nil allows all
+	Choices []string // legal values of a Word; nil allows all
 }
 
-// Kind says how the value of an option is written.
+// Kind is the type of the value of an option.
 type Kind uint8
 
-// A Flag is true or false, a Number a decimal integer, a Word any text, and
-// Words are texts with commas in between.
+// The kinds. A Flag is true or false, a Number is a decimal integer, and a Word is
+// any text. words is a list of texts, separated by commas.
 const (
 	Flag Kind = iota
 	Number
@@ -40,10 +42,10 @@ const (
 	words
 )
 
-// Stat is something a pass counts.
+// Stat is a number that a pass counts.
 type Stat struct{ Name, Doc string }
 
-// title returns the name for reports.
+// title returns the name of the pass in reports.
 func (p *Pass) title() string {
 	if p.Title != "" {
 		return p.Title
@@ -51,7 +53,7 @@ func (p *Pass) title() string {
 	return p.Name
 }
 
-// option returns the number of the option name, or -1.
+// option returns the index of the option name, or -1.
 func (p *Pass) option(name string) int {
 	for i := range p.Options {
 		if p.Options[i].Name == name {
@@ -61,7 +63,7 @@ func (p *Pass) option(name string) int {
 	return -1
 }
 
-// stat returns the number of the statistic name, or -1.
+// stat returns the index of the statistic name, or -1.
 func (p *Pass) stat(name string) int {
 	for i := range p.Stats {
 		if p.Stats[i].Name == name {

@@ -9,29 +9,30 @@ import (
 	"ptogo/ir"
 )
 
-// Pipeline is passes in the order they run, on every operation of one kind.
+// Pipeline is a sequence of passes that runs on every operation with the name
+// Anchor.
 type Pipeline struct {
-	// Anchor is the name of the operation the pipeline runs on, or AnyOp.
+	// Anchor is the name of the operation that the pipeline runs on, or anyOp.
 	Anchor string
 	Steps  []*Step
 }
 
-// anyOp is the anchor of a pipeline that runs on every operation whose inside
-// is isolated.
+// anyOp is the anchor of a pipeline that runs on every operation that is isolated
+// from above.
 const anyOp = "any"
 
-// Step is a pass with the values of its options, or a pipeline for operations
-// directly below.
+// Step is a pass with the values of its options, or a nested pipeline, which runs
+// on operations directly below.
 type Step struct {
 	Pass   *Pass
-	values []string // one for each option, as text
+	values []string // one value per option of the pass, as text
 	Nested *Pipeline
 }
 
-// NewPipeline returns an empty pipeline for modules.
+// NewPipeline returns an empty pipeline that runs on modules.
 func NewPipeline() *Pipeline { return &Pipeline{Anchor: "builtin.module"} }
 
-// newStep returns a step with the default values of the options.
+// newStep returns a step for p in which all options have their defaults.
 func newStep(p *Pass) *Step {
 	s := &Step{Pass: p, values: make([]string, len(p.Options))}
 	for i := range p.Options {
@@ -40,9 +41,10 @@ func newStep(p *Pass) *Step {
 	return s
 }
 
-// Add appends a pass with options in their text form, such as
-// "max-iterations=3 top-down=false". A pass that runs on another operation
-// than the pipeline is put into a pipeline of its own, or into the last one.
+// Add appends a pass. options is the text of its options, such as "max-iterations=3
+// top-down=false". If the pass runs on another operation than the pipeline, it goes
+// into a nested pipeline: the last one if that fits, or a new one. Add returns
+// false after an error.
 func (p *Pipeline) Add(pass *Pass, options string, diags *ir.Diags) bool {
 	ps := &pipelineParser{src: &ir.Source{Name: "options of --" + pass.Name, Text: options}, diags: diags}
 	s := newStep(pass)
@@ -67,10 +69,10 @@ func (p *Pipeline) append(s *Step) {
 	p.Steps = append(p.Steps, s)
 }
 
-// Len returns the number of passes and of pipelines directly in p.
+// Len returns the number of steps of p, without those of nested pipelines.
 func (p *Pipeline) Len() int { return len(p.Steps) }
 
-// walk calls f for every step, outer ones first.
+// walk calls f for every step, an enclosing one before those in it.
 func (p *Pipeline) walk(f func(s *Step)) {
 	for _, s := range p.Steps {
 		f(s)
@@ -80,7 +82,7 @@ func (p *Pipeline) walk(f func(s *Step)) {
 	}
 }
 
-// String returns the text of the pipeline, with the values of all options.
+// String returns the text of the pipeline with the values of all options.
 func (p *Pipeline) String() string { return string(p.appendTo(nil)) }
 
 func (p *Pipeline) appendTo(b []byte) []byte {
@@ -114,8 +116,9 @@ func (s *Step) appendTo(b []byte) []byte {
 	return b
 }
 
-// quoteValue puts braces or quotes around a value that would not be read as
-// one word. What was read is always written in one of the three ways.
+// quoteValue returns v in a form that the parser reads as one value: as it is, in
+// braces or in quotes. One of the three always works for a value that has been
+// read.
 func quoteValue(v string) string {
 	switch {
 	case v != "" && !strings.ContainsAny(v, " \t\r\n{}'\""):
@@ -128,7 +131,8 @@ func quoteValue(v string) string {
 	return `"` + v + `"`
 }
 
-// balanced reports whether v can stand between braces.
+// balanced reports whether the braces in v are balanced, so that v can be put in
+// braces.
 func balanced(v string) bool {
 	depth := 0
 	for i := range len(v) {
@@ -144,7 +148,8 @@ func balanced(v string) bool {
 	return depth == 0
 }
 
-// set gives an option a value. It returns what is wrong, or "".
+// set sets an option from its text; given is false if there was no "=". It returns
+// an error message, or "".
 func (s *Step) set(name, value string, given bool) string {
 	i := s.Pass.option(name)
 	if i < 0 {
@@ -178,6 +183,7 @@ func (s *Step) set(name, value string, given bool) string {
 	return ""
 }
 
+// noSuchOption returns the message for an unknown option, with a suggestion.
 func (s *Step) noSuchOption(name string) string {
 	names := make([]string, len(s.Pass.Options))
 	for i := range s.Pass.Options {

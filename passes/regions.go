@@ -7,9 +7,9 @@ import (
 	"ptogo/ir"
 )
 
-// simplifyRegions removes blocks that nothing reaches, joins blocks that
-// follow each other, and removes block arguments that nobody needs, in all
-// regions below op. It reports whether it changed anything.
+// simplifyRegions simplifies all regions below op. It removes unreachable blocks,
+// merges a block into its only predecessor, and removes block arguments that are
+// not needed. It reports whether it changed anything.
 func simplifyRegions(op *ir.Op) bool {
 	changed := false
 	for o := range op.Walk() {
@@ -38,7 +38,8 @@ func successors(b *ir.Block) []*ir.Block {
 	return b.Last().Successors()
 }
 
-// eraseUnreachable removes the blocks that no path from the entry leads to.
+// eraseUnreachable removes the blocks that control cannot reach from the entry
+// block.
 func eraseUnreachable(r *ir.Region) bool {
 	reached := map[*ir.Block]bool{r.Entry(): true}
 	for work := []*ir.Block{r.Entry()}; len(work) > 0; {
@@ -61,8 +62,8 @@ func eraseUnreachable(r *ir.Region) bool {
 	return changed
 }
 
-// joinBlocks appends a block to the only one that goes to it, where that one
-// goes nowhere else.
+// joinBlocks appends a block to its only predecessor if that ends in an
+// unconditional jump.
 func joinBlocks(r *ir.Region) bool {
 	preds := map[*ir.Block]int{}
 	for b := range r.Blocks() {
@@ -93,8 +94,8 @@ func joinBlocks(r *ir.Region) bool {
 	return changed
 }
 
-// dropUnneeded removes block arguments and operations that only feed each
-// other.
+// dropUnneeded removes block arguments and operations that are used only by each
+// other, which isDead cannot find, for example a counter that a loop never reads.
 func dropUnneeded(r *ir.Region) bool {
 	l := findNeeded(r)
 	var dead []*ir.Op
@@ -107,7 +108,7 @@ func dropUnneeded(r *ir.Region) bool {
 		}
 	}
 	args := l.unneeded(r)
-	for _, a := range args { // an argument may be passed on to another one
+	for _, a := range args { // an argument may be passed to another one that is removed
 		l.dropPassed(a)
 	}
 	for _, op := range dead {
@@ -119,7 +120,8 @@ func dropUnneeded(r *ir.Region) bool {
 	return len(dead)+len(args) > 0
 }
 
-// unneeded returns the block arguments that may go, the last of a block first.
+// unneeded returns the block arguments that are not needed, the last of each block
+// first, so that the numbers of the others stay valid.
 func (l *needed) unneeded(r *ir.Region) []*ir.Value {
 	var args []*ir.Value
 	for b := range r.Blocks() {
@@ -135,7 +137,8 @@ func (l *needed) unneeded(r *ir.Region) []*ir.Value {
 	return args
 }
 
-// dropOperands makes op and all inside it use nothing; it is about to go.
+// dropOperands clears the operands of op and of everything in it, before op is
+// erased.
 func dropOperands(op *ir.Op) {
 	for o := range op.Walk() {
 		for i := range o.NumOperands() {
@@ -144,16 +147,17 @@ func dropOperands(op *ir.Op) {
 	}
 }
 
-// needed is the operations and block arguments that something depends on.
+// needed is the set of operations and block arguments that an effect depends on.
 type needed struct {
 	ops    map[*ir.Op]bool
 	values map[*ir.Value]bool
-	work   []*ir.Value
+	work   []*ir.Value // values whose definition has not been processed
 	preds  map[*ir.Block][]*ir.Block
 }
 
-// findNeeded starts with the operations that have effects and goes back to
-// what they use. What a terminator passes on is needed if it is at the goal.
+// findNeeded returns what is needed in r. It starts with the operations that have
+// effects and follows their operands. A value that a terminator passes to a block
+// is needed only if the argument that receives it is.
 func findNeeded(r *ir.Region) *needed {
 	l := &needed{ops: map[*ir.Op]bool{}, values: map[*ir.Value]bool{}, preds: r.Predecessors()}
 	for b := range r.Blocks() {
@@ -184,6 +188,7 @@ func findNeeded(r *ir.Region) *needed {
 	return l
 }
 
+// need marks a value and queues it.
 func (l *needed) need(v *ir.Value) {
 	if !l.values[v] {
 		l.values[v] = true
@@ -191,8 +196,8 @@ func (l *needed) need(v *ir.Value) {
 	}
 }
 
-// needUnknown needs all that the successors of a terminator take, if it does
-// not say what it passes them.
+// needUnknown marks all arguments of the successors of a terminator whose
+// definition does not declare which operands it passes.
 func (l *needed) needUnknown(op *ir.Op) {
 	if op.Def().SuccOperands != nil {
 		return
@@ -204,7 +209,7 @@ func (l *needed) needUnknown(op *ir.Op) {
 	}
 }
 
-// needOp needs everything that op and the operations inside it use.
+// needOp marks op and the operations in it, with all of their operands.
 func (l *needed) needOp(op *ir.Op) {
 	if l.ops[op] {
 		return
@@ -217,7 +222,7 @@ func (l *needed) needOp(op *ir.Op) {
 	}
 }
 
-// needPassed needs what the predecessors pass as argument i of b.
+// needPassed marks the values that the predecessors of b pass as argument i.
 func (l *needed) needPassed(b *ir.Block, i int) {
 	for _, p := range l.preds[b] {
 		end := p.Last()
@@ -240,7 +245,9 @@ func passed(op *ir.Op, i int) bool {
 	return false
 }
 
-// dropPassed takes a block argument out of the jumps to its block.
+// dropPassed removes the value for a block argument from all jumps to its block. It
+// goes from the last successor to the first, so that the operand numbers stay
+// valid.
 func (l *needed) dropPassed(arg *ir.Value) {
 	for _, p := range l.preds[arg.Block()] {
 		end := p.Last()
@@ -253,8 +260,7 @@ func (l *needed) dropPassed(arg *ir.Value) {
 	}
 }
 
-// RemovePassed takes out operand i of a jump, which is one that it passes to
-// successor succ.
+// RemovePassed removes operand i of a jump, which is a value for successor succ.
 func RemovePassed(op *ir.Op, succ, i int) {
 	segs := make([]int32, len(op.Form().Operands))
 	for k := range segs {

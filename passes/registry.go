@@ -8,26 +8,25 @@ import (
 	"ptogo/ir"
 )
 
-// Order says that one pass belongs before another, and why. It is a rule
-// for pipelines that have both.
+// Order is the rule that pass Before must precede pass After in pipelines that have
+// both. Why is the reason, for the warning.
 type Order struct{ Before, After, Why string }
 
-// Registry is the passes that a tool knows, those of several packages
-// together.
+// Registry contains the passes that a tool knows. They come from several packages.
 type Registry struct {
 	list  []*Pass
 	names map[string]*Pass
 	order []Order
 }
 
-// Table is what one package adds to a registry.
+// Table is the passes and rules that one package adds to a registry.
 type Table struct {
 	Passes []*Pass
 	Order  []Order
 }
 
-// NewRegistry puts tables together. The passes stand in an order in which
-// they could run, so that the rules check the tables and the tables the rules.
+// NewRegistry returns a registry of all tables. It panics if the order of the
+// passes breaks a rule, so that tables and rules cannot contradict each other.
 func NewRegistry(tables ...Table) *Registry {
 	r := &Registry{names: map[string]*Pass{}}
 	for _, t := range tables {
@@ -49,17 +48,18 @@ func NewRegistry(tables ...Table) *Registry {
 	return r
 }
 
+// index returns the position of a pass in the tables, or -1.
 func (r *Registry) index(name string) int {
 	return slices.IndexFunc(r.list, func(p *Pass) bool { return p.Name == name })
 }
 
-// Passes returns the passes in the order of the tables.
+// Passes returns all passes in the order of the tables.
 func (r *Registry) Passes() []*Pass { return r.list }
 
-// Lookup returns the pass of a name, or nil.
+// Lookup returns the pass with the given name, or nil.
 func (r *Registry) Lookup(name string) *Pass { return r.names[name] }
 
-// nearest returns a name that the user may have meant, or "".
+// nearest returns the most similar pass name for a suggestion, or "".
 func (r *Registry) nearest(name string) string {
 	names := make([]string, len(r.list))
 	for i, p := range r.list {
@@ -68,8 +68,8 @@ func (r *Registry) nearest(name string) string {
 	return ir.Nearest(name, names)
 }
 
-// CheckOrder warns of passes that stand in a pipeline in an order that the
-// tables advise against.
+// CheckOrder warns about passes whose order in the pipeline breaks a rule. It is
+// only a warning, because the program stays correct.
 func (r *Registry) CheckOrder(p *Pipeline, diags *ir.Diags) {
 	var flat []string
 	p.walk(func(s *Step) {
@@ -78,6 +78,8 @@ func (r *Registry) CheckOrder(p *Pipeline, diags *ir.Diags) {
 		}
 	})
 	for _, o := range r.order {
+		// A pass can occur several times. The rule is broken only if After comes
+		// before the first Before.
 		first := slices.Index(flat, o.After)
 		if first < 0 || slices.Contains(flat[:first], o.Before) || !slices.Contains(flat[first:], o.Before) {
 			continue
@@ -86,7 +88,8 @@ func (r *Registry) CheckOrder(p *Pipeline, diags *ir.Diags) {
 	}
 }
 
-// Help describes every pass and its options, for the help text of a tool.
+// Help returns the descriptions of all passes and options for the help text of a
+// tool.
 func (r *Registry) Help() string {
 	var b strings.Builder
 	for _, p := range r.list {
@@ -98,13 +101,15 @@ func (r *Registry) Help() string {
 	return b.String()
 }
 
-// The columns of help texts: where descriptions begin and end.
+// helpColumn is the column, from 1, at which descriptions start; lines end at
+// helpWidth.
 const (
 	helpColumn = 43
 	helpWidth  = 120
 )
 
-// helpLine writes what about says beside name, in as many lines as it takes.
+// helpLine writes name and its description about, which is wrapped to the width of
+// help texts.
 func helpLine(b *strings.Builder, name, about string) {
 	line := fmt.Sprintf("%-*s", helpColumn-1, name)
 	for _, word := range strings.Fields(about) {
@@ -117,6 +122,7 @@ func helpLine(b *strings.Builder, name, about string) {
 	b.WriteString(line + "\n")
 }
 
+// placeholder returns the text for the value of the option in the help.
 func (o *Option) placeholder() string {
 	switch {
 	case o.Kind == Flag:
@@ -131,6 +137,7 @@ func (o *Option) placeholder() string {
 	return "NAME"
 }
 
+// defaultText returns the end of the description in the help.
 func (o *Option) defaultText() string {
 	if o.Default == "" {
 		return ""

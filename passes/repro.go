@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// reproducer returns the text of a file that repeats the failure of a pass.
-// The pipeline stands where MLIR's tools look for it.
+// reproducer returns the text of a file that repeats the failure of a pass: the
+// diagnostics as comments, the input and the pipeline. The metadata has the format
+// that MLIR's tools read.
 func reproducer(input []byte, pipeline string, diags *ir.Diags, stack string) []byte {
 	var b bytes.Buffer
 	for _, d := range diags.All() {
@@ -29,8 +30,8 @@ func comment(b *bytes.Buffer, text string) {
 	}
 }
 
-// ReproducerPipeline returns the pipeline that a file written for a failed
-// pass asks for.
+// ReproducerPipeline returns the pipeline in the metadata of a reproducer, and
+// false if the text is not one.
 func ReproducerPipeline(text string) (string, bool) {
 	_, meta, _ := strings.Cut(text, "mlir_reproducer")
 	_, meta, _ = strings.Cut(meta, "pipeline:")
@@ -39,7 +40,7 @@ func ReproducerPipeline(text string) (string, bool) {
 	return unescape(pipeline), ok
 }
 
-// unescape undoes ir.AppendQuoted.
+// unescape is the inverse of ir.AppendQuoted, without the quotes.
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -10,39 +10,42 @@ import (
 	"ptogo/ir"
 )
 
-// Rewrite is how the driver applies patterns.
+// Rewrite is the set of patterns and options for the rewrite driver.
 type Rewrite struct {
 	Patterns []ir.Pattern
-	// Fold also folds, removes what is dead and keeps one of equal constants.
+	// Fold enables folding, removal of dead operations and merging of equal
+	// constants.
 	Fold bool
-	// MaxIterations bounds how often all operations are looked at; 0 means 10,
-	// negative no bound.
+	// MaxIterations bounds the number of visits of all operations. 0 means 10, and
+	// a negative number means no bound.
 	MaxIterations int
-	// MaxRewrites bounds the changes of one iteration; 0 means a number that
-	// only patterns that undo each other reach, negative no bound.
+	// MaxRewrites bounds the changes in one iteration. 0 means a bound that only
+	// patterns that undo each other reach, and a negative number means no bound.
 	MaxRewrites int
-	// BottomUp looks at operations from the last one.
+	// BottomUp makes the driver visit the last operation first.
 	BottomUp bool
-	// Between is run after each iteration; it reports whether it changed
-	// something.
+	// Between, if not nil, is called after each iteration. It returns whether it
+	// changed the program, which causes another iteration.
 	Between func() bool
-	// Fired, if not nil, receives how often each pattern applied.
+	// Fired, if not nil, receives the number of changes by each pattern.
 	Fired map[string]int
 }
 
-// Result of a rewrite.
+// Result is the outcome of a rewrite.
 type Result struct {
 	Changed   bool
 	Converged bool
-	Endless   bool // stopped since the patterns seem to undo each other
-	// Cycle names the patterns that were still at work at the end.
+	Endless   bool // the driver stopped because the patterns seem to undo each other
+	// Cycle contains the names of the patterns that changed something in the last
+	// iteration.
 	Cycle []string
-	// Folded, Removed and Applied count what was done.
+	// Folded, Removed and Applied are the numbers of folds, removals and pattern
+	// applications.
 	Folded, Removed, Applied int
 }
 
-// Rewrite applies patterns to everything below op until nothing changes. A
-// set that never comes to an end is an error that names its patterns.
+// Rewrite applies patterns to everything below op until nothing changes. If that
+// does not happen within the bounds, it returns an error that names the patterns.
 func (c *Context) Rewrite(op *ir.Op, patterns ...ir.Pattern) error {
 	res := c.Apply(op, Rewrite{Patterns: patterns})
 	if !res.Converged {
@@ -51,12 +54,13 @@ func (c *Context) Rewrite(op *ir.Op, patterns ...ir.Pattern) error {
 	return nil
 }
 
-// Err describes a rewrite that found no end.
+// Err returns the error for a rewrite that did not converge.
 func (r Result) Err() error {
 	return fmt.Errorf("rewriting does not come to an end; still at work: %s", strings.Join(r.Cycle, ", "))
 }
 
-// Apply is Rewrite with all its choices. The operation itself stays.
+// Apply runs the rewrite driver on everything below op with the given options. It
+// does not replace op itself.
 func (c *Context) Apply(op *ir.Op, how Rewrite) Result {
 	d := &driver{c: c, how: how, root: op, byDef: map[*ir.Def][]*ir.Pattern{}}
 	for i := range how.Patterns {
@@ -69,22 +73,25 @@ func (c *Context) Apply(op *ir.Op, how Rewrite) Result {
 	return d.res
 }
 
-// driver is one rewrite of one operation.
+// driver is the state of one rewrite.
 type driver struct {
 	c      *Context
 	how    Rewrite
 	root   *ir.Op
-	byDef  map[*ir.Def][]*ir.Pattern // nil: patterns for every operation
+	byDef  map[*ir.Def][]*ir.Pattern // patterns by the operation they apply to; nil: for every operation
 	rw     ir.Rewriter
 	work   *worklist
-	ops    []*ir.Op // memory for fill
+	ops    []*ir.Op // buffer of fill
 	consts *constants
 	res    Result
-	recent map[string]bool // what was done in the iteration that had no end
-	steps  int             // changes in this iteration
-	limit  int
+	recent map[string]bool // kinds of changes in the current iteration
+	steps  int             // number of changes in the current iteration
+	limit  int             // maximum of steps, or negative
 }
 
+// run repeats iterations until one changes nothing. A change may make another one
+// possible at an operation that the worklist does not contain any more; a further
+// iteration finds it.
 func (d *driver) run() {
 	most := d.how.MaxIterations
 	if most == 0 {
@@ -108,17 +115,21 @@ func (d *driver) run() {
 	d.res.Cycle = slices.Sorted(maps.Keys(d.recent))
 }
 
-// endless is the number of changes, for each operation, that no set of
-// patterns with an end comes near.
+// endless is a number of changes per operation. Patterns that terminate stay far
+// below it.
 const endless = 1000
 
+// iteration visits all operations once, and those that changes affect. noEnd
+// reports that it reached the default limit of changes.
 func (d *driver) iteration() (changed, noEnd bool) {
 	d.work, d.consts, d.recent, d.steps = newWorklist(d.c.Seed), newConstants(), map[string]bool{}, 0
 	n := 0
 	for _, part := range d.parts() {
-		if part != d.root && part.Block() == nil { // removed meanwhile
+		if part != d.root && part.Block() == nil { // an earlier part removed it
 			continue
 		}
+		// Parts are isolated, so a constant of one part must not be used in
+		// another.
 		d.consts.reset()
 		n += d.fill(part)
 		if d.limit = d.how.MaxRewrites; d.limit == 0 {
@@ -134,9 +145,9 @@ func (d *driver) iteration() (changed, noEnd bool) {
 	return d.steps > 0, false
 }
 
-// parts divides what is below the root into parts that see nothing of each
-// other, such as functions, so that the lists and tables for one need not hold
-// the whole program. Where the root is not made of such, it is the only part.
+// parts returns the isolated operations directly below the root, such as functions.
+// They share no values, so the driver can process them one after the other, with
+// small tables. If another operation is among them, the root is the only part.
 func (d *driver) parts() []*ir.Op {
 	var parts []*ir.Op
 	for _, r := range d.root.Regions() {
@@ -155,8 +166,9 @@ func (d *driver) parts() []*ir.Op {
 	return parts
 }
 
-// fill puts a part with all operations below it, but for the root, on the list
-// so that the first one comes out first. Constants come before everything else.
+// fill puts the operations of a part on the worklist so that the first one is
+// visited first. It merges constants before that, because patterns look for them.
+// It returns the number of operations.
 func (d *driver) fill(part *ir.Op) int {
 	ops := d.ops[:0]
 	for op := range part.Walk() {
@@ -178,11 +190,13 @@ func (d *driver) fill(part *ir.Op) int {
 	return len(ops)
 }
 
+// isConstant reports whether an operation only defines a constant.
 func isConstant(op *ir.Op) bool {
 	return op.HasTrait(ir.ConstantLike) && op.NumResults() == 1 && op.NumOperands() == 0
 }
 
-// mergeConstant replaces a constant by an equal one that is kept, or keeps it.
+// mergeConstant replaces a constant by an equal one that is kept already and
+// returns true, or keeps it and returns false.
 func (d *driver) mergeConstant(op *ir.Op) bool {
 	first := d.consts.keep(op)
 	if first == op {
@@ -193,17 +207,20 @@ func (d *driver) mergeConstant(op *ir.Op) bool {
 	return true
 }
 
+// done records one change of the given kind.
 func (d *driver) done(what string) {
 	d.steps++
 	d.recent[what] = true
 }
 
+// noteChanged puts an operation on the worklist again; the rewriter calls it.
 func (d *driver) noteChanged(op *ir.Op) {
 	if op != d.root && d.work != nil {
 		d.work.push(op)
 	}
 }
 
+// noteRemoved removes an erased operation from the tables; the rewriter calls it.
 func (d *driver) noteRemoved(op *ir.Op) {
 	d.consts.forget(op)
 	if d.work != nil {
@@ -211,7 +228,8 @@ func (d *driver) noteRemoved(op *ir.Op) {
 	}
 }
 
-// visit does the first thing that can be done about op.
+// visit makes the first change that is possible at op. Erasing comes before folding
+// and folding before patterns, because each makes less work for the next.
 func (d *driver) visit(op *ir.Op) {
 	d.rw.Builder = *ir.Before(op)
 	d.rw.Target = d.c.Target(op)
@@ -237,7 +255,7 @@ func (d *driver) visit(op *ir.Op) {
 	}
 }
 
-// apply tries patterns until one changes something.
+// apply tries the patterns ps in order until one changes the program.
 func (d *driver) apply(ps []*ir.Pattern, op *ir.Op) bool {
 	for _, p := range ps {
 		if !p.Do(&d.rw, op) {
@@ -253,8 +271,8 @@ func (d *driver) apply(ps []*ir.Pattern, op *ir.Op) bool {
 	return false
 }
 
-// fold replaces op by the constants or values that its results equal. It does
-// so for all results or none.
+// fold replaces op by the constants or values that its results equal. It needs one
+// for each result, because an operation cannot be replaced in part.
 func (d *driver) fold(op *ir.Op) bool {
 	if op.NumResults() == 0 {
 		return false
@@ -282,7 +300,8 @@ func (d *driver) fold(op *ir.Op) bool {
 	return true
 }
 
-// sortOperands puts constants to the right, where patterns look for them.
+// sortOperands makes a constant the second operand of a commutative operation,
+// because patterns look for it there.
 func (d *driver) sortOperands(op *ir.Op) {
 	if !op.HasTrait(ir.Commutative) || op.NumOperands() != 2 {
 		return
@@ -294,4 +313,5 @@ func (d *driver) sortOperands(op *ir.Op) {
 	}
 }
 
+// isConstantValue reports whether a constant operation defines v.
 func isConstantValue(v *ir.Value) bool { return v.Op() != nil && isConstant(v.Op()) }

@@ -10,35 +10,36 @@ import (
 	"ptogo/ir"
 )
 
-// RunOptions say how a pipeline runs and who watches.
+// RunOptions are the options of Pipeline.Run and its observers.
 type RunOptions struct {
-	// Target overrides what the program says itself.
+	// Target overrides the target that the program selects; 0 keeps that.
 	Target   ir.Target
 	Features ir.Features
-	// Diags receives errors, warnings and remarks. It must be given.
+	// Diags receives errors, warnings and remarks. It must not be nil.
 	Diags *ir.Diags
-	// VerifyEach checks the program after every pass.
+	// VerifyEach makes the run verify the program after every pass.
 	VerifyEach bool
-	// Sequential stays on one goroutine.
+	// Sequential makes the run use one goroutine.
 	Sequential bool
-	// Seed, if not 0, shuffles orders that must not matter.
+	// Seed, if not 0, randomizes orders that must not influence the result, for
+	// tests.
 	Seed uint64
 
-	// Stop, when it closes, lets no further pass begin: that is an error. It may
-	// be nil.
+	// Stop ends the run with an error when it is closed: no further pass begins. It
+	// may be nil.
 	Stop <-chan struct{}
 
 	Dump       *Dump       // nil: no dumps of the program
 	Timing     *Timing     // nil: no times
 	Statistics *Statistics // nil: no counts
-	// Reproduce receives the text of a file that repeats the failure of a
-	// pass: its input and a pipeline of that pass alone. Asking for it keeps
-	// the run on one goroutine, since the input is the whole program.
+	// Reproduce, if not nil, receives the text of a file that repeats the failure
+	// of a pass: its input and a pipeline with only this pass. The run then uses
+	// one goroutine, because the input is the whole program.
 	Reproduce func(text []byte)
 }
 
-// Run runs the passes on a module and reports whether all went well. After a
-// failure the program may be half changed.
+// Run runs the pipeline on a module and reports whether all passes succeeded. After
+// a failure the program may be partly transformed.
 func (p *Pipeline) Run(module *ir.Op, o RunOptions) bool {
 	if p.Anchor != anyOp && p.Anchor != module.Name() {
 		o.Diags.Error(module.Loc(), fmt.Sprintf("a pipeline for '%s' cannot run on '%s'", p.Anchor, module.Name()))
@@ -53,8 +54,9 @@ func (p *Pipeline) Run(module *ir.Op, o RunOptions) bool {
 	return r.pipeline(p, module, l) && r.verifyWhole(module)
 }
 
-// verifyWhole checks what was left out of the checks of functions, which may run
-// while others change.
+// verifyWhole verifies the module if the verification of single functions skipped
+// rules. Those rules read other functions, which passes may change at the same
+// time.
 func (r *runner) verifyWhole(module *ir.Op) bool {
 	if !r.left.Load() {
 		return true
@@ -70,14 +72,14 @@ func (r *runner) verifyWhole(module *ir.Op) bool {
 	return false
 }
 
-// runner is one run of a pipeline.
+// runner is the state of one run of a pipeline.
 type runner struct {
 	o      RunOptions
 	module *ir.Op
-	left   atomic.Bool // whether the checks of functions have left something out
+	left   atomic.Bool // the verification of functions has skipped rules
 }
 
-// pipeline runs the steps on one operation; the first failure ends it.
+// pipeline runs the steps on one operation, up to the first failure.
 func (r *runner) pipeline(p *Pipeline, op *ir.Op, l *lane) bool {
 	for _, s := range p.Steps {
 		ok := false
@@ -93,9 +95,9 @@ func (r *runner) pipeline(p *Pipeline, op *ir.Op, l *lane) bool {
 	return true
 }
 
-// nested runs a pipeline on the operations directly below op that it is for.
-// They all run, and what they say comes in the order of the program, whatever
-// the number of CPUs.
+// nested runs a pipeline on the matching operations directly below op, in parallel.
+// All of them run even if one fails. The output is in the order of the program, so
+// it does not depend on the number of CPUs.
 func (r *runner) nested(s *Step, op *ir.Op, l *lane) bool {
 	children := childrenFor(s.Nested.Anchor, op)
 	lanes := make([]lane, len(children))
@@ -127,8 +129,7 @@ func (r *runner) nested(s *Step, op *ir.Op, l *lane) bool {
 	return ok
 }
 
-// childrenFor returns the operations directly below op that a pipeline with
-// the anchor runs on.
+// childrenFor returns the operations directly below op that match the anchor.
 func childrenFor(anchor string, op *ir.Op) []*ir.Op {
 	var ops []*ir.Op
 	for _, region := range op.Regions() {
@@ -143,7 +144,8 @@ func childrenFor(anchor string, op *ir.Op) []*ir.Op {
 	return ops
 }
 
-// pass runs one pass on one operation, with everything that watches it.
+// pass runs one pass on one operation, with dumps, timing, verification and
+// statistics.
 func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	select {
 	case <-r.o.Stop:
@@ -169,7 +171,7 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	}
 	l.take(c.Diags)
 	r.o.Statistics.add(s, c.counts)
-	if stack == "" { // else the program may be too broken to print
+	if stack == "" { // after a panic the program may be too broken to print
 		r.o.Dump.after(s.Pass, op, r.module, l.out, before, ok)
 	}
 	if !ok && r.o.Reproduce != nil {
@@ -178,7 +180,8 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	return ok
 }
 
-// guarded runs a pass and its check; a panic becomes an error.
+// guarded runs a pass and its After check. It converts a panic to an error and
+// returns its stack.
 func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -192,6 +195,8 @@ func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 	return "", err
 }
 
+// verify checks the program after a pass. A part of the module is checked with the
+// rules that need the whole module left out.
 func (r *runner) verify(p *Pass, op *ir.Op, diags *ir.Diags) bool {
 	if op == r.module {
 		r.left.Store(false)
@@ -203,7 +208,8 @@ func (r *runner) verify(p *Pass, op *ir.Op, diags *ir.Diags) bool {
 	return false
 }
 
-// input returns the program as text if a reproducer may be needed.
+// input returns the text of the program before a pass, or nil if no reproducer is
+// wanted.
 func (r *runner) input() []byte {
 	if r.o.Reproduce == nil {
 		return nil
@@ -211,7 +217,7 @@ func (r *runner) input() []byte {
 	return ir.Bytes(r.module, ir.PrintOptions{Generic: true, Sequential: true})
 }
 
-// describe names an operation in a message.
+// describe returns the name of an operation and its symbol for diagnostics.
 func describe(op *ir.Op) string {
 	if name, ok := ir.SymbolName(op); ok {
 		return op.Name() + " @" + name

@@ -7,7 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// SCCP finds values that are constant on every way that can be taken.
+// SCCP replaces values that are constant on all paths that can be executed (sparse
+// conditional constant propagation).
 var SCCP = &Pass{
 	Name:  "sccp",
 	Title: "SCCP",
@@ -23,27 +24,30 @@ var SCCP = &Pass{
 	},
 }
 
-// fact is what is known about a value: nothing yet, one constant, or that it
-// is no constant.
+// fact is an element of the lattice of constants: unknown (zero), one constant, or
+// varying.
 type fact struct {
 	attr   ir.Attr
 	varies bool
 }
 
+// known reports whether there is any information about the value yet.
 func (f fact) known() bool { return f.varies || !f.attr.IsZero() }
 
-// propagation works on one isolated operation, in the way of Wegman and
-// Zadeck: it assumes that nothing runs and nothing is known, and goes on from
-// the entry until no assumption is contradicted.
+// propagation runs the algorithm of Wegman and Zadeck on one isolated operation. It
+// starts with the optimistic assumption that no block runs and all values are
+// unknown. Then it follows control from the entry until no fact changes any more.
 type propagation struct {
 	root   *ir.Op
 	facts  map[*ir.Value]fact
-	runs   map[*ir.Block]bool
-	blocks []*ir.Block
-	ops    []*ir.Op
-	queued map[*ir.Op]bool
+	runs   map[*ir.Block]bool // blocks that control can reach
+	blocks []*ir.Block        // reached blocks that have not been processed
+	ops    []*ir.Op           // operations to process again, because a fact about an operand changed
+	queued map[*ir.Op]bool    // the set of the operations in ops
 }
 
+// newPropagation starts at the entries of the regions. The arguments there vary,
+// because the callers are not known.
 func newPropagation(root *ir.Op) *propagation {
 	p := &propagation{root: root, facts: map[*ir.Value]fact{}, runs: map[*ir.Block]bool{}, queued: map[*ir.Op]bool{}}
 	for _, r := range root.Regions() {
@@ -52,6 +56,7 @@ func newPropagation(root *ir.Op) *propagation {
 	return p
 }
 
+// run processes the worklists until they are empty, then replaces the constants.
 func (p *propagation) run(c *Context) {
 	for len(p.blocks)+len(p.ops) > 0 {
 		if n := len(p.blocks); n > 0 {
@@ -70,8 +75,8 @@ func (p *propagation) run(c *Context) {
 	p.replace(c)
 }
 
-// enter notes that a block runs and that its arguments receive values; those
-// that are not in to vary.
+// enter records that control reaches b with values from for the arguments to. Other
+// arguments of b vary.
 func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	if b == nil {
 		return
@@ -89,10 +94,11 @@ func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	}
 }
 
+// fact returns the information about v; the zero fact means unknown.
 func (p *propagation) fact(v *ir.Value) fact { return p.facts[v] }
 
-// learn combines what is known about a value with something new, and looks
-// again at its users if that changes it.
+// learn merges a fact into what is known about v. Two different constants make v
+// varying. If the fact changes, the users of v are processed again.
 func (p *propagation) learn(v *ir.Value, f fact) {
 	old := p.facts[v]
 	if !f.known() || old.varies || old == f {
@@ -111,11 +117,11 @@ func (p *propagation) learn(v *ir.Value, f fact) {
 	}
 }
 
-// visit looks at an operation that runs.
+// visit processes an operation that control reaches.
 func (p *propagation) visit(op *ir.Op) {
 	switch {
 	case op.HasTrait(ir.IsolatedFromAbove) && len(op.Regions()) > 0:
-		p.vary(op.Results()) // its inside is looked at on its own
+		p.vary(op.Results()) // its regions have a propagation of their own
 	case len(op.Regions()) > 0:
 		p.around(op)
 	case len(op.Successors()) > 0:
@@ -127,13 +133,14 @@ func (p *propagation) visit(op *ir.Op) {
 	}
 }
 
+// vary marks values as varying.
 func (p *propagation) vary(vs []*ir.Value) {
 	for _, v := range vs {
 		p.learn(v, fact{varies: true})
 	}
 }
 
-// compute folds an operation with what is known about its operands.
+// compute folds an operation with the facts about its operands.
 func (p *propagation) compute(op *ir.Op) {
 	if op.NumResults() == 0 {
 		return
@@ -146,7 +153,7 @@ func (p *propagation) compute(op *ir.Op) {
 	for i, v := range op.Operands() {
 		f := p.fact(v)
 		if !f.known() {
-			return // look again when it is
+			return // the operation is processed again when the operand is known
 		}
 		in[i] = f.attr
 	}
@@ -156,6 +163,7 @@ func (p *propagation) compute(op *ir.Op) {
 	}
 	folded := op.Def().Fold(op, in)
 	for i, v := range op.Results() {
+		// A result that does not fold varies.
 		f := fact{varies: true}
 		if i < len(folded) {
 			switch r := folded[i]; {
@@ -169,7 +177,8 @@ func (p *propagation) compute(op *ir.Op) {
 	}
 }
 
-// jump follows a terminator to the blocks it may go to.
+// jump enters the successors that a terminator can select, given the fact about its
+// operand.
 func (p *propagation) jump(op *ir.Op) {
 	succs := op.Successors()
 	goals := span(len(succs))
@@ -183,6 +192,8 @@ func (p *propagation) jump(op *ir.Op) {
 		}
 	}
 	for _, i := range goals {
+		// Without a definition of the operands that a successor receives, all its
+		// arguments vary.
 		if op.Def().SuccOperands == nil {
 			p.enter(succs[i], nil, nil)
 			continue
@@ -192,6 +203,7 @@ func (p *propagation) jump(op *ir.Op) {
 	}
 }
 
+// span returns 0, 1, ..., n-1.
 func span(n int) []int {
 	s := make([]int, n)
 	for i := range s {
@@ -200,7 +212,8 @@ func span(n int) []int {
 	return s
 }
 
-// around follows control from an operation into its regions, or past them.
+// around enters the regions of an operation that control can reach, or leaves the
+// operation.
 func (p *propagation) around(op *ir.Op) {
 	flows, known := Flows(op)
 	if !known {
@@ -210,6 +223,8 @@ func (p *propagation) around(op *ir.Op) {
 		}
 		return
 	}
+	// A branch with a constant condition enters only the region that the condition
+	// selects.
 	only := noRegion
 	if isBranch(op) {
 		f := p.fact(op.Operand(0))
@@ -227,7 +242,7 @@ func (p *propagation) around(op *ir.Op) {
 	}
 }
 
-// leave follows control from the end of a region.
+// leave follows the flows from the terminator of a region.
 func (p *propagation) leave(end *ir.Op) {
 	parent := end.Parent()
 	if parent == p.root {
@@ -241,7 +256,8 @@ func (p *propagation) leave(end *ir.Op) {
 	}
 }
 
-// follow passes on what is known along a flow.
+// follow merges the facts about the operands of a flow into the values that receive
+// them.
 func (p *propagation) follow(op *ir.Op, f Flow) {
 	from := f.From.Operands()
 	from = from[min(f.First, len(from)):]
@@ -255,7 +271,8 @@ func (p *propagation) follow(op *ir.Op, f Flow) {
 	}
 }
 
-// replace makes users of constant values use constants.
+// replace replaces the uses of constant values by constants, and erases the
+// operations that become dead.
 func (p *propagation) replace(c *Context) {
 	consts, rw := newConstants(), &ir.Rewriter{}
 	var computed []*ir.Op
@@ -284,6 +301,8 @@ func (p *propagation) replace(c *Context) {
 			}
 		}
 	}
+	// In reverse order, so that an operation whose users are erased first becomes
+	// dead in time.
 	for _, op := range slices.Backward(computed) {
 		if p.runs[op.Block()] && p.settled(op) && IsDead(op) {
 			op.Erase()
@@ -291,7 +310,7 @@ func (p *propagation) replace(c *Context) {
 	}
 }
 
-// settled reports whether all results of op are constants.
+// settled reports whether op has results and all of them are constants.
 func (p *propagation) settled(op *ir.Op) bool {
 	for _, v := range op.Results() {
 		if f := p.fact(v); f.attr.IsZero() {
@@ -301,7 +320,8 @@ func (p *propagation) settled(op *ir.Op) bool {
 	return op.NumResults() > 0
 }
 
-// replaceAll replaces those of some values that are constant, for use at op.
+// replaceAll replaces those of the values vs that are constant. The constants must
+// dominate op.
 func (p *propagation) replaceAll(c *Context, consts *constants, rw *ir.Rewriter, op *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		f := p.fact(v)

@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// Statistics adds up what passes count. A nil Statistics counts nothing. Functions
-// may be worked on side by side, so that several runs of a step add at a time.
+// Statistics adds up the counts of passes. A nil Statistics counts nothing. Several
+// goroutines may use it, because functions are processed in parallel.
 type Statistics struct {
 	mu     sync.Mutex
-	counts map[*Step][]int64 // in the order of the Stats of the pass
+	counts map[*Step][]int64 // by step, in the order of Pass.Stats
 }
 
-// add is called when a pass has run on one operation.
+// add adds the counts of one run of a step.
 func (st *Statistics) add(s *Step, counts []int64) {
 	if st == nil {
 		return
@@ -34,8 +34,8 @@ func (st *Statistics) add(s *Step, counts []int64) {
 	}
 }
 
-// Summary lists what all runs of a pass have counted, in words, such as "buffers
-// allocated: 2"; it is "" if they counted nothing.
+// Summary returns the sums over all runs of a pass in words, such as "buffers
+// allocated: 2", or "" if all sums are zero.
 func (st *Statistics) Summary(p *Pass) string {
 	sums := make([]int64, len(p.Stats))
 	for s, counts := range st.counts {
@@ -54,9 +54,9 @@ func (st *Statistics) Summary(p *Pass) string {
 	return strings.Join(parts, ", ")
 }
 
-// Report writes the counts in the shape of the pipeline, or as a list of
-// passes by name, each with the sum of all its runs. Both look as mlir-opt's
-// --mlir-pass-statistics-display does, for tools that read them.
+// Report writes the counts as a tree of pipelines, or as a list of passes with the
+// sums over all runs. Both have the format of mlir-opt's
+// --mlir-pass-statistics-display, for tools that parse it.
 func (st *Statistics) Report(w io.Writer, p *Pipeline, list bool) {
 	banner(w, "Pass statistics report")
 	if list {
@@ -66,6 +66,7 @@ func (st *Statistics) Report(w io.Writer, p *Pipeline, list bool) {
 	st.tree(w, p, 0)
 }
 
+// tree writes the steps of a pipeline with their counts.
 func (st *Statistics) tree(w io.Writer, p *Pipeline, depth int) {
 	for _, s := range p.Steps {
 		if s.Nested != nil {
@@ -77,6 +78,7 @@ func (st *Statistics) tree(w io.Writer, p *Pipeline, depth int) {
 	}
 }
 
+// list writes the sums of each pass, sorted by title.
 func (st *Statistics) list(w io.Writer, p *Pipeline) {
 	sums := map[*Pass][]int64{}
 	var order []*Pass
@@ -100,7 +102,7 @@ func (st *Statistics) list(w io.Writer, p *Pipeline) {
 	}
 }
 
-// writeCounts lines up numbers on the right and names on the left.
+// writeCounts writes the counts of one pass in columns.
 func writeCounts(w io.Writer, p *Pass, counts []int64, depth int) {
 	indent := strings.Repeat("  ", depth)
 	fmt.Fprintf(w, "%s%s\n", indent, p.title())

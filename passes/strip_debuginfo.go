@@ -2,7 +2,7 @@ package passes
 
 import "ptogo/ir"
 
-// StripDebugInfo forgets where operations come from.
+// StripDebugInfo removes the locations of all operations.
 var StripDebugInfo = &Pass{
 	Name:  "strip-debuginfo",
 	Title: "StripDebugInfo",

@@ -2,7 +2,7 @@ package passes
 
 import "ptogo/ir"
 
-// SymbolDCE removes private symbols without references.
+// SymbolDCE removes private symbols that are not referenced.
 var SymbolDCE = &Pass{
 	Name:   "symbol-dce",
 	Title:  "SymbolDCE",
@@ -15,8 +15,8 @@ var SymbolDCE = &Pass{
 	},
 }
 
-// removeDeadSymbols marks what can be reached from operations that are no
-// private symbols, and removes the other symbols. It returns how many.
+// removeDeadSymbols marks the symbols that are reachable from operations that are
+// not private symbols, erases the other symbols, and returns their number.
 func removeDeadSymbols(module *ir.Op) (removed int) {
 	live := map[*ir.Op]bool{}
 	var work []*ir.Op
@@ -36,7 +36,7 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 		work = work[:len(work)-1]
 		references(op, func(o *ir.Op) {
 			for s := o; s != nil && s != module; s = s.Parent() {
-				mark(s) // what is around a symbol lives with it
+				mark(s) // a symbol keeps the operations that enclose it
 			}
 		})
 	}
@@ -49,8 +49,8 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 	return removed
 }
 
-// topSymbols calls f for the operations of a symbol table, and for those of
-// tables inside it that other tables can refer to.
+// topSymbols calls f for the operations of a symbol table and of all tables nested
+// in it, inner ones first, because other tables can refer to nested symbols.
 func topSymbols(table *ir.Op, f func(op *ir.Op)) {
 	for _, r := range table.Regions() {
 		for b := range r.Blocks() {
@@ -64,7 +64,7 @@ func topSymbols(table *ir.Op, f func(op *ir.Op)) {
 	}
 }
 
-// isPrivate reports whether op is a symbol that only its own table may use.
+// isPrivate reports whether op is a symbol that only its own table can refer to.
 func isPrivate(op *ir.Op) bool {
 	if _, ok := ir.SymbolName(op); !ok {
 		return false
@@ -73,12 +73,12 @@ func isPrivate(op *ir.Op) bool {
 	return vis == "private"
 }
 
-// references calls f for every operation that op, or something inside it that
-// is not in a symbol table of its own, refers to by name.
+// references calls f for every operation that op, or an operation in it, refers to
+// by symbol. It skips the operations of a nested symbol table.
 func references(op *ir.Op, f func(o *ir.Op)) {
 	for o := range op.Walk() {
 		if o != op && op.HasTrait(ir.SymbolTable) {
-			return // its operations are looked at on their own
+			return // topSymbols has listed its operations
 		}
 		see := func(a ir.Attr) {
 			symbolRefs(a, func(ref ir.Attr) {
@@ -96,8 +96,8 @@ func references(op *ir.Op, f func(o *ir.Op)) {
 	}
 }
 
-// symbolRefs calls f for every symbol reference in an attribute, and for the
-// tables that lead to it.
+// symbolRefs calls f for every symbol reference in an attribute, and for the first
+// name of each nested reference.
 func symbolRefs(a ir.Attr, f func(ref ir.Attr)) {
 	switch d := a.Data().(type) {
 	case ir.SymbolRefAttr:

@@ -10,15 +10,15 @@ import (
 	"ptogo/ir/num"
 )
 
-// TDivSToRecip turns a division by a scalar into a multiplication.
+// TDivSToRecip replaces a division by a scalar by a multiplication.
 //
-// On A5 the division of a floating-point tile by a scalar in default
-// precision is defined as the multiplication by the rounded reciprocal, where
-// that of either zero is +inf, so every such division may be rewritten.
-// Elsewhere a division is exact, and so the rewrite must be: the scalar is a
-// constant power of two, it and its reciprocal normal numbers. Then quotient
-// and product are the same real number and are rounded alike, for denormals
-// too, and whether or not the machine flushes those.
+// On A5, the division of a floating-point tile by a scalar in default precision is
+// defined as the multiplication by the rounded reciprocal; the reciprocal of both
+// zeros is +inf. So every such division may be replaced. On other targets a
+// division is exact, so the multiplication must be exact, too: the scalar must be a
+// constant power of two, and both it and its reciprocal must be normal numbers.
+// Then quotient and product are the same real number and are rounded in the same
+// way. This includes denormals, whether or not the machine flushes them.
 var TDivSToRecip = &Pass{
 	Name:  "pto-tdivs-to-recip",
 	Title: "TDivSToRecip",
@@ -35,7 +35,7 @@ var TDivSToRecip = &Pass{
 	},
 }
 
-// divideByReciprocal rewrites one division.
+// divideByReciprocal replaces one division and reports whether that was possible.
 func divideByReciprocal(rw *ir.Rewriter, op *ir.Op, features ir.Features) bool {
 	src, s := op.Operand(0), op.Operand(1)
 	f, ok := floatFormat(s.Type())
@@ -69,21 +69,22 @@ func divideByReciprocal(rw *ir.Rewriter, op *ir.Op, features ir.Features) bool {
 	return true
 }
 
-// highPrecision reports whether true division is asked for by name. Such a
-// division is left as it was written, even where nobody could tell.
+// highPrecision reports whether the program requests true division. The pass keeps
+// such a division, even if the result would be the same.
 func highPrecision(op *ir.Op) bool {
 	d := op.Def().Attr("precisionType")
 	return op.Attr(d.Name) != d.Default
 }
 
-// floatFormat returns the format of a floating-point scalar.
+// floatFormat returns the format of a builtin floating-point scalar, and false for
+// other types.
 func floatFormat(t ir.Type) (num.Format, bool) {
 	f, ok := ir.FormatOf(t)
 	return f, ok && f.IsFloat() && ir.Is[ir.FloatType](t)
 }
 
-// multiply returns the multiplication that replaces a division, at the same
-// level, still with the divisor as its factor.
+// multiply returns the multiplication in the form of the division op. Its scalar
+// operand is still the divisor.
 func multiply(op *ir.Op) *ir.Op {
 	s := ir.State{Def: isatile.TMulS, Form: isatile.TMulS.Made().Form(op.Form().Level), Loc: op.Loc(), Operands: op.Operands()}
 	for _, v := range op.Results() {
@@ -93,8 +94,8 @@ func multiply(op *ir.Op) *ir.Op {
 	return ir.New(s)
 }
 
-// acceptable reports whether the target has op for these operands. It judges
-// op in the place of old and takes it out again.
+// acceptable reports whether op is legal on the target. It inserts op before old
+// for the check, because rules may look at the context, and removes it again.
 func acceptable(op, old *ir.Op, target ir.Target, features ir.Features) bool {
 	old.Block().InsertBefore(op, old)
 	ok := ir.Verify(op, ir.VerifyOptions{Target: target, Features: features, Sequential: true}, &ir.Diags{})
@@ -106,7 +107,7 @@ func acceptable(op, old *ir.Op, target ir.Target, features ir.Features) bool {
 	return ok
 }
 
-// reciprocal returns the rounded reciprocal, which is +inf for both zeros.
+// reciprocal returns the rounded reciprocal of a number, and +inf for both zeros.
 func reciprocal(f num.Format, bits uint64) uint64 {
 	if bits&^f.SignBit() == 0 {
 		return infinity(f)
@@ -114,20 +115,20 @@ func reciprocal(f num.Format, bits uint64) uint64 {
 	return num.Encode(f, 1/num.Decode(f, bits), num.NearestEven, false)
 }
 
-// exactReciprocal reports whether a number is a power of two that is normal
-// and has a normal reciprocal.
+// exactReciprocal reports whether a number is a normal power of two whose
+// reciprocal is normal.
 func exactReciprocal(f num.Format, bits uint64) bool {
 	return isNormalPower(f, bits) && isNormalPower(f, reciprocal(f, bits))
 }
 
-// isNormalPower reports whether the magnitude of a number is a power of two
-// and the number is normal: then the next larger magnitude is as near, for its
-// size, as that of 1. Among denormals it is further away.
+// isNormalPower reports whether the magnitude of a number is a normal power of two.
+// For a normal number, the distance to the next larger one is the same relative to
+// its size as for 1; for a denormal number it is larger.
 func isNormalPower(f num.Format, bits uint64) bool {
 	bits &^= f.SignBit()
 	x, one := num.Decode(f, bits), num.Encode(f, 1, num.NearestEven, false)
 	if fraction, _ := math.Frexp(x); fraction != 0.5 {
-		return false // NaN, infinity and zero are among these
+		return false // this excludes NaN, infinity and zero
 	}
 	return num.Decode(f, bits+1)/x == num.Decode(f, one+1)
 }
@@ -137,8 +138,8 @@ func infinity(f num.Format) uint64 {
 	return bits
 }
 
-// emitReciprocal computes the reciprocal of a scalar that is not known yet.
-// 1/-0 would be -inf, so zeros are looked for.
+// emitReciprocal emits the computation of the reciprocal of a scalar that is not
+// constant. It tests for zero, because the quotient 1/-0 would be -inf.
 func emitReciprocal(rw *ir.Rewriter, s *ir.Value, f num.Format) *ir.Value {
 	t := s.Type()
 	number := func(bits uint64) *ir.Value {

@@ -11,35 +11,35 @@ import (
 	"time"
 )
 
-// Timing measures how long passes and other parts of a tool take. A nil
-// Timing measures nothing.
+// Timing measures the time of passes and of other parts of a tool. A nil Timing
+// measures nothing.
 type Timing struct {
 	mu    sync.Mutex
 	began time.Time
 	cells map[*Step]*cell
-	rows  []row // in the order of the report
-	now   func() time.Time
+	rows  []row            // in the order of the report
+	now   func() time.Time // the clock, which tests replace
 }
 
-// cell holds the time of one step, for each goroutine that ran it.
+// cell is the time of one step, separately for each goroutine that ran it.
 type cell struct{ workers map[int]time.Duration }
 
-// row is a line of the report: a named part of the tool, or a pipeline.
+// row is an entry of the report: a named part of the tool, or a pipeline.
 type row struct {
 	name     string
 	time     *cell
 	pipeline *Pipeline
 }
 
-// NewTiming starts the clock.
+// NewTiming returns a Timing whose clock has started.
 func NewTiming() *Timing {
 	t := &Timing{cells: map[*Step]*cell{}, now: time.Now}
 	t.began = t.now()
 	return t
 }
 
-// Part starts measuring a part of the tool, such as reading the input, until
-// the function it returns is called.
+// Part measures a part of the tool, such as reading the input, until stop is
+// called.
 func (t *Timing) Part(name string) (stop func()) {
 	if t == nil {
 		return func() {}
@@ -51,6 +51,8 @@ func (t *Timing) Part(name string) (stop func()) {
 	return t.measure(c, 0)
 }
 
+// begin adds a pipeline to the report, with a cell for each step. Later calls of
+// start only read the map, so they need no lock.
 func (t *Timing) begin(p *Pipeline) {
 	if t == nil {
 		return
@@ -61,6 +63,7 @@ func (t *Timing) begin(p *Pipeline) {
 	p.walk(func(s *Step) { t.cells[s] = &cell{workers: map[int]time.Duration{}} })
 }
 
+// start measures a step on one worker until stop is called.
 func (t *Timing) start(s *Step, worker int) (stop func()) {
 	if t == nil {
 		return func() {}
@@ -68,6 +71,8 @@ func (t *Timing) start(s *Step, worker int) (stop func()) {
 	return t.measure(t.cells[s], worker)
 }
 
+// measure returns a function that adds the time since the call of measure to the
+// cell.
 func (t *Timing) measure(c *cell, worker int) func() {
 	from := t.now()
 	return func() {
@@ -78,7 +83,7 @@ func (t *Timing) measure(c *cell, worker int) func() {
 	}
 }
 
-// user is the time of all goroutines together.
+// user returns the sum of the times of all goroutines.
 func (c *cell) user() (d time.Duration) {
 	for w := range maps.Values(c.workers) {
 		d += w
@@ -86,7 +91,7 @@ func (c *cell) user() (d time.Duration) {
 	return d
 }
 
-// wall is the time of the busiest goroutine.
+// wall returns the time of the busiest goroutine.
 func (c *cell) wall() (d time.Duration) {
 	for w := range maps.Values(c.workers) {
 		d = max(d, w)
@@ -94,15 +99,15 @@ func (c *cell) wall() (d time.Duration) {
 	return d
 }
 
-// line is a row of the finished report.
+// line is a line of the report.
 type line struct {
 	depth      int
 	name       string
 	user, wall time.Duration
 }
 
-// Report writes the times as a tree of pipelines, or as a list of passes with
-// the longest first.
+// Report writes the times as a tree of pipelines, or as a list of passes, the
+// slowest one first.
 func (t *Timing) Report(w io.Writer, list bool) {
 	total := t.now().Sub(t.began)
 	lines := t.lines()
@@ -125,6 +130,7 @@ func (t *Timing) Report(w io.Writer, list bool) {
 	}
 }
 
+// lines returns the lines of the tree.
 func (t *Timing) lines() []line {
 	var ls []line
 	for _, r := range t.rows {
@@ -137,6 +143,9 @@ func (t *Timing) lines() []line {
 	return ls
 }
 
+// steps appends the lines of a pipeline. The user time of a nested pipeline is the
+// sum over its steps, because the pipeline itself is measured on one goroutine
+// only.
 func (t *Timing) steps(ls []line, p *Pipeline, depth int) []line {
 	for _, s := range p.Steps {
 		c := t.cells[s]
@@ -157,7 +166,7 @@ func (t *Timing) steps(ls []line, p *Pipeline, depth int) []line {
 	return ls
 }
 
-// merge adds up the lines of equal names; pipelines are no passes and go.
+// merge adds up the lines with equal names and drops the lines of pipelines.
 func merge(ls []line) []line {
 	byName := map[string]*line{}
 	var out []*line
@@ -189,7 +198,7 @@ func column(d, total time.Duration) string {
 	return fmt.Sprintf("%8.4f (%5.1f%%)", d.Seconds(), share)
 }
 
-// banner writes the heading of a report in the width that MLIR uses.
+// banner writes the heading of a report with the width that MLIR uses.
 func banner(w io.Writer, title string) {
 	rule := "===" + strings.Repeat("-", 73) + "==="
 	title = "... " + title + " ..."

@@ -6,15 +6,17 @@ import (
 	"ptogo/ir"
 )
 
-// worklist holds operations that are to be looked at, each at most once. The
-// last one put in comes out first, or any one if a seed was given: results
-// must not depend on the order.
+// worklist contains the operations that the driver still has to visit, each at most
+// once. pop returns the last one that was pushed. With a seed it returns a random
+// one: the result must not depend on the order.
 type worklist struct {
-	ops  []*ir.Op // nil where one was taken out
-	at   map[*ir.Op]int
+	ops  []*ir.Op       // nil for an operation that was dropped
+	at   map[*ir.Op]int // index of each operation in ops
 	dice *rand.Rand
 }
 
+// newWorklist returns an empty list. A seed other than 0 makes the order
+// random, but the same in each run.
 func newWorklist(seed uint64) *worklist {
 	w := &worklist{at: map[*ir.Op]int{}}
 	if seed != 0 {
@@ -23,6 +25,7 @@ func newWorklist(seed uint64) *worklist {
 	return w
 }
 
+// push adds an operation unless it is already in the list.
 func (w *worklist) push(op *ir.Op) {
 	if _, ok := w.at[op]; ok {
 		return
@@ -31,6 +34,7 @@ func (w *worklist) push(op *ir.Op) {
 	w.ops = append(w.ops, op)
 }
 
+// drop removes an operation, for example because it is erased.
 func (w *worklist) drop(op *ir.Op) {
 	if i, ok := w.at[op]; ok {
 		w.ops[i] = nil
@@ -38,7 +42,7 @@ func (w *worklist) drop(op *ir.Op) {
 	}
 }
 
-// pop returns the next operation, or nil if there is none.
+// pop removes and returns the next operation, or returns nil if there is none.
 func (w *worklist) pop() *ir.Op {
 	for len(w.ops) > 0 {
 		last := len(w.ops) - 1
@@ -55,6 +59,7 @@ func (w *worklist) pop() *ir.Op {
 	return nil
 }
 
+// swap exchanges two entries, either of which may have been dropped.
 func (w *worklist) swap(i, k int) {
 	w.ops[i], w.ops[k] = w.ops[k], w.ops[i]
 	for _, n := range []int{i, k} {

@@ -2,7 +2,8 @@ package arith
 
 import "ptogo/ir"
 
-// Dialect has the operations in the order of their declarations.
+// Dialect is the arith dialect. Its operations are declared with Later, because
+// most programs use only a few of them.
 var Dialect = &ir.Dialect{
 	Name: "arith",
 	Doc:  "Arithmetic on integers, indices and floating-point numbers.",
@@ -14,6 +15,6 @@ var Dialect = &ir.Dialect{
 
 func init() { ir.Register(Dialect) }
 
-// define declares the operation name, without "arith.", whose definition make
-// writes when a program first has it.
+// define declares the operation name, without "arith.". make returns its definition
+// when a program first uses the operation.
 func define(name string, make func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, make) }

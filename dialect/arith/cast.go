@@ -6,8 +6,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// cast is the family of conversions. ok judges the element types and says in
-// words what they must be.
+// cast returns the definition of a conversion. text is the part of the format
+// between the operand and the attributes, and ok is the rule on the element types.
 func cast(name, summary string, types castTypes, kind scalar.Cast, text string, ok castRule) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
@@ -36,15 +36,18 @@ func cast(name, summary string, types castTypes, kind scalar.Cast, text string, 
 	return d
 }
 
-// castTypes are the types that a cast accepts and gives.
+// castTypes are the constraints on the operand and the result of a conversion.
 type castTypes struct{ in, out ir.Constraint }
 
-// castRule judges the element types of a cast.
+// castRule is a rule on the element types of a conversion; want describes it in
+// messages.
 type castRule struct {
 	want string
 	ok   func(from, to ir.Type) bool
 }
 
+// verifyCast returns a check that the shapes agree and that the element types
+// satisfy the rule.
 func verifyCast(rule castRule) func(op *ir.Op, v *ir.Verifier) {
 	return func(op *ir.Op, v *ir.Verifier) {
 		from, to := op.Operand(0).Type(), op.Result(0).Type()
@@ -57,7 +60,8 @@ func verifyCast(rule castRule) func(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// castShape is sameShape for the memrefs of index_cast as well.
+// castShape reports whether two types have the same shape. index_cast also converts
+// memrefs, which must agree in everything but the element type.
 func castShape(t, u ir.Type) bool {
 	m, ok := ir.As[ir.MemRefType](t)
 	n, ok2 := ir.As[ir.MemRefType](u)
@@ -68,6 +72,8 @@ func castShape(t, u ir.Type) bool {
 	return !ok && !ok2 && sameShape(t, u)
 }
 
+// width returns the number of bits of an integer or float type, and 0 for other
+// types.
 func width(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case ir.IntegerType:
@@ -78,7 +84,8 @@ func width(t ir.Type) int {
 	return 0
 }
 
-// floatWidth returns the number of bits in the type of that name.
+// floatWidth returns the number of bits of the MLIR float type name. Not all of
+// these types have a format in package num.
 func floatWidth(name string) int {
 	switch name {
 	case "tf32":
@@ -91,13 +98,15 @@ func floatWidth(name string) int {
 	if f, ok := num.ParseFormat(name); ok {
 		return f.Bits()
 	}
-	n := 0 // f8E4M3FNUZ: the digits after the f
+	n := 0 // f8E4M3FNUZ: the digits after the f are the width
 	for i := 1; i < len(name) && '0' <= name[i] && name[i] <= '9'; i++ {
 		n = 10*n + int(name[i]-'0')
 	}
 	return n
 }
 
+// The rules on element types: each compares the widths or the index types of both
+// sides.
 var (
 	wider    = castRule{"wider", func(from, to ir.Type) bool { return width(to) > width(from) }}
 	narrower = castRule{"narrower", func(from, to ir.Type) bool { return width(to) < width(from) }}
@@ -149,8 +158,8 @@ var (
 	})
 )
 
-// Conversions between integers and floating-point numbers. What lies outside
-// the integers has no defined result.
+// Conversions between integers and floating-point numbers. A number outside the
+// range of the integer type has no defined result.
 var (
 	SIToFP = define("sitofp", func(name string) *ir.Def {
 		return cast(name, "Converts a signed integer to a floating-point number.", castTypes{fixedLike, FloatLike},
@@ -170,7 +179,8 @@ var (
 	})
 )
 
-// Bitcast reads the bits of a value as another type.
+// Bitcast converts a value to another type of the same width without changing its
+// bits.
 var Bitcast = define("bitcast", func(name string) *ir.Def {
 	return cast(name, "Reads the bits of a number as another type of the same width.", castTypes{bitLike, bitLike},
 		scalar.Cast{Bits: true}, "", sameWidth)
@@ -180,8 +190,8 @@ var bitLike = like("a signless integer or floating-point number", func(t ir.Type
 	return isFixedInt(t) || ir.Is[ir.FloatType](t)
 })
 
-// CastOf returns the conversion that an operation makes and its rounding mode,
-// and false if its meaning is no conversion.
+// CastOf returns the conversion that op performs and its rounding mode. ok is false
+// if the meaning of op is not a conversion.
 func CastOf(op *ir.Op) (c scalar.Cast, r num.Rounding, ok bool) {
 	c, ok = op.Def().Sem.(scalar.Cast)
 	if !ok {

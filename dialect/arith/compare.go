@@ -7,7 +7,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The predicates in the order of their numbers.
+// The predicates of cmpi and cmpf. The position of a word is the number of the
+// predicate in MLIR.
 var (
 	intPredicate = keyword{
 		attr: "predicate", typ: ir.I64,
@@ -20,6 +21,7 @@ var (
 	}
 )
 
+// Short names for the tables of relations below.
 const (
 	lt = scalar.Less
 	eq = scalar.Equal
@@ -27,7 +29,7 @@ const (
 	un = scalar.Unordered
 )
 
-// CmpI compares integers.
+// CmpI compares integers. The relations are in the order of intPredicate.
 var CmpI = define("cmpi", func(name string) *ir.Def {
 	return compare(name, "Compares integers.", intPredicate, IntLike, "", []scalar.Relation{
 		{On: eq}, {On: lt | gt},
@@ -38,7 +40,9 @@ var CmpI = define("cmpi", func(name string) *ir.Def {
 	})
 })
 
-// CmpF compares floating-point numbers.
+// CmpF compares floating-point numbers. The relations are in the order of
+// floatPredicate; an ordered comparison (o) is false for NaN, and an unordered one
+// (u) is true.
 var CmpF = define("cmpf", func(name string) *ir.Def {
 	return compare(name, "Compares floating-point numbers.", floatPredicate, FloatLike, FastMathText, []scalar.Relation{
 		{On: 0}, {On: eq}, {On: gt}, {On: gt | eq}, {On: lt}, {On: lt | eq}, {On: lt | gt}, {On: lt | eq | gt},
@@ -47,6 +51,8 @@ var CmpF = define("cmpf", func(name string) *ir.Def {
 	})
 })
 
+// compare returns the definition of a comparison with the given predicates, operand
+// types and relations.
 func compare(name, summary string, pred keyword, typ ir.Constraint, flags string, cases []scalar.Relation) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
@@ -69,8 +75,8 @@ func compare(name, summary string, pred keyword, typ ir.Constraint, flags string
 	return d
 }
 
-// RelationOf returns the comparison that an operation makes, and false if its
-// meaning is no comparison.
+// RelationOf returns the comparison that op performs. ok is false if the meaning of
+// op is not a comparison or its predicate is out of range.
 func RelationOf(op *ir.Op) (scalar.Relation, bool) {
 	kind, ok := op.Def().Sem.(scalar.Comparison)
 	if !ok {
@@ -91,7 +97,7 @@ func RelationOf(op *ir.Op) (scalar.Relation, bool) {
 	return kind.Cases[i], true
 }
 
-// Select chooses one of two values.
+// Select returns one of two values. A vector condition selects element by element.
 var Select = define("select", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,
@@ -114,7 +120,8 @@ var Select = define("select", func(name string) *ir.Def {
 	}
 })
 
-// parseSelectTypes reads T, where the condition is i1, or C, T.
+// parseSelectTypes reads T if the condition is i1, or C, T with the condition type
+// C.
 func parseSelectTypes(p *ir.Parser, st *ir.OpParse) {
 	cond, t := ir.I1, p.Type()
 	if p.Accept(",") {
@@ -126,6 +133,7 @@ func parseSelectTypes(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("result", t)
 }
 
+// printSelectTypes omits the type of the condition if it is i1.
 func printSelectTypes(w *ir.Printer, op *ir.Op) {
 	if cond := op.Operand(0).Type(); cond != ir.I1 {
 		w.Type(cond)
@@ -134,6 +142,8 @@ func printSelectTypes(w *ir.Printer, op *ir.Op) {
 	w.Type(op.Result(0).Type())
 }
 
+// verifySelect checks that a condition with several elements has the shape of the
+// values. An i1 selects a whole value.
 func verifySelect(op *ir.Op, v *ir.Verifier) {
 	cond, t := op.Operand(0).Type(), op.Result(0).Type()
 	if cond != ir.I1 && !sameShape(cond, t) {
@@ -141,8 +151,8 @@ func verifySelect(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// FloatPredicate returns the attribute that makes a cmpf the comparison with
-// the given keyword, such as "oeq".
+// FloatPredicate returns the predicate attribute of a cmpf for a keyword, such as
+// "oeq". It panics on an unknown keyword.
 func FloatPredicate(word string) ir.NamedAttr {
 	i := slices.Index(floatPredicate.words, word)
 	if i < 0 {

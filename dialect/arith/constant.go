@@ -5,7 +5,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Constant is a number, or a vector or tensor of numbers.
+// Constant returns a number, or a vector or tensor of numbers.
 var Constant = define("constant", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,
@@ -22,6 +22,7 @@ var Constant = define("constant", func(name string) *ir.Def {
 	}
 })
 
+// constantValue accepts the attributes that are values of this dialect.
 var constantValue = ir.AttrIf("an integer, a floating-point number or dense elements", func(a ir.Attr) bool {
 	switch a.Data().(type) {
 	case ir.IntegerAttr, ir.FloatAttr, ir.DenseAttr, ir.DenseResourceAttr:
@@ -30,7 +31,8 @@ var constantValue = ir.AttrIf("an integer, a floating-point number or dense elem
 	return false
 })
 
-// typeOfAttr accepts the type of the attribute it names.
+// typeOfAttr is a constraint that accepts the type of the attribute with its name,
+// so the text need not repeat the type.
 type typeOfAttr string
 
 func (c typeOfAttr) Check(t ir.Type, e *ir.Env) bool {
@@ -45,6 +47,8 @@ func (c typeOfAttr) Want(e *ir.Env) string {
 // Infer implements ir.Inferrer.
 func (c typeOfAttr) Infer(e *ir.Env) ir.Type { return e.Attr(string(c)).ValueType() }
 
+// verifyConstant rejects si32 and ui32. In arith, the operations and not the types
+// determine the sign.
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	d, ok := ir.As[ir.IntegerType](element(op.Result(0).Type()))
 	if ok && d.Sign != ir.Signless {
@@ -52,8 +56,8 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// ConstantAttr returns the attribute that v always equals, if the operation
-// that defines it is a constant.
+// ConstantAttr returns the attribute that v equals, if a constant operation of any
+// dialect defines v.
 func ConstantAttr(v *ir.Value) (ir.Attr, bool) {
 	op := v.Op()
 	if op == nil || !op.HasTrait(ir.ConstantLike) {
@@ -67,8 +71,7 @@ func ConstantAttr(v *ir.Value) (ir.Attr, bool) {
 	return a, !a.IsZero()
 }
 
-// ConstantInt returns the value of an integer or index constant, read with
-// its sign.
+// ConstantInt returns the value of an integer or index constant, sign-extended.
 func ConstantInt(v *ir.Value) (int64, bool) {
 	a, ok := ConstantAttr(v)
 	if !ok {
@@ -77,11 +80,11 @@ func ConstantInt(v *ir.Value) (int64, bool) {
 	return a.AsInt()
 }
 
-// Creator makes operations: an ir.Builder or an ir.Rewriter.
+// Creator creates operations. ir.Builder and ir.Rewriter implement it.
 type Creator interface{ Create(ir.State) *ir.Op }
 
-// Materialize makes a constant of an attribute. It returns nil for an
-// attribute that is no value of this dialect.
+// Materialize creates a constant with the value a and returns its result. It
+// returns nil if a is not a value of this dialect.
 func Materialize(b Creator, a ir.Attr) *ir.Value {
 	if !constantValue.CheckAttr(a) {
 		return nil
@@ -94,8 +97,8 @@ func Materialize(b Creator, a ir.Attr) *ir.Value {
 	return op.Result(0)
 }
 
-// Index makes an index constant.
+// Index creates an index constant.
 func Index(b Creator, v int64) *ir.Value { return Materialize(b, ir.IntAttr(ir.Index, v)) }
 
-// Int makes an integer constant of type t.
+// Int creates a constant of the integer type t.
 func Int(b Creator, t ir.Type, v int64) *ir.Value { return Materialize(b, ir.IntAttr(t, v)) }

@@ -1,6 +1,7 @@
 // Package arith is MLIR's arith dialect: arithmetic on integers, indices and
-// floating-point numbers, and on vectors and tensors of them element by
-// element.
+// floating-point numbers. Vectors and tensors are processed element by element.
+// Every operation is a row that combines a function of ir/scalar with types and
+// folding rules; start with integer.go.
 //
 //	integer.go     addi, divsi, shli, ...: integers and indices
 //	float.go       addf, divf, negf, ...: floating-point numbers
@@ -10,7 +11,7 @@
 //	flags.go       fastmath, overflow and rounding
 //	types.go       the rules on types
 //	fold.go        folding by the functions of ir/scalar, for every dialect
-//	identity.go    x + 0 = x and its like
+//	identity.go    algebraic identities such as x + 0 = x
 //
-// Index counts as a 64-bit integer.
+// An index is a 64-bit integer.
 package arith

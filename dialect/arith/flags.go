@@ -7,15 +7,16 @@ import (
 	"ptogo/ir/num"
 )
 
-// FastMath lists what a floating-point operation may assume or ignore.
+// FastMath is the set of assumptions that an operation may make about
+// floating-point numbers.
 var FastMath = func() *ir.Flags {
 	f := ir.NewFlags("arith", "fastmath", ",", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 	f.Groups = []ir.EnumCase{{Name: "fast", Value: 127}}
 	return f
 }()
 
-// Overflow lists the kinds of overflow that an integer operation promises not
-// to have.
+// Overflow is the set of overflows that an integer operation must not have: signed
+// (nsw) and unsigned (nuw).
 var Overflow = ir.NewFlags("arith", "overflow", ", ", "nsw", "nuw")
 
 // The attribute declarations that many operations share.
@@ -29,13 +30,13 @@ var (
 
 // Formats of the optional flags.
 const (
-	// FastMathText is the place of FastMathAttr in the text.
+	// FastMathText is the part of a format string that prints FastMathAttr.
 	FastMathText = " (`fastmath` `` $fastmath^)? "
 	overflowText = " (`overflow` `` $overflowFlags^)? "
 )
 
-// keyword is an attribute that is a number in the program and a keyword in
-// the text.
+// keyword is an attribute that is a number in the operation and a keyword in the
+// text.
 type keyword struct {
 	attr     string
 	typ      ir.Type
@@ -43,7 +44,7 @@ type keyword struct {
 	optional bool
 }
 
-// check is the rule on the number.
+// check returns the constraint on the number.
 func (k keyword) check() ir.AttrConstraint {
 	want := "an " + k.typ.String() + " that numbers one of " + strings.Join(k.words, ", ")
 	return ir.AttrIf(want, func(a ir.Attr) bool {
@@ -52,7 +53,8 @@ func (k keyword) check() ir.AttrConstraint {
 	})
 }
 
-// syntax reads and writes the keyword. A string is read too, as MLIR does.
+// syntax returns the hook that reads and writes the keyword. As in MLIR, the text
+// may also give it as a string.
 func (k keyword) syntax() ir.Hook {
 	return ir.Hook{
 		ParseFn: func(p *ir.Parser, st *ir.OpParse) {
@@ -84,6 +86,7 @@ func (k keyword) syntax() ir.Hook {
 	}
 }
 
+// at reports whether one of the words comes next.
 func (k keyword) at(p *ir.Parser) bool {
 	for _, w := range k.words {
 		if p.At(w) {
@@ -93,11 +96,11 @@ func (k keyword) at(p *ir.Parser) bool {
 	return false
 }
 
-// roundingMode is the attribute of truncf.
+// roundingMode is the optional rounding attribute of truncf.
 var roundingMode = keyword{
 	attr: "roundingmode", typ: ir.I32, optional: true,
 	words: []string{"to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away"},
 }
 
-// roundings are what the words of roundingMode mean.
+// roundings are the modes for the words of roundingMode, in the same order.
 var roundings = []num.Rounding{num.NearestEven, num.Floor, num.Ceil, num.Zero, num.NearestAway}

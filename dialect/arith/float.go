@@ -5,15 +5,16 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// float is the family of floating-point operations on two operands.
+// float returns the definition of a floating-point operation on two operands.
 func float(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	d := binary(name, summary, fn, FloatLike, FastMathText, rules...)
 	d.Attrs = []ir.AttrDef{FastMathAttr}
 	return d
 }
 
-// Operations on floating-point numbers. The identities hold for every number
-// including NaN and the zeros: x + 0 is not x where x is -0, but x + -0 is.
+// Operations on floating-point numbers. An identity must hold for all numbers,
+// including NaN and both zeros. For example, x + 0 differs from x for x = -0, but x
+// + -0 equals x for all x.
 var (
 	AddF = define("addf", func(name string) *ir.Def {
 		return float(name, "Adds floating-point numbers.", scalar.Add, rightIsFloat(negZero, keepLeft), leftIsFloat(negZero, keepRight))
@@ -44,7 +45,7 @@ var (
 	})
 )
 
-// NegF changes the sign.
+// NegF inverts the sign bit, also that of NaN.
 var NegF = define("negf", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

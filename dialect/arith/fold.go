@@ -8,8 +8,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fold returns what the results of op equal, or nil if nothing is known. It
-// asks the definition, and gives it the constants among the operands.
+// Fold returns the constants or values that the results of op equal, or nil. It
+// calls the Fold of the definition with the constants among the operands.
 func Fold(op *ir.Op) []ir.FoldResult {
 	if op.Def().Fold == nil {
 		return nil
@@ -21,8 +21,8 @@ func Fold(op *ir.Op) []ir.FoldResult {
 	return op.Def().Fold(op, in)
 }
 
-// FoldElementwise is the Fold of every operation whose meaning is
-// scalar.Elementwise: with constant operands it computes the result.
+// FoldElementwise is the Fold of operations with the meaning scalar.Elementwise. It
+// computes the result if all operands are constants.
 func FoldElementwise(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	kind, ok := op.Def().Sem.(scalar.Elementwise)
 	if !ok || op.NumResults() != 1 {
@@ -31,7 +31,7 @@ func FoldElementwise(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return results(apply(kind.Fn, op.Result(0).Type(), in))
 }
 
-// results is one constant as what Fold returns.
+// results returns one constant in the form that Fold returns.
 func results(a ir.Attr, ok bool) []ir.FoldResult {
 	if !ok {
 		return nil
@@ -39,7 +39,8 @@ func results(a ir.Attr, ok bool) []ir.FoldResult {
 	return []ir.FoldResult{{Const: a}}
 }
 
-// apply computes fn on constants; the result has type t.
+// apply returns fn of constants as a constant of type t, and false if an operand is
+// not constant or fn fails, as for a division by zero.
 func apply(fn *scalar.Fn, t ir.Type, in []ir.Attr) (ir.Attr, bool) {
 	return each(t, in, func(f num.Format, x []uint64) (uint64, bool) {
 		bits, err := fn.Eval(f, x...)
@@ -47,8 +48,8 @@ func apply(fn *scalar.Fn, t ir.Type, in []ir.Attr) (ir.Attr, bool) {
 	})
 }
 
-// each computes a constant of type t element by element. The function gets
-// the format of the first operand and an element of each, and may give up.
+// each computes a constant of type t element by element. fn receives the format of
+// the first operand and one element of each operand. It returns false to give up.
 func each(t ir.Type, in []ir.Attr, fn func(f num.Format, x []uint64) (uint64, bool)) (ir.Attr, bool) {
 	ls, n, ok := lanesOf(in)
 	if !ok {
@@ -67,12 +68,14 @@ func each(t ir.Type, in []ir.Attr, fn func(f num.Format, x []uint64) (uint64, bo
 	return constant(t, out)
 }
 
-// lanes is the elements of a constant: one for a number or a splat, else all.
+// lanes holds the elements of a constant: one for a scalar or a splat, otherwise
+// all.
 type lanes struct {
 	f    num.Format
 	bits []uint64
 }
 
+// at returns the bits of lane i. If all lanes are equal, they are stored once.
 func (l lanes) at(i int) uint64 {
 	if len(l.bits) == 1 {
 		return l.bits[0]
@@ -80,8 +83,8 @@ func (l lanes) at(i int) uint64 {
 	return l.bits[i]
 }
 
-// lanesOf returns the elements of constants that are computed with each other,
-// and how many elements the result has.
+// lanesOf returns the elements of the constants in, and the number of elements of
+// the result. ok is false if one is not a constant or their lengths differ.
 func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	n = 1
 	for _, a := range in {
@@ -95,6 +98,7 @@ func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	return ls, n, len(ls) > 0
 }
 
+// lanesOfOne returns the elements of one constant.
 func lanesOfOne(a ir.Attr) (lanes, bool) {
 	if t, bits, ok := a.NumberBits(); ok {
 		f, _ := ir.FormatOf(t)
@@ -117,7 +121,7 @@ func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	return ir.DenseNumbers(t, bits)
 }
 
-// foldExtended folds operations with two results.
+// foldExtended folds an operation with two results if all operands are constants.
 func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	kind := op.Def().Sem.(scalar.Extended)
 	low, ok := apply(kind.Low, op.Result(0).Type(), in)
@@ -128,8 +132,8 @@ func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return []ir.FoldResult{{Const: low}, {Const: high}}
 }
 
-// foldCompare folds a comparison of constants, and one of an integer with
-// itself.
+// foldCompare folds a comparison of constants, a comparison that is always true or
+// false, and a comparison of a value with itself.
 func foldCompare(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	rel, ok := RelationOf(op)
 	if !ok {
@@ -154,18 +158,18 @@ func foldCompare(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	case rel.On == lt|eq|gt|un:
 		return splat(t, 1)
 	case lhs != op.Operand(1) || ir.Is[ir.FloatType](element(lhs.Type())) && (rel.On&eq != 0) != (rel.On&un != 0):
-		return nil // of a float with itself only NaN is in question
+		return nil // for a float that is compared with itself, the result depends on NaN
 	}
 	bit, _ := holds(rel.On&eq != 0)
 	return splat(t, bit)
 }
 
-// splat is the constant of type t whose elements all have the given bits.
+// splat returns the constant of type t in which every element has the given bits.
 func splat(t ir.Type, bits uint64) []ir.FoldResult {
 	return results(constant(t, []uint64{bits}))
 }
 
-// foldSelect folds a choice between equal values and one by a constant.
+// foldSelect folds a select between equal values or with a constant condition.
 func foldSelect(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	if op.Operand(1) == op.Operand(2) {
 		return []ir.FoldResult{{Value: op.Operand(1)}}
@@ -184,7 +188,8 @@ func foldSelect(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	}))
 }
 
-// foldCast folds a conversion of constants, and one that undoes another.
+// foldCast folds a conversion of constants, and a conversion that reverses the one
+// before it.
 func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	c, r, ok := CastOf(op)
 	if !ok {
@@ -206,8 +211,8 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return undone(op)
 }
 
-// inRange reports whether a number, cut to an integer, is a value of the
-// integer format. Outside, the result is for the machine to say.
+// inRange reports whether a number, truncated to an integer, is a value of format
+// to. Other numbers are not folded, because their result depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false
@@ -215,8 +220,8 @@ func inRange(f, to num.Format, bits uint64) bool {
 	return num.Convert(f, to, bits, num.Zero, true) == num.Convert(f, to, bits, num.Zero, false)
 }
 
-// undone returns the operand of a conversion whose result this one converts
-// back without loss.
+// undone returns x if op converts x back after a conversion that loses nothing, and
+// nil otherwise.
 func undone(op *ir.Op) []ir.FoldResult {
 	def := op.Operand(0).Op()
 	if def == nil || def.NumOperands() != 1 || def.Operand(0).Type() != op.Result(0).Type() {
@@ -228,8 +233,8 @@ func undone(op *ir.Op) []ir.FoldResult {
 	return []ir.FoldResult{{Value: def.Operand(0)}}
 }
 
-// exactInverses lists the conversions that lose nothing and are undone by the
-// key. It is filled in at start-up: the definitions name foldCast.
+// exactInverses maps a conversion to the lossless conversions that it reverses.
+// init fills it, because the definitions refer to foldCast.
 var exactInverses = map[*ir.Def][]*ir.Def{}
 
 func init() {
@@ -240,15 +245,15 @@ func init() {
 	exactInverses[IndexCastUI] = []*ir.Def{IndexCastUI}
 }
 
-// undoes reports whether op gives back the operand of def.
+// undoes reports whether op returns the operand of def.
 func undoes(op, def *ir.Op) bool {
 	if !slices.Contains(exactInverses[op.Def()], def.Def()) {
 		return false
 	}
 	t := ir.ElementType(op.Result(0).Type())
 	toIndex := ir.ElementType(op.Operand(0).Type()) == ir.Index
-	// An index survives an integer of 64 bits, and no integer survives an
-	// index if it has more.
+	// An index fits an integer of at least 64 bits, and an index holds an integer
+	// of at most 64 bits.
 	switch {
 	case t == ir.Index:
 		return width(ir.ElementType(op.Operand(0).Type())) >= 64

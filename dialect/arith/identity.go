@@ -5,11 +5,12 @@ import (
 	"ptogo/ir/num"
 )
 
-// identity is a law such as x + 0 = x. It returns the zero FoldResult where it
-// does not apply.
+// identity is an algebraic rule such as x + 0 = x. It returns the zero FoldResult
+// if it does not apply.
 type identity func(op *ir.Op, in []ir.Attr) ir.FoldResult
 
-// folder returns the Fold of an elementwise operation with the given laws.
+// folder returns the Fold of an elementwise operation that also applies the given
+// rules.
 func folder(rules ...identity) func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 		if r := FoldElementwise(op, in); r != nil {
@@ -24,12 +25,14 @@ func folder(rules ...identity) func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	}
 }
 
-// A consequence of a law.
+// outcome is the result of a rule that applies.
 type outcome func(op *ir.Op) ir.FoldResult
 
 func keepLeft(op *ir.Op) ir.FoldResult  { return ir.FoldResult{Value: op.Operand(0)} }
 func keepRight(op *ir.Op) ir.FoldResult { return ir.FoldResult{Value: op.Operand(1)} }
 
+// giveZero returns zero in all lanes of the result, or an empty result if the type
+// has no constant.
 func giveZero(op *ir.Op) ir.FoldResult {
 	if r := splat(op.Result(0).Type(), 0); r != nil {
 		return r[0]
@@ -37,18 +40,22 @@ func giveZero(op *ir.Op) ir.FoldResult {
 	return ir.FoldResult{}
 }
 
-// rightIs applies where the right operand is the integer n in every element.
+// rightIs applies if the right operand is the integer n in all elements.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
-// leftIs is rightIs for the left operand.
+// leftIs applies if the left operand is the integer n in all elements.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
-// rightIsFloat applies where the right operand is the number that of gives.
+// rightIsFloat applies if the right operand has the bits that of returns for its
+// format.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
-// leftIsFloat is rightIsFloat for the left operand.
+// leftIsFloat applies if the left operand has the bits that of returns for its
+// format.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
+// intBits returns a function from a format to the bits of n in it. Negative numbers
+// are cut to the width of the format.
 func intBits(n int64) func(num.Format) uint64 {
 	return func(f num.Format) uint64 { return uint64(n) & f.Mask() }
 }
@@ -57,6 +64,8 @@ func zero(num.Format) uint64      { return 0 }
 func negZero(f num.Format) uint64 { return f.SignBit() }
 func one(f num.Format) uint64     { return num.Encode(f, 1, num.NearestEven, false) }
 
+// operandIs applies if operand i is a splat or scalar with the bits that of
+// returns.
 func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	return func(op *ir.Op, in []ir.Attr) ir.FoldResult {
 		l, ok := lanesOfOne(in[i])
@@ -67,7 +76,7 @@ func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	}
 }
 
-// equalOperands applies where both operands are the same value.
+// equalOperands applies if both operands are the same value.
 func equalOperands(then outcome) identity {
 	return func(op *ir.Op, _ []ir.Attr) ir.FoldResult {
 		if op.Operand(0) != op.Operand(1) {
@@ -77,8 +86,7 @@ func equalOperands(then outcome) identity {
 	}
 }
 
-// ownInverse applies where the operand is itself the result of such an operation,
-// which is its own inverse.
+// ownInverse folds f(f(x)) to x, for an operation f that is its own inverse.
 func ownInverse(op *ir.Op, _ []ir.Attr) ir.FoldResult {
 	if inner := op.Operand(0).Op(); inner != nil && inner.Is(op.Def()) {
 		return ir.FoldResult{Value: inner.Operand(0)}

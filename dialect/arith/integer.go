@@ -7,7 +7,9 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/ArithOps/"
 
-// binary is the family of operations on two operands of one type.
+// binary returns the definition of an operation on two operands of the same type.
+// fn is its meaning, flags the part of the format with its flags, and rules are
+// additional folds.
 func binary(name, summary string, fn *scalar.Fn, typ ir.Constraint, flags string, rules ...identity) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
@@ -25,26 +27,25 @@ func binary(name, summary string, fn *scalar.Fn, typ ir.Constraint, flags string
 	if fn.Commutative {
 		d.Traits |= ir.Commutative
 	}
-	if fn.Divisor != 0 && typ == IntLike { // a fault when the divisor is zero
+	if fn.Divisor != 0 && typ == IntLike { // a zero divisor faults, so it must not be executed speculatively
 		d.Traits &^= ir.Speculatable
 	}
 	return d
 }
 
-// integer is the family of plain integer operations.
+// integer returns the definition of an integer operation without flags.
 func integer(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	return binary(name, summary, fn, IntLike, "", rules...)
 }
 
-// wrapping is the family of integer operations that may promise not to
-// overflow.
+// wrapping returns the definition of an integer operation with overflow flags.
 func wrapping(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	d := binary(name, summary, fn, IntLike, overflowText, rules...)
 	d.Attrs = []ir.AttrDef{overflowAttr}
 	return d
 }
 
-// Sums, differences and products.
+// Sums, differences and products. They wrap, unless an overflow flag excludes it.
 var (
 	AddI = define("addi", func(name string) *ir.Def {
 		return wrapping(name, "Adds integers.", scalar.Add, rightIs(0, keepLeft), leftIs(0, keepRight))
@@ -58,7 +59,7 @@ var (
 	})
 )
 
-// Divisions. A zero divisor is a fault.
+// Divisions and remainders. A zero divisor is a fault.
 var (
 	DivSI = define("divsi", func(name string) *ir.Def {
 		return integer(name, "Divides signed integers, truncating toward zero.", scalar.DivS, rightIs(1, keepLeft))
@@ -83,7 +84,7 @@ var (
 	})
 )
 
-// Bits.
+// Bitwise operations and shifts.
 var (
 	AndI = define("andi", func(name string) *ir.Def {
 		return integer(name, "Gives the bitwise and.", scalar.And,
@@ -106,7 +107,7 @@ var (
 	})
 )
 
-// Extremes.
+// Maxima and minima.
 var (
 	MaxSI = define("maxsi", func(name string) *ir.Def {
 		return integer(name, "Gives the larger of two signed integers.", scalar.MaxS, equalOperands(keepLeft))
@@ -122,7 +123,7 @@ var (
 	})
 )
 
-// AddUIExtended adds and tells the carry.
+// AddUIExtended returns the sum and its carry, as i1.
 var AddUIExtended = define("addui_extended", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,
@@ -139,7 +140,7 @@ var AddUIExtended = define("addui_extended", func(name string) *ir.Def {
 	}
 })
 
-// Products of double width.
+// Products with both halves of the double-width result.
 var (
 	MulSIExtended = define("mulsi_extended", func(name string) *ir.Def {
 		return mulExtended(name, "Multiplies signed integers and gives both halves of the product.", scalar.MulHiS)
@@ -149,6 +150,9 @@ var (
 	})
 )
 
+// mulExtended defines a multiplication with a result of twice the width, as two
+// values. The low half is the same for signed and unsigned numbers; only the high
+// half differs.
 func mulExtended(name, summary string, high *scalar.Fn) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

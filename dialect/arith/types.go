@@ -2,11 +2,11 @@ package arith
 
 import "ptogo/ir"
 
-// Scalars come alone or as the elements of a vector or tensor; a memref of
-// them is no value to compute with.
+// The operations of this dialect work on scalars, or on vectors and tensors of
+// them. A memref is memory and not a value, so it is excluded.
 
 // element returns the element type of a vector or tensor, and any other type
-// itself.
+// unchanged.
 func element(t ir.Type) ir.Type {
 	switch d := t.Data().(type) {
 	case ir.VectorType:
@@ -17,7 +17,7 @@ func element(t ir.Type) ir.Type {
 	return t
 }
 
-// withElement returns t with e in the place of its elements.
+// withElement returns t with the element type e. For a scalar it returns e.
 func withElement(t, e ir.Type) ir.Type {
 	switch d := t.Data().(type) {
 	case ir.VectorType:
@@ -30,20 +30,22 @@ func withElement(t, e ir.Type) ir.Type {
 	return e
 }
 
-// sameShape reports whether two types differ in their elements at most.
+// sameShape reports whether two types are equal apart from their element types.
 func sameShape(t, u ir.Type) bool { return withElement(t, ir.I1) == withElement(u, ir.I1) }
 
-// like accepts the scalars for which ok holds, and vectors and tensors of
-// them.
+// like returns a constraint that accepts the scalars for which ok holds, and
+// vectors and tensors of them.
 func like(want string, ok func(ir.Type) bool) ir.Constraint {
 	return ir.TypeIf(want+", or a vector or tensor of it", func(t ir.Type) bool { return ok(element(t)) })
 }
 
+// isFixedInt reports whether t is a signless integer of fixed width; index is not.
 func isFixedInt(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Sign == ir.Signless
 }
 
+// isInt reports whether t is an integer or index.
 func isInt(t ir.Type) bool { return isFixedInt(t) || t == ir.Index }
 
 // Constraints of this dialect.
@@ -57,7 +59,8 @@ var (
 	boolLike  = like("an i1", func(t ir.Type) bool { return t == ir.I1 })
 )
 
-// boolsFor accepts i1 in the shape of the argument it names.
+// boolsFor is a constraint that accepts i1 in the shape of the argument with its
+// name.
 type boolsFor string
 
 func (c boolsFor) Check(t ir.Type, e *ir.Env) bool {

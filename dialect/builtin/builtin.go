@@ -1,5 +1,6 @@
-// Package builtin defines the operations that every program has: the module
-// around a file, and the cast that passes leave after for each other.
+// Package builtin defines the operations that do not belong to any other dialect:
+// the module, which contains a file, and the cast that connects values of different
+// types between two passes.
 package builtin
 
 import (
@@ -7,7 +8,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Module holds the operations of a file and is their symbol table.
+// Module contains the operations of a file and is their symbol table. A module may
+// be nested in another one.
 var Module = &ir.Def{
 	Name:    "builtin.module",
 	Summary: "Holds the operations of a file and names them as symbols.",
@@ -21,7 +23,8 @@ var Module = &ir.Def{
 	Forms:   []*ir.Form{{Syntax: ir.Hook{ParseFn: parseModule, PrintFn: printModule}}},
 }
 
-// Cast stands for a conversion that some later pass resolves.
+// Cast is a placeholder for a conversion between types. A pass that changes types
+// inserts it, and a later pass removes it.
 var Cast = &ir.Def{
 	Name:    "builtin.unrealized_conversion_cast",
 	Summary: "Reinterprets values as others until a pass finds the real conversion.",
@@ -42,7 +45,7 @@ var Cast = &ir.Def{
 
 func init() {
 	ir.ModuleDef = Module
-	Cast.Fold = foldCast // set here, since it names Cast
+	Cast.Fold = foldCast // set here, because foldCast refers to Cast
 	ir.Register(&ir.Dialect{
 		Name: "builtin",
 		Doc:  "Operations that every program has.",
@@ -50,6 +53,7 @@ func init() {
 	})
 }
 
+// parseModule reads [@name] [attributes {...}] { ... }. The braces may be empty.
 func parseModule(p *ir.Parser, st *ir.OpParse) {
 	if p.AtSymbol() {
 		st.Attr("sym_name", ir.Str(p.SymbolName()))
@@ -64,6 +68,8 @@ func parseModule(p *ir.Parser, st *ir.OpParse) {
 	st.AddRegion(r)
 }
 
+// printModule prints the optional name as a symbol, so the name is not in the
+// attribute dictionary.
 func printModule(w *ir.Printer, op *ir.Op) {
 	if name, ok := op.Attr("sym_name").AsString(); ok {
 		w.Symbol(name)
@@ -72,6 +78,7 @@ func printModule(w *ir.Printer, op *ir.Op) {
 	w.Region(op, 0, false)
 }
 
+// parseCast reads [%a, ... : T, ...] to U, ... {attributes}.
 func parseCast(p *ir.Parser, st *ir.OpParse) {
 	var operands []ir.Operand
 	operands = p.Operands(operands)
@@ -85,6 +92,8 @@ func parseCast(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// printCast accepts any number of operands and results: an unrealized conversion
+// may split or join values.
 func printCast(w *ir.Printer, op *ir.Op) {
 	if op.NumOperands() > 0 {
 		w.Values(op.Operands()...)
@@ -107,7 +116,8 @@ func printCast(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
-// foldCast undoes a cast of a cast back to where it came from.
+// foldCast folds a cast to the same type, and a cast back to the type before
+// another cast.
 func foldCast(op *ir.Op, _ []ir.Attr) []ir.FoldResult {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		return nil

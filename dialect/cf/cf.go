@@ -1,4 +1,5 @@
-// Package cf is MLIR's cf dialect: jumps between the blocks of a region.
+// Package cf is MLIR's cf dialect: jumps between the blocks of a region. The
+// operations are in this file, and their syntax is in syntax.go.
 package cf
 
 import (
@@ -8,8 +9,8 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/ControlFlowDialect/"
 
-// Jump is the meaning of the operations that end a block by going to one of
-// its successors.
+// Jump is the meaning of an operation that ends a block by jumping to one of its
+// successors.
 type Jump uint8
 
 // The ways to choose the successor.
@@ -18,15 +19,15 @@ const (
 	Always Jump = iota + 1
 	// ByCondition goes to successor 0 if operand 0 is true, else to successor 1.
 	ByCondition
-	// ByValue goes to the successor of the case that operand 0 equals, counted
-	// from 1, else to successor 0.
+	// ByValue goes to successor i+1 if operand 0 equals case i, and to successor 0
+	// if it equals no case.
 	ByValue
 )
 
 // Check is the meaning of assert: a false operand is a fault.
 type Check struct{}
 
-// Br jumps.
+// Br jumps to a block and passes values to its arguments.
 var Br = &ir.Def{
 	Name:    "cf.br",
 	Summary: "Jumps to a block.",
@@ -41,7 +42,7 @@ var Br = &ir.Def{
 	Sem:          Always,
 }
 
-// CondBr jumps to one of two blocks.
+// CondBr jumps to one of two blocks, depending on a condition.
 var CondBr = &ir.Def{
 	Name:    "cf.cond_br",
 	Summary: "Jumps to one block if a condition is true, and to another one if not.",
@@ -60,7 +61,8 @@ var CondBr = &ir.Def{
 	Sem:          ByCondition,
 }
 
-// Switch jumps to the block of a case.
+// Switch jumps to the block of the case that equals an integer, or to the default
+// block.
 var Switch = &ir.Def{
 	Name:    "cf.switch",
 	Summary: "Jumps to the block whose case equals an integer, or to the default block.",
@@ -89,7 +91,7 @@ var denseInts = ir.AttrIf("dense integers", func(a ir.Attr) bool {
 	return ok && ir.Is[ir.IntegerType](ir.ElementType(d.Type))
 })
 
-// Assert stops the program if a condition is false.
+// Assert stops the program with a message if a condition is false.
 var Assert = &ir.Def{
 	Name:    "cf.assert",
 	Summary: "Stops the program with a message if a condition is false.",
@@ -110,14 +112,14 @@ func init() {
 	})
 }
 
-// segments returns how many values each case of a switch passes.
+// segments returns the number of values that each case of a switch passes.
 func segments(op *ir.Op) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("case_operand_segments"))
 	return d.Ints()
 }
 
-// switchOperands: the default comes first, the values of all cases follow each
-// other.
+// switchOperands returns the range of the operands that successor i receives. The
+// values of the default come first, then those of each case.
 func switchOperands(op *ir.Op, i int) (from, to int) {
 	if i == 0 {
 		return op.ArgRange(1)
@@ -132,8 +134,8 @@ func switchOperands(op *ir.Op, i int) (from, to int) {
 	return from, from
 }
 
-// CaseValues returns the values of the cases of a switch as bits; case i jumps
-// to successor i+1.
+// CaseValues returns the case values of a switch as bits. Case i jumps to successor
+// i+1.
 func CaseValues(op *ir.Op) []uint64 {
 	d, ok := ir.AttrAs[ir.DenseAttr](op.Attr("case_values"))
 	if !ok {
@@ -141,12 +143,14 @@ func CaseValues(op *ir.Op) []uint64 {
 	}
 	bits, _ := d.Numbers()
 	n := len(op.Successors()) - 1
-	for len(bits) == 1 && n > 1 && len(bits) < n { // a splat
+	for len(bits) == 1 && n > 1 && len(bits) < n { // a splat stands for equal cases, which the verifier reports
 		bits = append(bits, bits[0])
 	}
 	return bits
 }
 
+// verifySwitch checks the number, type and uniqueness of the cases, and the number
+// of values that they pass.
 func verifySwitch(op *ir.Op, v *ir.Verifier) {
 	n := len(op.Successors()) - 1
 	if n < 0 {
@@ -179,8 +183,8 @@ func verifySwitch(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// PassFewer notes that a switch passes n values less to successor i, which is
-// not the default. The caller takes the operands out.
+// PassFewer records that a switch passes n fewer values to successor i, which is
+// not the default. The caller removes the operands.
 func PassFewer(op *ir.Op, i, n int) {
 	var segs []int32
 	for k, s := range segments(op) {
@@ -192,8 +196,8 @@ func PassFewer(op *ir.Op, i, n int) {
 	op.SetAttr("case_operand_segments", ir.I32Array(segs))
 }
 
-// Effects of a jump: none.
+// Effects returns no effects: a jump only transfers control.
 func (Jump) Effects() effect.Set { return 0 }
 
-// Effects of an assertion.
+// Effects returns MayFault, for a false condition.
 func (Check) Effects() effect.Set { return effect.MayFault }

@@ -4,8 +4,8 @@ import (
 	"ptogo/ir"
 )
 
-// parseDest reads ^block, or ^block(%a, ... : T, ...), and hands the values to
-// the argument name of the operation. It returns how many there are.
+// parseDest reads ^block, or ^block(%a, ... : T, ...), and adds the values to the
+// argument name of the operation. It returns the number of values.
 func parseDest(p *ir.Parser, st *ir.OpParse, name string) int {
 	st.AddSuccessor(p.Successor())
 	if !p.Accept("(") {
@@ -27,6 +27,7 @@ func parseDest(p *ir.Parser, st *ir.OpParse, name string) int {
 	return len(values)
 }
 
+// printDest writes successor i with the values that it receives.
 func printDest(w *ir.Printer, op *ir.Op, i int) {
 	w.Successor(op.Successors()[i])
 	from, to := op.SuccRange(i)
@@ -46,6 +47,7 @@ func printDest(w *ir.Printer, op *ir.Op, i int) {
 	w.Token(")")
 }
 
+// parseBr reads a target block with the values for its arguments.
 func parseBr(p *ir.Parser, st *ir.OpParse) {
 	parseDest(p, st, "destOperands")
 	st.AttrDict(p)
@@ -56,6 +58,8 @@ func printBr(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
+// parseCondBr reads the condition, then the target if it is true, then the target
+// if it is false.
 func parseCondBr(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("condition", p.Operand())
 	p.Expect(",")
@@ -112,7 +116,7 @@ func parseSwitch(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// printSwitch writes one case on each line.
+// printSwitch writes each case on its own line, as MLIR does.
 func printSwitch(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.Token(":")

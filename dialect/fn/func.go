@@ -1,5 +1,6 @@
-// Package fn is MLIR's func dialect: functions, calls and returns. Its
-// directory has the dialect's name, its package name avoids Go's keyword.
+// Package fn is MLIR's func dialect: functions, calls and returns. The package is
+// not called func, because that is a keyword of Go. func.go has the definitions,
+// syntax.go their text, and link.go finds functions in other modules.
 package fn
 
 import (
@@ -10,8 +11,8 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/Func/"
 
-// Func is a function: a symbol with a type and, unless it is only declared, a
-// body.
+// Func is a function: a symbol with a type. It has a body, unless it is only
+// declared.
 var Func = &ir.Def{
 	Name:    "func.func",
 	Summary: "Defines or declares a function.",
@@ -29,7 +30,7 @@ var Func = &ir.Def{
 	Verify:  verifyFunc,
 }
 
-// Return ends a function.
+// Return ends a function and returns its results.
 var Return = &ir.Def{
 	Name:    "func.return",
 	Summary: "Ends a function and gives its results.",
@@ -42,7 +43,7 @@ var Return = &ir.Def{
 	Verify: verifyReturn,
 }
 
-// Call calls a function by its symbol.
+// Call calls a function of the module by its symbol.
 var Call = &ir.Def{
 	Name:    "func.call",
 	Summary: "Calls a function by its name.",
@@ -58,7 +59,7 @@ var Call = &ir.Def{
 	Verify: verifyCall,
 }
 
-// CallIndirect calls a function value.
+// CallIndirect calls a function that is given as a value.
 var CallIndirect = &ir.Def{
 	Name:    "func.call_indirect",
 	Summary: "Calls a function value.",
@@ -74,7 +75,7 @@ var CallIndirect = &ir.Def{
 	Verify: verifyCallIndirect,
 }
 
-// Constant is a function as a value.
+// Constant returns a function of the module as a value.
 var Constant = &ir.Def{
 	Name:    "func.constant",
 	Summary: "Gives a function as a value.",
@@ -103,14 +104,14 @@ func TypeOf(f *ir.Op) (ins, outs []ir.Type) {
 	return t.Ins.Slice(), t.Outs.Slice()
 }
 
-// SetType changes the type of a function; the caller keeps body and callers
-// in step.
+// SetType changes the type of a function. The caller must change the body and the
+// callers accordingly.
 func SetType(f *ir.Op, ins, outs []ir.Type) {
 	f.SetAttr("function_type", ir.TypeAsAttr(ir.Func(ins, outs)))
 }
 
-// RemoveParam removes parameter i of a function, which must have no uses; the
-// caller keeps the callers in step.
+// RemoveParam removes parameter i of a function, which must have no uses. The
+// caller must change the callers accordingly.
 func RemoveParam(f *ir.Op, i int) {
 	ins, outs := TypeOf(f)
 	SetType(f, slices.Delete(slices.Clone(ins), i, i+1), outs)
@@ -120,8 +121,8 @@ func RemoveParam(f *ir.Op, i int) {
 	Body(f).RemoveArg(i)
 }
 
-// AddParam adds a parameter after all others; the caller keeps the callers in
-// step.
+// AddParam adds a parameter after the others and returns it. The caller must change
+// the callers accordingly.
 func AddParam(f *ir.Op, name string, t ir.Type) *ir.Value {
 	ins, outs := TypeOf(f)
 	SetType(f, append(slices.Clone(ins), t), outs)
@@ -133,8 +134,8 @@ func AddParam(f *ir.Op, name string, t ir.Type) *ir.Value {
 	return v
 }
 
-// SetParamType makes parameter i one of another type; the caller keeps its uses
-// and the callers in step.
+// SetParamType changes the type of parameter i. The caller must change its uses and
+// the callers accordingly.
 func SetParamType(f *ir.Op, i int, t ir.Type) {
 	ins, outs := TypeOf(f)
 	ins = slices.Clone(ins)
@@ -149,11 +150,11 @@ func Name(f *ir.Op) string {
 	return s
 }
 
-// Body returns the entry block, or nil for a declaration.
+// Body returns the entry block of a function, or nil for a declaration.
 func Body(f *ir.Op) *ir.Block { return f.Region(0).Entry() }
 
-// Functions returns the functions of a module, those of nested modules
-// included, in the order of the text.
+// Functions returns the functions of a module and of its nested modules, in the
+// order of the text.
 func Functions(module *ir.Op) []*ir.Op {
 	var fs []*ir.Op
 	for op := range module.Walk() {
@@ -164,6 +165,8 @@ func Functions(module *ir.Op) []*ir.Op {
 	return fs
 }
 
+// verifyFunc checks that the entry block agrees with the type, and that a
+// declaration is not public.
 func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	ins, outs := TypeOf(op)
 	for _, t := range outs {
@@ -191,14 +194,16 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// verifyDicts checks that there are attributes for n parameters or results, or
-// none.
+// verifyDicts checks that the attribute attr, if present, has a dictionary for each
+// of n parameters or results.
 func verifyDicts(op *ir.Op, v *ir.Verifier, attr, what string, n int) {
 	if k := len(dicts(op, attr)); k != n && op.HasAttr(attr) {
 		v.Errorf(op, "has attributes for %d %ss, but has %d", k, what, n)
 	}
 }
 
+// verifyReturn checks the operands against the result types of the enclosing
+// function.
 func verifyReturn(op *ir.Op, v *ir.Verifier) {
 	f := op.Parent()
 	if f == nil || !f.Is(Func) {
@@ -217,6 +222,8 @@ func verifyReturn(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// verifyConstant checks that the symbol is a function whose type is the result
+// type.
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	f := ir.LookupSymbol(op, op.Attr("value"))
 	if f == nil || !f.Is(Func) {
@@ -228,6 +235,8 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// verifyCall checks operands and results against the type of the callee. The callee
+// must be in the module, if only as a declaration.
 func verifyCall(op *ir.Op, v *ir.Verifier) {
 	f := ir.LookupSymbol(op, op.Attr("callee"))
 	if f == nil || !f.Is(Func) {
@@ -252,6 +261,8 @@ func verifyCall(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// verifyCallIndirect checks operands and results against the type of operand 0, the
+// function. The called function itself is known only at run time.
 func verifyCallIndirect(op *ir.Op, v *ir.Verifier) {
 	f, _ := ir.As[ir.FunctionType](op.Operand(0).Type())
 	got := ir.FunctionType{Ins: typesOf(op.Operands()[1:]), Outs: typesOf(op.Results())}
@@ -260,6 +271,7 @@ func verifyCallIndirect(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// typesOf returns the types of values.
 func typesOf(vs []*ir.Value) ir.List[ir.Type] {
 	ts := make([]ir.Type, len(vs))
 	for i, v := range vs {

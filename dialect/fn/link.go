@@ -2,10 +2,11 @@ package fn
 
 import "ptogo/ir"
 
-// Definition returns the function with a body that a declaration stands for:
-// the public one of the same name and type in another module of the program,
-// as a linker joins what is compiled module by module. It returns f itself if
-// that has a body, or if no function or more than one answers to it.
+// Definition returns the function that a declaration refers to. It is the only
+// function with a body and the same name and type in the whole program that is not
+// private, as in a linker that joins separately compiled modules. Definition
+// returns f itself if f has a body, or if there is no or more than one such
+// function.
 func Definition(f *ir.Op) *ir.Op {
 	if !f.Is(Func) || Body(f) != nil {
 		return f
@@ -26,7 +27,7 @@ func Definition(f *ir.Op) *ir.Op {
 	return found
 }
 
-// links reports whether a definition is what a declaration asks for.
+// links reports whether defined is a definition for the declaration declared.
 func links(declared, defined *ir.Op) bool {
 	visibility, _ := defined.Attr("sym_visibility").AsString()
 	return Name(declared) == Name(defined) && visibility != "private" &&

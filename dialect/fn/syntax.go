@@ -3,7 +3,7 @@ package fn
 import "ptogo/ir"
 
 // parseFunc reads [visibility] @name(params) [-> results] [attributes {...}]
-// [body].
+// [body]. The body may be parsed on another goroutine.
 func parseFunc(p *ir.Parser, st *ir.OpParse) {
 	for _, vis := range []string{"public", "private", "nested"} {
 		if p.Accept(vis) {
@@ -42,7 +42,7 @@ func parseFunc(p *ir.Parser, st *ir.OpParse) {
 	st.AddRegion(r)
 }
 
-// parseParams reads (%a: T {attrs}, ...) or, for a declaration, (T, ...).
+// parseParams reads (%a: T {attrs}, ...), or (T, ...) in a declaration.
 func parseParams(p *ir.Parser) (params []ir.BlockArg, ins []ir.Type, attrs []ir.Attr) {
 	p.Expect("(")
 	p.List(")", func() {
@@ -60,6 +60,7 @@ func parseParams(p *ir.Parser) (params []ir.BlockArg, ins []ir.Type, attrs []ir.
 	return params, ins, attrs
 }
 
+// parseResults reads T, or (T {attrs}, ...).
 func parseResults(p *ir.Parser) (outs []ir.Type, attrs []ir.Attr) {
 	if !p.Accept("(") {
 		t := p.Type()
@@ -73,7 +74,8 @@ func parseResults(p *ir.Parser) (outs []ir.Type, attrs []ir.Attr) {
 	return outs, attrs
 }
 
-// attrList returns an array of dictionaries, or no attribute if all are empty.
+// attrList returns an array of the dictionaries, or the zero Attr if all are empty,
+// so that the attribute is left out.
 func attrList(dicts []ir.Attr) ir.Attr {
 	empty := ir.Dict()
 	for _, d := range dicts {
@@ -84,6 +86,8 @@ func attrList(dicts []ir.Attr) ir.Attr {
 	return ir.Attr{}
 }
 
+// printFunc prints the names of parameters only if there is a body that can use
+// them.
 func printFunc(w *ir.Printer, op *ir.Op) {
 	if vis, ok := op.Attr("sym_visibility").AsString(); ok {
 		w.Token(vis)
@@ -127,18 +131,20 @@ func printFunc(w *ir.Printer, op *ir.Op) {
 	}
 }
 
+// dicts returns the dictionaries in the attribute name, or nil.
 func dicts(op *ir.Op, name string) []ir.Attr {
 	a, _ := ir.AttrAs[ir.ArrayAttr](op.Attr(name))
 	return a.Elems.Slice()
 }
 
+// printDict writes dictionary i unless it is missing or empty.
 func printDict(w *ir.Printer, ds []ir.Attr, i int) {
 	if i < len(ds) && ds[i] != ir.Dict() {
 		w.Attr(ds[i])
 	}
 }
 
-// parseCallIndirect reads %f(%a, ...) : function type.
+// parseCallIndirect reads %f(%a, ...) {attributes} : function type.
 func parseCallIndirect(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("callee", p.Operand())
 	p.Expect("(")
@@ -163,6 +169,8 @@ func parseCallIndirect(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("results", f.Outs.Slice()...)
 }
 
+// printCallIndirect prints the type of the function; the types of operands and
+// results are in it.
 func printCallIndirect(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.Token("(")

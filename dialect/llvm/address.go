@@ -7,7 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// GetElementPtr steps through memory.
+// GetElementPtr returns the address of an element or member, relative to a base
+// address.
 var GetElementPtr = &ir.Def{
 	Name:    "llvm.getelementptr",
 	Summary: "Gives the address of an element or member, counted from a base address.",
@@ -30,16 +31,17 @@ var GetElementPtr = &ir.Def{
 	Verify: verifyGEP,
 }
 
-// dynamicIndex stands for a value in rawConstantIndices.
+// dynamicIndex marks the position of a value in rawConstantIndices.
 const dynamicIndex = math.MinInt32
 
-// Index is one step of a getelementptr: a number, or a value.
+// Index is one index of a getelementptr: a constant or a value.
 type Index struct {
 	Const int64
-	Value *ir.Value // nil for a number
+	Value *ir.Value // nil if the index is a constant
 }
 
-// Indices returns the steps of a getelementptr.
+// Indices returns the indices of a getelementptr. It tolerates missing operands, so
+// that an illegal operation can be printed.
 func Indices(op *ir.Op) []Index {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("rawConstantIndices"))
 	next := 1
@@ -57,9 +59,11 @@ func Indices(op *ir.Op) []Index {
 	return is
 }
 
-// ElemType returns the type that an alloca or getelementptr counts in.
+// ElemType returns the element type of an alloca or getelementptr: the unit of its
+// first index.
 func ElemType(op *ir.Op) ir.Type { return typeOfAttr(op, "elem_type") }
 
+// fitsGEP reports whether there is one operand per marked position.
 func fitsGEP(op *ir.Op) bool {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("rawConstantIndices"))
 	n := 1
@@ -71,8 +75,8 @@ func fitsGEP(op *ir.Op) bool {
 	return n == op.NumOperands()
 }
 
-// parseGEP reads [inbounds] %p[%i, 1] {attributes}
-// : (!llvm.ptr, i64) -> !llvm.ptr, T.
+// parseGEP reads [inbounds] %p[%i, 1] {attributes} : (!llvm.ptr, i64) -> !llvm.ptr,
+// T.
 func parseGEP(p *ir.Parser, st *ir.OpParse) {
 	if p.Accept("inbounds") {
 		st.Attr("inbounds", ir.Unit)
@@ -100,6 +104,7 @@ func parseGEP(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("res", f.Outs.Slice()...)
 }
 
+// countDynamic returns the number of indices that are values.
 func countDynamic(indices []int32) int {
 	n := 0
 	for _, i := range indices {
@@ -110,6 +115,8 @@ func countDynamic(indices []int32) int {
 	return n
 }
 
+// parseIndices reads values and constants in brackets. In the attribute,
+// dynamicIndex marks the position of a value, so no constant can have that value.
 func parseIndices(p *ir.Parser, st *ir.OpParse) []int32 {
 	var ns []int32
 	p.Expect("[")
@@ -133,6 +140,7 @@ func parseIndices(p *ir.Parser, st *ir.OpParse) []int32 {
 	return ns
 }
 
+// printGEP omits the attributes that the index list and the types already show.
 func printGEP(w *ir.Printer, op *ir.Op) {
 	if op.HasAttr("inbounds") {
 		w.Token("inbounds")
@@ -161,8 +169,8 @@ func printGEP(w *ir.Printer, op *ir.Op) {
 	w.Type(ElemType(op))
 }
 
-// verifyGEP walks through the type: the first index counts whole elements,
-// each further one goes into the type reached so far.
+// verifyGEP follows the indices through the type. The first index counts whole
+// elements, and each further index selects a member of the type that is reached.
 func verifyGEP(op *ir.Op, v *ir.Verifier) {
 	if !fitsGEP(op) {
 		v.Errorf(op, "has %d index operands for the places in its list of indices", op.NumOperands()-1)
@@ -192,7 +200,7 @@ func verifyGEP(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// member returns the type of member i of a struct, array or vector.
+// member returns the type of member i of a struct, an array or a vector.
 func member(t ir.Type, i int64) (ir.Type, bool) {
 	switch d := t.Data().(type) {
 	case StructType:

@@ -2,7 +2,7 @@ package llvm
 
 import "ptogo/ir"
 
-// laneType accepts the element type of the vector operand.
+// laneType is the constraint for the element type of the operand "vector".
 var laneType = &derived{"element type of \"vector\"", func(e *ir.Env) ir.Type {
 	t := e.Type("vector")
 	if u := laneOf(t); u != t {
@@ -11,7 +11,7 @@ var laneType = &derived{"element type of \"vector\"", func(e *ir.Env) ir.Type {
 	return ir.Type{}
 }}
 
-// ExtractElement takes an element out of a vector.
+// ExtractElement returns an element of a vector.
 var ExtractElement = &ir.Def{
 	Name:    "llvm.extractelement",
 	Summary: "Gives an element of a vector.",
@@ -25,7 +25,7 @@ var ExtractElement = &ir.Def{
 	Sem: TakeLane,
 }
 
-// InsertElement replaces an element of a vector.
+// InsertElement returns a vector with one element replaced.
 var InsertElement = &ir.Def{
 	Name:    "llvm.insertelement",
 	Summary: "Gives a vector with one element replaced.",
@@ -41,7 +41,8 @@ var InsertElement = &ir.Def{
 
 var position = ir.AttrDef{Name: "position", Type: ir.AnyInts, Doc: "the number of the member, then of the member in that, and so on"}
 
-// memberType accepts the type of the member that the attribute position names.
+// memberType is the constraint for the type of the member that the attribute
+// position selects.
 var memberType = &derived{"type of the member", func(e *ir.Env) ir.Type {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](e.Attr("position"))
 	t, ok := walk(e.Type("container"), d.Ints())
@@ -51,7 +52,8 @@ var memberType = &derived{"type of the member", func(e *ir.Env) ir.Type {
 	return t
 }}
 
-// walk follows a path of member numbers through structs and arrays.
+// walk returns the type that a path of member numbers leads to, and false if it
+// leads nowhere.
 func walk(t ir.Type, path []int64) (ir.Type, bool) {
 	for _, i := range path {
 		a, isArray := ir.As[ArrayType](t)
@@ -67,7 +69,7 @@ func walk(t ir.Type, path []int64) (ir.Type, bool) {
 	return t, !t.IsZero()
 }
 
-// ExtractValue takes a member out of a struct or array.
+// ExtractValue returns a member of a struct or array.
 var ExtractValue = &ir.Def{
 	Name:    "llvm.extractvalue",
 	Summary: "Gives a member of a struct or array.",
@@ -84,7 +86,7 @@ var ExtractValue = &ir.Def{
 	Verify: verifyPosition,
 }
 
-// InsertValue replaces a member of a struct or array.
+// InsertValue returns a struct or array with one member replaced.
 var InsertValue = &ir.Def{
 	Name:    "llvm.insertvalue",
 	Summary: "Gives a struct or array with one member replaced.",
@@ -101,6 +103,7 @@ var InsertValue = &ir.Def{
 	Verify: verifyPosition,
 }
 
+// verifyPosition checks that the path of member numbers exists and is not empty.
 func verifyPosition(op *ir.Op, v *ir.Verifier) {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("position"))
 	if _, ok := walk(op.Operand(0).Type(), d.Ints()); !ok || d.Len() == 0 {
@@ -108,7 +111,7 @@ func verifyPosition(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// positionHook is [1, 2].
+// positionHook reads and writes a path of member numbers: [1, 2].
 var positionHook = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
 		var ns []int64

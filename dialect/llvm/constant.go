@@ -5,7 +5,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Constant is a constant of LLVM.
+// Constant returns a constant of a type of LLVM.
 var Constant = &ir.Def{
 	Name:    "llvm.mlir.constant",
 	Summary: "Gives a constant.",
@@ -20,6 +20,8 @@ var Constant = &ir.Def{
 	Verify: verifyConstant,
 }
 
+// verifyConstant checks that the attribute is a value of the result type. A float
+// is also legal for an integer type of the same width, which then has its bits.
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	a, t := op.Attr("value"), op.Result(0).Type()
 	ok := true
@@ -42,18 +44,21 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// mustBits returns the number of bits of a type, or 0 if it has none.
 func mustBits(t ir.Type) int64 {
 	n, _ := Bits(t)
 	return n
 }
 
-// Values that are no particular constant.
+// Values without a literal. Undefined bits may differ at each use, so no pass may
+// rely on them.
 var (
 	Undef  = value("mlir.undef", "Gives a value of any bits.", Undefined)
 	Poison = value("mlir.poison", "Gives a value that must not matter.", Undefined)
 	Zero   = value("mlir.zero", "Gives a value of zero bits.", Zeros)
 )
 
+// value defines an operation without operands that returns a value of any type.
 func value(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,

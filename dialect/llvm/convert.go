@@ -2,6 +2,7 @@ package llvm
 
 import "ptogo/ir"
 
+// convert defines a conversion of one operand, whose types are both in the text.
 func convert(name, summary string, in, out ir.Constraint, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,
@@ -17,7 +18,7 @@ func convert(name, summary string, in, out ir.Constraint, kind Action) *ir.Def {
 	}
 }
 
-// Conversions.
+// Conversions between bits, integers and addresses.
 var (
 	Bitcast       = convert("bitcast", "Reads the bits of a value as another type.", anyType, anyType, BitsAs)
 	IntToPtr      = convert("inttoptr", "Converts an integer to an address.", integers, pointers, FromInteger)
@@ -26,6 +27,8 @@ var (
 )
 
 func init() {
+	// A bitcast must keep the number of bits and must not convert between addresses
+	// and numbers.
 	Bitcast.Verify = func(op *ir.Op, v *ir.Verifier) {
 		from, to := op.Operand(0).Type(), op.Result(0).Type()
 		if isPtr(laneOf(from)) != isPtr(laneOf(to)) {
@@ -41,7 +44,7 @@ func init() {
 	IntToPtr.Verify, PtrToInt.Verify, AddrSpaceCast.Verify = sameLanes, sameLanes, sameLanes
 }
 
-// sameLanes checks that vectors go to vectors of as many elements.
+// sameLanes checks that both types have the same number of vector elements.
 func sameLanes(op *ir.Op, v *ir.Verifier) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	if lanes(from) != lanes(to) {
@@ -49,7 +52,7 @@ func sameLanes(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// lanes returns the number of elements of a vector, and 0 for another type.
+// lanes returns the number of elements of a vector, and 0 for any other type.
 func lanes(t ir.Type) int64 {
 	switch d := t.Data().(type) {
 	case ir.VectorType:
@@ -60,7 +63,8 @@ func lanes(t ir.Type) int64 {
 	return 0
 }
 
-// Bits returns the number of bits of a number or a vector of numbers.
+// Bits returns the number of bits of a number or of a vector of numbers, and false
+// for other types.
 func Bits(t ir.Type) (int64, bool) {
 	n := max(1, lanes(t))
 	switch d := laneOf(t).Data().(type) {

@@ -1,11 +1,12 @@
-// Package llvm is the part of MLIR's llvm dialect that kernels use directly:
-// memory on the frame, pointers, and taking values apart.
+// Package llvm is the part of MLIR's llvm dialect that kernels use directly: stack
+// memory, pointers, and access to members of aggregates. Action is the type of the
+// meanings of all operations.
 //
 //	types.go        !llvm.ptr, !llvm.struct<...>, !llvm.array<...>, ...
-//	parse_types.go  their text
+//	parse_types.go  the text of the types
 //	rules.go        the rules on types
 //	memory.go       alloca, load, store
-//	address.go      getelementptr, and the walk through nested types
+//	address.go      getelementptr, and the path through nested types
 //	convert.go      bitcast, inttoptr, ptrtoint, addrspacecast
 //	aggregate.go    extractelement, insertvalue, ...
 //	constant.go     mlir.constant, mlir.undef, mlir.poison, mlir.zero
@@ -18,8 +19,9 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/LLVM/"
 
-// Action is the meaning of an operation of this dialect; operands are as the
-// definitions say. Execution and code generation have one routine for each.
+// Action is the meaning of an operation of this dialect. The operands are those of
+// the definitions. The interpreter and the code generators have one routine per
+// kind.
 type Action uint8
 
 // The meanings.
@@ -27,12 +29,12 @@ const (
 	Frame       Action = iota + 1 // memory that lives until the function returns
 	Read                          // a value from an address
 	Write                         // a value to an address
-	Step                          // an address inside or after another: getelementptr
+	Step                          // an address relative to another: getelementptr
 	BitsAs                        // the same bits as another type
 	ToInteger                     // an address as an integer
 	FromInteger                   // an integer as an address
 	ToSpace                       // an address in another memory space
-	TakeLane                      // an element of a vector
+	TakeLane                      // an element of a vector; faults if the index is out of range
 	PutLane                       // a vector with another element
 	TakeMember                    // a member of a struct or array
 	PutMember                     // a struct or array with another member
@@ -57,7 +59,8 @@ func init() {
 	})
 }
 
-// Effects reports what reaches memory, and what makes other values of addresses.
+// Effects returns the effects on memory, and GivesAddress for results that may be
+// addresses.
 func (a Action) Effects() effect.Set {
 	switch a {
 	case Frame:

@@ -7,7 +7,7 @@ var (
 	elemType  = ir.AttrDef{Name: "elem_type", Type: typeAttr, Doc: "what the memory holds"}
 )
 
-// Alloca is memory on the frame.
+// Alloca returns the address of memory that lives until the function returns.
 var Alloca = &ir.Def{
 	Name:    "llvm.alloca",
 	Summary: "Allocates memory that lives until the function returns.",
@@ -21,8 +21,9 @@ var Alloca = &ir.Def{
 	Sem: Frame,
 }
 
-// Persistent is the attribute of an alloca for work items: each has its own
-// memory, which stays from launch to launch.
+// Persistent is the attribute of an alloca in a body for work items (simt). Each
+// work item has its own memory, which keeps its contents from one launch to the
+// next.
 const Persistent = "pto.persistent"
 
 // parseAlloca reads [inalloca] %n x T {attributes} : (i32) -> !llvm.ptr.
@@ -47,6 +48,8 @@ func parseAlloca(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("res", f.Outs.Slice()...)
 }
 
+// printAlloca prints the number of elements, the element type, and the types of the
+// number and of the pointer.
 func printAlloca(w *ir.Printer, op *ir.Op) {
 	if op.HasAttr("inalloca") {
 		w.Token("inalloca")
@@ -59,7 +62,7 @@ func printAlloca(w *ir.Printer, op *ir.Op) {
 	w.Type(ir.Func([]ir.Type{op.Operand(0).Type()}, []ir.Type{op.Result(0).Type()}))
 }
 
-// orderings are the atomic orderings by their numbers; 3 is not used.
+// orderings maps the atomic orderings to LLVM's numbers; 3 is not used there.
 var orderings = map[string]int64{
 	"not_atomic": 0, "unordered": 1, "monotonic": 2, "acquire": 4, "release": 5, "acq_rel": 6, "seq_cst": 7,
 }
@@ -70,6 +73,8 @@ var ordering = ir.AttrDef{Name: "ordering", Default: ir.IntAttr(ir.I64, 0), Doc:
 		return ok && a.ValueType() == ir.I64 && orderingName(n) != ""
 	})}
 
+// orderingName returns the keyword of an ordering, or "" for a number that LLVM
+// does not use.
 func orderingName(n int64) string {
 	for name, v := range orderings {
 		if v == n {
@@ -79,7 +84,7 @@ func orderingName(n int64) string {
 	return ""
 }
 
-// accessAttrs are the attributes of load and store.
+// accessAttrs returns the attributes that load and store share, followed by more.
 func accessAttrs(more ...ir.AttrDef) []ir.AttrDef {
 	return append([]ir.AttrDef{
 		alignment,
@@ -94,10 +99,11 @@ func accessAttrs(more ...ir.AttrDef) []ir.AttrDef {
 	}, more...)
 }
 
-// inText are the attributes that have a place in the text of load and store.
+// inText are the attributes of load and store that have their own place in the
+// text.
 var inText = []string{"volatile_", "ordering", "syncscope", "invariant"}
 
-// Load reads memory.
+// Load returns the value at an address.
 var Load = &ir.Def{
 	Name:    "llvm.load",
 	Summary: "Reads a value from memory.",
@@ -112,8 +118,8 @@ var Load = &ir.Def{
 	Verify: func(op *ir.Op, v *ir.Verifier) { verifyAtomic(op, v, "release", "acq_rel") },
 }
 
-// parseLoad reads [volatile] %p [atomic ordering] [invariant] {attributes}
-// : !llvm.ptr -> T.
+// parseLoad reads [volatile] %p [atomic ordering] [invariant] {attributes} :
+// !llvm.ptr -> T.
 func parseLoad(p *ir.Parser, st *ir.OpParse) {
 	parseVolatile(p, st)
 	st.Operand("addr", p.Operand())
@@ -142,7 +148,7 @@ func printLoad(w *ir.Printer, op *ir.Op) {
 	w.Type(op.Result(0).Type())
 }
 
-// Store writes memory.
+// Store writes a value to an address.
 var Store = &ir.Def{
 	Name:    "llvm.store",
 	Summary: "Writes a value to memory.",
@@ -156,8 +162,7 @@ var Store = &ir.Def{
 	Verify: func(op *ir.Op, v *ir.Verifier) { verifyAtomic(op, v, "acquire", "acq_rel") },
 }
 
-// parseStore reads [volatile] %v, %p [atomic ordering] {attributes}
-// : T, !llvm.ptr.
+// parseStore reads [volatile] %v, %p [atomic ordering] {attributes} : T, !llvm.ptr.
 func parseStore(p *ir.Parser, st *ir.OpParse) {
 	parseVolatile(p, st)
 	st.Operand("value", p.Operand())
@@ -192,7 +197,7 @@ func printVolatile(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// parseAtomic reads atomic [syncscope("name")] ordering.
+// parseAtomic reads atomic [syncscope("name")] ordering, if it is present.
 func parseAtomic(p *ir.Parser, st *ir.OpParse) {
 	if !p.Accept("atomic") {
 		return
@@ -206,6 +211,8 @@ func parseAtomic(p *ir.Parser, st *ir.OpParse) {
 	st.Attr("ordering", ir.IntAttr(ir.I64, orderings[word]))
 }
 
+// printAtomic prints nothing for an access that is not atomic, which has ordering 0
+// and no scope.
 func printAtomic(w *ir.Printer, op *ir.Op) {
 	n, _ := op.Attr("ordering").AsInt()
 	scope, scoped := op.Attr("syncscope").AsString()
@@ -222,7 +229,8 @@ func printAtomic(w *ir.Printer, op *ir.Op) {
 	w.Token(orderingName(n))
 }
 
-// verifyAtomic checks an atomic access; bad are the orderings it cannot have.
+// verifyAtomic checks an atomic access. bad are the orderings that the operation
+// cannot have.
 func verifyAtomic(op *ir.Op, v *ir.Verifier, bad ...string) {
 	n, _ := op.Attr("ordering").AsInt()
 	if n == 0 {

@@ -6,10 +6,10 @@ import (
 	"ptogo/ir"
 )
 
-// mnemonics are the words after !llvm. that start a type.
+// mnemonics are the words after !llvm. with which types of the dialect start.
 var mnemonics = []string{"ptr", "struct", "array", "vec", "func", "void", "label", "token", "metadata", "ppc_fp128", "x86_mmx"}
 
-// parseBody reads what follows the mnemonic.
+// parseBody reads the part of a type after its mnemonic.
 func parseBody(p *ir.Parser, mnemonic string) ir.Type {
 	switch mnemonic {
 	case "ptr":
@@ -26,7 +26,8 @@ func parseBody(p *ir.Parser, mnemonic string) ir.Type {
 	return ir.TypeOf(PlainType{mnemonic})
 }
 
-// inner reads a type inside another one, where !llvm. may be left out.
+// inner reads a type inside another type. As in MLIR, it may be written without
+// !llvm.
 func inner(p *ir.Parser) ir.Type {
 	if !p.AtIdent() || !slices.Contains(mnemonics, p.Text()) {
 		return p.Type()
@@ -38,6 +39,7 @@ func inner(p *ir.Parser) ir.Type {
 	return parseBody(p, p.Ident())
 }
 
+// parsePointer reads an optional memory space after ptr.
 func parsePointer(p *ir.Parser) ir.Type {
 	if !p.Accept("<") {
 		return Ptr
@@ -51,8 +53,8 @@ func parsePointer(p *ir.Parser) ir.Type {
 	return ir.TypeOf(PointerType{uint32(n)})
 }
 
-// parseStruct reads <["name",] [packed] (types)>, <"name", opaque> or
-// <"name">.
+// parseStruct reads <["name",] [packed] (types)>, <"name", opaque> or <"name">. The
+// last form refers to an enclosing struct.
 func parseStruct(p *ir.Parser) ir.Type {
 	var t StructType
 	p.Expect("<")
@@ -79,6 +81,7 @@ func parseStruct(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
+// parseArray reads <Len x Elem>.
 func parseArray(p *ir.Parser) ir.Type {
 	p.Expect("<")
 	t := ArrayType{Len: length(p)}
@@ -88,6 +91,8 @@ func parseArray(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
+// parseVector reads the rest of !llvm.vec<...>. It rejects elements that a builtin
+// vector can have, because each type must have one form.
 func parseVector(p *ir.Parser) ir.Type {
 	var t VectorType
 	p.Expect("<")
@@ -106,6 +111,7 @@ func parseVector(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
+// length reads a number of elements, which may be 0.
 func length(p *ir.Parser) int64 {
 	off := p.Offset()
 	n := p.Integer()
@@ -115,7 +121,7 @@ func length(p *ir.Parser) int64 {
 	return n
 }
 
-// parseFunction reads <result (types, ...)>.
+// parseFunction reads <result (types, ...)>, with ... for a variadic function.
 func parseFunction(p *ir.Parser) ir.Type {
 	var t FunctionType
 	p.Expect("<")

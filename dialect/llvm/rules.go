@@ -2,7 +2,7 @@ package llvm
 
 import "ptogo/ir"
 
-// compatible reports whether LLVM has the type.
+// compatible reports whether LLVM has the type t.
 func compatible(t ir.Type) bool {
 	switch d := t.Data().(type) {
 	case shortType:
@@ -17,7 +17,7 @@ func compatible(t ir.Type) bool {
 	return false
 }
 
-// sized reports whether values of the type take a known amount of memory.
+// sized reports whether values of type t have a known size in memory.
 func sized(t ir.Type) bool {
 	switch d := t.Data().(type) {
 	case PlainType:
@@ -30,6 +30,7 @@ func sized(t ir.Type) bool {
 	return compatible(t)
 }
 
+// isInt reports whether t is a signless integer. LLVM has no signed integer types.
 func isInt(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Sign == ir.Signless
@@ -37,12 +38,13 @@ func isInt(t ir.Type) bool {
 
 func isPtr(t ir.Type) bool { return ir.Is[PointerType](t) }
 
-// each accepts types for which ok holds, and vectors of them.
+// each returns a constraint that accepts the types for which ok holds, and vectors
+// of them.
 func each(want string, ok func(ir.Type) bool) ir.Constraint {
 	return ir.TypeIf(want+", or a vector of it", func(t ir.Type) bool { return ok(laneOf(t)) })
 }
 
-// laneOf returns the element type of a vector, and any other type itself.
+// laneOf returns the element type of a vector, and any other type unchanged.
 func laneOf(t ir.Type) ir.Type {
 	switch d := t.Data().(type) {
 	case ir.VectorType:
@@ -65,16 +67,17 @@ var (
 	aggregate  = ir.TypeIf("an !llvm.struct or !llvm.array", func(t ir.Type) bool { return ir.Is[StructType](t) || ir.Is[ArrayType](t) })
 )
 
-// typeAttr is an attribute that names a type.
+// typeAttr is the constraint on an attribute that contains a type.
 var typeAttr = ir.AnyTypeAttr
 
-// typeOfAttr returns the type that an attribute of op names.
+// typeOfAttr returns the type in the attribute name of op, or the zero Type.
 func typeOfAttr(op *ir.Op, name string) ir.Type {
 	d, _ := ir.AttrAs[ir.TypeAttr](op.Attr(name))
 	return d.Type
 }
 
-// derived accepts the type that a function of the environment gives.
+// derived is a constraint that accepts the type that get computes from the
+// environment.
 type derived struct {
 	of  string
 	get func(e *ir.Env) ir.Type

@@ -7,10 +7,11 @@ import (
 )
 
 type (
-	// PointerType is !llvm.ptr, with the number of a memory space.
+	// PointerType is !llvm.ptr<Space>. Space is the number of a memory space; 0 is
+	// not printed.
 	PointerType struct{ Space uint32 }
-	// StructType is !llvm.struct<...>. One with a name may stand inside itself
-	// by its name alone, and may have no body that is known.
+	// StructType is !llvm.struct<...>. A struct with a name can contain itself, by
+	// its name alone, and its body can be unknown.
 	StructType struct {
 		Name   string
 		Named  bool
@@ -23,7 +24,7 @@ type (
 		Len  int64
 		Elem ir.Type
 	}
-	// VectorType is !llvm.vec<Len x Elem>, for elements that a builtin vector
+	// VectorType is !llvm.vec<Len x Elem>, for element types that a builtin vector
 	// cannot have.
 	VectorType struct {
 		Len      int64
@@ -36,15 +37,15 @@ type (
 		Params   ir.List[ir.Type]
 		Variadic bool
 	}
-	// PlainType is a type that its name says in full, such as !llvm.void.
+	// PlainType is a type that consists of its name, such as !llvm.void.
 	PlainType struct{ Name string }
 )
 
-// Body reports what is known of a struct.
+// Body is the knowledge about the body of a struct.
 type Body uint8
 
-// What is known of a struct: its elements, that it has some, or nothing here
-// since an outer part of the text says it.
+// The elements are known, or they are unknown (opaque), or the struct is a
+// reference to an enclosing struct of the same name.
 const (
 	Known Body = iota
 	Opaque
@@ -57,23 +58,24 @@ var (
 	Void = ir.TypeOf(PlainType{"void"})
 )
 
-// SpaceOf returns the number of the memory that a pointer points into; 0 is
-// that of frames.
+// SpaceOf returns the number of the memory space that a pointer refers to. Space 0
+// is stack memory.
 func SpaceOf(t ir.Type) uint32 {
 	p, _ := ir.As[PointerType](t)
 	return p.Space
 }
 
-// shortType is a type of this dialect. Inside another one it is written
-// without !llvm.
+// shortType is a type of this dialect. Inside another type of the dialect it is
+// printed without !llvm.
 type shortType interface {
 	ir.TypeData
 	appendShort(b []byte) []byte
 }
 
+// appendLong appends a type with its prefix !llvm.
 func appendLong(b []byte, t shortType) []byte { return t.appendShort(append(b, "!llvm."...)) }
 
-// appendInner appends a type inside another type of this dialect.
+// appendInner appends a type that is inside another type of this dialect.
 func appendInner(b []byte, t ir.Type) []byte {
 	if s, ok := t.Data().(shortType); ok {
 		return s.appendShort(b)
@@ -81,6 +83,8 @@ func appendInner(b []byte, t ir.Type) []byte {
 	return t.AppendTo(b)
 }
 
+// appendList appends types in parentheses; "..." at the end marks a variadic
+// function.
 func appendList(b []byte, ts ir.List[ir.Type], variadic bool) []byte {
 	b = append(b, '(')
 	for i, t := range ts.All() {
@@ -112,6 +116,8 @@ func (t PointerType) appendShort(b []byte) []byte {
 // AppendType implements ir.TypeData.
 func (t StructType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
+// appendShort writes a struct inside itself by its name alone; writing its body
+// would not end.
 func (t StructType) appendShort(b []byte) []byte {
 	b = append(b, "struct<"...)
 	if t.Named {

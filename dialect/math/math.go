@@ -1,8 +1,9 @@
-// Package math is MLIR's math dialect: functions on numbers, and on vectors
-// and tensors of them element by element.
+// Package math is MLIR's math dialect: mathematical functions on numbers. Vectors
+// and tensors are processed element by element.
 //
-// Functions that no instruction of PTO has, such as the inverse trigonometric
-// ones, are read, checked and written; they have no meaning here.
+// A function that no instruction of PTO computes, such as an inverse trigonometric
+// one, can be parsed, verified and printed, but it has no meaning: it cannot be
+// executed or compiled.
 package math
 
 import (
@@ -13,8 +14,8 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/MathOps/"
 
-// elementwise is the family of functions whose operands and result have one
-// type. A nil fn is a function without a meaning.
+// elementwise returns the definition of a function whose operands and result have
+// the same type. fn is nil for a function without a meaning.
 func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operands ...string) *ir.Def {
 	d := &ir.Def{
 		Name:    "math." + name,
@@ -50,14 +51,18 @@ func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operand
 	return d
 }
 
+// float, float2 and integer return the definitions of functions on one float, two
+// floats and one integer.
 func float(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "operand")
 }
 
+// float2 defines an operation on two floats.
 func float2(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "lhs", "rhs")
 }
 
+// integer defines an operation on one integer.
 func integer(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.IntLike, "operand")
 }
@@ -130,7 +135,8 @@ var (
 	})
 )
 
-// FPowI has an exponent of another type.
+// FPowI raises a float to an integer power. Its operands have different types, so
+// elementwise does not fit.
 var FPowI = define("fpowi", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "math." + name,
@@ -146,11 +152,11 @@ var FPowI = define("fpowi", func(name string) *ir.Def {
 	}
 })
 
-// Dialect has the operations in the order of their declarations.
+// Dialect is the math dialect. Its operations are declared with Later.
 var Dialect = &ir.Dialect{Name: "math", Doc: "Functions on numbers."}
 
 func init() { ir.Register(Dialect) }
 
-// define declares the operation name, without "math.", whose definition make
-// writes when a program first has it.
+// define declares the operation name, without "math.". make returns its definition
+// when a program first uses the operation.
 func define(name string, make func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, make) }

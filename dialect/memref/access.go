@@ -2,9 +2,10 @@ package memref
 
 import "ptogo/ir"
 
+// nontemporal is a hint to the cache; it does not change the meaning of an access.
 var nontemporal = ir.AttrDef{Name: "nontemporal", Type: ir.AnyBool, Default: ir.BoolAttr(false), Doc: "the element is not used again soon"}
 
-// Load reads an element.
+// Load returns the element at the given indices. There is one index per dimension.
 var Load = &ir.Def{
 	Name:    "memref.load",
 	Summary: "Reads an element of a buffer.",
@@ -22,7 +23,7 @@ var Load = &ir.Def{
 	Verify: func(op *ir.Op, v *ir.Verifier) { verifyIndices(op, v, op.Operand(0), op.NumOperands()-1) },
 }
 
-// Store writes an element.
+// Store writes a value to the element at the given indices.
 var Store = &ir.Def{
 	Name:    "memref.store",
 	Summary: "Writes an element of a buffer.",
@@ -40,7 +41,9 @@ var Store = &ir.Def{
 	Verify: func(op *ir.Op, v *ir.Verifier) { verifyIndices(op, v, op.Operand(1), op.NumOperands()-2) },
 }
 
-// parseStore is a hook because the type of the value is that of the elements.
+// parseStore reads %v, %m[indices] {attributes} : memref type. It is a hook,
+// because the text does not contain the type of the value, which is the element
+// type of the memref.
 func parseStore(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("value", p.Operand())
 	p.Expect(",")
@@ -64,6 +67,8 @@ func parseStore(p *ir.Parser, st *ir.OpParse) {
 	st.OperandType("value", m.Elem)
 }
 
+// printStore prints the type of the memref only. The types of the value and of the
+// indices follow from it.
 func printStore(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.Token(",")
@@ -76,6 +81,7 @@ func printStore(w *ir.Printer, op *ir.Op) {
 	w.Type(op.Operand(1).Type())
 }
 
+// verifyIndices checks that there are n indices for a memref of rank n.
 func verifyIndices(op *ir.Op, v *ir.Verifier, m *ir.Value, n int) {
 	t := typeOf(m)
 	if t.Unranked || n != t.Shape.Len() {
@@ -83,7 +89,7 @@ func verifyIndices(op *ir.Op, v *ir.Verifier, m *ir.Value, n int) {
 	}
 }
 
-// Copy copies a buffer.
+// Copy copies all elements of a buffer to another buffer. The layouts may differ.
 var Copy = &ir.Def{
 	Name:    "memref.copy",
 	Summary: "Copies every element of a buffer to another one.",
@@ -101,7 +107,7 @@ var Copy = &ir.Def{
 	},
 }
 
-// sameExtents reports whether two shapes can be the same at run time.
+// sameExtents reports whether two shapes can be equal at run time.
 func sameExtents(a, b ir.Dims) bool {
 	if a.Len() != b.Len() {
 		return false
@@ -114,7 +120,7 @@ func sameExtents(a, b ir.Dims) bool {
 	return true
 }
 
-// Dim gives the size of a dimension.
+// Dim returns the extent of a dimension. It folds if the type has a static extent.
 var Dim = &ir.Def{
 	Name:    "memref.dim",
 	Summary: "Gives the extent of a buffer in a dimension.",
@@ -136,7 +142,7 @@ var Dim = &ir.Def{
 	},
 }
 
-// Rank gives the number of dimensions.
+// Rank returns the number of dimensions. It folds unless the type is unranked.
 var Rank = &ir.Def{
 	Name:    "memref.rank",
 	Summary: "Gives the number of dimensions of a buffer.",
@@ -157,7 +163,8 @@ var Rank = &ir.Def{
 	},
 }
 
-// AssumeAlignment promises that a buffer is aligned.
+// AssumeAlignment asserts that the first element of a buffer is aligned, in bytes.
+// It has no effect at run time.
 var AssumeAlignment = &ir.Def{
 	Name:    "memref.assume_alignment",
 	Summary: "Promises that the first element of a buffer is aligned.",

@@ -2,7 +2,7 @@ package memref
 
 import "ptogo/ir"
 
-// Allocations.
+// Allocations. alloc lives until dealloc, and alloca until the function returns.
 var (
 	Alloc  = alloc("alloc", "Allocates a buffer.", Allocate)
 	Alloca = alloc("alloca", "Allocates a buffer that lives until the function returns.", AllocateFrame)
@@ -10,6 +10,8 @@ var (
 
 var alignment = ir.AttrDef{Name: "alignment", Type: ir.IntOf(ir.I64), Optional: true, Doc: "of the first element, in bytes"}
 
+// alloc returns the definition of an allocation. There is a size for each dynamic
+// extent and a symbol operand for each symbol of the layout map.
 func alloc(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "memref." + name,
@@ -45,7 +47,7 @@ func alloc(name, summary string, kind Action) *ir.Def {
 	}
 }
 
-// Dealloc frees a buffer.
+// Dealloc frees a buffer that alloc has returned.
 var Dealloc = &ir.Def{
 	Name:    "memref.dealloc",
 	Summary: "Frees a buffer.",

@@ -2,7 +2,7 @@ package memref
 
 import "ptogo/ir"
 
-// Casts.
+// Casts between memref types. They return the same buffer.
 var (
 	Cast = castTo("cast", "Gives a buffer a type that says more or less about its shape and layout.", func(s, t ir.MemRefType) bool {
 		switch {
@@ -19,7 +19,8 @@ var (
 	}, "differs in more than the memory space")
 )
 
-// sameLayout reports whether strides and offset can be the same at run time.
+// sameLayout reports whether the strides and the offset of two types can be equal
+// at run time.
 func sameLayout(s, t ir.MemRefType) bool {
 	a, ao, ok := Strides(s)
 	b, bo, ok2 := Strides(t)
@@ -34,6 +35,8 @@ func sameLayout(s, t ir.MemRefType) bool {
 	return compatible(ao, bo)
 }
 
+// castTo returns the definition of a cast. ok reports whether the types are legal,
+// and why describes illegal ones.
 func castTo(name, summary string, ok func(s, t ir.MemRefType) bool, why string) *ir.Def {
 	return &ir.Def{
 		Name:    "memref." + name,
@@ -60,7 +63,7 @@ func castTo(name, summary string, ok func(s, t ir.MemRefType) bool, why string) 
 	}
 }
 
-// PointerAsIndex gives an address.
+// PointerAsIndex returns the address of the first element as an index.
 var PointerAsIndex = &ir.Def{
 	Name:    "memref.extract_aligned_pointer_as_index",
 	Summary: "Gives the address of a buffer.",
@@ -74,7 +77,7 @@ var PointerAsIndex = &ir.Def{
 	Sem: Address,
 }
 
-// View reads bytes as elements.
+// View returns a part of a buffer of bytes as a buffer of elements of another type.
 var View = &ir.Def{
 	Name:    "memref.view",
 	Summary: "Gives part of a buffer of bytes as a buffer of elements.",

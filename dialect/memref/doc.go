@@ -1,14 +1,15 @@
-// Package memref is MLIR's memref dialect: buffers in memory, and views of
-// them.
+// Package memref is MLIR's memref dialect: buffers in memory, and views of them.
+// Action is the type of the meanings of all operations; Strides computes the layout
+// of a type.
 //
 //	alloc.go   alloc, alloca, dealloc
 //	access.go  load, store, copy, dim, rank
-//	view.go    subview, reinterpret_cast, view
-//	cast.go    cast, memory_space_cast, extract_aligned_pointer_as_index
+//	view.go    subview, reinterpret_cast
+//	cast.go    cast, memory_space_cast, extract_aligned_pointer_as_index, view
 //	global.go  global, get_global
 //	layout.go  strides and offset of a memref type
-//	mixed.go   lists like [%i, 4], where numbers and values stand together
-//	sem.go     what the operations do
+//	mixed.go   lists like [%i, 4], which contain constants and values
+//	sem.go     the meanings of the operations
 package memref
 
 import "ptogo/ir"

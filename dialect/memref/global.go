@@ -2,7 +2,7 @@ package memref
 
 import "ptogo/ir"
 
-// Global is a buffer with a name.
+// Global is a buffer with a name, with or without initial elements.
 var Global = &ir.Def{
 	Name:    "memref.global",
 	Summary: "Declares or defines a buffer with a name.",
@@ -24,8 +24,8 @@ var Global = &ir.Def{
 	Verify: verifyGlobal,
 }
 
-// parseGlobal reads ["visibility"] [constant] @name : type [= value]
-// {attributes}.
+// parseGlobal reads ["visibility"] [constant] @name : type [= value] {attributes}.
+// The value is dense elements without a type, or "uninitialized".
 func parseGlobal(p *ir.Parser, st *ir.OpParse) {
 	if p.AtString() {
 		st.Attr("sym_visibility", ir.Str(p.Quoted()))
@@ -52,6 +52,8 @@ func parseGlobal(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// printGlobal distinguishes three cases: no initial value (an external
+// declaration), an uninitialized definition, and initial elements.
 func printGlobal(w *ir.Printer, op *ir.Op) {
 	if s, ok := op.Attr("sym_visibility").AsString(); ok {
 		w.Text(s)
@@ -75,13 +77,14 @@ func printGlobal(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op, "sym_visibility", "constant", "sym_name", "type", "initial_value")
 }
 
+// globalType returns the type of the buffer of a global.
 func globalType(op *ir.Op) ir.Type {
 	t, _ := ir.AttrAs[ir.TypeAttr](op.Attr("type"))
 	return t.Type
 }
 
-// tensorOf returns the type that the elements of a global have: a tensor of
-// its shape.
+// tensorOf returns the type of the initial elements of a global: a tensor with the
+// shape of the memref. It returns false if the shape is not static.
 func tensorOf(t ir.Type) (ir.Type, bool) {
 	m, ok := ir.As[ir.MemRefType](t)
 	if !ok || m.Unranked || !m.Shape.Static() {
@@ -90,6 +93,8 @@ func tensorOf(t ir.Type) (ir.Type, bool) {
 	return ir.TypeOf(ir.TensorType{Shape: m.Shape, Elem: m.Elem}), true
 }
 
+// verifyGlobal requires a static shape, because the size of a global must be known,
+// and initial elements of the same shape and element type.
 func verifyGlobal(op *ir.Op, v *ir.Verifier) {
 	t := globalType(op)
 	data, ok := tensorOf(t)
@@ -102,7 +107,7 @@ func verifyGlobal(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// GetGlobal gives the buffer with a name.
+// GetGlobal returns the buffer of a global of the same module.
 var GetGlobal = &ir.Def{
 	Name:    "memref.get_global",
 	Summary: "Gives the buffer with a name.",

@@ -6,9 +6,9 @@ import (
 	"ptogo/ir"
 )
 
-// Strides returns the distance between elements in each dimension and the
-// offset of the first, in elements; ir.Dynamic where is known at run time only. It
-// reports false for an unranked memref and for a layout given by a map.
+// Strides returns the stride of each dimension and the offset of the first element,
+// both in elements. A number that is known only at run time is ir.Dynamic. ok is
+// false for an unranked memref and for a layout that is an affine map.
 func Strides(t ir.MemRefType) (strides []int64, offset int64, ok bool) {
 	if t.Unranked {
 		return nil, 0, false
@@ -28,8 +28,8 @@ func Strides(t ir.MemRefType) (strides []int64, offset int64, ok bool) {
 	return strides, 0, true
 }
 
-// Flat returns the strides and the offset of a memref type that tells all
-// strides, so that the address of an element follows from that of the first.
+// Flat returns the strides and the offset of a memref type if all strides are
+// static, so that the address of each element follows from that of the first.
 func Flat(t ir.Type) (strides []int64, offset int64, ok bool) {
 	m, ok := ir.As[ir.MemRefType](t)
 	if !ok {
@@ -39,8 +39,11 @@ func Flat(t ir.Type) (strides []int64, offset int64, ok bool) {
 	return strides, offset, ok && !slices.Contains(strides, ir.Dynamic)
 }
 
-// times and plus compute with numbers that may be ir.Dynamic.
+// times and plus compute with numbers that may be ir.Dynamic, which makes the
+// result Dynamic. A product with 0 is 0.
 
+// times multiplies sizes or strides that may be dynamic. 0 times a dynamic number
+// is 0.
 func times(a, b int64) int64 {
 	switch {
 	case a == 0 || b == 0:
@@ -51,6 +54,7 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
+// plus adds offsets that may be dynamic.
 func plus(a, b int64) int64 {
 	if a == ir.Dynamic || b == ir.Dynamic {
 		return ir.Dynamic
@@ -58,10 +62,11 @@ func plus(a, b int64) int64 {
 	return a + b
 }
 
-// compatible reports whether two numbers can be the same at run time.
+// compatible reports whether two numbers, which may be ir.Dynamic, can be equal at
+// run time.
 func compatible(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }
 
-// numDynamic counts the dynamic extents.
+// numDynamic returns the number of dynamic extents.
 func numDynamic(d ir.Dims) int {
 	n := 0
 	for i := range d.Len() {
@@ -72,13 +77,15 @@ func numDynamic(d ir.Dims) int {
 	return n
 }
 
-// typeOf returns the memref type of a value whose rule is ir.AnyMemRef.
+// typeOf returns the memref type of a value. For another type, which the verifier
+// rejects, it returns the zero MemRefType.
 func typeOf(v *ir.Value) ir.MemRefType {
 	t, _ := ir.As[ir.MemRefType](v.Type())
 	return t
 }
 
-// elemOf accepts the element type of the memref it names.
+// elemOf is a constraint that accepts the element type of the memref argument with
+// its name.
 type elemOf string
 
 func (c elemOf) Check(t ir.Type, e *ir.Env) bool {

@@ -2,27 +2,29 @@ package memref
 
 import "ptogo/ir"
 
-// parseMixed reads a list into the argument values and returns the numbers.
+// parseMixed reads a list, adds the values to the argument values, and returns the
+// constants.
 func parseMixed(p *ir.Parser, st *ir.OpParse, values string) []int64 {
 	ns, os := p.MixedList("[", "]")
 	st.Operand(values, os...)
 	return ns
 }
 
-// printMixed writes the list of the attribute static and argument number arg.
+// printMixed writes the list whose constants are in the attribute static and whose
+// values are argument arg.
 func printMixed(w *ir.Printer, op *ir.Op, static string, arg int) {
 	from, to := op.ArgRange(arg)
 	w.MixedList("[", "]", Static(op, static), op.Operands()[from:to])
 }
 
-// Static returns the numbers of a mixed list: of static_offsets, static_sizes
-// or static_strides.
+// Static returns the constants of a mixed list: static_offsets, static_sizes or
+// static_strides. The position of a value has ir.Dynamic.
 func Static(op *ir.Op, name string) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	return d.Ints()
 }
 
-// The lists of subview and reinterpret_cast.
+// The attributes and operands of the three lists of subview and reinterpret_cast.
 var (
 	lists      = []string{"static_offsets", "static_sizes", "static_strides"}
 	listValues = []string{"offsets", "sizes", "strides"}
@@ -39,7 +41,7 @@ var (
 	}
 )
 
-// fitsLists reports whether each list has as many values as places for them.
+// fitsLists reports whether each list has one value per position that needs one.
 func fitsLists(op *ir.Op) bool {
 	for i, name := range lists {
 		if from, to := op.ArgRange(i + 1); !ir.FitsMixed(Static(op, name), to-from) {
@@ -49,7 +51,8 @@ func fitsLists(op *ir.Op) bool {
 	return true
 }
 
-// verifyLists checks the lengths of the lists.
+// verifyLists checks that the lists match their values, have the given lengths, and
+// have no negative extents.
 func verifyLists(op *ir.Op, v *ir.Verifier, lengths [3]int) bool {
 	if !fitsLists(op) {
 		v.Errorf(op, "has a list whose values and places for them differ in number")

@@ -2,8 +2,9 @@ package memref
 
 import "ptogo/ir/effect"
 
-// Action is the meaning of an operation of this dialect; operands are as the
-// definitions say. Execution and code generation have one routine for each.
+// Action is the meaning of an operation of this dialect. The operands are those of
+// the definitions. The interpreter and the code generators have one routine per
+// kind.
 type Action uint8
 
 // The meanings.
@@ -26,7 +27,8 @@ const (
 	Named                           // the buffer with a name
 )
 
-// Effects reports what reserves memory and what reaches it.
+// Effects returns the effects on memory. An access can fault, because an index can
+// be out of range.
 func (a Action) Effects() effect.Set {
 	switch a {
 	case Allocate, AllocateFrame:

@@ -2,7 +2,8 @@ package memref
 
 import "ptogo/ir"
 
-// Subview is part of a buffer.
+// Subview returns a part of a buffer: a window with an offset, a size and a stride
+// per dimension. It shares the memory of the buffer.
 var Subview = &ir.Def{
 	Name:    "memref.subview",
 	Summary: "Gives part of a buffer: a window with an offset, a size and a step in each dimension.",
@@ -27,6 +28,8 @@ func parseSubview(p *ir.Parser, st *ir.OpParse) {
 	parseCastTypes(p, st)
 }
 
+// printSubview prints the lists of offsets, sizes and strides in brackets,
+// separated by spaces.
 func printSubview(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	for i, name := range lists {
@@ -38,7 +41,7 @@ func printSubview(w *ir.Printer, op *ir.Op) {
 	printCastTypes(w, op)
 }
 
-// parseCastTypes reads {attributes} : T to U.
+// parseCastTypes reads {attributes} : T to U, the end of both view operations.
 func parseCastTypes(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 	p.Expect(":")
@@ -47,6 +50,7 @@ func parseCastTypes(p *ir.Parser, st *ir.OpParse) {
 	st.ResultType("result", p.Type())
 }
 
+// printCastTypes prints the attributes that are not in the lists, and both types.
 func printCastTypes(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op, lists...)
 	w.Token(":")
@@ -55,8 +59,8 @@ func printCastTypes(w *ir.Printer, op *ir.Op) {
 	w.Type(op.Result(0).Type())
 }
 
-// verifySubview computes the type of the window and compares. Dimensions of
-// extent 1 may be left out of the result.
+// verifySubview computes the type of the window and compares it with the result
+// type. The result may leave out dimensions of extent 1 (a rank-reducing subview).
 func verifySubview(op *ir.Op, v *ir.Verifier) {
 	src, got := typeOf(op.Operand(0)), typeOf(op.Result(0))
 	n := src.Shape.Len()
@@ -69,7 +73,7 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 	}
 	strides, offset, ok := Strides(src)
 	if !ok {
-		return // a map may place the elements in any way
+		return // an affine map can place the elements anywhere
 	}
 	sizes := Static(op, lists[1])
 	for i, o := range Static(op, lists[0]) {
@@ -85,8 +89,8 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// dropsUnits reports whether got is what remains of the full extents and
-// strides when some dimensions of extent 1 are left out.
+// dropsUnits reports whether got and gotStrides are sizes and strides without some
+// dimensions of extent 1.
 func dropsUnits(sizes, strides, got, gotStrides []int64) bool {
 	k := 0
 	for i := range sizes {
@@ -99,7 +103,8 @@ func dropsUnits(sizes, strides, got, gotStrides []int64) bool {
 	return k == len(got)
 }
 
-// ReinterpretCast is the same memory with another description.
+// ReinterpretCast returns the memory of a buffer with another offset, other sizes
+// and other strides.
 var ReinterpretCast = &ir.Def{
 	Name:    "memref.reinterpret_cast",
 	Summary: "Gives the memory of a buffer another offset, other sizes and other strides.",
@@ -115,6 +120,7 @@ var ReinterpretCast = &ir.Def{
 	Verify: verifyReinterpret,
 }
 
+// listWords are the words before the three lists in the text of reinterpret_cast.
 var listWords = []string{"offset", "sizes", "strides"}
 
 // parseReinterpret reads %m to offset: [o], sizes: [...], strides: [...]
@@ -133,6 +139,7 @@ func parseReinterpret(p *ir.Parser, st *ir.OpParse) {
 	parseCastTypes(p, st)
 }
 
+// printReinterpret prints each list with its word, such as offset: [0].
 func printReinterpret(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.Token("to")
@@ -147,6 +154,8 @@ func printReinterpret(w *ir.Printer, op *ir.Op) {
 	printCastTypes(w, op)
 }
 
+// verifyReinterpret checks that the result type agrees with the lists. It does not
+// compare the extents of the result with those of the source.
 func verifyReinterpret(op *ir.Op, v *ir.Verifier) {
 	src, got := typeOf(op.Operand(0)), typeOf(op.Result(0))
 	n := got.Shape.Len()

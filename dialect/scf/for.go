@@ -2,7 +2,8 @@ package scf
 
 import "ptogo/ir"
 
-// For is a counted loop that may carry values from iteration to iteration.
+// For is a counted loop. It may carry values: the body receives them as arguments
+// and yields those of the next iteration.
 var For = &ir.Def{
 	Name:    "scf.for",
 	Summary: "Runs its body for a counter that goes from a lower bound in steps to an upper bound.",
@@ -23,8 +24,9 @@ var For = &ir.Def{
 	Verify: verifyFor,
 }
 
-// parseFor reads %i = %lb to %ub step %s [iter_args(%a = %x, ...) -> (T, ...)]
-// [: T] { ... } {attributes}.
+// parseFor reads %i = %lb to %ub step %s [iter_args(%a = %x, ...) -> (T, ...)] [:
+// T] { ... } {attributes}. Without a type the counter and the bounds are of type
+// index.
 func parseFor(p *ir.Parser, st *ir.OpParse) {
 	iv := p.BlockArg(false)
 	iv.Type = ir.Index
@@ -54,11 +56,15 @@ func parseFor(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// fitsFor reports whether the custom syntax can express op: the body must have the
+// counter and one argument per carried value.
 func fitsFor(op *ir.Op) bool {
 	e := op.Region(0).Entry()
 	return e != nil && len(e.Args()) == 1+len(op.Args("initArgs")) && e.Arg(0).Type() == op.Operand(0).Type()
 }
 
+// printFor prints the type of the induction variable only if it is not index, which
+// is the default of the syntax.
 func printFor(w *ir.Printer, op *ir.Op) {
 	args, init := op.Region(0).Entry().Args(), op.Args("initArgs")
 	w.Value(args[0])
@@ -81,6 +87,8 @@ func printFor(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
+// verifyFor checks that the step is positive and that the initial values, the
+// arguments of the body, the yielded values and the results have the same types.
 func verifyFor(op *ir.Op, v *ir.Verifier) {
 	if n, ok := constantStep(op); ok && n <= 0 {
 		v.Errorf(op, "must have a positive step, but it is %d", n)
@@ -92,7 +100,8 @@ func verifyFor(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// constantStep returns the step of a for if it is a constant.
+// constantStep returns the step of a for, if it is a constant. It reads the
+// attribute itself, because package arith is not imported here.
 func constantStep(op *ir.Op) (int64, bool) {
 	def := op.Arg("step").Op()
 	if def == nil || !def.HasTrait(ir.ConstantLike) {
@@ -101,5 +110,6 @@ func constantStep(op *ir.Op) (int64, bool) {
 	return def.Attr("value").AsInt()
 }
 
-// IterArgs returns the block arguments that carry values from iteration to iteration.
+// IterArgs returns the arguments of a for body that carry values. Argument 0 is the
+// counter.
 func IterArgs(op *ir.Op) []*ir.Value { return op.Region(0).Entry().Args()[1:] }

@@ -6,7 +6,8 @@ import (
 	"ptogo/ir"
 )
 
-// Forall is a parallel loop over a grid.
+// Forall is a parallel loop over a grid of counters. Iterations write disjoint
+// parts of the shared output tensors.
 var Forall = &ir.Def{
 	Name:    "scf.forall",
 	Summary: "Runs its body for all points of a grid, in any order, possibly on different units.",
@@ -33,21 +34,24 @@ var Forall = &ir.Def{
 	Verify: verifyForall,
 }
 
+// isRanked reports whether t is a tensor with a known number of dimensions.
 func isRanked(t ir.Type) bool {
 	d, ok := ir.As[ir.TensorType](t)
 	return ok && !d.Unranked
 }
 
-// gridLists are the attributes with the bounds, and the arguments beside them.
+// gridLists describes the three mixed lists of bounds. attr holds the constants,
+// values is the argument with the other bounds, and word precedes the list in the
+// text.
 var gridLists = []struct{ attr, values, word string }{
 	{"staticLowerBound", "dynamicLowerBound", "="},
 	{"staticUpperBound", "dynamicUpperBound", "to"},
 	{"staticStep", "dynamicStep", "step"},
 }
 
-// parseForall reads (%i, ...) in (4, %n, ...), or
-// (%i, ...) = (0, ...) to (4, ...) step (1, ...), then
-// [shared_outs(%a = %x, ...) -> types] { ... } {attributes}.
+// parseForall reads (%i, ...) in (4, %n, ...), or (%i, ...) = (0, ...) to (4, ...)
+// step (1, ...), then [shared_outs(%a = %x, ...) -> types] { ... } {attributes}.
+// The first form has lower bounds of 0 and steps of 1.
 func parseForall(p *ir.Parser, st *ir.OpParse) {
 	args := parseCounters(p)
 	if p.Accept("in") {
@@ -69,20 +73,24 @@ func parseForall(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// parseBounds reads the list of bounds number i of gridLists.
 func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 	ns, os := p.MixedList("(", ")")
 	st.Attr(gridLists[i].attr, ir.I64Array(ns...))
 	st.Operand(gridLists[i].values, os...)
 }
 
-// filled is n times v.
+// filled returns an array of n times v.
 func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
 
+// bounds returns list i of gridLists, with ir.Dynamic for bounds that are values.
 func bounds(op *ir.Op, i int) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(gridLists[i].attr))
 	return d.Ints()
 }
 
+// fitsForall reports whether the custom syntax can express op: the lists of bounds
+// match their values, and the body has an argument per counter and output.
 func fitsForall(op *ir.Op) bool {
 	for i := range gridLists {
 		from, to := op.ArgRange(i)
@@ -94,6 +102,8 @@ func fitsForall(op *ir.Op) bool {
 	return e != nil && len(e.Args()) == len(bounds(op, 1))+len(op.Args("outputs"))
 }
 
+// printForall prints the short form "in (bounds)" if all lower bounds are 0 and all
+// steps are 1, as MLIR does.
 func printForall(w *ir.Printer, op *ir.Op) {
 	args, n := op.Region(0).Entry().Args(), len(bounds(op, 1))
 	printTuple(w, args[:n])
@@ -117,6 +127,9 @@ func printForall(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op, "staticLowerBound", "staticUpperBound", "staticStep")
 }
 
+// verifyForall checks that bounds, steps and mapping have one entry per dimension,
+// and that the outputs become the results. The body has an argument for each
+// dimension and then one for each output.
 func verifyForall(op *ir.Op, v *ir.Verifier) {
 	n := len(bounds(op, 1))
 	if len(bounds(op, 0)) != n || len(bounds(op, 2)) != n {
@@ -143,7 +156,8 @@ func verifyForall(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// InParallel ends the body of a forall.
+// InParallel ends the body of a forall. Its region contains operations that write
+// the result of the iteration into the shared outputs.
 var InParallel = &ir.Def{
 	Name:    "scf.forall.in_parallel",
 	Summary: "Ends the body of scf.forall; inside, the turns put their parts into the shared results.",
@@ -154,6 +168,7 @@ var InParallel = &ir.Def{
 	Sem:     Combine,
 }
 
+// The check is set here, because Forall and InParallel refer to each other.
 func init() {
 	InParallel.Verify = func(op *ir.Op, v *ir.Verifier) {
 		if p := op.Parent(); p == nil || !p.Is(Forall) {
@@ -163,6 +178,8 @@ func init() {
 	}
 }
 
+// parseInParallel adds a block to an empty region, because the text of an empty
+// region has none.
 func parseInParallel(p *ir.Parser, st *ir.OpParse) {
 	r := p.Region(nil, false)
 	if !p.Failed() && r.Empty() {

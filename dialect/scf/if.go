@@ -6,7 +6,7 @@ import (
 	"ptogo/ir"
 )
 
-// If runs one of two regions.
+// If runs one of two regions. The else region may be empty if there are no results.
 var If = &ir.Def{
 	Name:    "scf.if",
 	Summary: "Runs one of two regions, or one region or nothing.",
@@ -25,7 +25,8 @@ var If = &ir.Def{
 	Verify: verifyIf,
 }
 
-// parseIf reads %c [-> (T, ...)] { ... } [else { ... }] {attributes}.
+// parseIf reads %c [-> (T, ...)] { ... } [else { ... }] {attributes}. A missing
+// else region becomes an empty region.
 func parseIf(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("condition", p.Operand())
 	parseArrow(p, st)
@@ -38,6 +39,8 @@ func parseIf(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// printIf omits an empty else region. Region omits a yield without operands, which
+// the parser adds again.
 func printIf(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	printArrow(w, typesOf(op.Results()), true)
@@ -49,6 +52,8 @@ func printIf(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
+// verifyIf requires an else region if there are results: without one, the results
+// would have no value if the condition is false.
 func verifyIf(op *ir.Op, v *ir.Verifier) {
 	want := typesOf(op.Results())
 	if op.Region(1).Empty() && len(want) > 0 {
@@ -61,7 +66,8 @@ func verifyIf(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// ExecuteRegion runs a region that may have several blocks.
+// ExecuteRegion runs a region that may have several blocks. It allows jumps between
+// blocks inside an operation whose region must have one block.
 var ExecuteRegion = &ir.Def{
 	Name:    "scf.execute_region",
 	Summary: "Runs a region once; inside, control may jump between blocks.",
@@ -80,19 +86,23 @@ var ExecuteRegion = &ir.Def{
 	},
 }
 
+// parseExecuteRegion reads the result types, the region and the attributes.
 func parseExecuteRegion(p *ir.Parser, st *ir.OpParse) {
 	parseArrow(p, st)
 	st.Region(p, nil)
 	st.AttrDict(p)
 }
 
+// printExecuteRegion is the inverse of parseExecuteRegion.
 func printExecuteRegion(w *ir.Printer, op *ir.Op) {
 	printArrow(w, typesOf(op.Results()), false)
 	w.Region(op, 0, false)
 	w.AttrDict(op)
 }
 
-// IndexSwitch runs the region whose case equals an index.
+// IndexSwitch runs the region whose case equals an index, or the default region.
+// Region 0 is the default, so that its number does not depend on the number of
+// cases.
 var IndexSwitch = &ir.Def{
 	Name:    "scf.index_switch",
 	Summary: "Runs the region whose case equals an index, or the default region.",
@@ -101,7 +111,7 @@ var IndexSwitch = &ir.Def{
 	Attrs:   []ir.AttrDef{{Name: "cases", Type: ir.AnyInts, Doc: "the value of each case"}},
 	Regions: []ir.RegionDef{
 		{Name: "defaultRegion", SingleBlock: true, Implicit: Yield},
-		{Name: "caseRegions", SingleBlock: true, Variadic: true}, // a case ends in a yield that is written
+		{Name: "caseRegions", SingleBlock: true, Variadic: true}, // the yield of a case must be written
 	},
 	Forms: []*ir.Form{{
 		Operands: []ir.Arg{{Name: "arg", Type: ir.Exactly(ir.Index)}},
@@ -112,8 +122,8 @@ var IndexSwitch = &ir.Def{
 	Verify: verifyIndexSwitch,
 }
 
-// parseIndexSwitch reads %i {attributes} [-> T, ...] case 1 { ... } ...
-// default { ... }.
+// parseIndexSwitch reads %i {attributes} [-> T, ...] case 1 { ... } ... default {
+// ... }. The default region comes last in the text and first in the operation.
 func parseIndexSwitch(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("arg", p.Operand())
 	st.AttrDict(p)
@@ -134,8 +144,11 @@ func parseIndexSwitch(p *ir.Parser, st *ir.OpParse) {
 	st.Attr("cases", ir.I64Array(cases...))
 }
 
+// fitsIndexSwitch reports whether the operation has a region for each case and one
+// for the default. Only such an operation can be printed in the short form.
 func fitsIndexSwitch(op *ir.Op) bool { return len(op.Regions()) == len(Cases(op))+1 }
 
+// printIndexSwitch prints the default last, although it is region 0.
 func printIndexSwitch(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.AttrDict(op, "cases")
@@ -153,13 +166,14 @@ func printIndexSwitch(w *ir.Printer, op *ir.Op) {
 	w.Region(op, 0, false)
 }
 
-// Cases returns the values of the cases of an index_switch; case i runs
-// region i+1.
+// Cases returns the case values of an index_switch. Case i runs region i+1.
 func Cases(op *ir.Op) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("cases"))
 	return d.Ints()
 }
 
+// verifyIndexSwitch checks that each case has a region, that the cases are
+// different, and that all regions yield the results.
 func verifyIndexSwitch(op *ir.Op, v *ir.Verifier) {
 	cases := Cases(op)
 	if len(cases) != len(op.Regions())-1 {

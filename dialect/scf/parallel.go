@@ -2,7 +2,8 @@ package scf
 
 import "ptogo/ir"
 
-// Parallel is a nest of loops whose turns may run in any order.
+// Parallel is a loop nest whose iterations may run in any order or in parallel. Its
+// results are reductions over the iterations.
 var Parallel = &ir.Def{
 	Name:    "scf.parallel",
 	Summary: "Runs its body for all combinations of counters, in any order, and combines what the turns give.",
@@ -23,7 +24,8 @@ var Parallel = &ir.Def{
 	Verify: verifyParallel,
 }
 
-// parseCounters reads (%i, %j, ...), which have type index.
+// parseCounters reads (%i, %j, ...), the counters of a loop nest, which have type
+// index.
 func parseCounters(p *ir.Parser) []ir.BlockArg {
 	var args []ir.BlockArg
 	p.Expect("(")
@@ -36,8 +38,8 @@ func parseCounters(p *ir.Parser) []ir.BlockArg {
 	return args
 }
 
-// parseParallel reads (%i, ...) = (%lb, ...) to (%ub, ...) step (%s, ...)
-// [init (%x, ...) -> types] { ... } {attributes}.
+// parseParallel reads (%i, ...) = (%lb, ...) to (%ub, ...) step (%s, ...) [init
+// (%x, ...) -> types] { ... } {attributes}.
 func parseParallel(p *ir.Parser, st *ir.OpParse) {
 	args := parseCounters(p)
 	for i, word := range []string{"=", "to", "step"} {
@@ -61,12 +63,16 @@ func parseParallel(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// fitsParallel reports whether the body has one argument per counter, which the
+// custom syntax needs.
 func fitsParallel(op *ir.Op) bool {
 	e := op.Region(0).Entry()
 	from, to := op.ArgRange(0)
 	return e != nil && len(e.Args()) == to-from
 }
 
+// printParallel prints a list for each of the bounds and steps, with an entry per
+// dimension.
 func printParallel(w *ir.Printer, op *ir.Op) {
 	printTuple(w, op.Region(0).Entry().Args())
 	for i, word := range []string{"=", "to", "step"} {
@@ -82,13 +88,15 @@ func printParallel(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
-// printTuple writes (%a, %b) with a space in front.
+// printTuple writes (%a, %b), preceded by a space.
 func printTuple(w *ir.Printer, vs []*ir.Value) {
 	w.Raw(" (")
 	w.Values(vs...)
 	w.Token(")")
 }
 
+// verifyParallel checks that bounds and steps have one entry per dimension, and
+// that the terminator scf.reduce combines one value for each result.
 func verifyParallel(op *ir.Op, v *ir.Verifier) {
 	lb, ub, step := op.Args("lowerBound"), op.Args("upperBound"), op.Args("step")
 	if len(lb) == 0 || len(lb) != len(ub) || len(lb) != len(step) {
@@ -107,7 +115,8 @@ func verifyParallel(op *ir.Op, v *ir.Verifier) {
 	passes(end, v, "combines", end.Operands(), "scf.parallel", typesOf(op.Results()))
 }
 
-// Reduce ends the body of a parallel loop.
+// Reduce ends the body of a parallel loop. It has a region per reduction, which
+// combines two values into one.
 var Reduce = &ir.Def{
 	Name:    "scf.reduce",
 	Summary: "Ends the body of scf.parallel; each region combines two values of the turns into one.",
@@ -121,8 +130,8 @@ var Reduce = &ir.Def{
 	Sem: Combine,
 }
 
-// parseReduce reads (%x, ... : T, ...) { ... }, ... {attributes}. There is a
-// region for each value.
+// parseReduce reads (%x, ... : T, ...) { ... }, ... {attributes}. There is one
+// region per operand.
 func parseReduce(p *ir.Parser, st *ir.OpParse) {
 	n := 0
 	if p.Accept("(") {
@@ -142,6 +151,8 @@ func parseReduce(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
+// printReduce prints one region per reduced value, with its arguments: the two
+// values to combine.
 func printReduce(w *ir.Printer, op *ir.Op) {
 	if vs := op.Operands(); len(vs) > 0 {
 		w.Token("(")
@@ -159,7 +170,7 @@ func printReduce(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
-// ReduceReturn ends a region of a reduce.
+// ReduceReturn ends a region of reduce and returns the combined value.
 var ReduceReturn = &ir.Def{
 	Name:    "scf.reduce.return",
 	Summary: "Ends a region of scf.reduce and gives the combined value.",
@@ -173,7 +184,7 @@ var ReduceReturn = &ir.Def{
 }
 
 func init() {
-	Reduce.Verify = verifyReduce // set here, since the operations name each other
+	Reduce.Verify = verifyReduce // set here, because the operations refer to each other
 	ReduceReturn.Verify = func(op *ir.Op, v *ir.Verifier) {
 		if p := op.Parent(); p == nil || !p.Is(Reduce) {
 			v.Errorf(op, "must end a region of scf.reduce")
@@ -181,6 +192,8 @@ func init() {
 	}
 }
 
+// verifyReduce checks that each operand has a region that combines two values of
+// its type to one of the same type.
 func verifyReduce(op *ir.Op, v *ir.Verifier) {
 	if p := op.Parent(); p == nil || !p.Is(Parallel) {
 		v.Errorf(op, "must end the body of scf.parallel")

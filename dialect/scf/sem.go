@@ -2,35 +2,40 @@ package scf
 
 import "ptogo/ir/effect"
 
-// Control is the meaning of an operation of this dialect; operands and regions
-// are as the definitions say. Execution and code generation have one routine
-// for each.
+// Control is the meaning of an operation of this dialect. The operands and regions
+// are those of the definitions. The interpreter and the code generators have one
+// routine per kind.
 type Control uint8
 
 // The meanings.
 const (
-	// CountedLoop runs region 0 for lb, lb+step, ... below ub.
+	// CountedLoop runs region 0 for the counter lb, lb+step, ... while it is below
+	// ub.
 	CountedLoop Control = iota + 1
-	// ConditionalLoop runs region 0 until its condition is false, and region 1
-	// each time it was true.
+	// ConditionalLoop runs region 0, which computes the condition. While it is
+	// true, the loop runs region 1 and then region 0 again.
 	ConditionalLoop
 	// TwoWay runs region 0 if the operand is true, else region 1.
 	TwoWay
-	// ManyWay runs the region of the case that the operand equals, or region 0.
+	// ManyWay runs the region of the case that the operand equals, or else region
+	// 0.
 	ManyWay
 	// Once runs region 0, which may have several blocks.
 	Once
-	// ParallelLoop is a nest of counted loops whose turns may run in any order.
+	// ParallelLoop is a nest of counted loops whose iterations may run in any
+	// order.
 	ParallelLoop
 	// Grid is a parallel loop over a grid of threads.
 	Grid
-	// Leave ends a region and gives its operands to the operation around it.
+	// Leave ends a region and returns its operands to the enclosing operation.
 	Leave
-	// Decide ends region 0 of a ConditionalLoop.
+	// Decide ends region 0 of a ConditionalLoop. Operand 0 is the condition.
 	Decide
-	// Combine ends the body of a ParallelLoop and combines what its turns give.
+	// Combine ends the body of a ParallelLoop and combines the values of its
+	// iterations.
 	Combine
 )
 
-// Effects are those of the regions.
+// Effects returns no effects: those of the operations in the regions are counted by
+// the trait RecursiveSide.
 func (Control) Effects() effect.Set { return 0 }

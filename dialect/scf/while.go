@@ -2,7 +2,7 @@ package scf
 
 import "ptogo/ir"
 
-// While is a loop that ends when a condition is false.
+// While is a loop with a condition that is computed in its first region.
 var While = &ir.Def{
 	Name:    "scf.while",
 	Summary: "Runs a region that decides whether to go on, and another one each time it does.",
@@ -18,7 +18,8 @@ var While = &ir.Def{
 	Verify: verifyWhile,
 }
 
-// Condition ends the first region of a while.
+// Condition ends the first region of a while. It passes values to the second region
+// if the condition is true, and to the results otherwise.
 var Condition = &ir.Def{
 	Name:    "scf.condition",
 	Summary: "Decides whether a while goes on, and hands values to its second region or its results.",
@@ -43,7 +44,8 @@ func init() {
 }
 
 // parseWhile reads [(%a = %x, ...)] : (T, ...) -> (U, ...) { ... } do { ... }
-// [attributes {...}].
+// [attributes {...}]. T are the types of the initial values, and U those of the
+// results.
 func parseWhile(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	var carried []binding
@@ -69,11 +71,15 @@ func parseWhile(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
+// fitsWhile reports whether the first region has one argument per initial value,
+// which the custom syntax needs.
 func fitsWhile(op *ir.Op) bool {
 	e := op.Region(0).Entry()
 	return e != nil && len(e.Args()) == op.NumOperands()
 }
 
+// printWhile prints the types as a function: from the initial values to the
+// results. The arguments of the second region have the types of the results.
 func printWhile(w *ir.Printer, op *ir.Op) {
 	if op.NumOperands() > 0 {
 		printBindings(w, op.Region(0).Entry().Args(), op.Operands())
@@ -86,6 +92,8 @@ func printWhile(w *ir.Printer, op *ir.Op) {
 	w.AttrDictWithKeyword(op)
 }
 
+// verifyWhile checks the cycle of types: initial values, arguments of the first
+// region, values of the condition, arguments of the second region, yielded values.
 func verifyWhile(op *ir.Op, v *ir.Verifier) {
 	ins, outs := typesOf(op.Operands()), typesOf(op.Results())
 	if takes(op, v, op.Region(0), "its first region", ins) {

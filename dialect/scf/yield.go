@@ -4,7 +4,7 @@ import "ptogo/ir"
 
 const page = "https://mlir.llvm.org/docs/Dialects/SCFDialect/"
 
-// Yield ends a region and gives it its results.
+// Yield ends a region and returns values to the enclosing operation.
 var Yield = &ir.Def{
 	Name:    "scf.yield",
 	Summary: "Ends a region and gives its values to the operation around it.",
@@ -17,8 +17,8 @@ var Yield = &ir.Def{
 	Sem: Leave,
 }
 
-// A yield stands where a loop, an if and so on look for it, so those check
-// it; this catches one that stands elsewhere.
+// verifyYield reports a yield whose parent is not an operation that expects one.
+// The parent checks the number and types of the values.
 func verifyYield(op *ir.Op, v *ir.Verifier) {
 	switch parent := op.Parent(); {
 	case parent == nil:
@@ -30,13 +30,13 @@ func verifyYield(op *ir.Op, v *ir.Verifier) {
 
 func init() { Yield.Verify = verifyYield }
 
-// yields checks that a region ends in scf.yield and that it yields values of
-// the given types.
+// yields checks that every block of a region that leaves it ends in scf.yield, and
+// that the yielded values have the types want. what names the region in messages.
 func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) {
 	for b := range r.Blocks() {
 		end := b.Terminator()
 		if end == nil || len(end.Successors()) > 0 {
-			continue // reported elsewhere, or a jump to a block that yields
+			continue // reported by regionShape, or a jump to another block
 		}
 		if !end.Is(Yield) {
 			v.Errorf(op, "%s must end in scf.yield, but ends in %s", what, end.Name()).Note(end.Loc(), "it ends here")
@@ -46,7 +46,8 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 	}
 }
 
-// passes checks that the values which op hands on have the types wanted.
+// passes checks that the values which op passes have the types want. verb and to
+// are parts of the message.
 func passes(op *ir.Op, v *ir.Verifier, verb string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {
 		v.Errorf(op, "%s %s, but %s needs %d", verb, ir.Count(len(values), "value"), to, len(want))
@@ -59,7 +60,8 @@ func passes(op *ir.Op, v *ir.Verifier, verb string, values []*ir.Value, to strin
 	}
 }
 
-// takes checks the arguments of the entry block of a region.
+// takes checks that the entry block of a region has arguments of the types want,
+// and reports whether it has.
 func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
 	if r.Empty() {
 		v.Errorf(op, "%s must have a block", what)
@@ -79,7 +81,7 @@ func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type)
 	return true
 }
 
-// typesOf returns the types of values.
+// typesOf returns the types of the values vs.
 func typesOf(vs []*ir.Value) []ir.Type {
 	ts := make([]ir.Type, len(vs))
 	for i, v := range vs {
@@ -88,7 +90,7 @@ func typesOf(vs []*ir.Value) []ir.Type {
 	return ts
 }
 
-// binding is %arg = %operand, which loops write for what they carry.
+// binding is %arg = %operand, the syntax for a carried value and its initial value.
 type binding struct {
 	arg  ir.BlockArg
 	from ir.Operand
@@ -108,8 +110,8 @@ func parseBindings(p *ir.Parser) []binding {
 	return bs
 }
 
-// bind gives the arguments of bindings their types, and hands the operands to
-// the argument name of the operation.
+// bind sets the types of the arguments of bindings and returns them. It adds the
+// operands to the argument name of the operation.
 func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts []ir.Type) []ir.BlockArg {
 	if len(bs) != len(ts) {
 		if !p.Failed() {
@@ -127,6 +129,8 @@ func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts [
 	return args
 }
 
+// printBindings prints block arguments with their initial values: (%a = %x, %b =
+// %y).
 func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token("(")
 	for i, a := range args {
@@ -140,7 +144,8 @@ func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token(")")
 }
 
-// printArrow writes -> T, or -> (T, U), if there are any types.
+// printArrow writes -> and the types, if there are any. always selects parentheses
+// around a single type.
 func printArrow(w *ir.Printer, ts []ir.Type, always bool) {
 	if len(ts) == 0 {
 		return
@@ -149,7 +154,8 @@ func printArrow(w *ir.Printer, ts []ir.Type, always bool) {
 	printResultTypes(w, ts, always)
 }
 
-// printResultTypes writes one type alone, or several in parentheses.
+// printResultTypes writes one type without parentheses, unless always is set, or
+// several in parentheses.
 func printResultTypes(w *ir.Printer, ts []ir.Type, always bool) {
 	if len(ts) == 1 && !always && !ir.Is[ir.FunctionType](ts[0]) {
 		w.Type(ts[0])
@@ -160,7 +166,7 @@ func printResultTypes(w *ir.Printer, ts []ir.Type, always bool) {
 	w.Token(")")
 }
 
-// parseArrow reads -> types if they stand here.
+// parseArrow reads -> and the result types, if they are present.
 func parseArrow(p *ir.Parser, st *ir.OpParse) []ir.Type {
 	if !p.Accept("->") {
 		return nil

@@ -10,15 +10,19 @@ import (
 	"ptogo/ir"
 )
 
+// inScope encloses an instruction that is legal only in a vector scope.
 const inScope = "pto.vecscope {\nHERE\n}"
 
-// around is what an instruction needs around it, with HERE in its place.
+// around contains the text that must enclose an instruction; HERE marks its
+// position.
 var around = map[string]string{
 	"pto.sprclr": inScope, "pto.sprsti": inScope, "pto.sprsts": inScope,
 	"pto.yield": "%out = pto.fusion_region {\nHERE\n} : i32",
 }
 
-// funcAttr is what the function around an instruction needs.
+// funcAttr returns the attributes that the function around an instruction needs.
+// Some instructions are legal only in per-work-item code, or only on the cube core
+// or the vector core.
 func funcAttr(d *ir.Def) string {
 	if pto.InSimtOnly(d) {
 		return "pto.simt_entry"
@@ -38,6 +42,7 @@ func funcAttr(d *ir.Def) string {
 	return "pto.kernel, pto.kernel_kind = #pto.kernel_kind<" + core + ">"
 }
 
+// coreName returns the name of the core on one side of a queue.
 func coreName(s sem.QueueSide) string {
 	if s == sem.CubeSide {
 		return "cube"
@@ -45,14 +50,13 @@ func coreName(s sem.QueueSide) string {
 	return "vector"
 }
 
-// needsConstant names the value in the examples of an instruction that must be
-// a constant.
+// needsConstant contains the operand that must be a constant, by instruction.
 var needsConstant = map[string]string{
 	"pto.pldi": "%i", "pto.psti": "%i", "pto.sprsti": "%n",
 }
 
-// before is what an instruction needs before it, with the parameters of
-// the function that this uses.
+// before returns the operations that must precede an instruction, and the
+// declarations of the function parameters that these operations use.
 func before(d *ir.Def) (text string, params []string) {
 	const slot = "%slot: !pto.tensor_view<16x16xf32>"
 	const epilogue = `%%lowered = pto.initialize_l2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8, flag_base = 0, nosplit = true,
@@ -75,10 +79,11 @@ func before(d *ir.Def) (text string, params []string) {
 			return fmt.Sprintf(epilogue, "deqf16_vec"), []string{"%buf: i32"}
 		}
 	case sem.QueueEntry:
-		if !strings.Contains(d.Name, "_a") { // by handle
+		if !strings.Contains(d.Name, "_a") { // entries of a queue that is an operand
 			return "%q = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 1024, slot_num = 8} (%slot : !pto.tensor_view<16x16xf32>) -> !pto.pipe\n", []string{slot}
 		}
-		// A queue of one direction: C++ has no views of entries in queues of both.
+		// A queue of one direction: the generated C++ has no views of the entries
+		// of a queue that has both directions.
 		way := "1"
 		if strings.HasSuffix(d.Name, "_to_aic") || strings.HasSuffix(d.Name, "_from_aiv") {
 			way = "2"
@@ -91,15 +96,15 @@ func before(d *ir.Def) (text string, params []string) {
 	return "", nil
 }
 
-// async makes what asynchronous copies and prefetches go by, one after the
-// other.
+// async creates, in this order, the operands of asynchronous copies and prefetches:
+// a context, a session of it, and an event.
 var async = []string{
 	"%c = pto.make_prefetch_async_context(%w : !pto.ptr<i8>) -> !pto.prefetch_async_context\n",
 	"%q = pto.get_prefetch_async_session %c : !pto.prefetch_async_context -> !pto.async_session\n",
 	"%e = pto.tprefetch_async(%ahead, %c : !pto.partition_tensor_view<128xf32>, !pto.prefetch_async_context) -> !pto.async_event\n",
 }
 
-// asyncBefore is how many of that an instruction needs.
+// asyncBefore returns the number of lines of async that an instruction needs.
 func asyncBefore(d *ir.Def) int {
 	switch s := d.Sem.(type) {
 	case sem.CommEvent:
@@ -117,7 +122,8 @@ func asyncBefore(d *ir.Def) int {
 	return 0
 }
 
-// initOf names what sets up a queue on the core that runs the instruction.
+// initOf returns the name of the operation that initializes a queue on the core
+// that runs the instruction. AIC is the cube core and AIV is the vector core.
 func initOf(d *ir.Def) string {
 	if strings.Contains(funcAttr(d), "cube") {
 		return "aic_initialize_pipe"
@@ -125,7 +131,8 @@ func initOf(d *ir.Def) string {
 	return "aiv_initialize_pipe"
 }
 
-// made is how values come into being whose type no parameter of a kernel has.
+// made contains the operations that create values whose types are not allowed for
+// parameters of kernels. open is the start of the text of the type.
 var made = []struct{ open, by string }{
 	{"!pto.struct<", "pto.declare_struct -> "},
 	{"!pto.eventid_array<", "pto.declare_eventid_array -> "},
@@ -133,7 +140,8 @@ var made = []struct{ open, by string }{
 	{"!pto.multi_tile_buf<", "pto.alloc_multi_tile : "},
 }
 
-// maker returns what makes a value of a type, or "" if it is a parameter.
+// maker returns the operation that creates a value of a type, or "" if a parameter
+// can have the type.
 func maker(typ string) string {
 	for _, m := range made {
 		if strings.HasPrefix(typ, m.open) {
@@ -143,7 +151,8 @@ func maker(typ string) string {
 	return ""
 }
 
-// unwritten holds the types of values that examples use without writing them.
+// unwritten contains the types of values that an example uses without mentioning
+// the type, by instruction and value.
 var unwritten = map[string]map[string]string{
 	"pto.make_tensor_view": {"%p": "!pto.ptr<f32>"},
 	"pto.atomic_cas":       {"%a": "i32"},
@@ -151,7 +160,7 @@ var unwritten = map[string]map[string]string{
 	"pto.simt_launch":      {"%x": "i32", "%y": "i32", "%z": "i32"},
 }
 
-// after is what an instruction needs after the function it stands in.
+// after contains the text that must follow the function around an instruction.
 var after = map[string]string{
 	"pto.simt_launch": "func.func private @body(%p: !pto.ptr<f32, ub>) attributes {pto.simt_entry} {\nreturn\n}\n",
 }

@@ -11,8 +11,9 @@ import (
 	"ptogo/passes"
 )
 
-// Cpp returns what the first example of an instruction that has a C++ form
-// becomes there, with values named as its operands and results, or "".
+// Cpp returns the C++ statements for the first example of an instruction that has a
+// C++ form, or "". The values have the names of the operands and results of the
+// definition. A5 comes before A3.
 func Cpp(d *ir.Def) string {
 	for _, text := range d.Examples {
 		for _, t := range []ir.Target{sem.A5, sem.A3} {
@@ -24,6 +25,8 @@ func Cpp(d *ir.Def) string {
 	return ""
 }
 
+// cppOf returns the statements for one example on one target, or "" if the example
+// is illegal there or has no C++ form.
 func cppOf(d *ir.Def, text string, t ir.Target) string {
 	m, _ := Read(d, text)
 	var diags ir.Diags
@@ -44,7 +47,9 @@ func cppOf(d *ir.Def, text string, t ir.Target) string {
 	return strings.Join(lines, "\n")
 }
 
-// Place takes a program to Level 3, with scratch tiles, as C++ wants it.
+// Place lowers a program to Level 3, where each tile has an address, including
+// scratch tiles. The C++ emitter needs that level. Place reports whether the passes
+// succeeded.
 func Place(m *ir.Op, t ir.Target, diags *ir.Diags) bool {
 	p := passes.NewPipeline()
 	for _, pass := range []*passes.Pass{bufferize.Bufferize, plan.MaterializeScratch, plan.PlanMemory} {

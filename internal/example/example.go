@@ -1,7 +1,7 @@
-// Package example makes programs of the examples of definitions: an example is
-// one instruction, whose operands become parameters of a function around it.
-// Tests check the examples with it, and the status page asks with it what the
-// planner and the code generator make of them.
+// Package example makes programs from the examples of instruction definitions. An
+// example is one instruction; its operands become parameters of a function around
+// it. Tests check the examples with this package. The documentation tools use it to
+// see whether the planner and the code generator accept them.
 package example
 
 import (
@@ -12,29 +12,31 @@ import (
 	"strings"
 	"sync"
 
-	// What stands around examples.
+	// The dialects that the text around examples uses.
 	_ "ptogo/dialect/all"
 	"ptogo/ir"
 )
 
 var (
 	valueName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z0-9_]+`) })
-	// localName finds the values that are defined inside a region.
+	// localName matches the values that are defined inside a region: results and
+	// arguments.
 	localName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(%[A-Za-z0-9_]+)(?: =|: )`) })
-	literal   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"%[^"]*"`) }) // a format, which names no values
+	literal   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"%[^"]*"`) }) // a format string; a % in it is no value
 	wrongType = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`use of value '(%[A-Za-z0-9_]+)' expects different type than prior uses: '(.*)' vs`)
 	})
 )
 
-// Read makes a program of an example of d, or says why it cannot be read. The
-// types of the operands follow from what the parser says about a first guess.
+// Read returns a program for an example of d, or a message why it cannot be read.
+// Read first declares the operands with the type none, and then takes the right
+// types from the error messages of the parser.
 func Read(d *ir.Def, text string) (module *ir.Op, msg string) {
 	_, module, msg = Program(d, text)
 	return module, msg
 }
 
-// Program is Read that also returns the text of the program.
+// Program is like Read and also returns the text of the program.
 func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) {
 	types := maps.Clone(unwritten[d.Name])
 	if types == nil {
@@ -56,7 +58,9 @@ func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) 
 	}
 }
 
-// program writes the function around an example.
+// program returns the text of a function around an example. types contains the
+// operand types that are known so far; the others are none, which the parser
+// rejects with the right type.
 func program(d *ir.Def, text string, types map[string]string) string {
 	results, body, ok := strings.Cut(text, " = ")
 	if !ok || !strings.HasPrefix(strings.TrimPrefix(body, `"`), "pto.") {

@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// Named returns how an instruction is written, as Spellings does and in C++, with
-// values that are named as its operands and results: an example says by itself
-// which is which.
+// Named returns the spellings of an instruction, as Spellings does, and its C++
+// form. The values have the names of the operands and results of the definition, so
+// that a reader sees which value is which.
 func Named(d *ir.Def) []refpage.Spelling {
 	list := Spellings(d)
 	var names map[string]string
@@ -20,7 +20,7 @@ func Named(d *ir.Def) []refpage.Spelling {
 		if own := argNames(d, list[i].Text); own != nil {
 			names = own
 		}
-		list[i].Text = rename(list[i].Text, names) // PTO-AS has the names of Level 1
+		list[i].Text = rename(list[i].Text, names) // PTO-AS uses the names of the Level 1 spelling
 	}
 	if call := Cpp(d); call != "" {
 		list = append(list, refpage.Spelling{Level: refpage.CppLevel, Text: call})
@@ -28,8 +28,9 @@ func Named(d *ir.Def) []refpage.Spelling {
 	return list
 }
 
-// argNames are the names of operands and results by those that an example has for
-// their values. What stands for several operands keeps its name.
+// argNames returns a map from the value names in an example to the names of
+// operands and results. A value that is used for several operands keeps its name.
+// It returns nil if the text cannot be read.
 func argNames(d *ir.Def, text string) map[string]string {
 	m, _ := Read(d, text)
 	if m == nil {
@@ -53,7 +54,8 @@ func argNames(d *ir.Def, text string) map[string]string {
 	return names
 }
 
-// each calls f for the values of arguments, those of a list by number.
+// each calls f for each value of the arguments. The values of a variadic argument
+// get numbers after the name.
 func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name string)) {
 	for k, a := range args {
 		from, to := rng(k)
@@ -67,9 +69,11 @@ func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name stri
 	}
 }
 
+// anyValue matches value names, not numbers such as %0.
 var anyValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z_$][\w$.-]*`) })
 
-// rename gives values other names, unless two would have the same then.
+// rename renames values. It returns the text unchanged if two values would have the
+// same name.
 func rename(text string, names map[string]string) string {
 	var all []string
 	for _, v := range anyValue().FindAllString(text, -1) {

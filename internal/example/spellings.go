@@ -12,15 +12,15 @@ import (
 	"ptogo/passes"
 )
 
-// Names of the levels on which tile instructions are written differently.
+// Levels for which tile instructions have different spellings.
 const (
 	level1 = "Level 1"
 	level2 = "Level 2"
 	ptoAS  = "PTO-AS"
 )
 
-// Spellings returns how an instruction is written: its examples, and what they
-// become on the levels that its definition gives no example for.
+// Spellings returns the examples of an instruction, and the text that they become
+// on the levels for which the definition has no example.
 func Spellings(d *ir.Def) []refpage.Spelling {
 	var list []refpage.Spelling
 	for _, text := range d.Examples {
@@ -40,6 +40,7 @@ func Spellings(d *ir.Def) []refpage.Spelling {
 	return add(list, ptoAS, asPTOAS(d, text))
 }
 
+// add appends a spelling unless its text is empty.
 func add(list []refpage.Spelling, level, text string) []refpage.Spelling {
 	if text == "" {
 		return list
@@ -47,8 +48,8 @@ func add(list []refpage.Spelling, level, text string) []refpage.Spelling {
 	return append(list, refpage.Spelling{Level: level, Text: text})
 }
 
-// levelOf names the level of an example, or gives "" where an instruction is
-// written the same on all.
+// levelOf returns the level of an example, or "" if the spelling is the same on all
+// levels.
 func levelOf(d *ir.Def, text string) string {
 	if m, _ := Read(d, text); m != nil {
 		switch Find(m, d).Form().Level {
@@ -61,7 +62,9 @@ func levelOf(d *ir.Def, text string) string {
 	return ""
 }
 
-// onLevel2 is what an example of Level 1 becomes when its tiles get buffers.
+// onLevel2 returns the text of a Level 1 example after bufferization, which
+// replaces tile values by buffers. It uses the first target on which the example is
+// legal.
 func onLevel2(d *ir.Def, text string) string {
 	for _, t := range []ir.Target{sem.A3, sem.A5} {
 		m, _ := Read(d, text)
@@ -77,7 +80,7 @@ func onLevel2(d *ir.Def, text string) string {
 	return ""
 }
 
-// asPTOAS is an example of Level 1 in PTO-AS.
+// asPTOAS returns the text of a Level 1 example in PTO-AS, or "" if it has none.
 func asPTOAS(d *ir.Def, text string) string {
 	m, _ := Read(d, text)
 	var b strings.Builder
@@ -88,7 +91,7 @@ func asPTOAS(d *ir.Def, text string) string {
 	return lineWith(b.String(), strings.TrimPrefix(d.Name, "pto.")+" ")
 }
 
-// lineWith returns the line of a text in which an instruction stands.
+// lineWith returns the first line in which the instruction is, or "".
 func lineWith(text, name string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -99,7 +102,8 @@ func lineWith(text, name string) string {
 	return ""
 }
 
-// Find returns the instruction in the program around it.
+// Find returns the instruction in the program that Read made. It panics if there is
+// none.
 func Find(m *ir.Op, d *ir.Def) *ir.Op {
 	for op := range m.Walk() {
 		if op.Def() == d {

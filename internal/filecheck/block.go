@@ -4,10 +4,11 @@ import (
 	"strings"
 )
 
-// maxReference is the last group a back reference can name.
+// maxReference is the largest group number that a back reference can have.
 const maxReference = 9
 
-// block reads a [[...]] block.
+// block reads a [[...]] block at the start of text and returns the text after it.
+// pos is the offset of the block in the check file.
 func (p *patternParser) block(text string, pos int) (rest string, err *patternError) {
 	inner, pos := text[2:], pos+2
 	end, err := blockEnd(inner, pos)
@@ -21,8 +22,8 @@ func (p *patternParser) block(text string, pos int) (rest string, err *patternEr
 	return rest, p.stringBlock(body, pos)
 }
 
-// blockEnd finds the `]]` that closes a block: one outside the brackets of
-// the regular expression in it.
+// blockEnd returns the offset of the `]]` that closes a block. A `]]` inside the
+// brackets of the regular expression in the block does not close it.
 func blockEnd(text string, pos int) (int, *patternError) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -43,7 +44,7 @@ func blockEnd(text string, pos int) (int, *patternError) {
 	return 0, errorAt(pos-2, "invalid substitution block, no ]] found")
 }
 
-// stringBlock reads NAME:regex, NAME, or the old form of @LINE.
+// stringBlock reads NAME:regex, NAME, or @LINE in its old form.
 func (p *patternParser) stringBlock(body string, pos int) *patternError {
 	head, expr, isDefinition := strings.Cut(body, ":")
 	if i := strings.IndexAny(head, " \t"); i >= 0 {
@@ -67,14 +68,14 @@ func (p *patternParser) stringBlock(body string, pos int) *patternError {
 	return p.use(name, pos)
 }
 
-// define adds [[NAME:regex]]. The expression is checked alone, so that a
-// parenthesis in it cannot close one of ours.
+// define adds [[NAME:regex]]. It compiles the expression by itself, so that an
+// unbalanced parenthesis in it is an error and cannot close a group of ours.
 func (p *patternParser) define(name, expr string, pos int) *patternError {
 	if p.vars.numbers[name] != nil {
 		return errorAt(pos, "numeric variable with name '%s' already exists", name)
 	}
 	p.vars.strings[name] = true
-	// An empty expression is as good as ().
+	// An empty expression is legal and has the meaning of ().
 	r := regexPiece{expr: ""}
 	if expr != "" {
 		var err *patternError
@@ -87,8 +88,9 @@ func (p *patternParser) define(name, expr string, pos int) *patternError {
 	return nil
 }
 
-// use adds [[NAME]]. What the same pattern defined is not known before the
-// match, so it becomes a back reference; anything else is put in as text.
+// use adds [[NAME]]. A variable that the same pattern defines has no value before
+// the match, so it becomes a back reference. Any other variable is replaced by its
+// value.
 func (p *patternParser) use(name string, pos int) *patternError {
 	same, ok := p.defines[name]
 	if !ok {
@@ -100,7 +102,7 @@ func (p *patternParser) use(name string, pos int) *patternError {
 	return nil
 }
 
-// groupOf returns the number of the group piece i captures into.
+// groupOf returns the number of the capture group of piece i.
 func (p *pattern) groupOf(i int) int {
 	n := 1
 	for _, piece := range p.pieces[:i] {
@@ -109,7 +111,8 @@ func (p *pattern) groupOf(i int) int {
 	return n
 }
 
-// groupsOf returns how many groups a piece adds to the expression.
+// groupsOf returns the number of capture groups that a piece adds to the
+// expression.
 func groupsOf(p piece) int {
 	switch p := p.(type) {
 	case regexPiece:
@@ -122,8 +125,8 @@ func groupsOf(p piece) int {
 	return 0
 }
 
-// legacyLine reads what may follow @LINE in a string block: nothing, or a
-// sign and a decimal number.
+// legacyLine reads the text after @LINE in a string block: nothing, or a sign and a
+// decimal number.
 func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
 	e, err := parseLegacyLine(rest, restPos, p.line)
 	if err != nil {
@@ -135,8 +138,8 @@ func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError 
 	return nil
 }
 
-// scanName returns the variable name text begins with. A leading $ marks a
-// global, a leading @ a pseudo variable, of which there is one.
+// scanName returns the variable name at the start of text. A $ before it marks a
+// global variable. An @ marks a pseudo variable; @LINE is the only one.
 func scanName(text string, pos int) (string, *patternError) {
 	n := 0
 	if text != "" && (text[0] == '$' || text[0] == '@') {

@@ -7,17 +7,17 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// Match is what a directive matched.
+// Match is the text that a directive matched, with its position.
 type Match struct {
-	Directive string // as spelled, for example CHECK-NEXT
-	CheckLine int    // in the check file, from 1; of the option, for implicit ones
+	Directive string // as written, for example CHECK-NEXT
+	CheckLine int    // line in the check file, from 1; for implicit directives, the number of the option
 	Line      int    // in the input, from 1
 	Column    int
 	Text      string
 }
 
-// Check verifies the input against the directives of the check file. It
-// returns what each positive directive matched. The error is an *Error.
+// Check verifies the input against the directives of the check file. It returns the
+// match of each positive directive. The error, if any, is an *Error.
 func Check(check source, input []byte, o Options) ([]Match, error) {
 	p, err := prepare(check, &o)
 	if err != nil {
@@ -37,19 +37,21 @@ func Check(check source, input []byte, o Options) ([]Match, error) {
 	return e.matches, nil
 }
 
-// prepared is a check file ready to be matched.
+// prepared is a check file that has been parsed.
 type prepared struct {
 	check, options *file
 	vars           *values
 	steps          []matchStep
 }
 
-// prepare reads the options and the check file.
+// prepare parses the options and the check file.
 func prepare(check source, o *Options) (*prepared, error) {
 	prefixes, comments, err := o.prefixes()
 	if err != nil {
 		return nil, setupError("%v", err)
 	}
+	// Variables from the command line are declared first, since patterns of the
+	// check file and of options may use them.
 	decls := newDeclarations()
 	vars, problems := newValues(o.Defines, decls)
 	s := &scanner{
@@ -71,8 +73,9 @@ func prepare(check source, o *Options) (*prepared, error) {
 	return &prepared{s.file, options, vars, makeSteps(s.found, implicit)}, nil
 }
 
-// unused complains about prefixes without a directive. Only the default
-// prefix may be missing, when there are implicit checks to make.
+// unused returns an error for prefixes without a directive. With
+// AllowUnusedPrefixes some may be unused, and the default prefix may be unused if
+// there are implicit checks.
 func (s *scanner) unused(prefixes []string) error {
 	var missing []string
 	for _, p := range prefixes {
@@ -93,8 +96,8 @@ func (s *scanner) unused(prefixes []string) error {
 	return setupError("no check strings found with prefix%s %s", plural, strings.Join(missing, ", "))
 }
 
-// implicitNots parses the patterns of --implicit-check-not. Diagnostics show
-// them as lines of a file of their own.
+// implicitNots parses the patterns of --implicit-check-not. For diagnostics they
+// are the lines of a virtual file.
 func implicitNots(o *Options, decls *declarations) (*file, []*directive, []Diagnostic) {
 	f := fileOf("command line", ere.Widen(strings.Join(o.ImplicitNot, "\n")))
 	var ds []*directive

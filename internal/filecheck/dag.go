@@ -2,10 +2,10 @@ package filecheck
 
 import "slices"
 
-// before checks the NOT and DAG directives before a positive one. A
-// group of DAG directives ends at a NOT; what follows is looked for after
-// the whole group. It returns the NOT directives that wait for the positive
-// match, and where to look for it.
+// before checks the NOT and DAG directives before a positive one. A group of DAG
+// directives ends at a NOT, and the next group must match after the whole group.
+// before returns the NOT directives that the positive match ends, and the position
+// at which to search for that match.
 func (e *engine) before(ds []*directive, region textRange) (pending []*directive, from int, ok bool) {
 	from = region.lo
 	for len(ds) > 0 {
@@ -29,8 +29,8 @@ func (e *engine) before(ds []*directive, region textRange) (pending []*directive
 	return pending, from, true
 }
 
-// dagGroup matches directives in any order, without overlap, and returns the
-// span from the first match to the last.
+// dagGroup matches directives in any order without overlap. It returns the range
+// from the first match to the last.
 func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 	var taken []textRange // sorted
 	for _, d := range ds {
@@ -46,6 +46,7 @@ func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 		taken = slices.Insert(taken, i, found)
 	}
 	group := textRange{taken[0].lo, taken[len(taken)-1].hi}
+	// With overlap, the last match in the list need not be the one that ends last.
 	if e.o.AllowDagOverlap {
 		for _, t := range taken {
 			group = textRange{min(group.lo, t.lo), max(group.hi, t.hi)}
@@ -54,8 +55,8 @@ func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 	return group, true
 }
 
-// dag finds the first match of d that overlaps none of the taken spans. After
-// an overlap the search goes on after the span in the way.
+// dag returns the first match of d that overlaps no range in taken. After an
+// overlapping match it continues the search after the range that it overlaps.
 func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRange, bool) {
 	for {
 		found, ok := e.find(d, region, 1)
@@ -71,7 +72,7 @@ func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRan
 	}
 }
 
-// absent checks that none of the NOT directives matches inside the region.
+// absent checks that no NOT directive matches inside the region.
 func (e *engine) absent(ds []*directive, region textRange) bool {
 	clean := true
 	for _, d := range ds {

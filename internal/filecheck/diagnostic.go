@@ -7,7 +7,7 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// Severity says how grave a diagnostic is.
+// Severity is the severity of a diagnostic.
 type Severity string
 
 // The severities.
@@ -17,22 +17,22 @@ const (
 	SeverityRemark Severity = "remark"
 )
 
-// Diagnostic is one message, usually about a place in the check file or in
-// the input.
+// Diagnostic is one message, usually with a position in the check file or in the
+// input.
 type Diagnostic struct {
-	File     string // empty: no place
-	Line     int    // from 1; 0: the file as a whole
+	File     string // empty if there is no position
+	Line     int    // from 1; 0 if the message concerns the whole file
 	Column   int    // in characters, from 1
 	Severity Severity
 	Message  string
-	Source   string // the line the place is on, or the part of it around
-	Detail   string // lines shown below it
+	Source   string // the line at the position, or a part of it
+	Detail   string // lines to print after the source line
 
-	caret int // characters of Source before the place
+	caret int // number of characters of Source before the position
 }
 
-// String writes the diagnostic over several lines, the last one with a caret
-// below the place.
+// String returns the diagnostic, with the source line and a caret if it has a
+// position.
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	if d.File != "" {
@@ -50,7 +50,8 @@ func (d Diagnostic) String() string {
 	return b.String()
 }
 
-// caretIndent is blank as wide as the first n characters of the line.
+// caretIndent returns white space as wide as the first n characters of a line. It
+// keeps tabs.
 func caretIndent(line string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -63,7 +64,7 @@ func caretIndent(line string, n int) string {
 	return b.String()
 }
 
-// at makes a diagnostic about a position of the file.
+// at returns a diagnostic with a position in the file.
 func (f *file) at(pos int, severity Severity, format string, args ...any) Diagnostic {
 	line, column := f.lineOf(pos), f.column(pos)
 	shown, caret := around([]rune(f.line(line)), column-1)
@@ -74,11 +75,11 @@ func (f *file) at(pos int, severity Severity, format string, args ...any) Diagno
 	}
 }
 
-// maxShown is how many characters of a line are shown before and after the
-// place a diagnostic is about.
+// maxShown is the number of characters of a long line that are shown on each side
+// of the position.
 const maxShown = 300
 
-// around cuts a long line down to what is near the position.
+// around shortens a long line to the part near the position at.
 func around(line []rune, at int) (shown string, caret int) {
 	before, after := "", ""
 	if from := at - maxShown; from > 0 {
@@ -90,15 +91,15 @@ func around(line []rune, at int) (shown string, caret int) {
 	return before + string(line) + after, len(before) + at
 }
 
-// Error is why a check failed.
+// Error is the error of a check.
 type Error struct {
-	// Setup tells a faulty check file or option from an input that does not
-	// match.
+	// Setup reports that the check file or an option is wrong. Otherwise the input
+	// does not match.
 	Setup       bool
 	Diagnostics []Diagnostic
 }
 
-// Error returns all diagnostics as FileCheck would print them.
+// Error returns all diagnostics in the format of FileCheck.
 func (e *Error) Error() string {
 	var b strings.Builder
 	for _, d := range e.Diagnostics {
@@ -107,7 +108,7 @@ func (e *Error) Error() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// ExitStatus is the exit status FileCheck has for the error.
+// ExitStatus returns the exit status that FileCheck uses for the error.
 func (e *Error) ExitStatus() int {
 	if e.Setup {
 		return 2
@@ -115,14 +116,14 @@ func (e *Error) ExitStatus() int {
 	return 1
 }
 
-// setupError is an error about no place in particular.
+// setupError returns an error without a position.
 func setupError(format string, args ...any) *Error {
 	return &Error{Setup: true, Diagnostics: []Diagnostic{{
 		Severity: SeverityError, Message: fmt.Sprintf(format, args...),
 	}}}
 }
 
-// patternError is what is wrong with a pattern, and where in the check file.
+// patternError is an error in a pattern, with its offset in the check file.
 type patternError struct {
 	pos     int
 	message string

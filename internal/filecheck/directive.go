@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// directive is one line of demands on the input.
+// directive is one directive of the check file.
 type directive struct {
 	suffix
 	prefix  string
-	pos     int // of the prefix in the check file
+	pos     int // offset of the prefix in the check file
 	pattern *pattern
 }
 
@@ -21,12 +21,12 @@ type scanner struct {
 	comment  []string
 	vars     *declarations
 	found    []*directive
-	used     map[string]bool // prefixes with a directive
+	used     map[string]bool // prefixes that have a directive
 	problems []Diagnostic
 }
 
-// scan reads the whole file. A faulty directive is noted and the scan goes on
-// after its line, so that all faults are told at once.
+// scan reads the whole file. After a wrong directive it continues with the next
+// line, so that all errors are reported together.
 func (s *scanner) scan() {
 	text := s.file.text
 	for pos := 0; pos < len(text); {
@@ -45,8 +45,8 @@ func (s *scanner) scan() {
 	}
 }
 
-// prefixAt returns the longest prefix that begins at pos and is not the tail
-// of a longer word.
+// prefixAt returns the longest prefix that starts at pos, unless it is the end of a
+// longer word.
 func (s *scanner) prefixAt(pos int) (prefix string, isComment bool) {
 	text := s.file.text
 	if pos > 0 && isPrefixByte(text[pos-1]) || !isPrefixByte(text[pos]) {
@@ -66,12 +66,13 @@ func (s *scanner) prefixAt(pos int) (prefix string, isComment bool) {
 	return prefix, false
 }
 
-// longestFirst returns the prefixes in the order prefixAt wants them.
+// longestFirst returns the prefixes sorted by length for prefixAt, the longest
+// first.
 func longestFirst(prefixes []string) []string {
 	return slices.SortedStableFunc(slices.Values(prefixes), func(a, b string) int { return len(b) - len(a) })
 }
 
-// lineEnd returns where the line that holds pos ends.
+// lineEnd returns the end of the line that contains pos.
 func (s *scanner) lineEnd(pos int) int {
 	if n := strings.IndexAny(s.file.text[pos:], "\n\r"); n >= 0 {
 		return pos + n
@@ -79,8 +80,8 @@ func (s *scanner) lineEnd(pos int) int {
 	return len(s.file.text)
 }
 
-// directive reads what follows a check prefix at pos and returns where to go
-// on.
+// directive reads the text after a check prefix at pos. It returns the position at
+// which to continue.
 func (s *scanner) directive(prefix string, pos int) int {
 	after := pos + len(prefix)
 	suf, ok, err := parseSuffix(s.file.text[after:s.lineEnd(after)], after, prefix)
@@ -102,7 +103,7 @@ func (s *scanner) directive(prefix string, pos int) int {
 	return s.lineEnd(after)
 }
 
-// add parses the pattern of d and keeps d when there is nothing wrong.
+// add parses the pattern of d, and keeps d if the pattern is correct.
 func (s *scanner) add(d *directive, body string, at int) {
 	line := s.file.lineOf(d.pos) + 1
 	p, err := parsePattern(d, body, at, line, s.o, s.vars)
@@ -121,15 +122,16 @@ func (s *scanner) add(d *directive, body string, at int) {
 	s.found = append(s.found, d)
 }
 
-// anchored reports whether there is a match a following -NEXT can refer to.
-// After a faulty directive nobody knows.
+// anchored reports whether there is a preceding match that a -NEXT can refer to.
+// After a wrong directive it returns true, to avoid errors that follow from the
+// first one.
 func (s *scanner) anchored() bool {
 	return len(s.problems) > 0 || slices.ContainsFunc(s.found, func(d *directive) bool {
 		return d.kind != kindNot && d.kind != kindDag
 	})
 }
 
-// problem notes what is wrong; the scan goes on.
+// problem records an error. The scan continues.
 func (s *scanner) problem(err *patternError) {
 	s.problems = append(s.problems, s.file.at(err.pos, SeverityError, "%s", err.message))
 }

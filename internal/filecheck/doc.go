@@ -1,13 +1,12 @@
-// Package filecheck verifies a text against directives written in another
-// one, as LLVM's FileCheck does, so that lit suites written for FileCheck run
-// without LLVM.
+// Package filecheck verifies a text against directives in another text, like LLVM's
+// FileCheck. It lets lit suites that use FileCheck run without LLVM.
 //
-// Known are CHECK, -NEXT, -SAME, -NOT, -DAG, -LABEL, -COUNT-n and -EMPTY with
-// any prefix, the {LITERAL} modifier, {{regex}} with POSIX extended regular
-// expressions, string variables [[NAME:regex]] and [[NAME]], numeric ones
-// [[#%x,NAME: expression]], and the options of Options.
+// It supports CHECK, -NEXT, -SAME, -NOT, -DAG, -LABEL, -COUNT-n and -EMPTY with any
+// prefix, the {LITERAL} modifier, {{regex}} with POSIX extended regular
+// expressions, string variables [[NAME:regex]] and [[NAME]], numeric variables
+// [[#%x,NAME: expression]], and the options in Options.
 //
-// Run is the command, Check the pure function after it.
+// Run is the command, and Check is the pure function that it calls.
 //
 //	run.go        Run: reading files, exit status; dump.go shows the input
 //	flags.go      the command line
@@ -16,9 +15,9 @@
 //	diagnostic.go Diagnostic and Error
 //	check.go      Check
 //	directive.go  finding the directives of a check file
-//	suffix.go     what follows a prefix: -NEXT, -COUNT-3, {LITERAL}
-//	steps.go      directives in the order they are matched
-//	pattern.go    the text of a directive, taken apart
+//	suffix.go     the text after a prefix: -NEXT, -COUNT-3, {LITERAL}
+//	steps.go      directives in the order in which they are matched
+//	pattern.go    the parts of the text of a directive
 //	block.go      [[...]] blocks
 //	number.go     number formats
 //	expression.go numeric expressions, exprparse.go their parser
@@ -26,13 +25,13 @@
 //	match.go      matching one pattern
 //	engine.go     labels, order, distance between matches
 //	dag.go        CHECK-DAG and CHECK-NOT
-//	explain.go    what a mismatch says
+//	explain.go    the explanation of a mismatch
 //	nearest.go    the line that was probably meant, as a diff
 //
 // # Differences from LLVM's tool
 //
-// A faulty command line ends with status 2, where LLVM ends with 1. A faulty
-// --implicit-check-not pattern is an error, where LLVM prints a message and
-// ignores the pattern. The diagnostics are our own; --dump-input only chooses
-// whether the input around a mismatch is shown.
+// A wrong command line ends with status 2; LLVM returns 1. A wrong
+// --implicit-check-not pattern is an error; LLVM prints a message and ignores the
+// pattern. The diagnostics are our own, and --dump-input only selects whether the
+// input around a mismatch is shown.
 package filecheck

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// dumpInput prints the input with line numbers: all of it, or the lines
-// around those the diagnostics are about.
+// dumpInput prints the input with line numbers: all lines, or only those near the
+// diagnostics.
 func (c *command) dumpInput(w io.Writer, input []byte, ds []Diagnostic) {
 	f := fileOf(c.inputName(), string(input))
 	marked := map[int]bool{}
@@ -33,7 +33,7 @@ func (c *command) dumpInput(w io.Writer, input []byte, ds []Diagnostic) {
 	}
 }
 
-// near reports whether a marked line is at most n lines from line i.
+// near reports whether a marked line is at most n lines away from line i.
 func near(marked map[int]bool, i int, n uint) bool {
 	for line := range marked {
 		if uint(max(line-i, i-line)) <= n {

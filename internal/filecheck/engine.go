@@ -5,7 +5,7 @@ import "strings"
 // engine matches the steps of a check file against an input.
 type engine struct {
 	check   *file
-	options *file // the texts of --implicit-check-not, one a line
+	options *file // the patterns of --implicit-check-not, one per line
 	input   *file
 	o       *Options
 	vars    *values
@@ -14,8 +14,8 @@ type engine struct {
 	matches []Match
 }
 
-// run goes through the steps block by block. A block ends with a label; a
-// mismatch in one block does not keep the next from being checked.
+// run checks the steps block by block. A block ends with a label. A mismatch ends
+// only its block, so that the following blocks are still checked.
 func (e *engine) run(steps []matchStep) {
 	at := 0
 	for begin := 0; begin < len(steps); {
@@ -27,7 +27,7 @@ func (e *engine) run(steps []matchStep) {
 		if end < len(steps) {
 			found, ok := e.find(steps[end].directive, region, 1)
 			if !ok {
-				return // without the label nobody knows where anything is
+				return // without the label, the limits of the next blocks are unknown
 			}
 			region.hi = found.hi
 			end++
@@ -40,7 +40,7 @@ func (e *engine) run(steps []matchStep) {
 	}
 }
 
-// block checks steps inside a region until one fails.
+// block checks the steps of a block inside a region, up to the first failure.
 func (e *engine) block(steps []matchStep, region textRange) {
 	for i := range steps {
 		found, ok := e.step(&steps[i], region)
@@ -51,8 +51,8 @@ func (e *engine) block(steps []matchStep, region textRange) {
 	}
 }
 
-// step checks one positive directive and the NOT and DAG ones before it. It
-// returns what the directive matched.
+// step checks one positive directive with the NOT and DAG directives before it. It
+// returns the range of the match.
 func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	pending, from, ok := e.before(s.before, region)
 	if !ok {
@@ -69,7 +69,7 @@ func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 		}
 		e.note(s.directive, last)
 		if last == (textRange{search.lo, search.lo}) {
-			break // an empty match repeats for ever
+			break // an empty match would repeat forever
 		}
 		search.lo = last.hi
 	}
@@ -80,8 +80,8 @@ func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	return last, true
 }
 
-// distance checks what -NEXT, -EMPTY and -SAME say about the text between
-// the match before and this one.
+// distance checks the number of line ends between the previous match and this one,
+// which -NEXT, -EMPTY and -SAME restrict.
 func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	newlines := strings.Count(e.text(skipped), "\n")
 	switch d.kind {
@@ -103,8 +103,8 @@ func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	return true
 }
 
-// find searches a region for the directive's pattern and explains it when
-// there is no match. nth counts the repetitions of a -COUNT.
+// find returns the first match of a directive in a region, and reports an error if
+// there is none. nth is the number of the repetition of a -COUNT.
 func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool) {
 	found, ok, errs := d.pattern.match(e.text(region), e.vars)
 	if ok {
@@ -114,9 +114,10 @@ func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool)
 	return textRange{}, false
 }
 
-// shift moves a span found in a part of the input to its place in the whole.
+// shift converts a range in a part of the input to a range in the whole input.
 func (s textRange) shift(n int) textRange { return textRange{s.lo + n, s.hi + n} }
 
-// text is what patterns see: they know nothing of the input outside it, so ^
-// and $ also match at the ends of a region, as in LLVM's tool.
+// text returns the part of the input that a pattern is matched against. Patterns do
+// not see the input outside of the region, so ^ and $ also match at its ends, as in
+// LLVM's tool.
 func (e *engine) text(s textRange) string { return e.input.text[s.lo:s.hi] }

@@ -7,7 +7,7 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// fileOf returns the text a directive stands in.
+// fileOf returns the file that contains a directive.
 func (e *engine) fileOf(d *directive) *file {
 	if d.kind == kindImplicitNot {
 		return e.options
@@ -29,7 +29,7 @@ func (e *engine) note(d *directive, found textRange) {
 	})
 }
 
-// missing explains that d matched nothing in the region.
+// missing reports that d has no match in the region.
 func (e *engine) missing(d *directive, region textRange, nth int, errs []matchError) {
 	if e.untried(d, errs) {
 		return
@@ -45,8 +45,8 @@ func (e *engine) missing(d *directive, region textRange, nth int, errs []matchEr
 	e.tellNearest(d.pattern, region)
 }
 
-// skipNewline moves a search's begin from the end of a line to the next one,
-// where a reader would begin to look.
+// skipNewline returns the position at which a reader would start to search: the
+// start of the next line if the region starts at a line end.
 func (e *engine) skipNewline(region textRange) int {
 	if region.lo+1 < region.hi && e.input.text[region.lo] == '\n' {
 		return region.lo + 1
@@ -54,7 +54,8 @@ func (e *engine) skipNewline(region textRange) int {
 	return region.lo
 }
 
-// untried reports errors that kept a pattern from being tried.
+// untried reports the errors that prevented a search, and returns whether there are
+// any.
 func (e *engine) untried(d *directive, errs []matchError) bool {
 	for _, err := range errs {
 		pos := err.pos
@@ -66,7 +67,7 @@ func (e *engine) untried(d *directive, errs []matchError) bool {
 	return len(errs) > 0
 }
 
-// unwanted explains that a NOT directive matched, or could not be tried.
+// unwanted reports that a NOT directive matched, or could not be searched for.
 func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	if e.untried(d, errs) {
 		return
@@ -76,7 +77,7 @@ func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	e.tellValues(d.pattern)
 }
 
-// misplaced explains that a match is on the wrong line.
+// misplaced reports that a match is on the wrong line.
 func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))
@@ -87,7 +88,7 @@ func (e *engine) misplaced(d *directive, what string, skipped, found textRange, 
 	}
 }
 
-// tellValues lists what the variables of the pattern stood for.
+// tellValues adds notes with the values of the variables in the pattern.
 func (e *engine) tellValues(p *pattern) {
 	for _, piece := range p.pieces {
 		name, value := "", ""
@@ -109,7 +110,8 @@ func (e *engine) tellValues(p *pattern) {
 	}
 }
 
-// shown is the text a numeric block stands for, or the block itself.
+// shown returns the value of a numeric block as text, or the block itself if it has
+// no value.
 func (e *engine) shown(n *numberPiece) string {
 	if n.expr != nil {
 		if value, err := n.expr.eval(e.vars); err == nil {
@@ -121,11 +123,12 @@ func (e *engine) shown(n *numberPiece) string {
 	return "[[#" + n.text + "]]"
 }
 
-// tellProgress says how much of the pattern does occur in the region, and
-// what follows there instead of the rest.
+// tellProgress adds a note on how far the pattern matches, and on the part that
+// does not.
 func (e *engine) tellProgress(p *pattern, region textRange) {
 	parts := p.parts()
-	// The parts that match are a beginning of the list: search its length.
+	// If a prefix of the parts matches, so does every shorter one: search by
+	// bisection.
 	lo, hi := 0, len(parts)-1
 	var best []int
 	for lo < hi {
@@ -143,8 +146,8 @@ func (e *engine) tellProgress(p *pattern, region textRange) {
 	e.add(e.input.at(region.lo+best[1], SeverityNote, "the pattern matches up to here, but not '%s'", rest))
 }
 
-// tryParts searches for a beginning of the pattern. Where the end of a line
-// would be demanded it is not, since more of the pattern follows.
+// tryParts searches for the first parts of a pattern. It does not require the end
+// of the line, because more parts follow.
 func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	expr, _, errs := p.expression(parts, e.vars)
 	if errs != nil {
@@ -164,9 +167,9 @@ func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	return loc
 }
 
-// parts are the pieces with the literals cut into words, so that progress can
-// be told to the word. References inside the pattern end the list: cutting
-// shifts the pieces they point to.
+// parts returns the pieces of the pattern with literals split into words, so that
+// the progress is precise to a word. It stops at a back reference, because
+// splitting changes the numbers of the pieces.
 func (p *pattern) parts() []piece {
 	var parts []piece
 	for _, piece := range p.pieces {
@@ -189,7 +192,7 @@ func (p *pattern) parts() []piece {
 	return parts
 }
 
-// render writes pieces for a reader, with the values of variables.
+// render returns pieces as text for a reader, with the values of variables.
 func (e *engine) render(pieces []piece) string {
 	var b strings.Builder
 	for _, piece := range pieces {

@@ -9,17 +9,17 @@ import (
 
 // expression is a numeric expression.
 type expression interface {
-	// eval returns the value, or the errors of all operands without one.
+	// eval returns the value, or the errors of all operands that have no value.
 	eval(v *values) (*big.Int, error)
 	// implicit returns the format that follows from the variables in the
-	// expression; a verb of 0 when it has none.
+	// expression. Its verb is 0 if there are none.
 	implicit() (format, error)
-	// String names the expression in messages.
+	// String returns the expression for messages.
 	String() string
 }
 
-// The operands of an expression. @LINE is a number that is known when the
-// check file is read, but unlike a literal it has a format.
+// The operands of an expression. The value of @LINE is known when the check file is
+// read, but unlike a literal it has a format.
 type (
 	literalExpr struct{ value *big.Int }
 	lineExpr    int
@@ -34,7 +34,7 @@ type (
 	}
 )
 
-// undefinedError is the use of a variable that has no value.
+// undefinedError is the error of using a variable without a value.
 type undefinedError struct {
 	name string
 	pos  int
@@ -50,6 +50,8 @@ func (e lineExpr) eval(*values) (*big.Int, error) { return big.NewInt(int64(e)),
 func (e lineExpr) implicit() (format, error)      { return format{verb: 'u'}, nil }
 func (e lineExpr) String() string                 { return "@LINE" }
 
+// eval uses the value at the time of the match, not of the parse: an earlier
+// directive sets it.
 func (e varExpr) eval(v *values) (*big.Int, error) {
 	if value, ok := v.numbers[e.numberVar]; ok {
 		return value, nil
@@ -59,6 +61,8 @@ func (e varExpr) eval(v *values) (*big.Int, error) {
 func (e varExpr) implicit() (format, error) { return e.format, nil }
 func (e varExpr) String() string            { return e.name }
 
+// eval evaluates both sides even after an error, so that all undefined variables
+// are reported together.
 func (e binaryExpr) eval(v *values) (*big.Int, error) {
 	a, errA := e.left.eval(v)
 	b, errB := e.right.eval(v)
@@ -68,6 +72,8 @@ func (e binaryExpr) eval(v *values) (*big.Int, error) {
 	return e.f(a, b)
 }
 
+// implicit returns the format of the side that has one. Two different formats are
+// an error, because neither has priority.
 func (e binaryExpr) implicit() (format, error) {
 	a, err := e.left.implicit()
 	if err != nil {
@@ -86,11 +92,11 @@ func (e binaryExpr) implicit() (format, error) {
 
 func (e binaryExpr) String() string { return e.text }
 
-// maxBits bounds the numbers an expression can compute, which a chain of
-// multiplications would otherwise let grow without end.
+// maxBits bounds the size of numbers in expressions. Otherwise a chain of
+// multiplications could use all memory.
 const maxBits = 1 << 16
 
-// multiply refuses products nobody can mean, instead of computing them.
+// multiply returns the product, or an error if it would exceed maxBits.
 func multiply(a, b *big.Int) (*big.Int, error) {
 	if a.BitLen()+b.BitLen() > maxBits {
 		return nil, errOverflow
@@ -98,7 +104,7 @@ func multiply(a, b *big.Int) (*big.Int, error) {
 	return new(big.Int).Mul(a, b), nil
 }
 
-// operators and functions of the expression language.
+// functions are the operators and functions of the expression language.
 var functions = map[string]func(a, b *big.Int) (*big.Int, error){
 	"add": func(a, b *big.Int) (*big.Int, error) { return new(big.Int).Add(a, b), nil },
 	"sub": func(a, b *big.Int) (*big.Int, error) { return new(big.Int).Sub(a, b), nil },
@@ -123,8 +129,8 @@ var functions = map[string]func(a, b *big.Int) (*big.Int, error){
 	},
 }
 
-// number reads the inside of [[#...]]: FORMAT, NAME: == EXPRESSION, all of
-// them optional.
+// number reads the inside of [[#...]]: FORMAT, NAME: == EXPRESSION. Each part is
+// optional.
 func (p *patternParser) number(text string, pos int) *patternError {
 	n := &numberPiece{text: text, pos: pos}
 	e := &exprParser{text: text, base: pos, vars: p.vars, line: p.line}
@@ -138,6 +144,7 @@ func (p *patternParser) number(text string, pos int) *patternError {
 	}
 	e.blanks()
 	equal := e.accept("==")
+	// Without an expression the block matches any number of the format.
 	if e.blanks(); e.rest() == "" {
 		if equal {
 			return errorAt(e.at(), "empty numeric expression should not have a constraint")
@@ -157,9 +164,9 @@ func (p *patternParser) number(text string, pos int) *patternError {
 	return nil
 }
 
-// blockFormat decides the format of a block: the one written, else the one of
-// the variables used. As in LLVM, a written precision without a verb gives
-// way to the variables' format.
+// blockFormat returns the format of a block: the explicit one, or else that of the
+// variables in the expression. As in LLVM, a precision without a verb is ignored if
+// the variables have a format.
 func blockFormat(explicit format, e expression, pos int) (format, *patternError) {
 	if explicit.verb == 0 && e != nil {
 		implicit, err := e.implicit()
@@ -173,7 +180,7 @@ func blockFormat(explicit format, e expression, pos int) (format, *patternError)
 	return explicit.orDefault(), nil
 }
 
-// defineNumber declares a numeric variable of the pattern being read.
+// defineNumber declares a numeric variable that the current pattern defines.
 func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar, *patternError) {
 	if d.strings[name] {
 		return nil, errorAt(pos, "string variable with name '%s' already exists", name)
@@ -189,7 +196,8 @@ func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar,
 	return v, nil
 }
 
-// groups counts the groups of the block's regex and the one around it.
+// groups returns the number of capture groups of the block, including the one
+// around it.
 func (n *numberPiece) groups() int {
 	if n.expr != nil {
 		return 1
@@ -198,7 +206,7 @@ func (n *numberPiece) groups() int {
 	return groups + 1
 }
 
-// undefined lists the variables an evaluation missed.
+// undefined returns the uses of undefined variables in the error of an evaluation.
 func undefined(err error) []*undefinedError {
 	switch err := err.(type) {
 	case *undefinedError:
@@ -213,5 +221,5 @@ func undefined(err error) []*undefinedError {
 	return nil
 }
 
-// trimmedLength is the length of text without blanks at its end.
+// trimmedLength returns the length of text without blanks at its end.
 func trimmedLength(text string) int { return len(strings.TrimRight(text, " \t")) }

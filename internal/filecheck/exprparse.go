@@ -5,28 +5,30 @@ import (
 	"strings"
 )
 
-// maxNesting bounds parentheses in expressions.
+// maxNesting bounds the nesting of parentheses in expressions.
 const maxNesting = 100
 
-// exprParser reads the inside of a numeric block.
+// exprParser parses the inside of a numeric block.
 type exprParser struct {
 	text string
-	base int // where text stands in the check file
+	base int // offset of text in the check file
 	pos  int
 	vars *declarations
-	line int // what @LINE is; negative: not allowed here
+	line int // value of @LINE; negative if it is not allowed
 	deep int
 }
 
+// rest returns the text that has not been read, and at returns its offset in the
+// check file.
 func (e *exprParser) rest() string { return e.text[e.pos:] }
 func (e *exprParser) at() int      { return e.base + e.pos }
 
-// blanks skips white space, which may stand between any two tokens.
+// blanks skips white space, which is allowed between any two tokens.
 func (e *exprParser) blanks() {
 	e.pos += len(e.rest()) - len(strings.TrimLeft(e.rest(), " \t"))
 }
 
-// accept consumes s if it comes next.
+// accept skips s if it comes next, and reports whether it did.
 func (e *exprParser) accept(s string) bool {
 	if !strings.HasPrefix(e.rest(), s) {
 		return false
@@ -35,7 +37,7 @@ func (e *exprParser) accept(s string) bool {
 	return true
 }
 
-// format reads `%...,`. A comma inside a call does not end a format.
+// format reads `%...,`. A comma inside a call does not end the format.
 func (e *exprParser) format() (format, *patternError) {
 	comma := strings.IndexByte(e.rest(), ',')
 	if open := strings.IndexByte(e.rest(), '('); comma < 0 || open >= 0 && open < comma {
@@ -47,7 +49,7 @@ func (e *exprParser) format() (format, *patternError) {
 	return f, err
 }
 
-// definition reads `NAME:` and returns the name, or "" if there is none.
+// definition reads `NAME:` and returns the name, or "" if there is no definition.
 func (e *exprParser) definition() (name string, pos int, err *patternError) {
 	colon := strings.IndexByte(e.rest(), ':')
 	if colon < 0 {
@@ -84,7 +86,7 @@ func (e *exprParser) expression() (expression, *patternError) {
 	return left, err
 }
 
-// operation reads an operator and its right operand.
+// operation reads an operator and its right operand, and returns the operation.
 func (e *exprParser) operation(left expression, begin int) (expression, *patternError) {
 	var f func(a, b *big.Int) (*big.Int, error)
 	switch {
@@ -106,8 +108,8 @@ func (e *exprParser) operation(left expression, begin int) (expression, *pattern
 	return binaryExpr{strings.TrimSpace(e.text[begin:e.pos]), f, left, right}, nil
 }
 
-// operand reads a parenthesised expression, a call, a variable or a number.
-// invalid is what to say when it is none of them.
+// operand reads an expression in parentheses, a call, a variable or a number.
+// invalid is the message if there is none of them.
 func (e *exprParser) operand(invalid string) (expression, *patternError) {
 	e.blanks()
 	pos := e.at()
@@ -121,6 +123,8 @@ func (e *exprParser) operand(invalid string) (expression, *patternError) {
 			return nil, err
 		}
 		e.pos += len(name)
+		// White space is allowed before the parenthesis of a call. Without one, the
+		// position stays at the end of the name.
 		after := e.pos
 		if e.blanks(); name[0] != '@' && e.accept("(") {
 			return e.call(name, pos)
@@ -136,12 +140,13 @@ func (e *exprParser) operand(invalid string) (expression, *patternError) {
 	return literalExpr{v}, nil
 }
 
+// isDigitByte reports whether c is an ASCII digit.
 func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 
-// variable is the use of a name. An unknown one is declared, because its
-// definition may come later in the file; until then it has no value. One
-// defined by the same directive cannot be used: its value is only known after
-// the match that the use is part of.
+// variable reads the use of a variable. It declares an unknown variable, because
+// the definition may follow in the file; until then the variable has no value. A
+// variable that the same directive defines is an error, because its value is known
+// only after the match.
 func (e *exprParser) variable(name string, pos int) (expression, *patternError) {
 	if name == "@LINE" {
 		if e.line < 0 {
@@ -160,7 +165,7 @@ func (e *exprParser) variable(name string, pos int) (expression, *patternError) 
 	return varExpr{v, pos}, nil
 }
 
-// nested reads an expression that ends at one of the given characters.
+// nested reads an expression that ends at one of the characters in ends.
 func (e *exprParser) nested(ends string) (expression, *patternError) {
 	if e.deep++; e.deep > maxNesting {
 		return nil, errorAt(e.at(), "expression nested too deeply")
@@ -191,7 +196,7 @@ func (e *exprParser) parenthesised() (expression, *patternError) {
 	return inner, nil
 }
 
-// call reads the arguments of a function.
+// call reads the arguments of function name.
 func (e *exprParser) call(name string, pos int) (expression, *patternError) {
 	f, ok := functions[name]
 	if !ok {
@@ -218,8 +223,8 @@ func (e *exprParser) call(name string, pos int) (expression, *patternError) {
 	return binaryExpr{e.text[pos-e.base : e.pos], f, args[0], args[1]}, nil
 }
 
-// scanInteger reads a decimal or 0x number with an optional minus and returns
-// its length, 0 if there is none.
+// scanInteger reads a decimal or 0x number with an optional minus. It returns the
+// number and its length, or 0 as the length if there is none.
 func scanInteger(text string) (*big.Int, int) {
 	digits, negative := strings.CutPrefix(text, "-")
 	base, valid := 10, "0123456789"
@@ -239,8 +244,8 @@ func scanInteger(text string) (*big.Int, int) {
 	return v, len(text) - len(digits) + n
 }
 
-// parseLegacyLine reads the offset of [[@LINE+1]]: a sign and a decimal
-// number with nothing around them.
+// parseLegacyLine reads the offset in [[@LINE+1]]: a sign and a decimal number
+// without white space.
 func parseLegacyLine(text string, pos, line int) (expression, *patternError) {
 	if text == "" {
 		return lineExpr(line), nil

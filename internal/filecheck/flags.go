@@ -15,8 +15,8 @@ type command struct {
 	Options
 	checkFile string
 	inputFile string
-	dump      string // what --dump-input says, the strongest of several
-	context   uint   // input lines shown around a mismatch
+	dump      string // value of --dump-input; of several, the strongest
+	context   uint   // number of input lines shown around a mismatch
 	verbose   bool
 	version   bool
 }
@@ -24,8 +24,8 @@ type command struct {
 // dumpModes are the values of --dump-input, the strongest first.
 var dumpModes = []string{"help", "always", "fail", "never"}
 
-// parseFlags reads the command line. With --help it prints the options and
-// returns pflag.ErrHelp.
+// parseFlags parses the command line. With --help it prints the options and returns
+// pflag.ErrHelp.
 func parseFlags(args []string, out io.Writer) (*command, error) {
 	c := &command{}
 	var dump, filters, prefixes []string
@@ -73,8 +73,8 @@ func parseFlags(args []string, out io.Writer) (*command, error) {
 	return c, c.finish(dump, f.Args())
 }
 
-// defaultContext is what counts when the option was not given; of several the
-// largest counts.
+// defaultContext returns the number of context lines if the option is not given,
+// and 0 otherwise. The caller uses the maximum of all values.
 func defaultContext(given []uint) uint {
 	if len(given) > 0 {
 		return 0
@@ -82,7 +82,7 @@ func defaultContext(given []uint) uint {
 	return 5
 }
 
-// finish checks what pflag cannot.
+// finish checks the rules that pflag cannot check.
 func (c *command) finish(dump, args []string) error {
 	c.dump = "fail"
 	strongest := len(dumpModes)
@@ -107,8 +107,8 @@ func (c *command) finish(dump, args []string) error {
 	return nil
 }
 
-// normalise turns LLVM's way of writing options into pflag's: a long option
-// may have one hyphen, and -D is a long option as well.
+// normalise converts LLVM's syntax of options to pflag's: a long option may have
+// one hyphen, and -D is a long option.
 func normalise(args []string, f *pflag.FlagSet) []string {
 	out := make([]string, 0, len(args))
 	for i, arg := range args {

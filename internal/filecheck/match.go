@@ -8,30 +8,30 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// compiled is a pattern with its substitutions made, ready to search with.
+// compiled is a pattern in which variables have been replaced, ready for a search.
 type compiled struct {
-	literal string      // when there is nothing but text
-	re      *ere.Regexp // otherwise
+	literal string      // the text, if the pattern is only text
+	re      *ere.Regexp // the expression, otherwise
 	fold    bool
-	ok      bool // set up
+	ok      bool // false for a pattern that is not compiled yet
 }
 
-// capture is a group whose text goes to a variable.
+// capture assigns the text of a group to a variable.
 type capture struct {
 	group  int
 	name   string       // string variable
 	number *numberPiece // or numeric block
 }
 
-// matchError is why a pattern could not even be tried: a variable without a
-// value, a number out of range.
+// matchError is the reason why a pattern could not be searched for: a variable
+// without a value or a number out of range.
 type matchError struct {
-	pos     int // in the check file; -1 for the whole pattern
+	pos     int // offset in the check file; -1 for the whole pattern
 	message string
 }
 
-// match searches text for the first match and gives the variables it defines
-// their values.
+// match returns the first match in text, and sets the variables that the pattern
+// defines.
 func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs []matchError) {
 	switch p.kind {
 	case kindEOF:
@@ -40,6 +40,8 @@ func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs 
 		at, ok := emptyLine(text)
 		return textRange{at, at}, ok, nil
 	}
+	// The text of the expression depends on the values of variables, so it is built
+	// for each search.
 	expr, captures, errs := p.expression(p.pieces, v)
 	if errs != nil {
 		return textRange{}, false, errs
@@ -61,8 +63,7 @@ func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs 
 	return textRange{loc[0], loc[1]}, true, nil
 }
 
-// emptyLine returns where the first line without any text begins, of those
-// that follow a newline.
+// emptyLine returns the start of the first empty line that follows a line end.
 func emptyLine(text string) (int, bool) {
 	if i := strings.Index(text, "\n\n"); i >= 0 {
 		return i + 1, true
@@ -70,12 +71,13 @@ func emptyLine(text string) (int, bool) {
 	return len(text), strings.HasSuffix(text, "\n")
 }
 
-// expression writes the pieces as one regular expression.
+// expression returns the pieces as one regular expression, with the groups that
+// define variables.
 func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []matchError) {
 	var b strings.Builder
 	var captures []capture
 	var errs []matchError
-	group := 1 // of the next piece
+	group := 1 // number of the next group
 	for _, piece := range pieces {
 		switch piece := piece.(type) {
 		case literalPiece:
@@ -87,6 +89,8 @@ func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []ma
 			captures = append(captures, capture{group: group, name: piece.name})
 		case usePiece:
 			if piece.same >= 0 {
+				// The variable has no value before the match. A back reference
+				// requires the same text in the same match.
 				fmt.Fprintf(&b, `\%d`, p.groupOf(piece.same))
 			} else if value, ok := v.strings[piece.name]; ok {
 				b.WriteString(ere.Quote(value))
@@ -104,7 +108,7 @@ func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []ma
 	return b.String(), captures, errs
 }
 
-// regex matches the numbers the block accepts.
+// regex returns an expression for the numbers that the block accepts.
 func (n *numberPiece) regex(v *values) (string, error) {
 	if n.expr == nil {
 		expr, _ := n.format.regex()
@@ -118,8 +122,8 @@ func (n *numberPiece) regex(v *values) (string, error) {
 	return ere.Quote(text), err
 }
 
-// explain turns the error of an evaluation into one for every variable
-// without a value, or one for the block.
+// explain converts the error of an evaluation to one error per undefined variable,
+// or to one error for the block.
 func (n *numberPiece) explain(err error) []matchError {
 	if err == nil {
 		return nil
@@ -134,8 +138,8 @@ func (n *numberPiece) explain(err error) []matchError {
 	return errs
 }
 
-// compile makes the expression ready. A pattern without substitutions is
-// compiled once.
+// compile compiles the expression. It compiles a pattern without variables only
+// once.
 func (p *pattern) compile(expr string) (compiled, error) {
 	if p.whole.ok {
 		return p.whole, nil
@@ -147,13 +151,16 @@ func (p *pattern) compile(expr string) (compiled, error) {
 	return c, err
 }
 
-// compilePieces compiles the expression of some of the pattern's pieces.
+// compilePieces compiles the expression of some pieces of the pattern.
 func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	c := compiled{fold: p.fold, ok: true}
 	if text, ok := onlyLiterals(pieces); ok && !p.anchored {
 		c.literal = text
 		return c, nil
 	}
+	// The anchors are in the expression and not checked afterwards: only then does
+	// the search continue with the next line if the first match is not a whole
+	// line.
 	if p.anchored {
 		pad := ""
 		if p.blanks {
@@ -166,7 +173,7 @@ func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	return c, err
 }
 
-// onlyLiterals returns the text the pieces stand for, if it is fixed.
+// onlyLiterals returns the text of the pieces if all of them are literals.
 func onlyLiterals(pieces []piece) (string, bool) {
 	var b strings.Builder
 	for _, piece := range pieces {
@@ -179,7 +186,7 @@ func onlyLiterals(pieces []piece) (string, bool) {
 	return b.String(), true
 }
 
-// substitutes reports whether the expression depends on variables.
+// substitutes reports whether the expression depends on the values of variables.
 func (p *pattern) substitutes() bool {
 	for _, piece := range p.pieces {
 		switch piece := piece.(type) {
@@ -196,7 +203,7 @@ func (p *pattern) substitutes() bool {
 	return false
 }
 
-// find returns the bounds of the first match and of its groups.
+// find returns the ranges of the first match and of its groups, or nil.
 func (c *compiled) find(text string) ([]int, error) {
 	if c.re != nil {
 		return c.re.Find(text)
@@ -211,8 +218,7 @@ func (c *compiled) find(text string) ([]int, error) {
 	return []int{i, i + len(c.literal)}, nil
 }
 
-// indexFold is strings.Index for ASCII letters of either case. Bytes above
-// ASCII are left alone.
+// indexFold is strings.Index that ignores the case of ASCII letters.
 func indexFold(text, word string) int {
 	for i := 0; i+len(word) <= len(text); i++ {
 		n := 0
@@ -226,6 +232,7 @@ func indexFold(text, word string) int {
 	return -1
 }
 
+// lower returns an ASCII letter in lower case. Other bytes stay unchanged.
 func lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		c += 'a' - 'A'
@@ -233,8 +240,10 @@ func lower(c byte) byte {
 	return c
 }
 
-// assign gives the variables of a match their values.
+// assign sets the variables that a match defines. It sets none if a number cannot
+// be read.
 func (v *values) assign(captures []capture, text string, loc []int) []matchError {
+	// Two loops: all numbers are read before the first variable is set.
 	numbers := make([]*big.Int, len(captures))
 	for i, c := range captures {
 		if c.number == nil {

@@ -9,13 +9,15 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
+// Limits of the search for a similar line.
 const (
-	maxNearLines  = 2000 // lines looked at for the nearest one
-	maxNearLength = 1000 // characters of a line compared
-	minLikeness   = 0.4
+	maxNearLines  = 2000 // lines that are compared
+	maxNearLength = 1000 // characters of a line that are compared
+	minLikeness   = 0.4  // smallest likeness that is worth a suggestion
 )
 
-// tellNearest shows the line of the region most like the pattern, as a diff.
+// tellNearest adds a note with the line in the region that is most similar to the
+// pattern, as a diff.
 func (e *engine) tellNearest(p *pattern, region textRange) {
 	wanted := strings.TrimSpace(e.render(p.pieces))
 	first := e.input.lineOf(e.skipNewline(region))
@@ -37,7 +39,7 @@ func (e *engine) tellNearest(p *pattern, region textRange) {
 	e.add(d)
 }
 
-// bigrams counts the pairs of neighbouring characters.
+// bigrams returns the number of occurrences of each pair of adjacent characters.
 func bigrams(text string) map[[2]byte]int {
 	m := map[[2]byte]int{}
 	for i := range min(len(text), maxNearLength) - 1 {
@@ -46,7 +48,8 @@ func bigrams(text string) map[[2]byte]int {
 	return m
 }
 
-// likeness is the Dice coefficient: 1 for the same pairs, 0 for none shared.
+// likeness returns the Dice coefficient: 1 for the same pairs, 0 if no pair is
+// shared.
 func likeness(a, b map[[2]byte]int) float64 {
 	total, shared := 0, 0
 	for pair, n := range a {
@@ -62,14 +65,14 @@ func likeness(a, b map[[2]byte]int) float64 {
 	return 2 * float64(shared) / float64(total)
 }
 
-// diff shows in one line what the input has more {+...+} and less [-...-]
-// than the pattern.
+// diff returns one line with the text that only the input has as {+...+}, and the
+// text that only the pattern has as [-...-].
 func diff(wanted, found string) string {
 	if len(wanted) > maxNearLength || len(found) > maxNearLength {
 		return ""
 	}
 	dmp := diffmatchpatch.New()
-	dmp.DiffTimeout = 0 // results do not depend on the machine's speed
+	dmp.DiffTimeout = 0 // no time limit, so that the result does not depend on the speed of the machine
 	parts := dmp.DiffCleanupSemantic(dmp.DiffMain(wanted, found, false))
 	var b strings.Builder
 	for _, part := range parts {

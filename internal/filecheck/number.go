@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// format says how a number is written: the verb is u, d, x or X, or 0 when
-// nothing was said.
+// format is the format of a number. The verb is u, d, x or X, or 0 if none is
+// given.
 type format struct {
 	verb      byte
-	precision int  // digits at least
+	precision int  // minimal number of digits
 	alternate bool // 0x before a hexadecimal number
 }
 
 var errOverflow = errors.New("overflow error")
 
-// orDefault is the format when neither the block nor its expression says
-// another.
+// orDefault returns the format with the default verb if it has none.
 func (f format) orDefault() format {
 	if f.verb == 0 {
 		f.verb = 'u'
@@ -43,7 +42,8 @@ func (f format) String() string {
 
 func (f format) hex() bool { return f.verb == 'x' || f.verb == 'X' }
 
-// regex matches any number in the format. groups is how many groups it has.
+// regex returns an expression that matches any number in the format, and its number
+// of groups.
 func (f format) regex() (expr string, groups int) {
 	digit := map[byte]string{'u': "0-9", 'd': "0-9", 'x': "0-9a-f", 'X': "0-9A-F"}[f.verb]
 	if f.verb == 'd' {
@@ -55,12 +55,12 @@ func (f format) regex() (expr string, groups int) {
 	if f.precision == 0 {
 		return expr + "[" + digit + "]+", 0
 	}
-	// More digits than asked for only when the first is not a zero.
+	// More digits than the precision are allowed only if the first one is not 0.
 	nonZero := "1" + digit[1:]
 	return fmt.Sprintf("%s([%s][%s]*)?[%s]{%d}", expr, nonZero, digit, digit, f.precision), 1
 }
 
-// text writes the value in the format.
+// text returns the value in the format, or an error if a negative value needs %d.
 func (f format) text(v *big.Int) (string, error) {
 	if v.Sign() < 0 && f.verb != 'd' {
 		return "", errOverflow
@@ -83,7 +83,7 @@ func (f format) text(v *big.Int) (string, error) {
 	return digits, nil
 }
 
-// value reads a text that matched the format's regex.
+// value returns the number in a text that matched the regex of the format.
 func (f format) value(text string) (*big.Int, bool) {
 	negative := false
 	if f.verb == 'd' {
@@ -106,7 +106,7 @@ func (f format) value(text string) (*big.Int, bool) {
 	return v, ok
 }
 
-// parseFormat reads what stands before the comma of a numeric block.
+// parseFormat parses the part of a numeric block before the comma.
 func parseFormat(text string, pos int) (f format, err *patternError) {
 	rest, ok := strings.CutPrefix(text, "%")
 	if !ok {
@@ -123,7 +123,7 @@ func parseFormat(text string, pos int) (f format, err *patternError) {
 			n++
 		}
 		var bad error
-		// A regular expression cannot count any further.
+		// A repetition in a regular expression is limited to 255.
 		if f.precision, bad = strconv.Atoi(rest[:n]); bad != nil || f.precision > 255 {
 			return f, errorAt(at(), "invalid precision in format specifier")
 		}

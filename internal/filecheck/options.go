@@ -5,32 +5,31 @@ import (
 	"slices"
 )
 
-// Options are the options of a run. The zero value is FileCheck's default.
+// Options are the options of a check. The zero value has FileCheck's defaults.
 type Options struct {
-	// Prefixes are the directive prefixes; none means CHECK.
+	// Prefixes are the prefixes of directives; an empty list means CHECK.
 	Prefixes []string
-	// CommentPrefixes mark the rest of a line as comment; nil means COM and
-	// RUN.
+	// CommentPrefixes mark the rest of a line as a comment; nil means COM and RUN.
 	CommentPrefixes []string
 	// ImplicitNot are patterns that must not occur between positive matches.
 	ImplicitNot []string
-	// Defines are NAME=VALUE for string variables and #FORMAT,NAME=EXPR for
-	// numeric ones; the format is optional.
+	// Defines are the definitions of variables: NAME=VALUE, or #FORMAT,NAME=EXPR
+	// for a numeric one, where FORMAT is optional.
 	Defines []string
 
 	MatchFullLines      bool // positive matches cover whole lines
-	StrictWhitespace    bool // runs of blanks are not alike
-	EnableVarScope      bool // names without $ end at each label
+	StrictWhitespace    bool // runs of blanks differ
+	EnableVarScope      bool // variables without $ are undefined after each label
 	AllowEmpty          bool // the input may be empty
-	AllowUnusedPrefixes bool // a prefix may be without directives
-	AllowDagOverlap     bool // matches of one DAG group may overlap
-	IgnoreCase          bool // ASCII letters match in either case
+	AllowUnusedPrefixes bool // a prefix need not have directives
+	AllowDagOverlap     bool // matches in one DAG group may overlap
+	IgnoreCase          bool // ignore the case of ASCII letters
 
-	// InputName is what diagnostics call the input; empty means <stdin>.
+	// InputName is the name of the input in diagnostics; empty means <stdin>.
 	InputName string
 }
 
-// literalSpace reports whether blanks around a pattern belong to it.
+// literalSpace reports whether blanks around a pattern are a part of it.
 func (o *Options) literalSpace() bool { return o.StrictWhitespace && o.MatchFullLines }
 
 func (o *Options) inputName() string {
@@ -40,8 +39,8 @@ func (o *Options) inputName() string {
 	return o.InputName
 }
 
-// prefixes returns the check and the comment prefixes, or what is wrong with
-// them.
+// prefixes returns the check prefixes and the comment prefixes, or an error if one
+// is not legal.
 func (o *Options) prefixes() (check, comment []string, err error) {
 	check, comment = o.Prefixes, o.CommentPrefixes
 	if len(check) == 0 {
@@ -76,7 +75,7 @@ func (o *Options) prefixes() (check, comment []string, err error) {
 	return check, comment, nil
 }
 
-// validPrefix reports whether p has only characters a prefix may have.
+// validPrefix reports whether p consists of the characters that a prefix may have.
 func validPrefix(p string) bool {
 	for i := range len(p) {
 		if !isPrefixByte(p[i]) {
@@ -86,8 +85,8 @@ func validPrefix(p string) bool {
 	return true
 }
 
-// isPrefixByte reports whether c can be part of a prefix, or glue one to the
-// word before it.
+// isPrefixByte reports whether c can be a part of a prefix. After such a byte, no
+// prefix starts.
 func isPrefixByte(c byte) bool {
 	return c == '-' || isNameByte(c)
 }

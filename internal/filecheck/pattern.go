@@ -6,19 +6,19 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// pattern is the text of a directive, taken apart.
+// pattern is the text of a directive, split into pieces.
 type pattern struct {
 	kind   kind
-	pos    int // in the check file
+	pos    int // offset in the check file
 	text   string
 	pieces []piece
 
-	anchored bool // covers whole lines
-	blanks   bool // blanks around the match do not count
+	anchored bool // the match must be a whole line
+	blanks   bool // blanks around the match are ignored
 	fold     bool
-	defines  map[string]int // string variables defined here, by piece index
+	defines  map[string]int // string variables that the pattern defines, with the index of the piece
 
-	whole compiled // the pattern, when no substitution can change it
+	whole compiled // the compiled pattern, if it does not depend on variables
 }
 
 // piece is a part of a pattern.
@@ -26,7 +26,7 @@ type piece interface{ isPiece() }
 
 // The kinds of pieces.
 type (
-	// literalPiece is text that stands for itself.
+	// literalPiece is literal text.
 	literalPiece string
 	// regexPiece is a {{regex}}.
 	regexPiece struct {
@@ -38,8 +38,8 @@ type (
 		name string
 		regexPiece
 	}
-	// usePiece is [[NAME]]. With same ≥ 0 the variable is defined by that
-	// piece of the same pattern.
+	// usePiece is [[NAME]]. If same >= 0, that piece of the same pattern defines
+	// the variable.
 	usePiece struct {
 		name string
 		pos  int
@@ -49,8 +49,8 @@ type (
 	numberPiece struct {
 		text   string
 		pos    int
-		define *numberVar // or nil
-		expr   expression // or nil: any number
+		define *numberVar // variable to set, or nil
+		expr   expression // required value, or nil for any number
 		format format
 	}
 )
@@ -61,19 +61,18 @@ func (definePiece) isPiece()  {}
 func (usePiece) isPiece()     {}
 func (*numberPiece) isPiece() {}
 
-// patternParser reads one pattern.
+// patternParser parses one pattern.
 type patternParser struct {
 	*pattern
 	vars *declarations
-	line int // of the directive, for @LINE
+	line int // line of the directive, for @LINE
 }
 
-// parsePattern takes the text of d, which stands at pos in the check file,
-// apart.
+// parsePattern parses the text of directive d. pos is its offset in the check file.
 func parsePattern(d *directive, text string, pos, line int, o *Options, vars *declarations) (*pattern, *patternError) {
 	p := &pattern{kind: d.kind, pos: pos, text: text, fold: o.IgnoreCase, defines: map[string]int{}}
 	negative := d.kind == kindNot || d.kind == kindImplicitNot
-	// A literal directive is found anywhere in a line, in LLVM's tool too.
+	// As in LLVM's tool, a literal directive can match anywhere in a line.
 	if o.MatchFullLines && !negative && !d.literal {
 		p.anchored, p.blanks = true, !o.StrictWhitespace
 	}
@@ -98,8 +97,8 @@ func parsePattern(d *directive, text string, pos, line int, o *Options, vars *de
 	return p, nil
 }
 
-// parse cuts the text into pieces. Whichever of {{ and [[ comes first wins:
-// inside a regex, brackets are just brackets.
+// parse splits the text into pieces. Of {{ and [[ the first one counts: inside a
+// regex, [[ has no meaning.
 func (p *patternParser) parse() *patternError {
 	rest := p.text
 	for rest != "" {
@@ -122,13 +121,13 @@ func (p *patternParser) parse() *patternError {
 	return nil
 }
 
-// startsBlock reports whether a `[[...]]` block begins here. Of more than two
-// brackets only the last two open one, so that `a[[[I]]]` is an index.
+// startsBlock reports whether a `[[...]]` block starts here. Of more than two
+// brackets only the last two start a block, so that `a[[[I]]]` is an index.
 func startsBlock(text string) bool {
 	return strings.HasPrefix(text, "[[") && !strings.HasPrefix(text, "[[[")
 }
 
-// nextBlock returns where the first regex or block is.
+// nextBlock returns the offset of the first regex or block.
 func nextBlock(text string) int {
 	for i := range len(text) {
 		if startsBlock(text[i:]) || strings.HasPrefix(text[i:], "{{") {
@@ -156,8 +155,8 @@ func (p *patternParser) regex(text string, pos int) (rest string, err *patternEr
 	return text[2+end+2:], nil
 }
 
-// newRegexPiece checks an expression and counts its groups, which shift the
-// numbers of all groups after it.
+// newRegexPiece checks an expression and counts its groups, because they change the
+// numbers of all later groups.
 func newRegexPiece(expr string, pos int) (regexPiece, *patternError) {
 	groups, err := ere.Groups(expr)
 	if err != nil {
@@ -166,8 +165,8 @@ func newRegexPiece(expr string, pos int) (regexPiece, *patternError) {
 	return regexPiece{expr, groups}, nil
 }
 
-// usesVariables reports whether the pattern defines or uses a string
-// variable or a numeric expression.
+// usesVariables reports whether the pattern defines or uses a string variable or a
+// numeric expression.
 func (p *pattern) usesVariables() bool {
 	for _, piece := range p.pieces {
 		switch piece := piece.(type) {

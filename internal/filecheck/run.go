@@ -16,13 +16,13 @@ prints all lines whatever the result, --dump-input=never none;
 --dump-input-context=N sets how many lines are shown around a marked one.
 `
 
-// Run is the filecheck command. It returns the exit status: 0 when the input
-// matches, 1 when it does not, 2 for a faulty check file or command line.
+// Run is the filecheck command. It returns the exit status: 0 if the input matches,
+// 1 if it does not, and 2 if the check file or the command line is wrong.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return RunIn("", args, stdin, stdout, stderr)
 }
 
-// RunIn is Run with relative file names taken relative to dir.
+// RunIn is Run with relative file names resolved in dir.
 func RunIn(dir string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	c, err := parseFlags(args, stdout)
 	switch {
@@ -52,7 +52,7 @@ func RunIn(dir string, args []string, stdin io.Reader, stdout, stderr io.Writer)
 	return c.report(stderr, input, matches, err)
 }
 
-// inDir joins dir and a relative name.
+// inDir returns name, joined with dir if it is relative.
 func inDir(dir, name string) string {
 	if dir == "" || filepath.IsAbs(name) {
 		return name
@@ -71,7 +71,7 @@ func (c *command) readInput(dir string, stdin io.Reader) ([]byte, error) {
 	return os.ReadFile(inDir(dir, c.inputFile))
 }
 
-// report prints the outcome and returns the exit status.
+// report prints the result and returns the exit status.
 func (c *command) report(stderr io.Writer, input []byte, matches []Match, err error) int {
 	if c.verbose {
 		for _, m := range matches {

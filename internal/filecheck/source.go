@@ -8,29 +8,29 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// source is a text with the name diagnostics use for it.
+// source is a text with its name in diagnostics.
 type source struct {
 	Name string
 	Text []byte
 }
 
-// textRange is a part of a text, from lo up to hi.
+// textRange is the part of a text from lo up to, but not including, hi.
 type textRange struct{ lo, hi int }
 
-// file is a text ready for matching: canonical white space, one rune for
-// every byte.
+// file is a text that is ready for matching: white space is canonical, and each
+// byte is one rune.
 type file struct {
 	name  string
 	text  string
-	lines []int // where each line begins
+	lines []int // start of each line
 }
 
-// newFile prepares a text as it was read.
+// newFile returns the file for a text as it was read.
 func newFile(name string, raw []byte, keepSpace bool) *file {
 	return fileOf(name, ere.Widen(canonical(string(raw), keepSpace)))
 }
 
-// fileOf wraps a text that is canonical and widened already.
+// fileOf returns the file for a text that is already canonical and widened.
 func fileOf(name, text string) *file {
 	f := &file{name: name, text: text, lines: []int{0}}
 	for i := range len(text) {
@@ -41,8 +41,8 @@ func fileOf(name, text string) *file {
 	return f
 }
 
-// canonical makes every run of blanks one space, unless they are to be kept,
-// and every line end a newline.
+// canonical replaces each run of blanks by one space, unless keepSpace is set, and
+// each line end by a newline.
 func canonical(text string, keepSpace bool) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -61,7 +61,7 @@ func canonical(text string, keepSpace bool) string {
 	return b.String()
 }
 
-// lineOf returns the index of the line that holds pos.
+// lineOf returns the index of the line that contains pos.
 func (f *file) lineOf(pos int) int {
 	return sort.SearchInts(f.lines, pos+1) - 1
 }
@@ -75,7 +75,8 @@ func (f *file) line(i int) string {
 	return f.text[lo:hi]
 }
 
-// lineCount does not count the nothing after a final newline.
+// lineCount returns the number of lines. An empty line after the last newline does
+// not count.
 func (f *file) lineCount() int {
 	n := len(f.lines)
 	if f.lines[n-1] == len(f.text) && n > 1 {

@@ -1,14 +1,14 @@
 package filecheck
 
-// matchStep is a positive directive with the NOT and DAG directives that stand
-// between it and the positive one before, in their order.
+// matchStep is a positive directive with the NOT and DAG directives since the
+// previous positive one, in order.
 type matchStep struct {
 	*directive
 	before []*directive
 }
 
-// makeSteps arranges the directives. The implicit ones apply before each
-// positive directive and at the end.
+// makeSteps groups the directives into steps. The implicit directives apply before
+// each positive directive and at the end of the input.
 func makeSteps(found, implicit []*directive) []matchStep {
 	var steps []matchStep
 	before := implicit

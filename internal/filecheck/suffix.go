@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kind is what a directive asks for.
+// kind is the kind of a directive.
 type kind uint8
 
 const (
@@ -18,32 +18,33 @@ const (
 	kindCount
 	kindNot
 	kindDag
-	kindImplicitNot // from an option
-	kindEOF         // the end of the input, after trailing NOT and DAG
+	kindImplicitNot // from --implicit-check-not
+	kindEOF         // the end of the input, for NOT and DAG directives at the end
 )
 
-// The kinds that are written as a suffix with nothing more to say.
+// suffixes maps the suffixes without a parameter to their kinds.
 var suffixes = map[string]kind{
 	"": kindPlain, "NEXT": kindNext, "SAME": kindSame, "EMPTY": kindEmpty,
 	"LABEL": kindLabel, "NOT": kindNot, "DAG": kindDag,
 }
 
-// combinations with NOT that look plausible and do not exist.
+// noCombination are combinations with NOT that do not exist. They are errors,
+// because they look plausible.
 var noCombination = []string{
 	"NOT-NEXT", "NEXT-NOT", "NOT-SAME", "SAME-NOT", "NOT-EMPTY", "EMPTY-NOT",
 	"NOT-DAG", "DAG-NOT",
 }
 
-// suffix is what follows a prefix up to and including the colon.
+// suffix is the text after a prefix, including the colon.
 type suffix struct {
 	kind    kind
-	count   int // repetitions, 1 for all but COUNT
+	count   int // number of repetitions; 1 except for COUNT
 	literal bool
-	length  int // in bytes
+	length  int // length in bytes
 }
 
-// parseSuffix reads a suffix. A text that is no suffix at all, so that the
-// prefix before it is just a word, gives ok false and no error.
+// parseSuffix parses a suffix. If text is not a suffix, the prefix before it is an
+// ordinary word; then ok is false and err is nil.
 func parseSuffix(text string, pos int, prefix string) (s suffix, ok bool, err *patternError) {
 	s.count = 1
 	rest := text
@@ -91,7 +92,7 @@ func wordLength(text string) int {
 	return n
 }
 
-// parseCount reads the number of -COUNT-.
+// parseCount parses the number of -COUNT- and returns the text after it.
 func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, err *patternError) {
 	n := 0
 	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
@@ -106,8 +107,8 @@ func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, e
 	return rest, nil
 }
 
-// parseModifiers reads `{LITERAL}` if there is a brace. Several, separated by
-// commas, are allowed.
+// parseModifiers parses `{LITERAL}` if there is a brace. The list may repeat it,
+// separated by commas.
 func (s *suffix) parseModifiers(text string) (rest string, ok bool) {
 	if !strings.HasPrefix(text, "{") {
 		return text, true
@@ -125,7 +126,7 @@ func (s *suffix) parseModifiers(text string) (rest string, ok bool) {
 	return rest, true
 }
 
-// spelling writes the directive as a check file would.
+// spelling returns the directive as it is written in a check file.
 func (d *directive) spelling() string {
 	name := d.prefix
 	switch d.kind {

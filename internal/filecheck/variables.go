@@ -7,15 +7,15 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// numberVar is a numeric variable. Its format never changes.
+// numberVar is a numeric variable. Its format cannot change.
 type numberVar struct {
 	name   string
 	format format
-	fresh  bool // defined by the pattern being read
+	fresh  bool // defined by the pattern that is being parsed
 }
 
-// declarations are the variables known while reading the check file. A name
-// is a string or a number, not both.
+// declarations are the variables that are known while the check file is parsed. A
+// name belongs either to a string or to a number.
 type declarations struct {
 	strings map[string]bool
 	numbers map[string]*numberVar
@@ -25,21 +25,22 @@ func newDeclarations() *declarations {
 	return &declarations{strings: map[string]bool{}, numbers: map[string]*numberVar{}}
 }
 
-// endPattern makes the numeric variables of the pattern just read usable.
+// endPattern makes the numeric variables of the pattern that has been parsed
+// usable.
 func (d *declarations) endPattern() {
 	for _, v := range d.numbers {
 		v.fresh = false
 	}
 }
 
-// values are what the variables hold while matching.
+// values are the current values of the variables during matching.
 type values struct {
 	strings map[string]string // widened
 	numbers map[*numberVar]*big.Int
 }
 
-// newValues sets the variables of the options. Faulty definitions are told as
-// if they stood in a file of their own, one a line.
+// newValues returns the values that the options define. For diagnostics, the
+// definitions are the lines of a virtual file.
 func newValues(defines []string, decls *declarations) (*values, []Diagnostic) {
 	v := &values{strings: map[string]string{}, numbers: map[*numberVar]*big.Int{}}
 	global := fileOf("global defines", ere.Widen(strings.Join(defines, "\n")))
@@ -55,7 +56,7 @@ func newValues(defines []string, decls *declarations) (*values, []Diagnostic) {
 	return v, problems
 }
 
-// define reads one definition.
+// define parses one definition.
 func (v *values) define(text string, pos int, decls *declarations) *patternError {
 	left, right, ok := strings.Cut(text, "=")
 	if !ok || left == "" {
@@ -79,8 +80,8 @@ func (v *values) define(text string, pos int, decls *declarations) *patternError
 	return nil
 }
 
-// defineNumber reads FORMAT,NAME=EXPRESSION, which is a numeric block that
-// defines, with another sign in the middle.
+// defineNumber parses FORMAT,NAME=EXPRESSION. It is a numeric block that defines a
+// variable, with = instead of the colon.
 func (v *values) defineNumber(left, right string, pos int, decls *declarations) *patternError {
 	if strings.TrimLeft(right, " \t") == "" {
 		return errorAt(pos, "missing value of numeric variable '%s'", left)
@@ -102,7 +103,7 @@ func (v *values) defineNumber(left, right string, pos int, decls *declarations) 
 	return nil
 }
 
-// clearLocal forgets the variables that end at a label.
+// clearLocal removes the variables without $ at a label.
 func (v *values) clearLocal() {
 	for name := range v.strings {
 		if name[0] != '$' {

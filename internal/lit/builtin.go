@@ -7,19 +7,20 @@ import (
 	"strings"
 )
 
-// builtin is a command of the runner itself. It returns the exit status.
+// builtin is a command that the runner implements. It returns the exit status.
 type builtin func(c *command, args []string) int
 
-// builtins by name. Filled in by init because some of them run commands.
+// builtins maps names to built-in commands.
 var builtins map[string]builtin
 
-// systemText are the tools of the system that tests may use beside the built-in
-// commands. A test that uses one fails where the system has none.
+// systemText are the system tools that tests may use in addition to the built-in
+// commands. A test that uses one fails on a system without it.
 var systemText = []string{
 	"awk", "cp", "cut", "grep", "head", "mv", "printf", "sed", "sort", "tail", "tee", "touch", "tr", "uniq", "wc",
 }
 
-// init fills the table: a literal would refer to itself through runNot.
+// init fills builtins. A literal would be an initialization cycle, because runNot
+// uses the table.
 func init() {
 	builtins = map[string]builtin{
 		// control
@@ -35,7 +36,7 @@ func init() {
 	}
 }
 
-// input is where the command reads; never nil.
+// input returns the standard input of the command, which is never nil.
 func (c *command) input() io.Reader {
 	if c.in == nil {
 		return strings.NewReader("")
@@ -43,13 +44,13 @@ func (c *command) input() io.Reader {
 	return c.in
 }
 
-// fail prints a message in the name of a command and returns the status.
+// fail prints a message with the name of the command and returns status.
 func (c *command) fail(name string, status int, format string, args ...any) int {
 	fmt.Fprintf(c.err, "%s: %s\n", name, fmt.Sprintf(format, args...))
 	return status
 }
 
-// read returns the contents of a file, or of standard input for "-".
+// read returns the contents of a file, or of the standard input if name is "-".
 func (c *command) read(name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(c.input())
@@ -57,8 +58,8 @@ func (c *command) read(name string) ([]byte, error) {
 	return os.ReadFile(c.path(name))
 }
 
-// readAll returns the named files one after the other, or standard input
-// without any.
+// readAll returns the joined contents of the named files, or the standard input if
+// there are none.
 func (c *command) readAll(names []string) ([]byte, error) {
 	if len(names) == 0 {
 		names = []string{"-"}
@@ -74,8 +75,8 @@ func (c *command) readAll(names []string) ([]byte, error) {
 	return all, nil
 }
 
-// lines cuts text at newlines, which are left out. A newline at the end ends
-// the last line and begins none.
+// lines splits text into lines without line ends. A newline at the end does not
+// start another line.
 func lines(text []byte) []string {
 	if len(text) == 0 {
 		return nil
@@ -83,8 +84,9 @@ func lines(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// flags takes options of one letter from the front of args. allowed lists
-// them; those followed by a colon take a value. rest is what follows.
+// flags parses options of one letter at the start of args. allowed lists them; a
+// colon after a letter means that the option needs a value. rest is the remaining
+// arguments.
 func flags(args []string, allowed string) (given map[byte]string, rest []string, err error) {
 	given = map[byte]string{}
 	for len(args) > 0 {
@@ -105,6 +107,8 @@ func flags(args []string, allowed string) (given map[byte]string, rest []string,
 				given[arg[i]] = ""
 				continue
 			}
+			// As with getopt, the value is the rest of the argument or the next
+			// argument.
 			value := arg[i+1:]
 			if value == "" {
 				if len(args) == 0 {
@@ -119,7 +123,7 @@ func flags(args []string, allowed string) (given map[byte]string, rest []string,
 	return given, args, nil
 }
 
-// has reports whether any of the options was given.
+// has reports whether at least one of the options was given.
 func has(given map[byte]string, options string) bool {
 	for i := range len(options) {
 		if _, ok := given[options[i]]; ok {

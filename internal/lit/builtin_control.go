@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// runNot runs a command that is to fail. A crash is no proper failure, except
-// with --crash, where nothing else is.
+// runNot runs a command and succeeds if it fails. A crash does not count as a
+// failure. With --crash, only a crash does.
 func runNot(c *command, args []string) int {
 	wantCrash := len(args) > 0 && args[0] == "--crash"
 	if wantCrash {
@@ -30,7 +30,7 @@ func runNot(c *command, args []string) int {
 	return 0
 }
 
-// runEnv runs a command with variables set or, with -u, unset.
+// runEnv runs a command with additional variables or, with -u, without some.
 func runEnv(c *command, args []string) int {
 	env := c.env
 	for len(args) > 0 {
@@ -55,7 +55,7 @@ func runEnv(c *command, args []string) int {
 	return 0
 }
 
-// runCd changes the directory of the commands that follow.
+// runCd changes the directory for the following commands.
 func runCd(c *command, args []string) int {
 	if len(args) != 1 {
 		return c.fail("cd", 1, "one directory is wanted")
@@ -69,7 +69,7 @@ func runCd(c *command, args []string) int {
 	return 0
 }
 
-// runExport sets variables for the commands that follow.
+// runExport sets variables for the following commands.
 func runExport(c *command, args []string) int {
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
@@ -81,7 +81,7 @@ func runExport(c *command, args []string) int {
 	return 0
 }
 
-// runBracket is test under its other name.
+// runBracket is the command [, which is test with a closing ].
 func runBracket(c *command, args []string) int {
 	if len(args) == 0 || args[len(args)-1] != "]" {
 		return c.fail("[", 2, "missing ]")
@@ -119,7 +119,8 @@ func runTest(c *command, args []string) int {
 	return 0
 }
 
-// testFile evaluates a condition with one operand.
+// testFile evaluates a condition with one operand. known is false if the operator
+// does not exist.
 func (c *command) testFile(op, operand string) (value, known bool) {
 	switch op {
 	case "-n":

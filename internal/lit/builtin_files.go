@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// runMkdir makes directories, with -p those above them too.
+// runMkdir creates directories; with -p also their parents.
 func runMkdir(c *command, args []string) int {
 	given, names, err := flags(args, "p")
 	if err != nil || len(names) == 0 {
@@ -24,7 +24,7 @@ func runMkdir(c *command, args []string) int {
 	return 0
 }
 
-// runRm removes files, and directories with -r.
+// runRm removes files; with -r also directories.
 func runRm(c *command, args []string) int {
 	given, names, err := flags(args, "rRf")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// orUsage returns err or, when there is none, an error with the text.
+// orUsage returns err, or an error with the given text if err is nil.
 func orUsage(err error, format string, args ...any) error {
 	if err != nil {
 		return err
@@ -17,12 +17,12 @@ func orUsage(err error, format string, args ...any) error {
 
 // print writes to the output of the command.
 func (c *command) print(text string) {
-	// Whoever reads may have gone; that is no fault of the command.
+	// A write error is ignored: the reader may have ended, which is not a failure.
 	_, _ = io.WriteString(c.out, text)
 }
 
-// runEcho prints its arguments; -n leaves the newline out. Escapes are printed
-// as they stand.
+// runEcho prints its arguments. With -n it prints no newline. It does not interpret
+// escapes.
 func runEcho(c *command, args []string) int {
 	end := "\n"
 	if len(args) > 0 && args[0] == "-n" {
@@ -32,7 +32,7 @@ func runEcho(c *command, args []string) int {
 	return 0
 }
 
-// runCat prints files one after the other.
+// runCat prints the contents of files.
 func runCat(c *command, args []string) int {
 	text, err := c.readAll(args)
 	if err != nil {
@@ -42,7 +42,7 @@ func runCat(c *command, args []string) int {
 	return 0
 }
 
-// runCount succeeds when its input has as many lines as it is told.
+// runCount succeeds if its input has the given number of lines.
 func runCount(c *command, args []string) int {
 	if len(args) != 1 {
 		return c.fail("count", 2, "the number of lines is wanted")

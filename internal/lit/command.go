@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// command is one command being run. Built-in commands may change the shell.
+// command is a running command. Built-in commands may change the shell.
 type command struct {
 	*shell
-	env []string // with the assignments before the command
+	env []string // environment, including the assignments before the command
 	streams
 }
 
-// exitNotFound is what shells return for a command they do not find.
+// exitNotFound is the exit status of shells for an unknown command.
 const exitNotFound = 127
 
-// run runs the command: a tool, a built-in, a program the configuration
-// names, a text tool of the system, a program on PATH.
+// run runs the command. It searches, in this order: tools, built-in commands,
+// configured programs, and text tools of the system or programs on PATH.
 func (c *command) run(args []string) int {
 	if c.shell.run.stopped() {
 		return 1
@@ -44,7 +44,7 @@ func (c *command) run(args []string) int {
 	return c.runProgram(path, args)
 }
 
-// lookPath finds an external program, where the configuration allows any.
+// lookPath returns the path of an external program, if the configuration allows it.
 func (c *command) lookPath(name string) (string, error) {
 	if !c.shell.run.cfg.UsePath && !slices.Contains(systemText, name) {
 		return "", fmt.Errorf("command not found: %s", name)
@@ -64,14 +64,15 @@ func (c *command) lookPath(name string) (string, error) {
 	return "", fmt.Errorf("command not found: %s", name)
 }
 
-// executable reports whether path is a program.
+// executable reports whether path is an executable file.
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-// runTool calls a tool in process. A panic counts as a crash. When the time
-// of the test is up the tool is left after, with writers nobody reads.
+// runTool runs a tool as a function in this process. A panic counts as a crash. A
+// function cannot be stopped, so after the time limit the tool is abandoned, with
+// writers that discard its output.
 func (c *command) runTool(name string, tool Tool, args []string) int {
 	out, errs := &guarded{w: c.out}, &guarded{w: c.err}
 	if c.out == c.err {
@@ -118,7 +119,7 @@ func (c *command) runProgram(path string, args []string) int {
 		return exit.ExitCode()
 	case err != nil:
 		fmt.Fprintf(c.err, "%s: %v\n", args[0], err)
-		return exitNotFound - 1 // found, but not to be run
+		return exitNotFound - 1 // found, but not executable
 	}
 	return 0
 }

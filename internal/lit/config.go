@@ -6,40 +6,40 @@ import (
 	"time"
 )
 
-// Tool is a program run in process. The arguments do not include its name;
-// env holds NAME=VALUE pairs, among them PWD, the directory relative file
-// names refer to.
+// Tool is a program that runs as a function in this process. args does not include
+// its name. env contains NAME=VALUE pairs; PWD is the directory for relative file
+// names.
 type Tool func(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int
 
-// Config says what tests find around them.
+// Config is the environment of tests.
 type Config struct {
-	// Tools are commands that run in process.
+	// Tools are commands that run in this process.
 	Tools map[string]Tool
-	// Programs are commands that run the external program at the path.
+	// Programs maps commands to the paths of external programs.
 	Programs map[string]string
-	// UsePath lets commands be looked up on PATH when nothing else is known
-	// by the name, and be given as paths.
+	// UsePath allows commands on PATH, and commands that are paths, if no other
+	// command has the name.
 	UsePath bool
 
-	// Features decide over REQUIRES, UNSUPPORTED, XFAIL and %if.
+	// Features are the values for REQUIRES, UNSUPPORTED, XFAIL and %if.
 	Features map[string]bool
-	// Substitutions are replaced in RUN lines; keys begin with %.
+	// Substitutions are replaced in RUN lines. The keys start with %.
 	Substitutions map[string]string
-	// Env is the environment of the commands; nil means PATH and HOME only.
+	// Env is the environment of the commands; nil means only PATH and HOME.
 	Env []string
 
 	// Timeout ends a test that hangs; 0 means ten minutes.
 	Timeout time.Duration
-	// TempDir is where each test gets a directory of its own, removed
-	// afterwards; empty means the system's.
+	// TempDir contains a temporary directory for each test, which is removed
+	// afterwards. Empty means the system's default.
 	TempDir string
 }
 
-// Status is the outcome of a test.
+// Status is the result of a test.
 type Status int
 
-// The outcomes. XFail is an expected failure, XPass a test that passed
-// although it should not. Unresolved is a file that is no proper test.
+// The results. XFail is an expected failure, XPass is a test that passed although a
+// failure was expected, and Unresolved is a file that is not a correct test.
 const (
 	Pass Status = iota
 	Fail
@@ -53,27 +53,26 @@ func (s Status) String() string {
 	return [...]string{"PASS", "FAIL", "UNSUPPORTED", "XFAIL", "XPASS", "UNRESOLVED"}[s]
 }
 
-// Failed reports whether the outcome is one to be looked at.
+// Failed reports whether the result is a failure of the suite.
 func (s Status) Failed() bool { return s == Fail || s == XPass || s == Unresolved }
 
-// Result is what became of a test.
+// Result is the result of a test with its output.
 type Result struct {
 	Status Status
-	// Output is the commands with what they printed, or the reason why none
-	// was run.
+	// Output contains the commands and what they printed, or the reason why none
+	// ran.
 	Output string
-	// Missing names the features an unsupported test asks for.
+	// Missing contains the features that an unsupported test requires.
 	Missing []string
 }
 
-// Getenv returns the value of a variable in NAME=VALUE pairs, the last one
-// when there are several.
+// Getenv returns the value of a variable in NAME=VALUE pairs. The last pair counts.
 func Getenv(env []string, name string) string {
 	value, _ := lookupEnv(env, name)
 	return value
 }
 
-// lookupEnv is Getenv that tells an empty variable from an unset one.
+// lookupEnv is Getenv that also reports whether the variable is set.
 func lookupEnv(env []string, name string) (value string, ok bool) {
 	for _, pair := range env {
 		if v, found := strings.CutPrefix(pair, name+"="); found {
@@ -83,13 +82,13 @@ func lookupEnv(env []string, name string) (value string, ok bool) {
 	return value, ok
 }
 
-// setEnv returns env with one more value. The slice given is not changed.
+// setEnv returns a copy of env in which a variable has a value.
 func setEnv(env []string, name, value string) []string {
 	out := unsetEnv(env, name)
 	return append(out, name+"="+value)
 }
 
-// unsetEnv returns env without the variable.
+// unsetEnv returns a copy of env without a variable.
 func unsetEnv(env []string, name string) []string {
 	out := make([]string, 0, len(env)+1)
 	for _, pair := range env {

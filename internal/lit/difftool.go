@@ -12,12 +12,12 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// diffContext is how many equal lines are shown around a difference.
+// diffContext is the number of equal lines that are shown around a difference.
 const diffContext = 3
 
-// runDiff compares two files, or with -r two directories. -b takes runs of
-// blanks as alike, -w leaves blanks out, -q only says that files differ; -u is
-// how differences are shown anyway.
+// runDiff compares two files or, with -r, two directories. -b treats runs of blanks
+// as equal, -w ignores blanks, and -q reports only that files differ. The output
+// always has the form of -u.
 func runDiff(c *command, args []string) int {
 	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--strip-trailing-cr" })
 	given, names, err := flags(args, "ubwqrU:")
@@ -30,7 +30,7 @@ func runDiff(c *command, args []string) int {
 	return c.diffFiles(names[0], names[1], given)
 }
 
-// diffFiles compares two files and shows where they differ.
+// diffFiles compares two files and prints their differences.
 func (c *command) diffFiles(left, right string, given map[byte]string) int {
 	a, errA := c.read(left)
 	b, errB := c.read(right)
@@ -49,7 +49,7 @@ func (c *command) diffFiles(left, right string, given map[byte]string) int {
 	return 1
 }
 
-// blanked applies -b or -w to a text.
+// blanked returns a text with blanks changed as -b or -w requires.
 func blanked(text []byte, given map[byte]string) []byte {
 	if !has(given, "bw") {
 		return text
@@ -69,7 +69,7 @@ func blanked(text []byte, given map[byte]string) []byte {
 	return []byte(strings.Join(all, "\n"))
 }
 
-// lineDiff shows the lines that differ, with some equal ones around them.
+// lineDiff returns the lines that differ, with some equal lines around them.
 func lineDiff(a, b string) string {
 	dmp := diffmatchpatch.New()
 	dmp.DiffTimeout = 0
@@ -94,7 +94,7 @@ func lineDiff(a, b string) string {
 	return out.String()
 }
 
-// diffDirs compares the files of two directories.
+// diffDirs compares all files of two directories.
 func (c *command) diffDirs(left, right string, given map[byte]string) int {
 	status := 0
 	leftFiles, errA := filesBelow(c.path(left))
@@ -119,7 +119,7 @@ func (c *command) diffDirs(left, right string, given map[byte]string) int {
 	return status
 }
 
-// filesBelow lists the files of a directory, sorted, with relative names.
+// filesBelow returns the relative names of the files in a directory tree, sorted.
 func filesBelow(dir string) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Discover returns the files below root whose names end in one of the
-// suffixes, sorted. As in lit, folders named Inputs hold no tests. Finding
-// nothing is an error: an empty suite would always pass.
+// Discover returns the files below root with one of the suffixes, sorted. As in
+// lit, directories named Inputs contain no tests. It is an error to find none,
+// because an empty suite would always pass.
 func Discover(root string, suffixes ...string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

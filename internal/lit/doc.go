@@ -1,8 +1,8 @@
-// Package lit runs tests in the form of LLVM's lit: a file says in RUN lines
-// how to test what it holds. The commands that LLVM's lit has built in are built
-// in here as well, and tools run as functions in process, so that no external
-// program is needed. A test that asks for sed, grep, sort and similar gets
-// those of the system.
+// Package lit runs tests in the format of LLVM's lit: RUN lines in a file contain
+// the commands that test the rest of the file. The package implements lit's
+// built-in commands, and tools run as functions in this process, so no external
+// program is needed. Only sed, grep, sort and similar text tools come from the
+// system.
 //
 //	config.go     Config, Tool, Status, Result
 //	run.go        RunFile
@@ -15,21 +15,21 @@
 //	exec.go       lists, pipelines, redirections
 //	command.go    finding and running one command
 //	builtin.go    the table of built-in commands
-//	builtin_*.go  what they do, by subject
+//	builtin_*.go  their implementations, by subject
 //	splitfile.go, difftool.go  the larger ones
 //
 // # The shell
 //
-// RUN lines are understood here, not by a shell: pipes, `&&`, `||`, `;`, `!`,
-// groups in parentheses and braces, quotes, redirections, assignments before
-// a command, globs and $NAME for variables that are set. A pipeline fails when
-// any of its commands fails. Here documents, background commands and command
-// substitution are reported as unsupported.
+// The package interprets RUN lines itself, without a shell: pipes, `&&`, `||`, `;`,
+// `!`, groups in parentheses and braces, quotes, redirections, assignments before a
+// command, globs, and $NAME for variables that are set. A pipeline fails if any of
+// its commands fails. Here documents, background commands and command substitution
+// are reported as unsupported.
 //
-// A command that does not exist makes the test fail whatever surrounds it:
-// `not misspelled-tool` must not pass. A tool that panics counts as crashed,
-// which `not` does not accept and `not --crash` asks for.
+// An unknown command makes the test fail in any context: `not misspelled-tool` must
+// not pass. A tool that panics counts as crashed, which `not` rejects and `not
+// --crash` requires.
 //
-// Commands of a pipeline run one after the other with the output held in
-// between, so that the outcome never depends on timing.
+// The commands of a pipeline run one after the other, with the output buffered in
+// between, so that the result never depends on timing.
 package lit

@@ -9,30 +9,30 @@ import (
 	"strings"
 )
 
-// crashed is the status of a command that did not end by itself.
+// crashed is the exit status of a command that did not end normally.
 const crashed = -1
 
-// shell is what commands can change for those after them.
+// shell is the state that a command can change for the following commands.
 type shell struct {
 	run *run
 	dir string
 	env []string
 }
 
-// streams are where a command reads and writes. A nil writer is the log of
-// the test.
+// streams are the standard streams of a command. A nil writer means the log of the
+// test.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// subshell returns a copy whose changes stay its own.
+// subshell returns a copy, whose changes do not affect sh.
 func (sh *shell) subshell() *shell {
 	return &shell{run: sh.run, dir: sh.dir, env: slices.Clone(sh.env)}
 }
 
-// exec runs a node and returns its status. After an error that ends the test
-// nothing runs any more.
+// exec runs a node and returns its exit status. It runs nothing after an error that
+// ends the test.
 func (sh *shell) exec(n node, io streams) int {
 	if sh.run.stopped() {
 		return 1
@@ -50,7 +50,8 @@ func (sh *shell) exec(n node, io streams) int {
 	panic("BUG: unknown node in a command")
 }
 
-// execList runs the left side and, if the operator lets it, the right one.
+// execList runs the left side and, depending on the operator and its status, the
+// right side.
 func (sh *shell) execList(n *list, io streams) int {
 	status := sh.exec(n.left, io)
 	if n.op == "&&" && status != 0 || n.op == "||" && status == 0 {
@@ -59,14 +60,16 @@ func (sh *shell) execList(n *list, io streams) int {
 	return sh.exec(n.right, io)
 }
 
-// execPipeline runs the stages one after the other. The status is that of the
-// last stage that failed.
+// execPipeline runs the stages one after the other. Its status is that of the last
+// stage that failed.
 func (sh *shell) execPipeline(n *pipeline, io streams) int {
 	status := 0
 	in := io.in
 	for i, stage := range n.stages {
 		env := sh
 		if len(n.stages) > 1 {
+			// As in a shell, a stage of a pipeline cannot change the directory or
+			// the variables for later commands.
 			env = sh.subshell()
 		}
 		stageIO := streams{in, io.out, io.err}
@@ -77,6 +80,8 @@ func (sh *shell) execPipeline(n *pipeline, io streams) int {
 		if s := env.exec(stage, stageIO); s != 0 {
 			status = s
 		}
+		// Each stage runs to its end before the next one starts. That needs memory
+		// for the output, but makes runs deterministic.
 		in = &out
 	}
 	if n.negated {
@@ -88,8 +93,8 @@ func (sh *shell) execPipeline(n *pipeline, io streams) int {
 	return status
 }
 
-// execGroup runs a list with redirections of its own. Parentheses keep what
-// it does to directory and variables from the commands after it.
+// execGroup runs a list with redirections. In parentheses, changes of the directory
+// and of variables do not affect the following commands.
 func (sh *shell) execGroup(n *group, io streams) int {
 	inner, done, err := sh.redirect(n.redirs, io)
 	defer done()
@@ -102,8 +107,8 @@ func (sh *shell) execGroup(n *group, io streams) int {
 	return sh.exec(n.body, inner)
 }
 
-// execSimple runs one command. Assignments hold for it alone; without a
-// command they stay.
+// execSimple runs one command. Assignments apply only to this command, or to all
+// following commands if there is no command.
 func (sh *shell) execSimple(n *simple, io streams) int {
 	env := sh.env
 	for _, a := range n.assigns {
@@ -124,7 +129,7 @@ func (sh *shell) execSimple(n *simple, io streams) int {
 	return sh.logged(args, env, n.redirs, inner)
 }
 
-// logged runs a command and writes it to the log with what it prints there.
+// logged runs a command and writes the command and its output to the log.
 func (sh *shell) logged(args, env []string, redirs []redirection, io streams) int {
 	var out, errs bytes.Buffer
 	if io.out == nil {
@@ -151,7 +156,7 @@ func (sh *shell) logged(args, env []string, redirs []redirection, io streams) in
 	return status
 }
 
-// complain reports an error of the shell itself.
+// complain reports an error of the shell itself and returns the exit status.
 func (sh *shell) complain(what string, io streams, err error) int {
 	if io.err != nil {
 		fmt.Fprintf(io.err, "%s: %v\n", what, err)
@@ -160,7 +165,8 @@ func (sh *shell) complain(what string, io streams, err error) int {
 	return 1
 }
 
-// redirect applies redirections in their order. done closes the files.
+// redirect applies redirections in order. The caller must call done to close the
+// files.
 func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done func(), err error) {
 	var files []*os.File
 	done = func() {
@@ -170,6 +176,7 @@ func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done f
 	}
 	for _, r := range redirs {
 		target := sh.text(r.target)
+		// The order matters: in 2>&1 >FILE the errors go to the earlier output.
 		if r.op == ">&" && (target == "1" || target == "2") {
 			io.duplicate(r.fd, target)
 			continue
@@ -194,7 +201,7 @@ func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done f
 	return io, done, nil
 }
 
-// duplicate makes descriptor fd what the other output is.
+// duplicate makes descriptor fd the same as the other output.
 func (io *streams) duplicate(fd int, target string) {
 	switch {
 	case fd == 2 && target == "1":
@@ -204,7 +211,7 @@ func (io *streams) duplicate(fd int, target string) {
 	}
 }
 
-// quoteArgs writes arguments so that a shell would read them back.
+// quoteArgs returns the arguments as a command line that a shell would parse back.
 func quoteArgs(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {

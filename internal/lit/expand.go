@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
+// variable matches $NAME and ${NAME}.
 var variable = regexp.MustCompile(`\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})`)
 
-// expandVariables replaces $NAME and ${NAME} where the variable is set. The
-// rest stays as it is: FileCheck patterns are full of $.
+// expandVariables replaces $NAME and ${NAME} if the variable is set. Other text is
+// unchanged, because FileCheck patterns contain many $.
 func (sh *shell) expandVariables(text string) string {
 	if !strings.Contains(text, "$") {
 		return text
@@ -24,7 +25,7 @@ func (sh *shell) expandVariables(text string) string {
 	})
 }
 
-// text returns the word as one argument.
+// text returns the word as one argument, without globbing.
 func (sh *shell) text(w word) string {
 	var b strings.Builder
 	for _, f := range w {
@@ -37,7 +38,7 @@ func (sh *shell) text(w word) string {
 	return b.String()
 }
 
-// args expands words to arguments. A glob without a match stands for itself.
+// args expands words to arguments. A glob without a match is used literally.
 func (sh *shell) args(words []word) []string {
 	var args []string
 	for _, w := range words {
@@ -53,9 +54,8 @@ func (sh *shell) args(words []word) []string {
 	return args
 }
 
-// globPattern returns a pattern for filepath.Glob if the word has a * or ? or
-// [ outside quotes. A word that mixes quotes and globs has its quoted part
-// escaped.
+// globPattern returns a pattern for filepath.Glob if the word has *, ? or [ outside
+// quotes. Quoted parts of the word are escaped.
 func globPattern(w word, text string) (string, bool) {
 	isGlob := func(f fragment) bool { return !f.quoted && strings.ContainsAny(f.text, "*?[") }
 	if !slices.ContainsFunc(w, isGlob) {
@@ -75,9 +75,10 @@ func globPattern(w word, text string) (string, bool) {
 	return b.String(), true
 }
 
+// globEscaper escapes the characters that are special in a glob.
 var globEscaper = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
-// glob returns the files a pattern matches, relative if the pattern is.
+// glob returns the files that match a pattern. They are relative if the pattern is.
 func (sh *shell) glob(pattern string) []string {
 	relative := !filepath.IsAbs(pattern)
 	if relative {
@@ -97,7 +98,7 @@ func (sh *shell) glob(pattern string) []string {
 	return found
 }
 
-// path makes a file name absolute.
+// path returns an absolute file name, relative to the directory of the shell.
 func (sh *shell) path(name string) string {
 	if filepath.IsAbs(name) || name == "" {
 		return name

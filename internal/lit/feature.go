@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// condition evaluates a boolean expression over features: names, which may
-// hold {{regex}} parts, with !, &&, || and parentheses.
+// condition evaluates a boolean expression of features with !, &&, || and
+// parentheses. A feature name may contain {{regex}} parts.
 type condition struct {
 	text     string
 	pos      int
 	features map[string]bool
-	names    []string // met on the way, for messages
+	names    []string // names in the expression, for messages
 }
 
-// evaluate returns the value of the expression and the names in it.
+// evaluate returns the value of an expression and the feature names in it.
 func evaluate(text string, features map[string]bool) (value bool, names []string, err error) {
 	c := &condition{text: text, features: features}
 	value, err = c.or(0)
@@ -26,10 +26,10 @@ func evaluate(text string, features map[string]bool) (value bool, names []string
 	return value, c.names, err
 }
 
-// maxConditionDepth bounds parentheses and negations.
+// maxConditionDepth bounds the nesting of parentheses and negations.
 const maxConditionDepth = 100
 
-// token returns the next token without consuming it.
+// token returns the next token, which it does not consume.
 func (c *condition) token() string {
 	for c.pos < len(c.text) && (c.text[c.pos] == ' ' || c.text[c.pos] == '\t') {
 		c.pos++
@@ -43,7 +43,8 @@ func (c *condition) token() string {
 	return rest[:identifierLength(rest)]
 }
 
-// identifierLength spans a feature name. Inside {{ }} anything goes.
+// identifierLength returns the length of the feature name at the start of text. Any
+// character is allowed inside {{ }}.
 func identifierLength(text string) int {
 	n := 0
 	for n < len(text) {
@@ -60,13 +61,15 @@ func identifierLength(text string) int {
 		}
 		n++
 	}
+	// An unknown character is a token by itself, so that the error message can name
+	// it.
 	if n == 0 && text != "" {
 		return 1
 	}
 	return n
 }
 
-// accept consumes the token if it comes next.
+// accept consumes a token if it comes next, and reports whether it did.
 func (c *condition) accept(token string) bool {
 	if c.token() != token {
 		return false
@@ -75,8 +78,8 @@ func (c *condition) accept(token string) bool {
 	return true
 }
 
-// or reads conditions with || between them. Both sides are always read: the
-// names and the syntax of the right one count as well.
+// or reads conditions that are joined by ||. It always reads both sides, because
+// their names and errors are reported, too.
 func (c *condition) or(depth int) (bool, error) {
 	value, err := c.and(depth)
 	for err == nil && c.accept("||") {
@@ -87,7 +90,7 @@ func (c *condition) or(depth int) (bool, error) {
 	return value, err
 }
 
-// and reads conditions with && between them.
+// and reads conditions that are joined by &&.
 func (c *condition) and(depth int) (bool, error) {
 	value, err := c.not(depth)
 	for err == nil && c.accept("&&") {
@@ -117,7 +120,7 @@ func (c *condition) not(depth int) (bool, error) {
 	return c.feature()
 }
 
-// feature reads a name and looks it up.
+// feature reads a name and returns whether the feature is set.
 func (c *condition) feature() (bool, error) {
 	name := c.token()
 	if name == "" || !isWordByte(name[0]) && !strings.HasPrefix(name, "{{") && name != "*" {
@@ -146,7 +149,7 @@ func (c *condition) feature() (bool, error) {
 	return false, nil
 }
 
-// featurePattern makes one expression of a name with {{regex}} parts.
+// featurePattern returns a regular expression for a name with {{regex}} parts.
 func featurePattern(name string) (*regexp.Regexp, error) {
 	var b strings.Builder
 	for name != "" {
@@ -165,8 +168,8 @@ func featurePattern(name string) (*regexp.Regexp, error) {
 	return regexp.Compile("^(?:" + b.String() + ")$")
 }
 
-// all evaluates a comma-separated list of conditions in each directive. It
-// returns those that hold and those that do not.
+// all evaluates the comma-separated conditions in each directive. It returns those
+// that hold and those that do not.
 func all(ds []directive, features map[string]bool) (held, failed []string, err error) {
 	for _, d := range ds {
 		for text := range strings.SplitSeq(d.text, ",") {

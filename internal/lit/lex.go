@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// fragment is a part of a word with one kind of quoting. Globs only work in
-// fragments without quotes, variables in all but single quotes.
+// fragment is a part of a word with one kind of quoting. Globs apply only to
+// fragments without quotes, and variables to all except those in single quotes.
 type fragment struct {
 	text   string
 	quoted bool
@@ -20,21 +20,21 @@ type word []fragment
 // token is an operator or a word.
 type token struct {
 	op   string // empty for a word
-	fd   int    // file descriptor of a redirection, -1 when not given
+	fd   int    // file descriptor of a redirection, or -1
 	word word
 }
 
 var errSubstitution = errors.New("command substitution is not supported in RUN lines")
 
-// operators, the longest first.
+// operators are the operators of the shell, longer ones before their prefixes.
 var operators = []string{"<<<", "&>>", "&&", "||", "|&", "&>", ">&", "<&", ">>", "<<", ">|", "|", ";", "(", ")", "<", ">", "&"}
 
-// unsupported operators and what they are called.
+// unsupportedOperators maps operators that are not supported to their names.
 var unsupportedOperators = map[string]string{
 	"<<<": "here string", "<<": "here document", "&": "background command",
 }
 
-// lex cuts a command line into tokens.
+// lex splits a command line into tokens.
 func lex(line string) ([]token, error) {
 	var tokens []token
 	for i := 0; i < len(line); {
@@ -59,9 +59,10 @@ func lex(line string) ([]token, error) {
 	return tokens, nil
 }
 
-// lexOperator reads an operator. A digit directly before < or > is the file
-// descriptor it redirects.
+// lexOperator reads an operator and returns its length, or 0 if there is none. A
+// digit directly before < or > is the file descriptor of the redirection.
 func lexOperator(text string) (token, int, error) {
+	// -1 means the default descriptor of the operator.
 	t, n := token{fd: -1}, 0
 	if len(text) > 1 && '0' <= text[0] && text[0] <= '9' && (text[1] == '<' || text[1] == '>') {
 		t.fd, n = int(text[0]-'0'), 1
@@ -79,7 +80,7 @@ func lexOperator(text string) (token, int, error) {
 	return t, 0, nil
 }
 
-// lexWord reads a word up to a blank or an operator.
+// lexWord reads a word, which ends at a blank or an operator.
 func lexWord(text string) (word, int, error) {
 	var w word
 	var plain strings.Builder
@@ -120,7 +121,7 @@ func lexWord(text string) (word, int, error) {
 	return w, i, nil
 }
 
-// lexQuoted reads a quoted part and returns its length with the quotes.
+// lexQuoted reads a quoted part. The length that it returns includes the quotes.
 func lexQuoted(text string) ([]fragment, int, error) {
 	quote := text[0]
 	if quote == '\'' {
@@ -137,7 +138,7 @@ func lexQuoted(text string) ([]fragment, int, error) {
 		case c == quote:
 			return append(parts, fragment{text: b.String(), quoted: true}), i + 1, nil
 		case c == '\\' && i+1 < len(text) && strings.IndexByte("\"\\$`", text[i+1]) >= 0:
-			// The escaped character takes no part in expansion.
+			// An escaped character is not expanded.
 			parts = append(parts, fragment{text: b.String(), quoted: true},
 				fragment{text: text[i+1 : i+2], quoted: true, single: true})
 			b.Reset()

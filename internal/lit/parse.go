@@ -5,17 +5,18 @@ import (
 	"regexp"
 )
 
-// node is a part of a command line.
+// node is a node of the syntax tree of a command line.
 type node interface{ isNode() }
 
 // The kinds of nodes.
 type (
-	// list is two commands with `;`, `&&` or `||` between them.
+	// list is two commands, joined by `;`, `&&` or `||`.
 	list struct {
 		left, right node
 		op          string
 	}
-	// pipeline is commands that feed each other.
+	// pipeline is a sequence of commands, each of which reads the output of the
+	// previous one.
 	pipeline struct {
 		stages  []node
 		negated bool
@@ -45,13 +46,15 @@ type assignment struct {
 	value word
 }
 
-// redirection connects a file descriptor to a file or to another one.
+// redirection connects a file descriptor to a file or to another descriptor.
 type redirection struct {
 	op     string
 	fd     int
 	target word
 }
 
+// String returns the redirection for the log. Descriptors 0 and 1 are the defaults
+// of their operators.
 func (r redirection) String() string {
 	fd := ""
 	if r.fd == 2 {
@@ -63,14 +66,14 @@ func (r redirection) String() string {
 // maxGroups bounds the nesting of groups.
 const maxGroups = 50
 
-// shellParser reads tokens by recursive descent.
+// shellParser parses tokens by recursive descent.
 type shellParser struct {
 	tokens []token
 	pos    int
 	depth  int
 }
 
-// parseCommand reads a command line. An empty one gives nil.
+// parseCommand parses a command line. It returns nil for an empty one.
 func parseCommand(line string) (node, error) {
 	tokens, err := lex(line)
 	if err != nil {
@@ -95,7 +98,7 @@ func (p *shellParser) peek() token {
 	return token{op: "end of line"}
 }
 
-// accept consumes an operator if it comes next.
+// accept consumes an operator if it comes next, and reports whether it did.
 func (p *shellParser) accept(op string) bool {
 	if p.peek().op != op || p.pos >= len(p.tokens) {
 		return false
@@ -104,14 +107,14 @@ func (p *shellParser) accept(op string) bool {
 	return true
 }
 
-// keyword reports whether the next token is the plain word, which is special
-// only where a command can begin or end.
+// keyword reports whether the next token is the given word without quotes. Words
+// such as { are special only at the start of a command.
 func (p *shellParser) keyword(text string) bool {
 	t := p.peek()
 	return t.op == "" && len(t.word) == 1 && t.word[0] == fragment{text: text}
 }
 
-// unexpected is the error for a token that cannot stand where it does.
+// unexpected returns the error for a token in a wrong place.
 func (p *shellParser) unexpected() error {
 	t := p.peek()
 	if t.op != "" {
@@ -120,7 +123,7 @@ func (p *shellParser) unexpected() error {
 	return fmt.Errorf("unexpected word %q in a command", t.word.plain())
 }
 
-// plain is the word without quotes, for messages.
+// plain returns the word without quotes, for messages.
 func (w word) plain() string {
 	s := ""
 	for _, f := range w {
@@ -133,6 +136,7 @@ func (w word) plain() string {
 func (p *shellParser) list(closing string) (node, error) {
 	left, err := p.conditional()
 	for err == nil && p.accept(";") {
+		// A semicolon may end the list.
 		if p.pos >= len(p.tokens) || p.closes(closing) {
 			break
 		}
@@ -148,7 +152,7 @@ func (p *shellParser) closes(closing string) bool {
 	return closing == ")" && p.peek().op == ")" || closing == "}" && p.keyword("}")
 }
 
-// conditional reads pipelines with && and || between them.
+// conditional reads pipelines that are joined by && and ||.
 func (p *shellParser) conditional() (node, error) {
 	left, err := p.pipeline()
 	for err == nil {
@@ -164,7 +168,7 @@ func (p *shellParser) conditional() (node, error) {
 	return left, err
 }
 
-// pipeline reads stages with | between them. `|&` is `2>&1 |`.
+// pipeline reads stages that are joined by |. `|&` has the meaning of `2>&1 |`.
 func (p *shellParser) pipeline() (node, error) {
 	n := &pipeline{}
 	for p.keyword("!") {
@@ -186,7 +190,7 @@ func (p *shellParser) pipeline() (node, error) {
 	}
 }
 
-// addRedirection gives a stage one more redirection.
+// addRedirection adds a redirection to a stage.
 func addRedirection(n node, r redirection) {
 	switch n := n.(type) {
 	case *group:
@@ -232,10 +236,11 @@ func (p *shellParser) group(closing string) (node, error) {
 	}
 }
 
+// assignmentStart matches NAME= at the start of a word.
 var assignmentStart = regexp.MustCompile(`^([A-Za-z_]\w*)=`)
 
-// simple reads a command: assignments, words and redirections in any order,
-// except that after the first word nothing is an assignment.
+// simple reads a command: assignments, words and redirections in any order. After
+// the first word, NAME=value is an argument.
 func (p *shellParser) simple() (node, error) {
 	c := &simple{}
 	for p.pos < len(p.tokens) {
@@ -258,13 +263,15 @@ func (p *shellParser) simple() (node, error) {
 		}
 		c.words = append(c.words, t.word)
 	}
+	// There is no command before an operator such as && or at the end of the line.
 	if len(c.words)+len(c.assigns)+len(c.redirs) == 0 {
 		return nil, p.unexpected()
 	}
 	return c, nil
 }
 
-// assignmentOf recognises NAME=value.
+// assignmentOf returns the assignment in a word, and false if the word is not
+// NAME=value.
 func assignmentOf(w word) (assignment, bool) {
 	if len(w) == 0 || w[0].quoted {
 		return assignment{}, false
@@ -273,11 +280,12 @@ func assignmentOf(w word) (assignment, bool) {
 	if m == nil {
 		return assignment{}, false
 	}
+	// As in a shell, the value of an assignment is not expanded as a glob.
 	value := append(word{{text: w[0].text[len(m[0]):], quoted: true}}, w[1:]...)
 	return assignment{m[1], value}, true
 }
 
-// redirection reads one if there is one.
+// redirection reads a redirection; ok is false if there is none.
 func (p *shellParser) redirection() (r redirection, ok bool, err error) {
 	t := p.peek()
 	switch t.op {

@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// defaultTimeout is for what hangs. It is far more than any test needs, so
-	// that none fails because the machine is busy.
+	// defaultTimeout is for tests that hang. It is far longer than any test needs,
+	// so that no test fails because the machine is busy.
 	defaultTimeout = 10 * time.Minute
-	// programDelay is how long a killed program's children may hold its
-	// output open.
+	// programDelay is how long the children of a killed program may keep its output
+	// open.
 	programDelay = time.Second
-	// maxLogged bounds what one command adds to the log.
+	// maxLogged is the maximal number of bytes that one command adds to the log.
 	maxLogged = 64 << 10
 )
 
-// run is one test being run.
+// run is the state of one running test.
 type run struct {
 	cfg *Config
 	ctx context.Context
 	log bytes.Buffer
-	err error // ends the test
+	err error // the error that ended the test, or nil
 }
 
-// RunFile runs the test in a file, in a directory of its own.
+// RunFile runs the test in a file, in a temporary directory of its own.
 func RunFile(cfg Config, path string) Result {
 	source, err := filepath.Abs(path)
 	if err != nil {
@@ -48,6 +48,8 @@ func RunFile(cfg Config, path string) Result {
 	if result, decided := s.selectTest(cfg.Features); decided {
 		return result
 	}
+	// XFAIL conditions are evaluated before the test, because an invalid one makes
+	// the test unresolved.
 	held, _, err := all(s.xfail, cfg.Features)
 	if err != nil {
 		return unresolved(err)
@@ -55,10 +57,11 @@ func RunFile(cfg Config, path string) Result {
 	return execute(&cfg, s, source).expecting(len(held) > 0)
 }
 
-// unresolved is the result of a file that is no proper test.
+// unresolved returns the result for a file that is not a correct test.
 func unresolved(err error) Result { return Result{Status: Unresolved, Output: err.Error() + "\n"} }
 
-// selectTest decides whether the test is for this configuration.
+// selectTest decides whether the test applies to the configuration. It returns a
+// result and true if the test must not run.
 func (s *script) selectTest(features map[string]bool) (Result, bool) {
 	if len(s.steps) == 0 {
 		return unresolved(fmt.Errorf("no RUN line")), true
@@ -80,7 +83,7 @@ func (s *script) selectTest(features map[string]bool) (Result, bool) {
 	return Result{}, false
 }
 
-// expecting turns the outcome around for a test that is expected to fail.
+// expecting inverts the result of a test that is expected to fail.
 func (r Result) expecting(failure bool) Result {
 	switch {
 	case failure && r.Status == Fail:
@@ -91,7 +94,7 @@ func (r Result) expecting(failure bool) Result {
 	return r
 }
 
-// execute runs the RUN lines until one fails.
+// execute runs the RUN lines up to the first one that fails.
 func execute(cfg *Config, s *script, source string) Result {
 	dir, err := os.MkdirTemp(cfg.TempDir, "lit-")
 	if err != nil {
@@ -120,8 +123,8 @@ func execute(cfg *Config, s *script, source string) Result {
 	return Result{Status: Pass, Output: r.log.String()}
 }
 
-// environment is what commands find at the start. Little of the surrounding
-// one gets in, so that tests do not depend on it.
+// environment returns the initial environment of the commands. It contains little
+// of the environment of the process, so that tests do not depend on it.
 func environment(cfg *Config, dir string) []string {
 	env := cfg.Env
 	if env == nil {
@@ -134,8 +137,8 @@ func environment(cfg *Config, dir string) []string {
 	return setEnv(setEnv(env, "TMPDIR", dir), "PWD", dir)
 }
 
-// steps runs the directives in order. The error says that one of them cannot
-// be understood.
+// steps runs the directives in order. The error reports a directive that cannot be
+// parsed.
 func (r *run) steps(sh *shell, steps []directive, subst *substitutions) (status int, err error) {
 	ran := false
 	for _, d := range steps {
@@ -168,7 +171,7 @@ func (r *run) steps(sh *shell, steps []directive, subst *substitutions) (status 
 	return 0, nil
 }
 
-// stop ends the test with an error; the first one counts.
+// stop ends the test with an error. Only the first error is kept.
 func (r *run) stop(err error) int {
 	if r.err == nil {
 		r.err = err
@@ -176,7 +179,7 @@ func (r *run) stop(err error) int {
 	return 1
 }
 
-// stopped reports whether the test is over, its time included.
+// stopped reports whether the test has ended, also by its time limit.
 func (r *run) stopped() bool {
 	if r.err == nil && r.ctx.Err() != nil {
 		r.stop(r.timeout())
@@ -184,7 +187,7 @@ func (r *run) stopped() bool {
 	return r.err != nil
 }
 
-// timeout is the error for a test that takes too long.
+// timeout returns the error for a test that exceeds its time limit.
 func (r *run) timeout() error {
 	timeout := r.cfg.Timeout
 	if timeout == 0 {
@@ -193,9 +196,10 @@ func (r *run) timeout() error {
 	return fmt.Errorf("the test took longer than %v", timeout)
 }
 
+// logf writes to the log of the test.
 func (r *run) logf(format string, args ...any) { fmt.Fprintf(&r.log, format, args...) }
 
-// logOutput adds what a command printed.
+// logOutput writes the output of a command to the log.
 func (r *run) logOutput(name string, text []byte) {
 	if len(text) == 0 {
 		return
@@ -212,13 +216,15 @@ func (r *run) logOutput(name string, text []byte) {
 	}
 }
 
-// guarded passes writes on until it is closed, so that a tool that outlives
-// its test writes nowhere.
+// guarded forwards writes until it is closed. A tool that outlives its test then
+// writes nowhere.
 type guarded struct {
 	mu sync.Mutex
 	w  io.Writer
 }
 
+// Write reports success after close, so that the tool does not fail for lack of a
+// reader.
 func (g *guarded) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -228,6 +234,8 @@ func (g *guarded) Write(p []byte) (int, error) {
 	return g.w.Write(p)
 }
 
+// close waits for a running Write. Afterwards nothing writes to w, so its owner can
+// read it.
 func (g *guarded) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// script is what a test file tells the runner.
+// script contains the directives of a test file.
 type script struct {
-	steps       []directive // RUN, DEFINE and REDEFINE in their order
+	steps       []directive // RUN, DEFINE and REDEFINE, in order
 	requires    []directive
 	unsupported []directive
 	xfail       []directive
@@ -22,14 +22,13 @@ type directive struct {
 	text    string
 }
 
-// keywords in the order they are looked for; a file is scanned for the first
-// of them on each line.
+// keywords are the keywords of a test file. Only the first one on a line counts.
 var keywords = []string{"RUN:", "REQUIRES:", "UNSUPPORTED:", "XFAIL:", "DEFINE:", "REDEFINE:", "END."}
 
-// parseScript reads the keywords of a file.
+// parseScript reads the directives of a file.
 func parseScript(text string) (*script, error) {
 	s := &script{}
-	var open *directive // one that a backslash continues
+	var open *directive // the directive that a backslash continues, or nil
 	for i, line := range strings.Split(text, "\n") {
 		keyword, rest := findKeyword(strings.TrimSuffix(line, "\r"))
 		if keyword == "" {
@@ -57,8 +56,8 @@ func parseScript(text string) (*script, error) {
 	return s, nil
 }
 
-// findKeyword returns the first keyword of a line that is not the tail of a
-// longer word, and what follows it.
+// findKeyword returns the first keyword of a line and the text after it. A keyword
+// at the end of a longer word does not count.
 func findKeyword(line string) (keyword, rest string) {
 	best := len(line)
 	for _, k := range keywords {
@@ -83,12 +82,12 @@ func findKeyword(line string) (keyword, rest string) {
 	return keyword, line[best+len(keyword):]
 }
 
-// isWordByte reports whether c glues a keyword to the word before it.
+// isWordByte reports whether c before a keyword makes it a part of a longer word.
 func isWordByte(c byte) bool {
 	return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// add keeps the directive and returns where, if a backslash may continue it.
+// add adds a directive. It returns a pointer to it if a backslash may continue it.
 func (s *script) add(d directive) *directive {
 	list := &s.steps
 	switch d.keyword {
@@ -116,9 +115,10 @@ func (d *directive) join(rest string) *directive {
 	return d
 }
 
+// lineReference matches %(line), %(line+1) and %(line-1).
 var lineReference = regexp.MustCompile(`%\(line *(?:([+-]) *([0-9]+))?\)`)
 
-// expandLine replaces %(line), %(line+1) and similar.
+// expandLine replaces references to line numbers, such as %(line+1).
 func expandLine(text string, line int) string {
 	return lineReference.ReplaceAllStringFunc(text, func(ref string) string {
 		m := lineReference.FindStringSubmatch(ref)

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// separator begins a part. LLVM's split-file allows any one character, or
-// two slashes, before the hyphens.
+// separator matches the start of a part. As in LLVM's split-file, one character or
+// two slashes precede the hyphens.
 var separator = regexp.MustCompile(`^(?:.|//)--- (.*)$`)
 
 // part is one file to write.
 type part struct {
 	name string
-	line int // of its separator
+	line int // line of its separator
 	text strings.Builder
 }
 
@@ -50,8 +50,8 @@ func runSplitFile(c *command, args []string) int {
 	return 0
 }
 
-// splitParts cuts the text. With leading, empty lines in front keep the line
-// numbers of the original.
+// splitParts splits the text into parts. With leading, empty lines at the start of
+// each part keep the line numbers of the original.
 func splitParts(text string, leading bool) ([]*part, error) {
 	var parts []*part
 	seen := map[string]bool{}
@@ -86,7 +86,7 @@ func splitParts(text string, leading bool) ([]*part, error) {
 	return parts, nil
 }
 
-// writeParts writes the parts. A file in the place of the directory goes.
+// writeParts writes the parts into dir. If dir is a file, it is removed first.
 func writeParts(dir string, parts []*part) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		if err := os.Remove(dir); err != nil {

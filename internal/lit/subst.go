@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// substitutions replaces what begins with % in RUN lines.
+// substitutions replaces names that start with % in RUN lines.
 type substitutions struct {
-	values   map[string]string // by name, with the %
+	values   map[string]string // values by name, including the %
 	names    []string          // longest first
 	features map[string]bool
 }
 
-// Bounds of expansion: how often values are expanded again, and how long a
-// RUN line can get. Values that refer to others twice grow fast.
+// Limits of expansion: the nesting of values, and the length of a RUN line. A value
+// that contains another one twice doubles the length at each level.
 const (
 	maxSubstitution = 50
 	maxRunLine      = 1 << 20
 )
 
-// newSubstitutions makes the substitutions of a test. source and dir are
-// absolute.
+// newSubstitutions returns the substitutions of a test. source and dir are absolute
+// paths.
 func newSubstitutions(cfg *Config, source, dir string) *substitutions {
 	base := filepath.Base(source)
 	temp := filepath.Join(dir, base+".tmp")
@@ -46,7 +46,8 @@ func newSubstitutions(cfg *Config, source, dir string) *substitutions {
 	return s
 }
 
-// sort puts the longest names first, so that %t does not hide %tool.
+// sort sorts the names by length, the longest first, so that %tool is not read as
+// %t.
 func (s *substitutions) sort() {
 	s.names = s.names[:0]
 	for name := range s.values {
@@ -60,9 +61,10 @@ func (s *substitutions) sort() {
 	})
 }
 
+// definition matches %{name} = value.
 var definition = regexp.MustCompile(`^(%\{[A-Za-z_][-\w:]*\})\s*=\s*(.*?)\s*$`)
 
-// define carries out a DEFINE or REDEFINE.
+// define executes a DEFINE or REDEFINE.
 func (s *substitutions) define(d directive) error {
 	m := definition.FindStringSubmatch(d.text)
 	if m == nil {
@@ -80,17 +82,18 @@ func (s *substitutions) define(d directive) error {
 	return nil
 }
 
+// unknownName matches a name in braces, which must be defined.
 var unknownName = regexp.MustCompile(`^%\{[A-Za-z_][-\w:]*\}`)
 
-// apply expands a RUN line.
+// apply returns a RUN line with all names replaced.
 func (s *substitutions) apply(text string) (string, error) {
 	var b strings.Builder
 	err := s.expand(&b, text, 0)
 	return b.String(), err
 }
 
-// expand writes the text with every name replaced. It goes from left to right
-// and never back over what it wrote, so that %%s gives %s.
+// expand writes the text with all names replaced. It works from left to right and
+// does not expand its own output, so that %%s becomes %s.
 func (s *substitutions) expand(b *strings.Builder, text string, depth int) error {
 	if depth > maxSubstitution || b.Len() > maxRunLine {
 		return fmt.Errorf("substitutions refer to each other without end")
@@ -130,7 +133,7 @@ func (s *substitutions) expand(b *strings.Builder, text string, depth int) error
 	return nil
 }
 
-// nameAt returns the longest name text begins with.
+// nameAt returns the longest name at the start of text, or "".
 func (s *substitutions) nameAt(text string) string {
 	for _, name := range s.names {
 		if strings.HasPrefix(text, name) {
@@ -140,7 +143,8 @@ func (s *substitutions) nameAt(text string) string {
 	return ""
 }
 
-// conditional expands `%if feature %{ ... %} %else %{ ... %}`.
+// conditional expands `%if feature %{ ... %} %else %{ ... %}` and returns the text
+// after it.
 func (s *substitutions) conditional(b *strings.Builder, text string, depth int) (rest string, err error) {
 	feature, rest, ok := strings.Cut(text[len("%if "):], "%{")
 	if !ok {
@@ -170,12 +174,13 @@ func (s *substitutions) conditional(b *strings.Builder, text string, depth int) 
 	return rest, s.expand(b, then, depth+1)
 }
 
-// branch returns the text up to the %} that closes a branch.
+// branch returns the text before and after the %} that closes a branch.
 func branch(text string) (inner, rest string, err error) {
 	depth := 1
 	for i := 0; i+1 < len(text); i++ {
 		switch {
-		// A named substitution closes with a plain brace.
+		// A substitution such as %{name} ends with a plain brace, so it does not
+		// nest.
 		case strings.HasPrefix(text[i:], "%{") && !unknownName.MatchString(text[i:]):
 			depth++
 			i++

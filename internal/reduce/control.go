@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// branches are the ends of blocks that go to several.
+// branches returns the terminators that have more than one successor.
 func branches(module *ir.Op) (ops []*ir.Op) {
 	for op := range module.Walk() {
 		if len(op.Successors()) > 1 {
@@ -18,10 +18,11 @@ func branches(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// cutBranches makes branches go to the last of their targets alone.
+// cutBranches replaces each of the branches by a jump to its last successor. It
+// returns false if one of them cannot be replaced.
 func cutBranches(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
-		// Others may have taken it away with the block that it ends.
+		// An earlier cut may have erased the block of this branch as unreachable.
 		if op.Block() != nil && !straighten(op, len(op.Successors())-1) {
 			return false
 		}
@@ -29,8 +30,10 @@ func cutBranches(_ *ir.Op, some []*ir.Op) bool {
 	return true
 }
 
-// straighten makes a branch go to its target i alone, and takes the block there into
-// its own if nothing else goes there.
+// straighten replaces a branch by a jump to its successor i. It then erases the
+// blocks that became unreachable, and merges the successor into the block of the
+// branch if it has no other predecessor. It returns false, and changes nothing, if
+// the operands do not match the arguments of the successor.
 func straighten(op *ir.Op, i int) bool {
 	target, block, region := op.Successors()[i], op.Block(), op.Block().Region()
 	first, last := op.SuccRange(i)
@@ -40,6 +43,8 @@ func straighten(op *ir.Op, i int) bool {
 	}
 	ir.Before(op).Create(ir.State{Def: cf.Br, Operands: args, Succs: []*ir.Block{target}})
 	op.Erase()
+	// Restart the loop after each erasure: erasing a block invalidates the
+	// iteration, and can make further blocks unreachable.
 	for again := true; again; {
 		again = false
 		for dead := range region.Blocks() {
@@ -55,7 +60,9 @@ func straighten(op *ir.Op, i int) bool {
 	return true
 }
 
-// merge takes the only block after one into it, if nothing else goes there.
+// merge appends the successor of a block to the block, and reports whether it did.
+// The block must end with an unconditional jump, and the successor must have no
+// other predecessor and must not be the entry of the region.
 func merge(block *ir.Block) bool {
 	end := block.Terminator()
 	if end == nil || !end.Is(cf.Br) {
@@ -65,6 +72,7 @@ func merge(block *ir.Block) bool {
 	if next == block || len(next.Predecessors()) != 1 || next == block.Region().Entry() {
 		return false
 	}
+	// The values that the jump passes replace the arguments of the successor.
 	for i, a := range next.Args() {
 		a.ReplaceAllUses(end.Operand(i))
 	}
@@ -74,13 +82,15 @@ func merge(block *ir.Block) bool {
 	return true
 }
 
-// body is a region that could stand in the place of the operation that it belongs
-// to: of a loop, a branch, a section.
+// body is a region whose contents can replace the operation that owns it: the body
+// of a loop, one side of a branch, or a section.
 type body struct {
 	op     *ir.Op
 	region int
 }
 
+// bodies returns the regions of all operations except the module and functions. An
+// outer operation comes before the operations in it.
 func bodies(module *ir.Op) (list []body) {
 	for op := range module.Walk() {
 		if op.Parent() == nil || op.Is(fn.Func) {
@@ -93,7 +103,8 @@ func bodies(module *ir.Op) (list []body) {
 	return list
 }
 
-// unwrap puts bodies in the place of their operations, the inner ones first.
+// unwrap replaces operations by one of their bodies. It starts from the end of the
+// list, so that inner operations are replaced before outer ones.
 func unwrap(_ *ir.Op, some []body) bool {
 	gone := map[*ir.Op]bool{}
 	for _, b := range slices.Backward(some) {
@@ -108,9 +119,15 @@ func unwrap(_ *ir.Op, some []body) bool {
 	return true
 }
 
-// replaceByBody puts a body of an operation in its place. What the
-// operation carries into a body are its last operands, of a counted loop after its
-// bounds; the number of a round becomes the first of all.
+// replaceByBody moves the operations of a body to the place of the operation that
+// owns the body, and erases that operation. It returns false if the body has
+// several blocks or if types do not match.
+//
+// The arguments of the body are replaced by operands as if the body ran once. The
+// values that an operation carries from one iteration to the next are its last
+// operands; in a counted loop the bounds come before them. The induction variable
+// is the first argument of the body, and the first operand (the lower bound)
+// replaces it.
 func replaceByBody(op *ir.Op, body *ir.Block) bool {
 	if body == nil || body.Next() != nil {
 		return false
@@ -128,10 +145,13 @@ func replaceByBody(op *ir.Op, body *ir.Block) bool {
 		a.ReplaceAllUses(op.Operand(k))
 	}
 	end := body.Terminator()
+	// The operands of the terminator replace the results. The terminator of the
+	// first region of a while loop has the condition as an additional first
+	// operand.
 	for i, v := range op.Results() {
 		k := i
 		if end != nil {
-			k += end.NumOperands() - op.NumResults() // a condition stands first
+			k += end.NumOperands() - op.NumResults() // the condition comes first
 		}
 		if end == nil || k < 0 || end.Operand(k).Type() != v.Type() {
 			if v.HasUses() {

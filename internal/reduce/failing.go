@@ -6,12 +6,13 @@ import (
 	"ptogo/ir"
 )
 
-// patience is how long a test waits for a smaller program.
+// patience is the time limit for reducing a program in a test.
 const patience = time.Minute
 
-// Failing is for tests: it returns the smallest program that it finds to fail as
-// text does. fails says how a program does that, in the same words for the same
-// mistake, or "".
+// Failing returns the smallest program it finds that fails like text. It is for
+// tests. fails returns a description of how a program fails, or "" if it does not.
+// The description must be the same for the same defect, because it is compared.
+// Failing returns text unchanged if text does not fail or cannot be read.
 func Failing(text string, fails func(text string) string) string {
 	how := fails(text)
 	end := time.Now().Add(patience)

@@ -1,5 +1,6 @@
-// Package reduce cuts a program down to what somebody is interested in, such as a
-// fault of a tool.
+// Package reduce makes a program smaller while a property of it remains, for
+// example that a tool fails for it. The changes are greedy: each one that keeps the
+// property stays.
 package reduce
 
 import (
@@ -14,30 +15,35 @@ import (
 	"ptogo/kernel"
 )
 
-// Options say what to keep.
+// Options defines the property to keep, and how to search.
 type Options struct {
-	// Interesting reports whether a program still shows what it should. It is called
-	// from several goroutines.
+	// Interesting reports whether a program still has the property. Several
+	// goroutines call it at the same time.
 	Interesting func(text []byte) bool
-	// Workers is how many programs are tried at once.
+	// Workers is the number of programs that are tried in parallel; less than 1
+	// means 1.
 	Workers int
-	// Progress, if it is set, hears how many lines are left and how many programs were
-	// tried.
+	// Progress may be nil. It is called after each successful change with the
+	// number of lines that are left and the number of programs tried.
 	Progress func(lines, tried int)
 }
 
-// errNotInteresting is the error of a program that shows nothing to begin with.
+// errNotInteresting is returned when the original program does not have the
+// property.
 var errNotInteresting = errors.New("the whole program is not interesting")
 
-// change makes a smaller program of one, by what lies at places from..to-1, or
-// gives nothing.
+// change is one way to make a program smaller. places returns the number of
+// positions at which it can be made. apply makes it at the positions from..to-1 and
+// returns the new text, or nil if that is impossible.
 type change struct {
 	places func(text []byte) int
 	apply  func(text []byte, from, to int) []byte
 }
 
-// changes are tried in this order, again and again until none leaves the program
-// interesting. Each of them makes something less, so that this comes to an end.
+// changes returns all changes in the order in which they are tried. Reduce repeats
+// the sequence until no change keeps the program interesting. Each change removes
+// something or decreases a number, so the repetition terminates.
+// Removing operations comes first: the other changes then have less to try.
 func (r *reducer) changes() []change {
 	return []change{
 		inTree(r, operations, dropOps),
@@ -51,8 +57,9 @@ func (r *reducer) changes() []change {
 	}
 }
 
-// inTree is a change of the operations of a program: list finds what may be changed,
-// and apply does that to some of them.
+// inTree returns a change of the parsed program. list returns the candidates, and
+// apply changes some of them and reports whether that was possible. Each trial
+// parses the text again, because trials run in parallel and must not share a tree.
 func inTree[T any](r *reducer, list func(module *ir.Op) []T, apply func(module *ir.Op, list []T) bool) change {
 	return change{
 		func(text []byte) int { return len(list(r.parse(text))) },
@@ -67,12 +74,17 @@ func inTree[T any](r *reducer, list func(module *ir.Op) []T, apply func(module *
 	}
 }
 
-// Reduce returns the smallest program that it finds, or an ir.Errors if the program
-// cannot be read: operations go with all that
-// depends on them, branches, loops and sections fall back to what is in them, values
-// to what they are made of, and parameters, attributes and sizes go. The result
-// reads without errors if the program does; whether it is legal is for Interesting
-// to say.
+// Reduce returns the smallest program that it finds, or an ir.Errors if the source
+// cannot be read. It makes these changes:
+//
+//   - operations are removed together with everything that depends on them
+//   - branches become jumps; loops and sections are replaced by their bodies
+//   - results are replaced by operands or by earlier values
+//   - unused parameters and optional attributes are removed
+//   - sizes and constants are halved
+//
+// The result can be read without errors if the source can. Reduce does not verify
+// the result; Interesting must do so if only legal programs count.
 func Reduce(src *ir.Source, o Options) ([]byte, error) {
 	r := &reducer{Options: o, name: src.Name}
 	var diags ir.Diags
@@ -93,23 +105,29 @@ func Reduce(src *ir.Source, o Options) ([]byte, error) {
 	return r.text, nil
 }
 
+// reducer is the state of one reduction.
 type reducer struct {
 	Options
 	name  string
-	text  []byte // the smallest so far
+	text  []byte // the smallest interesting program so far
 	tried int
 }
 
+// parse returns nil if the text cannot be read. Diagnostics are dropped: an
+// unreadable trial is just not interesting.
 func (r *reducer) parse(text []byte) *ir.Op {
 	var diags ir.Diags
 	return kernel.Parse(&ir.Source{Name: r.name, Text: string(text)}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
 }
 
-// shrink applies a change to large pieces first, then to smaller ones.
+// shrink tries a change on all positions at once, then on halves, quarters and so
+// on down to single positions, like delta debugging. It reports whether the program
+// became smaller.
 func (r *reducer) shrink(c change) (smaller bool) {
 	n := c.places(r.text)
 	for size := n; size > 0; size /= 2 {
-		// From the end: what stands there depends on what stands before.
+		// From the end to the start: later operations depend on earlier ones, so a
+		// position near the end can be changed with fewer consequences.
 		for end := n; end > 0; {
 			step, left := r.firstOf(c, end, size)
 			if left {
@@ -123,9 +141,10 @@ func (r *reducer) shrink(c change) (smaller bool) {
 	return smaller
 }
 
-// firstOf tries as many pieces as there are workers, the last one first, and takes
-// the first that leaves the program interesting. step is how many pieces are done
-// with.
+// firstOf tries one piece per worker in parallel; the pieces end at end, end-size,
+// and so on. It keeps the first piece in this order that leaves the program
+// interesting, so that the result does not depend on which worker is the fastest.
+// step is the number of pieces that need no further trial.
 func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	texts := make([][]byte, max(r.Workers, 1))
 	var wg sync.WaitGroup
@@ -152,13 +171,15 @@ func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	return len(texts), false
 }
 
+// tell reports the progress.
 func (r *reducer) tell() {
 	if r.Progress != nil {
 		r.Progress(bytes.Count(r.text, []byte("\n")), r.tried)
 	}
 }
 
-// operations are those that may go: all but the module and the ends of blocks.
+// operations returns the operations that can be removed: all except the module and
+// terminators, which a block must keep.
 func operations(module *ir.Op) (ops []*ir.Op) {
 	for op := range module.Walk() {
 		if op != module && !op.HasTrait(ir.Terminator) {
@@ -168,8 +189,9 @@ func operations(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// dropOps removes operations and all that uses what they give. Where the end of a
-// region does, the operation around it goes.
+// dropOps removes operations and, transitively, all users of their results. If a
+// terminator is such a user, its parent operation is removed instead. dropOps
+// returns false if that parent is the module.
 func dropOps(module *ir.Op, some []*ir.Op) bool {
 	gone := map[*ir.Op]bool{}
 	todo := slices.Clone(some)
@@ -191,6 +213,7 @@ func dropOps(module *ir.Op, some []*ir.Op) bool {
 			}
 		}
 	}
+	// In reverse order, users are erased before the definitions that they use.
 	for _, op := range slices.Backward(operations(module)) {
 		if gone[op] && !inside(op, gone) {
 			op.Erase()
@@ -199,7 +222,8 @@ func dropOps(module *ir.Op, some []*ir.Op) bool {
 	return len(gone) > 0
 }
 
-// inside reports whether an operation goes with one around it.
+// inside reports whether an enclosing operation is in gone. Erasing that one also
+// erases op.
 func inside(op *ir.Op, gone map[*ir.Op]bool) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if gone[p] {
@@ -209,12 +233,14 @@ func inside(op *ir.Op, gone map[*ir.Op]bool) bool {
 	return false
 }
 
+// param is parameter number index of a function.
 type param struct {
 	function *ir.Op
 	index    int
 }
 
-// params are the parameters that nothing uses, of functions without callers.
+// params returns the unused parameters of functions that no call refers to. A
+// parameter of a called function would have to be removed from the calls, too.
 func params(module *ir.Op) (list []param) {
 	called := map[*ir.Op]bool{}
 	for op := range module.Walk() {
@@ -232,6 +258,8 @@ func params(module *ir.Op) (list []param) {
 	return list
 }
 
+// dropParams removes parameters, the last one first, so that the other indices
+// remain valid.
 func dropParams(_ *ir.Op, some []param) bool {
 	for _, p := range slices.Backward(some) {
 		fn.RemoveParam(p.function, p.index)

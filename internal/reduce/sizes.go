@@ -8,20 +8,23 @@ import (
 	"sync"
 )
 
-// Sizes stand in types and in constants, and only some of them can change without
-// the others. They are changed in the text, in all types at once, which keeps most
-// programs legal.
+// Sizes occur in types and in constants, and one size often must equal others: the
+// shapes of the operands of an instruction, or a shape and the loop bound for it.
+// Sizes are therefore changed in the text, all occurrences of a number at once.
+// Most programs stay legal that way.
 var (
 	shapes    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[<= ](?:(?:\d+|\?)x)+(?:\d+\b)?`) })
 	constants = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`constant \d+ :`) })
 	digits    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 )
 
-// hex reports whether what looks like a shape is a number.
+// hex reports whether a match of shapes is a hexadecimal number such as 0x1F, where
+// the x does not separate dimensions. The first byte of a match is the character
+// before it.
 func hex(shape string) bool { return strings.HasPrefix(shape[1:], "0x") }
 
-// numbers are the sizes and constants of a program that can be less, the largest
-// first.
+// numbers returns the different sizes and constants greater than 1 in a program,
+// the largest first.
 func numbers(text []byte) (ns []int) {
 	add := func(s string) {
 		for _, d := range digits().FindAllString(s, -1) {
@@ -44,7 +47,8 @@ func numbers(text []byte) (ns []int) {
 	return ns
 }
 
-// halve halves numbers. Each has three places: in constants, in types, and in both.
+// halve halves numbers. Each number has three positions: change it in constants
+// only, in types only, or in both.
 func halve(text []byte, from, to int) []byte {
 	inTypes, inConstants := map[string]bool{}, map[string]bool{}
 	for i, n := range numbers(text) {

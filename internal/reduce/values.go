@@ -8,11 +8,11 @@ import (
 	"ptogo/ir"
 )
 
-// stand says which values can stand for the results of an operation: nothing, or
-// one for each.
+// stand returns one replacement for each result of an operation, or nil if there is
+// none.
 type stand func(op *ir.Op) []*ir.Value
 
-// replaceable are the operations whose results others can stand for.
+// replaceable returns the operations for which s finds replacements.
 func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	for op := range module.Walk() {
 		if s(op) != nil {
@@ -22,7 +22,8 @@ func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// replace drops operations and lets other values stand for their results.
+// replace substitutes the replacements for the results of operations and erases the
+// operations.
 func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		for i, w := range s(op) {
@@ -33,7 +34,9 @@ func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	return true
 }
 
-// among chooses a value of the same type for each result, the first there is.
+// among returns the first candidate of the same type for each result, or nil if a
+// result has none. Operations with regions are left to unwrap, and terminators must
+// stay.
 func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
 	if op.HasTrait(ir.Terminator) || op.NumResults() == 0 || len(op.Regions()) > 0 {
 		return nil
@@ -53,7 +56,8 @@ func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
 	return vs
 }
 
-// byOperands lets operands stand for results, or parameters of the function.
+// byOperands replaces results by operands of the operation or by parameters of the
+// function.
 func byOperands(op *ir.Op) []*ir.Value {
 	candidates := slices.Clone(op.Operands())
 	if f := op.ParentOf(fn.Func); f != nil {
@@ -62,8 +66,9 @@ func byOperands(op *ir.Op) []*ir.Value {
 	return among(op, slices.Values(candidates))
 }
 
-// byEarlier lets values stand for results that come before, in the same block or
-// in one around it. Those of outer blocks come first, since they last longer.
+// byEarlier replaces results by results of earlier operations, in the same block or
+// in an enclosing one. Outer blocks come first: their values are visible in more
+// places, so more operations become removable.
 func byEarlier(op *ir.Op) []*ir.Value {
 	var around []*ir.Op
 	for at := op; at.Parent() != nil; at = at.Parent() {
@@ -85,12 +90,14 @@ func byEarlier(op *ir.Op) []*ir.Value {
 	})
 }
 
+// attribute is the attribute of an operation with this name.
 type attribute struct {
 	op   *ir.Op
 	name string
 }
 
-// attributes are those that operations can do without.
+// attributes returns the attributes that operations can lose: optional ones, those
+// with a default, and those that the definition does not have.
 func attributes(module *ir.Op) (list []attribute) {
 	for op := range module.Walk() {
 		for _, d := range op.Def().Attrs {
@@ -105,6 +112,7 @@ func attributes(module *ir.Op) (list []attribute) {
 	return list
 }
 
+// dropAttributes removes attributes.
 func dropAttributes(_ *ir.Op, some []attribute) bool {
 	for _, a := range some {
 		a.op.SetAttr(a.name, ir.Attr{})

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Meaning says what an instruction computes: a formula, where its kind of
-// meaning is one, or else what the kind says of it.
+// Meaning returns a text on what an instruction computes: a formula if its kind of
+// meaning has one, or else the description of the kind.
 func Meaning(d *ir.Def) string {
 	const elements = "For every element of the valid region of the destination: "
 	switch kind := d.Sem.(type) {
@@ -18,6 +18,8 @@ func Meaning(d *ir.Def) string {
 		return elements + steps(d, kind) + "."
 	case sem.VecMap:
 		names := kind.Args[:]
+		// Without names in the definition, the arguments of the formula are the
+		// operands in the order of the text.
 		if names[0] == "" {
 			names = operands(d)
 		}
@@ -37,7 +39,7 @@ func Meaning(d *ir.Def) string {
 	return ""
 }
 
-// lanewise says what every lane becomes.
+// lanewise returns the sentence on the value of each lane.
 func lanewise(d *ir.Def, value string) string {
 	if !slices.Contains(operands(d), "mask") {
 		return "For every lane: " + value + "."
@@ -45,7 +47,7 @@ func lanewise(d *ir.Def, value string) string {
 	return "For every lane that the mask selects: " + value + ". Other lanes become zero."
 }
 
-// steps is the formula of a map of tiles.
+// steps returns the formula of an operation on tiles.
 func steps(d *ir.Def, m sem.TileMap) string {
 	names := m.Args
 	if names == nil {
@@ -58,7 +60,7 @@ func steps(d *ir.Def, m sem.TileMap) string {
 	return text
 }
 
-// operands are the names of what an instruction takes.
+// operands returns the names of the operands of an instruction.
 func operands(d *ir.Def) []string {
 	var names []string
 	for _, a := range d.Forms[0].Operands {

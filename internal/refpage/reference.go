@@ -11,16 +11,15 @@ import (
 	"ptogo/ir"
 )
 
-// The reference page of an instruction. All of it comes from the definition that the
-// parser, the verifier and the engines use, so that a page cannot say something else
-// than the tools do. Examples come from the caller.
+// This file writes the reference page of an instruction. The page is derived from
+// the definition that the parser, the verifier and the engines use, so it cannot
+// differ from the behaviour of the tools. The caller supplies the examples.
 
-// Spelling is how an instruction is written on a level, or in C++, by an
-// example.
+// Spelling is an example of the syntax of an instruction on one level or in C++.
 type Spelling struct{ Level, Text string }
 
-// Reference returns the reference page of an instruction in Markdown, made
-// from its definition. Its syntax is shown by examples.
+// Reference returns the reference page of an instruction in Markdown. examples show
+// its syntax.
 func Reference(d *ir.Def, examples []Spelling) string {
 	info := pto.InfoOf(d)
 	w := &page{d: d, info: info}
@@ -46,14 +45,17 @@ type page struct {
 	info *pto.Op
 }
 
+// line writes a line; an empty line ends a paragraph or a table of Markdown.
 func (w *page) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
-// facts writes the table at the top.
+// facts writes the table at the top of the page.
 func (w *page) facts() {
 	w.line("| | |")
 	w.line("|---|---|")
 	w.line("| group | %s, %s |", w.info.Group, w.info.Family)
 	w.line("| profiles | %s |", profilesText(w.info.On))
+	// The pipe of some instructions depends on their operands or on the target, so
+	// the definition alone does not determine it.
 	if w.info.PipeOf != nil {
 		w.line("| pipe | depends on the operands |")
 	} else {
@@ -64,6 +66,8 @@ func (w *page) facts() {
 	w.line("")
 }
 
+// profilesText returns the names of the profiles that have an instruction. The A2
+// and A3 chips share one profile.
 func profilesText(on sem.Profiles) string {
 	switch on {
 	case sem.OnA2A3:
@@ -74,13 +78,13 @@ func profilesText(on sem.Profiles) string {
 	return "A2/A3, A5"
 }
 
-// effects says which operands the instruction reads and writes.
+// effects returns a text on the operands that the instruction reads and writes.
 func (w *page) effects() string {
 	if w.d.Traits&ir.Pure != 0 {
 		return "none"
 	}
 	var reads, writes []string
-	form := w.d.Forms[len(w.d.Forms)-1] // destination-passing style where there is one
+	form := w.d.Forms[len(w.d.Forms)-1] // the destination-passing form, if there is one
 	for _, a := range form.Operands {
 		read, write := w.access(a)
 		if read {
@@ -103,8 +107,8 @@ func (w *page) effects() string {
 	return strings.Join(parts, "; ")
 }
 
-// access reports whether the instruction reads or writes an operand: as the definition
-// says for it, or else as follows from its role.
+// access reports whether the instruction reads or writes an operand. The definition
+// may declare it; otherwise it follows from the role.
 func (w *page) access(a ir.Arg) (read, write bool) {
 	for _, acc := range w.info.Access {
 		if acc.Arg == a.Name {
@@ -120,17 +124,19 @@ func (w *page) access(a ir.Arg) (read, write bool) {
 	return namesMemory(a.Type), false
 }
 
-// namesMemory reports whether a constraint is about tiles or views.
+// namesMemory reports whether a constraint accepts tiles or views.
 func namesMemory(c ir.Constraint) bool {
 	if c == nil {
 		return false
 	}
+	// A constraint has no list of types, so its description of the types that it
+	// accepts is searched. The choice of A5 as target is arbitrary.
 	env := &ir.Env{Form: &ir.Form{Level: ir.DPS}, Target: sem.A5}
 	want := c.Want(env)
 	return strings.Contains(want, "tile") || strings.Contains(want, "view")
 }
 
-// syntax shows how the instruction is written on each level that has it.
+// syntax writes the examples, grouped by level.
 func (w *page) syntax(examples []Spelling) {
 	w.line("## Syntax")
 	w.line("")
@@ -151,10 +157,10 @@ func (w *page) syntax(examples []Spelling) {
 	w.cpp(examples)
 }
 
-// CppLevel is the level of a spelling in C++.
+// CppLevel is the level of an example in C++.
 const CppLevel = "C++"
 
-// cpp shows the call of the C++ library, or says why there is none.
+// cpp writes the call of the C++ library, or the reason why there is none.
 func (w *page) cpp(examples []Spelling) {
 	for _, e := range examples {
 		if e.Level == CppLevel {
@@ -172,7 +178,8 @@ func (w *page) cpp(examples []Spelling) {
 	}
 }
 
-// args writes a table of operands or results with what each profile accepts.
+// args writes a table of operands or results with the types that each profile
+// accepts.
 func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	form := w.d.Forms[0]
 	if len(of(form)) == 0 {
@@ -182,6 +189,7 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	w.line("")
 	w.line("| name | %s |", strings.Join(w.columns(), " | "))
 	w.line("|---|%s", strings.Repeat("---|", len(w.columns())))
+	// The accepted types may differ between profiles, so each profile has a column.
 	for _, a := range of(form) {
 		cells := make([]string, 0, 2)
 		for _, t := range w.targets() {
@@ -193,6 +201,7 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	w.line("")
 }
 
+// targets returns one target per group of profiles that have the instruction.
 func (w *page) targets() []ir.Target {
 	var ts []ir.Target
 	if w.info.On&sem.OnA2A3 != 0 {
@@ -204,6 +213,7 @@ func (w *page) targets() []ir.Target {
 	return ts
 }
 
+// columns returns the heading of one column per target.
 func (w *page) columns() []string {
 	var cs []string
 	for _, t := range w.targets() {
@@ -212,6 +222,7 @@ func (w *page) columns() []string {
 	return cs
 }
 
+// arityText marks the operands that may be absent or repeated.
 func arityText(a ir.Arg) string {
 	switch a.Arity {
 	case ir.Optional:
@@ -222,6 +233,7 @@ func arityText(a ir.Arg) string {
 	return ""
 }
 
+// attributes writes the table of attributes.
 func (w *page) attributes() {
 	if len(w.d.Attrs) == 0 {
 		return
@@ -231,6 +243,8 @@ func (w *page) attributes() {
 	w.line("| name | value | default | |")
 	w.line("|---|---|---|---|")
 	for _, a := range w.d.Attrs {
+		// An attribute without a default is required unless the definition says
+		// that it is optional.
 		def := "required"
 		switch {
 		case !a.Default.IsZero():
@@ -243,8 +257,10 @@ func (w *page) attributes() {
 	w.line("")
 }
 
+// escapeCell escapes the character that separates the cells of a Markdown table.
 func escapeCell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
+// meaning writes the section on what the instruction computes.
 func (w *page) meaning() {
 	text := Meaning(w.d)
 	if text == "" {
@@ -256,6 +272,7 @@ func (w *page) meaning() {
 	w.line("")
 }
 
+// notes writes the section on contradictions between the sources of the definition.
 func (w *page) notes() {
 	if len(w.info.Notes) == 0 {
 		return
@@ -268,7 +285,7 @@ func (w *page) notes() {
 	w.line("")
 }
 
-// latency is the table of cycles, with the columns that have numbers.
+// latency writes the table of cycles.
 func (w *page) latency() {
 	rows, issue := pto.LatencyOf(w.d), pto.IssueOf(w.d)
 	if rows == nil && issue == (pto.Issue{}) {
@@ -276,6 +293,8 @@ func (w *page) latency() {
 	}
 	w.line("## Latency")
 	w.line("")
+	// Two independent sources: the issue numbers come from the public simulator of
+	// A5, the table from the manual.
 	w.issue(issue)
 	if rows == nil {
 		return
@@ -291,7 +310,7 @@ func (w *page) latency() {
 	w.line("")
 }
 
-// issue reports what pto-run --timing takes for an instruction of A5.
+// issue writes the numbers that pto-run --timing uses for an instruction on A5.
 func (w *page) issue(i pto.Issue) {
 	var says []string
 	for _, part := range []struct {
@@ -316,6 +335,7 @@ func (w *page) issue(i pto.Issue) {
 	}
 }
 
+// cycles returns a number of cycles as text. 0 means that the manual has no number.
 func cycles(n int) string {
 	if n == 0 {
 		return "-"

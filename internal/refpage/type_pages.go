@@ -7,16 +7,15 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// TypePage describes a type to those who write programs.
+// TypePage is the reference page of a type.
 type TypePage struct {
-	Name     string // after !pto.
+	Name     string // name without !pto.
 	Doc      string
-	Keys     [][2]string // what stands between < and >
+	Keys     [][2]string // the parts between < and >, with their descriptions
 	Examples []string
 }
 
-// tileParts are the items of tile types after shape and element type, all
-// optional.
+// tileParts are the optional parts of tile types after the shape and element type.
 var tileParts = [][2]string{
 	{"valid=RxC", "rows and columns that hold elements, from the first on; ? is known when the kernel runs only. Default: all"},
 	{"blayout", "row_major or col_major: the order of elements, or of boxes where there are some. Default: row_major"},
@@ -26,8 +25,8 @@ var tileParts = [][2]string{
 	{"compact", "0, 1, or 2 for a gap of one place between lines. Default: 0"},
 }
 
-// TypePages are the types of the dialect, those of kernels of tiles first. The
-// handles that some instruction makes and another takes have no page.
+// TypePages are the pages of the types of the dialect, types of tile kernels first.
+// Handles that only connect two instructions have no page.
 var TypePages = []TypePage{
 	{"ptr", "A pointer, as kernels take them for tensors in global memory.",
 		[][2]string{{"f32", "element type"}, {"ub", "memory space by its name for pointers; gm if left out"}},
@@ -79,7 +78,7 @@ var TypePages = []TypePage{
 	{"bf16x2", "Two numbers of bf16.", nil, []string{"!pto.bf16x2"}},
 }
 
-// TypePageOf returns the page of a type, by its name with or without !pto.
+// TypePageOf returns the page of a type. name may start with !pto.
 func TypePageOf(name string) (TypePage, bool) {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "!"), "pto.")
 	for _, p := range TypePages {
@@ -106,7 +105,8 @@ func (p TypePage) Reference() string {
 	return b.String()
 }
 
-// spacesTable lists the local memories with the layouts that tiles have there.
+// spacesTable returns a table of the local memories with the layouts of tiles in
+// them.
 func spacesTable() string {
 	docs := map[sem.Space]string{
 		sem.UB:  "the vector unit works here, on tiles without boxes",

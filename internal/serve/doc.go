@@ -1,6 +1,6 @@
-// Package serve is the protocol of pto-run --serve: one long-lived process that
-// answers requests on standard input and output, with the contents of arrays in
-// files that both sides map.
+// Package serve implements the protocol of pto-run --serve. One long-lived process
+// answers requests on standard input and output. Both sides map the files that
+// contain the arrays, so the data of arrays is not copied through the pipe.
 //
 // # Frames
 //
@@ -9,59 +9,61 @@
 //	Content-Length: 123\r\n
 //	\r\n
 //
-// and so many bytes of JSON in UTF-8. Requests run side by side; answers come
-// in the order in which requests end. Standard error is for people.
+// and then that number of bytes of JSON in UTF-8. Requests run concurrently;
+// answers are in the order in which the requests end. Standard error is for
+// messages to people.
 //
 // # Methods, of version 1
 //
-// initialize {version} returns {version, tool, pid}. version is the highest one
-// that the client speaks, the result the one that both use; a client that needs
-// a later one leaves.
+// initialize {version} returns {version, tool, pid}. The parameter is the highest
+// version that the client supports. The result is the version that both sides use;
+// a client that needs a later one must disconnect.
 //
 // load {name, text, arch, kernel, soft_lib, arguments} reads, checks and lowers a
 // kernel and returns {exit, diagnostics, program, kernel, arch, params, declared}.
-// program names it in run; the same text and options give the same name. params
-// are {name, type, elem} in order; elem is set for pointers. declared is how many
-// parameters the text has. That is more than there are params if the kernel takes
-// its place in the launch in some; who means to supply those, too, loads it with
-// so many arguments. Only so many programs are kept: error -32001 of run asks to
-// load again.
+// program is the identifier for run; the same text and options have the same
+// identifier. params is a list of {name, type, elem} in order; elem is set for
+// pointers. declared is the number of parameters in the text. It is greater than
+// the length of params if some parameters receive the position of the kernel in the
+// launch. A client that wants to supply those, too, passes arguments = declared to
+// load. The server keeps a limited number of programs: after error -32001 of run,
+// the client must load the program again.
 //
 // run {program, args, flags} launches a kernel and returns {exit, stdout,
-// diagnostics}. An argument is a text as after --arg of pto-run, or an array,
-// {file, offset, bytes, elem, shape, name, per_block}: the memory of a file, which
-// the kernel reads and writes in place. shape may be left out. per_block, if true,
-// gives each block an equal part of the array. flags are options of
-// pto-run by name, without dashes; values are texts, numbers, booleans or lists
-// of those.
+// diagnostics}. An argument is a text as after --arg of pto-run, or an array {file,
+// offset, bytes, elem, shape, name, per_block}. The kernel reads and writes the
+// memory of the file in place. shape is optional. If per_block is true, each block
+// gets an equal part of the array. flags are options of pto-run by name, without
+// dashes; values are texts, numbers, booleans or lists of those.
 //
-// tool {name, argv, stdin, source} runs pto-opt or pto-run with a command line
-// and returns {exit, stdout, diagnostics}. source is what diagnostics call
+// tool {name, argv, stdin, source} runs pto-opt or pto-run with a command line and
+// returns {exit, stdout, diagnostics}. Diagnostics use source as the name of
 // standard input.
 //
-// forget {file} unmaps a file, once nothing uses it. Files must not be cut short
-// while they are mapped; they may grow.
+// forget {file} unmaps a file as soon as no run uses it. A client must not truncate
+// a file while it is mapped; a file may grow.
 //
-// $/cancelRequest {id} ends a request, which answers as one that was
-// interrupted, within about a second: a run, on either engine, says where the
-// kernel was.
+// $/cancelRequest {id} ends a request within about a second. The request is
+// answered like an interrupted command. If it is a run, the diagnostics say where
+// the kernel was.
 //
-// exit is the exit code of the command line, diagnostics are what
-// --diagnostics=json writes. A kernel that is wrong, faults, takes too long, or
-// makes the tool fail is a result with an exit code; errors are for requests
-// that make no sense.
+// exit is the exit code of the command line, and diagnostics are the objects that
+// --diagnostics=json writes. If a kernel is wrong, faults, exceeds its time or
+// makes the tool fail, the answer is a result with that exit code. Errors are only
+// for invalid requests.
 //
 // # Life
 //
-// The process ends when its standard input does, or when its parent has ended,
-// whatever still runs. Ctrl-C (SIGINT) ends the requests that run, and not the
-// process.
+// The process ends when its standard input ends, or when its parent process has
+// ended, even if requests still run. Ctrl-C (SIGINT) cancels the running requests
+// and leaves the process alive.
 package serve
 
 // Version is the version of the protocol.
 const Version = 1
 
-// Codes of errors, beyond those of JSON-RPC.
+// Error codes. The last one is specific to this protocol; JSON-RPC defines the
+// others.
 const (
 	CodeParse          = -32700
 	CodeInvalidRequest = -32600
@@ -70,7 +72,7 @@ const (
 	CodeUnknownProgram = -32001
 )
 
-// Error is an error that the client gets.
+// Error is an error in the form in which it is sent to the client.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`

@@ -10,15 +10,17 @@ import (
 	"sync"
 )
 
-// maxFrame bounds a message; arrays are not in messages.
+// maxFrame is the limit for the size of a message, in bytes. The data of arrays is
+// in files and does not count.
 const maxFrame = 1 << 28
 
-// readFrame reads the body of one message. io.EOF means that there is none. After an
-// *Error, which is of this message alone, others can be read.
+// readFrame returns the body of the next message, or io.EOF at the end of the
+// input. After an *Error, which concerns only this message, the next message can be
+// read. After any other error the position in the stream is unknown.
 func readFrame(r *bufio.Reader) ([]byte, error) {
 	size := -1
 	for first := true; ; first = false {
-		text, err := r.ReadSlice('\n') // no longer than the buffer of r
+		text, err := r.ReadSlice('\n') // a line longer than the buffer of r is an error
 		line := string(text)
 		if errors.Is(err, bufio.ErrBufferFull) {
 			return nil, errors.New("a line of a header is too long")
@@ -47,6 +49,7 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 		return nil, errors.New("header without Content-Length")
 	}
 	if size > maxFrame {
+		// Skip the body, so that the next message can be read.
 		if _, err := io.CopyN(io.Discard, r, int64(size)); err != nil {
 			return nil, io.ErrUnexpectedEOF
 		}
@@ -59,12 +62,14 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// frameWriter writes messages of several goroutines.
+// frameWriter writes messages of several goroutines, each without interruption by
+// another.
 type frameWriter struct {
 	mu sync.Mutex
 	w  io.Writer
 }
 
+// write adds the header to a message and writes both with one call.
 func (f *frameWriter) write(body []byte) error {
 	frame := make([]byte, 0, len(body)+32)
 	frame = fmt.Appendf(frame, "Content-Length: %d\r\n\r\n", len(body))

@@ -14,12 +14,14 @@ import (
 	"ptogo/ir"
 )
 
-// Handler answers a request. An error of type *Error reaches the client as it is.
-// The context ends when the client cancels the request.
+// Handler answers a request. The client receives an error of type *Error unchanged,
+// and any other error as CodeInvalidParams. The context ends when the client
+// cancels the request.
 type Handler func(ctx context.Context, params json.RawMessage) (result any, err error)
 
-// Server answers requests.
+// Server reads requests and calls a handler for each, in its own goroutine.
 type Server struct {
+	// Methods contains the handlers by the name of the method.
 	Methods map[string]Handler
 
 	out     frameWriter
@@ -28,13 +30,14 @@ type Server struct {
 	wait    sync.WaitGroup
 }
 
-// message is a request or a notification.
+// message is a request, or a notification if ID is empty.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 }
 
+// answer is a JSON-RPC response. Exactly one of Result and Error is set.
 type answer struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -42,12 +45,13 @@ type answer struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// patience is how long requests may take to end when nobody waits for them.
+// patience is the time that running requests have to end after the end of the
+// input. Their answers have no reader then.
 const patience = 2 * time.Second
 
-// Serve answers requests until there are no more, and cancels what still runs,
-// which should end soon then. The error says why the input cannot be read
-// further.
+// Serve answers requests until the input ends. It then cancels the running requests
+// and waits for them at most two seconds. It returns nil at the end of the input,
+// and an error if the input is malformed so that no further message can be found.
 func (s *Server) Serve(in io.Reader, out io.Writer) error {
 	s.mu.Lock()
 	s.out.w, s.running = out, map[string]context.CancelFunc{}
@@ -72,7 +76,7 @@ func (s *Server) Serve(in io.Reader, out io.Writer) error {
 	}
 }
 
-// waitFor waits for requests to end, but not for ever.
+// waitFor waits until all requests have ended, but not longer than limit.
 func (s *Server) waitFor(limit time.Duration) {
 	ended := make(chan struct{})
 	go func() {
@@ -85,7 +89,8 @@ func (s *Server) waitFor(limit time.Duration) {
 	}
 }
 
-// accept begins to answer a message.
+// accept cancels a request or starts the handler of one, and returns without
+// waiting for it. All other notifications are ignored, as JSON-RPC requires.
 func (s *Server) accept(body []byte) {
 	var m message
 	if err := json.Unmarshal(body, &m); err != nil {
@@ -97,7 +102,7 @@ func (s *Server) accept(body []byte) {
 		return
 	}
 	if len(m.ID) == 0 {
-		return // a notification that we do not know
+		return // a notification other than $/cancelRequest
 	}
 	handler := s.Methods[m.Method]
 	if handler == nil {
@@ -118,7 +123,8 @@ func (s *Server) accept(body []byte) {
 	})
 }
 
-// guarded runs a handler; a panic becomes an error.
+// guarded calls a handler and returns a panic as an error, so that one bad request
+// does not end the process for all others.
 func guarded(ctx context.Context, h Handler, params json.RawMessage) (result any, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -128,6 +134,8 @@ func guarded(ctx context.Context, h Handler, params json.RawMessage) (result any
 	return h(ctx, params)
 }
 
+// begin registers a running request. It returns false if a request with this id
+// runs.
 func (s *Server) begin(id json.RawMessage, cancel context.CancelFunc) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,12 +146,15 @@ func (s *Server) begin(id json.RawMessage, cancel context.CancelFunc) bool {
 	return true
 }
 
+// end removes a request before its answer is sent, so that the client can use the
+// id again as soon as it has the answer.
 func (s *Server) end(id json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.running, string(id))
 }
 
+// cancel handles $/cancelRequest. A request that has already ended is no error.
 func (s *Server) cancel(params json.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -158,7 +169,7 @@ func (s *Server) cancel(params json.RawMessage) {
 	}
 }
 
-// CancelAll cancels the requests that run.
+// CancelAll cancels all running requests.
 func (s *Server) CancelAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,8 +178,8 @@ func (s *Server) CancelAll() {
 	}
 }
 
-// answer sends a result or an error. That nobody listens any more shows when the
-// input ends, too.
+// answer sends a result, or err if it is not nil. It ignores errors of writing: a
+// client that has gone also closes the input, and that ends Serve.
 func (s *Server) answer(id json.RawMessage, result any, err error) {
 	a := answer{Version: "2.0", ID: id, Result: result}
 	if err != nil {

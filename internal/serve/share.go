@@ -2,8 +2,9 @@ package serve
 
 import "fmt"
 
-// Use returns n bytes of a file from an offset. done must be called when they
-// are used no more; it gives what was written to the file.
+// Use returns n bytes of a file from offset, in bytes. The caller must call done
+// when it no longer uses them; done returns the error of writing the data back, if
+// there is one.
 func (f *Files) Use(path string, offset, n int64) (data []byte, done func() error, err error) {
 	if offset < 0 || n < 0 || offset+n < offset {
 		return nil, nil, fmt.Errorf("%s: no file has %d bytes from %d on", path, n, offset)

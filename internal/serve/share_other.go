@@ -7,11 +7,11 @@ import (
 	"os"
 )
 
-// Files are files that clients share.
+// Files are the files that clients share. On this system they are not mapped.
 type Files struct{}
 
-// use reads the bytes, and done writes them back: the file is what both sides
-// share, though not in memory.
+// use reads the bytes into memory, and done writes them back to the file. Server
+// and client share the file, but not memory.
 func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -30,5 +30,5 @@ func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) 
 	return data, done, nil
 }
 
-// Forget does nothing: no file is kept open.
+// Forget does nothing, because no file stays open between uses.
 func (f *Files) Forget(path string) {}

@@ -10,25 +10,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files are files whose memory is shared with clients.
+// Files are the files that clients share. A mapping stays in the table
+// between runs, until Forget or until the file has grown.
 type Files struct {
 	mu    sync.Mutex
 	files map[string]*mapping
 }
 
-// mapping is a file in memory. It goes when it has left the table and nobody
-// uses it any more.
+// mapping is the memory of a file. It is unmapped when it has left the table (gone)
+// and no run uses it (uses is 0).
 type mapping struct {
 	data []byte
 	uses int
 	gone bool
 }
 
+// use maps the file if it is not mapped yet. The capacity of the slice is limited,
+// so that an append cannot write past the part that was asked for.
 func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	m := f.files[path]
-	if m == nil || offset+n > int64(len(m.data)) { // it may have grown
+	if m == nil || offset+n > int64(len(m.data)) { // the file may have grown
 		data, err := mapFile(path)
 		if err != nil {
 			return nil, nil, err
@@ -56,6 +59,8 @@ func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) 
 	return m.data[offset : offset+n : offset+n], done, nil
 }
 
+// mapFile maps a whole file for reading and writing. mmap accepts no empty range,
+// so an empty file is an error; Use handles n = 0 without a mapping.
 func mapFile(path string) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -76,13 +81,14 @@ func mapFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// Forget unmaps a file when nobody uses it any more.
+// Forget unmaps a file as soon as no run uses it.
 func (f *Files) Forget(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.remove(path)
 }
 
+// remove takes a file out of the table. The caller holds f.mu.
 func (f *Files) remove(path string) {
 	if m := f.files[path]; m != nil {
 		delete(f.files, path)
@@ -91,6 +97,8 @@ func (f *Files) remove(path string) {
 	}
 }
 
+// release unmaps the memory if no table and no run refers to it. The caller holds
+// f.mu.
 func (m *mapping) release() {
 	if m.gone && m.uses == 0 && m.data != nil {
 		unmap(m.data)
@@ -100,6 +108,6 @@ func (m *mapping) release() {
 
 func unmap(data []byte) {
 	if err := unix.Munmap(data); err != nil {
-		panic("BUG: " + err.Error()) // it was mapped, and once
+		panic("BUG: " + err.Error()) // each mapping is unmapped exactly once
 	}
 }

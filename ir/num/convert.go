@@ -6,11 +6,13 @@ import (
 	"sync/atomic"
 )
 
-// decodeTable holds the values of the float formats of at most a byte, which
-// come last, once a number of the format was decoded.
+// decodeTable caches the values of the float formats of at most 8 bits, which are
+// the last constants of Format. A table is nil until its format is first decoded.
 var decodeTable [numFormats - F8E4M3FN]atomic.Pointer[[256]float64]
 
-// decoded returns the values of a format of decodeTable.
+// decoded returns the values of all codes of format f, which must be in
+// decodeTable. Two goroutines may both build a table; they build the same one, so
+// no lock is needed.
 func decoded(f Format) *[256]float64 {
 	if t := decodeTable[f-F8E4M3FN].Load(); t != nil {
 		return t
@@ -31,8 +33,8 @@ func decoded(f Format) *[256]float64 {
 }
 
 // Decode returns the value of bits. It is exact for every float format and for
-// integers of up to 53 bits; larger integers round to nearest even. The NaN of
-// any format gives the NaN of math.NaN.
+// integers of up to 53 bits; larger integers are rounded to nearest even. Every NaN
+// becomes the NaN of math.NaN.
 func Decode(f Format, bits uint64) float64 {
 	switch f {
 	case F32:
@@ -55,7 +57,7 @@ func Decode(f Format, bits uint64) float64 {
 	return float64(Uint(f, bits))
 }
 
-// quiet replaces any NaN by the canonical one.
+// quiet returns x with any NaN replaced by the canonical one.
 func quiet(x float64) float64 {
 	if x != x {
 		return math.NaN()
@@ -63,15 +65,17 @@ func quiet(x float64) float64 {
 	return x
 }
 
-// Encode returns x in format f, rounded once. Beyond the range of f, sat gives
-// the nearest finite number. Without it a float format gives infinity, or NaN
-// if it has no infinity (F8E4M3FN, F8E8M0), or its largest number if it has
-// neither (the 4-bit formats); the directed modes stop at the largest number
-// as in IEEE 754. Integers wrap around, and infinity wraps to 0.
+// Encode returns x in format f, rounded once. If x is beyond the range of f and sat
+// is true, the result is the nearest finite number. Without sat, the result in a
+// float format is infinity. If the format has no infinity it is NaN (F8E4M3FN,
+// F8E8M0), and if it has neither it is the largest number (the 4-bit formats). As
+// in IEEE 754, the directed rounding modes stop at the largest number. Integers
+// wrap around, and an infinite x becomes the integer 0.
 //
-// An infinite x counts as beyond the range of a format, so sat makes it finite
-// even where f could hold it. NaN stays NaN; where f has none it becomes 0.
+// An infinite x counts as beyond the range of every format, so sat makes it finite
+// even if f has an infinity. NaN stays NaN, and becomes 0 if f has no NaN.
 func Encode(f Format, x float64, r Rounding, sat bool) uint64 {
+	// The most frequent case needs only the conversion that the CPU provides.
 	if f == F32 && r == NearestEven && !sat {
 		if x != x {
 			return 0x7FC00000
@@ -98,8 +102,8 @@ func Encode(f Format, x float64, r Rounding, sat bool) uint64 {
 	return encodeExact(f, neg, m, e-1075, r, sat)
 }
 
-// encodeZero returns the code of ±0. F8E8M0 has no zero; its smallest number
-// is nearest.
+// encodeZero returns the code of ±0. F8E8M0 has no zero; code 0 is its smallest
+// number, which is the nearest one.
 func encodeZero(f Format, neg bool) uint64 {
 	if neg && f.IsFloat() && f != HiF8 {
 		return f.SignBit()
@@ -121,8 +125,7 @@ func encodeInf(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeLargest returns the code of the finite number that is nearest to
-// ±infinity.
+// encodeLargest returns the code of the finite number that is nearest to ±infinity.
 func encodeLargest(f Format, neg bool) uint64 {
 	switch {
 	case f.IsInt() && neg:
@@ -157,7 +160,8 @@ func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint
 	return 0
 }
 
-// encodeInt rounds ±m·2^e to an integer and then clamps or wraps it.
+// encodeInt rounds ±m·2^e to an integer and then clamps it (sat) or wraps it. huge
+// records that the magnitude does not fit 64 bits.
 func encodeInt(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	mag, huge := uint64(0), false
 	if e > 0 {
@@ -181,19 +185,19 @@ func encodeInt(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64
 	return mag & f.Mask()
 }
 
-// Int returns the integer in the low bits of a value, with its sign extended
-// whatever the format says about signs.
+// Int returns the integer in the low bits of a value, sign-extended even if the
+// format is unsigned.
 func Int(f Format, bits uint64) int64 {
 	shift := 64 - f.Bits()
 	return int64(bits<<shift) >> shift
 }
 
-// Uint returns the integer in the low bits of a value, extended with zeros.
+// Uint returns the integer in the low bits of a value, zero-extended.
 func Uint(f Format, bits uint64) uint64 { return bits & f.Mask() }
 
-// Convert converts a value from one format to another, rounding once; r and
-// sat mean what they mean for [Encode]. Integers convert to integers without a
-// float between.
+// Convert returns a value of format from in format to, rounded once. r and sat have
+// the same meaning as in [Encode]. An integer is converted without a float in
+// between, which could not hold 64 bits.
 func Convert(from, to Format, bits uint64, r Rounding, sat bool) uint64 {
 	if from.IsFloat() {
 		if from == to && !sat && !IsNaN(from, bits) {

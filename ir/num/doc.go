@@ -1,8 +1,9 @@
-// Package num holds the element formats: what the bits of one number mean.
+// Package num defines the element formats: the meaning of the bits of one number.
 //
-// A value is a uint64 whose low Bits() bits are the number and whose other
-// bits are zero. Every function that makes a value keeps that rule, and every
-// function that reads one ignores the other bits.
+// The central types are Format and Rounding, and the central functions are Decode,
+// Encode and Convert. A value is a uint64 whose low Bits() bits are the number and
+// whose other bits are zero. Every function that returns a value keeps this rule,
+// and every function that reads one ignores the other bits.
 //
 //	format.go    Format: the names, widths and kinds of all formats
 //	rounding.go  Rounding: the modes, their names, and the one rounding step
@@ -17,11 +18,11 @@
 //
 // # Rules
 //
-// A conversion rounds once, from the exact value. A NaN made by a conversion is
-// the canonical one of the format: quiet, positive, without payload. Hardware
-// disagrees on sign and payload of a NaN, so this is the only choice that gives
-// the same bits everywhere; where results of other origin are compared, use
-// [Same], which takes all NaNs for one.
+// A conversion rounds once, from the exact value. A NaN that a conversion returns
+// is the canonical one of the format: quiet, positive, without payload. Different
+// hardware returns different signs and payloads for a NaN, so only a canonical NaN
+// can have the same bits everywhere. Use [Same] to compare results with those of
+// other programs: it treats all NaNs as equal.
 //
-// Denormals are kept.
+// Denormals are not flushed to zero.
 package num

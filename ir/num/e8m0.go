@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// F8E8M0 is the scale format of the OCP microscaling specification: code b is
-// 2^(b-127), 255 is NaN. It has no sign, no zero and no infinity.
+// F8E8M0 is the scale format of the OCP microscaling specification. Code b is
+// 2^(b-127), and code 255 is NaN. It has no sign, no zero and no infinity.
 const (
 	e8m0Bias = 127
 	e8m0Max  = 254
@@ -21,9 +21,9 @@ func decodeE8M0(code uint8) float64 {
 	return math.Ldexp(1, int(code)-e8m0Bias)
 }
 
-// encodeE8M0 returns the code of ±m·2^e, rounded once. m is not zero. Negative
-// numbers have no code and give NaN; numbers below the smallest one give the
-// smallest, since there is no zero to round to.
+// encodeE8M0 returns the code of ±m·2^e, rounded once; m is not zero. The result is
+// NaN for a negative number. It is the smallest number for a smaller one, because
+// the format has no zero.
 func encodeE8M0(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	if neg {
 		return e8m0NaN

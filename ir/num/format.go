@@ -1,9 +1,12 @@
 package num
 
-// Format says how the bits of one element are read.
+// Format is the meaning of the bits of one element.
 type Format uint8
 
-// The formats. I is a signless integer, S a signed one, U an unsigned one.
+// The formats. An I is a signless integer, an S a signed one, a U an unsigned one.
+// The order matters: withSign relies on the three integer groups, IsFloat on F16
+// being the first float, and decodeTable on F8E4M3FN being the first of the small
+// floats.
 const (
 	Invalid Format = iota
 	I1
@@ -38,7 +41,7 @@ const (
 	numFormats
 )
 
-// info is one row of the format table.
+// info is one row of the format table. bytes is the storage of a single element.
 type info struct {
 	name  string
 	bits  uint8
@@ -78,6 +81,7 @@ var formats = [numFormats]info{
 	F4E1M2:   {"f4E1M2", 4, 1},
 }
 
+// formatByName maps the MLIR name of a format to the format.
 var formatByName = func() map[string]Format {
 	m := make(map[string]Format, numFormats)
 	for f := Invalid + 1; f < numFormats; f++ {
@@ -86,7 +90,7 @@ var formatByName = func() map[string]Format {
 	return m
 }()
 
-// row is the table row of f; a number that is no format reads as Invalid.
+// row returns the table row of f, or that of Invalid if f is not a format.
 func (f Format) row() *info {
 	if f >= numFormats {
 		f = Invalid
@@ -94,8 +98,8 @@ func (f Format) row() *info {
 	return &formats[f]
 }
 
-// ParseFormat returns the format that MLIR spells name, such as "ui32" or
-// "f8E4M3FN".
+// ParseFormat returns the format with the given MLIR name, such as "ui32" or
+// "f8E4M3FN", and false if there is none.
 func ParseFormat(name string) (Format, bool) {
 	f, ok := formatByName[name]
 	return f, ok
@@ -110,16 +114,16 @@ func Formats() []Format {
 	return all
 }
 
-// String returns the MLIR spelling, such as "si32" or "bf16".
+// String returns the MLIR name, such as "si32" or "bf16".
 func (f Format) String() string { return f.row().name }
 
-// Bits returns the number of bits that carry the value. For TF32 these are
-// 19, as in MLIR, though an element of it occupies four bytes.
+// Bits returns the number of bits of the value. A TF32 has 19, as in MLIR, although
+// an element of it occupies four bytes.
 func (f Format) Bits() int { return int(f.row().bits) }
 
-// Bytes returns the storage of one element that stands alone. Formats of less
-// than a byte take a whole byte then; two 4-bit elements packed into one byte
-// are read with [Nibble] and written with [SetNibble].
+// Bytes returns the number of bytes of a single element in memory. A format of less
+// than a byte occupies a whole byte then. Use [Nibble] and [SetNibble] for two
+// 4-bit elements that are packed into one byte.
 func (f Format) Bytes() int { return int(f.row().bytes) }
 
 // IsFloat reports whether f is a floating-point format.
@@ -128,27 +132,27 @@ func (f Format) IsFloat() bool { return f >= F16 && f < numFormats }
 // IsInt reports whether f is an integer format.
 func (f Format) IsInt() bool { return f >= I1 && f <= U64 }
 
-// Signed reports whether values of f have a sign. Signless integers count as
-// signed, so the i1 value 1 is -1; callers that mean a truth value or an
-// unsigned number say [Format.Unsigned].
+// Signed reports whether values of f have a sign. A signless integer counts as
+// signed, so the i1 value 1 is -1. A caller that needs a truth value or an unsigned
+// number converts f with [Format.Unsigned] first.
 func (f Format) Signed() bool {
 	return f >= I1 && f <= S64 || f.IsFloat() && f != F8E8M0
 }
 
-// Unsigned returns the unsigned integer format of the same width. A float
-// format gives itself.
+// Unsigned returns the unsigned integer format of the same width, and a float
+// format unchanged.
 func (f Format) Unsigned() Format { return f.withSign(U1) }
 
-// AsSigned returns the signed integer format of the same width, si32 for i32
-// and ui32. A float format gives itself.
+// AsSigned returns the signed integer format of the same width, such as si32 for
+// i32 and ui32, and a float format unchanged.
 func (f Format) AsSigned() Format { return f.withSign(S1) }
 
-// Signless returns the signless integer format of the same width, i32 for
-// si32 and ui32. A float format gives itself.
+// Signless returns the signless integer format of the same width, such as i32 for
+// si32 and ui32, and a float format unchanged.
 func (f Format) Signless() Format { return f.withSign(I1) }
 
-// withSign moves an integer format to the group that starts at first. The
-// three groups list the same widths in the same order.
+// withSign maps an integer format to the group of formats that starts at first. The
+// three groups have the same widths in the same order.
 func (f Format) withSign(first Format) Format {
 	if !f.IsInt() {
 		return f
@@ -156,7 +160,7 @@ func (f Format) withSign(first Format) Format {
 	return first + (f-I1)%(S1-I1)
 }
 
-// Mask has the value bits of f set.
+// Mask returns a mask of the value bits of f.
 func (f Format) Mask() uint64 {
 	n := f.Bits()
 	if n == 0 {
@@ -165,7 +169,7 @@ func (f Format) Mask() uint64 {
 	return ^uint64(0) >> (64 - n)
 }
 
-// SignBit has the sign bit of f set; it is zero for formats without one.
+// SignBit returns a mask of the sign bit of f, or 0 if f is unsigned.
 func (f Format) SignBit() uint64 {
 	if !f.Signed() {
 		return 0

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// HiF8 (Luo et al., "Ascend HiFloat8 Format for Deep Learning",
-// arXiv:2409.16626) gives numbers near 1 more mantissa bits than numbers far
-// from it. After the sign comes a prefix code, the dot field, which reports how
-// many of the other bits are exponent:
+// HiF8 (Luo et al., "Ascend HiFloat8 Format for Deep Learning", arXiv:2409.16626)
+// has more mantissa bits for numbers near 1 than for numbers far from it. After the
+// sign bit comes the dot field, a prefix code that determines how many of the other
+// bits are exponent:
 //
 //	dot   exponent bits  mantissa bits  exponents
 //	11    4              1              ±8..±15
@@ -18,9 +18,8 @@ import (
 //	0001  0              3              0
 //	0000  0              3              -22..-16, denormal: 2^(mantissa-23)
 //
-// The exponent is a sign bit and a magnitude whose leading 1 is not stored.
-// Zero has one code, the code of -0 is NaN, and the largest two codes are the
-// infinities.
+// The exponent is a sign bit and a magnitude whose leading 1 is not stored. There
+// is one zero: the code of -0 is NaN. The largest magnitude, 0x6F, is infinity.
 const (
 	hif8Zero   = 0x00
 	hif8NaN    = 0x80
@@ -30,7 +29,7 @@ const (
 	hif8MaxExp = 15
 )
 
-// decodeHiF8 returns the value of a code, by the table above.
+// decodeHiF8 returns the value of a code according to the table above.
 func decodeHiF8(code uint8) float64 {
 	mag := int(code & 0x7F)
 	var v float64
@@ -61,7 +60,8 @@ func decodeHiF8(code uint8) float64 {
 	return v
 }
 
-// hif8Split reads the dot field of a normal number.
+// hif8Split returns the numbers of exponent and mantissa bits of a normal
+// magnitude, which the position of the leading 1 in the dot field determines.
 func hif8Split(mag int) (expBits, manBits int) {
 	switch {
 	case mag >= 0x60:
@@ -76,7 +76,7 @@ func hif8Split(mag int) (expBits, manBits int) {
 	return 0, 3
 }
 
-// hif8Mantissa is the number of mantissa bits at exponent e.
+// hif8Mantissa returns the number of mantissa bits at exponent e; 0 means denormal.
 func hif8Mantissa(e int) int {
 	switch e = max(e, -e); {
 	case e <= 3:
@@ -89,9 +89,9 @@ func hif8Mantissa(e int) int {
 	return 0
 }
 
-// encodeHiF8 returns the code of ±m·2^e, rounded once. m is not zero. The
-// hardware offers NearestAway only; the other modes follow the same rule as in
-// other formats, where even and odd are those of the code.
+// encodeHiF8 returns the code of ±m·2^e, rounded once; m is not zero. The hardware
+// offers only NearestAway. The other modes follow the rule of the other formats, in
+// which the parity is that of the code.
 func encodeHiF8(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	top := e + bits.Len64(m) - 1
 	if top > hif8MaxExp {
@@ -120,8 +120,8 @@ func encodeHiF8(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	return hif8Sign(neg, mag)
 }
 
-// hif8Code composes the code of a positive number from its exponent and its
-// mantissa bits.
+// hif8Code returns the code of a positive number with exponent e and mantissa bits
+// man.
 func hif8Code(e int, man uint64) uint64 {
 	if e < -hif8MaxExp {
 		return uint64(e - hif8MinExp + 1)
@@ -144,7 +144,7 @@ func hif8Code(e int, man uint64) uint64 {
 	}
 }
 
-// hif8TooBig is the magnitude for a finite value beyond the range.
+// hif8TooBig returns the magnitude that replaces a finite value beyond the range.
 func hif8TooBig(neg bool, r Rounding, sat bool) uint64 {
 	if sat || r.towardZero(neg) {
 		return hif8Max
@@ -152,7 +152,7 @@ func hif8TooBig(neg bool, r Rounding, sat bool) uint64 {
 	return hif8Inf
 }
 
-// hif8Sign puts the sign on a magnitude; zero has none.
+// hif8Sign returns a magnitude with its sign; zero has none.
 func hif8Sign(neg bool, mag uint64) uint64 {
 	if neg && mag != hif8Zero {
 		mag |= 0x80

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// special says what the codes with the largest exponent field mean.
+// special is the meaning of the codes with the largest exponent field.
 type special uint8
 
 const (
@@ -14,13 +14,14 @@ const (
 	finite                // numbers
 )
 
-// layout describes a float with a sign bit, an exponent field and a mantissa
-// field of fixed widths, where exponent field 0 holds the denormals.
+// layout describes a float with a sign bit, an exponent field and a mantissa field
+// of fixed widths (exp and man bits). Exponent field 0 holds the denormals.
 type layout struct {
 	exp, man int
 	kind     special
 }
 
+// layouts has a row for each float format with fixed fields; the others are zero.
 var layouts = [numFormats]layout{
 	F16:      {5, 10, ieee},
 	BF16:     {8, 7, ieee},
@@ -33,14 +34,15 @@ var layouts = [numFormats]layout{
 	F4E1M2:   {1, 2, finite},
 }
 
-// bias is 2^(exp-1)-1, except that a format with one exponent bit has 1: with
-// 0 its normal numbers would start at 2 and leave the range below to denormals.
+// bias returns the exponent bias, 2^(exp-1)-1. It is 1 for a format with one
+// exponent bit: with a bias of 0 its normal numbers would start at 2, and only
+// denormals would be left for the range below.
 func (l *layout) bias() int { return max(1<<(l.exp-1)-1, 1) }
 
-// signBit is the code of the sign.
+// signBit returns a mask of the sign bit.
 func (l *layout) signBit() uint64 { return 1 << (l.exp + l.man) }
 
-// maxCode is the code of the largest finite number.
+// maxCode returns the code of the largest finite number.
 func (l *layout) maxCode() uint64 {
 	switch l.kind {
 	case ieee:
@@ -51,8 +53,7 @@ func (l *layout) maxCode() uint64 {
 	return 1<<(l.exp+l.man) - 1
 }
 
-// nan is the code of the canonical NaN. A format without NaN gives zero, as
-// integers do.
+// nan returns the code of the canonical NaN, or 0 if the format has no NaN.
 func (l *layout) nan() uint64 {
 	switch l.kind {
 	case ieee:
@@ -63,8 +64,9 @@ func (l *layout) nan() uint64 {
 	return 0
 }
 
-// overflow is the magnitude that stands for numbers above the largest finite
-// one: infinity if there is one, else NaN, else the largest number.
+// overflow returns the magnitude that replaces numbers above the largest finite
+// one: infinity, or NaN if there is no infinity, or the largest number if there is
+// neither.
 func (l *layout) overflow() uint64 {
 	switch l.kind {
 	case ieee:
@@ -96,7 +98,7 @@ func (l *layout) decode(code uint64) float64 {
 	return v
 }
 
-// encode returns the code of ±m·2^e, rounded once. m is not zero.
+// encode returns the code of ±m·2^e, rounded once; m is not zero.
 func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	emin := 1 - l.bias()
 	top := max(e+bits.Len64(m)-1, emin) // exponent of the leading bit, if normal
@@ -104,9 +106,9 @@ func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 
 		return l.sign(neg, l.tooBig(neg, r, sat))
 	}
 	n := roundShift(m, top-l.man-e, r, neg, 0)
-	// n has its leading bit at position man, unless the number is denormal. To
-	// add the exponent less one instead of splicing it in carries a mantissa
-	// that was rounded up to 2, and a denormal that was rounded up to normal.
+	// n has its leading bit at position man, unless the number is denormal. Adding
+	// the exponent less one, instead of joining the fields, lets a carry work: for
+	// a mantissa that was rounded up to 2, and for a denormal that became normal.
 	code := uint64(top-emin)<<l.man + n
 	if code > l.maxCode() {
 		code = l.tooBig(neg, r, sat)
@@ -114,7 +116,7 @@ func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 
 	return l.sign(neg, code)
 }
 
-// tooBig is the magnitude for a finite value beyond the range.
+// tooBig returns the magnitude that replaces a finite value beyond the range.
 func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	if sat || r.towardZero(neg) {
 		return l.maxCode()
@@ -122,7 +124,7 @@ func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	return l.overflow()
 }
 
-// sign puts the sign on a magnitude; the canonical NaN stays positive.
+// sign returns a magnitude with its sign. The canonical NaN stays positive.
 func (l *layout) sign(neg bool, mag uint64) uint64 {
 	if neg && (l.kind == finite || mag != l.nan()) {
 		mag |= l.signBit()

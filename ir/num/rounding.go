@@ -2,10 +2,11 @@ package num
 
 import "strings"
 
-// Rounding says which neighbour replaces a value that a format cannot hold.
+// Rounding is the rule that selects the result for a value that a format cannot
+// hold.
 type Rounding uint8
 
-// The rounding modes. The letter is the one of the vector instructions.
+// The rounding modes. The letters are those of the vector instructions.
 const (
 	NearestEven Rounding = iota // R: to the nearest, a tie to the even code
 	NearestAway                 // A: to the nearest, a tie away from zero
@@ -17,6 +18,7 @@ const (
 	numRoundings
 )
 
+// roundingLetters holds the letters that the vector instructions use.
 var roundingLetters = [numRoundings]string{"R", "A", "F", "C", "Z", "O", "H"}
 
 // String returns the letter of the mode.
@@ -27,6 +29,7 @@ func (r Rounding) String() string {
 	return roundingLetters[r]
 }
 
+// roundingNames maps all names of the modes, in upper case and without CAST_.
 var roundingNames = map[string]Rounding{
 	"NONE": NearestEven, "RINT": NearestEven, "RNE": NearestEven, "R": NearestEven,
 	"ROUND": NearestAway, "RNA": NearestAway, "A": NearestAway,
@@ -37,19 +40,19 @@ var roundingNames = map[string]Rounding{
 	"H": HalfUp,
 }
 
-// ParseRounding reads the name of a mode in any of its spellings: the letter
-// of a vector instruction (R), the name of a tile conversion (RINT or
-// CAST_RINT), or the name of a virtual-vector conversion (rne). Case does not
-// matter. NONE is the default mode.
+// ParseRounding returns the mode with the given name. It accepts the letter of a
+// vector instruction (R), the name of a tile conversion (RINT or CAST_RINT) and the
+// name of a virtual-vector conversion (rne), in upper or lower case. NONE is the
+// default mode.
 func ParseRounding(name string) (Rounding, bool) {
 	r, ok := roundingNames[strings.TrimPrefix(strings.ToUpper(name), "CAST_")]
 	return r, ok
 }
 
-// roundShift returns m / 2^shift as an integer, rounded once. neg is the sign
-// of the value of which m is the magnitude. base is added to the quotient
-// before its parity is looked at: even and odd are properties of the resulting
-// code, and the caller knows what else goes into the code.
+// roundShift returns m / 2^shift as an integer, rounded once. m is a magnitude and
+// neg its sign. Modes that look at the parity use that of base plus the quotient:
+// the parity is a property of the resulting code, and base is the rest of that
+// code.
 func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	if shift <= 0 {
 		return m << -shift
@@ -82,7 +85,7 @@ func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	return n
 }
 
-// rest compares what a shift drops with half a unit.
+// rest is the part that a shift drops, compared with half a unit.
 type rest int8
 
 const (
@@ -92,7 +95,8 @@ const (
 	aboveHalf
 )
 
-// split returns m >> shift and how much was dropped; shift is positive.
+// split returns m >> shift and the size of the part that is dropped; shift is
+// positive.
 func split(m uint64, shift int) (uint64, rest) {
 	if m == 0 {
 		return 0, exact
@@ -101,7 +105,7 @@ func split(m uint64, shift int) (uint64, rest) {
 		return 0, belowHalf
 	}
 	half := uint64(1) << (shift - 1)
-	dropped := m & (half<<1 - 1) // half<<1 is 0 for a shift of 64: all bits
+	dropped := m & (half<<1 - 1) // half<<1 is 0 for a shift of 64, so the mask has all bits
 	n := m >> shift
 	switch {
 	case dropped == 0:
@@ -114,9 +118,9 @@ func split(m uint64, shift int) (uint64, rest) {
 	return n, aboveHalf
 }
 
-// towardZero reports whether an overflow in this direction stops at the
-// largest finite number, as IEEE 754 wants of the directed modes. Odd never
-// leaves the finite numbers either: rounding again later must stay possible.
+// towardZero reports whether a positive or negative overflow ends at the largest
+// finite number. IEEE 754 requires this for the directed modes. Odd also stays
+// finite, because its purpose is that the result can be rounded again.
 func (r Rounding) towardZero(neg bool) bool {
 	switch r {
 	case Zero, Odd:

@@ -1,7 +1,7 @@
 package num
 
-// NaN returns the canonical NaN of f: quiet, positive, without payload. It is
-// 0 for formats that have none.
+// NaN returns the canonical NaN of f (quiet, positive, without payload), or 0 if f
+// has no NaN.
 func NaN(f Format) uint64 {
 	switch {
 	case f == HiF8:
@@ -39,8 +39,9 @@ func Inf(f Format, neg bool) (uint64, bool) {
 	return 0, false
 }
 
-// Extreme is what no number of f is beyond: an infinity, or the largest or
-// smallest number of a format without one.
+// Extreme returns the smallest or largest value of f: an infinity, or the lowest or
+// largest finite number if f has no infinity. It is the neutral element of max and
+// min.
 func Extreme(f Format, smallest bool) uint64 {
 	if inf, ok := Inf(f, smallest); ok {
 		return inf
@@ -70,8 +71,8 @@ func Max(f Format) uint64 {
 	return f.Mask() &^ f.SignBit()
 }
 
-// Lowest returns the lowest finite number of f: the negative of the largest
-// one, or the smallest integer, or the smallest number of an unsigned format.
+// Lowest returns the smallest finite number of f. It is the negated maximum of a
+// signed float, the smallest integer, or 0 for an unsigned format.
 func Lowest(f Format) uint64 {
 	if f.IsFloat() && f.Signed() {
 		return Max(f) | f.SignBit()
@@ -79,7 +80,7 @@ func Lowest(f Format) uint64 {
 	return f.SignBit()
 }
 
-// Same reports whether a and b are the same result: equal bits, or both NaN.
+// Same reports whether a and b are the same result: equal bits, or a NaN each.
 func Same(f Format, a, b uint64) bool {
 	return (a^b)&f.Mask() == 0 || IsNaN(f, a) && IsNaN(f, b)
 }

@@ -2,8 +2,8 @@ package num
 
 import "encoding/binary"
 
-// Load reads one element at the start of b, which must hold Bytes() bytes.
-// Memory is little-endian.
+// Load returns the element at the start of b, which must have at least Bytes()
+// bytes. Memory is little-endian, as on the NPU.
 func Load(f Format, b []byte) uint64 {
 	var v uint64
 	switch f.Bytes() {
@@ -19,7 +19,8 @@ func Load(f Format, b []byte) uint64 {
 	return v & f.Mask()
 }
 
-// Store writes one element at the start of b, which must hold Bytes() bytes.
+// Store writes one element at the start of b, which must have at least Bytes()
+// bytes.
 func Store(f Format, b []byte, bits uint64) {
 	bits &= f.Mask()
 	switch f.Bytes() {
@@ -34,13 +35,14 @@ func Store(f Format, b []byte, bits uint64) {
 	}
 }
 
-// Nibble reads 4-bit element i of b, where elements 2k and 2k+1 share byte k
-// and the even one is in the low half. So are the x2 formats stored.
+// Nibble returns 4-bit element i of b. Elements 2k and 2k+1 share byte k, and the
+// even one is in the low half. The x2 formats (two 4-bit numbers per byte) are
+// stored so.
 func Nibble(b []byte, i int) uint64 {
 	return uint64(b[i>>1]) >> (i & 1 * 4) & 0xF
 }
 
-// SetNibble writes 4-bit element i of b and keeps its neighbour.
+// SetNibble writes 4-bit element i of b and keeps the other half of the byte.
 func SetNibble(b []byte, i int, bits uint64) {
 	shift := i & 1 * 4
 	b[i>>1] = b[i>>1]&^(0xF<<shift) | uint8(bits&0xF)<<shift

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// FormatFloat writes a float attribute as MLIR does: with six significant
-// digits as in 1.000000e+00 if they give the number back, else with as many
-// as the format needs, else, and for infinity and NaN, the bits in
-// hexadecimal.
+// FormatFloat returns a number in the form that MLIR prints. The form has six
+// significant digits (1.000000e+00) if it reads back as the same number. Otherwise
+// it has as many digits as the format needs. If that is not enough, and for infinity
+// and NaN, it is the bits in hexadecimal.
 func FormatFloat(f Format, bits uint64) string {
 	bits &= f.Mask()
 	x := Decode(f, bits)
@@ -28,7 +28,8 @@ func FormatFloat(f Format, bits uint64) string {
 	if back, err := parseExact(f, short); err == nil && back == bits {
 		return short
 	}
-	// Steele and White: with this many digits every number reads back.
+	// By Steele and White, this number of digits is enough to read any number back.
+	// 59/196 is just below the decimal digits per bit.
 	prec := 2 + significand(f)*59/196
 	if long := decimal(x, prec).natural(prec); strings.Contains(long, ".") {
 		return long
@@ -36,12 +37,13 @@ func FormatFloat(f Format, bits uint64) string {
 	return hexFloat(f, bits)
 }
 
-// hexFloat writes the bits themselves.
+// hexFloat returns the bits in hexadecimal, with leading zeros.
 func hexFloat(f Format, bits uint64) string {
 	return fmt.Sprintf("0x%0*X", (f.Bits()+3)/4, bits)
 }
 
-// significand is the number of bits of a mantissa with its leading 1.
+// significand returns the number of mantissa bits, including the implicit leading
+// 1.
 func significand(f Format) int {
 	switch f {
 	case HiF8:
@@ -52,9 +54,9 @@ func significand(f Format) int {
 	return layouts[f].man + 1
 }
 
-// ParseFloat reads a float literal into format f. As MLIR does, it reads a
-// decimal number as f64 first and rounds that to f, and takes a hexadecimal
-// one for the bits of the result.
+// ParseFloat returns the number that a float literal denotes in format f. As in
+// MLIR, a decimal literal is first read as f64 and then rounded to f, and a
+// hexadecimal literal holds the bits of the number.
 func ParseFloat(f Format, s string) (uint64, error) {
 	if !f.IsFloat() {
 		return 0, fmt.Errorf("%s is not a floating-point type", f)
@@ -76,9 +78,9 @@ func ParseFloat(f Format, s string) (uint64, error) {
 	return Encode(f, x, NearestEven, false), nil
 }
 
-// parseExact reads a decimal number and rounds it once for f32, where reading
-// it as f64 first could round twice. Smaller formats have so few digits that
-// it does not matter.
+// parseExact reads a decimal number with one rounding. For f32 it differs from
+// ParseFloat, which rounds twice. For smaller formats the second rounding cannot
+// change the result, because they have few digits.
 func parseExact(f Format, s string) (uint64, error) {
 	if f == F32 {
 		x, err := strconv.ParseFloat(s, 32)
@@ -87,17 +89,17 @@ func parseExact(f Format, s string) (uint64, error) {
 	return ParseFloat(f, s)
 }
 
-// digits is a decimal number: the digits as an integer, times 10^exp.
+// digits is a decimal number: the integer text, times 10^exp.
 type digits struct {
 	neg  bool
 	text string // without trailing zeros
 	exp  int
 }
 
-// decimal returns x, which is finite and not zero, with at most prec digits.
-// It rounds the way LLVM prints: digits far below the precision are cut off
-// before the last step rounds half up, so a result can be one unit below the
-// nearest.
+// decimal returns x, which is finite and not zero, with at most prec digits. It
+// rounds like LLVM's printer: digits far below the precision are truncated before
+// the last digit is rounded half up. So the result can be one unit below the
+// nearest number.
 func decimal(x float64, prec int) digits {
 	d := digits{neg: x < 0}
 	n, exp := integerTimesPow10(x)
@@ -136,16 +138,16 @@ func integerTimesPow10(x float64) (n *big.Int, exp int) {
 	return n.Mul(n, new(big.Int).Exp(big.NewInt(5), big.NewInt(int64(-e)), nil)), e
 }
 
-// padded writes d in scientific notation with n digits after the point.
+// padded returns d in scientific notation with at least n digits after the point.
 func (d digits) padded(n int) string {
 	frac := d.text[1:]
 	frac += strings.Repeat("0", max(n-len(frac), 0))
 	return fmt.Sprintf("%s%c.%se%+03d", d.minus(), d.text[0], frac, d.exp+len(d.text)-1)
 }
 
-// natural writes d without padding, and without an exponent unless the point
-// is more than three places away from the digits, or the zeros between would
-// look like more than prec known digits.
+// natural returns d without padding. It uses an exponent only if the point is more
+// than three places away from the digits, or if zeros would look like more than
+// prec known digits. These are LLVM's rules.
 func (d digits) natural(prec int) string {
 	n := len(d.text)
 	first := d.exp + n - 1 // power of ten of the first digit
@@ -163,6 +165,8 @@ func (d digits) natural(prec int) string {
 	return d.scientific(first)
 }
 
+// scientific returns d with an exponent; first is the power of ten of the first
+// digit.
 func (d digits) scientific(first int) string {
 	frac := d.text[1:]
 	if frac == "" {

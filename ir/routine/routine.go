@@ -1,6 +1,6 @@
-// Package routine finds what an engine does for an operation by its kind of
+// Package routine maps operations to the routines of an engine by their kind of
 // meaning (ir.Def.Sem). The Go runtime, the LLVM writer and the C++ writer each
-// have one table; this package is the form of the tables.
+// build a Table; this package is the common form of these tables.
 package routine
 
 import (
@@ -10,12 +10,14 @@ import (
 	"ptogo/ir"
 )
 
-// Table has the routines of a worker W, such as the planner of the runtime,
-// which make an R of an operation. It finds them by the Go type of the kind.
+// Table holds the routines of a worker W, such as the planner of the runtime. A
+// routine returns an R for an operation. The key is the Go type of the kind of
+// meaning.
 type Table[W, R any] struct {
 	kinds func() map[reflect.Type]run[W, R]
 }
 
+// run is a routine that accepts any kind; Makes wraps the typed functions.
 type run[W, R any] func(w W, op *ir.Op, kind ir.Meaning) R
 
 // Row is one routine of a table.
@@ -24,12 +26,12 @@ type Row[W, R any] struct {
 	run  run[W, R]
 }
 
-// Done is what routines give that only have an effect on their worker.
+// Done is the result type of routines that only change their worker.
 type Done struct{}
 
-// New returns the table of some groups of rows; later rows for a kind replace
-// earlier ones. It is made when it is first asked, since a tool has tables for
-// engines that a run of it does not use.
+// New returns the table of several groups of rows. A later row for a kind replaces
+// an earlier one. The table is built on first use, because a tool links several
+// engines and a run uses only some of them.
 func New[W, R any](groups ...func() []Row[W, R]) Table[W, R] {
 	return Table[W, R]{sync.OnceValue(func() map[reflect.Type]run[W, R] {
 		kinds := map[reflect.Type]run[W, R]{}
@@ -42,10 +44,10 @@ func New[W, R any](groups ...func() []Row[W, R]) Table[W, R] {
 	})}
 }
 
-// Has reports whether there is a routine for a kind of meaning.
+// Has reports whether the table has a routine for a kind of meaning.
 func (t Table[W, R]) Has(kind ir.Meaning) bool { return t.kinds()[reflect.TypeOf(kind)] != nil }
 
-// Run calls the routine for the meaning of op, if there is one.
+// Run calls the routine for the meaning of op. ok is false if there is none.
 func (t Table[W, R]) Run(w W, op *ir.Op) (result R, ok bool) {
 	kind := op.Def().Sem
 	run := t.kinds()[reflect.TypeOf(kind)]
@@ -55,13 +57,13 @@ func (t Table[W, R]) Run(w W, op *ir.Op) (result R, ok bool) {
 	return run(w, op, kind), true
 }
 
-// Makes is the row of a routine for a kind S, which it receives with its
-// parameters.
+// Makes returns the row of a routine for kind S. The routine receives the kind,
+// which holds the parameters of the meaning.
 func Makes[W, R any, S ir.Meaning](f func(W, *ir.Op, S) R) Row[W, R] {
 	return Row[W, R]{reflect.TypeFor[S](), func(w W, op *ir.Op, kind ir.Meaning) R { return f(w, op, kind.(S)) }}
 }
 
-// Does is Makes for a routine without a result.
+// Does returns the row of a routine without a result.
 func Does[W any, S ir.Meaning](f func(W, *ir.Op, S)) Row[W, Done] {
 	return Makes(func(w W, op *ir.Op, kind S) Done { f(w, op, kind); return Done{} })
 }

@@ -2,9 +2,9 @@ package scalar
 
 import "ptogo/ir/num"
 
-// Relu is max(a, +0): NaN stays NaN and -0 becomes +0. The pages say both
-// that and "a > 0 ? a : 0", which would turn NaN into 0; the golden data take
-// the maximum.
+// Relu is max(a, +0): NaN stays NaN and -0 becomes +0. The ISA pages define it both
+// as the maximum and as "a > 0 ? a : 0", which would turn NaN into 0. The published
+// golden data agree with the maximum.
 var Relu = &Fn{
 	Name: "relu", Doc: "max(a, 0)", Arity: 1,
 	Flt:  func(a, _, _ float64) float64 { return max(a, 0) },
@@ -12,23 +12,23 @@ var Relu = &Fn{
 	Uint: func(a, _, _ uint64) uint64 { return a },
 }
 
-// LRelu is a if a >= 0, else a * b with the slope b, as in the vector
-// instructions. NaN stays NaN.
+// LRelu is a if a >= 0, and a * b otherwise, with the slope b. This is the rule of
+// the vector instructions. NaN stays NaN.
 var LRelu = &Fn{
 	Name: "lrelu", Doc: "a if a >= 0, else a * b", Arity: 2,
 	Flt: leaky,
 }
 
-// Prelu is LRelu with a slope for every element.
+// Prelu is LRelu with its own slope for each element.
 var Prelu = &Fn{
 	Name: "prelu", Doc: "a if a >= 0, else a * b", Arity: 2,
 	Flt: leaky,
 }
 
-// PreluAbove is a if a > 0, else a * b: what the pages, the simulator and the
-// golden data of the tile instructions compute, where the vector instructions
-// keep zeros. At zero that differs for a slope that is negative, infinite or
-// NaN.
+// PreluAbove is a if a > 0, and a * b otherwise. The pages, the simulator and the
+// golden data of the tile instructions agree on it. It differs from Prelu for a
+// zero a if the slope is negative, infinite or NaN; the vector instructions return
+// the zero then.
 var PreluAbove = &Fn{
 	Name: "prelu_above", Doc: "a if a > 0, else a * b", Arity: 2,
 	Flt: func(a, b, _ float64) float64 {
@@ -39,6 +39,7 @@ var PreluAbove = &Fn{
 	},
 }
 
+// leaky is the common function of LRelu and Prelu.
 func leaky(a, b, _ float64) float64 {
 	if a >= 0 {
 		return a
@@ -69,7 +70,7 @@ var FmaRelu = &Fn{
 	IntBits: func(f num.Format, a, b, c uint64) uint64 { return reluBits(f, a*b+c) },
 }
 
-// reluBits is Relu of an integer that first wraps to the width.
+// reluBits returns Relu of an integer. The caller's sum wraps to the width first.
 func reluBits(f num.Format, a uint64) uint64 {
 	if f.Signed() && num.Int(f, a) < 0 {
 		return 0

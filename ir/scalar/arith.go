@@ -28,7 +28,7 @@ var Mul = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return a * b },
 }
 
-// MulHi is the upper half of the product of double width.
+// MulHi is the upper half of the double-width product a * b.
 var MulHi = &Fn{
 	Name: "mulhi", Doc: "upper half of the double-width product a * b", Arity: 2, Commutative: true,
 	IntBits: mulHi,
@@ -40,6 +40,7 @@ var MulHiS = withSign(MulHi, Signed, "mulhi_s", "upper half of the double-width 
 // MulHiU is MulHi of unsigned integers.
 var MulHiU = withSign(MulHi, Unsigned, "mulhi_u", "upper half of the double-width product of unsigned a and b")
 
+// mulHi computes MulHi with the sign of the format.
 func mulHi(f num.Format, a, b, _ uint64) uint64 {
 	w := f.Bits()
 	if f.Signed() {
@@ -60,7 +61,7 @@ func mulHi(f num.Format, a, b, _ uint64) uint64 {
 	return hi
 }
 
-// AbsDiff is |a - b|, without overflow in between for integers.
+// AbsDiff is |a - b|. For integers the difference does not overflow.
 var AbsDiff = &Fn{
 	Name: "absdiff", Doc: "|a - b|", Arity: 2, Commutative: true,
 	Flt: func(a, b, _ float64) float64 { return math.Abs(a - b) },
@@ -70,7 +71,7 @@ var AbsDiff = &Fn{
 	},
 }
 
-// Recip is 1 / a. On integers the quotient is truncated.
+// Recip is 1 / a. For integers the quotient is truncated.
 var Recip = &Fn{
 	Name: "recip", Doc: "1 / a", Arity: 1, Divisor: 1,
 	Flt:  func(a, _, _ float64) float64 { return 1 / a },
@@ -78,7 +79,7 @@ var Recip = &Fn{
 	Uint: func(a, _, _ uint64) uint64 { return 1 / a },
 }
 
-// MulAdd is a * b + c with the product rounded to the format before the sum.
+// MulAdd is a * b + c. The product is rounded to the format before the addition.
 var MulAdd = &Fn{
 	Name: "muladd", Doc: "a * b + c, product and sum rounded separately", Arity: 3, Commutative: true,
 	FltBits: func(f num.Format, a, b, c uint64) uint64 {
@@ -95,8 +96,8 @@ var Fma = &Fn{
 	Uint:    mulAdd,
 }
 
-// Axpy is a * b + c, rounded once: the operands are the scale, the scaled
-// element and the accumulator.
+// Axpy is a * b + c, rounded once. The operands are, in order, the scale, the
+// element that is scaled and the accumulator.
 var Axpy = &Fn{
 	Name: "axpy", Doc: "a * b + c, rounded once", Arity: 3, Commutative: true,
 	FltBits: fma,
@@ -105,7 +106,7 @@ var Axpy = &Fn{
 
 func mulAdd(a, b, c uint64) uint64 { return a*b + c }
 
-// fma rounds a*b+c once to f.
+// fma returns a*b+c, rounded once to f.
 func fma(f num.Format, a, b, c uint64) uint64 {
 	x, y, z := num.Decode(f, a), num.Decode(f, b), num.Decode(f, c)
 	if f == num.F64 {
@@ -114,26 +115,26 @@ func fma(f num.Format, a, b, c uint64) uint64 {
 	return num.Encode(f, mulAddOdd(x, y, z), num.NearestEven, false)
 }
 
-// mulAddOdd returns x*y+z rounded to odd in float64, where the product is
-// exact: operands have at most 24 significant bits. Rounding to odd keeps what
-// a second rounding to a shorter format must know, namely on which side of a
-// midpoint the exact value lies; rounding to nearest would lose it, as in
-// (1+2^-12)^2 + 2^-60.
+// mulAddOdd returns x*y+z rounded to odd in float64. The product is exact, because
+// the operands have at most 24 significant bits. The caller rounds again to a
+// shorter format. Rounding to odd keeps the information on which side of a midpoint
+// the exact value is, which rounding to nearest would lose, as in (1+2^-12)^2 +
+// 2^-60.
 func mulAddOdd(x, y, z float64) float64 {
 	p := float64(x * y)
 	s := p + z
 	if s-s != 0 {
-		return s // infinity or NaN: nothing was rounded
+		return s // infinity or NaN, which need no rounding
 	}
-	// The error of the sum (Knuth's two-sum), exact in round to nearest.
+	// Knuth's two-sum computes the error of the sum, exactly in round to nearest.
 	zz := s - p
 	err := float64(p-float64(s-zz)) + float64(z-zz)
 	bits := math.Float64bits(s)
 	if err == 0 || bits&1 == 1 {
 		return s
 	}
-	// s is even and inexact: the odd neighbour on the side of the error. s is
-	// not zero, since a sum that cancels is exact.
+	// s is even and inexact, so the result is its odd neighbour on the side of the
+	// error. s is not zero, because a sum that cancels is exact.
 	if (err > 0) == (s > 0) {
 		bits++
 	} else {

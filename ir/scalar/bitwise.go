@@ -30,19 +30,20 @@ var Not = &Fn{
 	Uint: func(a, _, _ uint64) uint64 { return ^a },
 }
 
-// A shift takes its count modulo the width. The instruction pages leave counts
-// outside [0, width) open and MLIR calls them poison; the public golden data
-// of the vector shifts mask the count to 4 bits for 16-bit elements and to 5
-// for 32-bit ones, so that is the meaning for all but the tile instructions.
+// A shift uses its count modulo the width. The instruction pages do not define
+// counts outside [0, width), and MLIR calls them poison. The published golden data
+// of the vector shifts mask the count to 4 bits for 16-bit elements and to 5 bits
+// for 32-bit ones. All shifts except those of the tile instructions follow these
+// data.
 
-// Shl shifts left.
+// Shl shifts a left by b bits.
 var Shl = &Fn{
 	Name: "shl", Doc: "a << b, with b modulo the width", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << shiftCount(f, b) },
 }
 
-// Shr shifts right: arithmetically if the format is signed, which signless
-// integers are, else logically.
+// Shr shifts a right by b bits: arithmetically if the format is signed or signless,
+// and logically if it is unsigned.
 var Shr = &Fn{
 	Name: "shr", Doc: "a >> b with the sign of the format, with b modulo the width", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 {
@@ -60,18 +61,18 @@ var ShrS = withSign(Shr, Signed, "shr_s", "arithmetic a >> b, with b modulo the 
 // ShrU is the logical right shift.
 var ShrU = withSign(Shr, Unsigned, "shr_u", "logical a >> b, with b modulo the width")
 
-// shiftCount relies on all widths being powers of two.
+// shiftCount returns b modulo the width of f, which is a power of two.
 func shiftCount(f num.Format, b uint64) uint64 { return b & uint64(f.Bits()-1) }
 
-// ShlWide shifts left as C does, which the simulator and the golden data of the
-// tile instructions follow: narrow elements widen to 32 bits first, so that
-// counts from their width on leave nothing.
+// ShlWide shifts left as C does: elements below 32 bits are extended to 32 bits
+// first, so a count from their width to 31 returns 0. The simulator and the golden
+// data of the tile instructions agree on it.
 var ShlWide = &Fn{
 	Name: "shl_wide", Doc: "a << b, with b modulo 32, or 64 for 64 bits", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << wideCount(f, b) },
 }
 
-// ShrWide shifts right in the same way, with the sign of the format.
+// ShrWide shifts right by the same rule, with the sign of the format.
 var ShrWide = &Fn{
 	Name: "shr_wide", Doc: "a >> b with the sign of the format, with b modulo 32, or 64 for 64 bits", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 {
@@ -82,6 +83,7 @@ var ShrWide = &Fn{
 	},
 }
 
+// wideCount returns b modulo the width of f after the extension to 32 bits.
 func wideCount(f num.Format, b uint64) uint64 { return b & uint64(max(f.Bits(), 32)-1) }
 
 // PopCount counts the bits that are set.
@@ -90,13 +92,13 @@ var PopCount = &Fn{
 	Uint: func(a, _, _ uint64) uint64 { return uint64(bits.OnesCount64(a)) },
 }
 
-// LeadingZeros counts the zeros above the highest set bit; all bits for 0.
+// LeadingZeros counts the zeros above the highest set bit. For 0 it is the width.
 var LeadingZeros = &Fn{
 	Name: "clz", Doc: "number of leading zero bits", Arity: 1,
 	IntBits: func(f num.Format, a, _, _ uint64) uint64 { return uint64(f.Bits() - bits.Len64(a)) },
 }
 
-// TrailingZeros counts the zeros below the lowest set bit; all bits for 0.
+// TrailingZeros counts the zeros below the lowest set bit. For 0 it is the width.
 var TrailingZeros = &Fn{
 	Name: "ctz", Doc: "number of trailing zero bits", Arity: 1,
 	IntBits: func(f num.Format, a, _, _ uint64) uint64 {
@@ -104,7 +106,7 @@ var TrailingZeros = &Fn{
 	},
 }
 
-// LeadingSigns counts the bits below the highest one that equal it.
+// LeadingSigns counts the bits after the sign bit that are equal to it.
 var LeadingSigns = &Fn{
 	Name: "cls", Doc: "number of bits after the sign bit that equal it", Arity: 1,
 	IntBits: func(f num.Format, a, _, _ uint64) uint64 {

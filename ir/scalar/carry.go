@@ -6,7 +6,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// Carry is the carry of the unsigned sum a + b: 1 if it does not fit.
+// Carry is the carry of the unsigned sum a + b: 1 if the sum does not fit, else 0.
 var Carry = &Fn{
 	Name: "carry", Doc: "1 if unsigned a + b does not fit, else 0", Arity: 2, Commutative: true, Sign: Unsigned,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 {

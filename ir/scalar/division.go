@@ -62,9 +62,9 @@ var CeilDivS = withSign(CeilDiv, Signed, "ceildiv_s", "signed a / b rounded up")
 // CeilDivU is CeilDiv of unsigned integers.
 var CeilDivU = withSign(CeilDiv, Unsigned, "ceildiv_u", "unsigned a / b rounded up")
 
-// Fmod is the remainder of the truncated quotient: it has the sign of the
-// dividend, and for floats it is exact. A float fmod(a, 0) and fmod(inf, b) are
-// NaN, fmod(a, inf) is a.
+// Fmod is the remainder of the truncated quotient, with the sign of the dividend.
+// For floats it is exact; fmod(a, 0) and fmod(inf, b) are NaN, and fmod(a, inf) is
+// a.
 var Fmod = &Fn{
 	Name: "fmod", Doc: "remainder of a / b with the sign of a", Arity: 2, Divisor: 2,
 	Flt:  func(a, b, _ float64) float64 { return math.Mod(a, b) },
@@ -78,10 +78,10 @@ var RemS = withSign(Fmod, Signed, "rem_s", "remainder of signed a / b with the s
 // RemU is Fmod of unsigned integers.
 var RemU = withSign(Fmod, Unsigned, "rem_u", "remainder of unsigned a / b")
 
-// Rem is the remainder of the quotient rounded down: it has the sign of the
-// divisor. A float result is fmod(a, b), plus b if that is not zero and has
-// the other sign; the sum is rounded, so it can become b itself when fmod is
-// tiny. A zero is positive, as a - floor(a/b)*b makes it.
+// Rem is the remainder of the quotient that is rounded down, with the sign of the
+// divisor. The float result is fmod(a, b), plus b if the remainder is not zero and
+// has the other sign. This sum is rounded, so it can become b itself if fmod is
+// tiny. A zero result is positive, as in a - floor(a/b)*b.
 var Rem = &Fn{
 	Name: "rem", Doc: "remainder of a / b with the sign of b", Arity: 2, Divisor: 2,
 	Flt: func(a, b, _ float64) float64 {
@@ -104,8 +104,8 @@ var Rem = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return a % b },
 }
 
-// RemZero is Rem but for zeros of floats, which keep the sign of the dividend:
-// fmod with the divisor added where that has the other sign.
+// RemZero is Rem, except that a float zero keeps the sign of the dividend: fmod,
+// plus the divisor if the signs differ.
 var RemZero = &Fn{
 	Name: "rem_zero", Doc: "remainder of a / b with the sign of b; a zero has that of a", Arity: 2, Divisor: 2,
 	Flt: func(a, b, _ float64) float64 {
@@ -118,8 +118,8 @@ var RemZero = &Fn{
 }
 
 // DivRecip is a times the reciprocal of b, each rounded to the format; the
-// reciprocal of either zero is +inf. It is how A5 divides a tile by a scalar
-// in default precision, and has no meaning on integers.
+// reciprocal of both zeros is +inf. A5 divides a tile by a scalar in this way in
+// default precision. It is not defined for integers.
 var DivRecip = &Fn{
 	Name: "div_recip", Doc: "a * (1 / b), rounded twice, with 1 / 0 = +inf", Arity: 2,
 	FltBits: func(f num.Format, a, b, _ uint64) uint64 {
@@ -129,7 +129,7 @@ var DivRecip = &Fn{
 	OfScalar: reciprocal, Rest: Mul,
 }
 
-// reciprocal is 1 / b, rounded to the format, with 1 / 0 = +inf.
+// reciprocal returns 1 / b, rounded to the format, and +inf for both zeros.
 func reciprocal(f num.Format, b uint64) uint64 {
 	r := 1 / num.Decode(f, b)
 	if math.IsInf(r, -1) && num.Decode(f, b) == 0 {

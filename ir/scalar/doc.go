@@ -1,6 +1,9 @@
-// Package scalar holds the meaning of every elementwise function on one
-// element. Constant folding, execution, code generation and tests all read
-// this one table, so they cannot disagree.
+// Package scalar defines every elementwise function on one element. Constant
+// folding, execution, code generation and tests all read this table, so they cannot
+// disagree.
+//
+// The central types are Fn, a function on elements, and the kinds of meaning in
+// sem.go. Start with fn.go.
 //
 //	fn.go          Fn, Eval, Elementwise
 //	table.go       Lookup, All
@@ -21,15 +24,15 @@
 //
 // # Rules
 //
-// Integers wrap to the width of the format. Floats are computed in float64, by
-// some functions (Fn.Flt32) in float32, and rounded once to the format, to
-// nearest even and without saturation; for + - * / and the square root that is
-// the correctly rounded result in every format up to f32, since float64 has more
-// than twice their bits. A NaN result is the canonical NaN, except where a
-// function only moves bits.
+// Integers wrap to the width of the format. Floats are computed in float64, or in
+// float32 if the function has Fn.Flt32. The result is rounded once to the format,
+// to nearest even and without saturation. For + - * / and the square root that is
+// the correctly rounded result in every format up to f32, because float64 has more
+// than twice as many bits. A NaN result is the canonical NaN, except in functions
+// that only move bits.
 //
-// The elementary functions are built from + - * / alone, each rounded to
-// float64, or float32, and never fused, so they give the same bits on every
-// machine and can be written out again in another language, operation by
-// operation.
+// The elementary functions use only + - * /, each rounded to float64 or float32,
+// and fused operations only where the code says so. They therefore return the same
+// bits on every machine, and code generators can emit them operation by operation
+// in another language.
 package scalar

@@ -2,8 +2,8 @@ package scalar
 
 import "math"
 
-// elementary makes a row for a float function of one operand. Computed in
-// float64 with an error far below one unit of f32, the rounded result is
+// elementary returns the table row of a float function of one operand. f computes
+// in float64 with an error far below one unit of f32. So the rounded result is
 // within one unit in every format up to f32.
 func elementary(name, doc string, f func(float64) float64) *Fn {
 	return &Fn{
@@ -12,8 +12,8 @@ func elementary(name, doc string, f func(float64) float64) *Fn {
 	}
 }
 
-// elementary32 is elementary for functions with an algorithm of their own in
-// float32, whose error is below one unit too.
+// elementary32 is elementary for a function that also has a float32 algorithm,
+// whose error is below one unit, too.
 func elementary32(name, doc string, f func(float64) float64, f32 func(float32) float32) *Fn {
 	fn := elementary(name, doc, f)
 	fn.Flt32 = func(a, _, _ float32) float32 { return f32(a) }
@@ -42,26 +42,25 @@ var (
 	Sin = elementary("sin", "sine of a radians", sin)
 	// Cos is the cosine of an angle in radians.
 	Cos = elementary("cos", "cosine of a radians", cos)
-	// Rsqrt is 1 / sqrt(a), with one rounding more than its parts have.
+	// Rsqrt is 1 / sqrt(a). It is rounded twice in float64, once for each step.
 	Rsqrt = elementary("rsqrt", "1 / sqrt(a)", func(a float64) float64 { return 1 / math.Sqrt(a) })
 )
 
-// Sqrt is the square root, correctly rounded; NaN below zero, and -0 at -0.
+// Sqrt is the square root, correctly rounded. It is NaN below zero, and -0 for -0.
 var Sqrt = &Fn{
 	Name: "sqrt", Doc: "square root of a", Arity: 1,
 	Flt: func(a, _, _ float64) float64 { return math.Sqrt(a) },
 }
 
-// ExpDif is exp(a - b). The difference is not rounded to the format first:
-// the instruction is fused.
+// ExpDif is exp(a - b). The instruction is fused: it does not round the difference
+// to the format.
 var ExpDif = &Fn{
 	Name: "expdif", Doc: "e to the power a - b", Arity: 2, ULP: 1,
 	Flt: func(a, b, _ float64) float64 { return exp(a - b) },
 }
 
-// Pow is a to the power b, with the special cases of C. Integers wrap; an
-// integer to a negative power is the truncated quotient, but 0 for a zero base
-// as well.
+// Pow is a to the power b, with the special cases of C. Integers wrap. An integer
+// to a negative power is the truncated quotient 1 / a^|b|, and 0 for a zero base.
 var Pow = &Fn{
 	Name: "pow", Doc: "a to the power b", Arity: 2, ULP: 1,
 	Flt: func(a, b, _ float64) float64 { return pow(a, b) },
@@ -80,7 +79,7 @@ var Pow = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return powUint(a, b) },
 }
 
-// powUint squares and multiplies, modulo 2^64.
+// powUint returns a to the power n modulo 2^64, by squaring.
 func powUint(a, n uint64) uint64 {
 	p := uint64(1)
 	for ; n > 0; n >>= 1 {

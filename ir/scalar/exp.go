@@ -2,23 +2,23 @@ package scalar
 
 import "math"
 
-// ln2Hi + ln2Lo is the natural logarithm of 2. ln2Hi has its low 32 bits zero,
-// so that its product with an exponent is exact.
+// ln2Hi + ln2Lo is the natural logarithm of 2. The low 32 bits of ln2Hi are zero,
+// so its product with an exponent is exact.
 const (
 	ln2Hi = 0x1.62e42feep-1
 	ln2Lo = 0x1.a39ef35793c76p-33
 )
 
-// taylorExp holds 1/n! from n = 2; the series stops where the next term is
-// below 2^-57 for an argument of ln(2)/2.
+// taylorExp holds 1/n! from n = 2. The series ends where the next term is below
+// 2^-57 for the largest argument, ln(2)/2.
 var taylorExp = [...]float64{
 	1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
 	1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800,
 }
 
-// mad is x*y+z with both steps rounded: the conversion keeps the compiler from
-// fusing them. It would fuse across an inlined call as well, so a product that
-// is handed on is converted too.
+// mad returns x*y+z with both steps rounded. The conversion keeps the Go compiler
+// from fusing them. The compiler could also fuse across an inlined call, so callers
+// convert a product that they pass on, too.
 func mad(x, y, z float64) float64 { return float64(x*y) + z }
 
 // horner evaluates c[0] + c[1]*x + c[2]*x² + ...
@@ -43,8 +43,8 @@ func expReduce(x float64) (k, tail float64) {
 	return k, expTail(r)
 }
 
-// scale returns x·2^k for |k| up to 2044. In two steps neither power of two
-// overflows, and a denormal result is rounded once.
+// scale returns x·2^k for |k| up to 2044. It multiplies twice, so that neither
+// power of two overflows and a denormal result is rounded once.
 func scale(x, k float64) float64 {
 	half := int64(k) >> 1
 	return x * pow2(half) * pow2(int64(k)-half)
@@ -53,12 +53,13 @@ func scale(x, k float64) float64 {
 // pow2 returns 2^k for k in the range of normal exponents.
 func pow2(k int64) float64 { return math.Float64frombits(uint64(k+1023) << 52) }
 
-// Beyond these exp is infinite or zero in float64.
+// Arguments beyond which exp is infinite or zero in float64.
 const (
 	expMax = 709.79
 	expMin = -745.14
 )
 
+// exp returns e^x = 2^k·e^r, with x reduced to k·ln 2 + r.
 func exp(x float64) float64 {
 	switch {
 	case x != x:
@@ -72,6 +73,7 @@ func exp(x float64) float64 {
 	return scale(1+tail, k)
 }
 
+// exp2 returns 2^x by splitting x into an integer and a rest of at most ½.
 func exp2(x float64) float64 {
 	switch {
 	case x != x:
@@ -85,6 +87,7 @@ func exp2(x float64) float64 {
 	return scale(1+expTail(float64((x-k)*math.Ln2)), k)
 }
 
+// expm1 returns exp(x) - 1 without the cancellation near zero.
 func expm1(x float64) float64 {
 	switch {
 	case x != x || x == 0: // keeps -0
@@ -95,21 +98,21 @@ func expm1(x float64) float64 {
 		return -1
 	}
 	k, tail := expReduce(x)
-	if k > 56 { // then 1 is below the last bit, and 2^k alone may overflow
+	if k > 56 { // 1 is below the last bit, and 2^k alone may overflow
 		return scale(1+tail, k)
 	}
 	p := pow2(int64(k))
 	return mad(p, tail, p-1)
 }
 
-// tanh is expm1(2x) / (expm1(2x) + 2), which cancels nowhere.
+// tanh returns expm1(2x) / (expm1(2x) + 2), a formula without cancellation.
 func tanh(x float64) float64 {
 	if x != x || x == 0 {
 		return x
 	}
 	a := math.Abs(x)
 	r := 1.0
-	if a < 22 { // above, 1 - tanh is below half a bit
+	if a < 22 { // from 22 on, 1 - tanh is below half a bit
 		t := expm1(2 * a)
 		r = t / (t + 2)
 	}

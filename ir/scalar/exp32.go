@@ -2,27 +2,27 @@ package scalar
 
 import "math"
 
-// The numbers of exp32.
+// Constants of exp32.
 const (
-	// toNearest has units in its last place: added to a small number, it rounds
-	// that to an integer, which then stands in the low bits.
+	// toNearest has a last place of 1. Adding it to a small number rounds the
+	// number to an integer, which is then in the low bits of the sum.
 	toNearest = 0x1.8p52
-	// Beyond these exp is infinite or zero in float32.
+	// Arguments beyond which exp is infinite or zero in float32.
 	expMax32 = 89
 	expMin32 = -104
 )
 
-// expSeries32 approximates (exp(r) - 1 - r) / r² for |r| up to ln(2)/2, to
-// 2^-34 of exp(r).
+// expSeries32 approximates (exp(r) - 1 - r) / r² for |r| up to ln(2)/2, with an
+// error of 2^-34 relative to exp(r).
 var expSeries32 = [...]float64{
 	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
 }
 
-// exp32 is exp for float32. It is computed in float64 and rounded at the end:
-// of 10,000 results three or four are not the nearest number, where steps in
-// float32 miss every fifteenth. Every product is fused with its sum, so that
-// the bits are the same on every machine.
+// exp32 is exp for float32. It computes in float64 and rounds at the end: three or
+// four of 10,000 results are not the nearest number, while steps in float32 would
+// miss one of fifteen. Every product is fused with its sum, so the bits are the
+// same on every machine.
 func exp32(x float32) float32 {
 	if x != x {
 		return x
@@ -35,7 +35,7 @@ func exp32(x float32) float32 {
 		p = math.FMA(p, r, expSeries32[i])
 	}
 	p = math.FMA(math.FMA(p, r, 1), r, 1)
-	// The integer moves into the exponent. It cannot leave the range there, and
-	// a denormal result is rounded once.
+	// Add the integer to the exponent field. It cannot leave the range there, and
+	// the conversion rounds a denormal result once.
 	return float32(math.Float64frombits(math.Float64bits(p) + math.Float64bits(sum)<<52))
 }

@@ -10,63 +10,64 @@ import (
 // ErrDivideByZero is the error of an integer division whose divisor is zero.
 var ErrDivideByZero = errors.New("integer division by zero")
 
-// errUnsupported is the error of a function that has no meaning on a format,
-// such as the exponential of an integer.
+// errUnsupported is the error of a function that is not defined on a format, such
+// as the exponential of an integer.
 var errUnsupported = errors.New("function is not defined on this element type")
 
-// Sign says how a function reads integers.
+// Sign determines how a function reads integers.
 type Sign uint8
 
-// The ways to read integers. Signless integers follow a function of its own
-// sign; ByFormat takes them for signed.
+// ByFormat uses the sign of the format and reads signless integers as signed.
+// Signed and Unsigned ignore the format.
 const (
 	ByFormat Sign = iota
 	Signed
 	Unsigned
 )
 
-// Fn is a function from elements of one format to an element of that format.
-// What it does is said once for each kind of format: on floats by Flt or, if
-// it must see the format or the bits, by FltBits; on integers by Int and Uint
-// or by IntBits. Unused operands are zero.
+// Fn is a function from elements of one format to an element of the same format.
+// Each kind of format has its own implementation: Flt for floats, or FltBits if the
+// function needs the format or the bits; Int and Uint for integers, or IntBits. A
+// nil implementation means that the function is not defined. Unused operands are
+// zero.
 type Fn struct {
 	Name  string
 	Doc   string // one line
 	Arity int    // number of operands, 1 to 3
 
-	// Flt computes in float64; the result is then rounded to the format.
+	// Flt computes in float64. The caller rounds the result to the format.
 	Flt func(a, b, c float64) float64
-	// Flt32 computes in float32, which holds all formats but f64 exactly, and
-	// takes precedence on them.
+	// Flt32 computes in float32 and replaces Flt for all formats except f64.
+	// float32 holds all other formats exactly.
 	Flt32 func(a, b, c float32) float32
-	// FltBits computes the bits of a float result and takes precedence.
+	// FltBits computes the bits of a float result. It replaces Flt and Flt32.
 	FltBits func(f num.Format, a, b, c uint64) uint64
 
-	// Int computes on signed integers; the result is cut to the width. Without
-	// it, Uint serves both signs.
+	// Int computes on signed integers; the caller truncates the result to the
+	// width. If it is nil, Uint serves both signs.
 	Int func(a, b, c int64) int64
-	// Uint computes on unsigned integers; the result is cut to the width.
+	// Uint computes on unsigned integers; the caller truncates the result.
 	Uint func(a, b, c uint64) uint64
-	// IntBits computes the bits of an integer result and takes precedence. f
-	// has a sign or not as the operands are to be read.
+	// IntBits computes the bits of an integer result and replaces Int and Uint. The
+	// sign of f is the one with which the operands must be read.
 	IntBits func(f num.Format, a, b, c uint64) uint64
 
-	// OfScalar and Rest split a function of two operands, if its work can be: it
-	// is Rest(a, OfScalar(b)), so that a b that all elements share is worked on
-	// once.
+	// OfScalar and Rest split a function of two operands into Rest(a, OfScalar(b)).
+	// If all elements share one b, OfScalar is computed only once. Both are nil if
+	// the function cannot be split.
 	OfScalar func(f num.Format, b uint64) uint64
 	Rest     *Fn
 
 	Sign        Sign // how integers are read
-	Divisor     int  // the operand, counted from 1, that must not be an integer zero
-	ULP         int  // largest error of floats up to f32, in units in the last place; 0 is correctly rounded
+	Divisor     int  // number, from 1, of the operand that must not be an integer zero; 0 if none
+	ULP         int  // largest error for floats up to f32, in units in the last place; 0 means correctly rounded
 	Commutative bool // the first two operands may be swapped
 }
 
 // String returns the name.
 func (fn *Fn) String() string { return fn.Name }
 
-// Supports reports whether fn has a meaning on f.
+// Supports reports whether fn is defined on f.
 func (fn *Fn) Supports(f num.Format) bool {
 	switch {
 	case f.IsFloat():
@@ -77,8 +78,8 @@ func (fn *Fn) Supports(f num.Format) bool {
 	return false
 }
 
-// Eval applies fn to operands of format f. The number of operands must be the
-// arity. The only errors are [ErrDivideByZero] and [ErrUnsupported].
+// Eval returns fn of operands of format f, whose number must be the arity. The only
+// errors are [ErrDivideByZero] and errUnsupported.
 func (fn *Fn) Eval(f num.Format, bits ...uint64) (uint64, error) {
 	if len(bits) != fn.Arity {
 		return 0, errUnsupported
@@ -94,7 +95,7 @@ func (fn *Fn) Eval1(f num.Format, a uint64) (uint64, error) { return fn.Eval3(f,
 // Eval2 is Eval for two operands.
 func (fn *Fn) Eval2(f num.Format, a, b uint64) (uint64, error) { return fn.Eval3(f, a, b, 0) }
 
-// Eval3 is Eval for three operands; those beyond the arity are ignored.
+// Eval3 is Eval for three operands. It ignores those beyond the arity.
 func (fn *Fn) Eval3(f num.Format, a, b, c uint64) (uint64, error) {
 	if f.IsFloat() {
 		return fn.evalFloat(f, a, b, c)
@@ -102,6 +103,8 @@ func (fn *Fn) Eval3(f num.Format, a, b, c uint64) (uint64, error) {
 	return fn.evalInt(fn.Sign.Reading(f), a, b, c)
 }
 
+// evalFloat evaluates fn on floats. Operands beyond the arity are not decoded,
+// which would cost time.
 func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 	if fn.FltBits != nil {
 		return fn.FltBits(f, a, b, c) & f.Mask(), nil
@@ -124,6 +127,7 @@ func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 	return num.Encode(f, fn.Flt(x, y, z), num.NearestEven, false), nil
 }
 
+// evalInt evaluates fn on integers. f has the sign with which they are read.
 func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	if !f.IsInt() {
 		return 0, errUnsupported
@@ -150,8 +154,8 @@ func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	return 0, errUnsupported
 }
 
-// withSign is fn for integers that are read with the given sign whatever their
-// format says. It has no meaning on floats.
+// withSign returns fn for integers that are read with the sign s, whatever their
+// format. The result is not defined on floats.
 func withSign(fn *Fn, s Sign, name, doc string) *Fn {
 	v := *fn
 	v.Name, v.Doc, v.Sign = name, doc, s
@@ -159,12 +163,13 @@ func withSign(fn *Fn, s Sign, name, doc string) *Fn {
 	return &v
 }
 
-// Elementwise is the meaning of an instruction that applies one function to
-// every element: result[i] = Fn(operand0[i], operand1[i], ...), where a scalar
-// operand stands for all elements.
+// Elementwise is the meaning of an instruction that applies one function to every
+// element: result[i] = Fn(operand0[i], operand1[i], ...). A scalar operand has the
+// same value for all elements.
 type Elementwise struct{ Fn *Fn }
 
-// Formula is the documentation of fn with names for its operands.
+// Formula returns the documentation of fn with the operands a, b, c replaced by
+// names.
 func (fn *Fn) Formula(names ...string) string {
 	s := fn.Doc
 	var b strings.Builder

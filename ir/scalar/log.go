@@ -2,15 +2,15 @@ package scalar
 
 import "math"
 
-// taylorLog holds 2/(2n+1) from n = 1, of the series of 2·artanh(s)/s - 2 in
-// s². It stops where the next term is below 2^-57 for s² of 0.0295.
+// taylorLog holds 2/(2n+1) from n = 1: the series of 2·artanh(s)/s - 2 in s². It
+// ends where the next term is below 2^-57 for the largest s², 0.0295.
 var taylorLog = [...]float64{
 	2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21,
 }
 
-// logReduce splits a positive finite x into 2^e·(1+f) with 1+f between sqrt(½)
-// and sqrt(2), and returns e, f and d with log(1+f) = f - d. That f is exact
-// and d much smaller makes the difference accurate.
+// logReduce splits a positive finite x into 2^e·(1+f) with 1+f between sqrt(½) and
+// sqrt(2). It returns e, f and d with log(1+f) = f - d. The difference is accurate
+// because f is exact and d is much smaller.
 func logReduce(x float64) (e, f, d float64) {
 	b := math.Float64bits(x)
 	if b < 1<<52 { // denormal
@@ -28,7 +28,7 @@ func logReduce(x float64) (e, f, d float64) {
 	return e, f, float64(s * (f - float64(z*horner(z, taylorLog[:]))))
 }
 
-// logSpecial handles what has no finite logarithm.
+// logSpecial returns the logarithm, and true, for an x without a finite logarithm.
 func logSpecial(x float64) (float64, bool) {
 	switch {
 	case x == 0:
@@ -41,6 +41,7 @@ func logSpecial(x float64) (float64, bool) {
 	return 0, false
 }
 
+// log returns the natural logarithm e·ln 2 + (f - d), adding the small terms first.
 func log(x float64) float64 {
 	if y, ok := logSpecial(x); ok {
 		return y
@@ -49,7 +50,8 @@ func log(x float64) float64 {
 	return float64(e*ln2Hi) + (f - (d - float64(e*ln2Lo)))
 }
 
-// log2 is exact for powers of two, where f and d are zero.
+// log2 returns the logarithm to base 2. It is exact for powers of two, because f
+// and d are zero then.
 func log2(x float64) float64 {
 	if y, ok := logSpecial(x); ok {
 		return y
@@ -58,6 +60,7 @@ func log2(x float64) float64 {
 	return mad(f-d, math.Log2E, e)
 }
 
+// log10 returns the logarithm to base 10.
 func log10(x float64) float64 {
 	if y, ok := logSpecial(x); ok {
 		return y
@@ -65,8 +68,8 @@ func log10(x float64) float64 {
 	return log(x) * math.Log10E
 }
 
-// log1p corrects log(u) for u = 1+x, rounded, by the first term of what the
-// rounding lost.
+// log1p returns log(1+x). It computes log(u) for u = 1+x, rounded, and adds the
+// first-order correction for the part of x that the rounding lost.
 func log1p(x float64) float64 {
 	u := 1 + x
 	switch {
@@ -82,10 +85,10 @@ func log1p(x float64) float64 {
 	return log(u) + lost/u
 }
 
-// pow follows C's pow. Small integer powers are products, so they are exact
-// where the result fits. Otherwise the error in float64 grows with |y·log x|,
-// to about 2^10 units at the ends of the range: far below half a unit of f32,
-// but more than the last bits of f64.
+// pow returns x to the power y, with the special cases of C's pow. Small integer
+// powers are computed as products, so they are exact if the result fits. Otherwise
+// the error in float64 grows with |y·log x|, to about 2^10 units at the ends of the
+// range. That is far below half a unit of f32, but exceeds the last bits of f64.
 func pow(x, y float64) float64 {
 	switch {
 	case y == 0 || x == 1:
@@ -104,7 +107,7 @@ func pow(x, y float64) float64 {
 	return r
 }
 
-// powAbs is pow for x not below zero.
+// powAbs returns x to the power y for x >= 0.
 func powAbs(x, y float64) float64 {
 	switch {
 	case x == 1:
@@ -127,10 +130,10 @@ func powAbs(x, y float64) float64 {
 	return exp(float64(y * log(x)))
 }
 
-// maxProduct is the largest power taken as a product.
+// maxProduct is the largest exponent for which a power is computed as a product.
 const maxProduct = 64
 
-// powProduct squares and multiplies.
+// powProduct returns x to the power n, by squaring.
 func powProduct(x float64, n uint64) float64 {
 	p := 1.0
 	for ; n > 0; n >>= 1 {
@@ -142,7 +145,7 @@ func powProduct(x float64, n uint64) float64 {
 	return p
 }
 
-// isOdd reports whether y is an odd integer. Floats from 2^53 on are even.
+// isOdd reports whether y is an odd integer. All floats of at least 2^53 are even.
 func isOdd(y float64) bool {
 	return math.Abs(y) < 1<<53 && y == math.Trunc(y) && int64(y)&1 == 1
 }

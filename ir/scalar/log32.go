@@ -2,15 +2,17 @@ package scalar
 
 import "math"
 
-// sqrtHalf32 is the bits of √½ in float32: mantissas are taken from there to √2.
+// sqrtHalf32 is the bits of √½ in float32. Mantissas are reduced to the range √½ to
+// √2.
 const sqrtHalf32 = 0x3F3504F3
 
-// logSeries32 approximates (log(1+f)/s - 2) / s² in s², where s is f/(2+f), for
-// f from √½-1 to √2-1, to 2^-37 of the logarithm.
+// logSeries32 approximates (log(1+f)/s - 2) / s² as a polynomial in s², where s is
+// f/(2+f). The range of f is √½-1 to √2-1, and the error is 2^-37 relative to the
+// logarithm.
 var logSeries32 = [...]float64{0x1.555554fd9ad8bp-1, 0x1.999a7a8e80046p-2, 0x1.2438d6a222448p-2, 0x1.e2f689de2a1b5p-3}
 
-// log32 is log for float32, computed in float64 and rounded at the end as exp32
-// is: of 100,000 results fewer than ten are not the nearest number.
+// log32 is log for float32. Like exp32 it computes in float64 and rounds at the
+// end: fewer than ten of 100,000 results are not the nearest number.
 func log32(x float32) float32 {
 	switch {
 	case x == 0:

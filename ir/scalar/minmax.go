@@ -1,7 +1,7 @@
 package scalar
 
-// Max is the larger operand. NaN if either operand is NaN, and +0 is larger
-// than -0: the maximum of IEEE 754-2019.
+// Max is the larger operand, and NaN if either operand is NaN. +0 is larger than
+// -0. This is the maximum of IEEE 754-2019.
 var Max = &Fn{
 	Name: "max", Doc: "larger of a and b; NaN if either is", Arity: 2, Commutative: true,
 	Flt:  func(a, b, _ float64) float64 { return max(a, b) }, // Go's max has these rules
@@ -9,8 +9,8 @@ var Max = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return max(a, b) },
 }
 
-// Min is the smaller operand. NaN if either operand is NaN, and -0 is smaller
-// than +0: the minimum of IEEE 754-2019.
+// Min is the smaller operand, and NaN if either operand is NaN. -0 is smaller than
+// +0. This is the minimum of IEEE 754-2019.
 var Min = &Fn{
 	Name: "min", Doc: "smaller of a and b; NaN if either is", Arity: 2, Commutative: true,
 	Flt:  func(a, b, _ float64) float64 { return min(a, b) },
@@ -30,8 +30,8 @@ var MinS = withSign(Min, Signed, "min_s", "smaller of signed a and b")
 // MinU is Min of unsigned integers.
 var MinU = withSign(Min, Unsigned, "min_u", "smaller of unsigned a and b")
 
-// MaxNum is the larger operand, and the other one if one is NaN. As for Max,
-// +0 is larger than -0.
+// MaxNum is the larger operand. If one operand is NaN it is the other one. As in
+// Max, +0 is larger than -0.
 var MaxNum = &Fn{
 	Name: "maxnum", Doc: "larger of a and b; the other if one is NaN", Arity: 2, Commutative: true,
 	Flt: func(a, b, _ float64) float64 {
@@ -45,8 +45,8 @@ var MaxNum = &Fn{
 	},
 }
 
-// MinNum is the smaller operand, and the other one if one is NaN. As for Min,
-// -0 is smaller than +0.
+// MinNum is the smaller operand. If one operand is NaN it is the other one. As in
+// Min, -0 is smaller than +0.
 var MinNum = &Fn{
 	Name: "minnum", Doc: "smaller of a and b; the other if one is NaN", Arity: 2, Commutative: true,
 	Flt: func(a, b, _ float64) float64 {

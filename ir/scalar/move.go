@@ -2,8 +2,8 @@ package scalar
 
 import "ptogo/ir/num"
 
-// The functions here look at no more than the bits, so a NaN passes with its
-// payload and its sign changes as any other sign does.
+// The functions here only move bits. So a NaN keeps its payload, and its sign
+// changes like that of any other number.
 
 // Copy is a.
 var Copy = &Fn{
@@ -12,8 +12,8 @@ var Copy = &Fn{
 	Uint:    func(a, _, _ uint64) uint64 { return a },
 }
 
-// Select is b if a is not zero, else c. The condition has the format of the
-// others here; all of its bits count.
+// Select is b if a is not zero, and c otherwise. The condition a has the format of
+// the other operands, and all of its bits count.
 var Select = &Fn{
 	Name: "select", Doc: "b if any bit of a is set, else c", Arity: 3,
 	FltBits: func(f num.Format, a, b, c uint64) uint64 { return choose(a&f.Mask(), b, c) },
@@ -27,15 +27,15 @@ func choose(a, b, c uint64) uint64 {
 	return c
 }
 
-// Neg is -a: floats change the sign bit, integers wrap.
+// Neg is -a. The sign bit of a float changes, and an integer wraps.
 var Neg = &Fn{
 	Name: "neg", Doc: "-a", Arity: 1,
 	FltBits: func(f num.Format, a, _, _ uint64) uint64 { return flip(f, a, f.SignBit()) },
 	Uint:    func(a, _, _ uint64) uint64 { return -a },
 }
 
-// Abs is |a|: floats lose the sign bit, and the smallest integer is its own
-// absolute value.
+// Abs is |a|. The sign bit of a float is cleared. The smallest integer is its own
+// absolute value, because the positive one does not fit.
 var Abs = &Fn{
 	Name: "abs", Doc: "|a|", Arity: 1,
 	FltBits: func(f num.Format, a, _, _ uint64) uint64 { return flip(f, a, a&f.SignBit()) },
@@ -54,8 +54,9 @@ var CopySign = &Fn{
 	FltBits: func(f num.Format, a, b, _ uint64) uint64 { return flip(f, a, (a^b)&f.SignBit()) },
 }
 
-// flip changes the sign bit. In HiF8 neither zero nor NaN has a sign, and the
-// code of one with the bit changed is the other. In F8E8M0 nothing has one.
+// flip returns a with the bits of sign inverted. In HiF8 it returns zero and NaN
+// unchanged: they have no sign, and each is the code of the other with the sign bit
+// inverted. In F8E8M0 sign is always 0.
 func flip(f num.Format, a, sign uint64) uint64 {
 	if f == num.HiF8 && a&^f.SignBit()&f.Mask() == 0 {
 		return a

@@ -25,7 +25,7 @@ func (p Predicate) String() string {
 	return "?"
 }
 
-// ParsePredicate returns the predicate of a lower-case name.
+// ParsePredicate returns the predicate with the given lower-case name.
 func ParsePredicate(name string) (Predicate, bool) {
 	for i, s := range predicateNames {
 		if s == name {
@@ -35,7 +35,7 @@ func ParsePredicate(name string) (Predicate, bool) {
 	return 0, false
 }
 
-// Swap returns the predicate q with q(b, a) == p(a, b).
+// Swap returns the predicate q for which q(b, a) == p(a, b).
 func (p Predicate) Swap() Predicate {
 	switch p {
 	case LT:
@@ -50,8 +50,9 @@ func (p Predicate) Swap() Predicate {
 	return p
 }
 
-// Compare compares two elements of format f. Floats compare as numbers: the
-// zeros are equal, and every comparison with a NaN is false except NE.
+// Compare reports whether p holds for two elements of format f. Floats are compared
+// as numbers: both zeros are equal, and every comparison with NaN except NE is
+// false.
 func Compare(p Predicate, f num.Format, a, b uint64) bool {
 	switch {
 	case f.IsFloat():
@@ -62,6 +63,7 @@ func Compare(p Predicate, f num.Format, a, b uint64) bool {
 	return compare(p, num.Uint(f, a), num.Uint(f, b))
 }
 
+// compare is Compare for decoded elements; Go's operators have the rules for NaN.
 func compare[T float64 | int64 | uint64](p Predicate, a, b T) bool {
 	switch p {
 	case EQ:

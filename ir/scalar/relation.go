@@ -9,7 +9,7 @@ import (
 // Order is a set of outcomes of comparing two elements.
 type Order uint8
 
-// The outcomes. Two elements are unordered if either is a NaN.
+// The outcomes of a comparison. Two elements are unordered if at least one is NaN.
 const (
 	Less Order = 1 << iota
 	Equal
@@ -17,15 +17,15 @@ const (
 	Unordered
 )
 
-// Relation is a comparison in full: the outcomes for which it holds, and how
-// it reads signless integers.
+// Relation is a complete comparison: the set of outcomes for which it holds, and
+// the sign with which it reads integers.
 type Relation struct {
 	On   Order
 	Sign Sign
 }
 
-// Relation returns what p means: false for unordered elements, except NE. What
-// is no predicate never holds.
+// Relation returns the relation of p. It holds for unordered elements only if p is
+// NE. An invalid predicate returns a relation that never holds.
 func (p Predicate) Relation() Relation {
 	if int(p) >= len(predicateOrders) {
 		return Relation{}
@@ -47,7 +47,7 @@ func (r Relation) Holds(f num.Format, a, b uint64) bool {
 	return r.On&orderOf(r.Sign.Reading(f), a, b) != 0
 }
 
-// Swap returns the relation that holds for (b, a) where r holds for (a, b).
+// Swap returns the relation s for which s(b, a) == r(a, b).
 func (r Relation) Swap() Relation {
 	on := r.On &^ (Less | Greater)
 	if r.On&Less != 0 {
@@ -59,7 +59,7 @@ func (r Relation) Swap() Relation {
 	return Relation{on, r.Sign}
 }
 
-// orderOf returns the outcome of comparing two elements. The zeros are equal.
+// orderOf returns the outcome of comparing two elements. Both zeros are equal.
 func orderOf(f num.Format, a, b uint64) Order {
 	switch {
 	case f.IsFloat():
@@ -74,7 +74,7 @@ func orderOf(f num.Format, a, b uint64) Order {
 	return outcome(cmp.Compare(num.Uint(f, a), num.Uint(f, b)))
 }
 
-// outcome is -1, 0 or 1 as an Order.
+// outcome returns the Order for a negative, zero or positive c.
 func outcome(c int) Order {
 	switch {
 	case c < 0:

@@ -18,26 +18,26 @@ var Ceil = &Fn{
 	Flt: func(a, _, _ float64) float64 { return math.Ceil(a) },
 }
 
-// Round is the integral float nearest to a, a tie away from zero.
+// Round is the integral float nearest to a; a tie is rounded away from zero.
 var Round = &Fn{
 	Name: "round", Doc: "a rounded to the nearest integral float, ties away from zero", Arity: 1,
 	Flt: func(a, _, _ float64) float64 { return math.Round(a) },
 }
 
-// Rint is the integral float nearest to a, a tie to even.
+// Rint is the integral float nearest to a; a tie is rounded to even.
 var Rint = &Fn{
 	Name: "rint", Doc: "a rounded to the nearest integral float, ties to even", Arity: 1,
 	Flt: func(a, _, _ float64) float64 { return math.RoundToEven(a) },
 }
 
-// Trunc is the integral float next to a toward zero.
+// Trunc is a without its fraction.
 var Trunc = &Fn{
 	Name: "trunc", Doc: "a rounded toward zero to an integral float", Arity: 1,
 	Flt: func(a, _, _ float64) float64 { return math.Trunc(a) },
 }
 
-// Odd is a itself if that is integral, otherwise the odd one of the integral
-// floats next to it.
+// Odd is a if it is integral, and otherwise the odd one of its two integral
+// neighbours.
 var Odd = &Fn{
 	Name: "odd", Doc: "a rounded to an integral float, the odd one of two", Arity: 1,
 	Flt: func(a, _, _ float64) float64 {
@@ -49,7 +49,8 @@ var Odd = &Fn{
 	},
 }
 
-// Integral are the functions that round to integral floats. Half up has none.
+// Integral maps rounding modes to the functions that round to an integral float.
+// HalfUp has no such function.
 var Integral = map[num.Rounding]*Fn{
 	num.NearestEven: Rint, num.NearestAway: Round, num.Floor: Floor, num.Ceil: Ceil, num.Zero: Trunc, num.Odd: Odd,
 }

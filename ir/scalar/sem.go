@@ -5,54 +5,56 @@ import (
 	"ptogo/ir/num"
 )
 
-// The kinds of meaning that several dialects share. Execution and code
-// generation have one routine for each kind. They are plain data; where a
-// choice is made by an attribute of the instruction, the kind names it.
+// The kinds of meaning that several dialects share. The interpreter and the code
+// generators have one routine per kind. A kind is plain data: if an attribute of
+// the instruction selects a variant, the kind contains the name of the attribute.
 
-// Extended is the meaning of an instruction with two results that together
-// hold more than one element can: the sum and its carry, the lower and the
-// upper half of a product. Each result is cut to its own format.
+// Extended is the meaning of an instruction with two results that together hold a
+// value wider than one element: a sum and its carry, or the lower and the upper
+// half of a product. Each result is truncated to its own format.
 type Extended struct{ Low, High *Fn }
 
-// Literal is the meaning of an instruction whose result is the attribute Attr.
+// Literal is the meaning of an instruction whose result is the value of the
+// attribute Attr.
 type Literal struct{ Attr string }
 
-// Choice is the meaning of an instruction that selects elements: result[i] is
-// operand 1 where operand 0 is true, else operand 2. A scalar condition selects
-// all elements.
+// Choice is the meaning of an instruction that selects elements: result[i] is that
+// of operand 1 if operand 0 is true, and that of operand 2 otherwise. A scalar
+// condition selects all elements.
 type Choice struct{}
 
-// Comparison is the meaning of an instruction that compares elements. The
-// integer or enum value of the attribute Attr selects one of the Cases;
-// without an attribute there is one case.
+// Comparison is the meaning of an instruction that compares elements. The integer
+// or enum value of the attribute Attr is the index in Cases. If Attr is "", there
+// is one case.
 type Comparison struct {
 	Attr  string
 	Cases []Relation
 }
 
 // Cast is the meaning of an instruction that converts elements. From and To
-// say how signless integers are read on either side.
+// determine how integers of the source and of the result are read.
 type Cast struct {
 	From, To Sign
 	Rounding num.Rounding
-	// Modes are the rounding modes that the attribute Attr selects from, if it
-	// is there.
+	// Modes are the rounding modes from which the attribute Attr selects. Without
+	// the attribute, Rounding applies.
 	Attr  string
 	Modes []num.Rounding
-	Sat   bool // a value outside the range becomes the nearest in it
-	Bits  bool // the bits stay as they are and Rounding has no meaning
+	Sat   bool // a value outside the range becomes the nearest one in it
+	Bits  bool // the bits are kept, so Rounding has no meaning
 }
 
-// Reinterpret is the meaning of an instruction that gives its operand, an
-// integer, as an integer of another type, cut or extended by its own sign.
+// Reinterpret is the meaning of an instruction that converts an integer to an
+// integer type of another width. It truncates, or extends by the sign of its
+// operand's type.
 type Reinterpret struct{}
 
-// Eval converts one element.
+// Eval returns one element of format from, converted to format to.
 func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)
 }
 
-// EvalRounded is Eval with a rounding mode that an attribute has selected.
+// EvalRounded is Eval with the rounding mode r, which an attribute has selected.
 func (c Cast) EvalRounded(from, to num.Format, bits uint64, r num.Rounding) uint64 {
 	if c.Bits {
 		return bits & to.Mask()
@@ -60,7 +62,7 @@ func (c Cast) EvalRounded(from, to num.Format, bits uint64, r num.Rounding) uint
 	return num.Convert(c.From.Reading(from), c.To.Reading(to), bits, r, c.Sat)
 }
 
-// Reading is f with the sign s for integers.
+// Reading returns f with the sign s if f is an integer format.
 func (s Sign) Reading(f num.Format) num.Format {
 	switch s {
 	case Signed:
@@ -71,7 +73,7 @@ func (s Sign) Reading(f num.Format) num.Format {
 	return f
 }
 
-// The kinds compute one element, which fails only where a division does.
+// The kinds compute elements and have no effects. Only a division can fault.
 
 func (Extended) Effects() effect.Set    { return 0 }
 func (Literal) Effects() effect.Set     { return 0 }
@@ -80,7 +82,7 @@ func (Comparison) Effects() effect.Set  { return 0 }
 func (Cast) Effects() effect.Set        { return 0 }
 func (Reinterpret) Effects() effect.Set { return 0 }
 
-// Effects is MayFault for a function that divides.
+// Effects returns MayFault for a function that divides, because of integer zeros.
 func (e Elementwise) Effects() effect.Set {
 	if e.Fn.Divisor > 0 {
 		return effect.MayFault

@@ -1,50 +1,56 @@
 package scalar
 
-// Sequence is the order in which a reduction combines elements. Sums and
-// products of floats depend on it.
+// Sequence is the order in which a reduction combines elements. The rounding of
+// float sums and products depends on it, so it is part of the meaning of an
+// instruction.
 type Sequence struct {
 	Of    SequenceKind
-	Lanes int // that the kinds named By work in
+	Lanes int // number of lanes, for the kinds whose name starts with By
 }
 
 // SequenceKind is a kind of Sequence.
 type SequenceKind uint8
 
 const (
-	// InTurn combines from the first element to the last.
+	// InTurn combines the elements from the first to the last.
 	InTurn SequenceKind = iota
-	// InPairs combines neighbours, and then neighbours among the results, until
-	// one is left; an odd last one waits for the next round.
+	// InPairs combines neighbours, then neighbours among the results, until one is
+	// left. An odd last element goes to the next round unchanged.
 	InPairs
-	// InPairsToFirst and InPairsToLast combine an odd last one with the first or
-	// the last result of its round instead.
+	// InPairsToFirst and InPairsToLast combine an odd last element with the first
+	// or the last result of its round instead.
 	InPairsToFirst
 	InPairsToLast
-	// InTwos combines the first element with what the next two make, and so on.
+	// InTwos combines the first element with the combination of the next two, the
+	// result with that of the two after them, and so on.
 	InTwos
-	// ByRepeats cuts a row into repeats of Lanes elements and combines them lane
-	// by lane: neighbours first, an odd last one and then the elements after
-	// the last whole one with the first result; then neighbours among the
-	// results, an odd last one with the last of its round. The lanes of what is
-	// left are combined InPairs. Up to Lanes elements are InPairs.
+	// ByRepeats divides a row into repeats of Lanes elements, as the vector unit
+	// does, and combines repeats lane by lane. It first combines neighbouring
+	// repeats. An odd last repeat, and then the incomplete one, are combined with
+	// the first result. Then it combines neighbouring results, and an odd last one
+	// with the last result of the round. At last it combines the lanes InPairs. Up
+	// to Lanes elements are InPairs.
 	ByRepeats
-	// ByChunks combines each Lanes elements InPairs, and the results InTurn.
+	// ByChunks combines each chunk of Lanes elements InPairs, and the results
+	// InTurn.
 	ByChunks
-	// ByEighths is for 128, 256, 512 or 1024 elements: groups of eight
-	// InPairs, again while more than 32 results are left; then neighbouring
-	// eights lane by lane until eight are left, and these InPairs.
+	// ByEighths is for 128, 256, 512 or 1024 elements. It combines groups of eight
+	// InPairs and repeats this while more than 32 results are left. Then it
+	// combines neighbouring groups of eight lane by lane until eight lanes are
+	// left, and these InPairs.
 	ByEighths
-	// ByBlocks combines blocks of Lanes elements lane by lane, InTurn, and then
-	// the lanes InTurn.
+	// ByBlocks combines blocks of Lanes elements lane by lane, InTurn, and then the
+	// lanes InTurn.
 	ByBlocks
-	// ByHalves combines blocks of Lanes elements lane by lane, InTurn, and then
-	// the lanes of the lower half with those of the upper one, until one is left.
+	// ByHalves combines blocks of Lanes elements lane by lane, InTurn. Then it
+	// combines the lower half of the lanes with the upper half until one lane is
+	// left.
 	ByHalves
 )
 
-// Reduce combines elements, of which there is at least one, and uses their
-// slice to work in. Lanes are combined with each other by across, and all else by
-// lanewise.
+// Reduce returns the combination of xs, which has at least one element and which
+// Reduce overwrites. across combines lanes with each other, and lanewise combines
+// elements of the same lane.
 func Reduce[T any](q Sequence, xs []T, lanewise, across func(a, b T) T) T {
 	switch q.Of {
 	case InPairs:
@@ -70,6 +76,7 @@ func Reduce[T any](q Sequence, xs []T, lanewise, across func(a, b T) T) T {
 	return inTurn(xs, lanewise)
 }
 
+// inTurn combines the elements from left to right.
 func inTurn[T any](xs []T, f func(a, b T) T) T {
 	acc := xs[0]
 	for _, x := range xs[1:] {
@@ -78,7 +85,8 @@ func inTurn[T any](xs []T, f func(a, b T) T) T {
 	return acc
 }
 
-// round combines neighbours.
+// round combines neighbours and returns the results, with an odd last element
+// unchanged.
 func round[T any](xs []T, f func(a, b T) T) []T {
 	for i := range len(xs) / 2 {
 		xs[i] = f(xs[2*i], xs[2*i+1])
@@ -89,6 +97,7 @@ func round[T any](xs []T, f func(a, b T) T) []T {
 	return xs[:(len(xs)+1)/2]
 }
 
+// pairs combines neighbours, round by round.
 func pairs[T any](xs []T, f func(a, b T) T) T {
 	for len(xs) > 1 {
 		xs = round(xs, f)
@@ -96,7 +105,8 @@ func pairs[T any](xs []T, f func(a, b T) T) T {
 	return xs[0]
 }
 
-// pairsTo combines an odd last element with the result that to gives, among n.
+// pairsTo is pairs, except that an odd last element is combined with result to(n)
+// of the n results of its round.
 func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	for len(xs) > 1 {
 		n, last := len(xs)/2, xs[len(xs)-1]
@@ -109,6 +119,7 @@ func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	return xs[0]
 }
 
+// twos implements InTwos.
 func twos[T any](xs []T, f func(a, b T) T) T {
 	acc, i := xs[0], 1
 	for ; i+1 < len(xs); i += 2 {
@@ -120,16 +131,17 @@ func twos[T any](xs []T, f func(a, b T) T) T {
 	return acc
 }
 
-// onto combines the elements of b with those of a, as many as there are.
+// onto sets d[i] to f(a[i], b[i]) for each element of b.
 func onto[T any](d, a, b []T, f func(a, b T) T) {
 	for i := range b {
 		d[i] = f(a[i], b[i])
 	}
 }
 
-// Repeats tells the steps in which ByRepeats combines the lanes of a row of so
-// many elements: count elements from a on with those from b on, results from to
-// on. The lanes are then those from 0 on.
+// Repeats calls step for each step in which ByRepeats combines the repeats of a
+// row. A step combines count elements starting at a with those starting at b, and
+// stores the results starting at to. At the end, the lanes are the first elements
+// of the row. Code generators use it to emit the same steps.
 func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	whole := elements / lanes
 	if elements <= lanes {
@@ -155,6 +167,7 @@ func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	}
 }
 
+// chunks implements ByChunks for chunks of n elements.
 func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	acc := pairs(xs[:min(n, len(xs))], f)
 	for from := n; from < len(xs); from += n {
@@ -163,6 +176,7 @@ func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	return acc
 }
 
+// eighths implements ByEighths.
 func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	for first := true; first || len(xs) > 32; first = false {
 		xs = round(round(round(xs, across), across), across)
@@ -176,6 +190,7 @@ func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	return pairs(xs, across)
 }
 
+// blocks combines blocks of n elements lane by lane and returns the lanes.
 func blocks[T any](xs []T, n int, f func(a, b T) T) []T {
 	acc := xs[:min(n, len(xs))]
 	for from := n; from < len(xs); from += n {
@@ -184,8 +199,8 @@ func blocks[T any](xs []T, n int, f func(a, b T) T) []T {
 	return acc
 }
 
-// lowerHalves combines the lanes of a register of n, of which the first are
-// there.
+// lowerHalves reduces the valid lanes xs of an n-lane register by folding the upper
+// half onto the lower one, until one lane is left.
 func lowerHalves[T any](xs []T, n int, f func(a, b T) T) T {
 	for n > 1 {
 		if n /= 2; len(xs) > n {

@@ -5,6 +5,7 @@ import (
 	"slices"
 )
 
+// table lists all functions, in the order in which All yields them.
 var table = []*Fn{
 	Add, Carry, Sub, Mul, MulHi, MulHiS, MulHiU, MulAdd, Fma, Axpy, Recip,
 	Div, DivS, DivU, DivRecip, FloorDiv, FloorDivS, CeilDiv, CeilDivS, CeilDivU,
@@ -17,6 +18,7 @@ var table = []*Fn{
 	Sqrt, Rsqrt, Exp, Exp2, Expm1, ExpDif, Log, Log2, Log10, Log1p, Pow, Tanh, Sin, Cos,
 }
 
+// byName maps the name of each function to the function.
 var byName = func() map[string]*Fn {
 	m := make(map[string]*Fn, len(table))
 	for _, fn := range table {
@@ -25,7 +27,7 @@ var byName = func() map[string]*Fn {
 	return m
 }()
 
-// lookup returns the function of that name, or nil.
+// lookup returns the function with the given name, or nil.
 func lookup(name string) *Fn { return byName[name] }
 
 // All yields every function, in a fixed order.

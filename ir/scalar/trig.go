@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// taylorSin holds the series of sin(r)/r - 1 in r², divided by r²; taylorCos
-// that of cos(r) - 1. They stop where the next term is below 2^-57 for r of π/4.
+// taylorSin holds the series of (sin(r)/r - 1) / r² in r², and taylorCos that of
+// (cos(r) - 1) / r². Both end where the next term is below 2^-57 for r = π/4.
 var (
 	taylorSin = [...]float64{
 		-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800,
@@ -18,18 +18,19 @@ var (
 	}
 )
 
-// sinTail is the sine for |r| up to π/4.
+// sinTail returns the sine of r for |r| up to π/4.
 func sinTail(r float64) float64 {
 	z := float64(r * r)
 	return mad(r, float64(z*horner(z, taylorSin[:])), r)
 }
 
-// cosTail is the cosine for |r| up to π/4.
+// cosTail returns the cosine of r for |r| up to π/4.
 func cosTail(r float64) float64 {
 	z := float64(r * r)
 	return mad(z, horner(z, taylorCos[:]), 1)
 }
 
+// sin returns the sine of x radians, and NaN for an infinite x.
 func sin(x float64) float64 {
 	if x == 0 {
 		return x // keeps -0
@@ -41,6 +42,7 @@ func sin(x float64) float64 {
 	return math.Copysign(1, x) * quadrant(q, r)
 }
 
+// cos returns the cosine of x radians, and NaN for an infinite x.
 func cos(x float64) float64 {
 	q, r, ok := reduce(math.Abs(x))
 	if !ok {
@@ -49,7 +51,7 @@ func cos(x float64) float64 {
 	return quadrant(q+1, r)
 }
 
-// quadrant is sin(q·π/2 + r).
+// quadrant returns sin(q·π/2 + r).
 func quadrant(q uint64, r float64) float64 {
 	switch q & 3 {
 	case 0:
@@ -62,8 +64,8 @@ func quadrant(q uint64, r float64) float64 {
 	return -cosTail(r)
 }
 
-// twoOverPi holds 64 zeros and then the bits of 2/π after the point, enough to
-// reduce the largest float64.
+// twoOverPi holds 64 zero bits and then the bits of 2/π after the point. They are
+// enough to reduce the largest float64.
 var twoOverPi = [...]uint64{
 	0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
 	0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
@@ -73,13 +75,13 @@ var twoOverPi = [...]uint64{
 	0xf0cfbc209af4361d,
 }
 
-// reduce writes a non-negative x as q·π/2 + r with |r| up to π/4; only q mod 4
-// is returned. It fails for infinity and NaN.
+// reduce writes a non-negative x as q·π/2 + r with |r| up to π/4, and returns q mod
+// 4 and r. ok is false for infinity and NaN.
 //
-// This is the method of Payne and Hanek: x = m·2^e times 2/π, where the bits of
-// 2/π that yield multiples of 4 are skipped. 192 of the bits that follow give
-// the quotient and its fraction to 137 bits, of which no float64 loses more
-// than about 62 by being close to a multiple of π/2.
+// This is the method of Payne and Hanek. It multiplies x = m·2^e by 2/π and skips
+// the bits of 2/π whose product is a multiple of 4. The next 192 bits give the
+// quotient and 137 bits of its fraction. A float64 that is close to a multiple of
+// π/2 loses at most about 62 of these bits.
 func reduce(x float64) (q uint64, r float64, ok bool) {
 	if x <= math.Pi/4 {
 		return 0, x, true
@@ -90,12 +92,12 @@ func reduce(x float64) (q uint64, r float64, ok bool) {
 	b := math.Float64bits(x) // normal, since x > π/4
 	m, e := b&(1<<52-1)|1<<52, int(b>>52)-1075
 
-	skip := uint(e - 2 + 64) // 64 for the zeros in front; e is at least -53
+	skip := uint(e - 2 + 64) // 64 for the leading zeros; e is at least -53
 	w := func(i uint) uint64 {
 		i += skip / 64
 		return twoOverPi[i]<<(skip%64) | twoOverPi[i+1]>>(64-skip%64)
 	}
-	// p2:p1:p0 = m * w0:w1:w2, without what exceeds 192 bits.
+	// p2:p1:p0 = m * w0:w1:w2, modulo 2^192; p0 is not needed.
 	h2, _ := bits.Mul64(m, w(2))
 	h1, l1 := bits.Mul64(m, w(1))
 	p1, carry := bits.Add64(l1, h2, 0)
@@ -104,7 +106,7 @@ func reduce(x float64) (q uint64, r float64, ok bool) {
 	q = p2 >> 62
 	hi, lo := p2<<2|p1>>62, p1<<2 // the fraction, in units of 2^-128
 	neg := hi>>63 == 1
-	if neg { // above one half: count from the next multiple
+	if neg { // above one half: count from the next multiple of π/2
 		q++
 		lo, carry = bits.Sub64(0, lo, 0)
 		hi, _ = bits.Sub64(0, hi, carry)

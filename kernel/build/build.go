@@ -10,34 +10,33 @@ import (
 	"ptogo/ir"
 )
 
-// Module makes an empty module.
+// Module returns an empty module.
 func Module() *ir.Op {
 	return ir.New(ir.State{Def: builtin.Module, Regions: []*ir.Region{ir.NewRegion(ir.NewBlock())}})
 }
 
-// Param declares a parameter of a kernel.
+// Param is the declaration of a kernel parameter.
 type Param struct {
 	Name string
 	Type ir.Type
 }
 
-// PtrTo declares a pointer to elements in global memory.
+// PtrTo returns the declaration of a pointer to elements in global memory.
 func PtrTo(name string, elem ir.Type) Param { return Param{name, pto.Ptr(elem, sem.GM)} }
 
-// Scalar declares a number.
+// Scalar returns the declaration of a number.
 func Scalar(name string, t ir.Type) Param { return Param{name, t} }
 
-// Func is a function under construction. Its methods insert operations, each
-// after the one before: at the end of the function or, while For calls its
-// body, at the end of the loop.
+// Func is a function under construction. Each method appends an operation: at the
+// end of the function or, while For calls its body, at the end of the loop.
 type Func struct {
 	op     *ir.Op
 	at     *ir.Builder
-	consts map[ir.Attr]*ir.Value // they stand at the start of the function
+	consts map[ir.Attr]*ir.Value // constants, which are at the start of the function
 }
 
-// Kernel adds a kernel to a module. It is complete, with its return, at any
-// time.
+// Kernel adds a kernel to a module. The kernel is complete at any time, because it
+// has its return from the start.
 func Kernel(module *ir.Op, name string, params ...Param) *Func {
 	types := make([]ir.Type, len(params))
 	for i, p := range params {
@@ -60,8 +59,8 @@ func Kernel(module *ir.Op, name string, params ...Param) *Func {
 	return &Func{op: op, at: ir.Before(ret), consts: map[ir.Attr]*ir.Value{}}
 }
 
-// In continues a function that is there: what is inserted stands before one
-// of its operations.
+// In returns a Func for an existing function f. New operations go before the
+// operation before.
 func In(f, before *ir.Op) *Func {
 	return &Func{op: f, at: ir.Before(before), consts: map[ir.Attr]*ir.Value{}}
 }
@@ -69,13 +68,13 @@ func In(f, before *ir.Op) *Func {
 // Param returns parameter i.
 func (f *Func) Param(i int) *ir.Value { return fn.Body(f.op).Arg(i) }
 
-// Op inserts an operation of any dialect, in the first form of its definition.
+// Op appends an operation of any dialect in the first form of its definition.
 func (f *Func) Op(def *ir.Def, operands []*ir.Value, results ...ir.Type) *ir.Op {
 	return f.insert(ir.State{Def: def, Operands: operands, Results: results})
 }
 
-// Create inserts an operation that needs more than operands: attributes, or the
-// segments of optional operands.
+// Create appends an operation with attributes or with segments of optional
+// operands.
 func (f *Func) Create(s ir.State) *ir.Op { return f.insert(s) }
 
 func (f *Func) insert(s ir.State) *ir.Op {
@@ -87,7 +86,7 @@ func (f *Func) insert(s ir.State) *ir.Op {
 	return f.at.Create(s)
 }
 
-// misuse ends a call that no operation could come of.
+// misuse panics: with these arguments there is no operation to build.
 func misuse(def *ir.Def, format string, args ...any) {
 	panic("build: " + def.Made().Name + ": " + fmt.Sprintf(format, args...))
 }

@@ -1,6 +1,6 @@
-// Package build makes kernels in Go: one method for each common instruction,
-// which infers the result type and inserts the operation. What it makes is what
-// a .pto file would hold; kernel.Build checks and lowers it.
+// Package build builds kernels in Go. It has a method for each common instruction,
+// which infers the result type and appends the operation. The result is a module as
+// a .pto file would contain it; kernel.Build checks and lowers it.
 //
 //	m := build.Module()
 //	f := build.Kernel(m, "double", build.PtrTo("x", ir.F32), build.PtrTo("y", ir.F32))
@@ -13,12 +13,12 @@
 //	memory.go  views, parts of them, loads and stores
 //	tile.go    tile types and instructions on tiles
 //
-// Tiles are values (Level 1), and each instruction gives a new one. Kernels of
-// Level 2 allocate buffers with AllocTile and name the destination with Into.
-// Instructions without a method of their own go through Tile, Into or Op.
+// Tiles are values (Level 1): each instruction returns a new tile. A kernel of
+// Level 2 allocates buffers with AllocTile and names the destination with Into.
+// Instructions without their own method are available through Tile, Into and Op.
 //
-// Legality is for the verifier, whose errors kernel.Build returns. Only what
-// leaves no operation to make panics: an operand that is nil, a count of
-// operands that no form of the instruction has, or a type from which no result
-// type follows.
+// The verifier checks whether the operations are legal, and kernel.Build returns
+// its errors. The methods panic only if no operation can be built: for a nil
+// operand, for a number of operands that no form of the instruction has, and for a
+// type that determines no result type.
 package build

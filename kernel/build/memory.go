@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// View describes the tensor of a shape, in row-major order, that starts at a
-// pointer. Extents that are constants become part of its type.
+// View returns a row-major view of the given shape that starts at ptr. Constant
+// extents become static extents of its type.
 func (f *Func) View(ptr *ir.Value, shape ...*ir.Value) *ir.Value {
 	strides := make([]*ir.Value, len(shape))
 	next := f.Index(1)
@@ -33,7 +33,8 @@ func (f *Func) View(ptr *ir.Value, shape ...*ir.Value) *ir.Value {
 	return f.StridedView(ptr, shape, strides)
 }
 
-// StridedView is View with strides, in elements, for tensors in another order.
+// StridedView is View with explicit strides, in elements, for tensors in another
+// order.
 func (f *Func) StridedView(ptr *ir.Value, shape, strides []*ir.Value) *ir.Value {
 	p, ok := ir.As[pto.PtrType](typeOf(isabase.MakeTensorView, ptr))
 	if !ok {
@@ -46,8 +47,8 @@ func (f *Func) StridedView(ptr *ir.Value, shape, strides []*ir.Value) *ir.Value 
 	}).Result(0)
 }
 
-// Part cuts the part of the given sizes at offsets out of a view. Sizes that are
-// constants become part of its type.
+// Part returns the part of a view at the given offsets and with the given sizes.
+// Constant sizes become static extents of its type.
 func (f *Func) Part(view *ir.Value, offsets, sizes []*ir.Value) *ir.Value {
 	t := f.viewType(view)
 	return f.insert(ir.State{
@@ -57,7 +58,8 @@ func (f *Func) Part(view *ir.Value, offsets, sizes []*ir.Value) *ir.Value {
 	}).Result(0)
 }
 
-// Whole is the part that is all of a view of known extents.
+// Whole returns the part that covers a whole view. All extents of the view must be
+// static.
 func (f *Func) Whole(view *ir.Value) *ir.Value {
 	t := f.viewType(view)
 	if !t.Shape.Static() {
@@ -74,7 +76,8 @@ func (f *Func) viewType(view *ir.Value) pto.TensorView {
 	return t
 }
 
-// TLoad loads a part of rank 2 and known extents into a tile of its shape.
+// TLoad loads a part of rank 2 with static extents into a new tile of the same
+// shape.
 func (f *Func) TLoad(part *ir.Value) *ir.Value {
 	t, ok := ir.As[pto.PartitionView](typeOf(isatile.TLoad, part))
 	if !ok || t.Shape.Len() != 2 || !t.Shape.Static() {
@@ -83,7 +86,7 @@ func (f *Func) TLoad(part *ir.Value) *ir.Value {
 	return f.Tile(isatile.TLoad, Tile(t.Elem, t.Shape.Slice()[0], t.Shape.Slice()[1]), part)
 }
 
-// TStore stores the valid region of a tile, or of a buffer, to a part of a view.
+// TStore stores the valid region of a tile or buffer to a part of a view.
 func (f *Func) TStore(tile, part *ir.Value) {
 	if ir.Is[pto.TileBuf](typeOf(isatile.TStore, tile)) {
 		f.Into(isatile.TStore, part, tile)
@@ -92,7 +95,7 @@ func (f *Func) TStore(tile, part *ir.Value) {
 	f.Op(isatile.TStore, []*ir.Value{tile, part})
 }
 
-// dims are the extents that the values determine; others are open.
+// dims returns the extents that are constants; the others are dynamic.
 func dims(values []*ir.Value) ir.Dims {
 	ds := make([]int64, len(values))
 	for i, v := range values {
@@ -104,10 +107,10 @@ func dims(values []*ir.Value) ir.Dims {
 	return ir.MakeDims(ds...)
 }
 
-// constant returns the integer that a value always is.
+// constant returns the value of an integer constant, and false for any other value.
 func constant(v *ir.Value) (int64, bool) {
 	if v == nil {
-		return 0, false // which insert reports
+		return 0, false // insert reports a nil operand
 	}
 	a, ok := arith.ConstantAttr(v)
 	if !ok {

@@ -8,10 +8,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// Index gives a constant of type index.
+// Index returns a constant of type index.
 func (f *Func) Index(n int64) *ir.Value { return f.constant(ir.IntAttr(ir.Index, n), ir.Index) }
 
-// Indices gives several, as shapes and offsets take them.
+// Indices returns index constants, in the form that shapes and offsets need.
 func (f *Func) Indices(ns ...int64) []*ir.Value {
 	vs := make([]*ir.Value, len(ns))
 	for i, n := range ns {
@@ -20,7 +20,7 @@ func (f *Func) Indices(ns ...int64) []*ir.Value {
 	return vs
 }
 
-// Const gives a constant number, rounded to the nearest of its type.
+// Const returns a constant of type t with value v, rounded to nearest even.
 func (f *Func) Const(t ir.Type, v float64) *ir.Value {
 	if t == ir.Index {
 		return f.Index(int64(v))
@@ -36,8 +36,9 @@ func (f *Func) Const(t ir.Type, v float64) *ir.Value {
 	return f.constant(attr, t)
 }
 
-// constant gives the constant of an attribute. All stand at the start of the
-// function, where loops that begin later see them too.
+// constant returns the constant with the value attr and creates each only once.
+// Constants are at the start of the function, so they dominate all later operations
+// and loops.
 func (f *Func) constant(attr ir.Attr, t ir.Type) *ir.Value {
 	if v := f.consts[attr]; v != nil {
 		return v
@@ -48,17 +49,17 @@ func (f *Func) constant(attr ir.Attr, t ir.Type) *ir.Value {
 	return op.Result(0)
 }
 
-// MulI multiplies integers or indices.
+// MulI returns the product of two integers or indices.
 func (f *Func) MulI(a, b *ir.Value) *ir.Value { return f.integer(arith.MulI, a, b) }
 
 func (f *Func) integer(def *ir.Def, a, b *ir.Value) *ir.Value {
 	return f.Op(def, []*ir.Value{a, b}, typeOf(def, a)).Result(0)
 }
 
-// BlockIdx gives the number of the block that runs, as an index.
+// BlockIdx returns the number of the current block, as an index.
 func (f *Func) BlockIdx() *ir.Value { return f.toIndex(isabase.GetBlockIdx) }
 
-// BlockNum gives how many blocks the launch has, as an index.
+// BlockNum returns the number of blocks in the launch, as an index.
 func (f *Func) BlockNum() *ir.Value { return f.toIndex(isabase.GetBlockNum) }
 
 func (f *Func) toIndex(def *ir.Def) *ir.Value {
@@ -66,8 +67,8 @@ func (f *Func) toIndex(def *ir.Def) *ir.Value {
 	return f.Op(arith.IndexCast, []*ir.Value{n}, ir.Index).Result(0)
 }
 
-// For inserts a loop whose counter goes from lower in steps to below upper. body
-// inserts what it repeats.
+// For appends a loop with a counter from lower, in steps, while it is below upper.
+// body appends the operations of the loop body.
 func (f *Func) For(lower, upper, step *ir.Value, body func(i *ir.Value)) {
 	f.Carry(lower, upper, step, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
 		body(i)
@@ -75,9 +76,9 @@ func (f *Func) For(lower, upper, step *ir.Value, body func(i *ir.Value)) {
 	})
 }
 
-// Carry is For with values that each iteration takes from the one before: body
-// gets them, first those of init, and returns those of the next iteration. The
-// results are the last ones.
+// Carry is For with values that are carried from one iteration to the next. body
+// receives them, starting with init, and returns those for the next iteration.
+// Carry returns the values after the last iteration.
 func (f *Func) Carry(lower, upper, step *ir.Value, init []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	block := ir.NewBlock(typeOf(scf.For, lower))
 	types := make([]ir.Type, len(init))
@@ -96,7 +97,7 @@ func (f *Func) Carry(lower, upper, step *ir.Value, init []*ir.Value, body func(i
 	return loop.Results()
 }
 
-// typeOf returns the type of an operand.
+// typeOf returns the type of v, and panics for def if v is nil.
 func typeOf(def *ir.Def, v *ir.Value) ir.Type {
 	if v == nil {
 		misuse(def, "an operand is nil")

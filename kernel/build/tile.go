@@ -7,12 +7,13 @@ import (
 	"ptogo/ir"
 )
 
-// Tile is the type of a tile in vec, row-major, all of it valid. For others
-// change the fields of a pto.TileInfo and take ir.TypeOf of the pto.Tile.
+// Tile returns the type of a row-major tile in vec whose elements are all valid.
+// For any other tile, set the fields of a pto.TileInfo and use
+// ir.TypeOf(pto.Tile{...}).
 func Tile(elem ir.Type, rows, cols int64) ir.Type { return tileType(elem, rows, cols, pto.RowMajor) }
 
-// Column is the type of a tile with one element per row, which is what reductions
-// of rows give.
+// Column returns the type of a tile with one element per row: the result of a row
+// reduction.
 func Column(elem ir.Type, rows int64) ir.Type { return tileType(elem, rows, 1, pto.ColMajor) }
 
 func tileType(elem ir.Type, rows, cols int64, order pto.Layout) ir.Type {
@@ -22,20 +23,22 @@ func tileType(elem ir.Type, rows, cols int64, order pto.Layout) ir.Type {
 	}})
 }
 
-// Tile inserts an instruction of Level 1 with one result of the given type.
+// Tile appends an instruction of Level 1 and returns its result, which has the
+// given type.
 func (f *Func) Tile(def *ir.Def, result ir.Type, ins ...*ir.Value) *ir.Value {
 	return f.insert(f.form(def, ir.SSA, ins, result)).Result(0)
 }
 
-// Into inserts an instruction of Level 2, which writes its result to dst: a
-// buffer, or for stores a part of a view.
+// Into appends an instruction of Level 2 that writes its result to dst: a buffer
+// or, for a store, a part of a view.
 func (f *Func) Into(def *ir.Def, dst *ir.Value, ins ...*ir.Value) {
 	form := def.Made().Form(ir.DPS)
 	if form == nil {
 		misuse(def, "it has no form of Level 2")
 	}
-	// The destination stands after the operands that are required, and before
-	// or after optional ones, as the form has it.
+	// Put the destination at its place in the form: after the required operands,
+	// and before or after the optional ones. Optional arguments get operands only
+	// if there are more than required ones (extra).
 	operands, rest := make([]*ir.Value, 0, len(ins)+1), ins
 	extra := len(ins) + 1
 	for _, a := range form.Operands {
@@ -60,8 +63,8 @@ func (f *Func) Into(def *ir.Def, dst *ir.Value, ins ...*ir.Value) {
 	f.insert(f.form(def, ir.DPS, append(operands, rest...)))
 }
 
-// form is the operation in its form of a level. The number of operands must be
-// one that the form can have.
+// form returns the state of an operation in its form of the given level. It panics
+// if the form cannot have this number of operands.
 func (f *Func) form(def *ir.Def, level ir.Level, operands []*ir.Value, results ...ir.Type) ir.State {
 	form := def.Made().Form(level)
 	if form == nil {
@@ -85,17 +88,17 @@ func (f *Func) form(def *ir.Def, level ir.Level, operands []*ir.Value, results .
 	return ir.State{Def: def, Form: form, Operands: operands, Results: results}
 }
 
-// AllocTile allocates a buffer of Level 2 for a tile of the given type.
+// AllocTile allocates a Level 2 buffer for a tile of type t and returns it.
 func (f *Func) AllocTile(t ir.Type) *ir.Value {
 	return f.Op(isatile.AllocTile, nil, pto.BufOf(t)).Result(0)
 }
 
-// like inserts an instruction whose result has the type of its first operand.
+// like appends an instruction whose result has the type of its first operand.
 func (f *Func) like(def *ir.Def, ins ...*ir.Value) *ir.Value {
 	return f.Tile(def, typeOf(def, ins[0]), ins...)
 }
 
-// column inserts an instruction that reduces every row to one element.
+// column appends an instruction that reduces each row to one element.
 func (f *Func) column(def *ir.Def, src *ir.Value) *ir.Value {
 	t, ok := ir.As[pto.Tile](typeOf(def, src))
 	if !ok {
@@ -106,22 +109,22 @@ func (f *Func) column(def *ir.Def, src *ir.Value) *ir.Value {
 	return f.Tile(def, ir.TypeOf(c), src)
 }
 
-// TAdd adds two tiles element by element.
+// TAdd returns a + b, element by element.
 func (f *Func) TAdd(a, b *ir.Value) *ir.Value { return f.like(isatile.TAdd, a, b) }
 
-// TSub subtracts b from a.
+// TSub returns a - b, element by element.
 func (f *Func) TSub(a, b *ir.Value) *ir.Value { return f.like(isatile.TSub, a, b) }
 
-// TMul multiplies two tiles element by element.
+// TMul returns a * b, element by element.
 func (f *Func) TMul(a, b *ir.Value) *ir.Value { return f.like(isatile.TMul, a, b) }
 
-// TDiv divides a by b.
+// TDiv returns a / b, element by element.
 func (f *Func) TDiv(a, b *ir.Value) *ir.Value { return f.like(isatile.TDiv, a, b) }
 
-// TMax takes the larger of two elements.
+// TMax returns the larger element of each pair.
 func (f *Func) TMax(a, b *ir.Value) *ir.Value { return f.like(isatile.TMax, a, b) }
 
-// TMin takes the smaller of two elements.
+// TMin returns the smaller element of each pair.
 func (f *Func) TMin(a, b *ir.Value) *ir.Value { return f.like(isatile.TMin, a, b) }
 
 // TAddS adds a scalar to every element.
@@ -136,25 +139,25 @@ func (f *Func) TMulS(a, s *ir.Value) *ir.Value { return f.like(isatile.TMulS, a,
 // TDivS divides every element by a scalar.
 func (f *Func) TDivS(a, s *ir.Value) *ir.Value { return f.like(isatile.TDivS, a, s) }
 
-// TMaxS takes the larger of every element and a scalar.
+// TMaxS returns the larger of each element and a scalar.
 func (f *Func) TMaxS(a, s *ir.Value) *ir.Value { return f.like(isatile.TMaxS, a, s) }
 
-// TMinS takes the smaller of every element and a scalar.
+// TMinS returns the smaller of each element and a scalar.
 func (f *Func) TMinS(a, s *ir.Value) *ir.Value { return f.like(isatile.TMinS, a, s) }
 
-// TExp takes e to the power of every element.
+// TExp returns e to the power of each element.
 func (f *Func) TExp(a *ir.Value) *ir.Value { return f.like(isatile.TExp, a) }
 
-// TLog takes the natural logarithm of every element.
+// TLog returns the natural logarithm of each element.
 func (f *Func) TLog(a *ir.Value) *ir.Value { return f.like(isatile.TLog, a) }
 
-// TSqrt takes the square root of every element.
+// TSqrt returns the square root of each element.
 func (f *Func) TSqrt(a *ir.Value) *ir.Value { return f.like(isatile.TSqrt, a) }
 
-// TRecip takes the reciprocal of every element.
+// TRecip returns the reciprocal of each element.
 func (f *Func) TRecip(a *ir.Value) *ir.Value { return f.like(isatile.TRecip, a) }
 
-// TAbs takes the magnitude of every element.
+// TAbs returns the absolute value of each element.
 func (f *Func) TAbs(a *ir.Value) *ir.Value { return f.like(isatile.TAbs, a) }
 
 // TNeg negates every element.
@@ -163,13 +166,13 @@ func (f *Func) TNeg(a *ir.Value) *ir.Value { return f.like(isatile.TNeg, a) }
 // TRelu replaces negative elements by zero.
 func (f *Func) TRelu(a *ir.Value) *ir.Value { return f.like(isatile.TRelu, a) }
 
-// TRowSum adds up every row into a column.
+// TRowSum returns a column with the sum of each row.
 func (f *Func) TRowSum(a *ir.Value) *ir.Value { return f.column(isatile.TRowSum, a) }
 
-// TRowMax takes the largest element of every row into a column.
+// TRowMax returns a column with the largest element of each row.
 func (f *Func) TRowMax(a *ir.Value) *ir.Value { return f.column(isatile.TRowMax, a) }
 
-// TRowMin takes the smallest element of every row into a column.
+// TRowMin returns a column with the smallest element of each row.
 func (f *Func) TRowMin(a *ir.Value) *ir.Value { return f.column(isatile.TRowMin, a) }
 
 // TRowExpandAdd adds element i of a column to row i of a.

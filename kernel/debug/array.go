@@ -8,8 +8,8 @@ import (
 	"ptogo/runtime"
 )
 
-// arrayOf is what the runtime shows, as an array. Numbers of less than a byte, and
-// formats that no type stands for, become f32.
+// arrayOf converts elements of the runtime to an array. Elements below a byte, and
+// formats without an element type, become f32.
 func arrayOf(x runtime.Elements) *kernel.Array {
 	a := &kernel.Array{Elem: typeOf(x.Format), Shape: x.Shape, Data: x.Data}
 	if a.Elem.IsZero() || pto.ByteSize(a.Elem) != x.Size {
@@ -18,7 +18,7 @@ func arrayOf(x runtime.Elements) *kernel.Array {
 	return a
 }
 
-// typeOf is the type of a format, or none.
+// typeOf returns the element type for a format, or the zero Type if there is none.
 func typeOf(f num.Format) ir.Type {
 	if f == num.I1 {
 		return ir.I1
@@ -30,7 +30,7 @@ func typeOf(f num.Format) ir.Type {
 	return t
 }
 
-// floats converts elements to f32.
+// floats converts elements of size bytes to f32.
 func floats(f num.Format, size int, shape []int64, data []byte) *kernel.Array {
 	a := kernel.Zeros(ir.F32, shape...)
 	for i := 0; i*size < len(data); i++ {
@@ -40,7 +40,8 @@ func floats(f num.Format, size int, shape []int64, data []byte) *kernel.Array {
 	return a
 }
 
-// AsF32 returns an array with the same numbers as f32.
+// AsF32 returns an array with the same numbers as f32. An f32 array is returned
+// unchanged.
 func AsF32(a *kernel.Array) *kernel.Array {
 	f, _ := ir.FormatOf(a.Elem)
 	size, _ := a.Size()

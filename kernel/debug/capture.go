@@ -13,32 +13,35 @@ import (
 	"ptogo/runtime"
 )
 
-// Execution is one execution of an instruction.
+// Execution is one execution of an instruction, with the arrays that it read and
+// wrote.
 type Execution struct {
 	Op     *ir.Op
 	Core   *runtime.CoreInfo
 	Rounds []runtime.Round
 	Item   int
-	Number uint64 // of events so far
-	// Where is the block, the core and the rounds in words, or "".
+	Number uint64 // number of the event in the run
+	// Where describes the block, the core and the rounds of loops, or is "".
 	Where string
-	// Operands are what it read, as it was before; Results what it wrote.
+	// Operands holds what the instruction read, copied before the execution.
+	// Results holds what it wrote.
 	Operands, Results []Operand
 }
 
-// Operand is an operand or a result. What a pointer points to are the elements
-// that were accessed, one after the other.
+// Operand is an operand or a result of an execution. For a pointer, the array
+// contains the accessed elements in the order of the accesses.
 type Operand struct {
-	Arg   string // as the form of the instruction calls it
+	Arg   string // name in the form of the instruction
 	Value *ir.Value
 	*kernel.Array
-	// Place says where in global memory it begins, such as "byte 64 of argument 1",
-	// or is "".
+	// Place is the position in global memory, such as "byte 64 of argument 1", or
+	// "".
 	Place string
 }
 
-// At names the rank, the block, the core, the work item and the rounds as a selector does, such as
-// "block=1,i=3". What the launch has only one of is left out.
+// At returns the rank, the block, the core, the work item and the rounds as a selector would
+// write them, such as "block=1,i=3". It leaves out the parts that have only one
+// value in the launch.
 func (x *Execution) At(l *runtime.Launch) string {
 	var parts []string
 	if l.Ranks > 1 {
@@ -64,15 +67,17 @@ func (x *Execution) At(l *runtime.Launch) string {
 	return strings.Join(parts, ",")
 }
 
-// Capture is a listener that copies what instructions read and write.
+// Capture is a listener that copies the arrays that selected instructions read and
+// write.
 type Capture struct {
-	// Want chooses executions, before they happen.
+	// Want selects executions. It is called before the execution.
 	Want func(e *runtime.Event) bool
-	// Got receives them when they are done. A text ends the launch.
+	// Got receives an execution after it is finished. A non-empty result ends the
+	// launch.
 	Got func(x *Execution) (stop string)
-	// Whole takes all of the storage of tiles, not the valid region.
+	// Whole copies the whole storage of tiles and not only the valid region.
 	Whole bool
-	// ResultsOnly leaves out what instructions read.
+	// ResultsOnly skips the copies of what instructions read.
 	ResultsOnly bool
 
 	launch *runtime.Launch
@@ -80,19 +85,21 @@ type Capture struct {
 	stop   string
 }
 
-// coreItem is where one thing happens after the other.
+// coreItem identifies a sequence of executions that do not overlap: a core and a
+// work item.
 type coreItem struct{ core, item int }
 
-// Begin, Event, Before, After and End make it a runtime.Watcher.
+// Begin starts a launch. Begin, Event, Before, After and End implement
+// runtime.Watcher.
 func (c *Capture) Begin(l *runtime.Launch) { c.launch, c.open = l, map[coreItem]*Execution{} }
 
-// Launch is what is known of the launch.
+// Launch returns the launch that the capture listens to.
 func (c *Capture) Launch() *runtime.Launch { return c.launch }
 
-// End has nothing to do.
+// End is called at the end of a launch. There is nothing to do.
 func (c *Capture) End(*runtime.Fault) {}
 
-// Before copies what an instruction will read.
+// Before copies the arrays that an instruction is about to read.
 func (c *Capture) Before(e *runtime.Event) string {
 	if c.stop != "" || !c.Want(e) {
 		return c.stop
@@ -113,7 +120,7 @@ func (c *Capture) Before(e *runtime.Event) string {
 	return ""
 }
 
-// Event copies what an instruction has reached through pointers.
+// Event copies the memory that an instruction has accessed through pointers.
 func (c *Capture) Event(e *runtime.Event) {
 	x := c.open[coreItem{e.Core.Number, e.Item}]
 	if x == nil || x.Op != e.Op {
@@ -139,7 +146,8 @@ func (c *Capture) Event(e *runtime.Event) {
 	}
 }
 
-// viewPlace is where operand i lies, if it is a view.
+// viewPlace returns the position of operand i in global memory if it is a view,
+// else "".
 func viewPlace(e *runtime.Event, i int) string {
 	if v := e.Operand(i); v.Kind == runtime.ViewValue {
 		return bytePlace(v.Addr, v.Buffer)
@@ -151,7 +159,7 @@ func bytePlace(offset int64, buffer int) string {
 	return fmt.Sprintf("byte %d of argument %d", offset, buffer)
 }
 
-// accessed is the memory of an access, piece by piece.
+// accessed returns the memory of an access, with its pieces joined.
 func accessed(e *runtime.Event, a runtime.Access, elem ir.Type) *kernel.Array {
 	var data []byte
 	memory := e.Memory(a)
@@ -166,7 +174,8 @@ func accessed(e *runtime.Event, a runtime.Access, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(n)}, Data: data[:n*size]}
 }
 
-// After copies what an instruction has written, and hands all of it over.
+// After copies the arrays that an instruction has written, and passes the execution
+// to Got.
 func (c *Capture) After(e *runtime.Event) {
 	at := coreItem{e.Core.Number, e.Item}
 	x := c.open[at]
@@ -187,9 +196,9 @@ func (c *Capture) After(e *runtime.Event) {
 	}
 }
 
-// effects is what an operation does to the elements of operand i, or of result i -
-// op.NumOperands(). A result that is a tile names storage only, unless an
-// instruction fills it.
+// effects returns what an operation does to the elements of operand i, or of result
+// i - op.NumOperands(). A tile as a result is only a name for storage, unless the
+// operation is an instruction of a pipe, which fills it.
 func effects(op *ir.Op, i int) pto.EffectKind {
 	n := op.NumOperands()
 	if i >= n {
@@ -207,7 +216,7 @@ func effects(op *ir.Op, i int) pto.EffectKind {
 	return pto.Reads
 }
 
-// argEffects is what an operation does to v, its argument a.
+// argEffects returns what an operation does to v, which belongs to its argument a.
 func argEffects(op *ir.Op, a ir.Arg, v *ir.Value) pto.EffectKind {
 	switch a.Role {
 	case ir.Scratch:
@@ -220,7 +229,7 @@ func argEffects(op *ir.Op, a ir.Arg, v *ir.Value) pto.EffectKind {
 	return cmp.Or(pto.EffectOn(op, a, v), pto.Reads)
 }
 
-// argName is what the form of an operation calls operand or result i.
+// argName returns the name of operand or result i in the form of the operation.
 func argName(op *ir.Op, i int) string {
 	n := op.NumOperands()
 	for k, a := range op.Form().Operands {
@@ -236,6 +245,7 @@ func argName(op *ir.Op, i int) string {
 	return fmt.Sprint(i)
 }
 
+// numbered adds the index to the name of an argument with several values.
 func numbered(name string, i, of int) string {
 	if of > 1 {
 		return fmt.Sprintf("%s%d", name, i)
@@ -243,7 +253,7 @@ func numbered(name string, i, of int) string {
 	return name
 }
 
-// written are the values whose elements an operation writes.
+// written returns the values whose elements an operation writes.
 func written(op *ir.Op) (vs []*ir.Value) {
 	for i, v := range slices.Concat(op.Operands(), op.Results()) {
 		if effects(op, i)&pto.Writes != 0 {
@@ -253,7 +263,7 @@ func written(op *ir.Op) (vs []*ir.Value) {
 	return vs
 }
 
-// hasArrays reports whether there may be something to see of an operation.
+// hasArrays reports whether an operation may have arrays to show.
 func hasArrays(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.NumOperands()+op.NumResults() > 0 && !op.HasTrait(ir.Terminator)
 }

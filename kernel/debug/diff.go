@@ -10,25 +10,25 @@ import (
 	"ptogo/runtime"
 )
 
-// Diff compares what the instructions of two programs compute. Other listens to a
-// run of the second one, which is what the first should be, and then Diff itself
-// to a run of the first.
+// Diff compares the results of the instructions of two programs. Other must listen
+// to a run of the second program, which is the reference. After that, Diff itself
+// listens to a run of the first.
 type Diff struct {
 	Capture
 	Other Capture
 
 	Tolerance
 	pairs  map[*ir.Op]*ir.Op
-	there  map[turn][]Operand // what the second program has computed
+	there  map[turn][]Operand // results of the second program
 	times  map[site]int
 	bytes  int
-	alike  int // executions
+	alike  int // number of equal executions
 	First  *Mismatch
-	Others int // mismatches after the first
+	Others int // number of mismatches after the first
 }
 
-// site is where an instruction is executed again and again, turn one of the
-// times.
+// site identifies an instruction on a core, which may be executed many times. A
+// turn is the n-th execution at a site.
 type site struct {
 	op          *ir.Op
 	block, core string
@@ -40,19 +40,20 @@ type turn struct {
 	n int
 }
 
-// Mismatch is an execution that gave something else than its counterpart.
+// Mismatch is an execution whose result differs from that of its counterpart.
 type Mismatch struct {
 	*Execution
 	Other *ir.Op
-	// Result is what differs, and Want what the other program has there.
+	// Result is the result that differs, and Want is that of the other program.
 	Result     Operand
 	Want       Operand
 	Difference *Difference // nil if the shapes differ
 }
 
-// NewDiff prepares comparing two programs.
+// NewDiff returns a Diff for program a, with program b as the reference.
 func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	d := &Diff{Tolerance: tol, pairs: match(a.Module, b.Module), there: map[turn][]Operand{}, times: map[site]int{}}
+	// Only instructions with a counterpart are recorded, to save memory.
 	counterparts := map[*ir.Op]bool{}
 	for _, op := range d.pairs {
 		counterparts[op] = true
@@ -65,20 +66,21 @@ func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	return d
 }
 
-// Begin starts to count executions anew: the second program has run.
+// Begin starts the run of the first program. It resets the counters of turns, which
+// the run of the second program has used.
 func (d *Diff) Begin(l *runtime.Launch) {
 	d.Capture.Begin(l)
 	clear(d.times)
 }
 
-// turnOf is which execution of op on its core it is.
+// turnOf counts an execution of op and returns its turn.
 func (d *Diff) turnOf(op *ir.Op, x *Execution) turn {
 	p := site{op, fmt.Sprint(x.Core.Index), coreName(x.Core), x.Item}
 	d.times[p]++
 	return turn{p, d.times[p]}
 }
 
-// keep notes what the second program has computed.
+// keep stores the results of an execution of the second program.
 func (d *Diff) keep(x *Execution) string {
 	d.there[d.turnOf(x.Op, x)] = x.Results
 	for _, r := range x.Results {
@@ -90,7 +92,7 @@ func (d *Diff) keep(x *Execution) string {
 	return ""
 }
 
-// compare compares what the first program computes.
+// compare compares an execution of the first program with its counterpart.
 func (d *Diff) compare(x *Execution) string {
 	other := d.pairs[x.Op]
 	want, ran := d.there[d.turnOf(other, x)]
@@ -102,6 +104,8 @@ func (d *Diff) compare(x *Execution) string {
 			break
 		}
 		m := &Mismatch{Execution: x, Other: other, Result: r, Want: want[i]}
+		// Only the numbers of elements must agree: the programs may give a tile
+		// different shapes.
 		if n, k := count(r.Array), count(want[i].Array); n == k {
 			m.Difference = Compare(r.Array, want[i].Array, d.Tolerance, false)
 			if m.Difference.Count == 0 && r.Place == want[i].Place {
@@ -119,12 +123,13 @@ func (d *Diff) compare(x *Execution) string {
 	return ""
 }
 
+// count returns the number of elements.
 func count(a *kernel.Array) int {
 	_, n := a.Size()
 	return n
 }
 
-// Report tells the first difference, and what was compared.
+// Report writes the first mismatch and the numbers of compared executions.
 func (d *Diff) Report(w io.Writer) {
 	defer func() {
 		fmt.Fprintf(w, "%s alike", ir.Count(d.alike, "execution"))
@@ -140,6 +145,8 @@ func (d *Diff) Report(w io.Writer) {
 	d.First.report(w)
 }
 
+// report writes where the results differ, and then how: in shape, place or
+// elements.
 func (m *Mismatch) report(w io.Writer) {
 	where := ""
 	if m.Where != "" {
@@ -160,7 +167,8 @@ func (m *Mismatch) report(w io.Writer) {
 	}
 }
 
-// text names an operand by its value.
+// text returns the name of the value of an operand, or of the argument if it has no
+// name.
 func (o *Operand) text() string {
 	if name := o.Value.Name(); name != "" {
 		return "%" + name
@@ -168,7 +176,8 @@ func (o *Operand) text() string {
 	return "\"" + o.Arg + "\""
 }
 
-// Unmatched are the instructions of a program that have no counterpart in another.
+// Unmatched returns the instructions of a program without a counterpart in the
+// other one.
 func (d *Diff) Unmatched(module *ir.Op) []*ir.Op {
 	return slices.DeleteFunc(instructions(module), func(op *ir.Op) bool { return d.pairs[op] != nil })
 }

@@ -11,12 +11,14 @@ import (
 	"ptogo/kernel"
 )
 
-// Tolerance is how far an element may be from y: Abs + Rel*|y|. NaN equals NaN.
+// Tolerance is the largest allowed distance from an expected y: Abs + Rel*|y|. NaN
+// equals NaN.
 type Tolerance struct{ Rel, Abs float64 }
 
 func (t Tolerance) around(y float64) float64 { return t.Abs + t.Rel*math.Abs(y) }
 
-// differ reports whether x is not y within the tolerances, and by how much.
+// differ returns the distance of x from the expected y, and whether it exceeds the
+// tolerance.
 func (t Tolerance) differ(x, y float64) (float64, bool) {
 	switch {
 	case math.IsNaN(x) && math.IsNaN(y), x == y:
@@ -28,30 +30,31 @@ func (t Tolerance) differ(x, y float64) (float64, bool) {
 	return d, !(d <= t.around(y)) || math.IsInf(y, 0)
 }
 
-// Difference reports how an array differs from what it should be.
+// Difference is the difference between an array and the expected one.
 type Difference struct {
 	Elements int
-	Count    int       // of those that differ by more than the tolerance
-	First    int       // of those
-	Worst    []Element // of those, up to five
-	// The largest errors of all elements, also of those within the tolerance.
-	// ULPs are units in the last place of the type of what is compared.
+	Count    int       // number of elements outside the tolerance
+	First    int       // number of the first of them, or -1
+	Worst    []Element // the worst of them, at most five
+	// The largest errors of all elements, including those within the tolerance. A
+	// ULP is a unit in the last place of the type of the array.
 	Abs, Rel, ULP Extreme
-	NaN, Inf      [2]int // of the array and of what it should be
-	// Errors has the absolute error of each element, if it was asked for;
-	// infinity where one of the two is NaN or infinite.
+	NaN, Inf      [2]int // numbers in the array and in the expected one
+	// Errors is the absolute error of each element, if requested. It is infinite if
+	// one of the two elements is NaN or infinite.
 	Errors []float64
-	Over   []bool // the element differs by more than the tolerance
+	Over   []bool // whether each element is outside the tolerance
 }
 
-// Element is an element that is not what it should be.
+// Element is an element that differs from the expected one.
 type Element struct {
 	At        int
 	Got, Want string
 	Off       float64
 }
 
-// Extreme is a largest value, and the element that has it. Without any At is -1.
+// Extreme is a largest value and the number of its element; At is -1 if there is
+// none.
 type Extreme struct {
 	Value float64
 	At    int
@@ -63,11 +66,11 @@ func (x *Extreme) take(v float64, at int) {
 	}
 }
 
-// mostWorst is how many of the worst elements are kept.
+// mostWorst is the maximal number of worst elements that are kept.
 const mostWorst = 5
 
-// Compare compares arrays of as many elements, which may be floats of different
-// types. each asks for Errors and Over.
+// Compare compares two arrays with the same number of elements; their element types
+// may differ. each requests Errors and Over.
 func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	size, n := got.Size()
 	wide, _ := want.Size()
@@ -88,7 +91,7 @@ func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 			continue
 		}
 		off, differs := tol.differ(a, b)
-		if f.IsInt() && off == 0 { // neighbours that are one and the same float64
+		if f.IsInt() && off == 0 { // different large integers can decode to the same float64
 			off = math.Abs(float64(int64(x - y)))
 			differs = off > tol.around(b)
 		}
@@ -114,7 +117,7 @@ func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	return d
 }
 
-// count counts numbers that are none.
+// count counts NaNs and infinities.
 func (d *Difference) count(a, b float64) {
 	for k, x := range [2]float64{a, b} {
 		switch {
@@ -126,7 +129,7 @@ func (d *Difference) count(a, b float64) {
 	}
 }
 
-// error takes in the error of an element that should be y.
+// error records the error off of element i, whose expected value is y.
 func (d *Difference) error(i int, off, y float64) {
 	if off == 0 || math.IsInf(off, 0) || math.IsNaN(off) {
 		return
@@ -137,7 +140,8 @@ func (d *Difference) error(i int, off, y float64) {
 	}
 }
 
-// insert keeps the largest differences, the first ones among equals.
+// insert adds an element to the worst ones. Of equal errors, the first ones are
+// kept.
 func (d *Difference) insert(i int, off float64, make func() Element) {
 	at := len(d.Worst)
 	for at > 0 && d.Worst[at-1].Off < off {
@@ -152,11 +156,11 @@ func (d *Difference) insert(i int, off float64, make func() Element) {
 	d.Worst = d.Worst[:min(len(d.Worst), mostWorst)]
 }
 
-// ulps is how many numbers of a format lie between one and another, which is
-// rounded to it.
+// ulps returns the number of steps of format f from x to y, which is rounded to f.
+// It returns false if there is no such number.
 func ulps(f num.Format, x uint64, y float64) (float64, bool) {
 	if f == num.HiF8 || f == num.F8E8M0 || math.IsInf(y, 0) || math.IsNaN(y) {
-		return 0, false // their bits are in no order, or there is no number
+		return 0, false // the bits of these formats are not ordered, or y is not finite
 	}
 	if v := num.Decode(f, x); math.IsInf(v, 0) || math.IsNaN(v) {
 		return 0, false
@@ -168,7 +172,7 @@ func ulps(f num.Format, x uint64, y float64) (float64, bool) {
 	return float64(uint64(a) - uint64(b)), true
 }
 
-// rank numbers the values of a format in their order.
+// rank returns the position of a value in the order of its format.
 func rank(f num.Format, bits uint64) int64 {
 	if sign := f.SignBit(); bits&sign != 0 {
 		return -int64(bits &^ sign)
@@ -176,8 +180,8 @@ func rank(f num.Format, bits uint64) int64 {
 	return int64(bits)
 }
 
-// Report writes the worst differences, the largest errors and what is not a
-// number, a line for each. a is what was compared.
+// Report writes the worst elements, the largest errors, and the numbers of NaNs and
+// infinities. a is the array that was compared.
 func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	at := func(i int) string { return Position(a, i) }
 	for _, e := range d.Worst {
@@ -203,8 +207,8 @@ func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	}
 }
 
-// Within tells in a few words how large errors are that a tolerance allows, or
-// nothing if there are none.
+// Within returns a short text on the errors within the tolerance, or "" if there
+// are none.
 func (d *Difference) Within() string {
 	switch {
 	case d.Abs.At < 0:
@@ -215,7 +219,7 @@ func (d *Difference) Within() string {
 	return fmt.Sprintf(", within %.3g (%.0f ULP)", d.Abs.Value, d.ULP.Value)
 }
 
-// Position writes the index of element i in every dimension.
+// Position returns the index of element i in each dimension as text.
 func Position(a *kernel.Array, i int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Position(i)), " ", ", "), "[]")
 }

@@ -13,8 +13,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Dump is a listener that keeps what chosen executions read and write, to write
-// it as files of numpy.
+// Dump is a listener that keeps the arrays of selected executions, to write them as
+// numpy files.
 type Dump struct {
 	Capture
 	Selector Selector
@@ -24,11 +24,11 @@ type Dump struct {
 	bytes int
 }
 
-// MostDumped is how many bytes a dump keeps.
+// MostDumped is the maximal number of bytes that a dump keeps.
 const MostDumped = 4 << 30
 
-// NewDump returns a dump of what a selector chooses: the valid region of tiles,
-// in their own element type.
+// NewDump returns a dump of the executions that s selects. It keeps the valid
+// region of tiles in their own element type.
 func NewDump(s Selector) *Dump {
 	d := &Dump{Selector: s}
 	selected := map[*ir.Op]bool{}
@@ -44,7 +44,8 @@ func NewDump(s Selector) *Dump {
 	return d
 }
 
-// isInstruction leaves out what computes scalars and describes tiles and views.
+// isInstruction reports whether op processes elements. It excludes operations on
+// scalars, and those that only describe tiles and views.
 func isInstruction(op *ir.Op) bool {
 	if pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) == sem.NoPipe {
 		return false
@@ -55,7 +56,12 @@ func isInstruction(op *ir.Op) bool {
 	})
 }
 
+// keep adds an execution to the dump. It returns a reason to end the run, or "". A
+// loop may execute an instruction millions of times, so the total size is limited;
+// the user then has to select fewer executions.
 func (d *Dump) keep(x *Execution) string {
+	// A selector for a value keeps that result only, without the operands of the
+	// instruction.
 	if name := d.Selector.Value; name != "" {
 		x.Operands = nil
 		x.Results = slices.DeleteFunc(x.Results, func(o Operand) bool { return o.Value.Name() != name })
@@ -78,14 +84,14 @@ func (d *Dump) keep(x *Execution) string {
 	return ""
 }
 
-// DumpFile is a file that a dump becomes. Summary reports what is in it.
+// DumpFile is a file that a dump writes. Summary describes its contents.
 type DumpFile struct {
 	Path    string
 	Data    []byte
 	Summary string
 }
 
-// Nothing is the error of a dump that nothing was executed for.
+// Nothing returns an error if no selected execution had an array.
 func (d *Dump) Nothing() error {
 	if len(d.kept) > 0 {
 		return nil
@@ -93,9 +99,9 @@ func (d *Dump) Nothing() error {
 	return fmt.Errorf("nothing that --dump %s asks for was executed, or it has no array", d.Selector.String())
 }
 
-// Files returns what a dump writes for a path: one .npz file with all arrays; for
-// FILE.npy the results there and the operands in FILE.OPERAND.npy beside it; else a
-// directory, with a .npz file for each instruction.
+// Files returns the files that a dump writes for a path. A path FILE.npz is one
+// archive with all arrays. A path FILE.npy gets the results, and FILE.OPERAND.npy
+// the operands. Any other path is a directory with one archive per instruction.
 func (d *Dump) Files(path string) ([]DumpFile, error) {
 	if err := d.Nothing(); err != nil {
 		return nil, err
@@ -122,10 +128,10 @@ func (d *Dump) Files(path string) ([]DumpFile, error) {
 	return files, nil
 }
 
-// Kept are the executions so far.
+// Kept returns the executions so far.
 func (d *Dump) Kept() []*Execution { return d.kept }
 
-// byOp are the executions of each instruction, in the order of the text.
+// byOp returns the executions of each instruction, in the order of the text.
 func (d *Dump) byOp() [][]*Execution {
 	var ops []*ir.Op
 	of := map[*ir.Op][]*Execution{}
@@ -143,9 +149,10 @@ func (d *Dump) byOp() [][]*Execution {
 	return lists
 }
 
-// archive is an archive of executions. Arrays are named as the operand, with the
-// place of the execution after an @ if there are several, and with line and
-// instruction in front if there are several instructions.
+// archive returns an archive of executions. The name of an array is that of the
+// operand. It ends with @ and the position of the execution if there are several
+// executions, and starts with the line and the instruction if there are several
+// instructions.
 func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 	ops := map[*ir.Op]bool{}
 	for _, x := range xs {
@@ -174,8 +181,8 @@ func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 	return DumpFile{path, data, text}, err
 }
 
-// stacks are .npy files: for each operand its array, or those of all executions one
-// after the other in a dimension of their own.
+// stacks returns .npy files, one per operand. Several executions are joined along a
+// new first dimension.
 func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	if len(d.byOp()) > 1 && d.Selector.Value == "" {
 		return nil, fmt.Errorf("--dump %s chooses several instructions, which need FILE.npz", d.Selector.String())
@@ -207,11 +214,13 @@ func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	return files, nil
 }
 
-// stack is array i of all executions.
+// stack returns array i of all executions, joined along a new first dimension.
 func (d *Dump) stack(i int) (*kernel.Array, error) {
 	var all *kernel.Array
 	for n, x := range d.kept {
 		os := slices.Concat(x.Results, x.Operands)
+		// Only arrays of one shape can be joined; the valid region of a tile may
+		// change between executions.
 		if i >= len(os) || n > 0 && !slices.Equal(os[i].Shape, all.Shape[1:]) {
 			return nil, fmt.Errorf("the arrays that --dump %s asks for differ in shape, which needs FILE.npz", d.Selector.String())
 		}
@@ -221,15 +230,17 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 		all.Shape[0]++
 		all.Data = append(all.Data, os[i].Data...)
 	}
+	// A single execution needs no dimension for executions.
 	if len(d.kept) == 1 {
 		all.Shape = all.Shape[1:]
 	}
 	return all, nil
 }
 
-// mostPlaces is how many executions a summary lists.
+// mostPlaces is the maximal number of executions that a summary lists.
 const mostPlaces = 8
 
+// places returns the index and the place of each execution in a stack.
 func (d *Dump) places() string {
 	var texts []string
 	for i, x := range d.kept {
@@ -242,10 +253,11 @@ func (d *Dump) places() string {
 	return strings.Join(texts, "; ")
 }
 
-// title names an instruction with its line.
+// title returns the name and the line of an instruction.
 func title(op *ir.Op) string { return fmt.Sprintf("%s in line %d", op.Name(), lineOf(op)) }
 
+// mnemonic returns the name of an instruction without its dialect.
 func mnemonic(op *ir.Op) string { return strings.TrimPrefix(op.Name(), "pto.") }
 
-// Line is the line of an execution.
+// Line returns the line of an execution.
 func (d *Dump) Line(x *Execution) int { return lineOf(x.Op) }

@@ -7,9 +7,9 @@ import (
 	"ptogo/ir"
 )
 
-// match pairs the instructions of two programs that make the same: first those
-// that write values of the same name, then the others by their order. The result
-// has for an instruction of a that of b.
+// match pairs the instructions of two programs that compute the same. It first
+// pairs instructions that write values of the same name, then the remaining ones by
+// their order. The result maps instructions of a to those of b.
 func match(a, b *ir.Op) map[*ir.Op]*ir.Op {
 	left, right := instructions(a), instructions(b)
 	pairs, taken := map[*ir.Op]*ir.Op{}, map[*ir.Op]bool{}
@@ -20,7 +20,7 @@ func match(a, b *ir.Op) map[*ir.Op]*ir.Op {
 	}
 	others := named(right)
 	for name, ops := range named(left) {
-		if len(ops) == len(others[name]) { // a pass may have changed what they are
+		if len(ops) == len(others[name]) { // a pass may have replaced the instructions
 			pair(ops, others[name], func(_, _ *ir.Op) bool { return true })
 		} else {
 			pair(ops, others[name], sameName)
@@ -34,8 +34,8 @@ func match(a, b *ir.Op) map[*ir.Op]*ir.Op {
 
 func sameName(a, b *ir.Op) bool { return a.Name() == b.Name() }
 
-// instructions are those that write tiles, registers or memory, in the order of
-// the text.
+// instructions returns the operations that write tiles, registers or memory, in the
+// order of the text.
 func instructions(module *ir.Op) (ops []*ir.Op) {
 	for op := range module.Walk() {
 		if hasArrays(op) && isInstruction(op) && len(written(op)) > 0 {
@@ -45,8 +45,8 @@ func instructions(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// named are the instructions that write a value of each name. Numbers are no
-// names: passes give new ones.
+// named returns the instructions that write a value of each name. It ignores
+// numbers, because passes change them.
 func named(ops []*ir.Op) map[string][]*ir.Op {
 	names := map[string][]*ir.Op{}
 	for _, op := range ops {
@@ -60,11 +60,11 @@ func named(ops []*ir.Op) map[string][]*ir.Op {
 	return names
 }
 
-// mostAligned bounds the work of an alignment.
+// mostAligned bounds the work of align: the product of the lengths.
 const mostAligned = 1 << 25
 
-// align pairs as many operations as it can without changing their order: a longest
-// common subsequence. Of very long lists it pairs the beginnings.
+// align pairs as many operations as possible without changing their order: a
+// longest common subsequence. For very long lists it pairs only a common prefix.
 func align(a, b []*ir.Op, same func(a, b *ir.Op) bool) (pairs [][2]*ir.Op) {
 	for len(a)*len(b) > mostAligned {
 		if !same(a[0], b[0]) {
@@ -73,7 +73,7 @@ func align(a, b []*ir.Op, same func(a, b *ir.Op) bool) (pairs [][2]*ir.Op) {
 		pairs = append(pairs, [2]*ir.Op{a[0], b[0]})
 		a, b = a[1:], b[1:]
 	}
-	// best[i][j] is how many pairs a[i:] and b[j:] have.
+	// best[i][j] is the number of pairs in a[i:] and b[j:].
 	best := make([][]int32, len(a)+1)
 	for i := range best {
 		best[i] = make([]int32, len(b)+1)

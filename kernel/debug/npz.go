@@ -10,14 +10,14 @@ import (
 	"ptogo/kernel"
 )
 
-// NamedArray is an array of an archive.
+// NamedArray is an array in an archive.
 type NamedArray struct {
 	Name string
 	*kernel.Array
 }
 
-// Npz returns arrays as a .npz file, which numpy.load reads. Names that come twice
-// get a number.
+// Npz returns arrays as a .npz file, which numpy.load reads. A repeated name gets a
+// number.
 func Npz(arrays []NamedArray) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)

@@ -13,12 +13,12 @@ import (
 	"ptogo/runtime"
 )
 
-// Origin is a listener that notes which execution wrote each element of an
-// argument last.
+// Origin is a listener that records which execution last wrote each element of an
+// argument.
 type Origin struct {
 	buffer  int
 	size    int64   // bytes of an element
-	last    []int32 // for each element a number in writers, plus 1; 0: nobody
+	last    []int32 // for each element, the index in writers plus 1; 0: never written
 	writers []writer
 }
 
@@ -26,24 +26,24 @@ type Origin struct {
 type writer struct {
 	op    *ir.Op
 	where string
-	view  runtime.Value // that it wrote through, if it is one
-	tile  string        // that it wrote from, or ""
+	view  runtime.Value // the view that it wrote through, if there is one
+	tile  string        // name of the tile that it wrote from, or ""
 	wrote int
 }
 
-// NewOrigin returns a listener for argument n of a launch, which is an array.
+// NewOrigin returns a listener for argument n of a launch, whose array is a.
 func NewOrigin(n int, a *kernel.Array) *Origin {
 	size, elems := a.Size()
 	return &Origin{buffer: n, size: int64(size), last: make([]int32, elems)}
 }
 
-// Begin, Event and End make it a listener.
+// Begin starts a launch. Begin, Event and End implement runtime.Listener.
 func (o *Origin) Begin(*runtime.Launch) {}
 
-// End has nothing to do.
+// End is called at the end of a launch. There is nothing to do.
 func (o *Origin) End(*runtime.Fault) {}
 
-// Event notes what an instruction writes.
+// Event records the writes of an instruction to the argument.
 func (o *Origin) Event(e *runtime.Event) {
 	for _, a := range e.Accesses {
 		if a.Space != sem.GM || a.Buffer != o.buffer || a.Kind&runtime.WriteAccess == 0 {
@@ -55,6 +55,8 @@ func (o *Origin) Event(e *runtime.Event) {
 				w.view = v
 			}
 		}
+		// The operand named src is usually the tile whose elements the instruction
+		// stores.
 		if src := e.Op.Arg("src"); src != nil && src.Name() != "" {
 			w.tile = "%" + src.Name()
 		}
@@ -63,6 +65,8 @@ func (o *Origin) Event(e *runtime.Event) {
 	}
 }
 
+// note records a writer for each element that the runs touch, even in part. Runs
+// are in bytes, and a later write replaces an earlier one.
 func (o *Origin) note(number int32, runs []runtime.Run) {
 	for _, r := range runs {
 		for i := range r.Count {
@@ -74,7 +78,7 @@ func (o *Origin) note(number int32, runs []runtime.Run) {
 	}
 }
 
-// Describe says who wrote element i.
+// Describe returns a text on the instruction that wrote element i.
 func (o *Origin) Describe(i int) string {
 	if o.last[i] == 0 {
 		return "which no instruction has written"
@@ -90,6 +94,8 @@ func (o *Origin) Describe(i int) string {
 	return text
 }
 
+// title returns the instruction and, inside loops or on several cores, the place of
+// its execution.
 func (w *writer) title() string {
 	if w.where == "" {
 		return title(w.op)
@@ -97,7 +103,8 @@ func (w *writer) title() string {
 	return fmt.Sprintf("%s (%s)", title(w.op), w.where)
 }
 
-// place is the index of an element in the view through which it was written.
+// place returns the index of element i in the view through which it was written, or
+// "".
 func (w *writer) place(i, size int64) string {
 	if w.view.Kind != runtime.ViewValue {
 		return ""
@@ -122,11 +129,11 @@ func (w *writer) place(i, size int64) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(index[first:]), " ", ", "), "[]")
 }
 
-// mostWriters is how many writers a report lists.
+// mostWriters is the maximal number of writers that a report lists.
 const mostWriters = 8
 
-// Report says who wrote the elements that differ: the first and the worst of them,
-// and how many of each writer.
+// Report writes which instructions wrote the elements that differ: for the worst
+// and the first element, then the number of wrong elements of each writer.
 func (o *Origin) Report(w io.Writer, a *kernel.Array, d *Difference) {
 	worst := d.Worst[0].At
 	fmt.Fprintf(w, "  the worst, [%s], %s\n", Position(a, worst), o.Describe(worst))
@@ -145,7 +152,7 @@ func (o *Origin) Report(w io.Writer, a *kernel.Array, d *Difference) {
 	said, left, right := 0, 0, 0
 	for i := range o.writers {
 		switch by := &o.writers[i]; {
-		case by.wrote == 0: // others have written there since
+		case by.wrote == 0: // later writes have replaced all of its elements
 		case wrong[i+1] == 0:
 			right++
 		case said == mostWriters:

@@ -9,21 +9,23 @@ import (
 	"ptogo/kernel"
 )
 
-// HeatMap is a picture of the errors of an array, made with Errors and Over.
+// HeatMap is a picture of the errors of an array. The Difference needs Errors and
+// Over.
 type HeatMap struct {
 	Title      string
 	Array      *kernel.Array
 	Difference *Difference
 }
 
+// Sizes of the picture; a cell is the unit of a map that has one color.
 const (
 	mostCells  = 256 // along an axis; a cell shows the largest error of its elements
 	pictureMax = 768 // pixels along the longer axis
 	gap        = 28
 )
 
-// colors are those of errors: none, within the tolerance, and over it by how much
-// of the largest; the last is of NaN and infinities.
+// colors are the colors of errors: none, within the tolerance, outside it relative
+// to the largest error, and NaN or infinity.
 var colors = []struct{ fill, means string }{
 	{"#ffffff", "equal"},
 	{"#d9f0d3", "within the tolerance"},
@@ -34,8 +36,8 @@ var colors = []struct{ fill, means string }{
 	{"#542788", "NaN or infinity"},
 }
 
-// SVG draws heat maps, one below the other. The last dimension goes to the right,
-// all others downwards.
+// SVG returns a picture of heat maps, one below the other. The last dimension is
+// horizontal; all others are joined vertically.
 func SVG(maps []HeatMap) []byte {
 	var body bytes.Buffer
 	y, width := gap, 420
@@ -56,10 +58,11 @@ func SVG(maps []HeatMap) []byte {
 	return out.Bytes()
 }
 
-// draw draws one map and returns its size in pixels.
+// draw draws one map at height y and returns its size in pixels.
 func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 	rows, cols := m.extents()
 	cells, high, wide := m.cells(rows, cols)
+	// px is the size of a cell in pixels.
 	px := max(1, min(24, pictureMax/max(high, wide, 1)))
 	d := m.Difference
 	fmt.Fprintf(b, "<text x=\"10\" y=\"%d\">", y-8)
@@ -67,6 +70,8 @@ func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 	b.WriteString("</text>\n")
 	fmt.Fprintf(b, "<rect x=\"10\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#888\"/>\n", y, wide*px, high*px, colors[0].fill)
 	for r := range high {
+		// Neighboring cells of one color become one rectangle, which keeps the file
+		// small. White cells are the background.
 		for c := 0; c < wide; {
 			k, n := cells[r*wide+c], 1
 			for c+n < wide && cells[r*wide+c+n] == k {
@@ -81,9 +86,10 @@ func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 	return wide * px, high * px
 }
 
-// extents is the array as a matrix.
+// extents returns the numbers of rows and columns of the array as a matrix.
 func (m *HeatMap) extents() (rows, cols int) {
 	n := m.Difference.Elements
+	// An array of one dimension is one row.
 	if cols = n; len(m.Array.Shape) > 1 {
 		cols = int(m.Array.Shape[len(m.Array.Shape)-1])
 	}
@@ -93,8 +99,10 @@ func (m *HeatMap) extents() (rows, cols int) {
 	return n / cols, cols
 }
 
-// cells are the colors, each of the worst of its elements.
+// cells returns the color of each cell: that of its worst element.
 func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
+	// dy and dx are the numbers of rows and columns of the array that one cell
+	// covers.
 	dy, dx := max(1, (rows+mostCells-1)/mostCells), max(1, (cols+mostCells-1)/mostCells)
 	high, wide = (rows+dy-1)/dy, (cols+dx-1)/dx
 	cells = make([]int, high*wide)
@@ -105,7 +113,7 @@ func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
 	return cells, high, wide
 }
 
-// color is the number of the color of element i.
+// color returns the number of the color of element i.
 func (m *HeatMap) color(i int) int {
 	d := m.Difference
 	switch off := d.Errors[i]; {

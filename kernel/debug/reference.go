@@ -13,30 +13,30 @@ import (
 	"ptogo/runtime"
 )
 
-// References is a listener that compares what a kernel computes with arrays that
-// somebody gives for it.
+// References is a listener that compares the results of a kernel with arrays that
+// the user supplies.
 type References struct {
 	list []*reference
 }
 
-// reference is what the executions that a selector chooses must give: an array for
-// each, or, one after the other, those of all.
+// reference is the expected result of the executions that a selector selects. Its
+// array is the result of each execution, or all results one after the other.
 type reference struct {
 	name    string
 	dump    *Dump
 	want    *kernel.Array
 	tol     Tolerance
-	arg     string // of the operand that is meant, or ""
+	arg     string // name of the operand to compare, or ""
 	times   int
-	at      uint64 // number of the event of the first difference
+	at      uint64 // event number of the first difference
 	first   *Mismatch
 	differ  int
 	problem string
 }
 
-// Add gives an array for a name: %sum or sum for a value, 12 for the result of a
-// line, 12.src0 for an operand of it, with conditions after an @, as --dump writes
-// them.
+// Add adds an expected array for a name: %sum or sum for a value, 12 for the result
+// of line 12, and 12.src0 for an operand. Conditions follow after @, in the syntax
+// of --dump.
 func (r *References) Add(name string, want *kernel.Array, tol Tolerance, module *ir.Op) error {
 	ref := &reference{name: name, want: want, tol: tol}
 	what, conditions, has := strings.Cut(name, "@")
@@ -45,7 +45,7 @@ func (r *References) Add(name string, want *kernel.Array, tol Tolerance, module 
 			what = "%" + what
 		}
 	}
-	if i := strings.LastIndexByte(ref.arg, '.'); i >= 0 { // LINE.MNEMONIC.OPERAND
+	if i := strings.LastIndexByte(ref.arg, '.'); i >= 0 { // LINE.MNEMONIC.OPERAND, as --dump writes names
 		ref.arg = ref.arg[i+1:]
 	}
 	if has {
@@ -64,7 +64,7 @@ func (r *References) Add(name string, want *kernel.Array, tol Tolerance, module 
 	return nil
 }
 
-// Watchers are the listeners of the references.
+// Watchers returns the listeners to attach to the launch.
 func (r *References) Watchers() (list []runtime.Watcher) {
 	for _, ref := range r.list {
 		list = append(list, ref.dump)
@@ -72,7 +72,7 @@ func (r *References) Watchers() (list []runtime.Watcher) {
 	return list
 }
 
-// compare compares one execution.
+// compare compares one execution with its part of the expected array.
 func (r *reference) compare(x *Execution) string {
 	got := r.operand(x)
 	if got == nil {
@@ -86,6 +86,9 @@ func (r *reference) compare(x *Execution) string {
 		r.problem = fmt.Sprintf("it has %s, but %s in %s has %d", ir.Count(n, "element"), got.text(), title(x.Op), k)
 		return ""
 	}
+	// The expected array has n/k results of k elements. Further executions start
+	// with the first one again, so that an array with one result applies to every
+	// execution.
 	at := turn % (n / k) * k
 	want := &kernel.Array{Elem: r.want.Elem, Shape: got.Shape, Data: r.want.Data[at*size : (at+k)*size]}
 	d := Compare(got.Array, want, r.tol, false)
@@ -98,7 +101,7 @@ func (r *reference) compare(x *Execution) string {
 	return ""
 }
 
-// operand is what is compared of an execution.
+// operand returns the operand or result of an execution to compare, or nil.
 func (r *reference) operand(x *Execution) *Operand {
 	all := slices.Concat(x.Results, x.Operands)
 	for i := range all {
@@ -110,8 +113,8 @@ func (r *reference) operand(x *Execution) *Operand {
 	return nil
 }
 
-// Report reports what differs, in the order of execution and the first in detail,
-// and reports whether nothing does.
+// Report writes the differences in the order of execution, the first one in detail.
+// It returns whether there are none.
 func (r *References) Report(w io.Writer) (same bool) {
 	list := slices.SortedStableFunc(slices.Values(r.list), func(a, b *reference) int { return cmp.Compare(a.at, b.at) })
 	same = true
@@ -133,7 +136,7 @@ func (r *References) Report(w io.Writer) (same bool) {
 	return same
 }
 
-// differs tells the first difference, in detail or not.
+// differs writes the first difference of a reference, with or without details.
 func (r *reference) differs(w io.Writer, detailed bool) {
 	m := r.first
 	fmt.Fprintf(w, "%d of %s differ, first %s in %s", r.differ, ir.Count(r.times, "execution"), m.Result.text(), title(m.Op))
@@ -147,10 +150,10 @@ func (r *reference) differs(w io.Writer, detailed bool) {
 	}
 }
 
-// together hands events to several watchers.
+// together forwards events to several watchers.
 type together []runtime.Watcher
 
-// Together returns a watcher that tells several others.
+// Together returns a watcher that forwards each event to all watchers in list.
 func Together(list []runtime.Watcher) runtime.Watcher { return together(list) }
 
 func (t together) Begin(l *runtime.Launch) {
@@ -171,6 +174,8 @@ func (t together) End(f *runtime.Fault) {
 	}
 }
 
+// Before asks all watchers even after one has a reason to stop, because each counts
+// the events.
 func (t together) Before(e *runtime.Event) (stop string) {
 	for _, w := range t {
 		if why := w.Before(e); why != "" {

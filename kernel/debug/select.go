@@ -11,9 +11,9 @@ import (
 	"ptogo/runtime"
 )
 
-// Selector chooses executions of instructions: those of a line, those that write
-// a value, those of a mnemonic, or all; and of them those in a round of a loop,
-// on a block, on a core, in a work item.
+// Selector selects executions of instructions: by line, by the value that they
+// write, by mnemonic, or all. Conditions restrict it to a round of a loop, a block,
+// a core or a work item.
 type Selector struct {
 	Line     int    // from 1; 0: any
 	Value    string // name of a value, without %
@@ -26,16 +26,16 @@ type Selector struct {
 	text     string
 }
 
-// roundIs asks for a round of a loop: of the loop over a variable by its value, or
-// of the innermost loop by how often it went round.
+// roundIs is a condition on a loop: on the value of a loop variable, or on the
+// number of the round of the innermost loop.
 type roundIs struct {
 	variable string // without %; "" for the innermost loop
 	value    int64
 }
 
-// ParseSelector reads a selector: LINE, %VALUE, a mnemonic or all, and after an @
-// any of VARIABLE=N, round=N, rank=N, block=N, core=cube or core=N, item=N, with commas in
-// between. Other keys go to more, if it takes them.
+// ParseSelector parses a selector: LINE, %VALUE, a mnemonic, or all. After @ it can
+// have VARIABLE=N, round=N, rank=N, block=N, core=cube, core=N and item=N, separated by
+// commas. more, if not nil, may handle other keys.
 func ParseSelector(text string, more func(key, value string) (known bool, err error)) (Selector, error) {
 	s := Selector{block: -1, rank: -1, item: -1, text: text}
 	what, conditions, has := strings.Cut(text, "@")
@@ -64,6 +64,8 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	return s, nil
 }
 
+// parseWhat parses the part before the conditions: a line, a value, a mnemonic, or
+// all.
 func (s *Selector) parseWhat(what string) error {
 	switch n, err := strconv.Atoi(what); {
 	case what == "all":
@@ -79,6 +81,8 @@ func (s *Selector) parseWhat(what string) error {
 	return nil
 }
 
+// parseCondition parses one condition KEY=VALUE. A key that is not known is the
+// name of a loop variable.
 func (s *Selector) parseCondition(key, value string) error {
 	if key == "core" {
 		if value != "cube" {
@@ -108,11 +112,11 @@ func (s *Selector) parseCondition(key, value string) error {
 	return nil
 }
 
-// String is the selector as it was written.
+// String returns the text of the selector.
 func (s *Selector) String() string { return s.text }
 
-// Selects reports whether an operation is one of those that are meant, whenever
-// it executes. Of a value those count that write it.
+// Selects reports whether the selector selects an operation, without its
+// conditions. For a value these are the operations that write it.
 func (s *Selector) Selects(op *ir.Op) bool {
 	switch {
 	case s.Line > 0:
@@ -125,8 +129,8 @@ func (s *Selector) Selects(op *ir.Op) bool {
 	return true
 }
 
-// Applies reports whether an event is in the rounds, on the block and on the core
-// that are asked for.
+// Applies reports whether an event satisfies the conditions on rounds, block, core
+// and item.
 func (s *Selector) Applies(e *runtime.Event) bool {
 	switch {
 	case s.rank >= 0 && int64(e.Core.Rank) != s.rank,
@@ -138,6 +142,9 @@ func (s *Selector) Applies(e *runtime.Event) bool {
 	return !slices.ContainsFunc(s.rounds, func(r roundIs) bool { return !r.holds(e.Rounds) })
 }
 
+// holds reports whether the condition holds in the loops around an execution.
+// Without a variable it concerns the innermost loop; with a variable it
+// compares the value of the variable.
 func (r roundIs) holds(rounds []runtime.Round) bool {
 	if r.variable == "" {
 		return len(rounds) > 0 && int64(rounds[len(rounds)-1].Round) == r.value
@@ -147,13 +154,16 @@ func (r roundIs) holds(rounds []runtime.Round) bool {
 	})
 }
 
-// Check reports what is wrong with a selector for a program: nothing is on the
-// line, no value has the name, no loop has the variable.
+// Check returns an error if the selector cannot select anything in the program: the
+// line has no instruction, the value or the mnemonic does not exist, or no loop has
+// the variable.
 func (s *Selector) Check(module *ir.Op) error {
 	found, next := false, 0
 	var names, variables, mnemonics []string
 	for op := range module.Walk() {
 		found = found || s.Selects(op) && (s.Line == 0 || hasArrays(op))
+		// Remember the nearest later line with an instruction, for the error
+		// message.
 		if n := lineOf(op); n > s.Line && (next == 0 || n < next) && hasArrays(op) {
 			next = n
 		}
@@ -185,6 +195,7 @@ func (s *Selector) Check(module *ir.Op) error {
 	return nil
 }
 
+// meant returns a suggestion for a misspelled name, or "".
 func meant(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"
@@ -192,7 +203,7 @@ func meant(prefix, name string, others []string) string {
 	return ""
 }
 
-// lineOf is the line of an operation, or 0.
+// lineOf returns the line of an operation, or 0.
 func lineOf(op *ir.Op) int {
 	src, off := op.Loc().Source()
 	if src == nil {
@@ -202,7 +213,7 @@ func lineOf(op *ir.Op) int {
 	return line
 }
 
-// coreName is how selectors name a core.
+// coreName returns the name of a core in a selector.
 func coreName(c *runtime.CoreInfo) string {
 	if c.Unit == sem.CubeUnit {
 		return "cube"

@@ -12,8 +12,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Stats is a listener that counts what a launch executes and moves. Counts are
-// those of all cores. Nothing here is a time.
+// Stats is a listener that counts what a launch executes and which bytes it moves,
+// summed over all cores. It measures no time.
 type Stats struct {
 	launch  *runtime.Launch
 	kinds   map[kindKey]*work
@@ -30,7 +30,7 @@ type kindKey struct {
 	pipe sem.Pipe
 }
 
-// work is how often something was executed, and the bytes that it read and wrote.
+// work is a number of executions and the bytes that they read and wrote.
 type work struct {
 	count         int
 	reads, writes int64
@@ -38,8 +38,8 @@ type work struct {
 
 type pathKey struct{ from, to sem.Space }
 
-// memoryUse is the use of a memory; peak is the end of the highest byte that an
-// instruction has touched, on any core.
+// memoryUse is the use of a memory space. peak is the end of the highest byte that
+// any core has accessed.
 type memoryUse struct {
 	work
 	peak int64
@@ -50,7 +50,7 @@ type lineUse struct {
 	name string
 }
 
-// Begin, Event and End make it a listener.
+// Begin starts a launch. Begin, Event and End implement runtime.Listener.
 func (s *Stats) Begin(l *runtime.Launch) {
 	*s = Stats{
 		launch: l, kinds: map[kindKey]*work{}, pipes: map[sem.Pipe]int{},
@@ -58,13 +58,14 @@ func (s *Stats) Begin(l *runtime.Launch) {
 	}
 }
 
-// End has nothing to do.
+// End is called at the end of a launch. There is nothing to do.
 func (s *Stats) End(*runtime.Fault) {}
 
 // Event counts an event.
 func (s *Stats) Event(e *runtime.Event) {
 	s.scalars += e.Scalars
 	switch e.Kind {
+	// These events mark phases of a run and are not instructions.
 	case runtime.KernelBegin, runtime.KernelEnd, runtime.ScopeBegin, runtime.ScopeEnd:
 		return
 	}
@@ -74,7 +75,7 @@ func (s *Stats) Event(e *runtime.Event) {
 	entry(s.kinds, kindKey{e.Op.Name(), e.Pipe}).add(reads, writes)
 }
 
-// entry is the value of a key, which is made the first time.
+// entry returns the value of a key, which it creates on the first call.
 func entry[K comparable, V any](m map[K]*V, key K) *V {
 	v := m[key]
 	if v == nil {
@@ -84,15 +85,16 @@ func entry[K comparable, V any](m map[K]*V, key K) *V {
 	return v
 }
 
+// add counts one instruction and the bytes that it reads and writes.
 func (w *work) add(reads, writes int64) {
 	w.count++
 	w.reads += reads
 	w.writes += writes
 }
 
-// accesses counts the memory that an event touches. What reads one memory and
-// writes another moves bytes between the two: as many as it reads there, or, if
-// fewer, as it writes.
+// accesses counts the memory that an event accesses. If it reads one memory and
+// writes another one, it also counts a move between them; the number of bytes is
+// the smaller of both.
 func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 	var from, to map[sem.Space]int64
 	note := func(m *map[sem.Space]int64, space sem.Space, n int64) {
@@ -118,6 +120,8 @@ func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 		if a.Kind&runtime.WriteAccess != 0 {
 			writes += n
 			m.writes += n
+			// A write to a scratch tile is an intermediate result. It does not move
+			// data.
 			if a.Kind&runtime.ScratchAccess == 0 {
 				note(&to, a.Space, n)
 			}
@@ -133,6 +137,8 @@ func (s *Stats) accesses(e *runtime.Event) (reads, writes int64) {
 	return reads, writes
 }
 
+// line counts an event for its line of the source. Some operations have no
+// location in a source.
 func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	src, off := e.Op.Loc().Source()
 	if src == nil {
@@ -145,10 +151,10 @@ func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	l.add(reads, writes)
 }
 
-// hotLines is how many lines are listed.
+// hotLines is the maximal number of lines in the report.
 const hotLines = 10
 
-// Report writes tables of what was counted.
+// Report writes the counts as tables.
 func (s *Stats) Report(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	defer w.Flush()
@@ -174,6 +180,8 @@ func (s *Stats) blocks() string {
 	return text
 }
 
+// reportKinds writes the instructions, the most frequent first. The further keys
+// make the order deterministic.
 func (s *Stats) reportKinds(w io.Writer) {
 	fmt.Fprintf(w, "instruction\tpipe\tcount\tbytes read\tbytes written\n")
 	for _, k := range sorted(s.kinds, func(a, b kindKey) int {
@@ -184,6 +192,7 @@ func (s *Stats) reportKinds(w io.Writer) {
 	}
 }
 
+// reportPipes writes the number of instructions on each pipe.
 func (s *Stats) reportPipes(w io.Writer) {
 	fmt.Fprintf(w, "\npipe\tinstructions\n")
 	for _, p := range sorted(s.pipes, func(a, b sem.Pipe) int { return cmp.Compare(a, b) }) {
@@ -191,6 +200,8 @@ func (s *Stats) reportPipes(w io.Writer) {
 	}
 }
 
+// reportPaths writes the traffic between memories. The reads of a
+// path are the bytes moved; its writes are not used.
 func (s *Stats) reportPaths(w io.Writer) {
 	if len(s.paths) == 0 {
 		return
@@ -203,6 +214,8 @@ func (s *Stats) reportPaths(w io.Writer) {
 	}
 }
 
+// reportMemory writes the traffic of each memory, and the highest address in use
+// beside the size. Global memory has no fixed size, so it has neither.
 func (s *Stats) reportMemory(w io.Writer) {
 	fmt.Fprintf(w, "\nmemory\tbytes read\tbytes written\tpeak\tsize\n")
 	for _, k := range sorted(s.memory, func(a, b sem.Space) int { return cmp.Compare(a, b) }) {
@@ -210,13 +223,14 @@ func (s *Stats) reportMemory(w io.Writer) {
 		if k != sem.GM {
 			peak, size = fmt.Sprint(m.peak), fmt.Sprint(k.Size(s.launch.Target))
 			if k > sem.FB {
-				size = "" // scales lie beside operands
+				size = "" // the memories for scales have no size of their own
 			}
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\n", runtime.SpaceName(k), m.reads, m.writes, peak, size)
 	}
 }
 
+// reportLines writes the lines that are executed most often.
 func (s *Stats) reportLines(w io.Writer) {
 	fmt.Fprintf(w, "\nhot line\tcount\tbytes\tinstruction\n")
 	lines := sorted(s.lines, func(a, b int) int {
@@ -229,7 +243,7 @@ func (s *Stats) reportLines(w io.Writer) {
 	}
 }
 
-// sorted are the keys of a map in an order.
+// sorted returns the keys of a map in the given order.
 func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

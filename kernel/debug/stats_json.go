@@ -7,8 +7,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Counts is what Stats has counted, for programs: --stats-json. Bytes are those that
-// instructions have read and written; a copy moves the smaller number of the two.
+// Counts is the content of Stats for other programs (--stats-json). Bytes are those
+// that instructions read and wrote; a copy moves the smaller number of both.
 type Counts struct {
 	Blocks       int                `json:"blocks"`
 	Cores        int                `json:"cores"`
@@ -19,7 +19,7 @@ type Counts struct {
 	Lines        []LineCount        `json:"lines"`
 }
 
-// InstructionCount is how often an instruction was executed on a pipe.
+// InstructionCount is the number of executions of an instruction on a pipe.
 type InstructionCount struct {
 	Name    string `json:"name"`
 	Pipe    string `json:"pipe"`
@@ -28,7 +28,7 @@ type InstructionCount struct {
 	Written int64  `json:"bytes_written"`
 }
 
-// PathCount is how much was moved from one memory to another.
+// PathCount is the traffic from one memory space to another.
 type PathCount struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
@@ -36,8 +36,8 @@ type PathCount struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// MemoryCount is the use of a memory. Peak is the end of the highest byte that was
-// touched on any core, of local memories.
+// MemoryCount is the use of a memory space. Peak is the end of the highest byte
+// that any core has accessed, for local memories only.
 type MemoryCount struct {
 	Name    string `json:"name"`
 	Read    int64  `json:"bytes_read"`
@@ -45,7 +45,7 @@ type MemoryCount struct {
 	Peak    int64  `json:"peak,omitempty"`
 }
 
-// LineCount is what the instruction of a line has done.
+// LineCount is the work of the instruction in a line.
 type LineCount struct {
 	Line    int    `json:"line"`
 	Name    string `json:"name"`
@@ -54,7 +54,7 @@ type LineCount struct {
 	Written int64  `json:"bytes_written"`
 }
 
-// Counts returns what was counted; all lines, in their order.
+// Counts returns the counts, with all lines in order.
 func (s *Stats) Counts() Counts {
 	c := Counts{Blocks: s.launch.Blocks, Cores: len(s.launch.Cores), Scalars: s.scalars,
 		Instructions: []InstructionCount{}, Paths: []PathCount{}, Memories: []MemoryCount{}, Lines: []LineCount{}}
@@ -68,7 +68,7 @@ func (s *Stats) Counts() Counts {
 	for _, k := range sorted(s.memory, func(a, b sem.Space) int { return cmp.Compare(a, b) }) {
 		m := MemoryCount{runtime.SpaceName(k), s.memory[k].reads, s.memory[k].writes, s.memory[k].peak}
 		if k == sem.GM {
-			m.Peak = 0 // of one of several arguments
+			m.Peak = 0 // the arguments are separate memories, so there is no common peak
 		}
 		c.Memories = append(c.Memories, m)
 	}

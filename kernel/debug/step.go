@@ -13,30 +13,30 @@ import (
 	"ptogo/runtime"
 )
 
-// Stepper is a listener that stops before operations and does what it is told.
-// Runs are repeatable, so that the same commands give the same answers, and a step
-// back is a run up to the operation before.
+// Stepper is a listener that stops before operations and executes commands. Runs
+// are deterministic, so the same commands always have the same result. A step back
+// is a new run up to the previous operation.
 type Stepper struct {
 	In  *bufio.Scanner // commands, one to a line
 	Out io.Writer
-	// Echo writes commands before their answers, for those that come from a file.
+	// Echo writes each command before its answer, for commands from a file.
 	Echo bool
 
 	module *ir.Op
 	launch *runtime.Launch
-	n      int // operations of this run so far
-	target int // to stop at, after a step back; 0: none
+	n      int // number of operations in this run so far
+	target int // number of the operation to stop at after a step back; 0: none
 	again  bool
-	ended  bool                        // no command is left, or quit
-	stop   func(e *runtime.Event) bool // before which operation; nil: none
+	ended  bool                        // there are no more commands, or the user has quit
+	stop   func(e *runtime.Event) bool // reports whether to stop before an operation; nil: only at breaks
 	breaks []Selector
 	watch  []watched
-	hit    string // what a watch has seen
+	hit    string // message of a watch that was triggered
 	flags  map[runtime.Channel]int
 	order  []runtime.Channel
 }
 
-// watched is memory that stops the run when it is written to.
+// watched is a range of memory; a write to it stops the run.
 type watched struct {
 	space    sem.Space
 	from, to int64
@@ -49,13 +49,13 @@ func NewStepper(in io.Reader, out io.Writer, module *ir.Op) *Stepper {
 	return s
 }
 
-// Again reports whether the launch must run once more, from its beginning.
+// Again reports whether the caller must run the launch again from its beginning.
 func (s *Stepper) Again() bool { return s.again }
 
-// Quit reports whether the run was left before its end.
+// Quit reports whether the user has quit before the end of the run.
 func (s *Stepper) Quit() bool { return s.ended && s.target < 0 }
 
-// Replaying reports whether the run is on its way to where it was before.
+// Replaying reports whether the run is on its way to the target of a step back.
 func (s *Stepper) Replaying() bool { return s.target > 0 }
 
 // Begin starts a run.
@@ -64,22 +64,24 @@ func (s *Stepper) Begin(l *runtime.Launch) {
 	s.flags, s.order = map[runtime.Channel]int{}, nil
 }
 
-// End reports that the run is over.
+// End reports the end of the launch.
 func (s *Stepper) End(f *runtime.Fault) {
 	if f == nil && !s.ended {
 		fmt.Fprintln(s.Out, "the launch has ended")
 	}
 }
 
-// After has nothing to do.
+// After is called after an operation. There is nothing to do.
 func (s *Stepper) After(*runtime.Event) {}
 
-// Event notes signals and writes to memory that is watched.
+// Event counts signals and checks writes against the watched memory.
 func (s *Stepper) Event(e *runtime.Event) {
 	for _, l := range e.Links {
 		if _, known := s.flags[l.Channel]; !known {
 			s.order = append(s.order, l.Channel)
 		}
+		// A signal is raised once and waited for once. The difference is the number
+		// that is still raised.
 		if l.Raised {
 			s.flags[l.Channel]++
 		} else {
@@ -95,6 +97,7 @@ func (s *Stepper) Event(e *runtime.Event) {
 	}
 }
 
+// overlaps reports whether one of the runs touches a byte in [from, to).
 func overlaps(runs []runtime.Run, from, to int64) bool {
 	for _, r := range runs {
 		for i := range r.Count {
@@ -106,10 +109,13 @@ func overlaps(runs []runtime.Run, from, to int64) bool {
 	return false
 }
 
-// Before stops where it should.
+// Before stops if a stop condition holds, and executes commands until one continues
+// the run.
 func (s *Stepper) Before(e *runtime.Event) string {
 	s.n++
 	switch {
+	// The order of the cases matters: on the way to the target of a step back,
+	// neither breaks nor watches stop the run.
 	case s.ended:
 		return ""
 	case s.target > 0 && s.n < s.target:
@@ -144,10 +150,11 @@ func (s *Stepper) Before(e *runtime.Event) string {
 			return ""
 		}
 	}
-	s.ended = true // without commands the run goes on to its end
+	s.ended = true // without commands the run continues to its end
 	return ""
 }
 
+// breaksAt reports whether a break selects the operation and its conditions hold.
 func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	for i := range s.breaks {
 		if s.breaks[i].Selects(e.Op) && s.breaks[i].Applies(e) {
@@ -157,7 +164,7 @@ func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	return false
 }
 
-// tellPlace shows the operation that comes next.
+// tellPlace writes the operation that is executed next.
 func (s *Stepper) tellPlace(e *runtime.Event) {
 	where := ""
 	if w := e.Where(); w != "" {
@@ -181,7 +188,7 @@ where                  show the operation that comes next
 quit                   leave (q)
 `
 
-// command does what a line says; goOn reports that the run goes on.
+// command executes one command. goOn reports whether the run should continue.
 func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bool, err error) {
 	switch name {
 	case "s", "step":
@@ -193,6 +200,9 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 		if len(e.Rounds) == 0 {
 			return false, fmt.Errorf("there is no loop around")
 		}
+		// Stop at the next operation on this core that is in another iteration of
+		// this loop or outside the loop. Operations on other cores may come
+		// between.
 		last, depth, core := e.Rounds[len(e.Rounds)-1], len(e.Rounds), e.Core
 		s.stop = func(e *runtime.Event) bool {
 			return e.Core == core && (len(e.Rounds) < depth || e.Rounds[depth-1].Round != last.Round)
@@ -214,6 +224,8 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 		return false, err
 	case "back":
 		n, err := number(args, 1)
+		// The machine cannot go back, but runs are deterministic: run the launch
+		// again, up to the earlier operation.
 		s.target, s.again = max(1, s.n-n), err == nil
 		return false, err
 	case "p", "print":
@@ -236,6 +248,7 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
+// number parses the optional argument N of a command. It must be positive.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil
@@ -247,6 +260,8 @@ func number(args []string, otherwise int) (int, error) {
 	return n, nil
 }
 
+// addBreak adds a break. A selector that cannot select anything in the program is
+// an error, so that the run does not miss a misspelled break.
 func (s *Stepper) addBreak(args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("write break WHAT, such as break 12@i=3")
@@ -261,11 +276,12 @@ func (s *Stepper) addBreak(args []string) error {
 	return err
 }
 
-// print shows values of a name.
+// print shows the elements of a named value.
 func (s *Stepper) print(e *runtime.Event, args []string) error {
 	if len(args) != 1 || !strings.HasPrefix(args[0], "%") {
 		return fmt.Errorf("write print %%VALUE, such as print %%sum")
 	}
+	// Names of values are unique only in their function.
 	function := e.Op
 	for function.Parent() != nil && !function.HasTrait(ir.IsolatedFromAbove) {
 		function = function.Parent()
@@ -286,7 +302,7 @@ func (s *Stepper) print(e *runtime.Event, args []string) error {
 	return fmt.Errorf("there is no value %s in this function", args[0])
 }
 
-// valuesOf are the results of an operation and the arguments of its blocks.
+// valuesOf returns the results of an operation and the arguments of its blocks.
 func valuesOf(op *ir.Op) []*ir.Value {
 	vs := op.Results()
 	for _, r := range op.Regions() {
@@ -297,7 +313,7 @@ func valuesOf(op *ir.Op) []*ir.Value {
 	return vs
 }
 
-// memoryArgs reads SPACE FROM N; the space of argument 2 is gm:2.
+// memoryArgs parses SPACE FROM N. The memory of argument 2 has the name gm:2.
 func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (space sem.Space, data []byte, from, n int64, err error) {
 	bad := fmt.Errorf("write SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {
@@ -329,6 +345,8 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (space sem.Space, 
 	return a.Space, data[from : from+n], from, n, nil
 }
 
+// printMemory writes 16 bytes per line in hexadecimal, and each group of 4 as an
+// f32.
 func (s *Stepper) printMemory(e *runtime.Event, args []string) error {
 	_, data, from, _, err := s.memoryArgs(e, args)
 	for i := 0; i < len(data); i += 16 {
@@ -343,6 +361,8 @@ func (s *Stepper) printMemory(e *runtime.Event, args []string) error {
 	return err
 }
 
+// printFlags writes the signals that are raised, in the order in which they first
+// occurred.
 func (s *Stepper) printFlags() {
 	none := true
 	for _, c := range s.order {

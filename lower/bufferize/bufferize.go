@@ -11,13 +11,13 @@ import (
 	"ptogo/passes"
 )
 
-// Bufferize takes a program from Level 1 to Level 2.
+// Bufferize lowers a program from Level 1 to Level 2.
 //
-// A tile of Level 1 is a value; a buffer of Level 2 is storage that changes.
-// Every tile gets a buffer, and tiles share one only if none of them is
-// written while another is still needed. Where control passes a tile on, it is
-// copied unless source and goal share a buffer. So the meaning stays whatever
-// is shared, and sharing is a matter of speed and space alone.
+// At Level 1 a tile is a value; at Level 2 a buffer is storage that changes. Every
+// tile gets a buffer. Tiles share a buffer only if none of them is written while
+// another one is still needed. Where control passes a tile on, the pass inserts a
+// copy, unless source and target share a buffer. The result is correct for any
+// choice of sharing, so sharing only affects speed and memory.
 var Bufferize = &passes.Pass{
 	Name:   "pto-bufferize",
 	Title:  "PTOBufferize",
@@ -38,6 +38,8 @@ var Bufferize = &passes.Pass{
 	After: noTiles,
 }
 
+// bufferize processes all functions even after an error, so that one run reports
+// the errors of all functions.
 func bufferize(c *passes.Context, module *ir.Op) error {
 	failed := false
 	called := map[*ir.Op]bool{}
@@ -58,7 +60,7 @@ func bufferize(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// bufferizer works on one function.
+// bufferizer is the state of the pass for one function.
 type bufferizer struct {
 	c      *passes.Context
 	f      *ir.Op
@@ -67,11 +69,13 @@ type bufferizer struct {
 	g      *graph
 	s      *sharing
 	dom    *ir.Dominance
-	varies map[*ir.Value]bool    // buffers whose valid region is set when they are written
-	valid  map[*ir.Value]extents // what that is, for each tile an instruction gives
+	varies map[*ir.Value]bool    // buffers whose valid region is set before each write
+	valid  map[*ir.Value]extents // valid region of each tile that an instruction returns
 	failed bool
 }
 
+// run performs the steps in the order of doc.go. Errors must be found before emit
+// changes the function.
 func (b *bufferizer) run() bool {
 	if fn.Body(b.f) != nil && analysis.Unbuffered(b.f) != nil {
 		b.prepare()
@@ -93,7 +97,7 @@ func (b *bufferizer) run() bool {
 	return !b.failed
 }
 
-// remarkReuse reports a result that takes over the buffer of a tile.
+// remarkReuse reports that a result reuses the buffer of a tile.
 func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
 	if b.c.Bool("remarks") {
 		i := slices.Index(op.Operands(), b.g.values[tile])
@@ -101,12 +105,14 @@ func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
 	}
 }
 
+// errorf reports an error and marks the function as failed.
 func (b *bufferizer) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	b.failed = true
 	return b.c.Errorf(op, format, args...)
 }
 
-// tileIn returns a tile that op takes, gives or passes to its regions, or nil.
+// tileIn returns a tile among the operands, results and region arguments of op, or
+// nil.
 func tileIn(op *ir.Op) *ir.Value {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {
@@ -127,7 +133,8 @@ func tileIn(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// noTiles checks that no tile is left in a module.
+// noTiles returns an error if the module still has a tile, which would be a bug of
+// the pass.
 func noTiles(module *ir.Op) error {
 	for op := range module.Walk() {
 		if v := tileIn(op); v != nil {

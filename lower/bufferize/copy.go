@@ -11,10 +11,10 @@ import (
 // move is a copy from the buffer of one group to that of another.
 type move struct {
 	from, to *group
-	roots    []*group // whose storage from lies in
+	roots    []*group // groups whose storage from is in
 }
 
-// copies writes the copies that remain where control passes tiles on.
+// copies inserts the copies that remain where control passes tiles on.
 func (b *bufferizer) copies() {
 	for i := range b.g.points {
 		var moves []move
@@ -23,6 +23,8 @@ func (b *bufferizer) copies() {
 				continue
 			}
 			m := move{b.s.group[w.src], b.s.group[w.value], b.roots(w.src)}
+			// Tiles of one group are in the same buffer already, and several tiles
+			// may need the same copy.
 			same := func(o move) bool { return o.from == m.from && o.to == m.to }
 			if m.from != m.to && !slices.ContainsFunc(moves, same) {
 				moves = append(moves, m)
@@ -34,8 +36,8 @@ func (b *bufferizer) copies() {
 	}
 }
 
-// roots returns the groups whose storage a tile lies in: its own, and for a
-// view those of what it is a view of.
+// roots returns the groups whose storage a tile is in: its own group and, for a
+// view, the groups of the tiles that it is a view of.
 func (b *bufferizer) roots(n int) []*group {
 	groups := []*group{b.s.group[n]}
 	if v := b.g.values[n]; v != nil && v.Op() != nil && isAlias(v.Op()) {
@@ -46,9 +48,10 @@ func (b *bufferizer) roots(n int) []*group {
 	return groups
 }
 
-// copyAll writes copies that happen as if at once, before op: a buffer is
-// overwritten when nobody copies from it any more. Where copies go in a
-// circle, or from a part of a buffer to the whole, one is saved first.
+// copyAll inserts copies before op that have the effect of simultaneous copies. A
+// buffer is overwritten only when no remaining copy reads it. A cycle, or a copy
+// from a part of a buffer to the whole, is broken by saving one tile in a new
+// buffer.
 func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
 	for len(moves) > 0 {
 		i := slices.IndexFunc(moves, func(m move) bool {
@@ -63,6 +66,8 @@ func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
 		saved := &group{buf: b.alloc(op, from.buf.Type(), b.validOf(op, from.buf))}
 		b.c.Count("num-buffers", 1)
 		b.copyTile(op, from.buf, saved.buf)
+		// The remaining copies of this tile read the saved one, so the original
+		// buffer can be overwritten.
 		for k := range moves {
 			if moves[k].from == from {
 				moves[k].from, moves[k].roots = saved, []*group{saved}
@@ -71,7 +76,9 @@ func (b *bufferizer) copyAll(op *ir.Op, moves []move) {
 	}
 }
 
-// copyTile writes a copy from one buffer to another before op.
+// copyTile inserts a copy between two buffers before op. It tries all copy
+// instructions, because each supports other memory spaces, and reports an error if
+// none is legal.
 func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 	b.c.Count("num-copies", 1)
 	if b.c.Bool("remarks") {
@@ -91,8 +98,8 @@ func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 		Note(op.Loc(), "no copy is needed if the tile is not used after this operation")
 }
 
-// copyDefs returns the instructions that copy a tile as it is: the meaning is
-// a move without a window, and one source and one destination are enough.
+// copyDefs returns the instructions that copy a whole tile: moves without a window
+// that need only one source and one destination.
 var copyDefs = sync.OnceValue(func() []*ir.Def {
 	var defs []*ir.Def
 	for _, dialect := range ir.Dialects() {
@@ -109,8 +116,8 @@ var copyDefs = sync.OnceValue(func() []*ir.Def {
 	return defs
 })
 
-// copyOperands fills the operands that a copy cannot do without: sources with
-// from and destinations with to. Optional ones are left out.
+// copyOperands returns the operands of a copy: from for each required source and to
+// for each destination. Optional operands are left out.
 func copyOperands(form *ir.Form, from, to *ir.Value) (operands []*ir.Value, segs []int32) {
 	segs = make([]int32, len(form.Operands))
 	for i, a := range form.Operands {

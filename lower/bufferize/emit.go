@@ -11,22 +11,23 @@ import (
 	"ptogo/passes"
 )
 
-// rewriting is what emit does, written down while tiles are still tiles.
+// rewriting is the list of changes that emit makes. plan computes it before, while
+// values still have tile types.
 type rewriting struct {
-	swap    []*ir.Op // instructions that change their form
-	rebuild []*ir.Op // operations with regions that pass tiles
+	swap    []*ir.Op // instructions that change to their Level 2 form
+	rebuild []*ir.Op // operations with regions whose results include tiles
 	calls   []*ir.Op
-	drop    []drop // terminators that pass tiles
+	drop    []drop // operands of terminators and loops that are tiles
 	args    []*ir.Value
 }
 
-// drop is operands that go, the last one first.
+// drop is a set of operands to remove, the last one first.
 type drop struct {
 	op       *ir.Op
 	operands []int
 }
 
-// plan notes what has to change.
+// plan returns the changes that the function needs.
 func (b *bufferizer) plan() *rewriting {
 	p := &rewriting{}
 	for op := range b.f.Walk() {
@@ -51,7 +52,7 @@ func (b *bufferizer) plan() *rewriting {
 	return p
 }
 
-// noteArgs notes the block arguments that are tiles, except those of a block.
+// noteArgs adds the block arguments that are tiles, except those of one block.
 func (p *rewriting) noteArgs(op *ir.Op, except *ir.Block) {
 	for _, r := range op.Regions() {
 		for blk := range r.Blocks() {
@@ -67,6 +68,8 @@ func (p *rewriting) noteArgs(op *ir.Op, except *ir.Block) {
 	}
 }
 
+// tileOperands returns the indices of the operands that are tiles, in descending
+// order, so that removing one leaves the later indices of the list valid.
 func tileOperands(op *ir.Op) []int {
 	var is []int
 	for i, v := range slices.Backward(op.Operands()) {
@@ -77,9 +80,11 @@ func tileOperands(op *ir.Op) []int {
 	return is
 }
 
-// emit rewrites the function. First every use of a tile becomes one of its
-// buffer; then what passed tiles on stops doing so.
+// emit rewrites the function. First it replaces every use of a tile by its buffer.
+// Then it removes the operands, block arguments and results that passed tiles on.
 func (b *bufferizer) emit(p *rewriting) {
+	// This comes first: operands and arguments can be removed only after they have
+	// no uses.
 	for n, v := range b.g.values {
 		if gr := b.s.group[n]; v != nil && gr.buf != v && gr.buf != nil {
 			v.ReplaceAllUses(gr.buf)
@@ -102,12 +107,14 @@ func (b *bufferizer) emit(p *rewriting) {
 	}
 }
 
-// swapForm writes an instruction in destination-passing style.
+// swapForm replaces an instruction by its destination-passing form.
 func (b *bufferizer) swapForm(op *ir.Op) {
 	form := op.Def().Form(ir.DPS)
 	s := ir.State{Def: op.Def(), Form: form}
 	for _, a := range form.Operands {
 		vs := op.Args(a.Name)
+		// In the SSA form such an operand does not exist, or its new value is a
+		// result. The destination is the buffer of that result.
 		if a.Role != ir.In && len(vs) == 0 || a.Role == ir.InOut {
 			vs = b.destinations(op, a.Name)
 		}
@@ -127,27 +134,28 @@ func (b *bufferizer) swapForm(op *ir.Op) {
 	b.scratch(replace(op, s, kept))
 }
 
-// scratch gives op a scratch tile if it has none and, as some instructions of
-// Level 2, is not legal without.
+// scratch adds a scratch tile to op if it has none and is illegal without one. Some
+// instructions need it at Level 2.
 func (b *bufferizer) scratch(op *ir.Op) {
 	if t, _, missing := pto.MissingScratch(op, b.target); missing && !b.legal(op) {
 		op.AddArg("tmp", isatile.NewTile(op, t))
 	}
 }
 
-// legal reports whether an operation made by this pass verifies.
+// legal reports whether an operation verifies on the target.
 func (b *bufferizer) legal(op *ir.Op) bool {
 	return ir.Verify(op, ir.VerifyOptions{Target: b.target, Features: b.c.Features, Sequential: true}, &ir.Diags{})
 }
 
-// replace puts a new operation with the attributes and regions of op in its
-// place. The results kept become those of the new one.
+// replace replaces op by a new operation with its attributes and regions. The
+// results kept are replaced by those of the new operation, in order.
 func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	for range op.Regions() {
 		s.Regions = append(s.Regions, ir.NewRegion())
 	}
 	s.Loc = op.Loc()
 	n := ir.Before(op).Create(s)
+	// The regions move to the new operation; their contents are not copied.
 	for i, r := range op.Regions() {
 		n.Region(i).Take(r)
 	}
@@ -164,7 +172,7 @@ func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 	return n
 }
 
-// resultsNamed returns the results that the form of op calls name.
+// resultsNamed returns the results that belong to the result name of the form.
 func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	for i := range op.Form().Results {
 		if op.Form().Results[i].Name == name {
@@ -175,8 +183,8 @@ func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	return nil
 }
 
-// destinations returns what op writes to at Level 2 for the results that its
-// form calls name: their buffers, with the valid region of what op gives.
+// destinations returns the Level 2 destinations for the results called name: their
+// buffers. It sets the valid region of the buffers to that of the results.
 func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
 	var dst []*ir.Value
 	for _, v := range resultsNamed(op, name) {
@@ -192,15 +200,15 @@ func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
 	return dst
 }
 
-// unread returns a destination for a result that is no tile, and that nobody
-// looks at: some instructions of Level 2 write to a vector of counts.
+// unread returns a destination for a result that is not a tile and has no uses.
+// Some instructions of Level 2 write to a vector of counts.
 func unread(op *ir.Op, v *ir.Value) *ir.Value {
 	zero, _ := ir.DenseNumbers(v.Type(), []uint64{0})
 	return arith.Materialize(ir.Before(op), zero)
 }
 
-// lostResult returns a result that is read but that Level 2 cannot give, since
-// it is a destination there and no buffer.
+// lostResult returns a result that has uses but that Level 2 cannot return, because
+// it is a destination there without a buffer. It returns nil if there is none.
 func lostResult(op *ir.Op) *ir.Value {
 	form := op.Def().Form(ir.DPS)
 	for i := range op.Form().Results {
@@ -217,9 +225,10 @@ func lostResult(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// dropOperands takes operands away, the last one first.
+// dropOperands removes operands of op. They must be in descending order.
 func dropOperands(op *ir.Op, operands []int) {
 	for _, i := range operands {
+		// A terminator needs the range of operands of each successor adjusted, too.
 		if succ := successorTaking(op, i); succ >= 0 {
 			passes.RemovePassed(op, succ, i)
 			continue
@@ -236,7 +245,8 @@ func dropOperands(op *ir.Op, operands []int) {
 	}
 }
 
-// successorTaking returns the successor that operand i is passed to, or -1.
+// successorTaking returns the number of the successor that receives operand i, or
+// -1.
 func successorTaking(op *ir.Op, i int) int {
 	for k := range op.Successors() {
 		if from, to := op.SuccRange(k); from <= i && i < to {
@@ -246,7 +256,7 @@ func successorTaking(op *ir.Op, i int) int {
 	return -1
 }
 
-// rebuild makes an operation with regions anew, without the results that were
+// rebuild replaces an operation with regions by one without the results that were
 // tiles.
 func rebuild(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}

@@ -9,16 +9,16 @@ import (
 	"ptogo/ir/routine"
 )
 
-// extentByMeaning returns the rows (axis 0) or columns (axis 1) of what op
-// gives, for meanings that say so, or nil. Kinds know it from the operands; a few
-// depend on what views and layouts of tiles say.
+// extentByMeaning returns the valid rows (axis 0) or columns (axis 1) of the result
+// of op, if the meaning of op determines them, and nil otherwise. Most kinds
+// compute them from the operands alone; a few need the views and layouts of tiles.
 func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 	m := meaning{b, op, axis}
 	if n, ok := extentRoutines.Run(m, op); ok {
 		return n
 	}
 	switch kind := op.Def().Sem.(type) {
-	case nil: // nothing is known but the operands
+	case nil: // without a meaning, assume the extent of the first operand
 		if len(op.Form().Operands) > 0 {
 			return m.Of(op.Form().Operands[0].Name, axis)
 		}
@@ -28,10 +28,10 @@ func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 	return nil
 }
 
-// extentRoutines are for the kinds that need more than numbers of operands.
+// extentRoutines has the kinds that need more than the extents of operands.
 var extentRoutines routine.Table[meaning, *ir.Value]
 
-func init() { // extents of operands lead back here
+func init() { // set here, because the extents of operands call extentByMeaning again
 	extentRoutines = routine.New(func() []routine.Row[meaning, *ir.Value] {
 		return []routine.Row[meaning, *ir.Value]{
 			routine.Makes(func(m meaning, op *ir.Op, _ sem.TileLoad) *ir.Value { return m.b.loadedExtent(op, m.axis) }),
@@ -43,7 +43,7 @@ func init() { // extents of operands lead back here
 	})
 }
 
-// meaning finds the extent of what op gives along an axis; it implements
+// meaning computes the extent of the result of op along an axis. It implements
 // sem.Extents.
 type meaning struct {
 	b    *bufferizer
@@ -51,7 +51,7 @@ type meaning struct {
 	axis int
 }
 
-// Of returns an extent of an operand, or nil if that is no tile.
+// Of returns the extent of an operand, or nil if the operand is not a tile.
 func (m meaning) Of(arg string, axis int) *ir.Value {
 	if v := m.op.Arg(arg); v != nil && pto.IsTile(v.Type()) {
 		return m.b.extentOf(m.op, v, axis)
@@ -59,7 +59,7 @@ func (m meaning) Of(arg string, axis int) *ir.Value {
 	return nil
 }
 
-// stored is the storage of a tile.
+// stored returns the rows and columns of the storage of a tile.
 func stored(v *ir.Value) [2]int64 {
 	t, _ := pto.TileOf(v.Type())
 	return [2]int64{t.Rows, t.Cols}
@@ -81,13 +81,13 @@ func (m meaning) ElementBytes() int64 {
 	return max(1, int64(pto.ByteSize(ir.ElementType(m.op.Result(0).Type()))))
 }
 
-// bin computes with two extents, at once if they are known.
+// bin inserts an operation on two extents and returns its result.
 func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
-// scatter is the extent of elements among the places that a pattern leaves;
-// indices may name any place.
+// scatter returns the extent of elements that a pattern distributes. With indices,
+// the elements can be anywhere, so it is the whole storage.
 func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)
@@ -99,8 +99,9 @@ func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	return m.Within(m.axis, n)
 }
 
-// move is the extent of a window: what is left of the source after the place
-// where it starts, in numbers where the result counts those.
+// move returns the extent of a copy. With a window it is the rest of the source
+// after the start of the window. If source and result count elements of different
+// size, it is in elements of the result.
 func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	n := m.Of("src", m.axis)
 	if n == nil {
@@ -125,7 +126,8 @@ func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	return m.Within(m.axis, n)
 }
 
-// merged is the extent of lists merged into one row: as long as all of them.
+// merged returns the extent of a list that is merged from several: the sum of their
+// lengths.
 func (m meaning) merged(op *ir.Op, _ sem.TileMerge) *ir.Value {
 	var sum *ir.Value
 	for _, v := range op.Args("srcs") {
@@ -140,8 +142,8 @@ func (m meaning) merged(op *ir.Op, _ sem.TileMerge) *ir.Value {
 	return m.Within(m.axis, sum)
 }
 
-// memGather is the extent of what is gathered from memory: an element for each
-// index, or a row of the table.
+// memGather returns the extent of elements gathered from memory: one element per
+// index, or one row of the table per index.
 func (m meaning) memGather(op *ir.Op, _ sem.MemGather) *ir.Value {
 	index := func(axis int) *ir.Value {
 		if n := m.Of("idx", axis); n != nil {

@@ -6,11 +6,11 @@ import (
 	"ptogo/ir"
 )
 
-// bufferType returns the type of Level 2 for a type of Level 1.
+// bufferType returns the Level 2 type for a Level 1 type.
 func bufferType(t ir.Type) ir.Type { return pto.BufOf(t) }
 
-// parameterType is bufferType for a parameter. Callers may have buffers whose
-// valid region is open altogether.
+// parameterType returns bufferType for a parameter. If the function is called, the
+// valid region is dynamic, because callers may pass buffers with different ones.
 func (b *bufferizer) parameterType(t ir.Type) ir.Type {
 	if t = bufferType(t); b.called {
 		return opened(t)
@@ -18,9 +18,9 @@ func (b *bufferizer) parameterType(t ir.Type) ir.Type {
 	return t
 }
 
-// signature changes the type of the function: tiles among its parameters
-// become buffers, tiles among its results become parameters after the others,
-// into which the function writes.
+// signature changes the type of the function. Tiles among the parameters become
+// buffers. Tiles among the results become additional parameters at the end, which
+// the function writes to.
 func (b *bufferizer) signature() {
 	ins, outs := fn.TypeOf(b.f)
 	inAttrs, outAttrs := dictionaries(b.f, "arg_attrs", len(ins)), dictionaries(b.f, "res_attrs", len(outs))
@@ -43,8 +43,7 @@ func (b *bufferizer) signature() {
 	b.f.SetAttr("res_attrs", orNothing(keptAttrs))
 }
 
-// dictionaries returns the attributes of n parameters or results, one
-// dictionary for each.
+// dictionaries returns the attribute dictionaries of n parameters or results.
 func dictionaries(f *ir.Op, name string, n int) []ir.Attr {
 	a, _ := ir.AttrAs[ir.ArrayAttr](f.Attr(name))
 	ds := a.Elems.Slice()
@@ -54,7 +53,7 @@ func dictionaries(f *ir.Op, name string, n int) []ir.Attr {
 	return ds[:n]
 }
 
-// orNothing returns an array of dictionaries, or no attribute if all are empty.
+// orNothing returns an array of dictionaries, or the zero Attr if all are empty.
 func orNothing(ds []ir.Attr) ir.Attr {
 	for _, d := range ds {
 		if d != ir.Dict() {
@@ -64,7 +63,7 @@ func orNothing(ds []ir.Attr) ir.Attr {
 	return ir.Attr{}
 }
 
-// call passes the buffers of the results after the other operands.
+// call rewrites a call: it adds the buffers of the results to the operands.
 func (b *bufferizer) call(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
 	var kept []*ir.Value

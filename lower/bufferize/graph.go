@@ -9,53 +9,54 @@ import (
 	"ptogo/passes"
 )
 
-// The control flow of a function as bufferization sees it: only the places where tiles
-// are made, read or merged. Two tiles may share a buffer if their live ranges do not
-// overlap; loops and branches make these ranges a question of data flow, which is solved
-// here once for all the decisions that follow.
+// This file builds a view of the control flow that contains only the places where
+// tiles are created, read or merged. Two tiles may share a buffer if their live
+// ranges do not overlap. Because of loops and branches, live ranges are a data-flow
+// problem. It is solved once here, for all later decisions.
 
-// graph is the flow of control through a function as far as tiles are
-// concerned: points, and for each tile those after which it is needed.
+// graph is the control flow of a function as far as tiles are concerned: its
+// points, and the points after which each tile is needed.
 type graph struct {
 	f      *ir.Op
-	values []*ir.Value // the tiles; after them the results of the function
+	values []*ir.Value // the tiles, then nil for each tile among the results of the function
 	types  []ir.Type
 	number map[*ir.Value]int
-	used   []bool // whether anything looks at the value
+	used   []bool // whether the value is ever read
 	points []point
-	live   [][]flow.Interval // of each tile
-	usedAt [][]int           // the points that look at each tile
+	live   [][]flow.Interval // live intervals of each tile
+	usedAt [][]int           // points that read each tile
 	at     map[*ir.Op]int    // the point where an operation reads
-	entry  map[*ir.Block]int // the point where block arguments come to be
+	entry  map[*ir.Block]int // the point where the arguments of a block are defined
 	depth  int
 }
 
-// point is a place where something happens to tiles.
-type point struct {
+// point is a place in the function where something happens to tiles.
+type point struct { // copies go before it; nil at the start of a block
 	op     *ir.Op // before which copies stand; nil at the start of a block
-	depth  int    // how many loops and other regions are around it
+	depth  int    // number of enclosing regions, as an estimate of the frequency
 	succs  []int
 	uses   []int
 	defs   []int
 	writes []write
 }
 
-// write is a buffer being written: with a new value, or with a copy of one.
+// write is a write to a buffer: of a new value, or of a copy of one.
 type write struct {
 	point int
-	value int // what the buffer holds from now on
-	src   int // what is copied; computed if it is new
-	// over is the tile that the instruction may overwrite with the value: its
-	// accumulator; computed if there is none.
+	value int // the tile that the buffer contains after the write
+	src   int // the tile that is copied, or computed for a new value
+	// over is the tile that the instruction may overwrite in place, its
+	// accumulator, or computed if there is none.
 	over int
-	// updates means that the buffer must hold that tile already.
+	// updates reports that the buffer must contain the tile over before the
+	// instruction.
 	updates bool
 }
 
-// computed marks a write that is no copy.
+// computed marks a write that is not a copy.
 const computed = -1
 
-// newGraph builds the graph of a function and finds what is needed where.
+// newGraph builds the graph of a function and computes the live ranges.
 func newGraph(f *ir.Op) *graph {
 	g := &graph{f: f, number: map[*ir.Value]int{}, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}}
 	_, outs := fn.TypeOf(f)
@@ -78,7 +79,7 @@ func newGraph(f *ir.Op) *graph {
 	return g
 }
 
-// collect numbers the tiles.
+// collect numbers the tiles of the function.
 func (g *graph) collect() {
 	add := func(v *ir.Value) {
 		if ir.Is[pto.Tile](v.Type()) {
@@ -102,7 +103,7 @@ func (g *graph) collect() {
 	}
 }
 
-// tilesOf returns the tiles among values.
+// tilesOf returns the values that are tiles.
 func tilesOf(vs []*ir.Value) []*ir.Value {
 	var ts []*ir.Value
 	for _, v := range vs {
@@ -113,7 +114,7 @@ func tilesOf(vs []*ir.Value) []*ir.Value {
 	return ts
 }
 
-// numbersFrom returns the numbers from, from+1, ..., to-1.
+// numbersFrom returns from, from+1, ..., to-1.
 func numbersFrom(from, to int) []int {
 	var s []int
 	for i := from; i < to; i++ {
@@ -122,7 +123,7 @@ func numbersFrom(from, to int) []int {
 	return s
 }
 
-// numbers returns the numbers of the tiles among values.
+// numbers returns the numbers of the values that are tiles.
 func (g *graph) numbers(vs []*ir.Value) []int {
 	var ns []int
 	for _, v := range vs {
@@ -133,22 +134,22 @@ func (g *graph) numbers(vs []*ir.Value) []int {
 	return ns
 }
 
-// newPoint adds a point, to which nothing leads yet.
+// newPoint adds a point without predecessors and returns its number.
 func (g *graph) newPoint(op *ir.Op) int {
 	g.points = append(g.points, point{op: op, depth: g.depth})
 	return len(g.points) - 1
 }
 
-// link lets control pass from one point to another. A negative from stands for no
-// point: control never comes there.
+// link adds an edge between two points. A negative from means that control never
+// reaches to from there, so no edge is added.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)
 	}
 }
 
-// region builds the points of the blocks of a region, and returns those where
-// a block ends without a terminator.
+// region builds the points of a region. It returns the last points of blocks
+// without a terminator.
 func (g *graph) region(r *ir.Region) (open []int) {
 	g.depth++
 	defer func() { g.depth-- }()
@@ -169,8 +170,8 @@ func (g *graph) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op builds the points of an operation after the point prev, and returns the
-// last of them.
+// op builds the points of an operation after the point prev and returns the last of
+// them.
 func (g *graph) op(op *ir.Op, prev int) int {
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && tileIn(op) == nil {
 		return prev
@@ -202,8 +203,9 @@ func (g *graph) op(op *ir.Op, prev int) int {
 	return p
 }
 
-// updates builds the point before an instruction that updates tiles: what
-// it updates becomes the contents of the buffer of its result.
+// updates builds the point before an instruction that updates a tile in place.
+// There, the old tile is copied to the buffer of the result. It returns -1 if op
+// updates nothing.
 func (g *graph) updates(op *ir.Op, prev int) int {
 	if op.Form().Level != ir.SSA {
 		return -1
@@ -226,8 +228,8 @@ func (g *graph) updates(op *ir.Op, prev int) int {
 	return p
 }
 
-// tiedPair returns the tile that operand argument i updates and the result
-// that is the updated tile.
+// tiedPair returns the tile that argument i of op updates, and the result that is
+// the updated tile, or nil.
 func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	old = op.Arg(op.Form().Operands[i].Name)
 	for k := range op.Form().Results {
@@ -243,8 +245,9 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	return old, result
 }
 
-// accumulator returns the tile that result n of op is added to or updates, or
-// computed. It reports whether the buffer of the result must hold that tile.
+// accumulator returns the tile that op adds to or updates to compute result n, or
+// computed. updates reports whether the buffer of the result must contain that
+// tile.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false
@@ -265,18 +268,17 @@ func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	return computed, false
 }
 
-// isAlias reports whether the tiles that op gives lie in the storage of those
-// it takes: it has one form for both levels.
+// isAlias reports whether the results of op are views of its operands, so that they
+// share storage. These operations have one form for both levels.
 func isAlias(op *ir.Op) bool {
 	return op.Form().Level == ir.Plain && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call)
 }
 
-// reads returns the tiles that op looks at, with those whose storage they lie
-// in.
+// reads returns the tiles that op reads, and the tiles whose storage these are in.
 func (g *graph) reads(op *ir.Op) []int { return g.storage(op.Operands()...) }
 
-// storage returns the tiles among values and, for views, those that they are
-// views of.
+// storage returns the numbers of the values and, for views, of the tiles that they
+// are views of.
 func (g *graph) storage(values ...*ir.Value) []int {
 	var ns []int
 	seen := map[*ir.Value]bool{}
@@ -298,8 +300,8 @@ func (g *graph) storage(values ...*ir.Value) []int {
 	return ns
 }
 
-// around builds the points inside an operation with regions. It returns the
-// point after it.
+// around builds the points inside an operation with regions and returns the point
+// after it.
 func (g *graph) around(op *ir.Op, before int) int {
 	after := g.newPoint(op)
 	g.points[after].defs = g.numbers(op.Results())
@@ -334,14 +336,14 @@ func (g *graph) around(op *ir.Op, before int) int {
 	}
 	for _, p := range open {
 		g.link(p, after)
-		for _, r := range op.Regions() { // it may run again
+		for _, r := range op.Regions() { // the region may run again
 			g.link(p, g.entry[r.Entry()])
 		}
 	}
 	return after
 }
 
-// anyOrder links the regions of an operation as if they ran in any order.
+// anyOrder links the regions of an operation as if they could run in any order.
 func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	from := []int{before}
 	for _, r := range op.Regions() {
@@ -361,7 +363,7 @@ func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// move notes that tiles are copied at a point, where anybody looks at them.
+// move records copies at a point. It skips copies to values that are never read.
 func (g *graph) move(p int, src []*ir.Value, dst []int) {
 	for i, v := range src {
 		if w := (write{point: p, value: dst[i], src: g.number[v], over: computed}); g.used[w.value] {

@@ -7,9 +7,9 @@ import (
 	"ptogo/lower/flow"
 )
 
-// liveness computes where each tile is needed. It numbers the points so that
-// those of a segment stand in a row: a tile then costs one interval for each
-// segment it lives in, however long that is.
+// liveness computes the points where each tile is needed. It renumbers the points
+// so that those of a segment are consecutive. A tile then needs one interval per
+// segment, however long the segment is.
 func (g *graph) liveness() {
 	segs := flow.NewChains(len(g.points), func(p int) []int { return g.points[p].succs })
 	g.renumber(segs.Order)
@@ -29,15 +29,15 @@ func (g *graph) liveness() {
 	}
 }
 
-// walk goes from the uses of a tile backwards to its definition.
+// walk is a backward search from the uses of a tile to its definition.
 type walk struct {
 	segs []flow.Segment
-	of   []int // the segment of each point
-	seen []int // the last tile that was found to live at the end of a segment
+	of   []int // number of the segment of each point
+	seen []int // the last tile that was found to be live at the end of each segment, plus 1
 	work []int
 }
 
-// tile returns the intervals of a tile, in order.
+// tile returns the live intervals of a tile in order.
 func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	var live []flow.Interval
 	for _, u := range uses {
@@ -51,8 +51,11 @@ func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	return joined(live)
 }
 
-// before notes that a tile is needed in segment i before point end.
+// before records that a tile is needed in segment i before point end, and continues
+// with the predecessors if the tile is not defined there.
 func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval {
+	// The tile is written in this segment before the use, so its earlier contents
+	// do not matter.
 	if def < end && w.of[def] == i {
 		return append(live, flow.Interval{From: def, To: end})
 	}
@@ -65,12 +68,13 @@ func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval 
 	return append(live, flow.Interval{From: w.segs[i].From, To: end})
 }
 
-// joined sorts intervals and joins those that overlap.
+// joined sorts intervals and merges overlapping ones.
 func joined(live []flow.Interval) []flow.Interval {
 	slices.SortFunc(live, func(a, b flow.Interval) int { return cmp.Compare(a.From, b.From) })
 	out := live[:0]
 	for _, l := range live {
 		switch n := len(out); {
+		// An empty interval needs no buffer.
 		case l.From == l.To:
 		case n > 0 && l.From <= out[n-1].To:
 			out[n-1].To = max(out[n-1].To, l.To)
@@ -81,7 +85,7 @@ func joined(live []flow.Interval) []flow.Interval {
 	return out
 }
 
-// renumber puts the points into an order.
+// renumber changes the numbers of the points to the given order.
 func (g *graph) renumber(order []int) {
 	to := make([]int, len(order))
 	points := make([]point, len(order))

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// place gives every group its buffer: a parameter, the operation that makes a
-// view, or an allocation before everything that writes it.
+// place assigns a buffer to every group: a parameter, the result of a view
+// operation, or a new allocation that dominates all writes.
 func (b *bufferizer) place() {
 	b.varies, b.dom = map[*ir.Value]bool{}, &ir.Dominance{}
 	for n, v := range b.g.values {
@@ -19,6 +19,7 @@ func (b *bufferizer) place() {
 			b.varies[gr.buf] = true
 		case isParameter(b.f, v):
 			gr.buf = v
+			// The buffer of a parameter comes from the caller.
 			v.SetType(b.parameterType(v.Type()))
 		case v.Op() != nil && isAlias(v.Op()):
 			gr.buf = v
@@ -34,8 +35,8 @@ func (b *bufferizer) place() {
 	b.c.Count("num-reused", b.s.reused)
 }
 
-// buffer returns the buffer of a tile, and allocates it if there is none yet.
-// It returns nil for a tile that nobody writes.
+// buffer returns the buffer of a tile and allocates it on the first call. It
+// returns nil for a tile that is neither written nor read.
 func (b *bufferizer) buffer(n int) *ir.Value {
 	gr := b.s.group[n]
 	if gr.buf == nil && (len(gr.writes) > 0 || b.g.used[n]) {
@@ -44,8 +45,9 @@ func (b *bufferizer) buffer(n int) *ir.Value {
 	return gr.buf
 }
 
-// allocate makes the buffer of a group. A buffer for one result of one
-// instruction has the extents of that; others get theirs when written.
+// allocate creates the buffer of a group. If only one instruction writes it, the
+// buffer has the valid region of that result. Otherwise each write sets the valid
+// region.
 func (b *bufferizer) allocate(gr *group, n int) {
 	t := pto.BufOf(b.g.types[n])
 	if b.toCall(gr) {
@@ -66,7 +68,7 @@ func (b *bufferizer) allocate(gr *group, n int) {
 	b.varies[gr.buf] = true
 }
 
-// toCall reports whether a tile of a group is passed to a function.
+// toCall reports whether a tile of the group is an operand of a call.
 func (b *bufferizer) toCall(gr *group) bool {
 	for _, n := range gr.tiles {
 		if v := b.g.values[n]; v != nil {
@@ -80,8 +82,8 @@ func (b *bufferizer) toCall(gr *group) bool {
 	return false
 }
 
-// findPlaces finds where the buffers of groups are allocated, before the first
-// allocation changes the order of operations.
+// findPlaces finds the positions of the allocations. It runs before the first
+// allocation, because inserting operations would change their order.
 func (b *bufferizer) findPlaces() {
 	for n := range b.g.values {
 		gr := b.s.group[n]
@@ -91,8 +93,8 @@ func (b *bufferizer) findPlaces() {
 	}
 }
 
-// birthplaces returns operations that, together, run before or at every place
-// where a tile of the group is written or comes to be.
+// birthplaces returns the operations at which tiles of the group are written or
+// defined. The allocation must precede all of them.
 func (b *bufferizer) birthplaces(gr *group) []*ir.Op {
 	var ops []*ir.Op
 	for _, w := range gr.writes {
@@ -103,7 +105,7 @@ func (b *bufferizer) birthplaces(gr *group) []*ir.Op {
 		case v == nil:
 		case v.Op() != nil:
 			ops = append(ops, v.Op())
-		case v.Block() == v.Block().Region().Entry(): // given by the operation around it
+		case v.Block() == v.Block().Region().Entry(): // defined by the enclosing operation
 			ops = append(ops, v.Block().Parent())
 		default:
 			ops = append(ops, v.Block().First())
@@ -112,8 +114,9 @@ func (b *bufferizer) birthplaces(gr *group) []*ir.Op {
 	return ops
 }
 
-// validRegions finds the extents of what instructions write to buffers that
-// are written again and again. What is updated in place has its extents.
+// validRegions computes the valid regions of the results that are written to
+// buffers with a changing valid region. A tile that is updated in place keeps its
+// valid region.
 func (b *bufferizer) validRegions() {
 	b.valid = map[*ir.Value]extents{}
 	for i := range b.g.points {
@@ -127,12 +130,12 @@ func (b *bufferizer) validRegions() {
 	}
 }
 
-// extents are the rows and columns of a valid region; nil where the type says
-// them or, for a buffer that is written again and again, where they change.
+// extents are the rows and columns of a valid region. One is nil if the type
+// contains it, or if it changes with each write.
 type extents struct{ rows, cols *ir.Value }
 
-// alloc reserves a buffer before op. Extents that the type leaves open
-// and nobody gives are those of the storage until somebody sets them.
+// alloc allocates a buffer before op. A dynamic extent without a given value is
+// that of the storage until a write sets it.
 func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	info, _ := pto.TileOf(t)
 	at := ir.Before(op)
@@ -154,8 +157,8 @@ func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	return at.Create(ir.State{Def: isatile.AllocTile, Operands: operands, Segs: segs, Results: []ir.Type{t}}).Result(0)
 }
 
-// inFrontOf returns an operation that is certain to run before all of ops, or
-// is the first of them.
+// inFrontOf returns an operation that certainly runs before all of ops, or that is
+// the first of them.
 func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
 	r := ops[0].Block().Region()
 	lifted := lift(ops, r)
@@ -163,6 +166,8 @@ func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
 		r = r.Op().Block().Region()
 		lifted = lift(ops, r)
 	}
+	// The nearest common dominator runs before all of them. In it, the position is
+	// before the first of them, or at the end of the block if none is in it.
 	blk := lifted[0].Block()
 	for _, op := range lifted[1:] {
 		blk = meet(dom, blk, op.Block())
@@ -176,8 +181,8 @@ func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
 	return first
 }
 
-// lift returns for each operation the one around it that lies in region r, or
-// nil if one does not lie below r.
+// lift returns, for each operation, the enclosing operation that is directly in
+// region r. It returns nil if one of them is not below r.
 func lift(ops []*ir.Op, r *ir.Region) []*ir.Op {
 	lifted := make([]*ir.Op, len(ops))
 	for i, op := range ops {
@@ -191,10 +196,11 @@ func lift(ops []*ir.Op, r *ir.Region) []*ir.Op {
 	return lifted
 }
 
-// meet returns the nearest block that every path to a and b leads through.
+// meet returns the nearest common dominator of a and b.
 func meet(dom *ir.Dominance, a, b *ir.Block) *ir.Block {
 	for !dom.BlockDominates(a, b) {
 		up := dom.Idom(a)
+		// The entry dominates all blocks that can be reached.
 		if up == nil {
 			return a.Region().Entry()
 		}

@@ -10,9 +10,8 @@ import (
 	"ptogo/passes"
 )
 
-// prepare brings the function into a form where every tile that control passes
-// on is passed by an operation that does nothing else: a copy before it
-// then belongs to one way only.
+// prepare changes the function so that every operation that passes tiles on does
+// nothing else. A copy before such an operation then affects only one path.
 func (b *bufferizer) prepare() {
 	for op := range b.f.Walk() {
 		if len(op.Successors()) > 1 {
@@ -24,10 +23,13 @@ func (b *bufferizer) prepare() {
 	}
 }
 
-// splitEdges puts a block into every way of a jump that passes tiles.
+// splitEdges inserts a block on each edge of a jump that passes tiles.
 func splitEdges(jump *ir.Op) {
 	for i := range jump.Successors() {
 		from, to := jump.SuccRange(i)
+		// A jump with several successors cannot copy tiles for one of them only.
+		// The new block is on the path to that successor alone, and has the place
+		// for the copies.
 		values := jump.Operands()[from:to]
 		if !anyTile(values) {
 			continue
@@ -43,6 +45,7 @@ func splitEdges(jump *ir.Op) {
 	}
 }
 
+// anyTile reports whether one of the values is a tile.
 func anyTile(vs []*ir.Value) bool {
 	for _, v := range vs {
 		if ir.Is[pto.Tile](v.Type()) {
@@ -52,8 +55,8 @@ func anyTile(vs []*ir.Value) bool {
 	return false
 }
 
-// chooseByIf turns a choice between two tiles into two regions that yield one
-// each.
+// chooseByIf replaces a select between two tiles by an scf.if whose regions yield
+// one each.
 func chooseByIf(op *ir.Op) {
 	var regions []*ir.Region
 	for _, v := range op.Operands()[1:] {
@@ -67,7 +70,7 @@ func chooseByIf(op *ir.Op) {
 	op.Erase()
 }
 
-// check reports what has tiles and no way to be written at Level 2.
+// check reports operations on tiles that cannot be expressed at Level 2.
 func (b *bufferizer) check() {
 	for op := range b.f.Walk() {
 		if tileIn(op) == nil || op == b.f || op.Is(fn.Return) || op.Is(fn.Call) {
@@ -91,6 +94,6 @@ func (b *bufferizer) check() {
 	}
 }
 
-// takesBuffers reports whether an operation with one form may have buffers in
-// the place of tiles: a view of a tile, a question about it.
+// takesBuffers reports whether an operation with one form accepts buffers instead
+// of tiles, such as a view of a tile or a query.
 func takesBuffers(op *ir.Op) bool { return op.Form().Level == ir.Plain }

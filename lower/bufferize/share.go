@@ -11,40 +11,40 @@ import (
 	"ptogo/lower/flow"
 )
 
-// sharing decides which tiles live in one buffer. It starts with a buffer for
-// each tile, and joins two groups where a copy goes away and no tile of either
-// is overwritten while it is still needed.
+// sharing decides which tiles share a buffer. It starts with one buffer per tile.
+// It merges two groups if that saves a copy and no tile of either group is
+// overwritten while it is still needed.
 type sharing struct {
 	g      *graph
 	reuse  bool
-	group  []*group // of each tile
-	reused int      // buffers taken over from a tile that dies
-	// onReuse, if not nil, hears of an instruction whose result takes over the
+	group  []*group // the group of each tile
+	reused int      // number of buffers that are reused from a dying tile
+	// onReuse, if not nil, is called for each instruction whose result reuses the
 	// buffer of a tile.
 	onReuse func(op *ir.Op, tile int)
 }
 
-// group is tiles that live in one buffer.
+// group is a set of tiles that share a buffer.
 type group struct {
 	tiles  []int
-	writes []write        // by their points
-	spans  []tileInterval // where the tiles are needed, by where that starts
-	// overlap means that two of the tiles, which are equal then, are needed at
-	// once.
+	writes []write        // sorted by point
+	spans  []tileInterval // live intervals of the tiles, sorted by start
+	// overlap reports that two of the tiles are live at the same time, which is
+	// possible because they are equal then.
 	overlap bool
-	alone   bool      // never joins another: the buffer is not ours to write
-	result  bool      // holds a result of the function, which the caller allocates
-	place   *ir.Op    // the buffer is allocated before this
+	alone   bool      // never merged, because the buffer belongs to someone else or may be reached unseen
+	result  bool      // contains a result of the function, whose buffer the caller allocates
+	place   *ir.Op    // the allocation goes before this operation
 	buf     *ir.Value // the buffer, when it exists
 }
 
-// tileInterval is an interval of a tile.
+// tileInterval is a live interval of a tile.
 type tileInterval struct {
 	flow.Interval
 	tile int
 }
 
-// share computes the groups of a graph.
+// share returns the groups for a graph.
 func share(g *graph, reuse bool, onReuse func(op *ir.Op, tile int)) *sharing {
 	s := &sharing{g: g, reuse: reuse, onReuse: onReuse}
 	for n, v := range g.values {
@@ -65,7 +65,7 @@ func share(g *graph, reuse bool, onReuse func(op *ir.Op, tile int)) *sharing {
 			}
 		}
 	}
-	// What is copied most often comes first: that in the innermost loop.
+	// Merge the most frequent copies first: those in the innermost loop.
 	slices.SortStableFunc(moves, func(a, b write) int {
 		return cmp.Compare(g.points[b.point].depth, g.points[a.point].depth)
 	})
@@ -80,13 +80,13 @@ func share(g *graph, reuse bool, onReuse func(op *ir.Op, tile int)) *sharing {
 	return s
 }
 
-// isParameter reports whether v is a parameter of the function.
+// isParameter reports whether v is a parameter of the function f.
 func isParameter(f *ir.Op, v *ir.Value) bool {
 	return v.IsBlockArg() && v.Block() == f.Region(0).Entry()
 }
 
-// escapes reports whether an operation makes something of the tile v through
-// which its storage can be reached without naming it.
+// escapes reports whether an operation derives a value from tile v through which
+// the storage can be reached, so that later accesses are not visible as uses of v.
 func escapes(v *ir.Value) bool {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -102,8 +102,9 @@ func escapes(v *ir.Value) bool {
 	return false
 }
 
-// joinAccumulators joins what is accumulated with what it is added to. Such
-// tiles live where space is rare and copies are not possible.
+// joinAccumulators merges the result of an accumulation with the tile it is added
+// to. Accumulators of matrix products are in L0C, which is small and has no copy
+// instruction.
 func (s *sharing) joinAccumulators() {
 	for i := range s.g.points {
 		for _, w := range s.g.points[i].writes {
@@ -114,8 +115,8 @@ func (s *sharing) joinAccumulators() {
 	}
 }
 
-// joinReceivers joins the tiles that receive the same tile at the same point,
-// such as what a loop carries and what it gives in the end.
+// joinReceivers merges tiles that receive the same tile at the same point, such as
+// a carried value of a loop and the result of the loop.
 func (s *sharing) joinReceivers() {
 	for i := range s.g.points {
 		first := map[int]int{}
@@ -132,8 +133,8 @@ func (s *sharing) joinReceivers() {
 	}
 }
 
-// join makes two tiles live in one buffer if they can, and reports whether
-// they do.
+// join merges the groups of two tiles if that is legal, and reports whether they
+// share a buffer now.
 func (s *sharing) join(a, b int) bool {
 	x, y := s.group[a], s.group[b]
 	if x == y {
@@ -146,7 +147,7 @@ func (s *sharing) join(a, b int) bool {
 	return true
 }
 
-// merge puts the tiles of a group into another one, the fewer to the more.
+// merge merges two groups, the smaller one into the larger one.
 func (s *sharing) merge(x, y *group) {
 	if len(x.tiles) < len(y.tiles) {
 		x, y = y, x
@@ -167,20 +168,20 @@ func (s *sharing) merge(x, y *group) {
 	x.result = x.result || y.result
 }
 
-// firstWrite returns the number of the first write at a point or after it.
+// firstWrite returns the index of the first write at point p or later.
 func (x *group) firstWrite(p int) int {
 	i, _ := slices.BinarySearchFunc(x.writes, p, func(w write, p int) int { return cmp.Compare(w.point, p) })
 	return i
 }
 
-// spanBehind returns the number of the first span that starts after a point.
+// spanBehind returns the index of the first span that starts after point p.
 func (x *group) spanBehind(p int) int {
 	i, _ := slices.BinarySearchFunc(x.spans, p+1, func(l tileInterval, p int) int { return cmp.Compare(l.From, p) })
 	return i
 }
 
-// needs reports whether a tile of the group, other than one, is needed after
-// a point.
+// needs reports whether a tile of the group, other than except, is needed after
+// point p.
 func (x *group) needs(p, except int) bool {
 	for i := x.spanBehind(p) - 1; i >= 0; i-- {
 		if l := x.spans[i]; l.To > p && l.tile != except {
@@ -193,8 +194,9 @@ func (x *group) needs(p, except int) bool {
 	return false
 }
 
-// clash reports whether a tile of one group would be lost by a write of the
-// other. It goes through the smaller group and searches the larger.
+// clash reports whether a write of one group would destroy a tile of the other one
+// that is still needed. It iterates over the smaller group and searches in the
+// larger one.
 func (s *sharing) clash(x, y *group) bool {
 	if len(x.tiles) < len(y.tiles) {
 		x, y = y, x
@@ -218,7 +220,7 @@ func (s *sharing) clash(x, y *group) bool {
 	return false
 }
 
-// overwritten reports whether a write of x would destroy tile n while it is
+// overwritten reports whether a write of group x would destroy tile n while it is
 // needed.
 func (s *sharing) overwritten(x *group, n int) bool {
 	for _, l := range s.g.live[n] {
@@ -238,7 +240,7 @@ func (s *sharing) overwritten(x *group, n int) bool {
 	return false
 }
 
-// race reports whether x is written at the point of w with something else.
+// race reports whether another value is written to x at the point of w.
 func (s *sharing) race(x *group, w write) bool {
 	for i := x.firstWrite(w.point); i < len(x.writes) && x.writes[i].point == w.point; i++ {
 		if x.writes[i].src != w.src || w.src == computed {
@@ -248,8 +250,8 @@ func (s *sharing) race(x *group, w write) bool {
 	return false
 }
 
-// busy reports whether the instruction that computes w may still look at tile
-// n when it has begun to write.
+// busy reports whether the instruction that computes w may still read tile n after
+// it has started to write.
 func (s *sharing) busy(p *point, w write, n int) bool {
 	if !slices.Contains(p.uses, n) {
 		return false
@@ -260,7 +262,7 @@ func (s *sharing) busy(p *point, w write, n int) bool {
 	return !s.reuse || !analysis.InPlace(p.op) || s.g.types[n] != s.g.types[w.value]
 }
 
-// timesUsed counts the operands of op that are tile n or lie in its storage.
+// timesUsed returns the number of operands of op that are tile n or a view of it.
 func (s *sharing) timesUsed(op *ir.Op, n int) int {
 	times := 0
 	for _, v := range op.Operands() {
@@ -271,7 +273,8 @@ func (s *sharing) timesUsed(op *ir.Op, n int) int {
 	return times
 }
 
-// reuseDying lets results take over the buffers of operands.
+// reuseDying lets results of in-place instructions reuse the buffer of an operand
+// whose last use it is.
 func (s *sharing) reuseDying() {
 	for i := range s.g.points {
 		p := &s.g.points[i]

@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// validFor returns the extents of the valid region of result v of op, as far
-// as its type leaves them open: those of an operand that a rule ties to it, or
-// those of the view it is loaded from.
+// validFor returns the dynamic extents of the valid region of result v of op. They
+// are those of an operand that a rule ties to the result, or follow from the
+// meaning of op.
 func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 	info, _ := pto.TileOf(v.Type())
 	if info.StaticValid() {
@@ -27,7 +27,8 @@ func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 	return e
 }
 
-// extentFor returns the rows (axis 0) or columns (axis 1) of result v.
+// extentFor returns the rows (axis 0) or columns (axis 1) of result v, or reports
+// an error.
 func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	name := resultName(op, v)
 	for _, source := range pto.TiedExtents(op.Def(), name, axis, b.target) {
@@ -46,7 +47,7 @@ func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	return nil
 }
 
-// resultName returns what the form calls a result.
+// resultName returns the name of result v in the form of op.
 func resultName(op *ir.Op, v *ir.Value) string {
 	for i := range op.Form().Results {
 		if from, to := op.ResultRange(i); from <= v.Index() && v.Index() < to {
@@ -56,8 +57,8 @@ func resultName(op *ir.Op, v *ir.Value) string {
 	return ""
 }
 
-// viewExtent returns the product of the extents of a view along an axis, or nil
-// for what is no view.
+// viewExtent returns the product of the extents of a view along an axis, or nil if
+// view is not a view.
 func (b *bufferizer) viewExtent(op *ir.Op, view *ir.Value, axis pto.ViewAxis) *ir.Value {
 	t, ok := ir.As[pto.PartitionView](view.Type())
 	if !ok {
@@ -80,14 +81,15 @@ func (b *bufferizer) viewExtent(op *ir.Op, view *ir.Value, axis pto.ViewAxis) *i
 	return all
 }
 
-// loadedExtent returns the rows or columns of a tile that op loads.
+// loadedExtent returns the rows or columns of the tile that op loads from a view.
 func (b *bufferizer) loadedExtent(op *ir.Op, axis int) *ir.Value {
 	info, _ := pto.TileOf(op.Result(0).Type())
 	rows, cols := pto.ViewAxes(info)
 	return b.viewExtent(op, op.Operand(0), []pto.ViewAxis{rows, cols}[axis])
 }
 
-// viewDim returns the extent of dimension i of a view.
+// viewDim returns the extent of dimension i of a view: a constant, the operand of
+// the operation that creates the view, or a query at run time.
 func (b *bufferizer) viewDim(op *ir.Op, view *ir.Value, i int) *ir.Value {
 	t, _ := ir.As[pto.PartitionView](view.Type())
 	if n := t.Shape.At(i); n != ir.Dynamic {
@@ -101,7 +103,7 @@ func (b *bufferizer) viewDim(op *ir.Op, view *ir.Value, i int) *ir.Value {
 	return b.ask(op, isabase.GetTensorViewDim, view, arith.Index(ir.Before(op), int64(i)))
 }
 
-// extentOf returns the rows or columns of a tile, for use at op.
+// extentOf returns the rows or columns of a tile, for use before op.
 func (b *bufferizer) extentOf(op *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	info, _ := pto.TileOf(tile.Type())
 	n := []int64{info.VRows, info.VCols}[axis]
@@ -115,7 +117,8 @@ func (b *bufferizer) extentOf(op *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	return b.extentOfBuffer(op, buf, axis)
 }
 
-// extentOfBuffer returns the rows or columns that a buffer has at op.
+// extentOfBuffer returns the rows or columns of a buffer before op. If they change,
+// it inserts a query.
 func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Value {
 	if def := buf.Op(); def != nil && def.Is(isatile.AllocTile) && !b.varies[buf] {
 		return def.Arg([]string{"valid_row", "valid_col"}[axis])
@@ -123,7 +126,7 @@ func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Valu
 	return b.ask(op, []*ir.Def{isatile.TileValidRows, isatile.TileValidCols}[axis], buf)
 }
 
-// validOf returns the extents of a buffer at op that its type leaves open.
+// validOf returns the dynamic extents of a buffer before op.
 func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
 	info, _ := pto.TileOf(buf.Type())
 	var e extents
@@ -136,8 +139,9 @@ func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
 	return e
 }
 
-// setValid gives a buffer that is written again and again the extents of the
-// tile of type t that op is about to write.
+// setValid sets the valid region of a buffer to that of a tile of type t, which op
+// is about to write. It does nothing for buffers whose valid region does not
+// change.
 func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	info, _ := pto.TileOf(t)
 	if info.StaticValid() || !b.varies[buf] || e == (extents{}) {
@@ -147,8 +151,7 @@ func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	ir.Before(op).Op(isatile.SetValidShape, []*ir.Value{buf, e.rows, e.cols}, nil)
 }
 
-// completed adds the extents that the type of a tile says to those that it
-// leaves open.
+// completed adds the static extents of type t to the dynamic ones in e.
 func (b *bufferizer) completed(op *ir.Op, e extents, t ir.Type) extents {
 	info, _ := pto.TileOf(t)
 	if info.StaticValid() {
@@ -163,15 +166,15 @@ func (b *bufferizer) completed(op *ir.Op, e extents, t ir.Type) extents {
 	return e
 }
 
-// halfOpen reports whether the type of a tile leaves open its valid rows or
-// its valid columns, and not both.
+// halfOpen reports whether exactly one of the valid rows and columns of a tile type
+// is dynamic.
 func halfOpen(t ir.Type) bool {
 	info, ok := pto.TileOf(t)
 	return ok && (info.VRows == ir.Dynamic) != (info.VCols == ir.Dynamic)
 }
 
-// opened returns the type of a buffer whose valid region is set at run time,
-// which is possible only if both extents are open.
+// opened returns the type of a buffer whose valid region can be set at run time,
+// which needs both extents to be dynamic.
 func opened(t ir.Type) ir.Type {
 	d, ok := ir.As[pto.TileBuf](t)
 	if !ok || !halfOpen(t) {
@@ -181,7 +184,7 @@ func opened(t ir.Type) ir.Type {
 	return ir.TypeOf(d)
 }
 
-// ask makes an operation that gives an index.
+// ask inserts an operation that returns an index.
 func (b *bufferizer) ask(op *ir.Op, d *ir.Def, operands ...*ir.Value) *ir.Value {
 	return ir.Before(op).Op(d, operands, []ir.Type{ir.Index}).Result(0)
 }

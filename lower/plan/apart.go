@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// checkApart reports instructions whose tiles share bytes and must not, as far
-// as it is known where the tiles lie. It reports whether all is well.
+// checkApart reports instructions with tiles that share bytes although they must
+// not. It checks only tiles with known addresses. It returns true if there is no
+// error.
 func checkApart(f *ir.Op, diags *ir.Diags) bool {
 	ok := true
 	for op := range f.Walk() {
@@ -27,6 +28,8 @@ func checkApart(f *ir.Op, diags *ir.Diags) bool {
 	return ok
 }
 
+// apart checks one pair of operands. An instruction works on both at the same time,
+// so shared bytes would have an undefined value.
 func apart(op *ir.Op, a, b string, diags *ir.Diags) bool {
 	x, known := analysis.BytesOf(op.Arg(a))
 	y, both := analysis.BytesOf(op.Arg(b))

@@ -6,15 +6,16 @@ import (
 	"ptogo/ir"
 )
 
-// planned is a function with those that run while it does.
+// planned is a function with the functions that it calls, whose tiles are live at
+// the same time as its own.
 type planned struct {
 	op     *ir.Op
 	calls  []*ir.Op
 	called bool
 }
 
-// callersFirst returns the functions of a module so that each comes after
-// those that call it, or a function that calls itself.
+// callersFirst returns the functions of a module, each after all of its callers. If
+// that is not possible it returns a function that calls itself, directly or not.
 func callersFirst(module *ir.Op) (order []*planned, cycle *ir.Op) {
 	fs := fn.Functions(module)
 	of := make(map[*ir.Op]*planned, len(fs))
@@ -51,8 +52,9 @@ func callersFirst(module *ir.Op) (order []*planned, cycle *ir.Op) {
 	return order, nil
 }
 
-// callees returns the functions that operations of f name, each as often as
-// named. To import a buffer of a function is not to call it.
+// callees returns the functions that operations of f refer to, once per reference.
+// It ignores operations that import a buffer of another function, since these call
+// nothing.
 func callees(f *ir.Op) []*ir.Op {
 	var fs []*ir.Op
 	for op := range f.Walk() {

@@ -9,24 +9,24 @@ import (
 	"ptogo/ir/effect"
 )
 
-// event is an allocation being used at a point, or becoming free of old contents.
+// event is a use of an allocation at a point, or the start of new contents.
 type event struct {
 	point int
 	kind  eventKind
 }
 
-// eventKind says what happens to the contents of an allocation.
+// eventKind is what happens to the contents of an allocation.
 type eventKind uint8
 
-// An allocation is used for its contents, written as a whole, so that what it held
-// does not matter, or starts without contents.
+// The kinds: the contents are used; they are overwritten as a whole, so the old
+// ones do not matter; or the allocation starts without contents.
 const (
 	uses eventKind = iota
 	overwrites
 	starts
 )
 
-// events notes what the operation at point n does to allocations.
+// events records what the operation at point n does to allocations.
 func (p *memoryPlan) events(n int) {
 	op := p.points[n].op
 	switch {
@@ -63,14 +63,14 @@ func (p *memoryPlan) events(n int) {
 	p.use(n, used)
 }
 
-// worksIn reports whether op works in its scratch operands, which it leaves
-// alone on some profiles.
+// worksIn reports whether op uses its scratch operands. Some instructions need them
+// only on some targets.
 func (p *memoryPlan) worksIn(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info == nil || info.Scratch.Has(p.target)
 }
 
-// use notes that the allocations of values are used at point n.
+// use records that the allocations of values are used at point n.
 func (p *memoryPlan) use(n int, values []*ir.Value) {
 	for _, v := range values {
 		for _, i := range p.held[v] {
@@ -82,13 +82,15 @@ func (p *memoryPlan) use(n int, values []*ir.Value) {
 	}
 }
 
-// touches reports whether op reads or writes memory by itself.
+// touches reports whether op itself reads or writes memory. Views and similar
+// operations do not.
 func touches(op *ir.Op) bool {
 	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) != sem.NoPipe)
 }
 
-// escape notes allocations that can be reached in a way nobody can follow: through
-// a number, or through what another dialect makes of a pointer.
+// escape marks allocations that can be reached in a way that the analysis cannot
+// follow: by an address as a number, or by what another dialect derives from a
+// pointer. They are live in the whole function.
 func (p *memoryPlan) escape(op *ir.Op) {
 	if !leaks(op) {
 		return
@@ -100,15 +102,16 @@ func (p *memoryPlan) escape(op *ir.Op) {
 	}
 }
 
-// leaks reports whether op makes a number of an address, or something that
-// only another dialect understands.
+// leaks reports whether op converts an address to a number, or to a value that only
+// another dialect understands.
 func leaks(op *ir.Op) bool {
 	gives := op.Effects().Has(effect.GivesAddress) || pto.InfoOf(op.Def()) == nil && op.HasTrait(ir.Pure)
 	return gives && op.NumResults() > 0 && !isCarrier(op.Result(0).Type())
 }
 
-// overwritten returns the allocation whose contents op replaces as a whole without
-// looking at them, or -1.
+// overwritten returns the allocation whose contents op replaces completely without
+// reading them, or -1. The valid region must be the whole tile, because the rest is
+// not written.
 func (p *memoryPlan) overwritten(op *ir.Op) int {
 	if !writesWhole(op) {
 		return -1
@@ -139,7 +142,7 @@ func (p *memoryPlan) overwritten(op *ir.Op) int {
 }
 
 // writesWhole reports whether an instruction writes every element of the valid
-// region of what it writes.
+// region of its destination.
 func writesWhole(op *ir.Op) bool {
 	kind, ok := op.Def().Sem.(sem.WritesWhole)
 	return ok && kind.WritesWhole(op)

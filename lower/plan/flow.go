@@ -9,14 +9,14 @@ import (
 	"ptogo/passes"
 )
 
-// flowPoint is a place of a function where allocations may be used.
+// flowPoint is a point of a function at which allocations may be used.
 type flowPoint struct {
 	op    *ir.Op // nil at the start of a block and after an operation with regions
 	succs []int
 }
 
-// flow builds the points of the function, finds out which allocations every value
-// may lie in, and notes what happens to the allocations.
+// flow builds the points of the function, computes the allocations that each value
+// may be in, and records the events of the allocations.
 func (p *memoryPlan) flow() {
 	b := &flowBuilder{p: p, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}, to: map[*ir.Value][]*ir.Value{}}
 	p.held = map[*ir.Value][]int{}
@@ -32,14 +32,16 @@ func (p *memoryPlan) flow() {
 	}
 }
 
-// flowBuilder builds the points.
+// flowBuilder builds the points of a function.
 type flowBuilder struct {
 	p     *memoryPlan
 	at    map[*ir.Op]int
 	entry map[*ir.Block]int
-	to    map[*ir.Value][]*ir.Value // where the storage of a value goes
+	to    map[*ir.Value][]*ir.Value // values that receive the storage of a value
 }
 
+// newPoint appends a point and links prev to it. A negative prev means no
+// predecessor.
 func (b *flowBuilder) newPoint(op *ir.Op, prev int) int {
 	b.p.points = append(b.p.points, flowPoint{op: op})
 	n := len(b.p.points) - 1
@@ -49,12 +51,13 @@ func (b *flowBuilder) newPoint(op *ir.Op, prev int) int {
 	return n
 }
 
+// link records that control can go from one point to another.
 func (b *flowBuilder) link(from, to int) {
 	b.p.points[from].succs = append(b.p.points[from].succs, to)
 }
 
-// region builds the points of a region, in the order of its text, and returns
-// those where a block ends without a terminator.
+// region builds the points of a region in the order of the text. It returns the
+// last points of blocks without a terminator.
 func (b *flowBuilder) region(r *ir.Region) (open []int) {
 	var jumps []*ir.Op
 	for blk := range r.Blocks() {
@@ -70,6 +73,8 @@ func (b *flowBuilder) region(r *ir.Region) (open []int) {
 			jumps = append(jumps, end)
 		}
 	}
+	// Jumps are linked at the end, because a jump can go to a later block, whose
+	// entry point does not exist before.
 	for _, end := range jumps {
 		for i, s := range end.Successors() {
 			from, to := end.SuccRange(i)
@@ -80,9 +85,10 @@ func (b *flowBuilder) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op builds the points of an operation after the point prev, and returns the
-// last of them.
+// op builds the points of an operation after the point prev and returns the last of
+// them.
 func (b *flowBuilder) op(op *ir.Op, prev int) int {
+	// An operation on scalars cannot use an allocation, so it needs no point.
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !carriesStorage(op) {
 		return prev
 	}
@@ -99,13 +105,14 @@ func (b *flowBuilder) op(op *ir.Op, prev int) int {
 			b.passAll(op.Operands(), r)
 		}
 	}
-	if _, scale := op.Def().Sem.(sem.ScaleAddress); scale { // dst lies where src says
+	if _, scale := op.Def().Sem.(sem.ScaleAddress); scale { // the tile dst is then at the address of the scales of src
 		b.passAll([]*ir.Value{op.Arg("src")}, op.Arg("dst"))
 	}
 	return n
 }
 
-// around builds the points of an operation with regions.
+// around builds the points of an operation with regions and returns the point after
+// it.
 func (b *flowBuilder) around(op *ir.Op, before int) int {
 	var open []int
 	for _, r := range op.Regions() {
@@ -132,15 +139,16 @@ func (b *flowBuilder) around(op *ir.Op, before int) int {
 	}
 	for _, n := range open {
 		b.link(n, after)
-		for _, r := range op.Regions() { // it may run again
+		for _, r := range op.Regions() { // the region may run again
 			b.link(n, b.entry[r.Entry()])
 		}
 	}
 	return after
 }
 
-// anyOrder links the regions of an operation as if they ran in any order and
-// passed everything to everybody.
+// anyOrder links the regions of an operation as if they could run in any order and
+// as if every value could become every result and argument. It is used for unknown
+// operations.
 func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	from, values := []int{before}, op.Operands()
 	for _, r := range op.Regions() {
@@ -166,20 +174,21 @@ func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
+// receive records that each of to may be in the storage of each of values.
 func (b *flowBuilder) receive(values, to []*ir.Value) {
 	for _, v := range to {
 		b.passAll(values, v)
 	}
 }
 
-// pass notes that each value becomes another one.
+// pass records that each value of from becomes the value of to with the same index.
 func (b *flowBuilder) pass(from, to []*ir.Value) {
 	for i := range min(len(from), len(to)) {
 		b.passAll(from[i:i+1], to[i])
 	}
 }
 
-// passAll notes that the storage of to may be that of any of from.
+// passAll records that to may be in the storage of any of from.
 func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	for _, v := range from {
 		if isCarrier(v.Type()) {
@@ -188,7 +197,8 @@ func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	}
 }
 
-// propagate finds out which allocations values may lie in.
+// propagate computes the allocations that each value may be in, by following
+// passAll.
 func (b *flowBuilder) propagate() {
 	held := b.p.held
 	var work []*ir.Value
@@ -206,6 +216,8 @@ func (b *flowBuilder) propagate() {
 			}
 		}
 		for _, to := range b.to[v] {
+			// The sets only grow and are finite, so the loop terminates even if
+			// values are passed in cycles.
 			if all := union(held[to], held[v]); len(all) > len(held[to]) {
 				held[to] = all
 				work = append(work, to)
@@ -214,7 +226,7 @@ func (b *flowBuilder) propagate() {
 	}
 }
 
-// union joins two sorted sets.
+// union returns the union of two sorted sets.
 func union(a, b []int) []int {
 	if len(a) == 0 {
 		return b
@@ -224,8 +236,8 @@ func union(a, b []int) []int {
 	return slices.Compact(all)
 }
 
-// carriesStorage reports whether op takes or gives a value through which
-// memory can be reached.
+// carriesStorage reports whether op has an operand or result through which memory
+// can be reached.
 func carriesStorage(op *ir.Op) bool {
 	for i := range op.NumOperands() {
 		if isCarrier(op.Operand(i).Type()) {
@@ -240,8 +252,8 @@ func carriesStorage(op *ir.Op) bool {
 	return false
 }
 
-// isCarrier reports whether memory can be reached through values of type t:
-// tiles, pointers and views, or handles of something under way.
+// isCarrier reports whether memory can be reached through values of type t: tiles,
+// pointers, views and handles of asynchronous operations.
 func isCarrier(t ir.Type) bool {
 	return pto.SpaceOf(t) != sem.NoSpace || ir.Is[pto.Handle](t)
 }

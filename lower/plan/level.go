@@ -9,13 +9,12 @@ import (
 	"ptogo/ir"
 )
 
-// Levels are the build levels, as flags spell them. On the first two the
-// compiler assigns memory, and scratch tiles with it; on the third the program
-// does.
+// Levels are the names of the build levels in flags. At level1 and level2 the
+// compiler assigns addresses and scratch tiles; at level3 the program does.
 var Levels = []string{"level1", "level2", "level3"}
 
-// CheckLevel checks what a build level asks of a program. It reports whether
-// all is well.
+// CheckLevel checks the requirements of a build level on a program. It returns true
+// if there is no error.
 func CheckLevel(module *ir.Op, level string, diags *ir.Diags) bool {
 	c := &levelCheck{level: level, placed: level == "level3", diags: diags, ok: true}
 	for op := range module.Walk() {
@@ -24,9 +23,10 @@ func CheckLevel(module *ir.Op, level string, diags *ir.Diags) bool {
 	return (!c.placed || checkApart(module, diags)) && c.ok
 }
 
+// levelCheck is the state of CheckLevel.
 type levelCheck struct {
 	level  string
-	placed bool // the program says where everything lies
+	placed bool // the program must assign the addresses
 	diags  *ir.Diags
 	ok     bool
 }
@@ -53,6 +53,7 @@ func (c *levelCheck) op(op *ir.Op) {
 	}
 }
 
+// alloc checks that a tile has an address exactly if the program must assign it.
 func (c *levelCheck) alloc(op *ir.Op) {
 	switch addr := op.Arg("addr") != nil; {
 	case c.placed && !addr:
@@ -62,8 +63,8 @@ func (c *levelCheck) alloc(op *ir.Op) {
 	}
 }
 
-// reserve checks the buffer of a queue: where it lies is said exactly when the
-// program assigns addresses.
+// reserve checks the buffer of a queue. It must have an address exactly if the
+// program assigns addresses, and the address must be aligned.
 func (c *levelCheck) reserve(op *ir.Op) {
 	auto, _ := op.Attr("autoAlloc").AsBool()
 	base, given := op.Attr("base").AsInt()
@@ -78,8 +79,8 @@ func (c *levelCheck) reserve(op *ir.Op) {
 	}
 }
 
-// number is an integer as text.
+// number returns n as text.
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// IsLevel reports whether a word is a build level.
+// IsLevel reports whether word is the name of a build level.
 func IsLevel(word string) bool { return slices.Contains(Levels, word) }

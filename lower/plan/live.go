@@ -7,8 +7,8 @@ import (
 	"ptogo/lower/flow"
 )
 
-// lifetimes finds, for each allocation, the first and the last point where it is
-// needed: where something has been put into it that may still be looked at.
+// lifetimes computes, for each allocation, the first and the last point at which it
+// is needed: it has contents there that may still be read.
 func (p *memoryPlan) lifetimes() {
 	ch := flow.NewChains(len(p.points), func(n int) []int { return p.points[n].succs })
 	number := make([]int, len(p.points))
@@ -16,7 +16,7 @@ func (p *memoryPlan) lifetimes() {
 	for i, n := range ch.Order {
 		number[n], points[i] = i, p.points[n]
 	}
-	p.points = points // their succs are those of the old numbers, which chains know better
+	p.points = points // the chains have the successors in new numbers, so those of the points are not updated
 	w := &lifeWalk{Chains: ch, last: make([]int, len(ch.List)), stamp: make([]int, len(ch.List)), state: make([]reach, len(ch.List))}
 	for i, r := range p.allocations {
 		for k := range r.events {
@@ -31,24 +31,26 @@ func (p *memoryPlan) lifetimes() {
 	}
 }
 
-// lifeWalk finds the lifetime of one allocation after the other.
+// lifeWalk computes the lifetimes of allocations, one after the other.
 type lifeWalk struct {
 	*flow.Chains
-	stamp []int   // the allocation that state and last are about
-	state []reach // of each segment
-	last  []int   // the last event of the allocation in a segment, or -1
+	stamp []int   // the allocation, plus 1, that state and last of a segment belong to
+	state []reach // state of each segment
+	last  []int   // index of the last event of the allocation in a segment, or -1
 	ends  []int   // segments at whose end the allocation is needed
 }
 
-// reach is what is known about an allocation at the end of a segment.
+// reach is the state of an allocation at the end of a segment.
 type reach uint8
 
 const (
-	needed reach = 1 << iota // somebody after the segment looks at the contents
-	filled                   // contents may have come to be
+	needed reach = 1 << iota // the contents may be read after the segment
+	filled                   // the allocation may have contents
 )
 
-// at returns the state of segment i for the allocation with a number.
+// at returns the state of segment i for an allocation. It resets the state of an
+// earlier allocation, which is faster than clearing all segments for each
+// allocation.
 func (w *lifeWalk) at(i, allocation int) *reach {
 	if w.stamp[i] != allocation {
 		w.stamp[i], w.state[i], w.last[i] = allocation, 0, -1
@@ -56,8 +58,8 @@ func (w *lifeWalk) at(i, allocation int) *reach {
 	return &w.state[i]
 }
 
-// allocation finds the lifetime of an allocation. It goes back from its uses to where the
-// contents do not matter yet, and then forward from where there are any.
+// allocation computes the lifetime of r. It first goes backward from the uses to
+// where the contents do not matter, then forward from where there are contents.
 func (w *lifeWalk) allocation(r *allocation, number int) {
 	r.from, r.to = len(w.Of), -1
 	for k, e := range r.events {
@@ -75,7 +77,7 @@ func (w *lifeWalk) allocation(r *allocation, number int) {
 			w.needBefore(i, number)
 		}
 	}
-	for k := 0; k < len(w.ends); k++ { // grows
+	for k := 0; k < len(w.ends); k++ { // the list grows during the loop
 		if i := w.ends[k]; w.last[i] < 0 {
 			w.needBefore(i, number)
 		}
@@ -100,7 +102,7 @@ func (w *lifeWalk) allocation(r *allocation, number int) {
 	}
 }
 
-// needBefore notes that the allocation is needed before segment i.
+// needBefore records that the allocation is needed before segment i.
 func (w *lifeWalk) needBefore(i, number int) {
 	for _, prev := range w.List[i].Preds {
 		if s := w.at(prev, number); *s&needed == 0 {
@@ -110,8 +112,8 @@ func (w *lifeWalk) needBefore(i, number int) {
 	}
 }
 
-// fill notes that contents come into segment i, and adds it to those that
-// pass them on.
+// fill records that segment i may start with contents, and adds it to work if it
+// passes them on.
 func (w *lifeWalk) fill(r *allocation, i, number int, work []int) []int {
 	s := w.at(i, number)
 	if w.last[i] < 0 {

@@ -13,30 +13,31 @@ import (
 	"ptogo/ir"
 )
 
-// MemoryMap shows which tile lies where in local memory, and from when to when
-// it is in use: for programs whose tiles have addresses, as PlanMemory gives them.
+// MemoryMap shows the position of each tile in local memory and the range of points
+// at which it is in use. It is for programs whose tiles have addresses, for example
+// after PlanMemory.
 type MemoryMap struct {
 	Functions []FunctionMap `json:"functions"`
 }
 
-// FunctionMap is the local memory of a function.
+// FunctionMap is the map of one function.
 type FunctionMap struct {
 	Name   string     `json:"name"`
-	Points []string   `json:"points"` // the operations, in order; ranges count them
+	Points []string   `json:"points"` // the operations in order; ranges are indices in this list
 	Spaces []SpaceMap `json:"spaces"`
 }
 
-// SpaceMap is one memory.
+// SpaceMap is the map of one memory space.
 type SpaceMap struct {
 	Space    string     `json:"space"`
 	Capacity int64      `json:"capacity"`
-	Top      int64      `json:"top"`  // the first byte after all tiles
-	Peak     int64      `json:"peak"` // bytes in use at once, at most
+	Top      int64      `json:"top"`  // end of the highest tile
+	Peak     int64      `json:"peak"` // largest number of bytes in use at the same time
 	PeakAt   int        `json:"peak_at"`
 	Tiles    []TileLife `json:"tiles"`
 }
 
-// TileLife is where a tile lies, and from which point to which it is in use.
+// TileLife is the position of a tile and the range of points at which it is in use.
 type TileLife struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
@@ -47,10 +48,10 @@ type TileLife struct {
 	To   int    `json:"to"`
 }
 
-// live reports whether a tile is in use at a point.
+// live reports whether the tile is in use at a point.
 func (t *TileLife) live(at int) bool { return t.From <= at && at <= t.To }
 
-// MapMemory makes the map of a module.
+// MapMemory returns the map of a module for target t.
 func MapMemory(module *ir.Op, t ir.Target) *MemoryMap {
 	m := &MemoryMap{Functions: []FunctionMap{}}
 	for _, f := range fn.Functions(module) {
@@ -64,7 +65,7 @@ func MapMemory(module *ir.Op, t ir.Target) *MemoryMap {
 	return m
 }
 
-// mapFunction makes the map of a function.
+// mapFunction returns the map of one function.
 func mapFunction(f *ir.Op, t ir.Target) FunctionMap {
 	fm := FunctionMap{Name: fn.Name(f)}
 	points, ends := map[*ir.Op]int{}, map[*ir.Op]int{}
@@ -100,7 +101,8 @@ func mapFunction(f *ir.Op, t ir.Target) FunctionMap {
 	return fm
 }
 
-// lifeOf is the life of the tile that op allocates at an address.
+// lifeOf returns the life of the tile that op allocates, and false if op allocates
+// no tile at a constant address.
 func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Space, ok bool) {
 	if len(op.Results()) != 1 || op.Arg("addr") == nil || op.NumResults() != 1 {
 		return life, space, false
@@ -127,8 +129,8 @@ func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Sp
 	return life, tile.Space, true
 }
 
-// uses stretches a life over all uses of a value, and of those that show the same
-// storage. In a loop that the tile outlives, it is in use until the loop ends.
+// uses extends a life to all uses of v and of views of its storage. A use in a loop
+// extends it to the whole loop if the tile is allocated outside.
 func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -150,10 +152,10 @@ func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 	}
 }
 
-// loops reports whether an operation executes its regions more than once.
+// loops reports whether an operation can execute its regions more than once.
 func loops(op *ir.Op) bool { return op.Name() == "scf.for" || op.Name() == "scf.while" }
 
-// measure finds the peak.
+// measure sorts the tiles by address and computes the top and the peak.
 func (s *SpaceMap) measure(points int) {
 	slices.SortStableFunc(s.Tiles, func(a, b TileLife) int {
 		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.From, b.From))
@@ -168,7 +170,7 @@ func (s *SpaceMap) measure(points int) {
 	}
 }
 
-// inUse is how many bytes are in use at a point; tiles that share bytes count
+// inUse returns the number of bytes in use at a point. Bytes of several tiles count
 // once.
 func (s *SpaceMap) inUse(at int) (n int64) {
 	end := int64(0)
@@ -184,23 +186,23 @@ func (s *SpaceMap) inUse(at int) (n int64) {
 	return n
 }
 
-// JSON is the map for programs.
+// JSON returns the map for other programs.
 func (m *MemoryMap) JSON() []byte {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
-		panic("BUG: " + err.Error()) // there are only texts and numbers
+		panic("BUG: " + err.Error()) // the map contains only texts and numbers
 	}
 	return append(ir.VisibleJSON(text), '\n')
 }
 
-// emptyMap stands for an empty map.
+// emptyMap is the text for a map without tiles.
 const emptyMap = "no tile has an address in local memory"
 
-// textWidth is how many columns ranges have in the text.
+// textWidth is the number of columns of a bar in the text.
 const textWidth = 48
 
-// Text is the map for terminals: a line for each tile, with a bar from the point
-// where it is first in use to the last.
+// Text returns the map for terminals. Each tile is a line with a bar from the first
+// to the last point at which it is in use.
 func (m *MemoryMap) Text() string {
 	if len(m.Functions) == 0 {
 		return emptyMap + "\n"
@@ -221,7 +223,7 @@ func (m *MemoryMap) Text() string {
 	return b.String()
 }
 
-// bar draws a life.
+// bar returns the bar of a tile.
 func bar(t *TileLife, points int) string {
 	scale := func(at int) int { return at * (textWidth - 1) / max(points-1, 1) }
 	from, to := scale(t.From), scale(t.To)

@@ -15,11 +15,11 @@ const (
 	svgWidth, svgHeight, svgLeft, svgTop, svgGap = 900, 300, 110, 60, 60
 )
 
-// svgColors are those of tiles, in turns.
+// svgColors are the colors of the tiles, used in turn.
 var svgColors = []string{"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f"}
 
-// SVG is the map as a picture: program points from left to right, addresses from
-// the bottom up, a panel for each memory.
+// SVG returns the map as a picture with a panel per memory space. Points go from
+// left to right, and addresses from the bottom up.
 func (m *MemoryMap) SVG() string {
 	var b strings.Builder
 	y := svgTop
@@ -37,12 +37,14 @@ func (m *MemoryMap) SVG() string {
 		svgWidth+svgLeft+40, y, b.String())
 }
 
-// svg draws a memory from a line on.
+// svg draws a memory space with its upper edge at top.
 func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
 	full := s.shown()
 	p := func(format string, args ...any) { fmt.Fprintf(b, format, args...) }
 	p("<text x=\"%d\" y=\"%d\" font-weight=\"bold\">@%s, %s: %d of %d bytes, peak %d (outlined)</text>\n", svgLeft, top-10, html.EscapeString(ir.Visible(f.Name)), s.Space, s.Top, s.Capacity, s.Peak)
 	p("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#f7f7f7\" stroke=\"#999\"/>\n", svgLeft, top, svgWidth, svgHeight)
+	// Horizontal lines at the quarters of the height, with their addresses in
+	// bytes.
 	for i := range 5 {
 		at := int64(full) * int64(i) / 4
 		y := float64(top+svgHeight) - float64(at)/full*svgHeight
@@ -64,8 +66,8 @@ func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
 	p("<text x=\"%d\" y=\"%d\">operation 0</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">operation %d</text>\n", svgLeft, top+svgHeight+16, svgLeft+svgWidth, top+svgHeight+16, len(f.Points)-1)
 }
 
-// shown is how many bytes a panel is high: of a memory that is mostly empty it
-// shows what is there.
+// shown returns the number of bytes that the height of a panel stands for. If the
+// memory is mostly empty, it is only a little more than the used part.
 func (s *SpaceMap) shown() float64 {
 	full := float64(max(s.Capacity, s.Top, 1))
 	if float64(s.Top) < full/4 {
@@ -74,43 +76,47 @@ func (s *SpaceMap) shown() float64 {
 	return full
 }
 
-// rect is an area of the picture.
+// rect is a rectangle in the picture.
 type rect struct{ x, y, w, h float64 }
 
+// meets reports whether two rectangles have a common area; touching edges do not
+// count.
 func (r rect) meets(o rect) bool {
 	return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
 }
 
+// inside reports whether r is completely in o.
 func (r rect) inside(o rect) bool {
 	return r.x >= o.x && r.y >= o.y && r.x+r.w <= o.x+o.w && r.y+r.h <= o.y+o.h
 }
 
-// boxes are the areas of tiles.
+// boxes returns the rectangles of the tiles.
 func (s *SpaceMap) boxes(points, top int) []rect {
 	full := s.shown()
 	x := func(point int) float64 { return svgLeft + float64(point)*svgWidth/float64(max(points, 1)) }
 	y := func(addr int64) float64 { return float64(top+svgHeight) - float64(addr)/full*svgHeight }
 	all := make([]rect, len(s.Tiles))
 	for i, t := range s.Tiles {
+		// Small tiles and short live ranges have at least a visible size.
 		all[i] = rect{x(t.From), y(t.Addr + t.Size), max(x(t.To+1)-x(t.From), 2), max(y(t.Addr)-y(t.Addr+t.Size), 1)}
 	}
 	return all
 }
 
-// A label is the name of a tile on the picture.
+// label is the name of a tile in the picture.
 type label struct {
 	text string
 	rect
-	upright bool // runs from the bottom up
+	upright bool // the text runs from the bottom up
 }
 
-// lineHeight and charWidth are those of the font, the width with something to
-// spare: fonts differ.
+// lineHeight and charWidth are the size of a character in pixels. The width is
+// larger than usual, because fonts differ.
 const lineHeight, charWidth = 14.0, 7.2
 
-// labels are the names that have a place: in the box of their tile if they fit,
-// lying or upright, else beside it where nothing else is. A tile without one
-// still has its name as the title that browsers show.
+// labels returns the names for which there is space: inside the rectangle of the
+// tile, horizontal or upright, or next to it where nothing else is. Every tile also
+// has its name as a title, which browsers show.
 func (s *SpaceMap) labels(boxes []rect, top int) []label {
 	panel := rect{svgLeft, float64(top), svgWidth, svgHeight}
 	var placed []label
@@ -136,7 +142,8 @@ func (s *SpaceMap) labels(boxes []rect, top int) []label {
 	return placed
 }
 
-// nextTo finds a place for the name of a tile next to its box.
+// nextTo returns a label for a tile next to its rectangle, and false if there is no
+// space.
 func nextTo(name string, boxes []rect, i int, placed []label, panel rect) (label, bool) {
 	box, w := boxes[i], charWidth*float64(utf8.RuneCountInString(name))+6
 	middle, center := box.y+box.h/2-lineHeight/2, box.x+box.w/2-w/2
@@ -151,11 +158,12 @@ func nextTo(name string, boxes []rect, i int, placed []label, panel rect) (label
 	return label{}, false
 }
 
-// free reports whether no label lies in an area.
+// free reports whether no label overlaps a rectangle.
 func free(at rect, placed []label) bool {
 	return !slices.ContainsFunc(placed, func(l label) bool { return at.meets(l.rect) })
 }
 
+// svg returns the text element. An upright label is rotated about its lower end.
 func (l *label) svg() string {
 	text := html.EscapeString(l.text)
 	if l.upright {

@@ -14,9 +14,9 @@ import (
 	"ptogo/passes"
 )
 
-// MultiBuffer gives loops several buffers in turn for what they load and
-// store, so that the load of the next round need not wait until this round has
-// done with its tile. It runs at Level 2, before memory is planned.
+// MultiBuffer gives a loop several buffers, used in turn, for a tile that it loads
+// or stores. The load of the next iteration then need not wait until this iteration
+// has finished with its tile. The pass runs at Level 2, before memory is planned.
 var MultiBuffer = &passes.Pass{
 	Name:   "pto-multi-buffer",
 	Title:  "PTOMultiBuffer",
@@ -40,15 +40,17 @@ var MultiBuffer = &passes.Pass{
 	},
 }
 
-// multiBuffer works on one function.
+// multiBuffer is the state of the pass for one function.
 type multiBuffer struct {
 	c      *passes.Context
 	f      *ir.Op
 	target ir.Target
 	factor int64
-	used   [numSpaces]int64 // bytes of all tiles of the function
+	used   [numSpaces]int64 // bytes of all tiles of the function per space, including rings
 }
 
+// run makes a ring of each candidate that is not refused. The candidates are
+// processed in order, and each ring uses memory that later ones cannot have.
 func (m *multiBuffer) run() error {
 	for _, r := range m.candidates() {
 		if why := m.refuses(r.Alloc, r.Loop); why != "" {
@@ -67,12 +69,12 @@ func (m *multiBuffer) run() error {
 	return nil
 }
 
-// Ring is a tile that pto-multi-buffer makes a ring of, and the loop whose rounds
-// take turns.
+// Ring is a tile that the pass turns into a ring of buffers, and the loop whose
+// iterations use the buffers in turn.
 type Ring struct{ Alloc, Loop *ir.Op }
 
-// Rings returns what pto-multi-buffer with its default factor would turn into rings
-// in a function, which it leaves alone.
+// Rings returns the rings that the pass with its default factor would create in f.
+// It does not change f.
 func Rings(f *ir.Op, target ir.Target) []Ring {
 	m := &multiBuffer{f: f, target: target, factor: 2}
 	var rings []Ring
@@ -85,8 +87,8 @@ func Rings(f *ir.Op, target ir.Target) []Ring {
 	return rings
 }
 
-// candidates returns the tiles that a loop loads or stores, and counts the bytes of
-// all tiles.
+// candidates returns the tiles that a loop loads or stores. It also counts the
+// bytes of all tiles.
 func (m *multiBuffer) candidates() []Ring {
 	var rings []Ring
 	for op := range m.f.Walk() {
@@ -103,13 +105,13 @@ func (m *multiBuffer) candidates() []Ring {
 	return rings
 }
 
-// take counts the further buffers of a ring.
+// take adds the bytes of the additional buffers of a ring.
 func (m *multiBuffer) take(a *ir.Op) {
 	t := a.Result(0).Type()
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
 }
 
-// moved returns the innermost counted loop in which a tile is copied from or
+// moved returns the innermost counted loop in which a tile is loaded from or stored
 // to global memory, or nil.
 func moved(alloc *ir.Op) *ir.Op {
 	for u := range alloc.Result(0).Uses() {
@@ -126,7 +128,7 @@ func moved(alloc *ir.Op) *ir.Op {
 	return nil
 }
 
-// refuses says why a tile cannot be a ring, or "".
+// refuses returns the reason why a tile cannot be a ring, or "".
 func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	t := a.Result(0).Type()
 	if a.Arg("addr") != nil {
@@ -139,8 +141,9 @@ func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	return m.carries(a, loop)
 }
 
-// carries says why a tile takes something from one round to the next, or "".
-// Its first use in a round must replace all of it.
+// carries returns the reason why a tile may carry data from one iteration to the
+// next, or "". A ring is legal only if the first use in an iteration replaces the
+// whole tile.
 func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	body := loop.Region(0).Entry()
 	var first *ir.Op
@@ -165,9 +168,9 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	return ""
 }
 
-// reachesPast returns an operation that sees more of a tile than its valid region,
-// or nil: one that looks at its storage in another way or sets its valid region.
-// Without one, what lies past the valid region is never given a value.
+// reachesPast returns an operation that accesses more of a tile than its valid
+// region, or nil. It uses the storage in another way or changes the valid region.
+// Without such an operation, bytes outside the valid region never get a value.
 func reachesPast(a *ir.Op) *ir.Op {
 	tile := a.Result(0)
 	if info, _ := pto.TileOf(tile.Type()); info.VRows == info.Rows && info.VCols == info.Cols {
@@ -183,7 +186,7 @@ func reachesPast(a *ir.Op) *ir.Op {
 	return nil
 }
 
-// topIn is the operation of a block that holds op.
+// topIn returns the operation directly in block b that contains op.
 func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 	for op.Block() != b {
 		op = op.Parent()
@@ -191,8 +194,8 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 	return op
 }
 
-// replaces reports whether op writes all of the valid region of the tile that a
-// allocates, and does not read it.
+// replaces reports whether op writes the whole valid region of the tile that a
+// allocates, without reading it.
 func replaces(op, a *ir.Op) bool {
 	tile := a.Result(0)
 	if !writesWhole(op) && !loadsWhole(op, a) {
@@ -206,8 +209,8 @@ func replaces(op, a *ir.Op) bool {
 	return true
 }
 
-// loadsWhole reports whether op loads a view that is as large as the valid region of
-// the tile that a allocates, as far as extents that are computed tell.
+// loadsWhole reports whether op loads a view with the same size as the valid region
+// of the tile that a allocates. Computed extents must be the same value.
 func loadsWhole(op, a *ir.Op) bool {
 	if !op.Is(isatile.TLoad) || op.Operand(op.NumOperands()-1) != a.Result(0) {
 		return false
@@ -222,8 +225,9 @@ func loadsWhole(op, a *ir.Op) bool {
 	return sameExtent(view, shape, rows, info.VRows, a.Arg("valid_row")) && sameExtent(view, shape, cols, info.VCols, a.Arg("valid_col"))
 }
 
-// sameExtent reports whether a view certainly has as many elements along an axis
-// as the valid region of a tile: valid, or if that is open the value open.
+// sameExtent reports whether a view certainly has the same extent along an axis as
+// a valid region. The latter is the number valid or, if that is dynamic, the value
+// open.
 func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid int64, open *ir.Value) bool {
 	known, computed := int64(1), []*ir.Value(nil)
 	for _, d := range axis.Dims(t.Shape.Len()) {
@@ -249,10 +253,10 @@ func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid in
 	return len(computed) == 0 && known == valid || len(computed) == 1 && known == 1 && computed[0] == open
 }
 
-// ring makes a ring of a tile and takes the slot of the round. The ring is in front
-// of the loop, and its slot is taken at the start of the body, unless the extents
-// of the valid region are computed in the loop: then both are where the tile was,
-// since each round gives the slot its own.
+// ring replaces a tile by a slot of a ring. The ring is allocated before the loop,
+// and the slot is selected at the start of the body. If the valid region is
+// computed in the loop, both are at the place of the old allocation, because each
+// iteration sets the valid region of its slot.
 func (m *multiBuffer) ring(a, loop *ir.Op) {
 	at, b := ir.Before(loop), ir.Before(loop.Region(0).Entry().First())
 	if slices.ContainsFunc(a.Operands(), func(v *ir.Value) bool { return definedIn(v, loop) }) {
@@ -272,7 +276,7 @@ func (m *multiBuffer) ring(a, loop *ir.Op) {
 	a.Erase()
 }
 
-// definedIn reports whether a value is made inside a loop.
+// definedIn reports whether a value is defined inside a loop.
 func definedIn(v *ir.Value, loop *ir.Op) bool {
 	if op := v.Op(); op != nil {
 		return loop.Encloses(op)
@@ -281,7 +285,7 @@ func definedIn(v *ir.Value, loop *ir.Op) bool {
 	return owner == loop || loop.Encloses(owner)
 }
 
-// slot computes the number of the round modulo the slots.
+// slot returns the number of the iteration modulo the number of slots.
 func (m *multiBuffer) slot(b *ir.Builder, loop *ir.Op) *ir.Value {
 	v, lo, step := loop.Region(0).Entry().Arg(0), loop.Arg("lowerBound"), loop.Arg("step")
 	calc := func(def *ir.Def, y *ir.Value) {

@@ -10,10 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// usable returns the bytes of a space that tiles are planned in. Reports about
-// devices (pto-isa issue 170, pypto issue 1804) have the last 8 KiB of vec that
-// tiles may take corrupted without a word, so plans stay below them: 184 KiB on
-// A2/A3, 240 KiB on A5.
+// usable returns the number of bytes of a space in which tiles are planned.
+// According to reports (pto-isa issue 170, pypto issue 1804), some devices silently
+// corrupt the last 8 KiB of vec that tiles may use. Plans therefore end below them,
+// at 184 KiB on A2/A3 and 240 KiB on A5.
 func usable(s sem.Space, t ir.Target) int64 {
 	if s == sem.UB {
 		return capacity(s, t) - topOfVec
@@ -21,11 +21,11 @@ func usable(s sem.Space, t ir.Target) int64 {
 	return capacity(s, t)
 }
 
-// topOfVec is how much of vec is not to be trusted.
+// topOfVec is the number of bytes at the end of vec that plans do not use.
 const topOfVec = 8 << 10
 
-// capacity returns the bytes of a space that tiles may take. The last 8 KiB of
-// vec on A5 belong to the system.
+// capacity returns the number of bytes of a space that tiles may use. On A5 the
+// system reserves the last 8 KiB of vec.
 func capacity(s sem.Space, t ir.Target) int64 {
 	n := int64(s.Size(t))
 	if s == sem.UB && t == sem.A5 {
@@ -34,8 +34,8 @@ func capacity(s sem.Space, t ir.Target) int64 {
 	return n
 }
 
-// alignment returns what planned addresses of a space are multiples of: whole
-// vector registers, and in the memories of the cube unit whole boxes.
+// alignment returns the alignment of planned addresses in a space: a vector
+// register, or a box in the memories of the cube unit.
 func alignment(s sem.Space) int64 {
 	switch s {
 	case sem.L0A, sem.L0B, sem.L0C:
@@ -44,8 +44,8 @@ func alignment(s sem.Space) int64 {
 	return 256
 }
 
-// Crowded reports whether the tiles of a module that have no address would not
-// fit one after the other, beside those that have one.
+// Crowded reports whether the tiles without an address do not fit into memory one
+// after the other, next to those with an address.
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
 	occupied := analysis.OccupiedBy([]*ir.Op{module})
@@ -66,7 +66,7 @@ func Crowded(module *ir.Op, target ir.Target) bool {
 	return false
 }
 
-// limit returns the bytes of a space that this plan may use.
+// limit returns the end of the memory that this plan may use in a space.
 func (p *memoryPlan) limit(s sem.Space) int64 {
 	if p.c.Bool("whole-vec") {
 		return capacity(s, p.target)
@@ -74,10 +74,11 @@ func (p *memoryPlan) limit(s sem.Space) int64 {
 	return usable(s, p.target)
 }
 
-// alignUp is the least multiple of to that is not below n.
+// alignUp returns the smallest multiple of to that is at least n.
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
-// place gives the allocations addresses, space by space. It reports whether all fit.
+// place assigns addresses, one space after the other. It returns true if everything
+// fits.
 func (p *memoryPlan) place() bool {
 	var bySpace [numSpaces][]*allocation
 	for _, r := range p.allocations {
@@ -99,8 +100,9 @@ func (p *memoryPlan) place() bool {
 	return ok
 }
 
-// unusedFit asks for memory for each tile that nobody uses: it gets address 0,
-// but the program still says that it is there.
+// unusedFit checks that each unused tile fits by itself. Such a tile gets address 0
+// and shares memory, but the program is still wrong if it is larger than the
+// memory.
 func (p *memoryPlan) unusedFit() bool {
 	ok := true
 	for _, r := range p.allocations {
@@ -112,9 +114,9 @@ func (p *memoryPlan) unusedFit() bool {
 	return ok
 }
 
-// placeSpace tries the orders of placing, one after the other: as tiles come
-// to life, which is quick and packs loops well, then large ones first, then
-// both with results in the place of tiles that die.
+// placeSpace tries several orders of placing. The order of live ranges comes first,
+// because it is fast and packs loops well; then large tiles first. If neither fits,
+// it tries both again with results in the place of dying tiles.
 func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {
@@ -137,11 +139,11 @@ func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	return false
 }
 
-// ground is the memory of a space.
+// ground is the memory of a space: the alignment, the first address and the end.
 type ground struct{ align, base, limit int64 }
 
-// gap returns the lowest address where size bytes fit between the allocations taken,
-// which are in order of their addresses. It reports false if there is none.
+// gap returns the lowest address at which size bytes fit between the allocations
+// taken, which are sorted by address. It returns false if there is none.
 func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	at := alignUp(g.base, g.align)
 	for _, t := range taken {
@@ -153,18 +155,20 @@ func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	return at, at+size <= g.limit
 }
 
-// insert adds an allocation to others in order of their addresses.
+// insert inserts an allocation into a list that is sorted by address.
 func insert(taken []*allocation, r *allocation) []*allocation {
 	i, _ := slices.BinarySearchFunc(taken, r.at, func(t *allocation, at int64) int { return cmp.Compare(t.at, at) })
 	return slices.Insert(taken, i, r)
 }
 
-// placeByLife places allocations in the order in which they come to be needed. At
-// any time only those that are still needed are in the way, and these are few,
-// as memory is small.
+// placeByLife places allocations in the order in which their live ranges start. An
+// allocation can only conflict with those that are still live at its start. These
+// are few, because the memory is small.
 func placeByLife(allocations []*allocation, g *ground) bool {
 	allocations = slices.Clone(allocations)
 	slices.SortStableFunc(allocations, func(a, b *allocation) int { return cmp.Compare(a.from, b.from) })
+	// Fixed allocations are in the list from the beginning and at their addresses,
+	// so the others are placed around them.
 	var living []*allocation
 	for _, r := range allocations {
 		if r.fixed {
@@ -186,11 +190,12 @@ func placeByLife(allocations []*allocation, g *ground) bool {
 	return true
 }
 
-// placeBySize places large allocations first.
+// placeBySize places large allocations first, because they are the hardest to fit.
 func placeBySize(allocations []*allocation, g *ground) bool {
 	allocations = slices.Clone(allocations)
 	slices.SortStableFunc(allocations, func(a, b *allocation) int {
 		switch {
+		// Fixed allocations come first, because they cannot give way.
 		case a.fixed != b.fixed && a.fixed:
 			return -1
 		case a.fixed != b.fixed:
@@ -214,16 +219,17 @@ func placeBySize(allocations []*allocation, g *ground) bool {
 	return true
 }
 
-// calendar finds the allocations that are needed during the life of another one.
+// calendar finds the allocations whose live ranges overlap that of another one.
 type calendar struct {
-	pages   [][]*allocation // the allocations needed at some of the points of a page
+	pages   [][]*allocation // for each page of points, the allocations that are live on it
 	visit   int
 	visited map[*allocation]int
 }
 
-// page is how many points stand on one page.
+// page is the number of points on a page.
 const page = 64
 
+// add enters an allocation on every page that its live range touches.
 func (c *calendar) add(r *allocation) {
 	for i := r.from / page; i <= r.to/page; i++ {
 		for i >= len(c.pages) {
@@ -233,7 +239,8 @@ func (c *calendar) add(r *allocation) {
 	}
 }
 
-// during returns allocations in the order of their addresses.
+// during returns the allocations that are live at the same time as r, sorted by
+// address.
 func (c *calendar) during(r *allocation) []*allocation {
 	if c.visited == nil {
 		c.visited = map[*allocation]int{}
@@ -241,6 +248,9 @@ func (c *calendar) during(r *allocation) []*allocation {
 	c.visit++
 	var found []*allocation
 	for i := r.from / page; i <= r.to/page && i < len(c.pages); i++ {
+		// A live range can be on several pages. visited contains the number of the
+		// last search that found it, so that it is found once per search without
+		// clearing the map.
 		for _, o := range c.pages[i] {
 			if o.from <= r.to && r.from <= o.to && c.visited[o] != c.visit {
 				c.visited[o] = c.visit

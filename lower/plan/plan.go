@@ -13,12 +13,12 @@ import (
 	"ptogo/passes"
 )
 
-// PlanMemory takes a program from Level 2 to Level 3 as far as memory goes:
-// every allocation without an address gets one.
+// PlanMemory lowers a program from Level 2 to Level 3 with respect to memory: it
+// assigns an address to every allocation without one.
 //
-// Two allocations share bytes only if no point of the program needs both.
-// Where that does not fit, the result of an element-by-element instruction may
-// also take the place of a tile that dies there.
+// Two allocations share bytes only if no point of the program needs both. If the
+// tiles do not fit in this way, the result of an elementwise instruction may also
+// reuse the bytes of an operand whose last use it is.
 var PlanMemory = &passes.Pass{
 	Name:   "pto-plan-memory",
 	Title:  "PTOPlanMemory",
@@ -41,6 +41,8 @@ var PlanMemory = &passes.Pass{
 	Run: planMemory,
 }
 
+// planMemory plans the functions of a module, callers first. The tiles of a callee
+// start after the highest tile of all of its callers.
 func planMemory(c *passes.Context, module *ir.Op) error {
 	if op := analysis.Unbuffered(module); op != nil {
 		c.Errorf(op, "has a tile without a buffer, which cannot have an address").Note(ir.Loc{}, "run pto-bufferize first")
@@ -63,6 +65,8 @@ func planMemory(c *passes.Context, module *ir.Op) error {
 			failed = true
 			continue
 		}
+		// A callee can have several callers; its tiles must be after those of each
+		// of them.
 		for _, g := range f.calls {
 			if base[g] == nil {
 				base[g] = &[numSpaces]int64{}
@@ -78,49 +82,51 @@ func planMemory(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// numSpaces is how many memory spaces there are.
+// numSpaces is the number of memory spaces.
 const numSpaces = int(sem.FB) + 1
 
-// memoryPlan works on one function. The tiles of a function lie after those
-// of the functions that call it, as on a stack.
+// memoryPlan is the plan of one function. Its tiles are placed after those of the
+// functions that call it, as on a stack.
 type memoryPlan struct {
 	c      *passes.Context
 	f      *ir.Op
 	target ir.Target
 	called bool // another function calls this one
 	base   [numSpaces]int64
-	top    [numSpaces]int64 // after everything that is placed
+	top    [numSpaces]int64 // end of all tiles that have been placed
 
 	allocations []*allocation
-	held        map[*ir.Value][]int // numbers of the allocations that a value may lie in
+	held        map[*ir.Value][]int // numbers of the allocations that a value may be in
 	points      []flowPoint
 	failed      bool
 }
 
-// allocation is bytes of a space that a function needs during their live range.
+// allocation is a number of bytes of a space that a function needs during a live
+// range.
 type allocation struct {
 	op    *ir.Op
 	space sem.Space
 	size  int64
-	// at is the address; fixed means that the program gives it.
+	// at is the address. fixed reports that the program has assigned it.
 	at    int64
 	fixed bool
-	// always means that the memory is needed as long as the function runs.
+	// always reports that the memory is needed as long as the function runs.
 	always bool
-	// passed means that control passes the tile on, so that it may be looked
-	// at after its allocation has run once more.
+	// passed reports that control passes the tile on. It may then be read after its
+	// allocation has been executed again.
 	passed bool
-	// from and to are the first and last point where the memory is needed. A
-	// allocation that nobody uses has to < from.
+	// from and to are the first and the last point at which the memory is needed.
+	// to < from for an allocation that is never used.
 	from, to int
 	events   []event
-	// host is the allocation in whose place this one lies, or nil.
+	// host is the allocation whose place this one reuses, or nil.
 	host *allocation
 }
 
-// unused reports whether the live range is empty: nothing needs the storage.
+// unused reports whether the live range is empty.
 func (r *allocation) unused() bool { return r.to < r.from }
 
+// run plans the function. It skips the analysis if all addresses are fixed.
 func (p *memoryPlan) run() bool {
 	p.top = p.base
 	if fn.Body(p.f) == nil {
@@ -151,14 +157,17 @@ func (p *memoryPlan) run() bool {
 	return true
 }
 
+// errorf reports an error and marks the plan as failed.
 func (p *memoryPlan) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	p.failed = true
 	return p.c.Errorf(op, format, args...)
 }
 
-// collect makes an allocation for every allocation of the function.
+// collect creates an allocation for every tile and every local buffer of the
+// function. A tile with an unknown address makes planning in its space impossible,
+// because it could be anywhere.
 func (p *memoryPlan) collect() {
-	var open [numSpaces]*ir.Op // an address that nobody knows yet
+	var open [numSpaces]*ir.Op // a tile whose address is not constant
 	for op := range p.f.Walk() {
 		switch kind := op.Def().Sem.(type) {
 		case sem.AllocTile:
@@ -187,8 +196,8 @@ func (p *memoryPlan) collect() {
 	}
 }
 
-// reserved is the allocation of a queue's buffer. Other cores write to it at any
-// time.
+// reserved returns the allocation of the buffer of a queue. It is always live,
+// because other cores may write to it at any time.
 func reserved(op *ir.Op) *allocation {
 	size, _ := op.Attr("size").AsInt()
 	r := &allocation{op: op, space: pto.SpaceOfAttr(op.Attr("location")), size: size, always: true}
@@ -199,7 +208,7 @@ func reserved(op *ir.Op) *allocation {
 	return r
 }
 
-// write puts the addresses into the program.
+// write adds the planned addresses to the program.
 func (p *memoryPlan) write() {
 	constants := map[int64]*ir.Value{}
 	at := ir.Before(fn.Body(p.f).First())
@@ -213,6 +222,8 @@ func (p *memoryPlan) write() {
 			r.op.SetAttr("base", ir.IntAttr(ir.I32, r.at))
 			continue
 		}
+		// Tiles at the same address share one constant, which is at the start of
+		// the function and so dominates them all.
 		if constants[r.at] == nil {
 			constants[r.at] = arith.Int(at, ir.I64, r.at)
 			constants[r.at].SetName(fmt.Sprintf("c%d_i64", r.at))
@@ -222,6 +233,7 @@ func (p *memoryPlan) write() {
 			from, to := r.op.ArgRange(i)
 			segs[i] = int32(to - from)
 		}
+		// The address is the first operand of alloc_tile.
 		segs[0] = 1 // addr
 		r.op.SetOperands(append([]*ir.Value{constants[r.at]}, r.op.Operands()...), segs)
 	}

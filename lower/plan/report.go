@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// check reports tiles that outlive the function they are allocated in.
+// check reports tiles that are returned from the function that allocates them.
 func (p *memoryPlan) check() {
 	if !p.called {
 		return
@@ -28,8 +28,8 @@ func (p *memoryPlan) check() {
 	}
 }
 
-// overflow reports that the allocations of a space do not fit into it, with the
-// largest of those that are in each other's way.
+// overflow reports that the allocations of a space do not fit. It lists the largest
+// of those that are live at the same time.
 func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground) {
 	living, need := fullest(allocations, g)
 	slices.SortStableFunc(living, func(a, b *allocation) int { return cmp.Compare(b.size, a.size) })
@@ -58,9 +58,11 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 	}
 }
 
-// fullest returns the allocations needed at the point where they take most, and how
-// much that is.
+// fullest returns the allocations at the point where they need most memory, and
+// that number of bytes.
 func fullest(allocations []*allocation, g *ground) (living []*allocation, need int64) {
+	// change is an allocation that starts or ends at a point; bytes is negative at
+	// the end.
 	type change struct {
 		point int
 		bytes int64
@@ -70,6 +72,8 @@ func fullest(allocations []*allocation, g *ground) (living []*allocation, need i
 		size := alignUp(r.size, g.align)
 		changes = append(changes, change{r.from, size}, change{r.to + 1, -size})
 	}
+	// At one point, frees come before allocations, because their sizes are
+	// negative.
 	slices.SortFunc(changes, func(a, b change) int {
 		return cmp.Or(cmp.Compare(a.point, b.point), cmp.Compare(a.bytes, b.bytes))
 	})

@@ -8,10 +8,11 @@ import (
 	"ptogo/passes"
 )
 
-// BindScales makes tiles of scales lie where the device looks for them: it reads
-// the scales of an operand of tmatmul.mx at the address of the operand divided by
-// 16, whatever tile the instruction names (pto-isa:include/pto/npu/a5/TMatmul.hpp).
-// Programs say so by pto.tget_scale_addr; where they do not, this does.
+// BindScales places tiles of scales at the address where the device reads them. For
+// an operand of tmatmul.mx the device reads the scales at the address of the
+// operand divided by 16, whatever tile the instruction names
+// (pto-isa:include/pto/npu/a5/TMatmul.hpp). A program can request this with
+// pto.tget_scale_addr; the pass inserts it where it is missing.
 var BindScales = &passes.Pass{
 	Name:   "pto-bind-scales",
 	Title:  "PTOBindScales",
@@ -31,9 +32,11 @@ var BindScales = &passes.Pass{
 	},
 }
 
-// scaleShift is how the address of scales follows from that of the operand.
+// scaleShift is the shift from the address of an operand to that of its scales:
+// 1/16.
 const scaleShift = 4
 
+// bindScale places the scales of one operand, or warns if it cannot.
 func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	bound := bindings(scale)
 	from, to := operand.Op(), scale.Op()
@@ -65,8 +68,9 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	})
 }
 
-// bindEarly makes a binding of the program come before what fills the tile: the
-// scales would lie where the tile was before.
+// bindEarly moves the binding of a program to before the first write of the scale
+// tile. Otherwise the tile would be filled at its old address and read at the new
+// one.
 func bindEarly(bound, operand, scale *ir.Op) {
 	_, placed := addressOf(scale)
 	if placed || operand.Def() != isatile.AllocTile || scale.Def() != isatile.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {
@@ -81,7 +85,7 @@ func bindEarly(bound, operand, scale *ir.Op) {
 	}
 }
 
-// later is the second of two operations of a block.
+// later returns the second of two operations of a block.
 func later(a, b *ir.Op) *ir.Op {
 	if a.Before(b) {
 		return b
@@ -89,8 +93,8 @@ func later(a, b *ir.Op) *ir.Op {
 	return a
 }
 
-// bindings are the operations by which the program itself says whose scales a
-// tile holds.
+// bindings returns the operations with which the program itself binds a scale tile
+// to an operand.
 func bindings(scale *ir.Value) []*ir.Op {
 	var all []*ir.Op
 	for u := range scale.Uses() {
@@ -101,7 +105,8 @@ func bindings(scale *ir.Value) []*ir.Op {
 	return all
 }
 
-// addressOf is the address that a program gives a tile.
+// addressOf returns the address of a tile, and false if the program assigns no
+// constant one.
 func addressOf(alloc *ir.Op) (int64, bool) {
 	if alloc.Arg("addr") == nil {
 		return 0, false

@@ -10,9 +10,10 @@ import (
 	"ptogo/passes"
 )
 
-// MaterializeScratch gives instructions of Level 2 the scratch tiles that they
-// work in and the program leaves out, so that memory planning sees them. Where
-// the program gives addresses itself, they get some that it leaves free.
+// MaterializeScratch adds the scratch tiles that instructions of Level 2 need and
+// that the program leaves out, so that the memory plan includes them. If the
+// program assigns addresses itself, the scratch tiles get addresses in the memory
+// that it leaves free.
 var MaterializeScratch = &passes.Pass{
 	Name:   "pto-materialize-implicit-tmp",
 	Title:  "PTOMaterializeImplicitTmp",
@@ -48,16 +49,16 @@ var MaterializeScratch = &passes.Pass{
 	},
 }
 
-// beside is the memory of a function at Level 3 that its tiles leave free.
-// Scratch tiles lie one after the other there: instructions of several pipes
-// work in them at the same time.
+// beside is the local memory that the tiles of a function with addresses leave
+// free. Scratch tiles do not share bytes there, because instructions on several
+// pipes use them at the same time.
 type beside struct {
 	target ir.Target
 	taken  [numSpaces][]*allocation
-	open   [numSpaces]bool // an address that is known only at run time
+	open   [numSpaces]bool // the space has a tile whose address is not constant
 }
 
-// besideOf returns nil for a function that gives its tiles no addresses.
+// besideOf returns the free memory of f, or nil if f assigns no addresses.
 func besideOf(f *ir.Op, target ir.Target) *beside {
 	b, placed := &beside{target: target}, false
 	for op := range f.Walk() {
@@ -88,7 +89,8 @@ func besideOf(f *ir.Op, target ir.Target) *beside {
 	return b
 }
 
-// take finds a place for a tile. It reports false if there is none.
+// take reserves memory for a tile and returns its address, and false if there is
+// none.
 func (b *beside) take(t pto.TileInfo) (int64, bool) {
 	g := &ground{align: 32, limit: usable(t.Space, b.target)}
 	at, ok := g.gap(b.taken[t.Space], t.Footprint())
@@ -99,8 +101,9 @@ func (b *beside) take(t pto.TileInfo) (int64, bool) {
 	return at, true
 }
 
-// allocateAt is allocate with an address.
+// allocateAt inserts the allocation of a tile at an address.
 func allocateAt(op *ir.Op, t pto.TileInfo, at int64) *ir.Value {
+	// The tile is allocated directly before its only user.
 	addr := arith.Int(ir.Before(op), ir.I64, at)
 	return ir.Before(op).Create(ir.State{
 		Def: isatile.AllocTile, Operands: []*ir.Value{addr}, Segs: []int32{1, 0, 0}, Results: []ir.Type{ir.TypeOf(pto.TileBuf{TileInfo: t})},

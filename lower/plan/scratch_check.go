@@ -6,10 +6,10 @@ import (
 	"ptogo/ir"
 )
 
-// CheckScratch reports instructions of a program at Level 3 that leave out the
-// scratch tile that they work in on the target: nobody allocates it any more.
-// It is a warning with pto.LooseScratch, else an error. CheckScratch reports
-// whether there is no error.
+// CheckScratch reports instructions of a Level 3 program without the scratch tile
+// that they need on the target, because no later pass allocates it. With
+// pto.LooseScratch that is a warning, otherwise an error. It returns true if there
+// is no error.
 func CheckScratch(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	ok := true
 	for op := range module.Walk() {
@@ -36,7 +36,7 @@ func CheckScratch(module *ir.Op, target ir.Target, features ir.Features, diags *
 	return ok
 }
 
-// HasAddresses reports whether a program says itself where a tile lies.
+// HasAddresses reports whether the program assigns an address to at least one tile.
 func HasAddresses(module *ir.Op) bool {
 	for op := range module.Walk() {
 		if _, ok := op.Def().Sem.(sem.AllocTile); ok && op.Arg("addr") != nil {

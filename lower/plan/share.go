@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// moveIn lets results of instructions that allow it take the place of a tile
-// that dies there. It returns the allocations that still need a place of their own.
+// moveIn lets results of in-place instructions reuse the place of a dying tile. It
+// returns the allocations that still need their own place.
 func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocation {
 	for n := range p.points {
 		op := p.points[n].op
@@ -23,8 +23,9 @@ func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocatio
 	return slices.DeleteFunc(slices.Clone(allocations), func(r *allocation) bool { return r.host != nil })
 }
 
-// takeOver puts dst into the place of an operand of op that dies at point n,
-// if it comes to life there.
+// takeOver lets dst reuse the place of an operand of op whose last use is point n,
+// if dst starts to live there. Both must have the same type, so that element i is
+// read before it is overwritten.
 func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	if dst.host != nil || dst.from != n || dst.fixed || dst.always {
 		return
@@ -50,7 +51,8 @@ func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	}
 }
 
-// whole returns the allocation of a value that is all of it, and no view, or nil.
+// whole returns the allocation of a value that is a whole tile and not a view, or
+// nil.
 func (p *memoryPlan) whole(v *ir.Value) *allocation {
 	if held := p.held[v]; len(held) == 1 && p.allocations[held[0]].op.Result(0) == v {
 		return p.allocations[held[0]]
@@ -58,7 +60,8 @@ func (p *memoryPlan) whole(v *ir.Value) *allocation {
 	return nil
 }
 
-// sole returns the allocation of the only operand with a role, if it is all of it.
+// sole returns the allocation of the only operand with the given role, if it is a
+// whole tile, or nil. It returns nil if op has a scratch operand.
 func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	var v *ir.Value
 	for i, a := range op.Form().Operands {
@@ -80,7 +83,7 @@ func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	return p.whole(v)
 }
 
-// named counts the operands of op that may lie in an allocation.
+// named returns the number of operands of op that may be in an allocation.
 func (p *memoryPlan) named(op *ir.Op, r *allocation) int {
 	times := 0
 	for _, v := range op.Operands() {

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// WarnTop warns of what the program itself places in the last part of vec,
-// which plans leave alone.
+// WarnTop warns about tiles that the program itself places in the last part of vec,
+// which plans do not use (see usable).
 func WarnTop(module *ir.Op, target ir.Target, diags *ir.Diags) {
 	for op := range module.Walk() {
 		b, ok := analysis.PlacedBytes(op)

@@ -1,13 +1,14 @@
-// Package ptoas reads and writes PTO-AS, the assembly of Level 1: a list of
-// instructions, each on a line, after declarations of what comes from outside.
+// Package ptoas reads and writes PTO-AS, the assembly syntax of Level 1. A program
+// is a list of instructions, one per line, after declarations of its inputs. ReadAS
+// and WriteAS are the entry points.
 //
 //	.arg %a : !pto.tile<16x64xf32>;
 //	.const %s = 2.0 : f32;
 //	%d = tdivs %a, %s : !pto.tile<16x64xf32>, f32;
 //
-// A program is one function whose parameters are the arguments. Opcodes are
-// those of the pto dialect without its name; views, arithmetic and all else
-// that is flat may be written as in MLIR.
+// A program is one function, and the arguments are its parameters. Opcodes are
+// those of the pto dialect without the prefix. Views, arithmetic and other
+// operations without regions may be in MLIR syntax.
 package ptoas
 
 import (
@@ -18,15 +19,16 @@ import (
 	"ptogo/ir"
 )
 
-// ASOptions are what a reader of PTO-AS may choose.
+// ASOptions are the options of ReadAS.
 type ASOptions struct {
 	ir.ParseOptions
-	// Function is the name of the function; by default that of the file.
+	// Function is the name of the function; the default is derived from the file
+	// name.
 	Function string
 }
 
-// IsAS reports whether a text is PTO-AS rather than MLIR: its first statement
-// is a directive, or an instruction without the name of its dialect.
+// IsAS reports whether a text is PTO-AS and not MLIR: its first statement is a
+// directive, or an instruction without its dialect prefix.
 func IsAS(text string) bool {
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "//")
@@ -45,13 +47,13 @@ func IsAS(text string) bool {
 	return false
 }
 
-// sharedOpcode reports whether an opcode without a dialect means something in
-// MLIR too.
+// sharedOpcode reports whether an opcode without a prefix is also legal in MLIR,
+// such as "return".
 func sharedOpcode(op string) bool {
 	return ir.Lookup("builtin."+op) != nil || ir.Lookup("func."+op) != nil
 }
 
-// opcode returns the opcode of a statement, after what it names its results.
+// opcode returns the opcode of a statement, which follows the names of its results.
 func opcode(s string) string {
 	if strings.HasPrefix(s, "%") {
 		_, rest, ok := strings.Cut(s, "=")
@@ -71,8 +73,8 @@ func isOpcodeByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '$'
 }
 
-// ReadAS reads a PTO-AS program. It returns a module with one function, or nil
-// after an error, which is in diags.
+// ReadAS parses a PTO-AS program and returns a module with one function. It returns
+// nil after an error, which is in diags.
 func ReadAS(src *ir.Source, o ASOptions, diags *ir.Diags) *ir.Op {
 	return ir.ReadText(src, o.ParseOptions, diags, func(p *ir.Parser) *ir.Op {
 		p.SetDefaultDialect("pto")
@@ -91,7 +93,7 @@ func ReadAS(src *ir.Source, o ASOptions, diags *ir.Diags) *ir.Op {
 	})
 }
 
-// module wraps the instructions in a function, and that in a module.
+// module wraps the instructions in a function and the function in a module.
 func (r *asReader) module(o ASOptions) *ir.Op {
 	name := o.Function
 	if name == "" {
@@ -111,7 +113,8 @@ func (r *asReader) module(o ASOptions) *ir.Op {
 	return ir.New(ir.State{Def: ir.ModuleDef, Loc: loc, Regions: []*ir.Region{ir.NewRegion(body)}})
 }
 
-// functionName makes a symbol of the name of a file.
+// functionName derives a symbol from a file name. It returns "main" if the file
+// name is not usable.
 func functionName(file string) string {
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))

@@ -8,12 +8,17 @@ import (
 	"ptogo/ir"
 )
 
-// finish makes the instruction whose text has been read.
+// finish builds the instruction whose text has been read and defines the names of
+// its results.
 func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, names []ir.Operand) {
 	p := r.p
+	// An indexed view gets its size from the tile that is transferred, so the tile
+	// comes first.
 	extent, known := tileExtent(outs, os)
+	// Without a result type the size is unknown. Report that, and not the error of
+	// the indexed operand that would result from it.
 	if !known && len(outs) == 0 && len(s.Form.Results) > 0 {
-		r.results(off, s, nil) // says what is missing
+		r.results(off, s, nil) // reports the missing type
 	}
 	for _, o := range os {
 		if p.Failed() {
@@ -42,8 +47,8 @@ func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, n
 	}
 }
 
-// results returns the types of the results: those that are written, and after
-// them those that the definition infers.
+// results returns the types of the results: those in the text, then those that the
+// definition infers.
 func (r *asReader) results(off int, s ir.State, outs []ir.Type) []ir.Type {
 	env := environment(s, s.Segs)
 	least := 0
@@ -63,7 +68,7 @@ func (r *asReader) results(off int, s ir.State, outs []ir.Type) []ir.Type {
 	return outs
 }
 
-// environment is what the rules of an instruction look at.
+// environment returns the environment for the constraints of an instruction.
 func environment(s ir.State, segs []int32) *ir.Env {
 	env := &ir.Env{Def: s.Def, Form: s.Form, Segs: segs}
 	for _, v := range s.Operands {
@@ -72,16 +77,22 @@ func environment(s ir.State, segs []int32) *ir.Env {
 	return env
 }
 
-// chooseSegments shares the operands among optional arguments in the way that
-// agrees with the rules best, or returns nil if there is only one way.
+// chooseSegments distributes the operands over optional arguments so that most
+// types are legal. It returns nil if the number of operands determines the
+// distribution.
 func chooseSegments(s ir.State) []int32 {
 	args := s.Form.Operands
+	// Segment sizes are needed only if several arguments have a variable number of
+	// operands.
 	if ir.Segments(args, []int32{}) == nil {
 		return nil
 	}
 	var best []int32
 	bestScore := -1
 	cur := make([]int32, len(args))
+	// Try all distributions. Instructions have few optional arguments, so there are
+	// only a few. Among equal scores the first wins: it gives the most operands to
+	// the earlier arguments.
 	var try func(i, rest int)
 	try = func(i, rest int) {
 		if i == len(args) {
@@ -106,7 +117,8 @@ func chooseSegments(s ir.State) []int32 {
 	return best
 }
 
-// agreeing counts the operands whose types the rules accept.
+// agreeing returns the number of operands with a legal type if segs distributes
+// them.
 func agreeing(s ir.State, segs []int32) int {
 	env := environment(s, segs)
 	score, k := 0, 0
@@ -121,7 +133,7 @@ func agreeing(s ir.State, segs []int32) int {
 	return score
 }
 
-// wrongCount returns what is wrong with n operands for a form, or "".
+// wrongCount returns an error message if form cannot have n operands, or "".
 func wrongCount(form *ir.Form, n int) string {
 	least, most := 0, 0
 	for _, a := range form.Operands {
@@ -143,9 +155,9 @@ func wrongCount(form *ir.Form, n int) string {
 	return ""
 }
 
-// indexed returns the operands that an operand with indices stands for. In a
-// view, they are where the part of the size of the tile starts; after a tile
-// they are operands themselves.
+// indexed returns the operands for an operand with indices. After a view, the
+// indices are the start of a part with the size of the tile. After a tile, they are
+// operands of the instruction.
 func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	switch {
 	case o.index == nil:
@@ -159,8 +171,9 @@ func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	return []*ir.Value{r.part(o, e)}
 }
 
-// tileExtent returns the valid region of the tile that an instruction gives or,
-// if it gives none, takes.
+// tileExtent returns the valid region of the tile that an instruction returns or,
+// if it returns none, of its first tile operand. It returns false if the region is
+// not static.
 func tileExtent(outs []ir.Type, os []asOperand) (pto.Extent, bool) {
 	for _, o := range os {
 		outs = append(outs, o.value.Type())
@@ -174,9 +187,9 @@ func tileExtent(outs []ir.Type, os []asOperand) (pto.Extent, bool) {
 	return pto.Extent{}, false
 }
 
-// part cuts out of a view the part of the size of a tile that starts at the
-// indices. They are those of the last dimensions; of those in front, it is the
-// first element.
+// part inserts the part of a view that has the size of a tile and starts at the
+// indices. The indices are those of the last dimensions; the earlier dimensions
+// start at 0.
 func (r *asReader) part(o asOperand, e pto.Extent) *ir.Value {
 	view, ok := ir.As[pto.TensorView](o.value.Type())
 	rank := view.Shape.Len()
@@ -195,6 +208,7 @@ func (r *asReader) part(o asOperand, e pto.Extent) *ir.Value {
 		}
 		sizes[i] = 1
 	}
+	// A tile has two dimensions, which are the last two of the view.
 	sizes[rank-2], sizes[rank-1] = e.Rows, e.Cols
 	for _, n := range sizes {
 		operands = append(operands, r.index(loc, n))

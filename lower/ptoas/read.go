@@ -16,10 +16,10 @@ type asReader struct {
 	p     *ir.Parser
 	src   *ir.Source
 	block *ir.Block
-	known map[int64]*ir.Value // numbers that have been needed as indices
+	known map[int64]*ir.Value // index constants by value, so that each is created once
 }
 
-// statement reads a directive or an instruction.
+// statement reads one directive or instruction, with its semicolon.
 func (r *asReader) statement() {
 	p := r.p
 	switch {
@@ -56,8 +56,8 @@ func (r *asReader) directive() {
 	}
 }
 
-// argument reads what stands after .arg. A memref comes in as a pointer, from
-// which a view of its shape is made: the program then says all that it needs.
+// argument reads the rest of .arg. A memref becomes a pointer parameter, and a view
+// of its shape is built from the pointer, so that the program needs no other input.
 func (r *asReader) argument() {
 	p := r.p
 	name := p.Operand()
@@ -84,7 +84,7 @@ func (r *asReader) argument() {
 	ptr.SetName(v.Name())
 }
 
-// index returns a number as a value; equal ones are made once.
+// index returns an index constant, which it creates on the first use.
 func (r *asReader) index(loc ir.Loc, n int64) *ir.Value {
 	if r.known == nil {
 		r.known = map[int64]*ir.Value{}
@@ -95,8 +95,10 @@ func (r *asReader) index(loc ir.Loc, n int64) *ir.Value {
 	return r.known[n]
 }
 
-// makeView makes a view of a whole tensor, rows one after the other.
+// makeView inserts a row-major view of a whole tensor.
 func (r *asReader) makeView(loc ir.Loc, ptr *ir.Value, view pto.TensorView) *ir.Value {
+	// The stride of a dimension is the product of the sizes of the later
+	// dimensions, in elements.
 	shape := view.Shape.Slice()
 	strides := make([]int64, len(shape))
 	size := int64(1)
@@ -114,11 +116,13 @@ func (r *asReader) makeView(loc ir.Loc, ptr *ir.Value, view pto.TensorView) *ir.
 	}).Result(0)
 }
 
-// instruction reads an instruction. Where its text is not MLIR's, because an
-// operand is indexed or an attribute, or because the types are those that the
-// manual's pages give, it is read here.
+// instruction reads one instruction. The MLIR parser reads most of them. It cannot
+// read an instruction with an indexed operand, with an attribute among the
+// operands, or with types in the form of the manual; these are read by build.
 func (r *asReader) instruction() {
 	p, off := r.p, r.p.Offset()
+	// The text decides which of the two parsers reads an instruction, before either
+	// starts.
 	if d := r.definition(off); d != nil && r.irregular(off) {
 		r.build(d)
 		return
@@ -132,11 +136,12 @@ func (r *asReader) instruction() {
 	}
 }
 
-// definition returns the tile instruction that the statement at off is, if it
-// is one.
+// definition returns the definition of the tile instruction at offset off, or nil
+// if it is another operation.
 func (r *asReader) definition(off int) *ir.Def {
 	op := opcode(r.src.Text[off:])
 	d := ir.Lookup(op)
+	// The manual writes opcodes without the prefix of the dialect.
 	if d == nil {
 		d = ir.Lookup("pto." + op)
 	}
@@ -146,10 +151,12 @@ func (r *asReader) definition(off int) *ir.Def {
 	return d
 }
 
-// irregular reports whether the instruction at off has a bracket or an
-// attribute among its operands, or types without an arrow.
+// irregular reports whether the instruction at off has brackets or an attribute
+// among its operands, or types without an arrow.
 func (r *asReader) irregular(off int) bool {
 	text := r.src.Text[off:]
+	// Look at this instruction only: up to its semicolon or the end of its line,
+	// without a comment.
 	if n := strings.IndexAny(text, ";\n"); n >= 0 {
 		text = text[:n]
 	}
@@ -158,16 +165,17 @@ func (r *asReader) irregular(off int) bool {
 	if n := strings.IndexAny(text, "{:"); n >= 0 {
 		operands = text[:n]
 	}
+	// An instruction without results needs no arrow. One with results starts with
+	// their names.
 	arrow := strings.Contains(text, "->") || !strings.HasPrefix(text, "%")
 	return strings.ContainsAny(operands, "[#") || strings.Contains(text, ":") && !arrow
 }
 
-// asOperand is an operand of an instruction, with the place in a view that
-// brackets give.
+// asOperand is an operand of an instruction with the indices in brackets after it.
 type asOperand struct {
 	name  ir.Operand
 	value *ir.Value
-	index []*ir.Value // nil: no brackets
+	index []*ir.Value // nil if there are no brackets
 }
 
 // build reads [%r, ... =] opcode operands [{attributes}] [: types].
@@ -198,8 +206,8 @@ func (r *asReader) build(d *ir.Def) {
 	r.finish(off, s, operands, outs, results)
 }
 
-// operands reads values, indexed values and attributes. An attribute belongs
-// to the first declaration that accepts it.
+// operands reads values, indexed values and attributes. An attribute without a name
+// belongs to the first declaration that accepts it.
 func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
 	p := r.p
 	for {
@@ -213,6 +221,8 @@ func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
 			}
 		} else {
 			o := asOperand{name: p.Operand()}
+			// The types come after the operands, so the expected type is not known
+			// yet. Without one, the value must be defined earlier in the text.
 			o.value = p.Resolve(o.name, ir.Type{})
 			if p.At("[") {
 				o.index = r.indices()
@@ -225,7 +235,8 @@ func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
 	}
 }
 
-// acceptor returns the attribute of d that may have the value a.
+// acceptor returns the name of the attribute of d that can have the value a and is
+// not given yet, or "".
 func acceptor(d *ir.Def, a ir.Attr, given []ir.NamedAttr) string {
 	for _, def := range d.Attrs {
 		taken := false
@@ -239,7 +250,7 @@ func acceptor(d *ir.Def, a ir.Attr, given []ir.NamedAttr) string {
 	return ""
 }
 
-// indices reads [%i, 0]: values, or numbers.
+// indices reads [%i, 0]: values or numbers.
 func (r *asReader) indices() []*ir.Value {
 	p := r.p
 	index := []*ir.Value{}
@@ -256,10 +267,10 @@ func (r *asReader) indices() []*ir.Value {
 	return index
 }
 
-// types reads the type signature and checks it against the operands. Types in
-// front of an arrow are those of operands, each of which may be left out; an
-// indexed view may be followed by the types of its indices. Without an arrow,
-// types that fit no operand are those of results.
+// types reads the types and checks them against the operands. It returns the types
+// of the results. Types before an arrow belong to operands, and each may be left
+// out. After the type of an indexed view the types of the indices may follow.
+// Without an arrow, a type that fits no operand belongs to a result.
 func (r *asReader) types(os []asOperand) (outs []ir.Type) {
 	p, off := r.p, r.p.Offset()
 	var ts []ir.Type
@@ -284,7 +295,8 @@ func (r *asReader) types(os []asOperand) (outs []ir.Type) {
 	return append(rest, outs...)
 }
 
-// withoutOperands takes the types of operands, in their order, out of a list.
+// withoutOperands returns the types that remain after removing those of the
+// operands, in order.
 func withoutOperands(ts []ir.Type, os []asOperand) []ir.Type {
 	var rest []ir.Type
 	for len(ts) > 0 {
@@ -294,6 +306,9 @@ func withoutOperands(ts []ir.Type, os []asOperand) []ir.Type {
 			ts = ts[1:]
 			continue
 		}
+		// Operands up to the match have no type in the text, since types are in the
+		// order of the operands. The types of the indices may follow that of the
+		// view.
 		n := len(os[i].index)
 		ts, os = ts[1:], os[i+1:]
 		for ; n > 0 && len(ts) > 0 && ts[0] == ir.Index; n-- {

@@ -10,14 +10,15 @@ import (
 	"ptogo/ir"
 )
 
-// WriteAS writes a module as PTO-AS. It reports false, with the reasons in
-// diags, if the module has what PTO-AS cannot express.
+// WriteAS writes a module as PTO-AS. If PTO-AS cannot express the module, it
+// returns false and reports the reasons.
 func WriteAS(w io.Writer, module *ir.Op, diags *ir.Diags) bool {
 	f := asFunction(module, diags)
 	if f == nil {
 		return false
 	}
 	ok := true
+	// All reasons are reported, not only the first one.
 	for op := range fn.Body(f).Ops() {
 		if what := inexpressible(op); what != "" {
 			diags.Error(op.Loc(), "'"+op.Name()+"' op "+what)
@@ -34,7 +35,7 @@ func WriteAS(w io.Writer, module *ir.Op, diags *ir.Diags) bool {
 	return err == nil
 }
 
-// asFunction returns the only function of a module.
+// asFunction returns the only function of a module, or nil after an error.
 func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	var f *ir.Op
 	for op := range module.Region(0).Entry().Ops() {
@@ -48,6 +49,7 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 		diags.Error(module.Loc(), "the module has no function that could be written as PTO-AS")
 		return nil
 	}
+	// PTO-AS has no return, so a function can have no results.
 	if _, outs := fn.TypeOf(f); len(outs) > 0 {
 		diags.Error(f.Loc(), "function @"+fn.Name(f)+" has results, which PTO-AS cannot express").
 			Note(f.Loc(), "store what it gives")
@@ -65,7 +67,7 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	return f
 }
 
-// inexpressible returns why an operation cannot be written, or "".
+// inexpressible returns the reason why PTO-AS cannot express an operation, or "".
 func inexpressible(op *ir.Op) string {
 	switch {
 	case op.Is(fn.Return):
@@ -84,8 +86,8 @@ func inexpressible(op *ir.Op) string {
 	return ""
 }
 
-// asProgram prints a function as the directives for its parameters and a
-// region with its operations, so that all names come from one printer.
+// asProgram is an operation whose text is the directives for its parameters and
+// then its region. It lets one printer choose all names.
 var asProgram = &ir.Def{
 	Name:    "lower.program",
 	Regions: []ir.RegionDef{{Name: "body"}},
@@ -103,8 +105,9 @@ var asProgram = &ir.Def{
 	}}}},
 }
 
-// asText returns the text of a function whose operations take a line each.
+// asText returns the text of a function with one operation per line.
 func asText(f *ir.Op) []byte {
+	// The printer works on a copy, since the block moves to another operation.
 	body := f.Clone(nil).Region(0)
 	block := body.Entry()
 	if end := block.Terminator(); end != nil {
@@ -113,6 +116,7 @@ func asText(f *ir.Op) []byte {
 	op := ir.New(ir.State{Def: asProgram, Regions: []*ir.Region{ir.NewRegion(block)}})
 	lines := strings.Split(strings.TrimSpace(string(ir.Bytes(op, ir.PrintOptions{Sequential: true}))), "\n")
 	var out bytes.Buffer
+	// Each operation is one line, so the lines and the operations correspond.
 	next := block.First()
 	for _, line := range lines[1:] { // after the name of the program
 		line = strings.TrimSpace(line)
@@ -128,10 +132,12 @@ func asText(f *ir.Op) []byte {
 	return out.Bytes()
 }
 
-// asLine returns the PTO-AS syntax of a line that holds op.
+// asLine converts a line of MLIR, which contains op, to PTO-AS.
 func asLine(op *ir.Op, line string) string {
 	if name, _, ok := strings.Cut(line, " = arith.constant "); ok && len(op.ExtraAttrs()) == 0 {
 		if d, ok := arith.ConstantAttr(op.Result(0)); ok {
+			// The directive .const is for numbers only; other constants stay
+			// instructions.
 			if _, _, isNumber := d.NumberBits(); isNumber {
 				return ".const " + name + " = " + d.String()
 			}
