@@ -173,8 +173,9 @@ func unbalanced(text string) string {
 var pairs = map[byte]byte{')': '(', ']': '[', '}': '{'}
 
 // bare removes strings, characters and comments from C++. It returns false if one of
-// them has no end.
+// them has no end, also where a compiler knows the trigraph of a backslash.
 func bare(text string) (string, bool) {
+	text = strings.ReplaceAll(text, "??/", "\\")
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		rest := text[i:]
