@@ -17,6 +17,7 @@ long:
 	go test ./test/diff -run Vectors -timeout 0 -args -n 5000
 	go test ./test/diff -run Overlaps -timeout 0 -args -n 500
 	go test ./test/diff -run Scalars -timeout 0 -args -n 2000
+	go test ./test/mutate -run Mutations -timeout 0 -args -n 1000000
 
 bench:
 	go test -run XXX -bench . ./tools/bench

@@ -1,6 +1,8 @@
 package cpp
 
 import (
+	"slices"
+
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -137,6 +139,8 @@ func (f *function) write(op *ir.Op) {
 		defer func() { f.statements = string(f.b[start:]) }()
 	}
 	switch info := pto.InfoOf(op.Def()); {
+	case slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }):
+		f.errorf(op, "has a Level-1 tile as its result, which must become a tile_buf first: run pto-bufferize")
 	case info != nil && info.Cpp.None != "":
 		f.errorf(op, "has no C++ form: %s", info.Cpp.None)
 	case info != nil && microGroups[info.Group]:

@@ -33,6 +33,13 @@ func Compile(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags
 		symbols[k] = fmt.Sprintf("kernel_%d", i)
 		fns = append(fns, Func{Name: fn.Name(k), Symbol: symbols[k], Params: params})
 	}
+	// The other functions get names of ours too: one named as a function of the C
+	// library, such as memcpy or prctl, would replace it for the whole program.
+	for i, f := range fn.Functions(module) {
+		if symbols[f] == "" {
+			symbols[f] = fmt.Sprintf("function_%d", i)
+		}
+	}
 	o.Half = convertsHalf()
 	o.Places, o.Fenced = how.Places, true
 	o.Only, o.Symbol = kernels, func(f *ir.Op) string { return symbols[f] }

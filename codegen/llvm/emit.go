@@ -170,6 +170,10 @@ func (m *module) declare(f *ir.Op) {
 			return
 		}
 	}
+	if m.opts.Fenced && fn.Body(f) == nil { // a name alone could be that of a function of the C library
+		m.errorf(f, "has no body to execute")
+		return
+	}
 	params, ret, ok := m.signature(f)
 	if !ok {
 		return

@@ -23,8 +23,12 @@ func parseEventIDArray(p *ir.Parser) ir.Type {
 	p.Expect("<")
 	off := p.Offset()
 	n := p.Integer()
-	if !p.Failed() && n <= 0 {
+	switch {
+	case p.Failed():
+	case n <= 0:
 		p.ErrorAt(off, "an array of event numbers has at least one, but its size is %d", n)
+	case n > 1<<20:
+		p.ErrorAt(off, "an array of %d event numbers does not fit any stack", n)
 	}
 	p.Expect(">")
 	return ir.TypeOf(EventIDArray{n})

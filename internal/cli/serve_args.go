@@ -83,11 +83,12 @@ func (a *sharedArg) make(p kernel.Param, at argPlace) (*kernelArg, error) {
 	return &kernelArg{value: runtime.Arg{Buf: buf}, array: a.array, perBlock: a.PerBlock}, nil
 }
 
-// count is the number of elements of a shape, or -1 if there is no such number.
+// count returns the number of elements of a shape, or -1 if it is more than
+// kernel.MaxElements or an extent is negative.
 func count(shape []int64) int64 {
 	n := int64(1)
 	for _, d := range shape {
-		if d < 0 || n > kernel.MaxElements {
+		if d < 0 || n > 0 && d > kernel.MaxElements/n {
 			return -1
 		}
 		n *= d

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -104,14 +105,48 @@ func TestBadFrames(t *testing.T) {
 	}
 }
 
-// FuzzServer sends anything.
+// FuzzServer sends anything. Each answer is a frame of JSON in one line.
 func FuzzServer(f *testing.F) {
-	f.Add([]byte("Content-Length: 2\r\n\r\n{}"))
-	f.Add([]byte("Content-Length: 26\r\n\r\n{\"id\":1,\"method\":\"nothing\"}"))
+	frame := func(bodies ...string) (in []byte) {
+		for _, b := range bodies {
+			in = fmt.Appendf(in, "Content-Length: %d\r\n\r\n%s", len(b), b)
+		}
+		return in
+	}
+	for _, bodies := range [][]string{
+		{"{}"}, {`{"id":1,"method":"nothing"}`}, {`{"id":1,"method":"echo","params":["\u001b[2J\n::error::x"]}`, `{"id":1,"method":"fail"}`},
+		{`{"id":"a","method":"panic"}`, `{"method":"$/cancelRequest","params":{"id":"a"}}`}, {`[]`, `null`, `{"id":{"id":[]},"method":"echo"}`},
+		{`{"id":1,"method":"echo","params":` + strings.Repeat("[", 12000)}, {"\xff\x00", `{"id":"\u202e","method":"\u0085"}`},
+	} {
+		f.Add(frame(bodies...))
+	}
+	f.Add([]byte("content-length: 2\n\n{}Content-Length: 9\r\n\r\n{}"))
+	f.Add([]byte("Content-Length: 99999999999\r\n\r\n{}"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		(&Server{}).Serve(bytes.NewReader(in), io.Discard)
+		if hugeFrame.Match(in) {
+			return // memory for 256 MiB is only slow
+		}
+		var out bytes.Buffer
+		s := &Server{Methods: map[string]Handler{
+			"echo":  func(_ context.Context, p json.RawMessage) (any, error) { return p, nil },
+			"panic": func(context.Context, json.RawMessage) (any, error) { panic("ouch") },
+			"fail":  func(context.Context, json.RawMessage) (any, error) { return nil, &Error{7, "no"} },
+		}}
+		s.Serve(bytes.NewReader(in), &out)
+		for r := bufio.NewReader(&out); ; {
+			body, err := readFrame(r)
+			if err == io.EOF {
+				return
+			}
+			if err != nil || !json.Valid(body) || bytes.ContainsAny(body, "\n\x1b\u202e") {
+				t.Fatalf("an answer is %q: %v", body, err)
+			}
+		}
 	})
 }
+
+// hugeFrame matches the length of a message of 1 MB to 999 MB. A longer message is refused before memory is allocated.
+var hugeFrame = regexp.MustCompile(`:\s*[+0]*[0-9]{7,9}\s`)
 
 // TestFiles shares a file, lets it grow, and forgets it while it is in use.
 func TestFiles(t *testing.T) {

@@ -1,0 +1,67 @@
+package mutate
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"ptogo/tools/corpus"
+)
+
+var (
+	count = flag.Int("n", 500, "how many programs TestMutations makes")
+	seed  = flag.Uint64("seed", 1, "seed of TestMutations")
+)
+
+// patience is how long one program may take. It only ends a run that would not end;
+// what counts as slow is maxAllocated.
+const patience = 2 * time.Minute
+
+// programs returns the texts that are changed: examples and tests of the tools.
+func programs(t testing.TB) []string {
+	t.Helper()
+	var texts []string
+	for _, folder := range []string{"../../examples", "../lit"} {
+		all, err := corpus.Folder(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range all {
+			if len(p.Text) < 32<<10 { // a large program costs much and finds what a small one does
+				texts = append(texts, p.Text)
+			}
+		}
+	}
+	return texts
+}
+
+// TestMutations changes programs at random and takes each through the tools. The long
+// mode is
+//
+//	go test ./test/mutate -run Mutations -timeout 0 -args -n 1000000 -seed 2
+func TestMutations(t *testing.T) {
+	m := newMutator(programs(t), *seed)
+	var n reached
+	failures := 0
+	for i := range *count {
+		text := m.next()
+		slow := time.AfterFunc(patience, func() {
+			panic(fmt.Sprintf("program %d of seed %d is not done after %v:\n%s", i, *seed, patience, text))
+		})
+		why := n.stages(text)
+		slow.Stop()
+		if why != "" {
+			failures++
+			t.Errorf("program %d of seed %d: %s\n%s", i, *seed, why, text)
+		}
+		if *count > 10_000 && i%10_000 == 0 {
+			fmt.Fprintf(os.Stderr, "%d of %d programs, %d failures\n", i, *count, failures)
+		}
+	}
+	t.Logf("seed %d: %d programs of %d samples, %d failures; passed the stages: %+v", *seed, *count, len(m.programs), failures, n)
+	if n.lowered == 0 || n.llvm == 0 || n.cpp == 0 {
+		t.Errorf("a stage was never passed: %+v", n)
+	}
+}

@@ -1,0 +1,231 @@
+package mutate
+
+import (
+	"bytes"
+	"fmt"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+
+	"ptogo/codegen/cpp"
+	"ptogo/codegen/llvm"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/lower"
+	"ptogo/passes"
+
+	// Every dialect that programs may use.
+	_ "ptogo/dialect/all"
+)
+
+// maxAllocated bounds the bytes that the stages allocate for one program. It stands
+// for their time: a stage that works long allocates much, and unlike the clock this
+// count does not depend on the machine.
+const maxAllocated = 512 << 20
+
+// reached counts the programs that passed a stage.
+type reached struct{ read, verified, lowered, llvm, cpp int }
+
+// stages takes a text through reader, printers, verifier, passes and emitters, and
+// returns what is wrong with the outcome, or "". That a stage reports an error is
+// right.
+func (n *reached) stages(text string) (why string) {
+	before := allocated()
+	defer func() {
+		if x := recover(); x != nil {
+			why = fmt.Sprintf("panic: %v\n%s", x, debug.Stack())
+		} else if used := allocated() - before; why == "" && used > maxAllocated {
+			why = fmt.Sprintf("%d MiB allocated", used>>20)
+		}
+	}()
+	var diags ir.Diags
+	m := parse(text, &diags)
+	if m == nil {
+		return wrong("reader", &diags)
+	}
+	n.read++
+	for _, generic := range []bool{false, true} {
+		ir.Bytes(m, ir.PrintOptions{Generic: generic, Sequential: true})
+	}
+	if diags = (ir.Diags{}); !ir.Verify(m, ir.VerifyOptions{Target: sem.A5, Sequential: true}, &diags) {
+		return wrong("verifier", &diags)
+	}
+	n.verified++
+	for _, generic := range []bool{false, true} {
+		if why := readsBack(m, generic); why != "" {
+			return why
+		}
+	}
+	if why := n.emit(m); why != "" {
+		return why
+	}
+	for _, pass := range []string{"pto-bufferize", "pto-plan-memory", "pto-insert-sync"} {
+		if diags = (ir.Diags{}); !runPass(m, pass, &diags) {
+			return wrong(pass, &diags)
+		}
+		if why := internal(&diags); why != "" {
+			return pass + ": " + why
+		}
+	}
+	n.lowered++
+	if diags = (ir.Diags{}); !ir.Verify(m, ir.VerifyOptions{Target: sem.A5, Sequential: true}, &diags) {
+		return "the passes make an illegal program: " + diags.All()[0].Format()
+	}
+	return n.emit(m)
+}
+
+func parse(text string, diags *ir.Diags) *ir.Op {
+	m, _ := ir.Parse(&ir.Source{Name: "in", Text: text}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, diags)
+	return m
+}
+
+// readsBack prints a legal program and reads the text: it prints as the same text again.
+func readsBack(m *ir.Op, generic bool) string {
+	o := ir.PrintOptions{Generic: generic, Sequential: true}
+	first := ir.Bytes(m, o)
+	var diags ir.Diags
+	again := parse(string(first), &diags)
+	switch {
+	case again == nil:
+		return fmt.Sprintf("the printed program cannot be read: %s\n%s", diags.All()[0].Format(), first)
+	case !bytes.Equal(ir.Bytes(again, o), first):
+		return fmt.Sprintf("the printed program reads as another one:\n%s", first)
+	}
+	return ""
+}
+
+func runPass(m *ir.Op, name string, diags *ir.Diags) bool {
+	p := passes.NewPipeline()
+	for _, pass := range lower.List {
+		if pass.Name == name && !p.Add(pass, "", diags) {
+			return false
+		}
+	}
+	return p.Run(m, passes.RunOptions{Target: sem.A5, Diags: diags})
+}
+
+// emit writes the program as LLVM IR and as C++, where it has these forms.
+func (n *reached) emit(m *ir.Op) string {
+	var out bytes.Buffer
+	var diags ir.Diags
+	if llvm.Emit(&out, m, llvm.Options{Target: sem.A5, Fenced: true}, &diags) {
+		n.llvm++
+	} else if why := wrong("LLVM IR", &diags); why != "" {
+		return why
+	}
+	out.Reset()
+	if diags = (ir.Diags{}); cpp.Emit(&out, m, cpp.Options{Target: sem.A5, Launch: true}, &diags) {
+		n.cpp++
+		return unbalanced(out.String())
+	}
+	return wrong("C++", &diags)
+}
+
+// wrong returns what is wrong with the errors of a stage that refused a program.
+func wrong(stage string, diags *ir.Diags) string {
+	if !diags.HasErrors() {
+		return stage + " refuses the program without an error"
+	}
+	if why := internal(diags); why != "" {
+		return stage + ": " + why
+	}
+	return ""
+}
+
+// internal returns a message about a mistake in the tool, or "".
+func internal(diags *ir.Diags) string {
+	for _, d := range diags.All() {
+		if text := d.Format(); strings.Contains(text, "mistake in") || strings.Contains(text, "BUG: ") || strings.Contains(text, "goroutine ") {
+			return text
+		}
+	}
+	return ""
+}
+
+// unbalanced returns what is wrong with the brackets of C++, without strings and
+// comments, or "".
+func unbalanced(text string) string {
+	code, ok := bare(text)
+	if !ok {
+		return "C++ with an open string or comment:\n" + text
+	}
+	var open []byte
+	for i := range len(code) {
+		switch c := code[i]; c {
+		case '(', '[', '{':
+			open = append(open, c)
+		case ')', ']', '}':
+			if len(open) == 0 || open[len(open)-1] != pairs[c] {
+				return fmt.Sprintf("C++ with a bracket %c too many:\n%s", c, text)
+			}
+			open = open[:len(open)-1]
+		}
+		if c := code[i]; c != '\n' && c != '\t' && (c < ' ' || c > '~') {
+			return fmt.Sprintf("C++ with byte %#x outside of a string:\n%s", c, text)
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Sprintf("C++ with an open bracket %c:\n%s", open[len(open)-1], text)
+	}
+	return ""
+}
+
+var pairs = map[byte]byte{')': '(', ']': '[', '}': '{'}
+
+// bare removes strings, characters and comments from C++. It returns false if one of
+// them has no end, also where a compiler knows the trigraph of a backslash.
+func bare(text string) (string, bool) {
+	text = strings.ReplaceAll(text, "??/", "\\")
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		rest := text[i:]
+		switch {
+		case strings.HasPrefix(rest, "//"):
+			n := strings.IndexByte(rest, '\n')
+			if n < 0 {
+				return b.String(), true
+			}
+			i += n
+		case strings.HasPrefix(rest, "/*"):
+			n := strings.Index(rest[2:], "*/")
+			if n < 0 {
+				return "", false
+			}
+			i += n + 4
+		case rest[0] == '"' || rest[0] == '\'' && (i == 0 || !isWord(text[i-1])):
+			n := literal(rest)
+			if n < 0 {
+				return "", false
+			}
+			i += n
+		default:
+			b.WriteByte(rest[0])
+			i++
+		}
+	}
+	return b.String(), true
+}
+
+// isWord reports whether c may precede a quote that separates digits.
+func isWord(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
+
+// literal returns the length of the string or character that a text starts with, or -1
+// if the line ends first.
+func literal(s string) int {
+	for i := 1; i < len(s) && s[i] != '\n'; i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case s[0]:
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// allocated returns how many bytes the process has allocated so far.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
