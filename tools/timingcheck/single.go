@@ -71,13 +71,19 @@ var elemNames = map[string]string{
 	"HFloat8": "!pto.hif8", "Float8E4M3": "f8E4M3FN", "Float8E5M2": "f8E5M2", "Float4E1M2": "!pto.f4E1M2x2", "Float4E2M1": "!pto.f4E2M1x2",
 }
 
-var number = regexp.MustCompile(`\d+`)
+var (
+	number     = regexp.MustCompile(`\d+`)
+	conversion = regexp.MustCompile(` ([a-z0-9]+)_to_([a-z0-9]+)_`) // in the names of kernels
+)
 
 // operationOf reads what a row is about.
 func operationOf(r *row) (o operation, ok bool) {
 	words := strings.Fields(strings.TrimPrefix(r.kernel, "1-op "))
 	o.name = strings.ToLower(words[0])
 	from, to, converts := strings.Cut(r.elem, "->")
+	if m := conversion.FindStringSubmatch(r.kernel); m != nil && o.name == "tcvt" {
+		from, to, converts = m[1], m[2], true
+	}
 	o.from = elemNames[from]
 	if o.to = o.from; converts {
 		o.to = elemNames[to]
