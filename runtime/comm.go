@@ -203,7 +203,7 @@ func (w *signalWait) seen(fr *frame) {
 // anything done, before that counts as waiting forever.
 const mostPolls = 1 << 16
 
-// asked lets others run after a test of a signal. A kernel that tests in a loop waits
+// asked lets other ranks run after a test of a signal. A kernel that tests in a loop waits
 // for them; one that tests a bounded number of times goes on.
 func (w *signalWait) asked(fr *frame, missing int) *Fault {
 	c := fr.core
@@ -211,7 +211,7 @@ func (w *signalWait) asked(fr *frame, missing int) *Fault {
 		c.polls = 0
 		return nil
 	}
-	if c.task == nil {
+	if c.task == nil || !c.cluster.launch.shared() {
 		return nil
 	}
 	if c.polls++; c.polls < mostPolls {

@@ -80,11 +80,11 @@ func (c *Core) ReleaseIssue(clock *Clock) {
 }
 
 // Announce adds to clock what a signal reports that the scalar unit gives by writing a
-// word of global memory: what it knows to be over, what fences of global memory came
-// after, and its own stores, which are in order. See Announced.
+// word of global memory: what it knows to be over, and its own stores, which are in
+// order. A fence of global memory alone adds nothing here, because the scalar unit
+// does not wait for the pipes. Announced accepts a fence at the signal itself.
 func (c *Core) Announce(clock *Clock) {
 	c.ReleaseIssue(clock)
-	clock.Join(&c.fenced)
 	if last := c.Last(Scalar); last.N > 0 {
 		clock.Add(last)
 	}
