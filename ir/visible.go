@@ -24,18 +24,6 @@ func Visible(text string) string {
 	return shown
 }
 
-// VisibleLines applies Visible to each line of text.
-func VisibleLines(text string) string {
-	if !strings.Contains(text, "\n") {
-		return Visible(text)
-	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = Visible(line)
-	}
-	return strings.Join(lines, "\n")
-}
-
 // visibleAt is Visible. It also returns the offset in the result of the byte that
 // is at offset at in text, so that a caret can be placed.
 func visibleAt(text string, at int) (shown string, shownAt int) {

@@ -1,3 +1,3 @@
-// Package examples tests the kernels under examples, and what README says
-// about them.
+// Package examples tests the kernels under examples. Package test/docs runs the
+// commands of the README and of docs.
 package examples
