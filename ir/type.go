@@ -2,9 +2,9 @@ package ir
 
 import "strconv"
 
-// Type is the type of a value. It occupies one word, two types with equal content
-// are equal by ==, and any goroutine may use it; there is no context object as in
-// MLIR. The zero Type means "no type".
+// Type is the type of a value. It occupies one word. Two types with equal content are
+// equal by ==, and any goroutine may use them, because all types of the process share
+// one intern table. (MLIR has a table per context.) The zero Type means "no type".
 type Type struct{ n *interned[TypeData] }
 
 // TypeData is the content of a Type. Its dynamic type must be comparable, because

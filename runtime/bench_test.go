@@ -245,7 +245,7 @@ func BenchmarkVecscope(b *testing.B) {
 
 // BenchmarkBlocks measures the same work in each of eight blocks, which one
 // worker runs one after the other, and two at the same time. What counts is the
-// time on the clock; that of the processors reports what sharing costs.
+// time on the clock; processor time shows what sharing costs.
 func BenchmarkBlocks(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {

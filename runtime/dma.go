@@ -21,7 +21,7 @@ type bursts struct {
 type burstEnd struct {
 	pointee
 	ptr slot
-	// sub reports which of the unified buffers is meant, if that is open.
+	// sub selects one of the unified buffers, if there are several.
 	sub func(fr *frame) uint64
 }
 

@@ -77,7 +77,7 @@ func (c *CoreInfo) String() string {
 	return "the core"
 }
 
-// EventKind says what an event determines.
+// EventKind is the kind of an event.
 type EventKind uint8
 
 // The kinds of events. Links (signals raised and waited for) come with the

@@ -11,7 +11,7 @@ import (
 // The last run is one piece that may still grow. Those before it are complete.
 type runList struct {
 	runs []Run
-	// mixed reports that a piece came that begins before the end of another, so
+	// mixed means that a piece begins before the end of another, so
 	// that pieces must be sorted in the end.
 	mixed bool
 	done  bool  // finish has been called

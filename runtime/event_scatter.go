@@ -7,7 +7,7 @@ import (
 	"ptogo/ir"
 )
 
-// Places that elements of other tiles name: they are read again to report which.
+// Places that elements of other tiles name: they are read again to find out which.
 
 // gathered is what an instruction reads that takes elements from, or sends them
 // to, named places.

@@ -354,7 +354,7 @@ func (r *recorder) collect(reads bool) {
 	}
 }
 
-// kernel reports where the kernel of a core begins and ends.
+// kernel emits an event where the kernel of a core begins and where it ends.
 func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	if r == nil {
 		return

@@ -139,7 +139,7 @@ type function struct {
 	rows     []int            // how many bytes the rows have
 	tiles    int              // how many tile descriptors
 	reserves bool             // it reserves memory on its frame
-	// collective reports that work items which run the function combine values.
+	// collective means that work items which run the function combine values.
 	collective bool
 	calls      []*function
 	consts     []constant

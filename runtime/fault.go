@@ -51,7 +51,7 @@ type ByteRange struct {
 
 // Error returns one line: place, operation and what went wrong, which block, core
 // and rounds of loops it was in, and the line of the program that a frontend
-// translated, if the operation determines.
+// translated, as far as the operation determines it.
 func (f *Fault) Error() string {
 	d := f.Diag()
 	s := "'" + f.Op + "' op " + f.Text

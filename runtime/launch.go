@@ -17,7 +17,7 @@ type role struct {
 	kernel *function
 	unit   unit
 	sub    int
-	// split reports that the core stands for a cube core and a vector core, which
+	// split means that the core represents a cube core and a vector core, which
 	// listeners hear of as two.
 	split bool
 }

@@ -13,7 +13,7 @@ import (
 // offset of its type included. How far the others are, its type must tell.
 
 // memrefStrides returns the distances between the elements of a memref type in
-// elements, and the offset of the first, ir.Dynamic if is known at run time only. It
+// elements, and the offset of the first, ir.Dynamic if it is known at run time only. It
 // reports false for types that leave a distance open.
 func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
 	strides, offset, ok = memref.Flat(t)

@@ -21,7 +21,7 @@ type planner struct {
 	diags  *ir.Diags
 	failed bool
 	types  map[ir.Type]valueType // of all values of the module
-	// together reports that blocks wait for each other.
+	// together means that blocks wait for each other.
 	together bool
 
 	funcs     map[*ir.Op]*function

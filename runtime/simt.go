@@ -207,7 +207,7 @@ func (t *itemTask) resume(c *core) *Fault {
 
 // meet lets those go on that have come to the same place: in each subgroup the
 // ones that wait where its lowest lane waits; if there are none, all that wait
-// for everybody. It reports whether anybody goes on.
+// for all others. It reports whether a work item goes on.
 func meet(tasks []*itemTask) bool {
 	moved := false
 	for at := 0; at < len(tasks); at += subgroup {

@@ -280,7 +280,7 @@ func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 }
 
 // comparer returns the function that compares rows of elements of format f:
-// bit i*size of the result determines about element i.
+// bit i*size of the result is for element i.
 func comparer(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	switch f = rel.Sign.Reading(f); {
 	case f == num.F32:

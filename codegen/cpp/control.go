@@ -195,7 +195,7 @@ func (f *function) assignOne(to, from *ir.Value, name string) {
 	f.line(f.value(to), " = ", name, ";")
 }
 
-// described reports whether the C++ type of a value reports how it lies in memory.
+// described reports whether the C++ type of a value determines its layout in memory.
 func (f *function) described(v *ir.Value) bool {
 	return pto.IsTile(v.Type()) || f.views[v] != nil
 }

@@ -130,7 +130,7 @@ func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 	return sorted
 }
 
-// head is what stands before all functions.
+// head is the text before all functions.
 func (m *module) head() []byte {
 	b := []byte("// Written by pto-opt for pto-isa " + LibraryCommit + ".\n" +
 		"#include <cstdint>\n#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n")

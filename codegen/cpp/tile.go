@@ -240,8 +240,8 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	f.assignAddress(op, name, addr)
 }
 
-// partOffset is how many elements the first of a part lies after the first of the
-// tile. A part of whole boxes starts with one; one of fewer lines may start inside.
+// partOffset returns the distance, in elements, from the first element of a tile to
+// the first element of its part. A part of whole boxes starts with one; one of fewer lines may start inside.
 func partOffset(t, part pto.TileInfo, row, col extent) (extent, bool) {
 	if t.SLayout == pto.NoneBox {
 		if t.BLayout == pto.ColMajor {

@@ -150,7 +150,7 @@ func (p *Program) endEarly(l Launch) func() *Ended {
 	}
 }
 
-// patienceToTell is how long a process may take to report where it is.
+// patienceToTell is how long a process may need to report where it is.
 const patienceToTell = 2 * time.Second
 
 // placeWords reads what the process tells about its blocks.

@@ -112,7 +112,7 @@ func (c *code) addressOf(s sem.Space, p value.Value) value.Value {
 	return c.distance(p, c.space(s))
 }
 
-// distance is how many bytes p lies after another address.
+// distance is how many bytes p is after another address.
 func (c *code) distance(p, from value.Value) value.Value {
 	return c.Sub(c.Emit(llir.NewPtrToInt(p, ll.I64)), c.Emit(llir.NewPtrToInt(from, ll.I64)))
 }

@@ -287,7 +287,7 @@ func (f *function) takenInto(x value.Value) value.Value {
 	return x
 }
 
-// mergeBlocks merges each four neighbouring lists of a row; what lies after the
+// mergeBlocks merges each four neighbouring lists of a row; what follows the
 // last whole group of four stays as it is.
 func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	var src tile

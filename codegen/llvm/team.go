@@ -286,8 +286,8 @@ func (f *function) callMember(op, target *ir.Op) {
 	f.setResults(op, f.Load(ret, scratch, 8))
 }
 
-// skip leaves out an operation that is for other cores. Nothing can report what
-// its results are.
+// skip leaves out an operation that is for other cores. Its results are
+// not available to later code.
 func (f *function) skip(op *ir.Op) {
 	for _, v := range op.Results() {
 		ts, _ := partsOf(v.Type())

@@ -172,8 +172,8 @@ func (p *tilePair) beside(r, w tileBytes) value.Value {
 	return f.And(some, f.And(f.ICmp(enum.IPredUGE, at, r.length), f.ICmp(enum.IPredULE, f.Add(at, w.length), r.pitch)))
 }
 
-// inOrder reports whether what is written lies where everything has been read; it
-// knows the usual cases only.
+// inOrder reports whether every element is read before its bytes are overwritten. It
+// recognizes the usual cases only.
 func (p *tilePair) inOrder(r, w tileBytes) value.Value {
 	f := p.f
 	same := f.ICmp(enum.IPredEQ, p.read.addr, p.written.addr)

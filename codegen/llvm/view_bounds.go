@@ -57,7 +57,7 @@ func (f *function) insideExtent(extent, offset, n value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredULE, n, extent), f.ICmp(enum.IPredULE, offset, f.Sub(extent, n)))
 }
 
-// knownInside reports whether constants report that.
+// knownInside reports whether constants prove that.
 func knownInside(extent, offset, n value.Value) bool {
 	e, ok1 := ll.ConstantInt(extent)
 	at, ok2 := ll.ConstantInt(offset)

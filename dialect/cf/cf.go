@@ -143,7 +143,7 @@ func CaseValues(op *ir.Op) []uint64 {
 	}
 	bits, _ := d.Numbers()
 	n := len(op.Successors()) - 1
-	for len(bits) == 1 && n > 1 && len(bits) < n { // a splat stands for equal cases, which the verifier reports
+	for len(bits) == 1 && n > 1 && len(bits) < n { // a splat means equal cases, which the verifier reports
 		bits = append(bits, bits[0])
 	}
 	return bits

@@ -5,8 +5,7 @@ import "ptogo/ir"
 // Definition returns the function that a declaration refers to. It is the only
 // function with a body and the same name and type in the whole program that is not
 // private, as in a linker that joins separately compiled modules. Definition
-// returns f itself if f has a body, or if there is no or more than one such
-// function.
+// returns f itself if f has a body, or if the number of such functions is not one.
 func Definition(f *ir.Op) *ir.Op {
 	if !f.Is(Func) || Body(f) != nil {
 		return f

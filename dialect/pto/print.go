@@ -21,7 +21,7 @@ type PrintFormat struct {
 	Signed bool // takes an integer that was extended with its sign, not with zeros
 }
 
-// What stands between the elements of a tile: before one that follows
+// The text between the elements of a tile: before one that follows
 // another, before the first outside of the valid columns, and above the
 // first row outside of the valid rows.
 const (

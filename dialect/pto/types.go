@@ -184,10 +184,10 @@ func (t PartitionView) Extents() ir.Dims { return t.Shape }
 // Valid returns the extents of the valid region.
 func (t TileInfo) Valid() (rows, cols int64) { return t.VRows, t.VCols }
 
-// IsBuffer reports that a tile is a value.
+// IsBuffer returns false: a tile is a value.
 func (t Tile) IsBuffer() bool { return false }
 
-// IsBuffer reports that a valid region may change.
+// IsBuffer returns true: a valid region may change.
 func (t TileBuf) IsBuffer() bool { return true }
 
 // StaticValid reports whether the valid region is known.

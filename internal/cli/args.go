@@ -29,7 +29,7 @@ type argPlace struct {
 	rank, ranks int
 }
 
-// rankText stands for the number of the rank in an argument.
+// rankText is replaced by the number of the rank in an argument.
 const rankText = "{rank}"
 
 // ofRank replaces {rank} by the number of the rank.
@@ -37,7 +37,7 @@ func (at argPlace) ofRank(text string) string {
 	return strings.ReplaceAll(text, rankText, strconv.Itoa(at.rank))
 }
 
-// argHelp reports how arguments are written.
+// argHelp explains how arguments are written.
 const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE, fill=V,SHAPE, window=SHAPE or comm, where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
 
 // perBlock, before the kind of a --arg, gives each block its own part of the buffer.
@@ -170,7 +170,7 @@ func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 	return kernel.NewArray(size)
 }
 
-// astype reports how numpy converts to a type.
+// astype returns advice for a wrong element type: how to convert the array in numpy.
 func astype(elem ir.Type) string {
 	if f, _ := ir.FormatOf(elem); f.IsFloat() && kernel.NumpyCode(elem) == "" {
 		return ", which numpy has not got; save what package ml_dtypes makes of it, or the bits as unsigned integers"

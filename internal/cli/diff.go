@@ -140,7 +140,7 @@ func (t *runTool) loadOther(src *ir.Source) (*kernel.Program, error) {
 	return prog, err
 }
 
-// finish reports what differs.
+// finish reports the differences.
 func (d *differ) finish(t *runTool) error {
 	fmt.Fprintf(t.out, "against %s: ", d.path)
 	d.Report(t.out)
@@ -259,7 +259,7 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*kernelArg
 	return debug.ReadNpz(data)
 }
 
-// finish reports what differs.
+// finish reports the differences.
 func (r *references) finish(t *runTool) error {
 	if !r.Report(t.out) {
 		t.differs = true

@@ -103,7 +103,7 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why stri
 	return "", err
 }
 
-// noteNoSandbox lets one launch say that there is no sandbox, not each of a batch.
+// noteNoSandbox makes one launch of a batch, not each, print that there is no sandbox.
 var noteNoSandbox sync.Once
 
 // endedAt says where compiled code was when its launch was ended: a fault of

@@ -31,8 +31,8 @@ func (s *streams) readSource(path string) (*ir.Source, error) {
 // shows what mapping gains, and changes the size to do so.
 var mapSize = 1 << 20
 
-// readText returns all of a file, of which there is no second copy, since
-// programs may be large, and, if it is mapped, whom to report what was read.
+// readText returns the text of a file without a second copy, because programs may be
+// large. If the file is mapped, passed receives the offset up to which it was read.
 func readText(f *os.File, limit byteSize) (text string, passed func(off int), err error) {
 	var b strings.Builder
 	if st, err := f.Stat(); err == nil {

@@ -41,7 +41,7 @@ func (t *runTool) executeTraced(o runtime.Options, run func(o runtime.Options) i
 type tracer struct {
 	w       io.Writer
 	err     error  // the first of writing
-	between string // what stands before the next event
+	between string // the text before the next event
 	now     int64  // instructions so far
 	launch  *runtime.Launch
 	cores   map[int]bool

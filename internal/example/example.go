@@ -22,7 +22,7 @@ var (
 	// localName matches the values that are defined inside a region: results and
 	// arguments.
 	localName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(%[A-Za-z0-9_]+)(?: =|: )`) })
-	literal   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"%[^"]*"`) }) // a format string; a % in it is no value
+	literal   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"%[^"]*"`) }) // a format string; a % in it is not a value
 	wrongType = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`use of value '(%[A-Za-z0-9_]+)' expects different type than prior uses: '(.*)' vs`)
 	})

@@ -20,7 +20,7 @@ func Named(d *ir.Def) []refpage.Spelling {
 		if own := argNames(d, list[i].Text); own != nil {
 			names = own
 		}
-		list[i].Text = rename(list[i].Text, names) // PTO-AS uses the names of the Level 1 spelling
+		list[i].Text = rename(list[i].Text, names) // PTO-AS uses the names of the Level 1 form
 	}
 	if call := Cpp(d); call != "" {
 		list = append(list, refpage.Spelling{Level: refpage.CppLevel, Text: call})

@@ -40,7 +40,7 @@ func Spellings(d *ir.Def) []refpage.Spelling {
 	return add(list, ptoAS, asPTOAS(d, text))
 }
 
-// add appends a spelling unless its text is empty.
+// add appends a form unless its text is empty.
 func add(list []refpage.Spelling, level, text string) []refpage.Spelling {
 	if text == "" {
 		return list
@@ -48,7 +48,7 @@ func add(list []refpage.Spelling, level, text string) []refpage.Spelling {
 	return append(list, refpage.Spelling{Level: level, Text: text})
 }
 
-// levelOf returns the level of an example, or "" if the spelling is the same on all
+// levelOf returns the level of an example, or "" if the form is the same on all
 // levels.
 func levelOf(d *ir.Def, text string) string {
 	if m, _ := Read(d, text); m != nil {

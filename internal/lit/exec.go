@@ -107,8 +107,8 @@ func (sh *shell) execGroup(n *group, io streams) int {
 	return sh.exec(n.body, inner)
 }
 
-// execSimple runs one command. Assignments apply only to this command, or to all
-// following commands if there is no command.
+// execSimple runs one command. Assignments apply to this command only. A line
+// with assignments alone changes all commands after it.
 func (sh *shell) execSimple(n *simple, io streams) int {
 	env := sh.env
 	for _, a := range n.assigns {

@@ -154,7 +154,7 @@ func (s *Server) end(id json.RawMessage) {
 	delete(s.running, string(id))
 }
 
-// cancel handles $/cancelRequest. A request that has already ended is no error.
+// cancel handles $/cancelRequest. Cancelling a request that has already ended is not an error.
 func (s *Server) cancel(params json.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`

@@ -6,8 +6,8 @@ import (
 )
 
 // Fewer than one in a thousand exponentials and logarithms of float32 is not
-// the nearest number. The float64 functions of the library report that of all but
-// one in hundreds of millions.
+// the nearest number. The float64 functions of the library return the nearest
+// number for all but one in hundreds of millions.
 func TestRoundedWell(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -86,7 +86,7 @@ func (f *Func) insert(s ir.State) *ir.Op {
 	return f.at.Create(s)
 }
 
-// misuse panics: with these arguments there is no operation to build.
+// misuse panics, because no operation can be built from these arguments.
 func misuse(def *ir.Def, format string, args ...any) {
 	panic("build: " + def.Made().Name + ": " + fmt.Sprintf(format, args...))
 }

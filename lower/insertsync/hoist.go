@@ -133,7 +133,7 @@ func (a *analysis) freeBit() uint64 {
 	return 0
 }
 
-// told reports whether waits for flags that have been moved out of loops report that
+// told reports whether waits for flags that have been moved out of loops prove that
 // an instruction in an earlier run of their blocks is over. chain are the blocks
 // around it below block c, in which both stand.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {

@@ -42,7 +42,7 @@ type runner struct {
 type roundAt struct {
 	op    *ir.Op
 	round int64
-	// last reports that rounds after this one are left out.
+	// last means that rounds after this one are left out.
 	last bool
 }
 

@@ -39,7 +39,7 @@ func (e *edge) barrier() bool { return e.src == e.dst && !e.all }
 type analysis struct {
 	rules   *order.Rules
 	buffers *buffers // tokens that order accesses without edges, or nil
-	// While probing, no edges are added: missed reports that one is missing, and
+	// While probing, no edges are added: missed means that one is missing, and
 	// lacking between what.
 	probing, missed bool
 	lacking         [2]*touch

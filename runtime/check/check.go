@@ -17,7 +17,7 @@
 //	sync.go       misuse of flags, buffers, signals and queues
 //	init.go       uninitialised reads, as far as they matter
 //	contested.go  operands on which public sources differ
-//	confirm.go    runs with other memory contents that report what does
+//	confirm.go    runs with other memory contents, which show what matters
 //	memory.go     memory that is out of bounds or overlaps
 //	redundant.go  synchronization that orders nothing
 //	suppress.go   reports that a user does not want

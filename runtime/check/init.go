@@ -9,7 +9,7 @@ import (
 	"ptogo/runtime"
 )
 
-// Reading uninitialised memory is no fault by itself: vector instructions
+// Reading uninitialised memory is not a fault by itself: vector instructions
 // read whole registers of which a mask leaves lanes out, moves copy the padding
 // of a tile. It is one where a byte of it decides something: it reaches global
 // memory, a branch, an address or a comparison.
@@ -123,7 +123,7 @@ func (st *initState) finish(s *site) {
 	}
 }
 
-// garbage reports that what was never written decides something.
+// garbage reports that uninitialised memory decides something.
 func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	st := c.main.init
 	s := c.sites.site(at)

@@ -20,7 +20,7 @@ type Result struct {
 	Blocks int
 	Waves  int
 	Cores  int // places for blocks on the chip
-	// Ordered reports that the program orders its pipes itself.
+	// Ordered means that the program orders its pipes itself.
 	Ordered bool
 	Kind    Kind
 	Slowest string // the core that ends last

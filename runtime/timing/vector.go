@@ -403,7 +403,7 @@ func (m *model) vectorA5(w *work) cost {
 // once, where rows do not follow each other.
 const narrowLanes = 128
 
-// a5Mode is how an instruction works where fits report that apart.
+// a5Mode is the mode of an instruction, where fits distinguish modes.
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
 	case "trecip":

@@ -55,7 +55,7 @@ type told struct {
 	number uint64
 }
 
-// again reports whether an event determines the second of two cores what was executed
+// again reports whether an event repeats for the second of two cores what was executed
 // once and told before.
 func (w *watcher) again(e *runtime.Event) bool {
 	last := w.last

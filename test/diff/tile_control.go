@@ -166,7 +166,7 @@ func moves(u *use) bool {
 	return false
 }
 
-// looksAtBits reports whether the result determines the bits of a NaN apart. The
+// looksAtBits reports whether the result depends on the bits of a NaN. The
 // bits of a NaN of f32 that was computed are not defined.
 func (u *use) looksAtBits() bool {
 	if kind, ok := u.def.Sem.(sem.TileMap); ok {

@@ -68,8 +68,8 @@ func (c *counter) weigh(b *batch, i int) {
 	}
 }
 
-// leaveOut notes a program whose parameter n reports that it reads storage which
-// nothing wrote.
+// leaveOut counts a program whose parameter n shows that it reads uninitialised
+// storage.
 func (c *counter) leaveOut(t *testing.T, b *batch, i, n int) {
 	kind := b.progs[i].culprit(b.kernels[i], difference{param: n})
 	if c.astray[kind]++; c.astray[kind] <= 3 {

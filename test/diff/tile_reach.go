@@ -11,7 +11,7 @@ import (
 
 // What an instruction reads of its operands, and writes of its results. Sources
 // write valid regions and nothing else, so an instruction may read only those.
-// The verifier asks for that only where types and constants determine.
+// The verifier requires it only where types and constants determine it.
 
 // holds reports whether a region is at least as large as another.
 func (t region) holds(rows, cols int64) bool { return t.rows >= rows && t.cols >= cols }

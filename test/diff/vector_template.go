@@ -196,7 +196,7 @@ func legalText(params, line string) bool {
 	return m != nil && !diags.HasErrors() && ir.Verify(m, ir.VerifyOptions{Sequential: true}, &diags)
 }
 
-// looksAtBits reports whether the result determines the bits of a NaN apart. The
+// looksAtBits reports whether the result depends on the bits of a NaN. The
 // bits of a NaN that was computed are not defined.
 func (t *template) looksAtBits() bool {
 	switch kind := t.def.Sem.(type) {

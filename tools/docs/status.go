@@ -142,7 +142,7 @@ func (s *state) where() string {
 
 var profileNames = map[ir.Target]string{sem.A3: "A2/A3", sem.A5: "A5"}
 
-// back reports what keeps the instruction back, once if all say the same.
+// back returns the reasons that keep the instruction back, once if all are equal.
 func (s *state) back() string {
 	var parts []string
 	if !s.run {

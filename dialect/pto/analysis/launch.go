@@ -105,7 +105,7 @@ func Reached(fns []*ir.Op) []*ir.Op {
 type launchFacts struct {
 	target   ir.Target
 	sections sem.Unit // there are parts for these
-	// oneVector reports that queues connect the cube core with one vector core,
+	// oneVector means that queues connect the cube core with one vector core,
 	// asksSub that something depends on which vector core it runs on.
 	oneVector, asksSub bool
 }

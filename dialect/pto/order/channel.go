@@ -14,7 +14,7 @@ type Channel struct {
 // bits can be after.
 const mostWaits = 16
 
-// Raise adds a signal, which reports what the caller joins into the clock.
+// Raise adds a signal, which announces what the caller joins into the clock.
 func (ch *Channel) Raise() *Clock {
 	var c Clock
 	if n := len(ch.free); n > 0 {

@@ -30,8 +30,8 @@ func (c *Core) Reset() {
 	*c = Core{rules: c.rules, number: c.number}
 }
 
-// Step counts an instruction of a timeline and returns it. What it starts
-// after, Over tells until the next one.
+// Step counts an instruction of a timeline and returns its number. Until the next
+// Step, Over reports what the instruction starts after.
 func (c *Core) Step(l Line) Epoch {
 	c.n[l]++
 	return Epoch{c.number, l, c.n[l]}
@@ -69,7 +69,7 @@ func (c *Core) Release(l Line, clock *Clock) {
 	}
 }
 
-// ReleaseIssue adds to clock what a signal reports that the scalar unit gives by
+// ReleaseIssue adds to clock what a signal announces that the scalar unit gives by
 // itself, as arriving where all cores meet or writing a word that others wait
 // for: nothing of what the pipes still do.
 func (c *Core) ReleaseIssue(clock *Clock) {
@@ -79,7 +79,7 @@ func (c *Core) ReleaseIssue(clock *Clock) {
 	}
 }
 
-// Announce adds to clock what a signal reports that the scalar unit gives by writing a
+// Announce adds to clock what a signal announces that the scalar unit gives by writing a
 // word of global memory: what it knows to be over, and its own stores, which are in
 // order. A fence of global memory alone adds nothing here, because the scalar unit
 // does not wait for the pipes. Announced accepts a fence at the signal itself.

@@ -132,7 +132,7 @@ func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	return 0
 }
 
-// Effects reports that the kernel asks which vector core it runs on.
+// Effects records that the kernel asks which vector core it runs on.
 func (m Query) Effects() effect.Set {
 	if m.What == SubBlockIdx || m.What == SubBlockNum {
 		return effect.TellsCores

@@ -89,7 +89,7 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 }
 
 // ScratchFirst holds for a scalar: it goes to the scratch tile, and from there
-// into a register before all rows. Of two tiles the scratch tile tells
+// into a register before all rows. Of two tiles the scratch tile decides
 // where the bits of each row lie.
 func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 

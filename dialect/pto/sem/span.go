@@ -11,7 +11,7 @@ type Span struct {
 	Width, Pitch int64
 }
 
-// Spanning is a kind that reports what an instruction touches through its
+// Spanning is a kind that knows what an instruction touches through its
 // pointers, as far as its operands are known. Pointers of which that does not
 // follow are left out.
 type Spanning interface {

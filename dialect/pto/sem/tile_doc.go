@@ -6,7 +6,7 @@ import (
 )
 
 // What tile instructions do, for readers of the reference. The summary of an
-// instruction stands before these words.
+// instruction precedes these words.
 
 func (TileCompare) Doc() string {
 	return "Bit j of a row of dst is 1 where the comparison that cmpMode names holds in column j, else 0. " +

@@ -99,7 +99,7 @@ func TileSortOf(op *ir.Op) (src, idx, dst Operand) {
 }
 
 // TileLists is a TileMerge with its operands: lists of BlockLen in one tile, or
-// several lists, and what reports how many pairs were taken of each. Exhausted
+// several lists, and the counts of pairs that were taken of each. Exhausted
 // says that the first list which runs out ends the merge.
 type TileLists struct {
 	BlockLen, Taken Operand

@@ -107,7 +107,7 @@ func (VecStore) Doc() string {
 }
 
 func (m VecBlocks) Doc() string {
-	text := "The register has eight blocks of 32 bytes. Block b lies (repeat_stride + b*block_stride)*32 bytes after the base. " +
+	text := "The register has eight blocks of 32 bytes. Block b is (repeat_stride + b*block_stride)*32 bytes after the base. " +
 		"The bit of its first lane selects a block; "
 	if m.Store {
 		text += "others are not written."

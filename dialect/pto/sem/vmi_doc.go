@@ -77,7 +77,7 @@ func (m Parts) Doc() string {
 var docOfWay = [...]string{
 	WayByOperands: "Element i belongs to lane i. With dist_mode dintlv there are two vectors: element 2*i belongs to lane i of the first, 2*i+1 to lane i of the second. " +
 		"With attribute group, element g*stride + j belongs to lane j of group g. " +
-		"With block_stride, the block of 32 bytes that lies (repeat_stride + b*block_stride)*32 bytes after the base belongs to block b of the lanes, " +
+		"With block_stride, the block of 32 bytes that is (repeat_stride + b*block_stride)*32 bytes after the base belongs to block b of the lanes, " +
 		"and the bit of its first lane selects it.",
 	WayContinuous:   "Element i belongs to lane i.",
 	WayUnpacked:     "Element i belongs to lane i; it is extended with zeros to the width of lanes.",
@@ -85,7 +85,7 @@ var docOfWay = [...]string{
 	WayAlternating:  "Element 2*i belongs to lane i of the first vector, 2*i+1 to lane i of the second.",
 	WayGrouped:      "Element g*row_stride + j belongs to lane j of group g.",
 	WayGroupElement: "Element g*source_group_stride belongs to group g.",
-	WayBlocks: "The block of 32 bytes that lies b*block_stride blocks after the first one belongs to block b of the lanes. The first one is repeat_stride blocks after the base. " +
+	WayBlocks: "The block of 32 bytes that is b*block_stride blocks after the first one belongs to block b of the lanes. The first one is repeat_stride blocks after the base. " +
 		"The bit of its first lane selects a block.",
 	WayPacked: "The first element belongs to the first selected lane, the next one to the next such lane, and so on.",
 }

@@ -42,7 +42,7 @@ var reasons = []struct {
 		"issue454_loop_if_else_loop_carried_sync_regression 8f:7f",
 		"issue454_nested_loop_same_pipe_pair_regression 2f:11f",
 	}},
-	{"no `PIPE_V` barrier there between instructions of 16 repeats or more on A3: nothing that runs tells that the order is kept", []string{
+	{"no `PIPE_V` barrier there between instructions of 16 repeats or more on A3: no source that runs shows that the order is kept", []string{
 		"issue646_pipev_repeat_prune 3b:5b",
 	}},
 	{"there a move of a tile onto itself goes away with its barriers", []string{
@@ -59,7 +59,7 @@ var reasons = []struct {
 	{"calls of helpers: there by the effects that they declare, here by what the body touches", []string{
 		"insert_sync_tile_native_args 3f:2f",
 	}},
-	{"the headers of the device hand on by themselves what S gathers, also to MTE2, so that one flag behind MTE2 is enough; two that share scratch take a barrier", []string{
+	{"the headers of the device hand on by themselves what S gathers, also to MTE2, so one flag after MTE2 is enough; two that share scratch take a barrier", []string{
 		"mgather_gm2l1_elem_scratch_reuse_sync_a5 2f:1b",
 		"mgather_padded_valid_shape_coalesce_sync 4f:4f",
 	}},
@@ -69,7 +69,7 @@ var reasons = []struct {
 	{"two loads in a row wait for what read both places by one flag, there by one each", []string{
 		"issue564_k_loop_mte1_mte2_wait_regression 3f:31f+2b",
 	}},
-	{"what these store has waited for what they load by itself: one flag behind MTE3 is for both", []string{
+	{"what these store has waited for what they load by itself: one flag after MTE3 serves both", []string{
 		"issue706_comm_staging_buffer_sync 2f:2f",
 		"issue706_treduce_recv_pong_staging_sync 1f:1f",
 	}},

@@ -84,8 +84,8 @@ var IntToPtr = Define("inttoptr", func(name string) *ir.Def {
 })
 
 // scalarAccessOnly asks that a pointer made of an address reads and writes
-// single elements only: where its memory comes from is not known. The data cache
-// can be told of it, which synchronization before a read does.
+// single elements only, because the origin of its memory is unknown. pto.dcci accepts
+// it too: synchronization before a read cleans the data cache.
 func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
 	for u := range op.Result(0).Uses() {
 		user := u.Owner()

@@ -29,7 +29,7 @@ func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	ends := queue.Ends
 	if len(ends) == 0 || ends[0] != queue {
-		return // the first end reports what is wrong with both
+		return // the fault of the first end covers both
 	}
 	if msg := endFault(ends); msg != "" {
 		v.Errorf(op, "%s", msg)
@@ -59,7 +59,7 @@ func (qs *Queues) signalFault(queue *Queue) string {
 	return fmt.Sprintf("needs signals %d to %d, since each queue of a function uses two per direction, but there are %d", n-queue.Signals()+1, n, signals)
 }
 
-// bufferFault checks that a queue with a handle reports how its other end is
+// bufferFault checks that a queue with a handle states how its other end is
 // found: by its memory, or by its signals.
 func bufferFault(queue *Queue) string {
 	if !queue.Handle() || !queue.Local() || queue.SaysSignal || len(queue.memories()) > 0 {

@@ -151,7 +151,7 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 	})
 })
 
-// parseStoreFactors reads what stands after src, whose type comes first: the
+// parseStoreFactors reads the operands after src, whose type comes first: the
 // factors as "fp %factors : T", or, as some frontends print them, in one list
 // with src, "%src, %factors : T, T".
 func parseStoreFactors(p *ir.Parser, st *ir.OpParse) {
@@ -233,7 +233,7 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 		if ByteSize(src.Elem) != ByteSize(dst) {
 			return fmt.Sprintf("elements of \"src\" and \"dst\" must be equally large, but are %s and %s", src.Elem, dst)
 		}
-		// No source reports how elements are added to those of another type.
+		// No source defines how elements are added to those of another type.
 		if added && !SameElement(src.Elem, dst) && !SameElement(dst, src.Elem) {
 			return fmt.Sprintf("\"src\" must have elements of %s, to which they are added, but has %s", dst, src.Elem)
 		}

@@ -108,8 +108,8 @@ func zzClobbers(op *ir.Op) []string {
 	return []string{"src", "fp"}
 }
 
-// parseMoveExtra reads the operands after src, each with its type, which tells
-// a tile from a scale.
+// parseMoveExtra reads the operands after src, each with its type. The
+// type distinguishes a tile from a scale.
 func parseMoveExtra(p *ir.Parser, st *ir.OpParse) {
 	for p.Accept(",") {
 		o := p.Operand()
