@@ -137,8 +137,9 @@ var TStore = Define("tstore", func(name string) *ir.Def {
 			fixpipeRelu,
 		},
 		Sem:   sem.TileStore{},
-		Rules: []Rule{fixpipe, storeTypes, positiveDims("dst"), storeCount, copyLayouts{"dst", "src"}, copyExtents{"dst", "src"}},
+		Rules: []Rule{fixpipe, storeTypes, doubtedStore{}, positiveDims("dst"), storeCount, copyLayouts{"dst", "src"}, copyExtents{"dst", "src"}},
 		Notes: []string{
+			"A2/A3, f32 in acc scaled into f16: the headers refuse it, a public compiler test has it; accepted with a warning.",
 			"Layouts go together as for pto.tload; a tile of one row or one column is stored to any view, and acc to views in rows or boxes.",
 			"Stores that add: the ISA page has them for acc alone, the headers for vec, too (pto-isa:include/pto/npu/a2a3/TStore.hpp), of signed integers and floats up to 32 bits; public kernels add out of both.",
 			"Products of f32 and a factor are rounded to f32, those of i32 are not; the public simulator rounds both. The manuals leave it open, and rounding twice is off by one near ties.",
@@ -199,6 +200,22 @@ var storeScaled = map[bool][]cast{
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},
 }
 
+// storeDoubted are pairs of stores of A2/A3 with factors that the headers refuse and
+// a public compiler test has.
+var storeDoubted = []cast{{F32, F16}}
+
+// doubtedStore warns of them.
+type doubtedStore struct{}
+
+// Verify implements Rule.
+func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
+	src, ok := TileArg(op, "src")
+	dst := TileInfo{Elem: ir.ElementType(op.Arg("dst").Type())}
+	if ok && v.Target != sem.A5 && op.Arg("fp") != nil && castError(storeDoubted, 0, src, dst) == "" {
+		v.Warnf(op, "on %s: the NPU headers have no scaled store of %s as %s, which public programs use", sem.ProfileName(v.Target), src.Elem, dst.Elem)
+	}
+}
+
 // storeAdded are the element types that the copy engine adds.
 const storeAdded = I8 | I16 | I32 | F16 | BF16 | F32
 
@@ -243,7 +260,11 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	case src.Cols > 4095 || src.VCols > 4095 || src.VCols == 0:
 		return fmt.Sprintf("\"src\" in acc must have 1 to 4095 columns, but has %d, %d of them valid", src.Cols, src.VCols)
 	case scaled:
-		return castError(storeScaled[t == sem.A5], 0, src, TileInfo{Elem: dst})
+		to := TileInfo{Elem: dst}
+		if t != sem.A5 && op.Arg("fp") != nil && castError(storeDoubted, 0, src, to) == "" {
+			return ""
+		}
+		return castError(storeScaled[t == sem.A5], 0, src, to)
 	}
 	return castError([]cast{{F32, F16 | BF16 | F32 | I32}, {I32, I32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
 })
