@@ -104,7 +104,7 @@ func TopicsPage() string {
 			if i > 0 {
 				b.WriteString(",")
 			}
-			fmt.Fprintf(&b, " [%s](%s)", p, target)
+			fmt.Fprintf(&b, "\n[%s](%s)", p, target)
 		}
 		b.WriteString("\n")
 	}

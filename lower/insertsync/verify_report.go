@@ -193,7 +193,7 @@ func clash(e, x *access, why relation) string {
 	case why == reloaded:
 		return fmt.Sprintf("'%s' on %s writes all that '%s' wrote before anybody has read it: if they end in the other order, the wrong contents remain", this, p, other)
 	case e.write && x.write:
-		return fmt.Sprintf("'%s' on %s and '%s' on %s both write, and nothing says which comes last", other, q, this, p)
+		return fmt.Sprintf("'%s' on %s and '%s' on %s both write, and their order is undefined", other, q, this, p)
 	case e.write:
 		return fmt.Sprintf("'%s' on %s reads what '%s' on %s may not have written yet", this, p, other, q)
 	}

@@ -114,7 +114,7 @@ func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	case h.why == reloaded:
 		return fmt.Sprintf("'%s on %s writes all that '%s wrote before anybody has read it: if they end in the other order, the wrong contents remain", this, p, other)
 	case h.prevWrote && h.curWrites:
-		return fmt.Sprintf("'%s on %s and '%s on %s both write, and nothing says which comes last", other, q, this, p)
+		return fmt.Sprintf("'%s on %s and '%s on %s both write, and their order is undefined", other, q, this, p)
 	case h.prevWrote:
 		return fmt.Sprintf("'%s on %s reads what '%s on %s may not have written yet", this, p, other, q)
 	}

@@ -52,7 +52,7 @@ func TestWords(t *testing.T) {
 					t.Errorf("%s:%d: %q; write: %s", page, i+1, found, r.write)
 				}
 			}
-			if n := len([]rune(line)); n > 140 && !strings.HasPrefix(strings.TrimSpace(line), "|") {
+			if n := len([]rune(line)); n > 120 && !strings.HasPrefix(strings.TrimSpace(line), "|") {
 				t.Errorf("%s:%d: a line of prose has %d columns", page, i+1, n)
 			}
 		}

@@ -53,8 +53,8 @@ func (SubTile) Doc() string {
 }
 
 func (SameStorage) Doc() string {
-	return "Writing one writes the other. Valid rows and columns that the type of the result leaves open are those of src, as far as there are so many; " +
-		"where a column becomes a row, or a row a column, they change places."
+	return "Writing one writes the other. Valid rows and columns that the type of the result leaves open are those of src, bounded by the shape of the result; " +
+		"where a column becomes a row, or a row a column, they are exchanged."
 }
 
 func (ScaleAddress) Doc() string { return "Scales lie at 1/16 of the address of src." }
