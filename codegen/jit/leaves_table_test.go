@@ -144,6 +144,16 @@ pto.tprefetch ins(%v : !pto.partition_tensor_view<2x8xf32>) outs(%t : !pto.tile_
 	{"ub into L1, source", "pto.mte_ub_l1", "ub", "i16", 64, move(`pto.mte_ub_l1 %q, %l1i, %two nburst(%one, %z, %z) : $P, !pto.ptr<i16, l1>, i64, i64, i64, i64`)},
 	{"fill of L1", "pto.create_cbuf_matrix", "l1", "ui16", 64, move(`pto.create_cbuf_matrix %q, %i0, %one, %two, %z {fill_word_bits = 16 : i64} : $P, i32, i64, i64, i64`)},
 
+	// Instructions on rows of the unified buffer, and tiles at an address.
+	{"row of ub, destination", "pto.ub.vadd", "ub", "f32", 256, move(`pto.ub.set_mask %all64, %all64 : i64, i64
+pto.ub.vadd %q, %ub, %ub, %one, %one, %one, %one, %n8, %n8, %n8 : $P, !pto.ptr<f32, ub>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64, i64, i64`)},
+	{"row of ub, source", "pto.ub.vadd", "ub", "f32", 256, move(`pto.ub.set_mask %all64, %all64 : i64, i64
+pto.ub.vadd %ub, %q, %ub, %one, %one, %one, %one, %n8, %n8, %n8 : !pto.ptr<f32, ub>, $P, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64, i64, i64`)},
+	{"tile at an address", "pto.alloc_tile", "ub", "f32", 256, `%a = arith.index_cast %n : index to i64
+%s = arith.addi %d, %a : i64
+%t = pto.alloc_tile addr = %s : !pto.tile_buf<vec, 8x8xf32>
+pto.texpands ins(%f1 : f32) outs(%t : !pto.tile_buf<vec, 8x8xf32>)`},
+
 	// Vector loads and stores.
 	{"vector load", "pto.vlds", "ub", "f32", 256, inScope(`%v = pto.vlds %p[%n] : $P -> !pto.vreg<64xf32>` + keep)},
 	{"vector load of one element", "pto.vlds", "ub", "f32", 4, inScope(`%v = pto.vlds %p[%n] {dist = "BRC_B32"} : $P -> !pto.vreg<64xf32>` + keep)},
@@ -185,6 +195,27 @@ pto.vsts %w, %ub[%c0], %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.mask<b3
 	{"stack store of an item", "llvm.store", "stack", "i32", 4, inItem(stack + `llvm.store %i0, %r : i32, !llvm.ptr
 %v = llvm.load %s : !llvm.ptr -> i32` + use("i32"))},
 }
+
+// indexed are accesses at an index that a register or a tile has, so it has 32 bits; %n is
+// the number of the element.
+var indexed = []access{
+	{"gather, index", "pto.vgather2", "ub", "f32", 4, inScope(index + `%v = pto.vgather2 %ub, %ix, %all : !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32> -> !pto.vreg<64xf32>` + keep)},
+	{"scatter, index", "pto.vscatter", "ub", "f32", 4, inScope(index + `pto.vscatter %ones, %ub, %ix, %all : !pto.vreg<64xf32>, !pto.ptr<f32, ub>, !pto.vreg<64xi32>, !pto.mask<b32>`)},
+	{"mgather, index", "pto.mgather", "gm", "f32", 4, indexTile + `pto.mgather ins(%v, %t : !pto.partition_tensor_view<1x1024xf32>, !pto.tile_buf<vec, 1x8xi32>) outs(%u : !pto.tile_buf<vec, 1x8xf32>) {coalesce = #pto<coalesce elem>}`},
+	{"mscatter, index", "pto.mscatter", "gm", "f32", 4, indexTile + `pto.mscatter ins(%u, %t : !pto.tile_buf<vec, 1x8xf32>, !pto.tile_buf<vec, 1x8xi32>) outs(%v : !pto.partition_tensor_view<1x1024xf32>) {coalesce = #pto<coalesce elem>}`},
+}
+
+// index makes %ix, a register of indices.
+const index = "%i = arith.index_cast %n : index to i32\n%ix = pto.vbr %i : i32 -> !pto.vreg<64xi32>\n"
+
+// indexTile makes %v, a table of all elements, %t, a tile of indices, and %u, a tile.
+const indexTile = `%i = arith.index_cast %n : index to i32
+%w = pto.make_tensor_view %p, shape = [%c1, %c1024], strides = [%c1024, %c1] : !pto.tensor_view<1x1024xf32>
+%v = pto.partition_view %w, offsets = [%c0, %c0], sizes = [%c1, %c1024] : !pto.tensor_view<1x1024xf32> -> !pto.partition_tensor_view<1x1024xf32>
+%t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xi32>
+%u = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>
+pto.texpands ins(%i : i32) outs(%t : !pto.tile_buf<vec, 1x8xi32>)
+`
 
 // use stores %v of a type, or else LLVM leaves the load of it out.
 func use(typ string) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,16 +23,17 @@ const gmBytes, stackBytes = 4096, 16
 func leavesProgram() string {
 	var text strings.Builder
 	text.WriteString("module attributes {pto.target_arch = \"a5\"} {\n")
-	for i, a := range accesses {
+	for i, a := range slices.Concat(accesses, indexed) {
 		fmt.Fprintf(&text, "func.func @k%d(%%x: !pto.ptr<i8>, %%d: i64, %%n: index, %%m: memref<4096xi8>, %%y: !pto.ptr<i8>) attributes {pto.kernel} {\n", i)
-		for _, c := range []int{0, 1, 2, 4, 8, 16} {
+		for _, c := range []int{0, 1, 2, 8, 16, 1024} {
 			fmt.Fprintf(&text, "%%c%d = arith.constant %d : index\n", c, c)
 		}
-		for _, c := range []int{16, 32, 64, 128, 256, 1024} {
+		for _, c := range []int{8, 16, 32, 64, 128, 256, 1024} {
 			fmt.Fprintf(&text, "%%n%d = arith.constant %d : i64\n", c, c)
 		}
 		text.WriteString(`%z = arith.constant 0 : i64
 %one = arith.constant 1 : i64
+%all64 = arith.constant -1 : i64
 %two = arith.constant 2 : i64
 %sorts = arith.constant 0x0100000000000000 : i64
 %i0 = arith.constant 0 : i32
@@ -77,6 +79,20 @@ type place struct {
 	bytes, elements int64
 }
 
+// byIndex reports whether only the element can be chosen.
+func (a access) byIndex() bool {
+	return slices.ContainsFunc(indexed, func(i access) bool { return i.name == a.name })
+}
+
+// inside returns the first and the last place that are legal.
+func (a access) inside() []place {
+	last := a.extent() - a.bytes
+	if a.byIndex() {
+		return []place{{"start", 0, 0}, {"end", 0, last / a.bytes}}
+	}
+	return []place{{"start", 0, 0}, {"end", last, 0}}
+}
+
 // outside returns the places that are just outside of the memory and further on. An
 // access that is further away by an element index may wrap around 64 bits.
 func (a access) outside() []place {
@@ -88,9 +104,23 @@ func (a access) outside() []place {
 	}{{"1 byte", 1}, {"1 page", 4096}, {"16 MiB", 16 << 20}, {"1 GiB", 1 << 30}} {
 		all = append(all, place{d.name + " after", last + d.bytes, 0}, place{d.name + " before", -d.bytes, 0})
 	}
+	if a.byIndex() {
+		for i, p := range all {
+			all[i].bytes, all[i].elements = 0, awayFromZero(p.bytes, a.bytes)
+		}
+		return all
+	}
 	const far = 1 << 62
 	return append(all, place{"2^62 elements after", 0, far}, place{"2^62 elements before", 0, -far},
 		place{"2^62 elements after the end", last, far}, place{"the least index", 0, math.MinInt64})
+}
+
+// awayFromZero divides and rounds away from zero.
+func awayFromZero(a, b int64) int64 {
+	if a < 0 {
+		return -awayFromZero(-a, b)
+	}
+	return (a + b - 1) / b
 }
 
 // TestLeavesBuffer lets each access leave its memory at each distance. Compiled code
@@ -99,10 +129,10 @@ func (a access) outside() []place {
 func TestLeavesBuffer(t *testing.T) {
 	text := leavesProgram()
 	compiled := compile(t, text, "1")
-	for i, a := range accesses {
+	for i, a := range slices.Concat(accesses, indexed) {
 		e := leaving{compiled, planned(t, text, i), fmt.Sprintf("k%d", i)}
 		t.Run(a.name, func(t *testing.T) {
-			for _, p := range []place{{"start", 0, 0}, {"end", a.extent() - a.bytes, 0}} {
+			for _, p := range a.inside() {
 				t.Run("inside/"+p.name, func(t *testing.T) { e.stays(t, p) })
 			}
 			for _, p := range a.outside() {
