@@ -106,14 +106,23 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 	}
 	o.tmp, err = createTemporary(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		if pe := (*os.PathError)(nil); errors.As(err, &pe) {
-			pe.Path = path // not that of a file nobody asked for
-		}
-		return nil, err
+		return nil, o.named(err)
 	}
-	o.buf = bufio.NewWriterSize(o.tmp, 1<<16)
+	o.buf = bufio.NewWriterSize(writerFunc(func(p []byte) (int, error) {
+		n, err := o.tmp.Write(p)
+		return n, o.named(err)
+	}), 1<<16)
 	o.Writer = o.buf
 	return o, nil
+}
+
+// named returns an error of the temporary file as one of the output, since no user asked
+// for the temporary file.
+func (o *output) named(err error) error {
+	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+		pe.Path = o.path
+	}
+	return err
 }
 
 // mostLinks is how many symbolic links may lead from one to the other.
@@ -187,10 +196,10 @@ func (o *output) prepare() error {
 		return err
 	}
 	if err := o.tmp.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
-		return err
+		return o.named(err)
 	}
 	if err := o.tmp.Close(); err != nil {
-		return err
+		return o.named(err)
 	}
 	return keepMode(o.tmp.Name(), o.path)
 }
