@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
 	"ptogo/tools/corpus"
 )
 
@@ -37,6 +39,9 @@ func programs(t testing.TB) []string {
 	return texts
 }
 
+// targets are the profiles for which programs are tried in turn.
+var targets = []ir.Target{sem.A2, sem.A3, sem.A5}
+
 // TestMutations changes programs at random and takes each through the tools. The long
 // mode is
 //
@@ -50,7 +55,7 @@ func TestMutations(t *testing.T) {
 		slow := time.AfterFunc(patience, func() {
 			panic(fmt.Sprintf("program %d of seed %d is not done after %v:\n%s", i, *seed, patience, text))
 		})
-		why := n.stages(text)
+		why := n.stages(text, targets[i%len(targets)])
 		slow.Stop()
 		if why != "" {
 			failures++
@@ -61,7 +66,7 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	t.Logf("seed %d: %d programs of %d samples, %d failures; passed the stages: %+v", *seed, *count, len(m.programs), failures, n)
-	if n.lowered == 0 || n.llvm == 0 || n.cpp == 0 {
+	if n.lowered == 0 || n.llvm == 0 || n.cpp == 0 || n.ran == 0 || n.faulted == 0 {
 		t.Errorf("a stage was never passed: %+v", n)
 	}
 }
