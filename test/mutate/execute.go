@@ -22,7 +22,7 @@ const (
 
 // execute runs the kernels of a lowered program, with limits and with all checkers, and
 // returns what is wrong, or "". A kernel ends, or it faults at an instruction.
-func (n *reached) execute(m *ir.Op, target ir.Target) string {
+func (n *tester) execute(m *ir.Op, target ir.Target) string {
 	kernels := runtime.Kernels(m)
 	for _, k := range kernels[:min(len(kernels), mostKernels)] {
 		args, ok := arguments(k)

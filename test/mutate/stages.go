@@ -27,10 +27,18 @@ const maxAllocated = 512 << 20
 // reached counts the programs that passed a stage, and the kernels that ended or faulted.
 type reached struct{ read, verified, lowered, llvm, cpp, ran, faulted int }
 
+// tester takes programs through the stages.
+type tester struct {
+	reached
+	// outside, if it is not nil, shows code to a compiler of others. It returns what is
+	// wrong with the code, or "".
+	outside func(language, text string) string
+}
+
 // stages takes a text through reader, printers, verifier, passes, emitters and the
 // interpreter for a profile, and returns what is wrong with the outcome, or "". That a
 // stage reports an error is right.
-func (n *reached) stages(text string, target ir.Target) (why string) {
+func (n *tester) stages(text string, target ir.Target) (why string) {
 	before := allocated()
 	defer func() {
 		if x := recover(); x != nil {
@@ -112,18 +120,26 @@ func runPass(m *ir.Op, name string, target ir.Target, diags *ir.Diags) bool {
 }
 
 // emit writes the program as LLVM IR and as C++, where it has these forms.
-func (n *reached) emit(m *ir.Op, target ir.Target) string {
+func (n *tester) emit(m *ir.Op, target ir.Target) string {
 	var out bytes.Buffer
 	var diags ir.Diags
 	if llvm.Emit(&out, m, llvm.Options{Target: target, Fenced: true}, &diags) {
 		n.llvm++
+		if n.outside != nil {
+			if why := n.outside("LLVM IR", out.String()); why != "" {
+				return why
+			}
+		}
 	} else if why := wrong("LLVM IR", &diags); why != "" {
 		return why
 	}
 	out.Reset()
 	if diags = (ir.Diags{}); cpp.Emit(&out, m, cpp.Options{Target: target, Launch: true}, &diags) {
 		n.cpp++
-		return unbalanced(out.String())
+		if why := unbalanced(out.String()); why != "" || n.outside == nil {
+			return why
+		}
+		return n.outside("C++", out.String())
 	}
 	return wrong("C++", &diags)
 }
