@@ -15,6 +15,7 @@ type machine struct {
 	sites    *sites
 	states   []siteState // by site
 	cores    []coreState
+	ofBlock  map[int][]int // the cores of a block, by its index
 	idle     []coreState
 	gm       []shadow
 	channels map[channelKey]*channel
@@ -87,8 +88,10 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
 		channels: map[channelKey]*channel{}, meets: map[meetKey]*order.Clock{}, words: map[wordKey]*order.Word{}, signals: map[int]bool{}, lines: map[wordKey]stamp{},
 	}
+	m.ofBlock = map[int][]int{}
 	for i := range m.cores {
 		m.cores[i] = coreState{Core: order.NewCore(r, i), info: &l.Cores[i]}
+		m.ofBlock[l.Cores[i].Index] = append(m.ofBlock[l.Cores[i].Index], i)
 	}
 	// Memories of vector cores on which nothing runs are numbered after.
 	m.idle = make([]coreState, sem.VectorCores*l.Indices)
@@ -341,14 +344,13 @@ func (m *machine) endTask(c *coreState) {
 // forget drops the local memory of a block whose cores have all ended. The
 // clocks stay: others may know of them.
 func (m *machine) forget(block int) {
-	for i := range m.cores {
-		if c := &m.cores[i]; c.info.Index == block && !c.ended {
+	cores := m.ofBlock[block]
+	for _, i := range cores {
+		if !m.cores[i].ended {
 			return
 		}
 	}
-	for i := range m.cores {
-		if c := &m.cores[i]; c.info.Index == block {
-			clear(c.spaces[:])
-		}
+	for _, i := range cores {
+		clear(m.cores[i].spaces[:])
 	}
 }
