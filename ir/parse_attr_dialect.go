@@ -53,7 +53,7 @@ func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) A
 		names = append(names, e.Name)
 	}
 	if near := Nearest(mnemonic, names); near != "" {
-		diag.Note(LocAt(p.src, off), "did you mean '#"+d.Name+"."+near+"'?")
+		diag.DidYouMean(LocAt(p.src, off), "#"+d.Name+"."+mnemonic, "#"+d.Name+"."+near)
 	}
 	return Attr{}
 }

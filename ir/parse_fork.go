@@ -55,7 +55,7 @@ const forkSize = 4 << 10
 // The separate parser is used even if no goroutine is free. It reports the first
 // error of its body, so the diagnostics do not depend on the machine.
 func (p *Parser) fork(r *Region, args []BlockArg) bool {
-	if p.kind != '{' || p.bad || p.again != nil {
+	if p.kind != '{' || p.bad || p.again != nil || p.opts.Index != nil {
 		return false
 	}
 	end := p.bodyEnd()

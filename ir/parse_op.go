@@ -20,6 +20,7 @@ func (p *Parser) Operation(b *Block) *Op {
 		return nil
 	}
 	defer p.Leave()
+	start := p.start
 	var buf [4]resultName
 	names := p.resultNames(buf[:0])
 	off := p.start
@@ -50,6 +51,7 @@ func (p *Parser) Operation(b *Block) *Op {
 	}
 	p.before = p.before[:0]
 	b.Append(op)
+	p.opts.Index.op(op, start, off, p.prevEnd)
 	return op
 }
 
@@ -190,16 +192,16 @@ func (p *Parser) unknownOp(off int, name string) {
 	case dialect != nil:
 		d.Suggest(at, name, opNames(dialect)...)
 	case nextByte == '=':
-		d.Note(at, "the name of a value begins with %: %"+name)
+		d.Note(at, "the name of a value begins with %: %"+name).Replace(at, name, "%"+name)
 	case !strings.Contains(name, "."):
 		for _, other := range Dialects() {
 			if full := other.Name + "." + name; Lookup(full) != nil {
-				d.Note(at, "did you mean '"+full+"'?")
+				d.DidYouMean(at, name, full)
 			}
 		}
 	default:
 		if full := inNearDialect(name); full != "" {
-			d.Note(at, "did you mean '"+full+"'?")
+			d.DidYouMean(at, name, full)
 			return
 		}
 		d.Note(at, "dialect '"+dialectOf(name)+"' is not known; --allow-unregistered-dialect accepts its operations in generic form")

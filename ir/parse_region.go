@@ -59,8 +59,10 @@ func (p *Parser) isolated(read func()) {
 	saved := p.scope
 	p.scope = p.memory.newScope()
 	leave := p.again.enterFunction()
+	leaveIndex := p.opts.Index.isolate()
 	read()
 	p.finishScope()
+	leaveIndex()
 	leave()
 	p.memory.endScope(p.scope)
 	p.scope = saved
@@ -82,6 +84,8 @@ func (p *Parser) regionBody(r *Region, args []BlockArg) {
 		return
 	}
 	defer p.Leave()
+	leave := p.opts.Index.enter(open, args)
+	defer func() { leave(p.regionEnd()) }()
 	p.region = p.memory.newRegion(p.region)
 	defer func() { p.region = p.memory.endRegion(p.region) }()
 	if p.kind == '}' && len(args) == 0 {
@@ -109,6 +113,15 @@ func (p *Parser) regionBody(r *Region, args []BlockArg) {
 		p.openAtEnd(open)
 	}
 	p.again.closedRegion(p)
+}
+
+// regionEnd returns the offset after the region that has just been read, or where the
+// parser failed in it.
+func (p *Parser) regionEnd() int {
+	if p.bad && p.again != nil {
+		return p.again.stopped
+	}
+	return p.prevEnd
 }
 
 func (p *Parser) addArgs(b *Block, args []BlockArg) {

@@ -219,7 +219,7 @@ func (p *Parser) dialectType(off int, d *Dialect, mnemonic string) Type {
 	if read == nil {
 		diag := p.ErrorAt(off, "unknown type '!%s.%s'", d.Name, mnemonic)
 		if near := Nearest(mnemonic, keys(d.Types)); near != "" {
-			diag.Note(LocAt(p.src, off), "did you mean '!"+d.Name+"."+near+"'?")
+			diag.DidYouMean(LocAt(p.src, off), "!"+d.Name+"."+mnemonic, "!"+d.Name+"."+near)
 		}
 		return Type{}
 	}
@@ -253,13 +253,13 @@ func (p *Parser) opaque(what string, aliases func() []string) (dialect, body str
 	case body == "" && p.lexer.at(p.end) != '<':
 		d := p.ErrorAt(off, "undefined %s alias '%s'", what, text)
 		if near := Nearest(dialect, aliases()); near != "" {
-			d.Note(LocAt(p.src, off), "did you mean '"+text[:1]+near+"'?")
+			d.DidYouMean(LocAt(p.src, off), text, text[:1]+near)
 		}
 	case !p.opts.AllowUnregistered:
 		d := p.ErrorAt(off, "%s '%s' is of dialect '%s', which is not known here", what, text, dialect)
 		for _, other := range Dialects() {
 			if other.Types[dialect] != nil && what == "type" {
-				d.Note(LocAt(p.src, off), "did you mean '!"+other.Name+"."+dialect+"'?")
+				d.DidYouMean(LocAt(p.src, off), "!"+dialect, "!"+other.Name+"."+dialect)
 			}
 		}
 		d.Note(LocAt(p.src, off), "--allow-unregistered-dialect carries such "+what+"s along")

@@ -65,6 +65,9 @@ type ParseOptions struct {
 	Sequential bool
 	// Spare provides memory and receives it again; nil is allowed.
 	Spare *Spare
+	// Index, if not nil, receives where names and operations are in the text. The
+	// parser then uses one goroutine.
+	Index *TextIndex
 }
 
 // aliases are the names that a file defines for attributes and types.
@@ -321,7 +324,7 @@ func (p *Parser) SymbolName() string {
 	if p.kind != tokSymbol {
 		at, named, word := LocAt(p.src, p.start), p.kind == tokIdent, p.Text()
 		if d := p.expected("a symbol name"); named {
-			d.Note(at, "symbol names begin with @: @"+word)
+			d.Note(at, "symbol names begin with @: @"+word).Replace(at, word, "@"+word)
 		}
 		return ""
 	}

@@ -72,6 +72,7 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {
 		found = Diags{}
+		opts.Index.reset()
 		p := NewParser(src, opts, &found)
 		prepare(p)
 		return read(p), p.forked
@@ -93,6 +94,7 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 		opts.Sequential = true
 		op, _ = try(plainly)
 	}
+	opts.Index.finish()
 	diags.take(&found)
 	return op
 }
@@ -435,8 +437,8 @@ func (p *Parser) missingBrace(open int) {
 	p.again.braces.missing[at]--
 	p.aside(func() {
 		p.expected("'}'").also(
-			Note{LocAt(p.src, open), "it belongs to this '{'"},
-			Note{LocAt(p.src, at), "the text from here on is indented as if the region had ended"})
+			Note{Loc: LocAt(p.src, open), Text: "it belongs to this '{'"},
+			Note{Loc: LocAt(p.src, at), Text: "the text from here on is indented as if the region had ended"})
 	})
 }
 
@@ -525,12 +527,13 @@ func (p *Parser) meant(off int, name string) []Note {
 	var names []string
 	for _, n := range r.named[r.inside:] {
 		if n.name == name {
-			return []Note{{LocAt(p.src, n.off), "'" + name + "' is defined here, in a region that the use is not in"}}
+			return []Note{{Loc: LocAt(p.src, n.off), Text: "'" + name + "' is defined here, in a region that the use is not in"}}
 		}
 		names = append(names, n.name[1:])
 	}
 	if near := Nearest(name[1:], names); near != "" {
-		return []Note{{LocAt(p.src, off), "did you mean '%" + near + "'?"}}
+		at := LocAt(p.src, off)
+		return (&Diag{}).DidYouMean(at, name, "%"+near).Notes
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func (p *Parser) noValue() {
 		d.Note(at, "operands are values: %c = arith.constant "+clip(word)+" : TYPE makes one")
 	case tokIdent:
 		if p.find("%"+word).val.scope == p.scope {
-			d.Note(at, "did you mean '%"+word+"'?")
+			d.DidYouMean(at, word, "%"+word)
 		}
 	}
 }
@@ -85,6 +85,9 @@ func (p *Parser) Operand() Operand {
 	}
 	o := Operand{Name: p.Text(), Off: p.start}
 	hash := p.end
+	if p.opts.Index != nil {
+		p.indexUse(o)
+	}
 	p.next()
 	// "#" belongs to the operand only if it follows without a blank.
 	if p.kind == tokHash && p.start == hash {
@@ -203,6 +206,7 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	if e.scope != nil && e.scope != p.scope {
 		p.scope.shadowed = append(p.scope.shadowed, shadow{n, *e})
 	}
+	p.opts.Index.define(name, off, vs)
 	e.scope, e.v, e.pack, e.off = p.scope, vs[0], nil, off
 	if len(vs) > 1 {
 		e.pack = slices.Clone(vs)

@@ -106,7 +106,7 @@ func (t *optTool) main(args []string) int {
 		t.printPtoasVersion()
 		return exitOK
 	case t.flags.version:
-		fmt.Fprintln(t.streams.out, version())
+		fmt.Fprintln(t.streams.out, Version())
 		return exitOK
 	case t.flags.listPasses:
 		return t.listPasses()

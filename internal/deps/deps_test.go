@@ -55,7 +55,7 @@ var rules = []struct {
 	{"internal", []string{"ir", "ir/*", "dialect/*", "passes", "lower", "lower/*", "codegen/*", "runtime", "runtime/*", "kernel", "kernel/*", "internal/*"}},
 	{"tools", []string{"*"}},
 	{"test", []string{"*"}},
-	{"cmd", []string{"internal/cli", "internal/filecheck"}},
+	{"cmd", []string{"internal/cli", "internal/filecheck", "internal/lsp"}},
 }
 
 // external names the only importers of libraries that one folder hides.
