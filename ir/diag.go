@@ -25,6 +25,7 @@ func (s Severity) String() string { return [...]string{"remark", "warning", "err
 type Diag struct {
 	Loc      Loc
 	Severity Severity
+	Code     Code // the kind of diagnostic; 0 if it has none
 	Text     string
 	Notes    []Note
 }

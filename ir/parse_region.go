@@ -155,7 +155,7 @@ func (p *Parser) label(r *Region) *Block {
 	name, off := p.Text(), p.start
 	b := p.blockNamed(name)
 	if b.region != nil {
-		p.ErrorAt(off, "redefinition of block '%s'", name)
+		p.ErrorAt(off, "redefinition of block '%s'", name).As(CodeBlock)
 		return NewBlock()
 	}
 	delete(p.region.used, name)
@@ -190,7 +190,7 @@ func (p *Parser) Successor() *Block {
 		return nil
 	}
 	if p.region == nil {
-		p.Errorf("a block can only be named inside a region")
+		p.Errorf("a block can only be named inside a region").As(CodeBlock)
 		return nil
 	}
 	name := p.Text()
@@ -213,7 +213,7 @@ func (p *Parser) checkBlocks() {
 	names := slices.SortedFunc(maps.Keys(p.region.used), func(a, b string) int { return cmp.Compare(p.region.used[a], p.region.used[b]) })
 	for _, name := range names {
 		p.aside(func() {
-			p.ErrorAt(p.region.used[name], "reference to undefined block '%s'", name)
+			p.ErrorAt(p.region.used[name], "reference to undefined block '%s'", name).As(CodeBlock)
 		})
 	}
 }

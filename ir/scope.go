@@ -127,7 +127,7 @@ func (p *Parser) lookup(o Operand) *Value {
 		return e.pack[o.Index]
 	}
 	n := max(1, len(e.pack))
-	p.ErrorAt(o.Off, "%s has %s, there is no #%d", o.Name, Count(n, "result"), o.Index)
+	p.ErrorAt(o.Off, "%s has %s, there is no #%d", o.Name, Count(n, "result"), o.Index).As(CodeUndeclared)
 	return nil
 }
 
@@ -152,7 +152,7 @@ func (p *Parser) Resolve(o Operand, t Type) *Value {
 	if p.again.mismatches(v, t) {
 		return p.stand(t)
 	}
-	p.ErrorAt(o.Off, "use of value '%s' expects different type than prior uses: '%s' vs '%s'", o.Name, t, v.typ).
+	p.ErrorAt(o.Off, "use of value '%s' expects different type than prior uses: '%s' vs '%s'", o.Name, t, v.typ).As(CodeOtherType).
 		Note(p.defined(o, v), "prior use here")
 	return nil
 }
@@ -197,7 +197,7 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	n := p.find(name)
 	e := &n.val
 	if e.scope == p.scope && !e.poisoned() {
-		p.ErrorAt(off, "redefinition of SSA value '%s'", name).Note(LocAt(p.src, e.off), "previously defined here")
+		p.ErrorAt(off, "redefinition of SSA value '%s'", name).As(CodeRedefined).Note(LocAt(p.src, e.off), "previously defined here")
 		return
 	}
 	if p.again != nil {
@@ -235,7 +235,7 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 		case f.index >= len(vs):
 			p.scope.forward[name] = append(p.scope.forward[name], f)
 		case f.v.typ != vs[f.index].typ:
-			p.ErrorAt(f.off, "use of value '%s' expects different type than its definition: '%s' vs '%s'", name, f.v.typ, vs[f.index].typ)
+			p.ErrorAt(f.off, "use of value '%s' expects different type than its definition: '%s' vs '%s'", name, f.v.typ, vs[f.index].typ).As(CodeOtherType)
 			return
 		default:
 			f.v.ReplaceAllUses(vs[f.index])

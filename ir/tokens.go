@@ -1,5 +1,7 @@
 package ir
 
+import "strings"
+
 // TokenKind is the kind of a token for highlighting.
 type TokenKind uint8
 
@@ -61,4 +63,14 @@ func appendComments(all []Token, text string, from, to int) []Token {
 		all = append(all, Token{CommentToken, start, i})
 	}
 	return all
+}
+
+// TokenEnd returns the offset after the word at off, for the end of what a diagnostic
+// points to: a name with its sigil, or else one character.
+func TokenEnd(text string, off int) int {
+	end := off
+	for end < len(text) && (isSuffixByte(text[end]) || end == off && strings.IndexByte("%@!#^", text[end]) >= 0) {
+		end++
+	}
+	return max(end, min(off+1, len(text)))
 }

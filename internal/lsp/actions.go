@@ -45,7 +45,7 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 		_, off := diag.Loc.Source()
 		for _, n := range diag.Notes {
 			f := n.Fix
-			if f == nil || f.Src != d.src || !touches(from, to, off, tokenEnd(d.src.Text, off)) && !touches(from, to, f.Off, f.End) {
+			if f == nil || f.Src != d.src || !touches(from, to, off, ir.TokenEnd(d.src.Text, off)) && !touches(from, to, f.Off, f.End) {
 				continue
 			}
 			actions = append(actions, &protocol.CodeAction{

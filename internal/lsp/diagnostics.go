@@ -37,7 +37,12 @@ func (d *document) diagnostic(diag *ir.Diag) protocol.Diagnostic {
 		text += "\n" + ir.Visible(n.Text)
 	}
 	_, off := diag.Loc.Source()
+	var code protocol.ProgressToken
+	if diag.Code != 0 {
+		code = protocol.String(diag.Code.String())
+	}
 	return protocol.Diagnostic{
+		Code:  code,
 		Range: d.tokenSpan(off), Severity: severities[diag.Severity], Source: protocol.NewOptional("pto"),
 		Message: protocol.String(text), RelatedInformation: related,
 	}
@@ -45,16 +50,7 @@ func (d *document) diagnostic(diag *ir.Diag) protocol.Diagnostic {
 
 // tokenSpan returns the range of the token at an offset, at least one character.
 func (d *document) tokenSpan(off int) protocol.Range {
-	return d.span(off, tokenEnd(d.src.Text, off))
-}
-
-// tokenEnd returns the offset after the token at off.
-func tokenEnd(text string, off int) int {
-	end := off
-	for end < len(text) && isWordByte(text[end]) || end == off && end < len(text) && strings.IndexByte("%@!#^", text[end]) >= 0 {
-		end++
-	}
-	return max(end, min(off+1, len(text)))
+	return d.span(off, ir.TokenEnd(d.src.Text, off))
 }
 
 // wordAt returns the start and the end of the word that contains or ends at off. A word

@@ -50,7 +50,7 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	case <-ctx.Done():
 	}
 	s.publishes.Wait()
-	c.Close()
+	go c.Close() // it waits for the reader, and nothing ends a read of standard input
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.shutdown {
