@@ -137,10 +137,10 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*ke
 	for _, r := range rs {
 		t.tellFinding(finding{Diag: r.Diag(), report: r})
 	}
-	t.tellChecks(rs)
 	if f := t.faultReport; f != nil {
 		rs = append(rs, f) // its text is written already
 	}
+	t.tellChecks(rs)
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
 	coverage := c.Coverage(t.schedules(), otherArguments(args))
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, coverage)

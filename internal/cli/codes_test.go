@@ -82,7 +82,7 @@ var planted = []struct {
 	{addKernel, "  return\n}", "  cf.br ^end\n}", ir.CodeBlock, "^end", false},
 	{addKernel, "  return\n}", "  cf.br ^end\n^end:\n  return\n^end:\n  return\n}", ir.CodeBlock, "^end", false},
 	{addKernel, "  return\n}", "  cf.br ^end\n^end(%n: i32):\n  return\n}", ir.CodePassedValues, "cf.br", false},
-	{addKernel, "  return\n", "  %l = arith.constant 8 : i32\n  %m, %r = pto.plt_b32 %l : i32 -> !pto.mask<b32>, i32\n  return\n", ir.CodePlace, "pto.plt_b32", false},
+	{addKernel, "func.func @add", "func.func @load(%p: !pto.ptr<i32>) attributes {pto.target_arch = \"a5\"} {\n  %i = arith.constant 0 : index\n  %v = pto.ld_dev %p[%i] : !pto.ptr<i32> -> i32\n  return\n}\nfunc.func @add", ir.CodePlace, "pto.ld_dev", false},
 	{addKernel, "  return\n", "  %v = pto.absf %s : f32 -> f32\n  return\n", ir.CodeTarget, "pto.absf", false},
 	{addKernel, "func.func @add", "#a.b = 1\nfunc.func @add", ir.CodeAlias, "#a.b", false},
 	{addKernel, "(%x: !pto.ptr<f32>, ", "(%x: !ptr, ", ir.CodeAlias, "!ptr", false},

@@ -131,9 +131,6 @@ func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	for _, f := range folders {
 		s.folders = append(s.folders, fileName(f.URI))
 	}
-	if len(folders) == 0 && p.RootURI != nil {
-		s.folders = append(s.folders, fileName(*p.RootURI))
-	}
 	return &protocol.InitializeResult{
 		ServerInfo:   protocol.ServerInfo{Name: "pto-lsp-server", Version: protocol.NewOptional(s.version)},
 		Capabilities: s.capabilities(),
