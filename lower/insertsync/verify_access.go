@@ -342,6 +342,7 @@ func (r *runner) compare(x *access) {
 	} else {
 		r.against(x, r.past[spaceKey{x.space, x.root}])
 		r.against(x, r.past[spaceKey{x.space, nil}])
+		r.assumeApart(x)
 	}
 }
 
@@ -416,6 +417,7 @@ func (r *runner) ordered(e, x *access) relation {
 	case same && e.scope != nil && e.scope == x.scope:
 		return r.orderedInScope(e, x)
 	case same && r.rules.InOrder(x.epoch.Line):
+		r.assumePipe(e, x)
 		return r.cached(e, x)
 	case r.core.Over(e.epoch, x.epoch.Line):
 		return r.cached(e, x)
@@ -423,6 +425,7 @@ func (r *runner) ordered(e, x *access) relation {
 		if !e.read && x.space != sem.GM && contains(&x.location, &e.location) {
 			return reloaded
 		}
+		r.assume(writeOrder, e, x)
 		return inOrder
 	}
 	return unordered
