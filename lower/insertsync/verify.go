@@ -126,7 +126,8 @@ func (p *proof) verdict() (Verdict, string) {
 // proof is the proof of a function.
 type proof struct {
 	f        *ir.Op
-	twoCores bool // it has work for both kinds of cores outside of sections
+	twoCores bool     // it has work for both kinds of cores outside of sections
+	works    sem.Unit // the kinds of cores that it has work for
 	target   ir.Target
 	calls    map[*ir.Op]bool
 	paths    int
@@ -151,7 +152,7 @@ type proof struct {
 }
 
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
-	return &proof{f: f, twoCores: ptoanalysis.Mixed(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}}
+	return &proof{f: f, twoCores: ptoanalysis.Mixed(f), works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}}
 }
 
 func (p *proof) run() {
@@ -225,7 +226,9 @@ func (p *proof) coresApart() bool {
 			continue
 		}
 		for op := range g.Walk() {
-			seen[ptoanalysis.UnitFor(op, p.target)] = true
+			if !orders(op) {
+				seen[ptoanalysis.UnitFor(op, p.target)] = true
+			}
 		}
 	}
 	return seen[sem.CubeUnit] && seen[sem.VectorUnit]

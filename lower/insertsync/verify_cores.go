@@ -60,6 +60,22 @@ func (r *runner) crosses(f sem.Flag) bool {
 	return r.twoCores && f.Source.Unit(r.target)&f.Destination.Unit(r.target) == 0
 }
 
+// lacksPipe reports a flag or a barrier of a pipe that the core does not have.
+func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
+	u := r.works
+	switch {
+	case r.twoCores:
+		u = sem.CubeUnit << r.at
+	case r.t.unit != sem.AnyUnit:
+		u &= r.t.unit
+	}
+	if name := unitNames[u]; p != sem.PipeAll && name != "" && !r.rules.HasPipe(u, p) {
+		r.find(op, nil, "pipe", ir.Warning, "'%s' is about %s, which %s does not have", op.Name(), p, name)
+	}
+}
+
+var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
+
 // crossFlag reports a flag between two cores.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 	if f := r.find(op, nil, "core", ir.Error, "'%s' goes from %s of one kind of core to %s of the other, but a flag stays inside a core: it orders nothing, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {

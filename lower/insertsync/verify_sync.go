@@ -161,6 +161,9 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	k := channelKey{f.Source, f.Destination, id, r.at}
 	if r.crosses(f) {
 		k.core = between
+	} else {
+		r.lacksPipe(op, f.Source)
+		r.lacksPipe(op, f.Destination)
 	}
 	if r.channels[k] == nil {
 		r.channels[k] = &channel{}
@@ -240,6 +243,7 @@ func (r *runner) barrier(op *ir.Op) {
 		r.tileBarrier(op)
 		return
 	}
+	r.lacksPipe(op, p)
 	r.core.Barrier(p)
 	r.note(signal{op: op, key: channelKey{src: p}, kind: barred})
 }

@@ -85,13 +85,14 @@ type Checker struct {
 	stores  [][order.NumLines]store // of each core
 	units   *units
 	uses    map[wordKey]*wordUse
+	works   map[*ir.Op]sem.Unit // on which cores kernels work
 	faulted bool
 	seen    coverage
 }
 
 // New returns a checker. An unknown assumption is an error.
 func New(o Options) (*Checker, error) {
-	c := &Checker{opts: o, sites: newSites(), hazards: map[hazardKey]*Report{}, found: map[findingKey]*Report{}}
+	c := &Checker{opts: o, sites: newSites(), hazards: map[hazardKey]*Report{}, found: map[findingKey]*Report{}, works: map[*ir.Op]sem.Unit{}}
 	r := order.RulesOf(sem.A5)
 	for _, a := range o.Assume {
 		if err := r.Assume(a); err != nil {

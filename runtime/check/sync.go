@@ -23,7 +23,7 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 			c.insideFlag(e, s)
 		}
 	case runtime.PipeBarrier:
-		unit := unitOf(e.Core)
+		unit := c.unitOf(e.Core)
 		if c.rules.HasPipe(unit, e.Pipe) || e.Pipe == sem.PipeAll {
 			return
 		}
@@ -33,12 +33,18 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 	}
 }
 
-// unitOf is the kind of a core: where one stands for all, that of its kernel.
-func unitOf(core *runtime.CoreInfo) sem.Unit {
-	if core.Unit == sem.AnyUnit {
-		return analysis.UnitOf(core.Kernel)
+// unitOf is the kind of a core: where one core stands for all, the kind for which its
+// kernel has work.
+func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
+	if core.Unit != sem.AnyUnit {
+		return core.Unit
 	}
-	return core.Unit
+	u, known := c.works[core.Kernel]
+	if !known {
+		u = analysis.WorkUnit(core.Kernel)
+		c.works[core.Kernel] = u
+	}
+	return u
 }
 
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
@@ -68,7 +74,7 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 			continue
 		}
 		for _, p := range []sem.Pipe{ch.Src, ch.Dst} {
-			if unit := unitOf(e.Core); !c.rules.HasPipe(unit, p) {
+			if unit := c.unitOf(e.Core); !c.rules.HasPipe(unit, p) {
 				c.finding(findingKey{Sync, "pipe", s.id, int32(p)}, ir.Warning, e.Number, "'%s' is about %s, which %s does not have", s.op.Name(), p, unitNames[unit])
 			}
 		}

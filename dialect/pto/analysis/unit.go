@@ -64,16 +64,38 @@ func Mixed(f *ir.Op) bool {
 	return UnitOf(f) == sem.AnyUnit && unitsIn(fns) == sem.AnyUnit && len(CoresOf(fns, ir.TargetOf(f))) == 1
 }
 
+// WorkUnit returns the kind of cores on which a kernel works: that of
+// pto.kernel_kind, or the only one for which it has instructions. AnyUnit means both.
+func WorkUnit(f *ir.Op) sem.Unit {
+	if u := UnitOf(f); u != sem.AnyUnit {
+		return u
+	}
+	if u := unitsIn([]*ir.Op{f}); u != 0 {
+		return u
+	}
+	return sem.AnyUnit
+}
+
 // unitsIn returns the kinds of cores for which functions and what they call have
-// instructions that only these execute.
+// instructions that only these execute. Flags, barriers and buffers do not count:
+// one of a pipe that the core lacks is a mistake, and not work for another core.
 func unitsIn(fns []*ir.Op) (units sem.Unit) {
 	for _, f := range Reached(fns) {
 		t := ir.TargetOf(f)
 		for op := range f.Walk() {
-			if u := UnitFor(op, t); u != sem.AnyUnit {
+			if u := UnitFor(op, t); u != sem.AnyUnit && !ordersPipes(op) {
 				units |= u
 			}
 		}
 	}
 	return units
+}
+
+// ordersPipes reports whether an operation orders pipes of one core.
+func ordersPipes(op *ir.Op) bool {
+	switch op.Def().Sem.(type) {
+	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease:
+		return true
+	}
+	return false
 }
