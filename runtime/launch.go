@@ -18,8 +18,9 @@ type role struct {
 	unit   unit
 	sub    int
 	// split means that the core represents a cube core and a vector core, which
-	// listeners hear of as two.
-	split bool
+	// listeners hear of as two, or as three if pair is set: the second vector core of
+	// the block does what the first one does.
+	split, pair bool
 }
 
 // vectorCores is how many vector cores stand beside a cube core.
@@ -30,7 +31,8 @@ func (p *planner) roles(kernels []*ir.Op) []role {
 	var rs []role
 	for _, c := range analysis.CoresOf(kernels, p.target) {
 		split := p.listening() && len(kernels) == 1 && analysis.Mixed(c.Kernel)
-		rs = append(rs, role{kernel: p.funcs[c.Kernel], unit: c.Unit, sub: c.Sub, split: split})
+		pair := split && analysis.PerVectorCore(c.Kernel) == nil
+		rs = append(rs, role{kernel: p.funcs[c.Kernel], unit: c.Unit, sub: c.Sub, split: split, pair: pair})
 	}
 	return rs
 }

@@ -113,7 +113,10 @@ func (p *proof) verdict() (Verdict, string) {
 		return NotChecked, "not checked: no path that was followed accesses memory"
 	}
 	cores := "one core"
-	if p.twoCores {
+	switch {
+	case p.pair:
+		cores = "a cube core and two vector cores"
+	case p.twoCores:
 		cores = "a cube core and one vector core"
 	}
 	text := fmt.Sprintf("proved for %s: %s in order, on %s", cores, ir.Count(len(p.accessed), "instruction"), ir.Count(p.paths, "path"))
@@ -127,6 +130,7 @@ func (p *proof) verdict() (Verdict, string) {
 type proof struct {
 	f        *ir.Op
 	twoCores bool     // it has work for both kinds of cores outside of sections
+	pair     bool     // and both vector cores of a block do the same
 	works    sem.Unit // the kinds of cores that it has work for
 	target   ir.Target
 	calls    map[*ir.Op]bool
@@ -152,7 +156,8 @@ type proof struct {
 }
 
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
-	return &proof{f: f, twoCores: ptoanalysis.Mixed(f), works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}}
+	mixed := ptoanalysis.Mixed(f)
+	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}}
 }
 
 func (p *proof) run() {
@@ -182,8 +187,8 @@ func (p *proof) run() {
 				channels: map[channelKey]*channel{}, held: map[holdKey]*ir.Op{}, arrays: map[*ir.Value][]sum{},
 				past: map[spaceKey][]*access{}, last: map[sameAccess]int{}, counts: map[string]int64{},
 			}
-			if r.cores = []*order.Core{order.NewCore(r.rules, 0)}; p.twoCores {
-				r.cores = append(r.cores, order.NewCore(r.rules, 1))
+			for at := range p.cores() {
+				r.cores = append(r.cores, order.NewCore(r.rules, at))
 			}
 			r.core = r.cores[0]
 			r.t = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues, path: r.x}, target: p.target, calls: p.calls, unit: u}

@@ -78,10 +78,14 @@ func (r *runner) synchronize(op *ir.Op) bool {
 		return true
 	}
 	switch kind := op.Def().Sem.(type) {
-	case sem.SetFlag:
-		r.set(op)
-	case sem.WaitFlag:
-		r.wait(op)
+	case sem.SetFlag, sem.WaitFlag:
+		switch _, sets := kind.(sem.SetFlag); {
+		case r.at == onSecond && r.crosses(sem.FlagOf(op)): // said of the first one
+		case sets:
+			r.set(op)
+		default:
+			r.wait(op)
+		}
 	case sem.Barrier:
 		r.barrier(op)
 	case sem.BufAcquire:

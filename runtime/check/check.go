@@ -7,6 +7,7 @@
 //	coverage.go   what it has looked at, and what not
 //	machine.go    signals and barriers: what is over when an instruction starts
 //	race.go       accesses against the memory of earlier ones
+//	pair.go       the vector cores of a block that do the same
 //	shadow.go     that memory
 //	sites.go      operations, and what registers carry from one to the other
 //	hazard.go     reports on races
@@ -138,10 +139,11 @@ func (c *Checker) Event(e *runtime.Event) {
 	if e.Kind == runtime.Instruction {
 		c.seen.looked(e)
 		c.sites.link(s)
-		if c.wants(Mem) {
+		second := c.main.cores[e.Core.Number].second()
+		if c.wants(Mem) && !second {
 			c.bounds(e, s)
 		}
-		if c.wants(Init) && !c.opts.Certain {
+		if c.wants(Init) && !c.opts.Certain && !second {
 			c.contested(e, s)
 		}
 		c.main.event(e, s)

@@ -22,6 +22,8 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 		if e.Step > 0 && e.Kind == runtime.FlagSet {
 			c.insideFlag(e, s)
 		}
+	case runtime.SignalWait:
+		c.unheard(e, s)
 	case runtime.PipeBarrier:
 		unit := c.unitOf(e.Core)
 		if c.rules.HasPipe(unit, e.Pipe) || e.Pipe == sem.PipeAll {
@@ -29,6 +31,23 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 		}
 		if r := c.finding(findingKey{Sync, "pipe", s.id, 0}, ir.Warning, e.Number, "'%s' waits for %s, which %s does not have: it orders nothing, and hardware may hang", s.op.Name(), e.Pipe, unitNames[unit]); r != nil {
 			r.note(ir.Loc{}, "it has %s", pipesOf(c.rules, unit))
+		}
+	}
+}
+
+// unheard reports a signal that the second vector core waits for although only the
+// first one, which stands for both, has been given it.
+func (c *Checker) unheard(e *runtime.Event, s *site) {
+	if !c.main.cores[e.Core.Number].second() {
+		return
+	}
+	for i := range e.Links {
+		ch := &e.Links[i].Channel
+		if c.main.channel(channelKey{*ch, false}).Pending() > 0 {
+			continue
+		}
+		if r := c.finding(findingKey{Sync, "unheard", s.id, int32(ch.ID)}, ir.Error, e.Number, "'%s' on %s waits for signal %d, which only vector core 0 is given: it would wait forever", s.op.Name(), e.Core, ch.ID); r != nil && c.launch.Target == sem.A5 {
+			r.note(ir.Loc{}, "let the cube core raise signal %d too, which is number %d of vector core 1", ch.ID+sem.Signals, ch.ID)
 		}
 	}
 }

@@ -204,10 +204,26 @@ var plantedMore = []planted{
   %acc = pto.alloc_tile addr = %at0 : !pto.tile_buf<acc, 16x64xf32, blayout=col_major, slayout=row_major, fractal=1024>
   pto.tmov ins(%acc : !pto.tile_buf<acc, 16x64xf32, blayout=col_major, slayout=row_major, fractal=1024>) outs(%t : !tile)
   pto.set_intra_block <PIPE_FIX>, 0 // 0: pto.set_flag[<PIPE_FIX>, <PIPE_V>, <EVENT_ID0>]
-  pto.set_intra_block <PIPE_FIX>, 16 // 0
+  pto.set_intra_block <PIPE_FIX>, 16 // 0 // 1
   pto.wait_intra_block <PIPE_V>, 0 // 0: pto.wait_flag[<PIPE_FIX>, <PIPE_V>, <EVENT_ID0>]
   pto.tabs ins(%t : !tile) outs(%u : !tile)`,
-		faults: []string{"a flag stays inside a core"},
+		faults: []string{"a flag stays inside a core", "which only vector core 0 is given"},
+	},
+	{
+		name: "two vector cores", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
+		body: `
+  %acc = pto.alloc_tile addr = %at0 : !pto.tile_buf<acc, 16x64xf32, blayout=col_major, slayout=row_major, fractal=1024>
+  pto.tload ins(%xp : !part) outs(%t : !tile)
+  pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+  pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+  pto.tabs ins(%t : !tile) outs(%t : !tile)
+  pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
+  pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
+  pto.tstore ins(%t : !tile) outs(%yp : !part) // 0: pto.tstore ins(%t : !tile) outs(%xp : !part)
+  pto.sync.set <PIPE_MTE3>, 1 // 1
+  pto.sync.wait <PIPE_FIX>, 1 // 1
+  pto.tstore ins(%acc : !pto.tile_buf<acc, 16x64xf32, blayout=col_major, slayout=row_major, fractal=1024>) outs(%yp : !part)`,
+		faults: []string{"on PIPE_MTE3 may overwrite what 'pto.tload'", "[race] WAW"},
 	},
 	{
 		name: "queues", arch: "a5", args: []string{"zeros=16x16xf32", "zeros=16x16xf32"}, opts: []string{"--kernel=c,v"}, whole: true, check: "race,sync",

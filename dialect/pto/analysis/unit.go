@@ -64,6 +64,23 @@ func Mixed(f *ir.Op) bool {
 	return UnitOf(f) == sem.AnyUnit && unitsIn(fns) == sem.AnyUnit && len(CoresOf(fns, ir.TargetOf(f))) == 1
 }
 
+// PerVectorCore returns the first operation of a function, or of what it calls, whose
+// work may differ between the vector cores of a block: it asks which of them executes
+// it, or it uses a queue. Without one, vector cores that run the function do the same.
+func PerVectorCore(f *ir.Op) *ir.Op {
+	for _, g := range Reached([]*ir.Op{f}) {
+		for op := range g.Walk() {
+			if q, ok := op.Def().Sem.(sem.Query); ok && q.What == sem.SubBlockIdx {
+				return op
+			}
+			if _, ok := op.Def().Sem.(sem.QueueEntry); ok {
+				return op
+			}
+		}
+	}
+	return nil
+}
+
 // WorkUnit returns the kind of cores on which a kernel works: that of
 // pto.kernel_kind, or the only one for which it has instructions. AnyUnit means both.
 func WorkUnit(f *ir.Op) sem.Unit {
