@@ -21,6 +21,8 @@ type role struct {
 	// listeners hear of as two, or as three if pair is set: the second vector core of
 	// the block does what the first one does.
 	split, pair bool
+	// forBoth means that a vector core raises the signals of both of its block.
+	forBoth bool
 }
 
 // vectorCores is how many vector cores stand beside a cube core.
@@ -28,6 +30,10 @@ const vectorCores = sem.VectorCores
 
 // roles are the kernels of a launch on the cores of a block.
 func (p *planner) roles(kernels []*ir.Op) []role {
+	if p.divide {
+		k := p.funcs[kernels[0]]
+		return []role{{kernel: k, unit: cubeUnit}, {kernel: k, unit: vectorUnit, forBoth: true}}
+	}
 	var rs []role
 	for _, c := range analysis.CoresOf(kernels, p.target) {
 		split := p.listening() && len(kernels) == 1 && analysis.Mixed(c.Kernel)
@@ -69,7 +75,7 @@ func newCluster(p *Program, l *launch) *cluster {
 	cl := &cluster{prog: p, launch: l, rings: make([]ring, p.rings)}
 	for _, r := range p.roles {
 		c := newCore(p, r.unit, r.sub)
-		c.cluster, c.rec = cl, newRecorder(l.events)
+		c.cluster, c.rec, c.forBoth = cl, newRecorder(l.events), r.forBoth
 		cl.cores = append(cl.cores, c)
 	}
 	cl.shareMemory()

@@ -81,6 +81,34 @@ func PerVectorCore(f *ir.Op) *ir.Op {
 	return nil
 }
 
+// Inseparable returns the first operation of a function, or of what it calls, for which
+// the function cannot run on a cube core and on a vector core side by side: one core
+// computes a value that others use, or it matters how many cores execute the operation.
+func Inseparable(f *ir.Op) *ir.Op {
+	for _, g := range Reached([]*ir.Op{f}) {
+		t := ir.TargetOf(g)
+		for op := range g.Walk() {
+			_, notifies := op.Def().Sem.(sem.CommNotify)
+			_, prints := op.Def().Sem.(sem.Print)
+			u := UnitFor(op, t)
+			if notifies || prints || u != sem.AnyUnit && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return usedElsewhere(v, u, t) }) {
+				return op
+			}
+		}
+	}
+	return PerVectorCore(f)
+}
+
+// usedElsewhere reports whether other cores than u use a value.
+func usedElsewhere(v *ir.Value, u sem.Unit, t ir.Target) bool {
+	for use := range v.Uses() {
+		if UnitFor(use.Owner(), t) != u {
+			return true
+		}
+	}
+	return false
+}
+
 // WorkUnit returns the kind of cores on which a kernel works: that of
 // pto.kernel_kind, or the only one for which it has instructions. AnyUnit means both.
 func WorkUnit(f *ir.Op) sem.Unit {
@@ -100,19 +128,10 @@ func unitsIn(fns []*ir.Op) (units sem.Unit) {
 	for _, f := range Reached(fns) {
 		t := ir.TargetOf(f)
 		for op := range f.Walk() {
-			if u := UnitFor(op, t); u != sem.AnyUnit && !ordersPipes(op) {
+			if u := UnitFor(op, t); u != sem.AnyUnit && !sem.OrdersPipes(op) {
 				units |= u
 			}
 		}
 	}
 	return units
-}
-
-// ordersPipes reports whether an operation orders pipes of one core.
-func ordersPipes(op *ir.Op) bool {
-	switch op.Def().Sem.(type) {
-	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease:
-		return true
-	}
-	return false
 }
