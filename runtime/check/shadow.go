@@ -29,6 +29,7 @@ const (
 	pushStamp               // fills an entry of a queue
 	scratchStamp            // leaves nothing defined after
 	signalStamp             // a signal through memory, raised or waited for
+	lateStamp               // the other vector core may write older contents over it (pair.go)
 )
 
 func (s *stamp) epoch() order.Epoch { return order.Epoch{Core: s.core, Line: s.line, N: s.n} }
