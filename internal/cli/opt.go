@@ -66,6 +66,7 @@ type optFlags struct {
 	passes         passFlags
 	diag           diagFlags
 	budget         budget
+	maxOutput      byteSize
 	sync           syncFlags
 }
 
@@ -184,6 +185,8 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and exit")
 	f.diag.define(fs)
 	f.budget.defineMemory(fs)
+	f.maxOutput = defaultMaxMemory
+	fs.Var(&f.maxOutput, "max-output", "end with an error when the output has more than `SIZE`")
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "end with an error when the run has lasted `TIME`")
 	fs.StringVar(&f.memoryMap, "memory-map", "", "instead of the program, write where its tiles are in local memory and when each is in use, as `FORM`: text (the default), json or svg; tiles without addresses are placed first, as --pto-plan-memory does")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
@@ -212,6 +215,7 @@ func (t *optTool) run(files []string) int {
 	if t.out, err = newOutput(t.flags.output, t.streams.out); err != nil {
 		return t.fail("%v", err)
 	}
+	t.out.bound(t.flags.maxOutput)
 	if code := t.files(files); code != exitOK {
 		t.out.discard()
 		return code
