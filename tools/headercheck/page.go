@@ -73,9 +73,12 @@ const pageAccepted = `
 const pageRefused = `
 ## Refused by the verifier alone
 
-| instruction | target | error of the verifier | tuples |
-|---|---|---|---|
+| instruction | target | error of the verifier | tuples | why the headers do not decide |
+|---|---|---|---|---|
 `
+
+// open marks a difference without a reason.
+const open = "**open**"
 
 // Page is docs/isa/header-legality.md for the results of all targets.
 func Page(results []Result) string {
@@ -105,7 +108,7 @@ func Page(results []Result) string {
 			c.headersAlone++
 			why := reasonFor(r)
 			if why == "" {
-				why = "**open**"
+				why = open
 			}
 			id := [4]string{k.op, k.target, strings.TrimPrefix(r.Header.At, "pto/"), why}
 			accepted[id] = append(accepted[id], r.Route)
@@ -127,7 +130,7 @@ func Page(results []Result) string {
 	}
 	b.WriteString(pageRefused)
 	for _, k := range sorted(refused, func(k [3]string) string { return strings.Join(k[:], " ") }) {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", k[0], k[1], k[2], grouped(refused[k]))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", k[0], k[1], k[2], grouped(refused[k]), refusalFor(k[2]))
 	}
 	return b.String()
 }
