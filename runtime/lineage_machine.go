@@ -138,3 +138,46 @@ func fractalOffset(f num.Format, rows, i, k int) int {
 	cols := blockElems(f)
 	return (k/cols*roundUp(rows, fractalRows)+i)*cols + k%cols
 }
+
+// tracedNotify is the routine of signals through memory: what they write is known, or
+// known where what they are added to is.
+func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
+	d := sem.CommNotifyOf(op)
+	signal := p.commView(op, d.Signal, writes)
+	known := p.knownStep(op, p.plain)
+	return func(fr *frame) *Fault {
+		x := fr.core.lineageOf()
+		for i := range signal.elements(fr) {
+			b, f := signal.element(fr, i)
+			if f != nil {
+				return f
+			}
+			r := x.region(b)
+			if v := x.get(&r, 0, len(b)); d.Add && !v.known {
+				return fr.core.undecided(op, &v, "adds to a signal in memory whose first value is an input")
+			}
+			r.p.known(0, len(b))
+		}
+		return known(fr)
+	}
+}
+
+// tracedWait is the routine of waiting for signals in memory, which must be known.
+func (p *planner) tracedWait(op *ir.Op, _ sem.CommWait) step {
+	signal := p.commView(op, sem.CommWaitOf(op).Signal, reads)
+	known := p.knownStep(op, p.plain)
+	return func(fr *frame) *Fault {
+		x := fr.core.lineageOf()
+		for i := range signal.elements(fr) {
+			b, f := signal.element(fr, i)
+			if f != nil {
+				return f
+			}
+			r := x.region(b)
+			if v := x.get(&r, 0, len(b)); !v.known {
+				return fr.core.undecided(op, &v, "waits for a signal in memory whose first value is an input")
+			}
+		}
+		return known(fr)
+	}
+}

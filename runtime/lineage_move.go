@@ -191,6 +191,9 @@ func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 		return nil
 	}
 	m := p.moved(op, numbers...)
+	if p.movesNibbles(op) {
+		return p.unfollowed(op, "moves numbers that share bytes")
+	}
 	return func(fr *frame) *Fault { return m.run(fr, func() *Fault { return s(fr) }) }
 }
 
@@ -502,4 +505,20 @@ func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc)
 	return func(bits uint64, j int) uint64 {
 		return x.element(how, bits, 0, func(bits, _ uint64) uint64 { return each(bits, j) })
 	}
+}
+
+// movesNibbles reports whether an instruction may move half of a byte: where it
+// reorders elements of which two share a byte.
+func (p *planner) movesNibbles(op *ir.Op) bool {
+	switch op.Def().Sem.(type) {
+	case sem.TileLoad, sem.TileStore, sem.CopyBursts, sem.VecLoad, sem.VecStore, sem.LoadFractals, sem.LoadScales:
+		return false
+	}
+	for _, v := range slices.Concat(op.Operands(), op.Results()) {
+		f, ok := ir.FormatOf(ir.ElementType(v.Type()))
+		if l := p.types[v.Type()].layout; ok && f.Bits() < 8 && p.classOf(v.Type()) == scalarClass || l != nil && (l.half || l.f.Bits() < 8) {
+			return true
+		}
+	}
+	return false
 }

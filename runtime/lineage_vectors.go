@@ -334,8 +334,8 @@ func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 		per = blockBytes / from.Bytes()
 	case sem.PerPair:
 		per = 2
-	default:
-		return p.unfollowed(op, "finds where an extreme is")
+	case sem.IntoIndexed, sem.IntoMasked:
+		return p.tracedExtreme(op, kind)
 	}
 	sums := fn == scalar.Add && to.IsFloat()
 	wide := to
@@ -828,4 +828,71 @@ func (p *planner) tracedGroupBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 		}
 		return nil
 	})
+}
+
+// tracedExtreme is the routine of reductions that also give where the extreme is: its
+// lane, or all lanes that hold it.
+func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
+	f := p.types[op.Operand(0).Type()].format
+	fn, neutral := neutralOf(kind.Op, f)
+	call, n := p.tracedFn(fn, f), f.Bytes()
+	same, place := expr.Named("same %s", f), expr.Named("lane of %s", f)
+	a, m, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
+	s, equalAt := p.plain, slot(0)
+	if kind.Into == sem.IntoMasked {
+		equalAt = p.slot(op.Result(1))
+	}
+	find := func(fr *frame, x *tracer) *maskTrace {
+		x.t.At = op
+		v, p := fr.vector(a), fr.lin.planes(d)
+		for at := 0; at < pto.VectorBytes; at += n {
+			x.put(p, at, n, knownValue(0))
+		}
+		var xs, ons []value
+		best, known := knownValue(neutral), true
+		for k := range pto.VectorBytes / n {
+			on := fr.on(m, k, n)
+			y := knownValue(0)
+			if !on.off() {
+				y = x.get(&v, k*n, n)
+				best = x.choose(on, x.apply(call, &[3]value{best, y}), best)
+			}
+			xs, ons, known = append(xs, y), append(ons, on), known && y.known && on.known
+		}
+		x.put(p, 0, n, best)
+		if kind.Into == sem.IntoIndexed {
+			at := knownValue(0)
+			if !known {
+				at = x.fold(place, append(xs, ons...))
+			}
+			x.put(p, n, n, at)
+			return nil
+		}
+		if known {
+			return nil
+		}
+		equal := new(maskTrace)
+		for i := range equal {
+			equal[i] = knownValue(0)
+		}
+		for k := range xs {
+			if !ons[k].off() {
+				equal[k*n] = x.masked(ons[k], x.named(same, xs[k], best))
+			}
+		}
+		return equal
+	}
+	return func(fr *frame) *Fault {
+		x := fr.core.lineageOf()
+		x.out = x.out[:0]
+		equal := find(fr, x)
+		if f := s(fr); f != nil {
+			return f
+		}
+		x.commit()
+		if kind.Into == sem.IntoMasked {
+			fr.lin.m[equalAt] = equal
+		}
+		return nil
+	}
 }

@@ -90,6 +90,9 @@ func Compare(a, b Side, o Options) (*Verdict, error) {
 			return v, err
 		}
 	}
+	if c.table.Broken {
+		return &Verdict{Why: "an instruction changes bytes that it should only move, which is a mistake of this comparison"}, nil
+	}
 	v := &Verdict{Expressions: c.table.Size(), Written: make([]int, len(o.Args))}
 	p := c.firstDifference(v.Written)
 	if p == nil {
@@ -221,7 +224,7 @@ func (c *comparison) firstDifference(written []int) *Place {
 	var first *Place
 	a, b := c.ends[0], c.ends[1]
 	for arg := range c.o.Args {
-		if a.args[arg].Buf == nil {
+		if a.args[arg].Buf == nil || a.args[arg].Context {
 			continue
 		}
 		x, y := a.args[arg].Buf.Data, b.args[arg].Buf.Data

@@ -31,10 +31,13 @@ type Table struct {
 	// At is the operation that computes, for Explain.
 	At *ir.Op
 
-	pages    []*[1 << pageBits]Hash
-	next     uint32
-	most     uint32
-	full     bool
+	pages []*[1 << pageBits]Hash
+	next  uint32
+	most  uint32
+	full  bool
+	// Broken says that a byte had a token of no expression: an instruction that was
+	// taken for one that moves bytes made it.
+	Broken   bool
 	widened  map[Hash]widened // exact widenings, by their result
 	sums     map[Hash]Hash    // of Modulo.Reassociation: the unordered sum of the terms
 	bits     map[Hash]*[8]Hash
@@ -109,6 +112,7 @@ func (t *Table) Valid(k Token) bool { return k>>3 < Token(t.next) || k == Unwrit
 func (t *Table) id(k Token) Hash {
 	n := uint32(k) >> 3
 	if n >= t.next {
+		t.Broken = true
 		return brokenHash
 	}
 	return t.pages[n>>pageBits][n&(1<<pageBits-1)]
