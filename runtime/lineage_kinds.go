@@ -34,11 +34,14 @@ func (p *planner) withLineage(op *ir.Op, s step) step {
 			return t
 		}
 	}
-	if t, ok := allTraces.Run(p, op); ok {
-		return t
-	}
-	if op.Is(fn.Call) {
+	switch {
+	case p.isVMI(op) && rowPlans.Has(op.Def().Sem): // what follows is about registers
+	case op.Is(fn.Call):
 		return s
+	default:
+		if t, ok := allTraces.Run(p, op); ok {
+			return t
+		}
 	}
 	return func(fr *frame) *Fault {
 		return fr.core.undecided(op, nil, "has no routine that finds the expressions of its results")
@@ -61,9 +64,16 @@ func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownSt
 // they make between values, follow the expressions.
 func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
 
-// knownStep is a step whose scalar operands must be known. Its results are known.
+// knownStep is a step whose operands must be known, but for tiles, which it describes
+// without a look at their elements. Its results are known.
 func (p *planner) knownStep(op *ir.Op, s step) step {
-	m := p.moved(op)
+	var numbers []*ir.Value
+	for _, v := range op.Operands() {
+		if c := p.classOf(v.Type()); c == vectorClass || c == rowClass {
+			numbers = append(numbers, v)
+		}
+	}
+	m := p.moved(op, numbers...)
 	m.control, m.data = append(m.control, m.data...), nil
 	results := p.homes(op.Results())
 	return func(fr *frame) *Fault {
@@ -226,7 +236,7 @@ func tracedVectors() rows {
 		routine.Makes((*planner).tracedVecConvert),
 		routine.Makes((*planner).tracedVecWiden),
 		routine.Makes((*planner).tracedVecReduce),
-		routine.Makes(movesData[sem.VecBroadcast]),
+		routine.Makes((*planner).tracedVecBroadcast),
 		routine.Makes(describes[sem.VecIndex]),
 		routine.Makes((*planner).tracedVecRearrange),
 		routine.Makes(movesData[sem.VecLoad]),

@@ -120,10 +120,8 @@ func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
 	return p.knownStep(op, p.plain)
 }
 
-// tracedPrint is the routine of instructions that print.
-func (p *planner) tracedPrint(op *ir.Op, _ sem.Print) step {
-	return p.knownVectors(op)
-}
+// tracedPrint is the routine of instructions that print: what they print is no result.
+func (p *planner) tracedPrint(*ir.Op, sem.Print) step { return p.plain }
 
 // copies runs what an instruction copies: on the numbers and on all planes.
 func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {

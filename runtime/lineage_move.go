@@ -135,7 +135,7 @@ func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 				m.vectors = append(m.vectors, at)
 			}
 		case rowClass:
-			if isNumber || p.types[v.Type()].format == num.I1 {
+			if t, _ := rowTypeOf(v.Type()); isNumber || t.f == num.I1 {
 				m.numberRows = append(m.numberRows, at)
 			} else {
 				m.rows = append(m.rows, at)

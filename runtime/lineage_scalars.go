@@ -203,7 +203,7 @@ func (p *planner) tracedConversionStep(op *ir.Op, c scalar.Cast, r num.Rounding)
 	from, ok := ir.FormatOf(in)
 	to, ok2 := ir.FormatOf(out)
 	if !p.onlyScalars(op) || !ok || !ok2 || max(pairLength(in), pairLength(out)) > 1 {
-		return p.knownVectors(op)
+		return p.knownStep(op, p.plain)
 	}
 	if c.Bits {
 		return p.scalarCall(op, p.opts.Lineage.Exprs.Function(scalar.Copy, from))
@@ -211,28 +211,11 @@ func (p *planner) tracedConversionStep(op *ir.Op, c scalar.Cast, r num.Rounding)
 	return p.scalarCall(op, p.opts.Lineage.Exprs.Conversion(c.From.Reading(from), c.To.Reading(to), r, c.Sat))
 }
 
-// knownVectors is a step whose operands must be known, registers too.
-func (p *planner) knownVectors(op *ir.Op) step {
-	m := p.moved(op, op.Operands()...)
-	m.control, m.data = append(m.control, m.data...), nil
-	s, results := p.plain, p.homes(op.Results())
-	return func(fr *frame) *Fault {
-		if f := m.mustKnow(fr); f != nil {
-			return f
-		}
-		if f := s(fr); f != nil {
-			return f
-		}
-		fr.forget(results)
-		return nil
-	}
-}
-
 func (p *planner) tracedReinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	from, ok := ir.FormatOf(op.Operand(0).Type())
 	to, ok2 := ir.FormatOf(op.Result(0).Type())
 	if !p.onlyScalars(op) || !ok || !ok2 {
-		return p.knownVectors(op)
+		return p.knownStep(op, p.plain)
 	}
 	return p.scalarCall(op, p.opts.Lineage.Exprs.Conversion(from, to, num.NearestEven, false))
 }

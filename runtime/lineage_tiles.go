@@ -382,8 +382,11 @@ func (p *planner) tracedTileExpand(op *ir.Op, kind sem.TileExpand) step {
 func (p *planner) tracedTilePart(op *ir.Op, kind sem.TilePart) step {
 	o := sem.TilePairOf(op)
 	a, b, dst := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)
-	if a.l == nil || b.l == nil || dst.l == nil || kind.Arg {
-		return p.unfollowed(op, "carries indices along with extremes")
+	if a.l == nil || b.l == nil || dst.l == nil {
+		return p.plain
+	}
+	if kind.Arg {
+		return p.tracedPartArg(op, kind.Fn, a, b, dst)
 	}
 	call, f := p.tracedFn(kind.Fn, dst.l.f), dst.l.f
 	var empty uint64
@@ -904,4 +907,52 @@ func (q *opaque) written(fr *frame) ([][]bool, *Fault) {
 		}
 	}
 	return written, nil
+}
+
+// tracedPartArg is the routine of sem.TilePart with an index along with each element.
+func (p *planner) tracedPartArg(op *ir.Op, fn *scalar.Fn, a, b, dst tileOperand) step {
+	o := sem.TilePairOf(op)
+	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)
+	if ai.l == nil || bi.l == nil || di.l == nil {
+		return p.plain
+	}
+	beats, f := sem.Beats(fn), dst.l.f
+	first := expr.Named("first wins %d %s", beats.On, f)
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		d, s, u := x.tile(fr, &dst), x.tile(fr, &a), x.tile(fr, &b)
+		e, si, ui := x.tile(fr, &di), x.tile(fr, &ai), x.tile(fr, &bi)
+		if d.t.rows > 0 && d.t.cols > 0 && (e.lacks(d.t.rows-1, d.t.cols-1) || si.lacks(d.t.rows-1, d.t.cols-1) || ui.lacks(d.t.rows-1, d.t.cols-1)) {
+			return nil
+		}
+		for r := range d.t.rows {
+			for c := range d.t.cols {
+				left, right := c < s.t.inRow(r), c < u.t.inRow(r)
+				if !left && !right {
+					continue
+				}
+				wins := knownValue(uint64(bit(left)))
+				if left && right {
+					v, w := x.at(&s, r, c), x.at(&u, r, c)
+					if v.known && w.known {
+						wins = knownValue(uint64(bit(better(beats, f, v.bits, w.bits))))
+					} else {
+						wins = x.named(first, v, w)
+					}
+				}
+				pick := func(t, o *tracedTile) value {
+					switch {
+					case wins.known && wins.bits != 0:
+						return x.at(t, r, c)
+					case wins.known:
+						return x.at(o, r, c)
+					}
+					return x.choose(wins, x.at(t, r, c), x.at(o, r, c))
+				}
+				x.give(&d, r, c, pick(&s, &u))
+				x.give(&e, r, c, pick(&si, &ui))
+			}
+		}
+		return nil
+	})
 }

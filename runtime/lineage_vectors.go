@@ -158,8 +158,81 @@ func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
 	})
 }
 
-func (p *planner) tracedVecCarry(op *ir.Op, _ sem.VecCarry) step {
-	return p.knownVectors(op)
+// tracedVecCarry is the routine of sums with carries: each lane of the sum, and each carry,
+// is one function of the operands.
+func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
+	a, b, m := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
+	in := slot(0)
+	if kind.CarryIn {
+		in = p.slot(op.Operand(2))
+	}
+	d, carry, s := p.slot(op.Result(0)), p.slot(op.Result(1)), p.plain
+	sum, over := expr.Named("sum with carry %v", kind.Sub), expr.Named("carry of sum %v", kind.Sub)
+	const size = 4
+	return func(fr *frame) *Fault {
+		x := fr.core.lineageOf()
+		x.t.At, x.out = op, x.out[:0]
+		u, v, p := fr.vector(a), fr.vector(b), fr.lin.planes(d)
+		carries, depends := new(maskTrace), false
+		for i := range carries {
+			carries[i] = knownValue(0)
+		}
+		for i := range pto.VectorBytes / size {
+			on := fr.on(m, i, size)
+			args := []value{x.get(&u, i*size, size), x.get(&v, i*size, size), knownValue(0)}
+			if kind.CarryIn {
+				args[2] = fr.on(in, i, size)
+			}
+			y, c := knownValue(0), knownValue(0)
+			if !on.off() && !(args[0].known && args[1].known && args[2].known && on.known) {
+				y, c, depends = x.masked(on, x.named(sum, args...)), x.masked(on, x.named(over, args...)), true
+			} else if !on.off() {
+				c = value{bits: 2, known: true} // what the step finds
+			}
+			x.put(p, i*size, size, y)
+			carries[i*size] = c
+		}
+		if f := s(fr); f != nil {
+			return f
+		}
+		x.commit()
+		fr.lin.m[carry] = nil
+		if depends {
+			for i := range pto.VectorBytes / size {
+				if c := &carries[i*size]; c.known && c.bits == 2 {
+					c.bits = uint64(bit(fr.m[carry].has(i, size)))
+				}
+			}
+			fr.lin.m[carry] = carries
+		}
+		return nil
+	}
+}
+
+// tracedVecBroadcast is the routine of sem.VecBroadcast.
+func (p *planner) tracedVecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
+	from, d, size := op.Operand(0), p.slot(op.Result(0)), p.elemSize(op.Result(0))
+	at, lane := p.slot(from), 0
+	if sem.LastLane(op) {
+		lane = pto.VectorBytes/size - 1
+	}
+	isVector, mask := p.classOf(from.Type()) == vectorClass, maskOr{}
+	if op.NumOperands() > 1 {
+		mask = maskOr{p.slot(op.Operand(1)), true}
+	}
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		v := x.scalar(fr, at)
+		if isVector {
+			r := fr.vector(at)
+			v = x.get(&r, lane*size, size)
+		}
+		p := fr.lin.planes(d)
+		for i := range pto.VectorBytes / size {
+			x.put(p, i*size, size, x.masked(mask.on(fr, i, size), v))
+		}
+		return nil
+	})
 }
 
 func (p *planner) tracedVecCompare(op *ir.Op, _ sem.VecCompare) step {
@@ -392,8 +465,8 @@ func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 
 func (p *planner) tracedVecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	switch kind.Kind {
-	case sem.WidenSigned, sem.CountBefore:
-		return p.knownVectors(op)
+	case sem.WidenSigned:
+		return p.knownStep(op, p.plain)
 	case sem.Permute:
 		return p.moveStep(op, p.plain, op.Operand(1))
 	}
@@ -409,7 +482,7 @@ func (p *planner) tracedVecScatter(op *ir.Op, _ sem.VecScatter) step {
 }
 
 // opaqueVectors is the routine of kinds that must know all of their operands.
-func opaqueVectors[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownVectors(op) }
+func opaqueVectors[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
 // bits returns all bits of a mask.
 func (fr *frame) bits(m slot) *maskTrace {
@@ -629,6 +702,11 @@ func tracedRows() rows {
 		routine.Makes(movesData[sem.LaneLoad]),
 		routine.Makes(movesData[sem.LaneStore]),
 		routine.Makes((*planner).tracedRowChoice),
+		routine.Makes((*planner).tracedRowExtended),
+		routine.Makes((*planner).tracedRowRearrange),
+		routine.Makes((*planner).tracedRowGather),
+		routine.Makes((*planner).tracedRowScatter),
+		routine.Makes(movesData[sem.PermuteBy]),
 		routine.Makes((*planner).tracedGroupBroadcast),
 		routine.Makes(describes[sem.GroupIndex]),
 		routine.Makes(describes[sem.PrefixMask]),
@@ -812,8 +890,54 @@ func (p *planner) tracedRowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	})
 }
 
-func (p *planner) tracedRowChoice(op *ir.Op, _ sem.VecSelect) step {
-	return p.unfollowed(op, "selects lanes of vmi values")
+func (p *planner) tracedRowChoice(op *ir.Op, kind scalar.Choice) step {
+	if p.classOf(op.Operand(0).Type()) != rowClass {
+		return p.tracedChoice(op, kind)
+	}
+	t := p.rowType(op, op.Result(0))
+	m, yes, no, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2)), p.slot(op.Result(0))
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		on, u, v := fr.tracedRow(m), fr.tracedRow(yes), fr.tracedRow(no)
+		for i := range t.lanes {
+			x.put(&fr.lin.r[d], i*t.size, t.size, x.choose(x.get(&on, i, 1), x.get(&u, i*t.size, t.size), x.get(&v, i*t.size, t.size)))
+		}
+		return nil
+	})
+}
+
+func (p *planner) tracedRowExtended(op *ir.Op, kind sem.VecExtended) step {
+	t := p.rowType(op, op.Result(0))
+	a, b := p.rowLane(op.Operand(0), t), p.rowLane(op.Operand(1), t)
+	calls := [2]*tracedFn{p.tracedFn(kind.Low, t.f), p.tracedFn(kind.High, t.f)}
+	d := [2]slot{p.slot(op.Result(0)), p.slot(op.Result(1))}
+	by := [2]selection{p.selection(op, op.Result(0)), p.selection(op, op.Result(1))}
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		u, v := a.of(fr, x), b.of(fr, x)
+		for k, call := range calls {
+			for i := range t.lanes {
+				y := x.apply(call, &[3]value{u.at(x, i, t.size), v.at(x, i, t.size)})
+				x.put(&fr.lin.r[d[k]], i*t.size, t.size, by[k].lane(fr, x, i, t.size, y))
+			}
+		}
+		return nil
+	})
+}
+
+func (p *planner) tracedRowRearrange(op *ir.Op, kind sem.VecRearrange) step {
+	if kind.Kind == sem.Permute {
+		return p.moveStep(op, p.plain, sem.PermutationOf(op).Index.Value)
+	}
+	return p.moveStep(op, p.plain)
+}
+
+func (p *planner) tracedRowGather(op *ir.Op, _ sem.LaneGather) step {
+	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
+}
+
+func (p *planner) tracedRowScatter(op *ir.Op, _ sem.LaneScatter) step {
+	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
 
 func (p *planner) tracedGroupBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {

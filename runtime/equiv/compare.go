@@ -108,6 +108,10 @@ type comparison struct {
 	o     Options
 	table *expr.Table
 	ends  [2]*end
+	// defined reports whether an element of the first program is defined; undefined is one
+	// that differs and is not.
+	defined   func(p *Place) bool
+	undefined *Place
 }
 
 // end is the state after a launch on expressions.

@@ -2,6 +2,7 @@ package equiv
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 
@@ -29,8 +30,12 @@ func (c *comparison) different(v *Verdict, p *Place) (*Verdict, error) {
 	if found != nil {
 		v.Outcome, v.Place = Differs, found
 	}
+	if found == nil && c.undefined != nil {
+		v.Place = c.undefined
+	}
 	unwritten := c.explain(v.Place)
 	if found == nil {
+		p = v.Place
 		v.Why = fmt.Sprintf("the expressions of byte %d of %s differ, but the results were the same on %d sets of data", p.Byte, c.name(p.Arg), c.trials())
 		if unwritten {
 			v.Why = fmt.Sprintf("byte %d of %s depends on local memory that was never written", p.Byte, c.name(p.Arg))
@@ -97,9 +102,15 @@ func (c *comparison) witness() (*Place, error) {
 		if faults {
 			continue // both ran on expressions without a fault, so this data is outside of what they accept
 		}
-		if p := c.compareNumbers(ends[0], ends[1]); p != nil {
-			p.Trial = name
-			return p, nil
+		for p := range c.differences(ends[0], ends[1]) {
+			if c.defined == nil {
+				c.defined = c.recorded()
+			}
+			if c.defined(p) {
+				p.Trial = name
+				return p, nil
+			}
+			c.undefined = p
 		}
 	}
 	return nil, nil
@@ -137,8 +148,31 @@ func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	}
 }
 
-// compareNumbers returns the first element that differs.
-func (c *comparison) compareNumbers(a, b []runtime.Arg) *Place {
+// recorded runs the first program once more. It returns whether an element of its
+// results is defined: whether it does not depend on local memory that was never written.
+func (c *comparison) recorded() func(p *Place) bool {
+	t := expr.New(c.o.Modulo, c.o.MostExpressions)
+	t.Record()
+	e, fault, err := c.run(0, t)
+	if fault != nil || err != nil {
+		return func(*Place) bool { return true }
+	}
+	return func(p *Place) bool {
+		for i := range p.Size {
+			if k := e.lineage.Token(p.Arg, p.Byte+i); !k.Known() && t.DependsOnUnwritten(t.From(k)) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// differences yields the elements that differ.
+func (c *comparison) differences(a, b []runtime.Arg) iter.Seq[*Place] {
+	return func(yield func(*Place) bool) { c.eachDifference(a, b, yield) }
+}
+
+func (c *comparison) eachDifference(a, b []runtime.Arg, yield func(*Place) bool) {
 	for arg := range a {
 		if a[arg].Buf == nil {
 			continue
@@ -151,10 +185,11 @@ func (c *comparison) compareNumbers(a, b []runtime.Arg) *Place {
 			if string(x[at:end]) == string(y[at:end]) || end-at == n && c.same(f, num.Load(f, x[at:]), num.Load(f, y[at:])) {
 				continue
 			}
-			return &Place{Arg: arg, Byte: at, Size: end - at, Values: [2][]byte{x[at:end], y[at:end]}}
+			if !yield(&Place{Arg: arg, Byte: at, Size: end - at, Values: [2][]byte{x[at:end], y[at:end]}}) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
 // same reports whether two elements differ only in what does not count.
