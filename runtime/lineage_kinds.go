@@ -53,8 +53,16 @@ func HasLineage(kind ir.Meaning) bool {
 	return allTraces.Has(kind) || rowTraces.Has(kind)
 }
 
-// moves is the routine of kinds that move data.
-func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.moveStep(op, p.plain) }
+// movesBytes is the routine of kinds that move whole bytes, and movesData that of kinds
+// that move elements, of which two may share a byte.
+func movesBytes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.moveStep(op, p.plain) }
+
+func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
+	if p.movesNibbles(op) {
+		return p.unfollowed(op, "moves numbers that share bytes")
+	}
+	return p.moveStep(op, p.plain)
+}
 
 // describes is the routine of kinds whose operands must be known, and whose results are
 // then.
@@ -75,7 +83,12 @@ func (p *planner) knownStep(op *ir.Op, s step) step {
 	}
 	m := p.moved(op, numbers...)
 	m.control, m.data = append(m.control, m.data...), nil
-	results := p.homes(op.Results())
+	var results []home
+	for _, v := range op.Results() {
+		if p.classOf(v.Type()) != noClass {
+			results = append(results, p.home(v))
+		}
+	}
 	return func(fr *frame) *Fault {
 		if f := m.mustKnow(fr); f != nil {
 			return f
@@ -188,8 +201,8 @@ func tracedTiles() rows {
 		routine.Makes(describes[sem.SameStorage]),
 		routine.Makes(describes[sem.SetValid]),
 		routine.Makes(describes[sem.GetValid]),
-		routine.Makes(movesData[sem.TileLoad]),
-		routine.Makes(movesData[sem.TileStore]),
+		routine.Makes(movesBytes[sem.TileLoad]),
+		routine.Makes(movesBytes[sem.TileStore]),
 		routine.Makes(movesData[sem.TileMove]),
 		routine.Makes(movesData[sem.TilePad]),
 		routine.Makes(movesData[sem.TileTranspose]),
@@ -239,8 +252,8 @@ func tracedVectors() rows {
 		routine.Makes((*planner).tracedVecBroadcast),
 		routine.Makes(describes[sem.VecIndex]),
 		routine.Makes((*planner).tracedVecRearrange),
-		routine.Makes(movesData[sem.VecLoad]),
-		routine.Makes(movesData[sem.VecStore]),
+		routine.Makes(movesBytes[sem.VecLoad]),
+		routine.Makes(movesBytes[sem.VecStore]),
 		routine.Makes(movesData[sem.VecBlocks]),
 		routine.Makes((*planner).tracedVecGather),
 		routine.Makes((*planner).tracedVecScatter),
@@ -264,7 +277,7 @@ func tracedVectors() rows {
 
 func tracedMachine() rows {
 	return rows{
-		routine.Makes(movesData[sem.CopyBursts]),
+		routine.Makes(movesBytes[sem.CopyBursts]),
 		routine.Makes(describes[sem.StoreAtomic]),
 		routine.Makes(describes[sem.OperandRounding]),
 		routine.Makes(describes[sem.WriteRegister]),
@@ -283,9 +296,9 @@ func tracedMachine() rows {
 		routine.Makes(describes[sem.ConfigSet]),
 		routine.Makes(describes[sem.Declare]),
 		routine.Makes((*planner).tracedMad),
-		routine.Makes(movesData[sem.LoadFractals]),
+		routine.Makes(movesBytes[sem.LoadFractals]),
 		routine.Makes(movesData[sem.LoadOperand]),
-		routine.Makes(movesData[sem.LoadScales]),
+		routine.Makes(movesBytes[sem.LoadScales]),
 		routine.Makes(movesData[sem.LoadParams]),
 		routine.Makes(movesData[sem.FillWords]),
 		routine.Makes(movesData[sem.StoreProduct]),

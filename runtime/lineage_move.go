@@ -110,14 +110,20 @@ type movedOperands struct {
 // moved finds the values of an instruction. Scalars among data are moved, and vectors,
 // rows and tiles among numbers are read as numbers, so that they must be known.
 func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
+	if p.opts.Lineage == nil {
+		return nil
+	}
 	m := &movedOperands{op: op}
 	data, _ := op.Def().Sem.(sem.TakesData)
-	for i, v := range op.Operands() {
+	for _, v := range op.Operands() {
+		if p.classOf(v.Type()) == noClass {
+			continue
+		}
 		at, isNumber := p.slot(v), slices.Contains(numbers, v)
 		switch p.classOf(v.Type()) {
 		case scalarClass:
 			f, ok := ir.FormatOf(v.Type())
-			if ok && data != nil && data.TakesData(op, op.Operand(i)) || p.storesValue(op, v) {
+			if ok && data != nil && data.TakesData(op, v) {
 				m.data, m.dataSizes = append(m.data, at), append(m.dataSizes, f.Bytes())
 			} else {
 				m.control = append(m.control, at)
@@ -147,6 +153,9 @@ func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 		}
 	}
 	for _, v := range op.Results() {
+		if p.classOf(v.Type()) == noClass {
+			continue
+		}
 		at := p.slot(v)
 		switch p.classOf(v.Type()) {
 		case scalarClass:
@@ -172,28 +181,12 @@ func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 	return m
 }
 
-// storesValue reports whether a scalar operand is what op writes to memory or registers.
-func (p *planner) storesValue(op *ir.Op, v *ir.Value) bool {
-	switch op.Def().Sem.(type) {
-	case sem.StoreElement:
-		return sem.VectorAccessOf(op).Value.Value == v
-	case sem.VecBroadcast:
-		return op.Operand(0) == v
-	case sem.TileSet:
-		return sem.TileElementOf(op).Value.Value == v
-	}
-	return false
-}
-
 // moveStep is the step of an instruction that moves data.
 func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	if s == nil {
 		return nil
 	}
 	m := p.moved(op, numbers...)
-	if p.movesNibbles(op) {
-		return p.unfollowed(op, "moves numbers that share bytes")
-	}
 	return func(fr *frame) *Fault { return m.run(fr, func() *Fault { return s(fr) }) }
 }
 
@@ -510,10 +503,6 @@ func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc)
 // movesNibbles reports whether an instruction may move half of a byte: where it
 // reorders elements of which two share a byte.
 func (p *planner) movesNibbles(op *ir.Op) bool {
-	switch op.Def().Sem.(type) {
-	case sem.TileLoad, sem.TileStore, sem.CopyBursts, sem.VecLoad, sem.VecStore, sem.LoadFractals, sem.LoadScales:
-		return false
-	}
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {
 		f, ok := ir.FormatOf(ir.ElementType(v.Type()))
 		if l := p.types[v.Type()].layout; ok && f.Bits() < 8 && p.classOf(v.Type()) == scalarClass || l != nil && (l.half || l.f.Bits() < 8) {

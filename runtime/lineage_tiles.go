@@ -334,7 +334,8 @@ func (p *planner) tracedTileExpand(op *ir.Op, kind sem.TileExpand) step {
 		return p.moveStep(op, p.plain)
 	}
 	dst := p.tileOut(op)
-	ins := [2]tileOperand{p.tileArg(op, "src0"), p.tileArg(op, "src1")}
+	pair := sem.TilePairOf(op).Src
+	ins := [2]tileOperand{p.tileOperand(op, pair[0]), p.tileOperand(op, pair[1])}
 	if dst.l == nil || ins[0].l == nil || ins[1].l == nil {
 		return p.plain
 	}
