@@ -75,12 +75,23 @@ func (f *Fault) Error() string {
 
 // Diag returns the fault as a diagnostic, which can show the source line.
 func (f *Fault) Diag() *ir.Diag {
-	d := &ir.Diag{Loc: f.Loc, Severity: ir.Error, Text: "'" + f.Op + "' op " + f.Text}
+	d := &ir.Diag{Loc: f.Loc, Severity: ir.Error, Code: f.code(), Text: "'" + f.Op + "' op " + f.Text}
 	if at := f.Where(); at != "" {
 		d.Note(ir.Loc{}, "in "+at)
 	}
 	d.Notes = append(d.Notes, f.Notes...)
 	return d
+}
+
+// code returns the code of the diagnostic.
+func (f *Fault) code() ir.Code {
+	switch f.Check {
+	case "mem":
+		return ir.CodeFaultMemory
+	case "sync":
+		return ir.CodeFaultSync
+	}
+	return ir.CodeFault
 }
 
 // note adds to a fault.

@@ -106,7 +106,7 @@ func (t *runTool) main(args []string) int {
 		fmt.Fprintf(t.out, runHelp, usages(fs))
 		return exitOK
 	case t.flags.version:
-		fmt.Fprintln(t.out, version())
+		fmt.Fprintln(t.out, Version())
 		return exitOK
 	case t.flags.completion != "":
 		return t.printCompletion(t.flags.completion, fs)

@@ -118,7 +118,7 @@ func (s *session) initialize(_ context.Context, raw json.RawMessage) (any, error
 	if err == nil && p.Version < 1 {
 		err = &serve.Error{Code: serve.CodeInvalidParams, Message: "initialize needs the version of the protocol"}
 	}
-	return map[string]any{"version": serve.Version, "tool": version(), "pid": os.Getpid()}, err
+	return map[string]any{"version": serve.Version, "tool": Version(), "pid": os.Getpid()}, err
 }
 
 func (s *session) forget(_ context.Context, raw json.RawMessage) (any, error) {
