@@ -222,10 +222,12 @@ func (p *planner) tracedVecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	}
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
-		v := x.scalar(fr, at)
+		var v value
 		if isVector {
 			r := fr.vector(at)
 			v = x.get(&r, lane*size, size)
+		} else {
+			v = x.scalar(fr, at)
 		}
 		p := fr.lin.planes(d)
 		for i := range pto.VectorBytes / size {

@@ -90,14 +90,21 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	}
 	name := f.kernel
 	if name == "" {
-		name = t.flags.kernel
+		var diags ir.Diags
+		if module := kernel.Parse(src, ir.ParseOptions{}, &diags); module != nil {
+			name = launchLike(module, prog.Name())
+		}
+		if t.flags.kernel != "" && strings.Contains(t.flags.kernel, ",") {
+			name = t.flags.kernel
+		}
 	}
 	other, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: name, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
 	if err != nil {
 		return t.failed(err)
 	}
 	params := prog.Params()
-	if len(other.Params()) != len(params) {
+	extra := other.Params()[min(len(params), len(other.Params())):]
+	if len(other.Params()) < len(params) || len(extra) > 0 && t.flags.ranks > 1 {
 		return t.usage("kernel '%s' of %s has %s, but that of %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
@@ -118,7 +125,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 		}
 		o.Elems = append(o.Elems, elem)
 	}
-	v, err := equiv.Compare(sideOf(prog), sideOf(other), o)
+	v, err := equiv.Compare(sideOf(prog), withExtra(sideOf(other), extra), o)
 	if err != nil {
 		return t.failed(err)
 	}

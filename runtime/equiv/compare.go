@@ -18,6 +18,9 @@ type Side struct {
 	Kernels  []*ir.Op
 	Target   ir.Target
 	Features ir.Features
+	// Extra are arguments after those that both programs get, such as memory that a pass
+	// asks for. They are not compared, and need a launch of one rank.
+	Extra []runtime.Arg
 }
 
 // Options are what both programs are run with.
@@ -65,6 +68,8 @@ type Verdict struct {
 	// Op is where the program with the number Side (0 or 1) does what Why says, or nil.
 	Op   *ir.Op
 	Side int
+	// TooSmall says that a program accessed a buffer out of bounds.
+	TooSmall bool
 	// Place is the first byte that differs, for Differs, or whose expressions do.
 	Place *Place
 	// Expressions is how many expressions both programs computed.
@@ -168,8 +173,8 @@ func (c *comparison) trace(side int) (*Verdict, error) {
 
 // run runs one of the programs on the expressions of a table.
 func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) {
-	e := &end{args: cloneArgs(c.o.Args)}
-	e.lineage = &runtime.Lineage{Exprs: t, Known: c.o.Known, Name: func(arg int) string { return c.name(arg) }}
+	e := &end{args: cloneArgs(slices.Concat(c.o.Args, c.sides[side].Extra))}
+	e.lineage = &runtime.Lineage{Exprs: t, Known: c.known, Name: func(arg int) string { return c.name(arg) }}
 	o := c.o.Run
 	o.Lineage = e.lineage
 	p, err := c.plan(side, o)
@@ -183,6 +188,11 @@ func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) 
 		return nil, nil, err
 	}
 	return e, nil, nil
+}
+
+// known reports whether the data of an argument counts as known.
+func (c *comparison) known(arg int) bool {
+	return c.o.Known != nil && arg < len(c.o.Args) && c.o.Known(arg)
 }
 
 // name names an argument.
@@ -199,6 +209,7 @@ func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	v := &Verdict{Side: side, Why: fmt.Sprintf("%s: %s", sideName(side), f.Error())}
 	if !f.Undecided {
 		v.Why = fmt.Sprintf("%s ends with a fault: %s", sideName(side), f.Error())
+		v.TooSmall = f.Behind > 0
 		return v
 	}
 	if f.Because == (expr.Hash{}) {
@@ -233,7 +244,7 @@ func (c *comparison) firstDifference(written []int) *Place {
 		}
 		x, y := a.args[arg].Buf.Data, b.args[arg].Buf.Data
 		start := c.o.Args[arg].Buf.Data
-		known := c.o.Known != nil && c.o.Known(arg)
+		known := c.known(arg)
 		for i := range x {
 			s, t := a.lineage.Token(arg, i), b.lineage.Token(arg, i)
 			switch {

@@ -17,7 +17,7 @@ func (v *Verdict) Extent(o *Options) string {
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%s of %s", ir.Count(n, "byte"), c.name(arg)))
 		}
-		if o.Known != nil && o.Known(arg) && o.Args[arg].Buf != nil {
+		if c.known(arg) && o.Args[arg].Buf != nil {
 			known = append(known, c.name(arg))
 		}
 	}

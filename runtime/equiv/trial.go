@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"ptogo/dialect/pto"
 	"ptogo/ir"
@@ -96,7 +97,7 @@ func (c *comparison) witness() (*Place, error) {
 		var ends [2][]runtime.Arg
 		faults := false
 		for side, p := range plans {
-			ends[side] = cloneArgs(args)
+			ends[side] = cloneArgs(slices.Concat(args, c.sides[side].Extra))
 			faults = p.Run(ends[side]) != nil || faults
 		}
 		if faults {
@@ -131,7 +132,7 @@ func (c *comparison) elem(arg int) num.Format {
 func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 38))
 	for arg, a := range args {
-		if a.Buf == nil || a.Context || c.o.Known != nil && c.o.Known(arg) {
+		if a.Buf == nil || a.Context || c.known(arg) {
 			continue
 		}
 		f := c.elem(arg)
@@ -173,8 +174,8 @@ func (c *comparison) differences(a, b []runtime.Arg) iter.Seq[*Place] {
 }
 
 func (c *comparison) eachDifference(a, b []runtime.Arg, yield func(*Place) bool) {
-	for arg := range a {
-		if a[arg].Buf == nil {
+	for arg := range c.o.Args {
+		if a[arg].Buf == nil || a[arg].Context {
 			continue
 		}
 		f := c.elem(arg)
