@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ptogo/dialect/fn"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -92,10 +93,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	if name == "" {
 		var diags ir.Diags
 		if module := kernel.Parse(src, ir.ParseOptions{}, &diags); module != nil {
-			name = launchLike(module, prog.Name())
-		}
-		if t.flags.kernel != "" && strings.Contains(t.flags.kernel, ",") {
-			name = t.flags.kernel
+			name = launchLike(module, launchName(prog))
 		}
 	}
 	other, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: name, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
@@ -132,6 +130,15 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	return t.reportEquivalence(v, &o)
 }
 
+// launchName is the name of the kernels of a launch, as --kernel has it.
+func launchName(p *kernel.Program) string {
+	var names []string
+	for _, k := range p.Kernels {
+		names = append(names, fn.Name(k))
+	}
+	return strings.Join(names, ",")
+}
+
 // paramText names a parameter.
 func paramText(p kernel.Param, i int) string {
 	if p.Name == "" {
@@ -158,11 +165,11 @@ func (t *runTool) reportEquivalence(v *equiv.Verdict, o *equiv.Options) int {
 	paths := [2]string{t.path, t.flags.equivalent.path}
 	if v.Place != nil {
 		for side, text := range v.Place.Texts {
-			where := ""
+			where := paths[side]
 			if op := v.Place.Ops[side]; op != nil && op.Loc().Known() {
-				where = fmt.Sprintf(" (%s)", op.Loc())
+				where = op.Loc().String()
 			}
-			fmt.Fprintf(t.out, "  %s: %s%s\n", paths[side], text, where)
+			fmt.Fprintf(t.out, "  %s: %s\n", where, text)
 		}
 	}
 	if v.Outcome == equiv.Differs {

@@ -131,12 +131,16 @@ func contains(names []string, name string) bool {
 }
 
 // launchLike returns the kernels of a module that are launched as those of another: of
-// the same name, or the two that a pass made of one.
+// the same name, the two that a pass made of one, or the only ones.
 func launchLike(module *ir.Op, name string) string {
-	for _, l := range launches(module) {
+	all := launches(module)
+	for _, l := range all {
 		if l == name || l == name+"_cube,"+name+"_vector" {
 			return l
 		}
+	}
+	if len(all) == 1 {
+		return all[0]
 	}
 	return name
 }

@@ -4,8 +4,17 @@ import (
 	"math/bits"
 )
 
-// Hash names an expression.
+// Hash names an expression. The lowest bits of Lo are zero, but for results of functions
+// whose operands may come in any order (normal.go).
 type Hash struct{ Lo, Hi uint64 }
+
+// tagBits is how many of the lowest bits of a hash are a tag: 122 bits are left.
+const (
+	tagBits = 6
+	tagMask = 1<<tagBits - 1
+)
+
+func (h Hash) tag() uint64 { return h.Lo & tagMask }
 
 // Multipliers of the mixing function: odd, with bits spread evenly.
 const (
@@ -18,15 +27,15 @@ const (
 // Mix returns the hash of an ordered pair under a salt, which names what the pair
 // means. Both halves of each input are combined linearly with odd factors; the
 // two rounds of a Feistel network that follow are a bijection, so pairs collide
-// only where the linear combinations of their pseudorandom halves do: with a
-// probability of 2^-128.
+// only where the linear combinations of their pseudorandom halves do, or in the bits of the tag:
+// with a probability of 2^-122.
 func Mix(salt, a, b Hash) Hash {
 	u := (a.Lo^salt.Lo)*p0 + bits.RotateLeft64(b.Lo, 32)*p1 + salt.Hi
 	v := (a.Hi^salt.Hi)*p2 + bits.RotateLeft64(b.Hi, 32)*p3 + salt.Lo
 	h, l := bits.Mul64(v^p1, v+p3|1)
 	u ^= h ^ l
 	h, l = bits.Mul64(u^p0, u+p2|1)
-	return Hash{u, v ^ h ^ l}
+	return Hash{u &^ tagMask, v ^ h ^ l}
 }
 
 // less orders hashes, for operands that may be swapped.

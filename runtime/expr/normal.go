@@ -18,7 +18,9 @@ type Fn struct {
 	to      num.Format
 	r       num.Rounding
 	sat     bool
-	plain   bool // of a conversion: neither side has rules beside num.Convert
+	tag     uint64 // of anyOrder
+	neutral Hash   // of anyOrder: the constant that changes nothing
+	keeps   bool   // of anyOrder: one operand alone stays as it is, also if it is NaN
 	recip   *Fn
 	product *Fn
 }
@@ -29,9 +31,8 @@ const (
 	ordinary fnKind = iota
 	identity
 	conversion
-	sum      // of Modulo.Reassociation
+	anyOrder
 	quotient // of Modulo.Reciprocal
-	canonize
 )
 
 // sameAs maps functions that fix the sign of integers to the function that reads
@@ -79,8 +80,8 @@ func (t *Table) Function(fn *scalar.Fn, f num.Format) *Fn {
 	x := &Fn{Name: fmt.Sprintf("%s.%s", base.Name, f), arity: fn.Arity, swaps: fn.Commutative, from: f}
 	x.salt = named(x.Name)
 	switch {
-	case fn == scalar.Add && f.IsFloat() && t.Modulo.Reassociation:
-		x.kind = sum
+	case t.inAnyOrder(base, f):
+		t.makeAnyOrder(x, base, f)
 	case fn == scalar.Div && f.IsFloat() && t.Modulo.Reciprocal:
 		x.kind, x.recip, x.product = quotient, t.Function(scalar.Recip, f), t.Function(scalar.Mul, f)
 	case fn == scalar.DivRecip && f.IsFloat() && t.Modulo.Reciprocal:
@@ -181,8 +182,8 @@ func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 		return t.convert(fn, args[0])
 	case quotient:
 		return t.Apply(fn.product, args[0], t.Apply(fn.recip, args[1]))
-	case sum:
-		return t.sum(fn, args[0], args[1])
+	case anyOrder:
+		return t.unordered(fn, args[0], args[1])
 	}
 	var h Hash
 	switch len(args) {
@@ -257,23 +258,76 @@ func (t *Table) converted(fn *Fn, a Hash) Hash {
 	return h
 }
 
-var sumSalt = named("sum of terms in any order")
+// inAnyOrder reports whether the operands of nested calls of a function may come in any
+// order: the bits are the same. That is so for integers, and for extremes of floats, where
+// NaN is greater than all numbers, -0 is less than +0, and every NaN becomes the
+// canonical one.
+func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
+	switch fn {
+	case scalar.Max, scalar.Min:
+		return true
+	case scalar.Add:
+		return f.IsInt() || t.Modulo.Reassociation
+	case scalar.Mul, scalar.And, scalar.Or, scalar.Xor:
+		return f.IsInt()
+	}
+	return false
+}
 
-// sum adds terms in any order: the hash of a sum is that of the multiset of its
-// terms.
-func (t *Table) sum(fn *Fn, a, b Hash) Hash {
-	terms := t.terms(fn, a).plus(t.terms(fn, b))
-	h := Mix(sumSalt, fn.salt, terms)
-	t.sums[h] = terms
+// makeAnyOrder gives a function its tag. More functions than there are tags stay ordinary.
+func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
+	tag := t.tags[x.Name]
+	if tag == 0 {
+		if tag = uint64(len(t.tags)) + 1; tag > tagMask {
+			return
+		}
+		t.tags[x.Name] = tag
+	}
+	x.kind, x.tag, x.keeps = anyOrder, tag, f.IsInt()
+	switch fn {
+	case scalar.Max:
+		x.neutral = t.Const(num.Extreme(f, true))
+	case scalar.Min:
+		x.neutral = t.Const(num.Extreme(f, false))
+	case scalar.Mul:
+		x.neutral = t.Const(1)
+	case scalar.And:
+		x.neutral = t.Const(f.Mask())
+	case scalar.Add, scalar.Or, scalar.Xor:
+		if f.IsInt() {
+			x.neutral = t.Const(0)
+		}
+	}
+}
+
+// unordered is the hash of the multiset of the operands of nested calls: their sum beside
+// the tag of the function.
+func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
+	var h Hash
+	switch {
+	case fn.keeps && a == fn.neutral:
+		return b
+	case fn.keeps && b == fn.neutral:
+		return a
+	case a == fn.neutral:
+		h = t.terms(fn, b)
+	case b == fn.neutral:
+		h = t.terms(fn, a)
+	default:
+		h = t.terms(fn, a).plus(t.terms(fn, b))
+	}
+	h.Lo |= fn.tag
 	t.note(h, fn.Name, 0, a, b)
 	return h
 }
 
+// terms is the sum of the operands that a value consists of.
 func (t *Table) terms(fn *Fn, a Hash) Hash {
-	if s, ok := t.sums[a]; ok {
-		return s
+	if a.tag() == fn.tag {
+		a.Lo &^= tagMask
+		return a
 	}
-	return Mix(sumSalt, a, fn.salt)
+	return Mix(fn.salt, a, fn.salt)
 }
 
 // Products are the factors of a product of matrices, ready to be chained: the sum
@@ -286,7 +340,8 @@ type Products struct{ salt Hash }
 // NewProducts returns the chain of products that are summed in a way.
 func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 
-// step moves a chain on by one product: odd, so that no bit is lost.
+// step moves a chain on by one product: odd, so that no bit is lost, and the bits of the
+// tag stay zero.
 var step = Hash{p1, p3}
 
 var stepsSalt = named("factor")
@@ -303,6 +358,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 // Chain returns the hash of a sum that begins with start, onto which k products are
 // added.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
+	if start.tag() != 0 {
+		start = Mix(stepsSalt, start, stepsSalt)
+	}
 	h := start.times(power(k)).plus(row).plus(col)
 	if t.records {
 		t.note(h, "sum of products", int64(k), start, row, col)

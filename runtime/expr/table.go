@@ -38,8 +38,8 @@ type Table struct {
 	// Broken says that a byte had a token of no expression: an instruction that was
 	// taken for one that moves bytes made it.
 	Broken   bool
-	widened  map[Hash]widened // exact widenings, by their result
-	sums     map[Hash]Hash    // of Modulo.Reassociation: the unordered sum of the terms
+	widened  map[Hash]widened  // exact widenings, by their result
+	tags     map[string]uint64 // of functions whose operands may come in any order
 	bits     map[Hash]*[8]Hash
 	nodes    map[Hash]node
 	records  bool
@@ -52,7 +52,7 @@ var ErrFull = errors.New("too many expressions")
 // New returns an empty table with room for so many expressions; 0 stands for as
 // many as there are tokens.
 func New(m Modulo, most int) *Table {
-	t := &Table{Modulo: m, most: mostIDs, widened: map[Hash]widened{}, sums: map[Hash]Hash{}, bits: map[Hash]*[8]Hash{}}
+	t := &Table{Modulo: m, most: mostIDs, widened: map[Hash]widened{}, tags: map[string]uint64{}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
 		t.most = uint32(most)
 	}
@@ -121,7 +121,7 @@ func (t *Table) id(k Token) Hash {
 var (
 	brokenHash    = named("no expression")
 	unwrittenHash = named("unwritten memory")
-	byteStep      = named("next byte")
+	byteStep      = named("next byte") // the bits of the tag are zero
 	constSalt     = named("constant")
 	joinSalt      = named("bytes side by side")
 	inputSalt     = named("input")
