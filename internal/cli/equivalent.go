@@ -161,6 +161,13 @@ func (t *runTool) reportEquivalence(v *equiv.Verdict, o *equiv.Options) int {
 		fmt.Fprintf(t.out, "differs: %s\n", v.Difference(o))
 	default:
 		fmt.Fprintf(t.out, "not decided: %s\n", v.Why)
+		if len(v.Inputs) > 0 {
+			var names []string
+			for _, arg := range v.Inputs {
+				names = append(names, strings.TrimPrefix(o.Names[arg], "%"))
+			}
+			fmt.Fprintf(t.out, "note: for a verdict about the given data of that, write --assume-inputs %s\n", strings.Join(names, ","))
+		}
 	}
 	paths := [2]string{t.path, t.flags.equivalent.path}
 	if v.Place != nil {

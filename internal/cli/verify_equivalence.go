@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -45,10 +46,12 @@ type equivalence struct {
 	flags *equivalenceFlags
 	last  *ir.Op // the program before the pass
 	tally map[equiv.Outcome]int
+	// guessed are the arguments of kernels, by their names, where none are given.
+	guessed map[string]*equiv.Options
 }
 
 func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence {
-	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}}
+	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }
 
 func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
@@ -81,6 +84,8 @@ func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) b
 			e.tally[v.Outcome]++
 			if v.Outcome == equiv.NotDecided {
 				diags.Add(ir.Remark, module.Loc(), text+"is not decided: "+v.Why)
+			} else if o.Known != nil {
+				diags.Add(ir.Remark, module.Loc(), text+"is equivalent: "+v.Extent(o)+", which are zeros")
 			}
 		}
 	}
@@ -110,25 +115,22 @@ func launches(module *ir.Op) []string {
 	}
 	var all []string
 	for _, name := range names {
-		if stem, ok := strings.CutSuffix(name, "_vector"); ok && contains(names, stem+"_cube") {
-			continue // with the cube kernel
-		}
-		if stem, ok := strings.CutSuffix(name, "_cube"); ok && contains(names, stem+"_vector") {
-			name += "," + stem + "_vector"
-		}
 		all = append(all, name)
+		for _, ending := range pairs {
+			if stem, ok := strings.CutSuffix(name, ending[1]); ok && slices.Contains(names, stem+ending[0]) {
+				all = all[:len(all)-1] // with the cube kernel
+			}
+			if stem, ok := strings.CutSuffix(name, ending[0]); ok && slices.Contains(names, stem+ending[1]) {
+				all[len(all)-1] += "," + stem + ending[1]
+			}
+		}
 	}
 	return all
 }
 
-func contains(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
+// pairs are the endings of the names of a cube kernel and a vector kernel that are
+// launched together: those of our pass, and of a public frontend.
+var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
 
 // launchLike returns the kernels of a module that are launched as those of another: of
 // the same name, the two that a pass made of one, or the only ones.
@@ -161,16 +163,18 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 		return nil, nil, fmt.Errorf("the kernel has %d parameters before and %d after the pass", len(params), len(extra))
 	}
 	extra = extra[len(params):]
-	for size := 1 << 12; ; size *= 8 {
-		o, err := e.options(params, size)
-		if err != nil {
-			return nil, nil, err
-		}
-		v, err := equiv.Compare(sideOf(a), withExtra(sideOf(b), extra), *o)
-		if err != nil || len(e.flags.args) > 0 || size >= 1<<24 || !v.TooSmall {
-			return v, o, err
-		}
+	o, err := e.options(name, a)
+	if err != nil {
+		return nil, nil, err
 	}
+	sides := [2]equiv.Side{sideOf(a), withExtra(sideOf(b), extra)}
+	v, err := equiv.Compare(sides[0], sides[1], *o)
+	if err == nil && len(e.flags.args) == 0 && len(v.Inputs) > 0 {
+		assumed := v.Inputs
+		o.Known = func(arg int) bool { return slices.Contains(assumed, arg) }
+		v, err = equiv.Compare(sides[0], sides[1], *o)
+	}
+	return v, o, err
 }
 
 // extraBytes is the size of a buffer that a program has in addition.
@@ -196,9 +200,16 @@ func (e *equivalence) build(module *ir.Op, name string) (*kernel.Program, error)
 	return kernel.Build(cloneModule(module), kernel.Options{Arch: e.tool.flags.arch, Kernel: name, SoftLib: e.tool.flags.softLib, Arguments: args})
 }
 
-// options are those of a comparison, whose buffers have a size unless arguments are given.
-func (e *equivalence) options(params []kernel.Param, size int) (*equiv.Options, error) {
-	o := &equiv.Options{Run: runtime.Options{Blocks: e.flags.blocks, MaxSteps: 1 << 22}}
+// options are those of a comparison: with the arguments that are given, or else with some
+// that the kernel runs on.
+func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, error) {
+	if o := e.guessed[name]; o != nil {
+		again := *o
+		again.Known = nil
+		return &again, nil
+	}
+	params := p.Params()
+	o := &equiv.Options{Run: runtime.Options{Blocks: e.flags.blocks, MaxSteps: 1 << 22}, MostExpressions: int(int64(e.tool.maxMemory) / 32)}
 	if n := len(e.flags.args); n > 0 && n != len(params) {
 		return nil, fmt.Errorf("the kernel has %s, but there are %d --equivalence-arg", ir.Count(len(params), "parameter"), n)
 	}
@@ -209,26 +220,90 @@ func (e *equivalence) options(params []kernel.Param, size int) (*equiv.Options, 
 			elem = ir.ElementType(p.Type)
 		}
 		o.Elems = append(o.Elems, elem)
-		switch {
-		case len(e.flags.args) > 0:
-			a, err := parseArg(e.flags.args[i], p, argPlace{0, 0, 1})
-			if err != nil {
-				return nil, err
-			}
-			if a.perBlock {
-				if err := a.divide(e.flags.blocks, elem); err != nil {
-					return nil, err
-				}
-			}
-			o.Args = append(o.Args, a.value)
-		case p.IsPointer():
-			o.Args = append(o.Args, runtime.Arg{Buf: &runtime.Buffer{Data: make([]byte, size)}})
-		default:
-			f, _ := ir.FormatOf(p.Type)
-			o.Args = append(o.Args, runtime.Arg{Bits: smallNumber(f)})
+		if len(e.flags.args) == 0 {
+			continue
 		}
+		a, err := parseArg(e.flags.args[i], p, argPlace{0, 0, 1})
+		if err == nil && a.perBlock {
+			err = a.divide(e.flags.blocks, elem)
+		}
+		if err != nil {
+			return nil, err
+		}
+		o.Args = append(o.Args, a.value)
+	}
+	if len(e.flags.args) == 0 {
+		guessArgs(o, p)
+		e.guessed[name] = o
 	}
 	return o, nil
+}
+
+// guessArgs chooses arguments that a kernel runs on, by trying: numbers that scalars
+// often are, and buffers that grow to where the kernel reaches. If there are none, the
+// first attempt stays, and its fault is the reason that no comparison is possible.
+func guessArgs(o *equiv.Options, p *kernel.Program) {
+	params := p.Params()
+	var first []runtime.Arg
+	for _, n := range []uint64{1, 0, 16, 64, 128, 256, 32, 1024} {
+		args := make([]runtime.Arg, len(params))
+		for i, q := range params {
+			if q.IsPointer() {
+				args[i].Buf = &runtime.Buffer{Data: make([]byte, 64)}
+				continue
+			}
+			f, _ := ir.FormatOf(q.Type)
+			if args[i].Bits = n & f.Mask(); f.IsFloat() {
+				args[i].Bits = num.Encode(f, 1.5, num.NearestEven, false)
+			}
+		}
+		if first == nil {
+			first = args
+		}
+		if grow(args, p, o.Run) {
+			o.Args = args
+			return
+		}
+	}
+	o.Args = first
+}
+
+// mostGuessed bounds the size of all buffers together.
+const mostGuessed = 64 << 20
+
+// grow runs a kernel and enlarges the buffers that it leaves, until it runs to its end.
+func grow(args []runtime.Arg, p *kernel.Program, o runtime.Options) bool {
+	o.Target, o.Features = p.Target, p.Features
+	var diags ir.Diags
+	plan := runtime.Plan(p.Module, p.Kernels, o, &diags)
+	if plan == nil {
+		return false
+	}
+	for range 200 {
+		total := int64(0)
+		for _, a := range args {
+			if a.Buf != nil {
+				clear(a.Buf.Data)
+				total += int64(len(a.Buf.Data))
+			}
+		}
+		f, _ := errors.AsType[*runtime.Fault](plan.Run(args))
+		switch {
+		case f == nil:
+			for _, a := range args {
+				if a.Buf != nil {
+					clear(a.Buf.Data)
+				}
+			}
+			return true
+		case f.Behind <= 0 || f.Range == nil || f.Range.First < 0 || f.Range.Buffer < 0 || total+f.Behind > mostGuessed:
+			return false
+		}
+		buf := args[f.Range.Buffer].Buf
+		size := max(f.Range.Last+1, min(2*int64(len(buf.Data)), 1<<16))
+		buf.Data = make([]byte, (size+63)/64*64)
+	}
+	return false
 }
 
 // smallNumber is an argument that nobody gave: 1.5 or 1.

@@ -68,8 +68,9 @@ type Verdict struct {
 	// Op is where the program with the number Side (0 or 1) does what Why says, or nil.
 	Op   *ir.Op
 	Side int
-	// TooSmall says that a program accessed a buffer out of bounds.
-	TooSmall bool
+	// Inputs are the arguments on which an address or a branch depends, where that is why
+	// the comparison is not decided.
+	Inputs []int
 	// Place is the first byte that differs, for Differs, or whose expressions do.
 	Place *Place
 	// Expressions is how many expressions both programs computed.
@@ -209,7 +210,6 @@ func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	v := &Verdict{Side: side, Why: fmt.Sprintf("%s: %s", sideName(side), f.Error())}
 	if !f.Undecided {
 		v.Why = fmt.Sprintf("%s ends with a fault: %s", sideName(side), f.Error())
-		v.TooSmall = f.Behind > 0
 		return v
 	}
 	if f.Because == (expr.Hash{}) {
@@ -223,6 +223,11 @@ func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 		_, _, _ = c.run(0, t)
 	}
 	if names := t.Inputs(f.Because); len(names) > 0 {
+		for arg := range c.o.Args {
+			if slices.Contains(names, c.name(arg)) {
+				v.Inputs = append(v.Inputs, arg)
+			}
+		}
 		v.Why += fmt.Sprintf(": it is %s, of %s", t.Text(f.Because, 4), strings.Join(names, ", "))
 		if op := t.Line(f.Because); op != nil && op.Loc().Known() {
 			v.Why += fmt.Sprintf(" (%s)", op.Loc())
