@@ -8,6 +8,7 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/runtime/expr"
 )
 
 // Fault is an error of a program while it runs: an access out of bounds, a
@@ -32,6 +33,11 @@ type Fault struct {
 	// Check is the checker of package check that the fault is one of: "sync",
 	// "mem", or "".
 	Check string
+
+	// Undecided says that the operation depends on inputs in a way that Options.Lineage
+	// cannot follow; Because is what depends on them, if that is an expression.
+	Undecided bool
+	Because   expr.Hash
 
 	ranks    int    // of the launch
 	blocks   int    // of a rank

@@ -83,6 +83,7 @@ type runFlags struct {
 	dap        bool
 	batch      batchFlags
 	timing     timingFlags
+	equivalent equivalentFlags
 }
 
 // Run is pto-run.
@@ -200,6 +201,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input and output until the input ends; package internal/serve documents them")
 	f.diag.define(fs)
 	f.timing.define(fs)
+	f.equivalent.define(fs)
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
@@ -260,6 +262,9 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	if err := t.flags.observe.check(len(t.flags.expect)); err != nil {
 		return nil, t.usage("%v", err)
 	}
+	if err := t.flags.equivalent.check(); err != nil {
+		return nil, t.usage("%v", err)
+	}
 	if _, err := t.checkOptions(); err != nil {
 		return nil, t.usage("%v", err)
 	}
@@ -293,6 +298,9 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 		return t.usage("%v", err)
 	}
 	t.launched, t.kernel = args, prog.Entry()
+	if t.flags.equivalent.path != "" {
+		return t.compareEquivalent(prog, args)
+	}
 	t.noteArrays(prog, args[:len(prog.Params())])
 	t.noteUnusedTiles(prog)
 	if expect, err = ofRanks(expect, prog.Params(), t.flags.ranks); err != nil {
