@@ -202,7 +202,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	f.diag.define(fs)
 	f.timing.define(fs)
 	f.equivalent.define(fs)
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
 	return fs
