@@ -106,5 +106,9 @@ func (c *Context) Remarkf(op *ir.Op, format string, args ...any) *ir.Diag {
 
 // say adds a diagnostic at op with the format of the verifier's messages.
 func (c *Context) say(sev ir.Severity, op *ir.Op, format string, args ...any) *ir.Diag {
-	return c.Diags.Add(sev, op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
+	d := c.Diags.Add(sev, op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
+	if sev != ir.Remark {
+		d.Code = ir.CodePass
+	}
+	return d
 }

@@ -29,6 +29,11 @@ type RunOptions struct {
 	// may be nil.
 	Stop <-chan struct{}
 
+	// After, if not nil, is called after every pass that succeeded, with the operation it
+	// ran on and the whole program. It adds errors to diags and returns false to end the
+	// run, which uses one goroutine.
+	After func(p *Pass, op, module *ir.Op, diags *ir.Diags) bool
+
 	Dump       *Dump       // nil: no dumps of the program
 	Timing     *Timing     // nil: no times
 	Statistics *Statistics // nil: no counts
@@ -46,7 +51,7 @@ func (p *Pipeline) Run(module *ir.Op, o RunOptions) bool {
 		return false
 	}
 	r := &runner{o: o, module: module}
-	if o.Reproduce != nil || o.Dump.wholeProgram() {
+	if o.Reproduce != nil || o.After != nil || o.Dump.wholeProgram() {
 		r.o.Sequential = true
 	}
 	o.Timing.begin(p)
@@ -168,6 +173,9 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	ok := err == nil && !c.Diags.HasErrors()
 	if ok && r.o.VerifyEach {
 		ok = r.verify(s.Pass, op, c.Diags)
+	}
+	if ok && r.o.After != nil {
+		ok = r.o.After(s.Pass, op, r.module, c.Diags)
 	}
 	l.take(c.Diags)
 	r.o.Statistics.add(s, c.counts)

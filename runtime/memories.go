@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/runtime/expr"
 )
 
 // memory is a local memory. A kernel mostly uses little of it, and makes of it
@@ -14,6 +15,8 @@ type memory struct {
 	data []byte
 	used int  // bytes after which all are as fill says
 	fill byte // what a byte is that nothing wrote
+	// planes are the tokens of the bytes, with Options.Lineage.
+	planes *planes
 }
 
 func newMemory(size int) *memory {
@@ -41,6 +44,9 @@ func (m *memory) reset(b byte) {
 		m.fill, m.used = b, len(m.data)
 	}
 	touched := m.data[:m.used]
+	if m.planes != nil {
+		m.planes.fill(0, m.used, expr.Unwritten)
+	}
 	if b == 0 {
 		clear(touched)
 		return
@@ -52,6 +58,7 @@ func (m *memory) reset(b byte) {
 
 // renew is reset for a core that has no frames yet.
 func (m *memory) renew(b byte) *memory {
+	m.planes = nil
 	m.reset(b)
 	m.used = 0
 	return m

@@ -34,6 +34,8 @@ type planner struct {
 	signals   *analysis.Signals         // of the program; see reach
 	reserved  map[*ir.Op]uint64         // where reserved buffers lie
 
+	plain step // of the operation whose expressions withLineage prepares
+
 	declares bool // the program has tiles that a queue fills in later
 
 	cur   *function // being planned

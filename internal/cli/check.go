@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
@@ -140,6 +141,7 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*ke
 	if f := t.faultReport; f != nil {
 		rs = append(rs, f) // its text is written already
 	}
+	t.tellChecks(rs)
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
 	coverage := c.Coverage(t.schedules(), t.notTried(prog, args)...)
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, coverage)
@@ -155,6 +157,20 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*ke
 	}
 	t.found = check.Fails(rs)
 	return code
+}
+
+// tellChecks records each check as a test, which fails if it found an error.
+func (t *runTool) tellChecks(rs []*check.Report) {
+	opts, _ := t.checkOptions() // main has read them
+	for _, k := range opts.Kinds {
+		result := testResult{kind: "check", name: string(k)}
+		for _, r := range rs {
+			if r.Check == k && r.Severity == ir.Error {
+				result.failure = r.Text
+			}
+		}
+		t.tellResult(result)
+	}
 }
 
 // schedules names the orders of the pipes that a run tries.

@@ -44,6 +44,7 @@ type optFlags struct {
 	outputSplit    string
 	diagnostics    string // which ones are compared with comments; "" for none
 	roundTrip      bool
+	fix, fixDryRun bool
 	verifySync     string // one of verifySyncWords
 	users          bool
 	listPasses     bool
@@ -65,6 +66,7 @@ type optFlags struct {
 	passes         passFlags
 	diag           diagFlags
 	budget         budget
+	maxOutput      byteSize
 	sync           syncFlags
 }
 
@@ -106,7 +108,7 @@ func (t *optTool) main(args []string) int {
 		t.printPtoasVersion()
 		return exitOK
 	case t.flags.version:
-		fmt.Fprintln(t.streams.out, version())
+		fmt.Fprintln(t.streams.out, Version())
 		return exitOK
 	case t.flags.listPasses:
 		return t.listPasses()
@@ -166,6 +168,8 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare diagnostics with expected-error and similar comments: `WHICH` is all, or only-expected, which lets those pass that no comment is about")
 	fs.Lookup("verify-diagnostics").NoOptDefVal = verifiedDiagnostics[0]
 	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "check that the program stays the same when it is written and read again, in custom and in generic form")
+	fs.BoolVar(&f.fix, "fix", false, "apply the edits that notes offer to the files, and report the errors that remain")
+	fs.BoolVar(&f.fixDryRun, "fix-dry-run", false, "like --fix, but write the differences instead of the files")
 	fs.StringVar(&f.verifySync, "verify-sync", "false", "prove, without running it, that flags, barriers and buffers order all accesses of the program as it is after the passes: each function is proved, has a hazard, which ends with exit code 5, or is not checked, for reasons that remarks give; with `WORD` strict, not checked ends with exit code 5 too")
 	fs.Lookup("verify-sync").NoOptDefVal = verifySyncWords[0]
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects in generic form")
@@ -181,10 +185,12 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and exit")
 	f.diag.define(fs)
 	f.budget.defineMemory(fs)
+	f.maxOutput = defaultMaxMemory
+	fs.Var(&f.maxOutput, "max-output", "end with an error when the output has more than `SIZE`")
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "end with an error when the run has lasted `TIME`")
 	fs.StringVar(&f.memoryMap, "memory-map", "", "instead of the program, write where its tiles are in local memory and when each is in use, as `FORM`: text (the default), json or svg; tiles without addresses are placed first, as --pto-plan-memory does")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
-	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")
+	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, of a type, such as tile_buf, or of the code of a diagnostic, such as PTO1004; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
@@ -203,9 +209,13 @@ func (t *optTool) run(files []string) int {
 	if err != nil {
 		return t.fail("%v", err)
 	}
+	if t.flags.fix || t.flags.fixDryRun {
+		return t.fixFiles(files)
+	}
 	if t.out, err = newOutput(t.flags.output, t.streams.out); err != nil {
 		return t.fail("%v", err)
 	}
+	t.out.bound(t.flags.maxOutput)
 	if code := t.files(files); code != exitOK {
 		t.out.discard()
 		return code
@@ -246,6 +256,9 @@ func (t *optTool) checkFlags() int {
 	}
 	if err := f.sync.check(f.passes.pipeline); err != nil {
 		return t.usage("%v", err)
+	}
+	if wrong := t.checkFix(); wrong != "" {
+		return t.usage("%s", wrong)
 	}
 	if f.emit == "cpp" && f.passes.pipeline == "" {
 		f.inventsScratch = !f.passes.materialize()

@@ -25,6 +25,7 @@ type passFlags struct {
 	pipeline     string
 	steps        []passStep // --pass flags, in the order of the command line
 	verifyEach   bool
+	equivalence  equivalenceFlags
 	sequential   bool
 	dumpPipeline bool
 
@@ -64,6 +65,7 @@ func (f *passFlags) define(fs *pflag.FlagSet) {
 		fs.Lookup(p.Name).NoOptDefVal = " " // options are optional
 	}
 	fs.BoolVar(&f.verifyEach, "verify-each", true, "check the program after each pass")
+	f.equivalence.define(fs)
 	fs.BoolVar(&f.sequential, "mlir-disable-threading", false, "stay on one thread")
 	fs.BoolVar(&f.dumpPipeline, "dump-pass-pipeline", false, "print the pipeline that is run")
 	fs.StringSliceVar(&f.before, "mlir-print-ir-before", nil, "print the program before the passes `NAME,...`")
@@ -103,6 +105,9 @@ func (f *passFlags) check() error {
 		if registry.Lookup(name) == nil && name != reservedBuffers.Name {
 			return fmt.Errorf("there is no pass '%s' to print the program around%s", name, didYouMean("", name, passNames()))
 		}
+	}
+	if err := f.equivalence.check(); err != nil {
+		return err
 	}
 	if !slices.Contains(timingDisplays, f.timingDisplay) {
 		return fmt.Errorf("unknown display '%s': expected tree or list", f.timingDisplay)
@@ -157,6 +162,11 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 		Target: t.target(module), Features: t.features(module), Diags: diags,
 		VerifyEach: f.verifyEach, Sequential: f.sequential, Stop: t.cancelled,
 		Dump: f.dump(t.err, t.printOptions()), Timing: timing,
+	}
+	if f.equivalence.verify {
+		e := newEquivalence(t, &f.equivalence, module)
+		o.After = e.after
+		defer e.report(t)
 	}
 	tells := !t.flags.asPtoas && slices.ContainsFunc(f.steps, func(s passStep) bool { return s.asked != "" })
 	if f.statistics || tells {

@@ -119,8 +119,10 @@ func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 		}
 	}
 	if !ok {
+		t.tellResult(testResult{"program", src.Name, "the program has errors"})
 		return exitDiag
 	}
+	t.tellResult(testResult{"program", src.Name, ""})
 	return exitOK
 }
 

@@ -9,9 +9,9 @@ import (
 // package has none: go build -ldflags='-X ptogo/internal/cli.commit=...'
 var commit string
 
-// version describes the build: the module version and the commit it was
+// Version describes the build: the module version and the commit it was
 // built from, as far as the Go tool recorded them.
-func version() string {
+func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return strings.TrimSpace("ptogo (unknown build) " + commit)

@@ -71,7 +71,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 		if v == NotChecked && strict {
 			severity = ir.Error
 		}
-		diags.Add(severity, f.Loc(), "[sync] @"+fn.Name(f)+": "+text)
+		diags.Add(severity, f.Loc(), "[sync] @"+fn.Name(f)+": "+text).As(ir.CodeUnproved)
 	}
 	for f := range module.Walk() {
 		if !f.Is(fn.Func) || fn.Body(f) == nil || called[f] && !f.HasAttr("pto.kernel") {
