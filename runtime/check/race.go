@@ -208,7 +208,9 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 			for k := i; k < j; k++ {
 				m.overwrite(v, &p.cells[k], base)
 			}
+			lost := m.mem.lost(p.cells[i:j])
 			cell := s.one(p, i, j)
+			cell.lost = lost
 			cell.write = *cur
 			if m.init != nil {
 				m.init.wrote(cell, v.access, cur.site)

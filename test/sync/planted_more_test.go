@@ -123,7 +123,26 @@ var plantedMore = []planted{
   pto.tabs ins(%t : !tile) outs(%t : !tile)
   pto.texpands ins(%five : f32) outs(%top : !tile)
   %a = pto.load_scalar %x[%last] : !pto.ptr<f32> -> f32 // 2: %a = pto.load_scalar %x[%next] : !pto.ptr<f32> -> f32 // 3: %a = pto.load_scalar %x[%far] : !pto.ptr<f32> -> f32`,
-		faults: []string{"of which another tile has overwritten a part", "should use the first 184 KiB", "[mem]", "[mem]"},
+		faults: []string{"of which a part was overwritten through another allocation", "should use the first 184 KiB", "[mem]", "[mem]"},
+	},
+	{
+		name: "pointers", arch: "a5", args: []string{"rand=16x64xf32", "rand=16x64xf32"}, check: "mem",
+		body: `
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %bytes = arith.constant 4096 : i64
+  %next = arith.constant 4096 : i64 // 0: %next = arith.constant 2048 : i64
+  %far = arith.constant 768 : index
+  %p = pto.castptr %at0 : i64 -> !pto.ptr<f32, ub>
+  %q = pto.castptr %next : i64 -> !pto.ptr<f32, ub>
+  pto.mte_gm_ub %x, %p, %zero, %bytes nburst(%one, %bytes, %bytes) : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64
+  pto.mte_gm_ub %y, %q, %zero, %bytes nburst(%one, %bytes, %bytes) : !pto.ptr<f32>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64
+  pto.barrier <PIPE_ALL>
+  pto.vecscope {
+    %v = pto.vlds %p[%far] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
+    %w = pto.vlds %q[%far] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
+  }`,
+		faults: []string{"was overwritten through another allocation"},
 	},
 	{
 		name: "alignment", arch: "a5", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, check: "mem",
