@@ -92,6 +92,15 @@ func (p *planes) set(at, n int, k expr.Token) {
 		for i := 1; i < 4; i++ {
 			binary.LittleEndian.PutUint16(p[i][at:], uint16(k>>(8*i)&0xFF)*0x0101)
 		}
+	case 8:
+		binary.LittleEndian.PutUint64(p[0][at:], uint64(k&0xFF)*0x0101010101010101+0x0706050403020100)
+		for i := 1; i < 4; i++ {
+			binary.LittleEndian.PutUint64(p[i][at:], uint64(k>>(8*i)&0xFF)*0x0101010101010101)
+		}
+	case 1:
+		for i := range p {
+			p[i][at] = byte(k >> (8 * i))
+		}
 	default:
 		for j := range n {
 			for i := range p {
@@ -478,9 +487,11 @@ func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 		if l.Name != nil {
 			name = l.Name(i)
 		}
-		for at := 0; at < len(b.Data); at += 8 {
-			p.set(at, min(8, len(b.Data)-at), l.Exprs.Input(name, i, at/8))
-		}
+		l.Exprs.Input(name, i, len(b.Data), func(at, n int, first expr.Token) {
+			for k := 0; k < n; k += 8 {
+				p.set(at+k, min(8, n-k), first+expr.Token(k))
+			}
+		})
 	}
 }
 
