@@ -76,6 +76,9 @@ func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) b
 		case v.Outcome == equiv.Differs:
 			d := diags.Error(module.Loc(), text+"computes something else after it: "+v.Difference(o))
 			for i, side := range []string{"before", "after"} {
+				if v.Place == nil {
+					break
+				}
 				d.Note(ir.Loc{}, side+" the pass: "+v.Place.Texts[i])
 			}
 			ok = false
