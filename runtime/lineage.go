@@ -68,8 +68,11 @@ func (p *planes) fill(from, to int, k expr.Token) {
 			clear(row)
 			continue
 		}
-		for j := range row {
-			row[j] = b
+		if len(row) > 0 {
+			row[0] = b
+		}
+		for n := 1; n < len(row); n *= 2 {
+			copy(row[n:], row[:n])
 		}
 	}
 }
@@ -190,6 +193,7 @@ func (x *tracer) find(c *core) {
 			m.planes = &p
 			p.fill(0, len(m.data), expr.Unwritten)
 		}
+		m.traced = true
 	}
 	x.bufs = x.bufs[:0]
 	for _, b := range c.prog.opts.Lineage.buffers {
@@ -263,6 +267,10 @@ func (x *tracer) get(r *traced, at, n int) value {
 		w2, w3 := binary.LittleEndian.Uint16(r.p[2][at:]), binary.LittleEndian.Uint16(r.p[3][at:])
 		if w0 == w1 && w1 == w2 && w2 == w3 {
 			return knownValue(uint64(binary.LittleEndian.Uint16(r.real[at:])))
+		}
+		if w0 == w0&0xFF*0x0101+0x0100 && w0&7 <= 6 && w1 == w1&0xFF*0x0101 && w2 == w2&0xFF*0x0101 && w3 == w3&0xFF*0x0101 {
+			k := expr.Token(w0&0xFF) | expr.Token(w1&0xFF)<<8 | expr.Token(w2&0xFF)<<16 | expr.Token(w3&0xFF)<<24
+			return value{h: x.t.From(k)}
 		}
 	case 1:
 		if k := r.p.token(at); k.Known() {
@@ -383,7 +391,7 @@ func (x *tracer) convert(c *tracedConversion, v value) value {
 	if v.known {
 		return knownValue(num.Convert(c.from, c.to, v.bits, c.r, c.sat))
 	}
-	return value{h: x.t.Apply1(c.e, v.h)}
+	return value{h: x.t.Convert(c.e, v.h)}
 }
 
 // frameTrace has the tokens of the values of a frame.

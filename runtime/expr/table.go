@@ -16,7 +16,7 @@ const Unwritten Token = 0xFDFE_FDFE
 // mostIDs bounds the IDs, so that tokens stay below Unwritten.
 const mostIDs = 0x1FB0_0000
 
-const pageBits = 16
+const pageBits = 12
 
 // Modulo lists differences that do not count.
 type Modulo struct {
@@ -38,13 +38,13 @@ type Table struct {
 	full   bool
 	// Broken says that a byte had a token of no expression: an instruction that was
 	// taken for one that moves bytes made it.
-	Broken   bool
-	widened  map[Hash]widened  // exact widenings, by their result
-	tags     map[string]uint64 // of functions whose operands may come in any order
-	bits     map[Hash]*[8]Hash
-	nodes    map[Hash]node
-	records  bool
-	bitNames [8]Hash
+	Broken    bool
+	widenings [tagMask + 1]*widening // by their tag
+	tags      map[string]uint64      // of functions whose operands may come in any order
+	bits      map[Hash]*[8]Hash
+	nodes     map[Hash]node
+	records   bool
+	bitNames  [8]Hash
 }
 
 // ErrFull is the error of more expressions than a table has room for.
@@ -53,7 +53,7 @@ var ErrFull = errors.New("too many expressions")
 // New returns an empty table with room for so many expressions; 0 stands for as
 // many as there are tokens.
 func New(m Modulo, most int) *Table {
-	t := &Table{Modulo: m, most: mostIDs, widened: map[Hash]widened{}, tags: map[string]uint64{}, bits: map[Hash]*[8]Hash{}}
+	t := &Table{Modulo: m, most: mostIDs, tags: map[string]uint64{}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
 		t.most = uint32(most)
 	}
