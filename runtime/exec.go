@@ -94,11 +94,11 @@ func (c *core) goOn(op *ir.Op) *Fault {
 	o := &c.prog.opts
 	rest := c.rest + c.left // left is below zero
 	if rest < 0 {
-		return faultAt(op, "did not finish within %d steps", o.MaxSteps)
+		return faultAt(op, "did not finish within %d steps", o.MaxSteps).stopped()
 	}
 	if o.Stop != nil {
 		if why := o.Stop(); why != "" {
-			return faultAt(op, "%s", why)
+			return faultAt(op, "%s", why).stopped()
 		}
 	}
 	if c.task != nil && c.cluster.launch.shared() { // it may wait for memory of another rank in a loop

@@ -38,6 +38,8 @@ type Fault struct {
 	// cannot follow; Because is what depends on them, if that is an expression.
 	Undecided bool
 	Because   expr.Hash
+	// Stopped says that Options.MaxSteps or Options.Stop ended the launch.
+	Stopped bool
 
 	ranks    int    // of the launch
 	blocks   int    // of a rank
@@ -127,6 +129,12 @@ func synchronizes(op *ir.Op) bool {
 		return true
 	}
 	return false
+}
+
+// stopped marks a fault as an end that the options of the launch brought about.
+func (f *Fault) stopped() *Fault {
+	f.Stopped = true
+	return f
 }
 
 // memory marks a fault as one of an access of memory.

@@ -68,8 +68,11 @@ func (p *planes) fill(from, to int, k expr.Token) {
 			clear(row)
 			continue
 		}
-		for j := range row {
-			row[j] = b
+		if len(row) > 0 {
+			row[0] = b
+		}
+		for n := 1; n < len(row); n *= 2 {
+			copy(row[n:], row[:n])
 		}
 	}
 }
@@ -91,6 +94,15 @@ func (p *planes) set(at, n int, k expr.Token) {
 		binary.LittleEndian.PutUint16(p[0][at:], uint16(k&0xFF)*0x0101+0x0100)
 		for i := 1; i < 4; i++ {
 			binary.LittleEndian.PutUint16(p[i][at:], uint16(k>>(8*i)&0xFF)*0x0101)
+		}
+	case 8:
+		binary.LittleEndian.PutUint64(p[0][at:], uint64(k&0xFF)*0x0101010101010101+0x0706050403020100)
+		for i := 1; i < 4; i++ {
+			binary.LittleEndian.PutUint64(p[i][at:], uint64(k>>(8*i)&0xFF)*0x0101010101010101)
+		}
+	case 1:
+		for i := range p {
+			p[i][at] = byte(k >> (8 * i))
 		}
 	default:
 		for j := range n {
@@ -181,6 +193,7 @@ func (x *tracer) find(c *core) {
 			m.planes = &p
 			p.fill(0, len(m.data), expr.Unwritten)
 		}
+		m.traced = true
 	}
 	x.bufs = x.bufs[:0]
 	for _, b := range c.prog.opts.Lineage.buffers {
@@ -254,6 +267,10 @@ func (x *tracer) get(r *traced, at, n int) value {
 		w2, w3 := binary.LittleEndian.Uint16(r.p[2][at:]), binary.LittleEndian.Uint16(r.p[3][at:])
 		if w0 == w1 && w1 == w2 && w2 == w3 {
 			return knownValue(uint64(binary.LittleEndian.Uint16(r.real[at:])))
+		}
+		if w0 == w0&0xFF*0x0101+0x0100 && w0&7 <= 6 && w1 == w1&0xFF*0x0101 && w2 == w2&0xFF*0x0101 && w3 == w3&0xFF*0x0101 {
+			k := expr.Token(w0&0xFF) | expr.Token(w1&0xFF)<<8 | expr.Token(w2&0xFF)<<16 | expr.Token(w3&0xFF)<<24
+			return value{h: x.t.From(k)}
 		}
 	case 1:
 		if k := r.p.token(at); k.Known() {
@@ -374,7 +391,7 @@ func (x *tracer) convert(c *tracedConversion, v value) value {
 	if v.known {
 		return knownValue(num.Convert(c.from, c.to, v.bits, c.r, c.sat))
 	}
-	return value{h: x.t.Apply1(c.e, v.h)}
+	return value{h: x.t.Convert(c.e, v.h)}
 }
 
 // frameTrace has the tokens of the values of a frame.
@@ -478,9 +495,11 @@ func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 		if l.Name != nil {
 			name = l.Name(i)
 		}
-		for at := 0; at < len(b.Data); at += 8 {
-			p.set(at, min(8, len(b.Data)-at), l.Exprs.Input(name, i, at/8))
-		}
+		l.Exprs.Input(name, i, len(b.Data), func(at, n int, first expr.Token) {
+			for k := 0; k < n; k += 8 {
+				p.set(at+k, min(8, n-k), first+expr.Token(k))
+			}
+		})
 	}
 }
 

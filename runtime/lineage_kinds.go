@@ -162,10 +162,31 @@ func tracedStructure() rows {
 // tracedMemref is the routine of operations on memrefs.
 func (p *planner) tracedMemref(op *ir.Op, kind memref.Action) step {
 	switch kind {
-	case memref.Read, memref.Write:
+	case memref.Read:
 		return p.moveStep(op, p.plain)
+	case memref.Write:
+		v := op.Operand(0) // the definition has the value first
+		return p.moved(op).stores(p.slot(v), p.elemSizeOf(v)).step(p.plain)
 	}
 	return p.knownStep(op, p.plain)
+}
+
+// elemSizeOf is the size of a scalar in memory.
+func (p *planner) elemSizeOf(v *ir.Value) int {
+	f, _ := ir.FormatOf(v.Type())
+	return f.Bytes()
+}
+
+// tracedLocal is the routine of arrays and structs on the stack.
+func (p *planner) tracedLocal(op *ir.Op, kind sem.Local) step {
+	switch {
+	case kind.Events:
+		return p.knownStep(op, p.plain)
+	case kind.Act == sem.LocalSet:
+		v := sem.LocalUseOf(op).Value.Value
+		return p.moved(op).stores(p.slot(v), p.elemSizeOf(v)).step(p.plain)
+	}
+	return p.moveStep(op, p.plain)
 }
 
 func tracedScalars() rows {
@@ -183,6 +204,7 @@ func tracedScalars() rows {
 		routine.Makes(describes[sem.AddPtr]),
 		routine.Makes(movesData[sem.LoadElement]),
 		routine.Makes(movesData[sem.StoreElement]),
+		routine.Makes((*planner).tracedLocal),
 		routine.Makes(describes[sem.SetBit]),
 		routine.Makes(describes[sem.Query]),
 	}

@@ -186,8 +186,19 @@ func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	if s == nil {
 		return nil
 	}
-	m := p.moved(op, numbers...)
+	return p.moved(op, numbers...).step(s)
+}
+
+// step is the step that runs s on the numbers and on each plane.
+func (m *movedOperands) step(s step) step {
 	return func(fr *frame) *Fault { return m.run(fr, func() *Fault { return s(fr) }) }
+}
+
+// stores makes a scalar operand one that is moved.
+func (m *movedOperands) stores(at slot, size int) *movedOperands {
+	m.control = slices.DeleteFunc(m.control, func(s slot) bool { return s == at })
+	m.data, m.dataSizes = append(m.data, at), append(m.dataSizes, size)
+	return m
 }
 
 // mustKnow returns the fault of a control operand that depends on inputs.

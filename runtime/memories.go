@@ -15,8 +15,10 @@ type memory struct {
 	data []byte
 	used int  // bytes after which all are as fill says
 	fill byte // what a byte is that nothing wrote
-	// planes are the tokens of the bytes, with Options.Lineage.
+	// planes are the tokens of the bytes, with Options.Lineage; traced says that a launch
+	// uses them. Others leave them as they are.
 	planes *planes
+	traced bool
 }
 
 func newMemory(size int) *memory {
@@ -44,7 +46,7 @@ func (m *memory) reset(b byte) {
 		m.fill, m.used = b, len(m.data)
 	}
 	touched := m.data[:m.used]
-	if m.planes != nil {
+	if m.traced {
 		m.planes.fill(0, m.used, expr.Unwritten)
 	}
 	if b == 0 {
@@ -58,9 +60,8 @@ func (m *memory) reset(b byte) {
 
 // renew is reset for a core that has no frames yet.
 func (m *memory) renew(b byte) *memory {
-	m.planes = nil
 	m.reset(b)
-	m.used = 0
+	m.used, m.traced = 0, false
 	return m
 }
 

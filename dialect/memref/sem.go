@@ -1,9 +1,6 @@
 package memref
 
-import (
-	"ptogo/ir"
-	"ptogo/ir/effect"
-)
+import "ptogo/ir/effect"
 
 // Action is the meaning of an operation of this dialect. The operands are those of
 // the definitions. The interpreter and the code generators have one routine per
@@ -45,6 +42,3 @@ func (a Action) Effects() effect.Set {
 	}
 	return effect.MayFault
 }
-
-// TakesData reports whether v, an operand of op, is only stored.
-func (a Action) TakesData(op *ir.Op, v *ir.Value) bool { return a == Write && op.Arg("value") == v }

@@ -76,6 +76,9 @@ func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) b
 		case v.Outcome == equiv.Differs:
 			d := diags.Error(module.Loc(), text+"computes something else after it: "+v.Difference(o))
 			for i, side := range []string{"before", "after"} {
+				if v.Place == nil {
+					break
+				}
 				d.Note(ir.Loc{}, side+" the pass: "+v.Place.Texts[i])
 			}
 			ok = false
@@ -169,8 +172,9 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	}
 	sides := [2]equiv.Side{sideOf(a), withExtra(sideOf(b), extra)}
 	v, err := equiv.Compare(sides[0], sides[1], *o)
-	if err == nil && len(e.flags.args) == 0 && len(v.Inputs) > 0 {
-		assumed := v.Inputs
+	var assumed []int
+	for err == nil && len(e.flags.args) == 0 && len(v.Inputs) > 0 && len(assumed) < len(o.Args) {
+		assumed = append(assumed, v.Inputs...)
 		o.Known = func(arg int) bool { return slices.Contains(assumed, arg) }
 		v, err = equiv.Compare(sides[0], sides[1], *o)
 	}
@@ -269,7 +273,7 @@ func guessArgs(o *equiv.Options, p *kernel.Program) {
 }
 
 // mostGuessed bounds the size of all buffers together.
-const mostGuessed = 64 << 20
+const mostGuessed = 96 << 20
 
 // grow runs a kernel and enlarges the buffers that it leaves, until it runs to its end.
 func grow(args []runtime.Arg, p *kernel.Program, o runtime.Options) bool {
@@ -300,7 +304,7 @@ func grow(args []runtime.Arg, p *kernel.Program, o runtime.Options) bool {
 			return false
 		}
 		buf := args[f.Range.Buffer].Buf
-		size := max(f.Range.Last+1, min(2*int64(len(buf.Data)), 1<<16))
+		size := max(f.Range.Last+1, min(2*int64(len(buf.Data)), mostGuessed-total))
 		buf.Data = make([]byte, (size+63)/64*64)
 	}
 	return false

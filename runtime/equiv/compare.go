@@ -63,7 +63,8 @@ type Verdict struct {
 	Outcome Outcome
 	// Written is, for an Equivalent, how many bytes of each argument a program changed.
 	Written []int
-	// Why is why the comparison is not decided.
+	// Why is why the comparison is not decided, or, where the second program differs by a
+	// fault on the data of the arguments, the fault.
 	Why string
 	// Op is where the program with the number Side (0 or 1) does what Why says, or nil.
 	Op   *ir.Op
@@ -210,6 +211,9 @@ func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	v := &Verdict{Side: side, Why: fmt.Sprintf("%s: %s", sideName(side), f.Error())}
 	if !f.Undecided {
 		v.Why = fmt.Sprintf("%s ends with a fault: %s", sideName(side), f.Error())
+		if side == 1 && !f.Stopped { // the first one ran to its end on the same data
+			v.Outcome = Differs
+		}
 		return v
 	}
 	if f.Because == (expr.Hash{}) {

@@ -34,6 +34,9 @@ func (v *Verdict) Extent(o *Options) string {
 
 // Difference describes the element that differs, for Differs.
 func (v *Verdict) Difference(o *Options) string {
+	if v.Place == nil {
+		return v.Why
+	}
 	c, p := &comparison{o: *o}, v.Place
 	f := c.elem(p.Arg)
 	text := func(b []byte) string {

@@ -18,7 +18,8 @@ type Fn struct {
 	to      num.Format
 	r       num.Rounding
 	sat     bool
-	tag     uint64 // of anyOrder
+	tag     uint64 // of anyOrder, and of an exact conversion
+	direct  *Fn    // of a conversion: that from another format, which was used last
 	neutral Hash   // of anyOrder: the constant that changes nothing
 	keeps   bool   // of anyOrder: one operand alone stays as it is, also if it is NaN
 	recip   *Fn
@@ -97,10 +98,29 @@ func Named(format string, args ...any) *Fn {
 	return &Fn{Name: name, salt: named(name)}
 }
 
-// widened is an exact widening.
-type widened struct {
-	from num.Format
-	arg  Hash
+// widening is an exact widening. Its hash is that of its operand, changed by a constant, beside
+// the tag of the widening, so that the operand can be found again.
+type widening struct {
+	from, to num.Format
+	by       Hash
+}
+
+// widened returns the operand of an exact widening.
+func (t *Table) widened(a Hash) (w *widening, arg Hash) {
+	if w = t.widenings[a.tag()]; w == nil {
+		return nil, a
+	}
+	return w, Hash{a.Lo&^tagMask ^ w.by.Lo, a.Hi ^ w.by.Hi}
+}
+
+// tagOf returns the tag of a name, or 0 if there is none left.
+func (t *Table) tagOf(name string) uint64 {
+	tag := t.tags[name]
+	if tag == 0 && len(t.tags) < tagMask {
+		tag = uint64(len(t.tags)) + 1
+		t.tags[name] = tag
+	}
+	return tag
 }
 
 // Exact reports whether every number of from is one of to. Both are floats, or
@@ -158,6 +178,11 @@ func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 		}
 	}
 	x.salt = named(x.Name)
+	if exact {
+		if x.tag = t.tagOf(x.Name); x.tag != 0 && t.widenings[x.tag] == nil {
+			t.widenings[x.tag] = &widening{from, to, x.salt}
+		}
+	}
 	return x
 }
 
@@ -226,22 +251,27 @@ func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 	return Mix(fn.salt, a, b)
 }
 
+// Convert is Apply for a conversion.
+func (t *Table) Convert(fn *Fn, a Hash) Hash {
+	if fn.kind == identity {
+		return a
+	}
+	return t.convert(fn, a)
+}
+
 // convert applies a conversion. A conversion of an exact widening of a float is the
 // conversion of the float itself: the value is the same, and every NaN becomes the
 // canonical one in both.
 func (t *Table) convert(fn *Fn, a Hash) Hash {
-	if w, ok := t.widened[a]; ok && w.from.IsFloat() && fn.from.IsFloat() && fn.to.IsFloat() {
-		direct := t.Conversion(w.from, fn.to, fn.r, fn.sat)
-		if direct.kind == identity {
-			return w.arg
+	if w, arg := t.widened(a); w != nil && w.to == fn.from {
+		switch {
+		case w.from.IsFloat() && fn.to.IsFloat():
+			return t.converted(t.direct(w.from, fn), arg)
+		case w.from.IsInt() && fn.to.IsInt() && !fn.sat && fn.to.Bits() <= w.from.Bits():
+			return arg // the lower bytes
+		case w.from.IsInt() && fn.to.IsInt() && !fn.sat:
+			return t.converted(t.direct(w.from, fn), arg)
 		}
-		return t.converted(direct, w.arg)
-	}
-	if w, ok := t.widened[a]; ok && w.from.IsInt() && fn.from.IsInt() && fn.to.IsInt() && !fn.sat {
-		if fn.to.Bits() <= w.from.Bits() {
-			return w.arg // the lower bytes
-		}
-		return t.converted(t.Conversion(w.from, fn.to, fn.r, fn.sat), w.arg)
 	}
 	if fn.from.IsInt() && fn.to.IsInt() && fn.to.Bits() < fn.from.Bits() && !fn.sat {
 		return a // the lower bytes, as memory would read them
@@ -249,12 +279,26 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-func (t *Table) converted(fn *Fn, a Hash) Hash {
-	h := Mix(fn.salt, a, fn.salt)
-	if Exact(fn.from, fn.to) {
-		t.widened[h] = widened{fn.from, a}
+// direct is a conversion from another format.
+func (t *Table) direct(from num.Format, fn *Fn) *Fn {
+	if fn.direct == nil || fn.direct.from != from {
+		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
 	}
-	t.note(h, fn.Name, 0, a)
+	return fn.direct
+}
+
+// converted is the hash of a conversion of an operand that is no widening.
+func (t *Table) converted(fn *Fn, a Hash) Hash {
+	if fn.kind == identity {
+		return a
+	}
+	h := Mix(fn.salt, a, fn.salt)
+	if w := t.widenings[fn.tag]; w != nil && a.tag() == 0 {
+		h = Hash{a.Lo ^ w.by.Lo | fn.tag, a.Hi ^ w.by.Hi}
+	}
+	if t.records {
+		t.note(h, fn.Name, 0, a)
+	}
 	return h
 }
 
@@ -276,12 +320,9 @@ func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 
 // makeAnyOrder gives a function its tag. More functions than there are tags stay ordinary.
 func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
-	tag := t.tags[x.Name]
+	tag := t.tagOf(x.Name)
 	if tag == 0 {
-		if tag = uint64(len(t.tags)) + 1; tag > tagMask {
-			return
-		}
-		t.tags[x.Name] = tag
+		return
 	}
 	x.kind, x.tag, x.keeps = anyOrder, tag, f.IsInt()
 	switch fn {

@@ -142,7 +142,8 @@ func TestDistinct(t *testing.T) {
 		}
 		seen[h] = text
 	}
-	x, y := table.Input("x", 0, 0), table.Input("x", 0, 1)
+	var x, y Token
+	table.Input("x", 0, 16, func(_, _ int, first Token) { x, y = first, first+8 })
 	for i := range Token(8) {
 		note(table.From(x+i), "byte %d of x", i)
 		note(table.From(y+i), "byte %d of y", i)
@@ -209,5 +210,33 @@ func TestTokens(t *testing.T) {
 	}
 	if !table.Full() {
 		t.Error("a table for 3 expressions has room for 4")
+	}
+}
+
+// TestInputs checks that all bytes of an input have tokens of their own, none of them that
+// of a known byte, also where IDs are left out.
+func TestInputs(t *testing.T) {
+	table := New(Modulo{}, 0)
+	table.next = 0x01010101>>3 - 2
+	seen := map[Token]bool{}
+	covered := 0
+	table.Input("x", 3, 60, func(at, n int, first Token) {
+		if at != covered {
+			t.Errorf("bytes from %d on come after %d", at, covered)
+		}
+		covered += n
+		for i := range n {
+			k := first + Token(i)
+			if k.Known() || seen[k] {
+				t.Errorf("byte %d has token %#x", at+i, k)
+			}
+			seen[k] = true
+			if !table.IsInput(k, 3, at+i) {
+				t.Errorf("byte %d is not that of the input", at+i)
+			}
+		}
+	})
+	if covered != 60 {
+		t.Errorf("%d of 60 bytes have tokens", covered)
 	}
 }

@@ -16,7 +16,7 @@ const Unwritten Token = 0xFDFE_FDFE
 // mostIDs bounds the IDs, so that tokens stay below Unwritten.
 const mostIDs = 0x1FB0_0000
 
-const pageBits = 16
+const pageBits = 12
 
 // Modulo lists differences that do not count.
 type Modulo struct {
@@ -31,19 +31,20 @@ type Table struct {
 	// At is the operation that computes, for Explain.
 	At *ir.Op
 
-	pages []*[1 << pageBits]Hash
-	next  uint32
-	most  uint32
-	full  bool
+	pages  []*[1 << pageBits]Hash
+	ranges []inputs
+	next   uint32
+	most   uint32
+	full   bool
 	// Broken says that a byte had a token of no expression: an instruction that was
 	// taken for one that moves bytes made it.
-	Broken   bool
-	widened  map[Hash]widened  // exact widenings, by their result
-	tags     map[string]uint64 // of functions whose operands may come in any order
-	bits     map[Hash]*[8]Hash
-	nodes    map[Hash]node
-	records  bool
-	bitNames [8]Hash
+	Broken    bool
+	widenings [tagMask + 1]*widening // by their tag
+	tags      map[string]uint64      // of functions whose operands may come in any order
+	bits      map[Hash]*[8]Hash
+	nodes     map[Hash]node
+	records   bool
+	bitNames  [8]Hash
 }
 
 // ErrFull is the error of more expressions than a table has room for.
@@ -52,7 +53,7 @@ var ErrFull = errors.New("too many expressions")
 // New returns an empty table with room for so many expressions; 0 stands for as
 // many as there are tokens.
 func New(m Modulo, most int) *Table {
-	t := &Table{Modulo: m, most: mostIDs, widened: map[Hash]widened{}, tags: map[string]uint64{}, bits: map[Hash]*[8]Hash{}}
+	t := &Table{Modulo: m, most: mostIDs, tags: map[string]uint64{}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
 		t.most = uint32(most)
 	}
@@ -65,9 +66,6 @@ func New(m Modulo, most int) *Table {
 
 // Size is how many expressions the table has.
 func (t *Table) Size() int { return int(t.next) - 1 }
-
-// Bytes is how much memory the hashes need.
-func (t *Table) Bytes() int { return len(t.pages) << pageBits * 16 }
 
 // Full reports whether an expression found no room. What was computed since then
 // means nothing.
@@ -86,7 +84,10 @@ func (t *Table) New(h Hash) Token {
 	t.next = id + 1
 	p := int(id >> pageBits)
 	for p >= len(t.pages) {
-		t.pages = append(t.pages, new([1 << pageBits]Hash))
+		t.pages = append(t.pages, nil)
+	}
+	if t.pages[p] == nil {
+		t.pages[p] = new([1 << pageBits]Hash)
 	}
 	t.pages[p][id&(1<<pageBits-1)] = h
 	return Token(id << 3)
@@ -115,6 +116,15 @@ func (t *Table) id(k Token) Hash {
 		t.Broken = true
 		return brokenHash
 	}
+	if n < t.lastInput() {
+		if in := t.input(n); in != nil {
+			h := inputHash(in.buffer, in.chunk+int(n-in.first))
+			if t.records {
+				t.noteInput(h, in.name, 8*(in.chunk+int(n-in.first)))
+			}
+			return h
+		}
+	}
 	return t.pages[n>>pageBits][n&(1<<pageBits-1)]
 }
 
@@ -126,6 +136,14 @@ var (
 	joinSalt      = named("bytes side by side")
 	inputSalt     = named("input")
 )
+
+// lastInput is the first ID after those of all inputs.
+func (t *Table) lastInput() uint32 {
+	if n := len(t.ranges); n > 0 {
+		return t.ranges[n-1].end
+	}
+	return 0
+}
 
 // From returns the hash of what starts with the byte of a token and goes on with
 // the following bytes of the same expression. It is linear in the number of the byte,
@@ -169,11 +187,46 @@ func (t *Table) Join(tokens []Token, real []byte) Hash {
 	return h
 }
 
-// Input returns the token of the first byte of eight bytes of an input buffer.
-func (t *Table) Input(name string, buffer, chunk int) Token {
-	h := inputHash(buffer, chunk)
-	t.noteInput(h, name, chunk*8)
-	return t.New(h)
+// inputs are the IDs of the bytes of an input buffer, eight bytes each. Their hashes
+// follow from the number, so that they need no memory.
+type inputs struct {
+	first, end    uint32
+	buffer, chunk int // of the first ID
+	name          string
+}
+
+// Input calls each for parts of an input buffer of so many bytes: the bytes from at on,
+// as many as n, have the tokens from first on.
+func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
+	for at := 0; at < bytes; {
+		id := t.next
+		for sameBytes(Token(id << 3)) {
+			id++
+		}
+		end := id
+		for int(end-id)*8 < bytes-at && end < t.most && !sameBytes(Token(end<<3)) {
+			end++
+		}
+		if end == id {
+			t.full = true
+			return
+		}
+		t.next = end
+		t.ranges = append(t.ranges, inputs{id, end, buffer, at / 8, name})
+		n := min(int(end-id)*8, bytes-at)
+		each(at, n, Token(id<<3))
+		at += n
+	}
+}
+
+// input returns the input that an ID belongs to, or nil.
+func (t *Table) input(id uint32) *inputs {
+	for i := range t.ranges {
+		if in := &t.ranges[i]; id >= in.first && id < in.end {
+			return in
+		}
+	}
+	return nil
 }
 
 // IsInput reports whether a token is that of a byte of an input buffer.

@@ -208,6 +208,8 @@ func TestTileExpressions(t *testing.T) {
 				switch {
 				case err != nil:
 					c.why["compare: "+variable.ReplaceAllString(err.Error(), "")]++
+				case v.Outcome == equiv.Differs && v.Place == nil:
+					c.why["compare: "+variable.ReplaceAllString(v.Why, "")]++
 				case v.Outcome == equiv.Differs:
 					t.Errorf("%s differs: %+v\n%s", b.ways()[1+w].name, v.Place, k.text)
 				case v.Outcome == equiv.Equivalent:
