@@ -25,19 +25,22 @@ func (s Severity) String() string { return [...]string{"remark", "warning", "err
 type Diag struct {
 	Loc      Loc
 	Severity Severity
+	Code     Code // the kind of diagnostic; 0 if it has none
 	Text     string
 	Notes    []Note
+	Op       *Op // the operation that the verifier or a pass is about, or nil
 }
 
 // Note is an addition to a diagnostic, often a suggestion.
 type Note struct {
 	Loc  Loc
 	Text string
+	Fix  *Fix // an edit that does what the note proposes, or nil
 }
 
 // Note appends a note and returns d. loc may be unknown.
 func (d *Diag) Note(loc Loc, text string) *Diag {
-	d.Notes = append(d.Notes, Note{loc, text})
+	d.Notes = append(d.Notes, Note{Loc: loc, Text: text})
 	return d
 }
 

@@ -100,7 +100,7 @@ func (e keyedAttrs) parse(p *Parser, st *OpParse) {
 			k.parse(p, st)
 			return
 		}
-		p.ErrorAt(off, "'%s' op has no '%s' here", st.Def.Name, word).Suggest(p.LocAt(off), word, e.names()...)
+		p.ErrorAt(off, "'%s' op has no '%s' here", st.Def.Name, word).As(CodeUnknownWord).Suggest(p.LocAt(off), word, e.names()...)
 	})
 	p.Expect("}")
 }
@@ -185,7 +185,7 @@ func (c *enumIn) read(p *Parser) Attr {
 		}
 	}
 	if !p.bad {
-		p.ErrorAt(off, "'%s' is no case of %s", word, c.WantAttr())
+		p.ErrorAt(off, "'%s' is no case of %s", word, c.WantAttr()).As(CodeUnknownWord)
 	}
 	return Attr{}
 }

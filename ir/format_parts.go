@@ -91,7 +91,7 @@ func (p *Parser) AttrAs(c AttrConstraint) Attr {
 			word := p.Quoted()
 			a, ok := c.Lookup(word)
 			if !ok && !p.bad {
-				p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, c.Dialect, c.Name, c.WantAttr())
+				p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, c.Dialect, c.Name, c.WantAttr()).As(CodeUnknownWord)
 			}
 			return a
 		}

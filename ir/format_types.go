@@ -186,7 +186,7 @@ func (e functionalType) parse(p *Parser, st *OpParse) {
 		n += len(l.operands)
 	}
 	if len(ts) != n && !p.bad {
-		p.ErrorAt(off, "'%s' op has %s here, but %s", st.Def.Name, Count(n, "operand"), Count(len(ts), "type"))
+		p.ErrorAt(off, "'%s' op has %s here, but %s", st.Def.Name, Count(n, "operand"), Count(len(ts), "type")).As(CodeCounts)
 		return
 	}
 	st.Types(p, off, st.Form.allArgs(), ts)
@@ -218,7 +218,7 @@ func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	}
 	args := st.Form.Results
 	if msg := checkSegments(args, nil, len(ts)); msg != "" {
-		p.ErrorAt(off, "'%s' op has %s here, but %s", st.Def.Name, Count(len(ts), "result type"), msg)
+		p.ErrorAt(off, "'%s' op has %s here, but %s", st.Def.Name, Count(len(ts), "result type"), msg).As(CodeCounts)
 		return
 	}
 	segs := defaultSegs(args, len(ts))

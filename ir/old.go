@@ -61,7 +61,7 @@ func (p *Parser) Renew(module *Op) bool {
 	}
 	slices.SortFunc(olds, func(a, b string) int { return cmp.Compare(o.uses[a].off, o.uses[b].off) })
 	for _, old := range olds {
-		p.diags.Add(Warning, LocAt(p.src, o.uses[old].off), "old form '"+old+"'; today: "+o.uses[old].today)
+		p.diags.Add(Warning, LocAt(p.src, o.uses[old].off), "old form '"+old+"'; today: "+o.uses[old].today).As(CodeOutdated)
 	}
 	return !p.bad
 }

@@ -64,7 +64,7 @@ func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	}
 	p.scope = p.memory.newScope()
 	if uint64(len(src.Text)) > math.MaxUint32 {
-		p.Errorf("a text of more than 4 GB is too large")
+		p.Errorf("a text of more than 4 GB is too large").As(CodeTooLarge)
 		return p
 	}
 	p.next()
@@ -136,11 +136,11 @@ func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string,
 	p.next()
 	p.next()
 	if _, ok := (*table)[name]; ok {
-		p.ErrorAt(off, "redefinition of %s alias '%s'", kind, alias)
+		p.ErrorAt(off, "redefinition of %s alias '%s'", kind, alias).As(CodeAlias)
 		return
 	}
 	if strings.Contains(name, ".") {
-		p.ErrorAt(off, "%s alias '%s' must not contain a dot, which is for dialects", kind, alias)
+		p.ErrorAt(off, "%s alias '%s' must not contain a dot, which is for dialects", kind, alias).As(CodeAlias)
 		return
 	}
 	x := read()
@@ -176,7 +176,7 @@ func (p *Parser) expand() bool {
 	if n == 0 || p.names.expanded.Add(int64(n)) <= max(leastExpansion, maxExpansion*int64(len(p.src.Text))) {
 		return true
 	}
-	p.Errorf("aliases stand for more than %d bytes of text, at most that or %d times the file is allowed", leastExpansion, maxExpansion)
+	p.Errorf("aliases stand for more than %d bytes of text, at most that or %d times the file is allowed", leastExpansion, maxExpansion).As(CodeTooLarge)
 	return false
 }
 

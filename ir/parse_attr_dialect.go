@@ -47,13 +47,13 @@ func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) A
 	if read := d.Attrs[mnemonic]; read != nil {
 		return read(p)
 	}
-	diag := p.ErrorAt(off, "unknown attribute '#%s.%s'", d.Name, mnemonic)
+	diag := p.ErrorAt(off, "unknown attribute '#%s.%s'", d.Name, mnemonic).As(CodeUnknownWord)
 	names := keys(d.Attrs)
 	for _, e := range d.Enums {
 		names = append(names, e.Name)
 	}
 	if near := Nearest(mnemonic, names); near != "" {
-		diag.Note(LocAt(p.src, off), "did you mean '#"+d.Name+"."+near+"'?")
+		diag.DidYouMean(LocAt(p.src, off), "#"+d.Name+"."+mnemonic, "#"+d.Name+"."+near)
 	}
 	return Attr{}
 }
@@ -85,7 +85,7 @@ func (p *Parser) EnumCase(e *Enum) Attr {
 	}
 	a, ok := e.Lookup(word)
 	if !ok {
-		p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, e.Dialect, e.Name, strings.Join(e.Keywords(), ", ")).
+		p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, e.Dialect, e.Name, strings.Join(e.Keywords(), ", ")).As(CodeUnknownWord).
 			Suggest(LocAt(p.src, off), word, e.Keywords()...)
 	}
 	return a

@@ -177,13 +177,13 @@ func (st *OpParse) Operands(p *Parser, args []int) {
 	}
 	for n, i := range args {
 		if n > 0 && !p.Accept(",") {
-			p.misread = p.Errorf("'%s' op expects %s here, found %d", st.Def.Name, Count(len(args), "operand"), n)
+			p.misread = p.Errorf("'%s' op expects %s here, found %d", st.Def.Name, Count(len(args), "operand"), n).As(CodeCounts)
 			return
 		}
 		st.operands[i] = append(st.operands[i], p.Operand())
 	}
 	if p.At(",") {
-		p.misread = p.Errorf("'%s' op expects only %s here", st.Def.Name, Count(len(args), "operand"))
+		p.misread = p.Errorf("'%s' op expects only %s here", st.Def.Name, Count(len(args), "operand")).As(CodeCounts)
 	}
 }
 
@@ -220,7 +220,7 @@ func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 		}
 	}
 	if n < len(ts) {
-		p.ErrorAt(off, "'%s' op has %s here, but %s", st.Def.Name, Count(n, "operand"), Count(len(ts), "type"))
+		p.ErrorAt(off, "'%s' op has %s here, but %s", st.Def.Name, Count(n, "operand"), Count(len(ts), "type")).As(CodeCounts)
 	}
 }
 
@@ -271,7 +271,7 @@ func (st *OpParse) build(p *Parser) *Op {
 		return nil
 	}
 	if msg := checkSegments(st.Form.Operands, s.Segs, len(s.Operands)); msg != "" {
-		p.ErrorAt(st.Off, "'%s' op has %s, but %s", st.Def.Name, Count(len(s.Operands), "operand"), msg)
+		p.ErrorAt(st.Off, "'%s' op has %s, but %s", st.Def.Name, Count(len(s.Operands), "operand"), msg).As(CodeCounts)
 		return nil
 	}
 	if t := st.Form.twin; t != nil && fitForm(st.Def, t, s.Operands, s.Segs, nil) == len(s.Operands) {
@@ -364,11 +364,11 @@ func (st *OpParse) distribute(p *Parser, l *flatList) {
 	}
 	args := st.argDefs(l.args)
 	if msg := checkSegments(args, nil, len(l.operands)); msg != "" {
-		p.ErrorAt(st.Off, "'%s' op has %s here, but %s", st.Def.Name, Count(len(l.operands), "operand"), msg)
+		p.ErrorAt(st.Off, "'%s' op has %s here, but %s", st.Def.Name, Count(len(l.operands), "operand"), msg).As(CodeCounts)
 		return
 	}
 	if len(l.types) > len(l.operands) {
-		p.ErrorAt(st.Off, "'%s' op has %s here, but %s", st.Def.Name, Count(len(l.operands), "operand"), Count(len(l.types), "type"))
+		p.ErrorAt(st.Off, "'%s' op has %s here, but %s", st.Def.Name, Count(len(l.operands), "operand"), Count(len(l.types), "type")).As(CodeCounts)
 		return
 	}
 	ts := make([]Type, len(l.operands))

@@ -55,7 +55,7 @@ const forkSize = 4 << 10
 // The separate parser is used even if no goroutine is free. It reports the first
 // error of its body, so the diagnostics do not depend on the machine.
 func (p *Parser) fork(r *Region, args []BlockArg) bool {
-	if p.kind != '{' || p.bad || p.again != nil {
+	if p.kind != '{' || p.bad || p.again != nil || p.opts.Index != nil {
 		return false
 	}
 	end := p.bodyEnd()
@@ -100,7 +100,7 @@ func (p *Parser) body(r *Region, args []BlockArg) {
 // error of the program, so the note asks the user to report it.
 func (p *Parser) guard() {
 	if x := recover(); x != nil {
-		p.ErrorAt(p.start, "the text from here on cannot be read because of a mistake in this tool: %v", x).Note(Loc{}, ReportIt)
+		p.ErrorAt(p.start, "the text from here on cannot be read because of a mistake in this tool: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
 	}
 }
 

@@ -44,7 +44,7 @@ func (p *Parser) TypedNumber(t Type) Attr {
 		v := p.At("true")
 		p.next()
 		if t != I1 {
-			p.ErrorAt(off, "'%v' is of type i1, not %s", v, t)
+			p.ErrorAt(off, "'%v' is of type i1, not %s", v, t).As(CodeNumber)
 		}
 		return BoolAttr(v)
 	}
@@ -59,7 +59,7 @@ func (p *Parser) TypedNumber(t Type) Attr {
 		return numberOf(p, p.floatOf(off, neg, text, t))
 	}
 	if kind == tokFloat {
-		p.ErrorAt(off, "'%s' is no value of type %s", text, t)
+		p.ErrorAt(off, "'%s' is no value of type %s", text, t).As(CodeNumber)
 		return Attr{}
 	}
 	return p.IntegerOf(off, neg, text, t)
@@ -93,7 +93,7 @@ func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 		v, ok = new(big.Int).SetString(text, 10)
 	}
 	if !ok {
-		p.ErrorAt(off, "bad integer '%s'", clip(text))
+		p.ErrorAt(off, "bad integer '%s'", clip(text)).As(CodeNumber)
 		return IntegerAttr{}
 	}
 	if neg {
@@ -105,11 +105,11 @@ func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 		width, sign = int(d.Width), d.Sign
 	case IndexType:
 	default:
-		p.ErrorAt(off, "an integer cannot have type %s", t)
+		p.ErrorAt(off, "an integer cannot have type %s", t).As(CodeNumber)
 		return IntegerAttr{}
 	}
 	if !fits(v, width, sign) {
-		p.ErrorAt(off, "%s does not fit type %s", clip(v.String()), t)
+		p.ErrorAt(off, "%s does not fit type %s", clip(v.String()), t).As(CodeNumber)
 		return IntegerAttr{}
 	}
 	if width > 64 {
@@ -207,23 +207,23 @@ func FormatOf(t Type) (num.Format, bool) {
 func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	f, ok := FormatOf(t)
 	if !ok || !Is[FloatType](t) {
-		p.ErrorAt(off, "type %s has no numbers with a decimal point", t)
+		p.ErrorAt(off, "type %s has no numbers with a decimal point", t).As(CodeNumber)
 		return FloatAttr{}
 	}
 	if strings.HasPrefix(text, "0x") { // the bits of the number
 		v, _ := new(big.Int).SetString(text, 0)
 		if neg {
-			p.ErrorAt(off, "the bits of a number have no minus in front")
+			p.ErrorAt(off, "the bits of a number have no minus in front").As(CodeNumber)
 			return FloatAttr{}
 		}
 		if v.BitLen() > f.Bits() {
-			p.ErrorAt(off, "%s does not fit the bits of type %s", clip(text), t)
+			p.ErrorAt(off, "%s does not fit the bits of type %s", clip(text), t).As(CodeNumber)
 			return FloatAttr{}
 		}
 		return FloatAttr{t, v.Uint64()}
 	}
 	if !strings.ContainsAny(text, ".") {
-		p.ErrorAt(off, "a number of type %s needs a decimal point", t).
+		p.ErrorAt(off, "a number of type %s needs a decimal point", t).As(CodeNumber).
 			Note(LocAt(p.src, off), "write "+text+".0")
 		return FloatAttr{}
 	}
@@ -232,7 +232,7 @@ func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	}
 	bits, err := num.ParseFloat(f, text)
 	if err != nil {
-		p.ErrorAt(off, "bad number '%s'", clip(text))
+		p.ErrorAt(off, "bad number '%s'", clip(text)).As(CodeNumber)
 	}
 	return FloatAttr{t, bits}
 }

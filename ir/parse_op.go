@@ -20,6 +20,7 @@ func (p *Parser) Operation(b *Block) *Op {
 		return nil
 	}
 	defer p.Leave()
+	start := p.start
 	var buf [4]resultName
 	names := p.resultNames(buf[:0])
 	off := p.start
@@ -50,6 +51,7 @@ func (p *Parser) Operation(b *Block) *Op {
 	}
 	p.before = p.before[:0]
 	b.Append(op)
+	p.opts.Index.op(op, start, off, p.prevEnd)
 	return op
 }
 
@@ -89,7 +91,7 @@ func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 		total += r.count
 	}
 	if total != len(op.results) {
-		p.ErrorAt(names[0].off, "operation '%s' has %s, but %d %s named", op.def.Name, Count(len(op.results), "result"), total, isAre(total))
+		p.ErrorAt(names[0].off, "operation '%s' has %s, but %d %s named", op.def.Name, Count(len(op.results), "result"), total, isAre(total)).As(CodeCounts)
 		return
 	}
 	i := 0
@@ -146,16 +148,35 @@ func (p *Parser) untyped(op *Op) {
 	at := LocAt(p.src, p.start)
 	ahead := p.lexer
 	ahead.next()
-	d := p.Errorf("expected the end of the operation, found ':'")
+	d := p.Errorf("expected the end of the operation, found ':'").As(CodeColon)
 	if len(op.results) != 1 {
 		d.Note(at, "'"+op.def.Name+"' is written without types")
+		p.dropTypes(d, at)
 		return
 	}
 	t := op.results[0].typ
 	d.Note(at, "'"+op.def.Name+"' is written without types: its result is always "+t.String())
+	if strings.HasPrefix(p.src.Text[ahead.start:], t.String()) { // another type needs a conversion
+		p.dropTypes(d, at)
+	}
 	if ahead.kind == tokIdent && p.text[ahead.start:ahead.end] == "index" && Is[IntegerType](t) {
 		d.Note(at, "'arith.index_cast' makes an index of it")
 	}
+}
+
+// dropTypes makes the last note of d offer to remove the text from the colon at a
+// location to the end of its line or the comment there.
+func (p *Parser) dropTypes(d *Diag, at Loc) {
+	rest := p.src.Text[at.off:]
+	if end := strings.IndexByte(rest, '\n'); end >= 0 {
+		rest = rest[:end]
+	}
+	if comment := strings.Index(rest, "//"); comment >= 0 {
+		rest = rest[:comment]
+	}
+	rest = strings.TrimRight(rest, " \t\r")
+	before := len(strings.TrimRight(p.src.Text[:at.off], " \t"))
+	d.Replace(LocAt(p.src, before), p.src.Text[before:at.off]+rest, "")
 }
 
 // expectedEnd reports an error if the current token follows an operation on the
@@ -169,9 +190,23 @@ func (p *Parser) expectedEnd() bool {
 	case '{', '}', '=', ':', ';':
 		return false
 	}
-	at := LocAt(p.src, p.start)
-	p.Errorf("expected ':' or the end of the operation, found %s", p.found()).Note(at, "the types of an operation follow a ':', and the next operation begins on a new line")
+	at, starts := LocAt(p.src, p.start), p.startsType()
+	d := p.Errorf("expected ':' or the end of the operation, found %s", p.found()).As(CodeColon).Note(at, "the types of an operation follow a ':', and the next operation begins on a new line")
+	if starts {
+		d.Replace(at, "", ": ")
+	}
 	return true
+}
+
+// startsType reports whether a type or a list of types can begin at the current token.
+func (p *Parser) startsType() bool {
+	return p.kind == tokBang || p.kind == '(' || p.kind == tokIdent && isTypeWord(p.Text())
+}
+
+// isTypeWord reports whether a word is a builtin scalar type such as f32 or index.
+func isTypeWord(word string) bool {
+	digits := strings.TrimLeft(word, "abefinstuTF")
+	return word == "index" || len(digits) > 0 && len(digits) < len(word) && strings.Trim(digits, "0123456789") == ""
 }
 
 // unknownOp reports an unknown operation name, with a suggestion if one is likely.
@@ -181,7 +216,7 @@ func (p *Parser) unknownOp(off int, name string) {
 	}
 	nextByte := p.lexer.at(skipSpace(p.text, p.end)) // an error ends the text
 	dialect := LookupDialect(dialectOf(name))
-	d := p.ErrorAt(off, "unknown operation '%s'", name)
+	d := p.ErrorAt(off, "unknown operation '%s'", name).As(CodeUnknownOp)
 	at := LocAt(p.src, off)
 	_, short := splitName(name)
 	switch {
@@ -190,16 +225,16 @@ func (p *Parser) unknownOp(off int, name string) {
 	case dialect != nil:
 		d.Suggest(at, name, opNames(dialect)...)
 	case nextByte == '=':
-		d.Note(at, "the name of a value begins with %: %"+name)
+		d.Note(at, "the name of a value begins with %: %"+name).Replace(at, name, "%"+name)
 	case !strings.Contains(name, "."):
 		for _, other := range Dialects() {
 			if full := other.Name + "." + name; Lookup(full) != nil {
-				d.Note(at, "did you mean '"+full+"'?")
+				d.DidYouMean(at, name, full)
 			}
 		}
 	default:
 		if full := inNearDialect(name); full != "" {
-			d.Note(at, "did you mean '"+full+"'?")
+			d.DidYouMean(at, name, full)
 			return
 		}
 		d.Note(at, "dialect '"+dialectOf(name)+"' is not known; --allow-unregistered-dialect accepts its operations in generic form")
@@ -297,7 +332,7 @@ func (p *Parser) genericOperands(operands []Operand, g *generic) []*Value {
 	}
 	types := g.types.ins
 	if len(types) != len(operands) {
-		p.ErrorAt(g.typesOff, "expected %s as in the operand list, found %d", Count(len(operands), "operand type"), len(types))
+		p.ErrorAt(g.typesOff, "expected %s as in the operand list, found %d", Count(len(operands), "operand type"), len(types)).As(CodeCounts)
 		return nil
 	}
 	values := p.memory.values[:0]
@@ -352,7 +387,7 @@ func (p *Parser) finishGeneric(g *generic, s *State) bool {
 // numbers of operands, results and regions.
 func (p *Parser) finishState(off int, s *State) bool {
 	if msg := s.Def.checkRegions(len(s.Regions)); msg != "" {
-		p.ErrorAt(off, "'%s' op %s, found %d", s.Def.Name, msg, len(s.Regions))
+		p.ErrorAt(off, "'%s' op %s, found %d", s.Def.Name, msg, len(s.Regions)).As(CodeCounts)
 		return false
 	}
 	s.Form = pickForm(s)
@@ -453,7 +488,7 @@ func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]
 		if name[0] == 'r' {
 			what = "result"
 		}
-		p.ErrorAt(off, "'%s' op has %s, but %s", s.Def.Name, Count(n, what), msg)
+		p.ErrorAt(off, "'%s' op has %s, but %s", s.Def.Name, Count(n, what), msg).As(CodeCounts)
 		return nil, false
 	}
 	if variable(args) < 2 {

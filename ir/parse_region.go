@@ -59,8 +59,10 @@ func (p *Parser) isolated(read func()) {
 	saved := p.scope
 	p.scope = p.memory.newScope()
 	leave := p.again.enterFunction()
+	leaveIndex := p.opts.Index.isolate()
 	read()
 	p.finishScope()
+	leaveIndex()
 	leave()
 	p.memory.endScope(p.scope)
 	p.scope = saved
@@ -82,6 +84,8 @@ func (p *Parser) regionBody(r *Region, args []BlockArg) {
 		return
 	}
 	defer p.Leave()
+	leave := p.opts.Index.enter(open, args)
+	defer func() { leave(p.regionEnd()) }()
 	p.region = p.memory.newRegion(p.region)
 	defer func() { p.region = p.memory.endRegion(p.region) }()
 	if p.kind == '}' && len(args) == 0 {
@@ -109,6 +113,15 @@ func (p *Parser) regionBody(r *Region, args []BlockArg) {
 		p.openAtEnd(open)
 	}
 	p.again.closedRegion(p)
+}
+
+// regionEnd returns the offset after the region that has just been read, or where the
+// parser failed in it.
+func (p *Parser) regionEnd() int {
+	if p.bad && p.again != nil {
+		return p.again.stopped
+	}
+	return p.prevEnd
 }
 
 func (p *Parser) addArgs(b *Block, args []BlockArg) {
@@ -142,7 +155,7 @@ func (p *Parser) label(r *Region) *Block {
 	name, off := p.Text(), p.start
 	b := p.blockNamed(name)
 	if b.region != nil {
-		p.ErrorAt(off, "redefinition of block '%s'", name)
+		p.ErrorAt(off, "redefinition of block '%s'", name).As(CodeBlock)
 		return NewBlock()
 	}
 	delete(p.region.used, name)
@@ -177,7 +190,7 @@ func (p *Parser) Successor() *Block {
 		return nil
 	}
 	if p.region == nil {
-		p.Errorf("a block can only be named inside a region")
+		p.Errorf("a block can only be named inside a region").As(CodeBlock)
 		return nil
 	}
 	name := p.Text()
@@ -200,7 +213,7 @@ func (p *Parser) checkBlocks() {
 	names := slices.SortedFunc(maps.Keys(p.region.used), func(a, b string) int { return cmp.Compare(p.region.used[a], p.region.used[b]) })
 	for _, name := range names {
 		p.aside(func() {
-			p.ErrorAt(p.region.used[name], "reference to undefined block '%s'", name)
+			p.ErrorAt(p.region.used[name], "reference to undefined block '%s'", name).As(CodeBlock)
 		})
 	}
 }

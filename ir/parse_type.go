@@ -14,7 +14,7 @@ func (p *Parser) Type() Type {
 	d := p.expected("a type")
 	switch {
 	case named && strings.Contains(word, "."):
-		d.Note(LocAt(p.src, off), "types of dialects begin with !: !"+word)
+		d.As(CodeUnknownType).Note(LocAt(p.src, off), "types of dialects begin with !: !"+word).Replace(LocAt(p.src, off), word, "!"+word)
 	case named:
 		d.Suggest(LocAt(p.src, off), word, "f16", "bf16", "f32", "f64", "i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "index")
 	}
@@ -217,9 +217,9 @@ func (p *Parser) dialectType(off int, d *Dialect, mnemonic string) Type {
 	}
 	read := d.Types[mnemonic]
 	if read == nil {
-		diag := p.ErrorAt(off, "unknown type '!%s.%s'", d.Name, mnemonic)
+		diag := p.ErrorAt(off, "unknown type '!%s.%s'", d.Name, mnemonic).As(CodeUnknownType)
 		if near := Nearest(mnemonic, keys(d.Types)); near != "" {
-			diag.Note(LocAt(p.src, off), "did you mean '!"+d.Name+"."+near+"'?")
+			diag.DidYouMean(LocAt(p.src, off), "!"+d.Name+"."+mnemonic, "!"+d.Name+"."+near)
 		}
 		return Type{}
 	}
@@ -251,15 +251,15 @@ func (p *Parser) opaque(what string, aliases func() []string) (dialect, body str
 	case body == "" && p.again.poisonedAlias(text):
 		p.fail()
 	case body == "" && p.lexer.at(p.end) != '<':
-		d := p.ErrorAt(off, "undefined %s alias '%s'", what, text)
+		d := p.ErrorAt(off, "undefined %s alias '%s'", what, text).As(CodeAlias)
 		if near := Nearest(dialect, aliases()); near != "" {
-			d.Note(LocAt(p.src, off), "did you mean '"+text[:1]+near+"'?")
+			d.DidYouMean(LocAt(p.src, off), text, text[:1]+near)
 		}
 	case !p.opts.AllowUnregistered:
-		d := p.ErrorAt(off, "%s '%s' is of dialect '%s', which is not known here", what, text, dialect)
+		d := p.ErrorAt(off, "%s '%s' is of dialect '%s', which is not known here", what, text, dialect).As(CodeUnknownType)
 		for _, other := range Dialects() {
 			if other.Types[dialect] != nil && what == "type" {
-				d.Note(LocAt(p.src, off), "did you mean '!"+other.Name+"."+dialect+"'?")
+				d.DidYouMean(LocAt(p.src, off), "!"+dialect, "!"+other.Name+"."+dialect)
 			}
 		}
 		d.Note(LocAt(p.src, off), "--allow-unregistered-dialect carries such "+what+"s along")

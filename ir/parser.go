@@ -65,6 +65,9 @@ type ParseOptions struct {
 	Sequential bool
 	// Spare provides memory and receives it again; nil is allowed.
 	Spare *Spare
+	// Index, if not nil, receives where names and operations are in the text. The
+	// parser then uses one goroutine.
+	Index *TextIndex
 }
 
 // aliases are the names that a file defines for attributes and types.
@@ -108,7 +111,7 @@ func (p *Parser) ErrorAt(off int, format string, args ...any) *Diag {
 		return &Diag{}
 	}
 	p.fail()
-	d := p.diags.Error(LocAt(p.src, off), fmt.Sprintf(format, args...))
+	d := p.diags.Error(LocAt(p.src, off), fmt.Sprintf(format, args...)).As(CodeSyntax)
 	if p.again != nil {
 		p.again.count(d)
 	}
@@ -146,14 +149,14 @@ func clip(s string) string {
 func (p *Parser) badToken() *Diag {
 	switch c := p.text[p.start]; {
 	case c == '"' || c == '@' && p.lexer.at(p.start+1) == '"':
-		return p.Errorf("string is not closed on its line")
+		return p.Errorf("string is not closed on its line").As(CodeCharacter)
 	case c < ' ' || c >= 0x7f:
-		return p.Errorf("unexpected byte 0x%02x in the text", c)
+		return p.Errorf("unexpected byte 0x%02x in the text", c).As(CodeCharacter)
 	case c == '#':
 		at := LocAt(p.src, p.start)
-		return p.Errorf("unexpected character '#'").Note(at, "comments begin with //")
+		return p.Errorf("unexpected character '#'").As(CodeCharacter).Note(at, "comments begin with //").Replace(at, "#", "//")
 	default:
-		return p.Errorf("unexpected character '%c'", c)
+		return p.Errorf("unexpected character '%c'", c).As(CodeCharacter)
 	}
 }
 
@@ -273,7 +276,7 @@ func (p *Parser) Keyword(choices ...string) string {
 	}
 	off, word, named := p.start, p.Text(), p.kind == tokIdent
 	if d := p.expected("one of " + strings.Join(choices, ", ")); named {
-		d.Suggest(LocAt(p.src, off), word, choices...)
+		d.As(CodeUnknownWord).Suggest(LocAt(p.src, off), word, choices...)
 	}
 	return ""
 }
@@ -306,7 +309,7 @@ func (p *Parser) Integer() int64 {
 		u, err = strconv.ParseUint(p.Text(), 10, 64)
 	}
 	if err != nil || u > 1<<63 || u == 1<<63 && !neg {
-		p.ErrorAt(start, "integer does not fit 64 bits")
+		p.ErrorAt(start, "integer does not fit 64 bits").As(CodeNumber)
 		return 0
 	}
 	p.next()
@@ -321,7 +324,7 @@ func (p *Parser) SymbolName() string {
 	if p.kind != tokSymbol {
 		at, named, word := LocAt(p.src, p.start), p.kind == tokIdent, p.Text()
 		if d := p.expected("a symbol name"); named {
-			d.Note(at, "symbol names begin with @: @"+word)
+			d.Note(at, "symbol names begin with @: @"+word).Replace(at, word, "@"+word)
 		}
 		return ""
 	}
@@ -342,7 +345,7 @@ func (p *Parser) SymbolName() string {
 func (p *Parser) Enter() bool {
 	if p.depth++; p.depth > maxDepth {
 		p.giveUp()
-		p.Errorf("text nests deeper than %d levels", maxDepth)
+		p.Errorf("text nests deeper than %d levels", maxDepth).As(CodeTooLarge)
 		return false
 	}
 	return true

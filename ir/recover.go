@@ -72,6 +72,7 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {
 		found = Diags{}
+		opts.Index.reset()
 		p := NewParser(src, opts, &found)
 		prepare(p)
 		return read(p), p.forked
@@ -93,6 +94,7 @@ func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser)
 		opts.Sequential = true
 		op, _ = try(plainly)
 	}
+	opts.Index.finish()
 	diags.take(&found)
 	return op
 }
@@ -434,10 +436,19 @@ func (p *Parser) missingBrace(open int) {
 	at := p.start
 	p.again.braces.missing[at]--
 	p.aside(func() {
-		p.expected("'}'").also(
-			Note{LocAt(p.src, open), "it belongs to this '{'"},
-			Note{LocAt(p.src, at), "the text from here on is indented as if the region had ended"})
+		p.expected("'}'").As(CodeBrace).also(
+			Note{Loc: LocAt(p.src, open), Text: "it belongs to this '{'"},
+			Note{Loc: LocAt(p.src, at), Text: "the text from here on is indented as if the region had ended", Fix: p.closing(open, at)})
 	})
+}
+
+// closing returns the fix that closes the region of the brace at offset open before the
+// line of offset at.
+func (p *Parser) closing(open, at int) *Fix {
+	line := p.src.Line(open)
+	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	start := p.src.lineStart(at)
+	return &Fix{p.src, start, start, indent + "}\n"}
 }
 
 // openAtEnd reports that the text ends inside the region that opens at offset open.
@@ -451,7 +462,10 @@ func (p *Parser) openAtEnd(open int) {
 		}
 		r.ended = true
 	}
-	p.expected("'}'").Note(LocAt(p.src, open), "it belongs to this '{'")
+	d := p.expected("'}'").As(CodeBrace).Note(LocAt(p.src, open), "it belongs to this '{'")
+	if p.src.Text[len(p.src.Text)-1] == '\n' {
+		d.Notes[len(d.Notes)-1].Fix = p.closing(open, len(p.src.Text))
+	}
 }
 
 // closedRegion records the end of a region that has been read.
@@ -471,7 +485,7 @@ func (r *recovery) note(name string, off int) { r.named = append(r.named, namedA
 // undeclared reports the use of an undefined name. It poisons the name, so each
 // name is reported once.
 func (p *Parser) undeclared(off int, name string) {
-	p.ErrorAt(off, "use of undeclared SSA value name '%s'", name).also(p.meant(off, name)...)
+	p.ErrorAt(off, "use of undeclared SSA value name '%s'", name).As(CodeUndeclared).also(p.meant(off, name)...)
 	if p.again != nil {
 		p.poison([]string{name})
 	}
@@ -501,7 +515,7 @@ func (p *Parser) finishBraces() {
 			continue
 		}
 		p.aside(func() {
-			p.ErrorAt(s.off, "expected an operation, found '}'").Note(LocAt(p.src, s.off), "it closes nothing: every '{' before it that is indented like it is closed")
+			p.ErrorAt(s.off, "expected an operation, found '}'").As(CodeBrace).Note(LocAt(p.src, s.off), "it closes nothing: every '{' before it that is indented like it is closed").Replace(LocAt(p.src, s.off), "}", "")
 		})
 	}
 }
@@ -525,12 +539,13 @@ func (p *Parser) meant(off int, name string) []Note {
 	var names []string
 	for _, n := range r.named[r.inside:] {
 		if n.name == name {
-			return []Note{{LocAt(p.src, n.off), "'" + name + "' is defined here, in a region that the use is not in"}}
+			return []Note{{Loc: LocAt(p.src, n.off), Text: "'" + name + "' is defined here, in a region that the use is not in"}}
 		}
 		names = append(names, n.name[1:])
 	}
 	if near := Nearest(name[1:], names); near != "" {
-		return []Note{{LocAt(p.src, off), "did you mean '%" + near + "'?"}}
+		at := LocAt(p.src, off)
+		return (&Diag{}).DidYouMean(at, name, "%"+near).Notes
 	}
 	return nil
 }

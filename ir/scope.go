@@ -72,7 +72,7 @@ func (p *Parser) noValue() {
 		d.Note(at, "operands are values: %c = arith.constant "+clip(word)+" : TYPE makes one")
 	case tokIdent:
 		if p.find("%"+word).val.scope == p.scope {
-			d.Note(at, "did you mean '%"+word+"'?")
+			d.DidYouMean(at, word, "%"+word)
 		}
 	}
 }
@@ -85,6 +85,9 @@ func (p *Parser) Operand() Operand {
 	}
 	o := Operand{Name: p.Text(), Off: p.start}
 	hash := p.end
+	if p.opts.Index != nil {
+		p.indexUse(o)
+	}
 	p.next()
 	// "#" belongs to the operand only if it follows without a blank.
 	if p.kind == tokHash && p.start == hash {
@@ -124,7 +127,7 @@ func (p *Parser) lookup(o Operand) *Value {
 		return e.pack[o.Index]
 	}
 	n := max(1, len(e.pack))
-	p.ErrorAt(o.Off, "%s has %s, there is no #%d", o.Name, Count(n, "result"), o.Index)
+	p.ErrorAt(o.Off, "%s has %s, there is no #%d", o.Name, Count(n, "result"), o.Index).As(CodeUndeclared)
 	return nil
 }
 
@@ -149,7 +152,7 @@ func (p *Parser) Resolve(o Operand, t Type) *Value {
 	if p.again.mismatches(v, t) {
 		return p.stand(t)
 	}
-	p.ErrorAt(o.Off, "use of value '%s' expects different type than prior uses: '%s' vs '%s'", o.Name, t, v.typ).
+	p.ErrorAt(o.Off, "use of value '%s' expects different type than prior uses: '%s' vs '%s'", o.Name, t, v.typ).As(CodeOtherType).
 		Note(p.defined(o, v), "prior use here")
 	return nil
 }
@@ -194,7 +197,7 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	n := p.find(name)
 	e := &n.val
 	if e.scope == p.scope && !e.poisoned() {
-		p.ErrorAt(off, "redefinition of SSA value '%s'", name).Note(LocAt(p.src, e.off), "previously defined here")
+		p.ErrorAt(off, "redefinition of SSA value '%s'", name).As(CodeRedefined).Note(LocAt(p.src, e.off), "previously defined here")
 		return
 	}
 	if p.again != nil {
@@ -203,6 +206,7 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	if e.scope != nil && e.scope != p.scope {
 		p.scope.shadowed = append(p.scope.shadowed, shadow{n, *e})
 	}
+	p.opts.Index.define(name, off, vs)
 	e.scope, e.v, e.pack, e.off = p.scope, vs[0], nil, off
 	if len(vs) > 1 {
 		e.pack = slices.Clone(vs)
@@ -231,7 +235,7 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 		case f.index >= len(vs):
 			p.scope.forward[name] = append(p.scope.forward[name], f)
 		case f.v.typ != vs[f.index].typ:
-			p.ErrorAt(f.off, "use of value '%s' expects different type than its definition: '%s' vs '%s'", name, f.v.typ, vs[f.index].typ)
+			p.ErrorAt(f.off, "use of value '%s' expects different type than its definition: '%s' vs '%s'", name, f.v.typ, vs[f.index].typ).As(CodeOtherType)
 			return
 		default:
 			f.v.ReplaceAllUses(vs[f.index])

@@ -34,7 +34,7 @@ func samePrefix(a, b string) int {
 // similar enough. It returns d.
 func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 	if near := Nearest(name, candidates); near != "" {
-		d.Note(at, "did you mean '"+near+"'?")
+		d.DidYouMean(at, name, near)
 	}
 	return d
 }

@@ -34,12 +34,13 @@ type Verifier struct {
 	memo     *sync.Map // results of Once; shared by the goroutines of a run
 	part     bool      // the verifier checks a part of a program
 	errors   int
+	rule     Code     // of the errors that definitions report
 	wrong    []string // names of the arguments of the current operation whose type is wrong
 }
 
 // Verify checks op and everything below it, and reports whether there are no errors.
 func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
-	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &sync.Map{}, part: op.Parent() != nil}
+	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &sync.Map{}, part: op.Parent() != nil, rule: CodeRule}
 	if v.Target == 0 {
 		v.Target = TargetOf(op)
 	}
@@ -83,13 +84,15 @@ func (v *Verifier) Leaves() bool {
 // Errorf reports an error of op. The name of the operation precedes the text.
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
-	return v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
+	d := v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
+	d.Op = op
+	return d
 }
 
 // Warnf reports a legal but probably wrong use of op. The name of the operation
 // precedes the text.
 func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
-	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...))
+	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
 }
 
 // Env returns the environment of op. The next call of Env overwrites it.
@@ -116,14 +119,16 @@ func (v *Verifier) op(op *Op) {
 		}
 	}
 	if op.next != nil && op.def.Traits&Terminator != 0 {
-		v.Errorf(op, "must be the last operation of its block")
+		v.Errorf(op, "must be the last operation of its block").As(CodeTerminator)
 	}
 	before := v.errors
 	if op.def.Place != nil {
+		v.rule = CodePlace
 		op.def.Place(op, v)
+		v.rule = CodeRule
 	}
 	if v.errors == before && op.def.Exists != nil && v.Target != 0 && !op.def.Exists(v.Target) {
-		d := v.Errorf(op, "does not exist on %s", op.def.dialect.TargetName(v.Target))
+		d := v.Errorf(op, "does not exist on %s", op.def.dialect.TargetName(v.Target)).As(CodeTarget)
 		op.noteTargets(d, op.def.Exists)
 		return
 	}
@@ -146,23 +151,23 @@ func (v *Verifier) counts(op *Op) {
 		v.segments(op)
 	}
 	if msg := op.def.checkRegions(len(op.regions)); msg != "" {
-		v.Errorf(op, "%s, but has %d", msg, len(op.regions))
+		v.Errorf(op, "%s, but has %d", msg, len(op.regions)).As(CodeArgCounts)
 	}
 	if op.def.Succs != AnyNumber && len(op.succs) != op.def.Succs {
-		v.Errorf(op, "expects %s, but has %d", Count(op.def.Succs, "successor"), len(op.succs))
+		v.Errorf(op, "expects %s, but has %d", Count(op.def.Succs, "successor"), len(op.succs)).As(CodeArgCounts)
 	}
 	if len(op.succs) > 0 && op.next != nil {
-		v.Errorf(op, "has successors, so it must be the last operation of its block")
+		v.Errorf(op, "has successors, so it must be the last operation of its block").As(CodeTerminator)
 	}
 }
 
 // segments checks the number of operands and results of each argument.
 func (v *Verifier) segments(op *Op) {
 	if msg := checkSegments(op.form.Operands, op.segs, len(op.operands)); msg != "" {
-		v.Errorf(op, "has %s, but %s", Count(len(op.operands), "operand"), msg)
+		v.Errorf(op, "has %s, but %s", Count(len(op.operands), "operand"), msg).As(CodeArgCounts)
 	}
 	if msg := checkSegments(op.form.Results, op.resSegs, len(op.results)); msg != "" {
-		v.Errorf(op, "has %s, but %s", Count(len(op.results), "result"), msg)
+		v.Errorf(op, "has %s, but %s", Count(len(op.results), "result"), msg).As(CodeArgCounts)
 	}
 }
 
@@ -202,7 +207,8 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	}
 	v.errors++
 	text := fmt.Sprintf("'%s' op%s: %s \"%s\" must be %s, but is %s", op.def.Name, v.onTarget(a.Type), what, a.Name, a.Type.Want(env), t)
-	d := v.diags.Error(op.Loc(), text)
+	d := v.diags.Error(op.Loc(), text).As(CodeArgType)
+	d.Op = op
 	if h, ok := a.Type.(hinter); ok {
 		if hint := h.Hint(t, env); hint != "" {
 			d.Note(op.Loc(), hint)
@@ -266,9 +272,9 @@ func (v *Verifier) attrs(op *Op) {
 		d, a := &op.def.Attrs[i], op.attrs[i]
 		switch {
 		case a.IsZero() && !d.Optional && d.Default.IsZero():
-			v.Errorf(op, "needs the attribute \"%s\": %s", d.Name, d.Type.WantAttr())
+			v.Errorf(op, "needs the attribute \"%s\": %s", d.Name, d.Type.WantAttr()).As(CodeAttribute)
 		case !a.IsZero() && !d.Type.CheckAttr(a):
-			v.Errorf(op, "attribute \"%s\" must be %s, but is %s", d.Name, d.Type.WantAttr(), a)
+			v.Errorf(op, "attribute \"%s\" must be %s, but is %s", d.Name, d.Type.WantAttr(), a).As(CodeAttribute)
 		}
 	}
 	for _, e := range op.extra {
@@ -316,7 +322,7 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	}
 	for b := range r.Blocks() {
 		if b.Terminator() == nil && (b.last == nil || b.last.def.Traits&Unregistered == 0) {
-			d := v.Errorf(op, "has a block that does not end in a terminator")
+			d := v.Errorf(op, "has a block that does not end in a terminator").As(CodeTerminator)
 			if b.last != nil {
 				d.Note(b.last.Loc(), "the block ends here")
 			}
@@ -331,9 +337,9 @@ func (v *Verifier) block(op *Op, b *Block) {
 	for i, s := range b.successors() {
 		switch {
 		case s.region != b.region:
-			v.Errorf(b.last, "branches to a block of another region")
+			v.Errorf(b.last, "branches to a block of another region").As(CodePassedValues)
 		case s == b.region.first:
-			v.Errorf(b.last, "branches to the entry block of its region, which only the region's operation enters")
+			v.Errorf(b.last, "branches to the entry block of its region, which only the region's operation enters").As(CodePassedValues)
 		default:
 			v.passed(b.last, i, s)
 		}
@@ -348,12 +354,12 @@ func (v *Verifier) passed(op *Op, i int, s *Block) {
 	}
 	from, to := op.SuccRange(i)
 	if to-from != len(s.args) {
-		v.Errorf(op, "passes %s to successor #%d, which takes %d", Count(to-from, "value"), i, len(s.args))
+		v.Errorf(op, "passes %s to successor #%d, which takes %d", Count(to-from, "value"), i, len(s.args)).As(CodePassedValues)
 		return
 	}
 	for k, a := range s.args {
 		if t := op.operands[from+k].value.typ; t != a.typ {
-			v.Errorf(op, "passes a %s as argument #%d of successor #%d, which is %s", t, k, i, a.typ)
+			v.Errorf(op, "passes a %s as argument #%d of successor #%d, which is %s", t, k, i, a.typ).As(CodePassedValues)
 		}
 	}
 }
@@ -377,7 +383,7 @@ func (v *Verifier) symbols(op *Op) {
 					continue
 				}
 				if first := seen[name]; first != nil {
-					v.Errorf(o, "redefines symbol '@%s'", name).Note(first.Loc(), "first defined here")
+					v.Errorf(o, "redefines symbol '@%s'", name).As(CodeSymbol).Note(first.Loc(), "first defined here")
 					continue
 				}
 				seen[name] = o
@@ -390,7 +396,7 @@ func (v *Verifier) symbols(op *Op) {
 // not an error of the program.
 func (v *Verifier) guard(op *Op) {
 	if x := recover(); x != nil {
-		v.Errorf(op, "cannot be checked because of a mistake in this tool: %v", x).Note(Loc{}, ReportIt)
+		v.Errorf(op, "cannot be checked because of a mistake in this tool: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
 	}
 }
 
@@ -416,7 +422,7 @@ func (v *Verifier) parallel(module *Op) {
 	var mu sync.Mutex
 	for part := range slices.Chunk(ops, max(1, (len(ops)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))) {
 		wg.Go(func() {
-			w := &Verifier{Target: v.Target, Features: v.Features, diags: v.diags, opts: v.opts, dom: &Dominance{}, memo: v.memo, part: v.part}
+			w := &Verifier{Target: v.Target, Features: v.Features, diags: v.diags, opts: v.opts, dom: &Dominance{}, memo: v.memo, part: v.part, rule: CodeRule}
 			for _, o := range part {
 				w.op(o)
 			}
@@ -435,14 +441,14 @@ func (v *Verifier) dominance(op *Op) {
 		val := op.operands[i].value
 		switch {
 		case val == nil:
-			v.Errorf(op, "operand #%d is missing", i)
+			v.Errorf(op, "operand #%d is missing", i).As(CodeDominance)
 		case !v.dom.Visible(val, op):
-			d := v.Errorf(op, "operand #%d is a value that is not visible here, since '%s' is isolated from above", i, isolating(op).def.Name)
+			d := v.Errorf(op, "operand #%d is a value that is not visible here, since '%s' is isolated from above", i, isolating(op).def.Name).As(CodeDominance)
 			if val.op != nil {
 				d.Note(val.op.Loc(), "the value is defined here")
 			}
 		case !v.dom.Dominates(val, op):
-			d := v.Errorf(op, "operand #%d does not dominate this use", i)
+			d := v.Errorf(op, "operand #%d does not dominate this use", i).As(CodeDominance)
 			if val.op != nil {
 				d.Note(val.op.Loc(), "operand defined here")
 			}

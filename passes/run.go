@@ -29,6 +29,16 @@ type RunOptions struct {
 	// may be nil.
 	Stop <-chan struct{}
 
+	// After, if not nil, is called after every pass that succeeded, with the operation it
+	// ran on and the whole program. It adds errors to diags and returns false to end the
+	// run, which uses one goroutine.
+	After func(p *Pass, op, module *ir.Op, diags *ir.Diags) bool
+
+	// Log, if not nil, receives a line when a pass begins and ends, and for each
+	// pattern, fold or removal that changed the program. The run then uses one
+	// goroutine.
+	Log func(pass *Pass, text string)
+
 	Dump       *Dump       // nil: no dumps of the program
 	Timing     *Timing     // nil: no times
 	Statistics *Statistics // nil: no counts
@@ -46,7 +56,7 @@ func (p *Pipeline) Run(module *ir.Op, o RunOptions) bool {
 		return false
 	}
 	r := &runner{o: o, module: module}
-	if o.Reproduce != nil || o.Dump.wholeProgram() {
+	if o.Reproduce != nil || o.After != nil || o.Log != nil || o.Dump.wholeProgram() {
 		r.o.Sequential = true
 	}
 	o.Timing.begin(p)
@@ -157,8 +167,9 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	before := r.o.Dump.before(s.Pass, op, r.module, l.out)
 	c := &Context{
 		Features: r.o.Features, Seed: r.o.Seed, Diags: &ir.Diags{},
-		step: s, target: r.o.Target, counts: make([]int64, len(s.Pass.Stats)),
+		step: s, target: r.o.Target, counts: make([]int64, len(s.Pass.Stats)), log: r.o.Log,
 	}
+	c.logf("begins on %s", describe(op))
 	stop := r.o.Timing.start(s, l.worker)
 	stack, err := guarded(s.Pass, c, op)
 	stop()
@@ -168,6 +179,14 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	ok := err == nil && !c.Diags.HasErrors()
 	if ok && r.o.VerifyEach {
 		ok = r.verify(s.Pass, op, c.Diags)
+	}
+	if ok && r.o.After != nil {
+		ok = r.o.After(s.Pass, op, r.module, c.Diags)
+	}
+	if ok {
+		c.logf("ends on %s", describe(op))
+	} else {
+		c.logf("fails on %s", describe(op))
 	}
 	l.take(c.Diags)
 	r.o.Statistics.add(s, c.counts)

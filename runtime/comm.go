@@ -58,6 +58,10 @@ func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 		if f != nil {
 			return f
 		}
+		if dst.combines && fr.core.lin != nil {
+			fr.core.lin.combine(atomic{dst.f, scalar.Add}, b, a)
+			continue
+		}
 		if dst.combines {
 			x, _ := scalar.Add.Eval2(dst.f, num.Load(dst.f, b), num.Load(dst.f, a)) // sums have no errors
 			num.Store(dst.f, b, x)

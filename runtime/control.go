@@ -40,6 +40,7 @@ func (p *planner) control(op *ir.Op, kind scf.Control) step {
 func (p *planner) countedLoop(op *ir.Op) step {
 	lower, upper, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2))
 	signed, mask := counting(op.Operand(0).Type())
+	decided := []func(*frame) *Fault{p.decides(op, lower), p.decides(op, upper), p.decides(op, by)}
 	args := op.Region(0).Entry().Args()
 	carried := p.homes(args[1:])
 	enter := p.moves(p.homes(op.Operands()[3:]), carried)
@@ -50,6 +51,11 @@ func (p *planner) countedLoop(op *ir.Op) step {
 	body, end := p.steps(op.Region(0).Entry())
 	next := p.moves(p.homes(end.Operands()), carried)
 	return p.withRounds(op, &body, func(fr *frame) int64 { return signed(fr.x[counter]) }, func(fr *frame) *Fault {
+		for _, known := range decided {
+			if f := known(fr); f != nil {
+				return f
+			}
+		}
 		from, to, by := signed(fr.x[lower]), signed(fr.x[upper]), signed(fr.x[by])
 		if by <= 0 {
 			return faultAt(op, "needs a positive step, but its step is %d", by)
@@ -86,6 +92,7 @@ func (p *planner) conditionalLoop(op *ir.Op) step {
 	}
 	head, decide := p.steps(before)
 	goOn := p.slot(decide.Operand(0))
+	decided := p.decides(decide, goOn)
 	pass := p.moves(p.homes(decide.Operands()[1:]), p.homes(after.Args()))
 	body, end := p.steps(after)
 	next := p.moves(p.homes(end.Operands()), start)
@@ -94,6 +101,9 @@ func (p *planner) conditionalLoop(op *ir.Op) step {
 		for round := 0; ; round++ {
 			if f := head.run(fr); f != nil {
 				return f.inLoop(op, round, 0)
+			}
+			if f := decided(fr); f != nil {
+				return f
 			}
 			more := fr.x[goOn] != 0
 			pass.run(fr)
@@ -140,8 +150,12 @@ func (p *planner) twoWay(op *ir.Op) step {
 		return p.branch(op, op.Region(1))
 	}
 	cond := p.slot(op.Operand(0))
+	decided := p.decides(op, cond)
 	then, otherwise := p.branch(op, op.Region(0)), p.branch(op, op.Region(1))
 	return func(fr *frame) *Fault {
+		if f := decided(fr); f != nil {
+			return f
+		}
 		if fr.x[cond] != 0 {
 			return then(fr)
 		}
@@ -152,12 +166,16 @@ func (p *planner) twoWay(op *ir.Op) step {
 // manyWay returns the step of scf.index_switch.
 func (p *planner) manyWay(op *ir.Op) step {
 	arg := p.slot(op.Operand(0))
+	decided := p.decides(op, arg)
 	cases := scf.Cases(op)
 	branches := make([]func(*frame) *Fault, len(op.Regions()))
 	for i, r := range op.Regions() {
 		branches[i] = p.branch(op, r)
 	}
 	return func(fr *frame) *Fault {
+		if f := decided(fr); f != nil {
+			return f
+		}
 		return branches[1+slices.Index(cases, int64(fr.x[arg]))](fr) // no case: region 0
 	}
 }
@@ -213,6 +231,9 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 		steps, end := p.steps(b)
 		out.blocks = append(out.blocks, steps)
 		out.jumps = append(out.jumps, p.jump(end, number, give))
+		if p.opts.Lineage != nil {
+			out.decided = append(out.decided, p.jumpDecided(end))
+		}
 	}
 	return out
 }
@@ -246,6 +267,16 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 		passes[i].run(fr)
 		return targets[i]
 	}
+}
+
+// jumpDecided checks that what the end of a block chooses by is known.
+func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
+	if end != nil {
+		if kind, ok := end.Def().Sem.(cf.Jump); ok && (kind == cf.ByCondition || kind == cf.ByValue) {
+			return p.decides(end, p.slot(end.Operand(0)))
+		}
+	}
+	return func(*frame) *Fault { return nil }
 }
 
 // successor prepares the choice among the successors of a jump.

@@ -34,6 +34,7 @@ type storeSettings struct {
 	sub                  int             // else the vector core whose unified buffer it goes to
 	conv                 storeConversion
 	unit                 sem.UnitMode
+	each                 elementFunc // conv where expressions are followed, else nil
 }
 
 // storeProduct returns the step that copies out of the accumulator.
@@ -153,6 +154,9 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 		return f
 	}
 	s.hearSource(fr, t, src)
+	if x := fr.core.lin; x != nil {
+		t.each = x.converting(x.t, &t.conv, t.conv.tileElement)
+	}
 	w := storeWindow{s: s, t: t, acc: as[uint32](acc), rows: t.m, cols: t.n, sub: t.sub}
 	if t.split == sem.Unsplit {
 		return w.store(fr, dst)
@@ -235,7 +239,7 @@ func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	}
 	switch {
 	case s.atomic.f != num.Invalid:
-		s.atomic.combine(to, w.line[:len(to)])
+		fr.core.combine(s.atomic, to, w.line[:len(to)])
 	case s.dst.space == sem.GM:
 		fr.core.put(to, w.line[:len(to)])
 	default:
@@ -265,6 +269,9 @@ func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 		j += k
 	}
 	i, j = w.row+i, w.col+j
+	if w.t.each != nil {
+		return w.t.each(uint64(w.acc[accOffset(i*w.t.rowStride, j, w.t.srcStride)]), j)
+	}
 	return w.t.conv.element(w.acc[accOffset(i*w.t.rowStride, j, w.t.srcStride)], j)
 }
 

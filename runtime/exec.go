@@ -24,8 +24,9 @@ type frame struct {
 	a     []alignState
 	r     [][]byte // vmi values
 	p     []patches
-	tiles []tile // what t points to: one for each place that makes a tile
-	tops  tops   // of the stacks, when the function started
+	tiles []tile      // what t points to: one for each place that makes a tile
+	tops  tops        // of the stacks, when the function started
+	lin   *frameTrace // tokens, with Options.Lineage
 }
 
 // class says which array of a frame holds a value.
@@ -93,11 +94,11 @@ func (c *core) goOn(op *ir.Op) *Fault {
 	o := &c.prog.opts
 	rest := c.rest + c.left // left is below zero
 	if rest < 0 {
-		return faultAt(op, "did not finish within %d steps", o.MaxSteps)
+		return faultAt(op, "did not finish within %d steps", o.MaxSteps).stopped()
 	}
 	if o.Stop != nil {
 		if why := o.Stop(); why != "" {
-			return faultAt(op, "%s", why)
+			return faultAt(op, "%s", why).stopped()
 		}
 	}
 	if c.task != nil && c.cluster.launch.shared() { // it may wait for memory of another rank in a loop
@@ -115,12 +116,19 @@ func (c *core) goOn(op *ir.Op) *Fault {
 type region struct {
 	blocks []block
 	jumps  []func(fr *frame) int
+	// decided checks that a condition by which a block jumps is known, with Options.Lineage.
+	decided []func(fr *frame) *Fault
 }
 
 func (r *region) run(fr *frame) *Fault {
 	for i := 0; i >= 0; i = r.jumps[i](fr) {
 		if f := r.blocks[i].run(fr); f != nil {
 			return f
+		}
+		if r.decided != nil {
+			if f := r.decided[i](fr); f != nil {
+				return f
+			}
 		}
 	}
 	return nil
@@ -168,6 +176,9 @@ func (f *function) newFrame(c *core) *frame {
 	for _, k := range f.consts {
 		fr.x[k.at] = k.bits
 	}
+	if c.lin != nil {
+		fr.lin = f.newTrace()
+	}
 	return fr
 }
 
@@ -187,6 +198,9 @@ func (ms moves) run(fr *frame) { ms.between(fr, fr) }
 // between copies from the slots of one frame to those of another.
 func (ms moves) between(src, dst *frame) {
 	for _, m := range ms {
+		if dst.lin != nil {
+			dst.lin.move(m, src.lin)
+		}
 		switch m.class {
 		case scalarClass:
 			dst.x[m.to] = src.x[m.from]

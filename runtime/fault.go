@@ -8,6 +8,7 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/runtime/expr"
 )
 
 // Fault is an error of a program while it runs: an access out of bounds, a
@@ -32,6 +33,13 @@ type Fault struct {
 	// Check is the checker of package check that the fault is one of: "sync",
 	// "mem", or "".
 	Check string
+
+	// Undecided says that the operation depends on inputs in a way that Options.Lineage
+	// cannot follow; Because is what depends on them, if that is an expression.
+	Undecided bool
+	Because   expr.Hash
+	// Stopped says that Options.MaxSteps or Options.Stop ended the launch.
+	Stopped bool
 
 	ranks    int    // of the launch
 	blocks   int    // of a rank
@@ -69,12 +77,23 @@ func (f *Fault) Error() string {
 
 // Diag returns the fault as a diagnostic, which can show the source line.
 func (f *Fault) Diag() *ir.Diag {
-	d := &ir.Diag{Loc: f.Loc, Severity: ir.Error, Text: "'" + f.Op + "' op " + f.Text}
+	d := &ir.Diag{Loc: f.Loc, Severity: ir.Error, Code: f.code(), Text: "'" + f.Op + "' op " + f.Text}
 	if at := f.Where(); at != "" {
 		d.Note(ir.Loc{}, "in "+at)
 	}
 	d.Notes = append(d.Notes, f.Notes...)
 	return d
+}
+
+// code returns the code of the diagnostic.
+func (f *Fault) code() ir.Code {
+	switch f.Check {
+	case "mem":
+		return ir.CodeFaultMemory
+	case "sync":
+		return ir.CodeFaultSync
+	}
+	return ir.CodeFault
 }
 
 // note adds to a fault.
@@ -110,6 +129,12 @@ func synchronizes(op *ir.Op) bool {
 		return true
 	}
 	return false
+}
+
+// stopped marks a fault as an end that the options of the launch brought about.
+func (f *Fault) stopped() *Fault {
+	f.Stopped = true
+	return f
 }
 
 // memory marks a fault as one of an access of memory.

@@ -59,6 +59,9 @@ func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *fram
 				return fixpipe{}, faultAt(op, tooFewFactors, cols, s.l.cols)
 			}
 		}
+		if x := fr.core.lin; x != nil {
+			return fixpipe{each: x.converting(p.opts.Lineage.Exprs, &conv, conv.tileElement)}, nil
+		}
 		return fixpipe{conv.tileElement, rows(&conv)}, nil
 	}
 }

@@ -23,6 +23,7 @@ type core struct {
 	gm      []*Buffer // that the core may access: those of its rank, and windows of others
 	unit    unit
 	sub     int       // number of the vector core in its block
+	forBoth bool      // it raises signals for the other vector core, too
 	own     *memories // as they were when the core was made
 	spaces  [numMemories]*memory
 	buffers [vectorCores]*memory // of the vector cores, as a cube core sees them
@@ -30,6 +31,7 @@ type core struct {
 	bounded bool                 // MaxSteps or Stop is set
 	rec     *recorder            // of events; nil without listeners
 	pipes   *pipeSet             // that run beside the scalar unit; nil in program order
+	lin     *tracer              // of expressions; nil without Options.Lineage
 
 	// What starts anew with every block, in parts whose zero value is that.
 	progress
@@ -89,6 +91,9 @@ func newCore(p *Program, u unit, sub int) *core {
 	c.registers = make([]register, p.registers)
 	c.own = takeMemories(p.target, p.opts.ScratchFill)
 	c.spaces, c.scratch = c.own.spaces, c.own.scratch
+	if l := p.opts.Lineage; l != nil {
+		c.lin = &tracer{t: l.Exprs}
+	}
 	return c
 }
 

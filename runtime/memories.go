@@ -5,6 +5,7 @@ import (
 
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/runtime/expr"
 )
 
 // memory is a local memory. A kernel mostly uses little of it, and makes of it
@@ -14,6 +15,10 @@ type memory struct {
 	data []byte
 	used int  // bytes after which all are as fill says
 	fill byte // what a byte is that nothing wrote
+	// planes are the tokens of the bytes, with Options.Lineage; traced says that a launch
+	// uses them. Others leave them as they are.
+	planes *planes
+	traced bool
 }
 
 func newMemory(size int) *memory {
@@ -41,6 +46,9 @@ func (m *memory) reset(b byte) {
 		m.fill, m.used = b, len(m.data)
 	}
 	touched := m.data[:m.used]
+	if m.traced {
+		m.planes.fill(0, m.used, expr.Unwritten)
+	}
 	if b == 0 {
 		clear(touched)
 		return
@@ -53,7 +61,7 @@ func (m *memory) reset(b byte) {
 // renew is reset for a core that has no frames yet.
 func (m *memory) renew(b byte) *memory {
 	m.reset(b)
-	m.used = 0
+	m.used, m.traced = 0, false
 	return m
 }
 

@@ -23,6 +23,7 @@ type planner struct {
 	types  map[ir.Type]valueType // of all values of the module
 	// together means that blocks wait for each other.
 	together bool
+	divide   bool // one kernel runs on a cube core and a vector core (divided)
 
 	funcs     map[*ir.Op]*function
 	order     []*function // every function, in the order it was first needed
@@ -32,6 +33,8 @@ type planner struct {
 	found     *isasync.Queues           // of the program; see queuesOf
 	signals   *analysis.Signals         // of the program; see reach
 	reserved  map[*ir.Op]uint64         // where reserved buffers lie
+
+	plain step // of the operation whose expressions withLineage prepares
 
 	declares bool // the program has tiles that a queue fills in later
 

@@ -22,6 +22,8 @@ type Buffer struct {
 	// Window lets other ranks of the launch access the buffer. Every rank has a
 	// window of the same size as the same argument.
 	Window bool
+
+	planes *planes // the tokens of Data, with Options.Lineage
 }
 
 // Arg is an argument of a launch: a buffer for a pointer, raw bits in the
@@ -81,6 +83,9 @@ type Options struct {
 	// ScratchFill is what every byte of local memory is when a block starts. What
 	// changes with it depends on storage that nothing wrote.
 	ScratchFill byte
+	// Lineage, if it is not nil, receives the expressions by which a launch computes.
+	// Blocks run one after the other then, and there are no Listeners.
+	Lineage *Lineage
 }
 
 // kernelMarks are the attributes that mark a function as one to launch.
@@ -125,6 +130,9 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	if o.Seed != 0 {
 		o.Listeners, o.Workers = nil, 1
 	}
+	if o.Lineage != nil {
+		o.Listeners, o.Workers, o.Seed = nil, 1, 0
+	}
 	if o.Out == nil {
 		o.Out = io.Discard
 	}
@@ -132,6 +140,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 		o.Workers = 1
 	}
 	p := newPlanner(module, o, diags)
+	p.divide = p.divided(kernels)
 	for _, k := range kernels {
 		p.function(k)
 	}

@@ -65,7 +65,11 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 		return entryElems{}, faultAt(x.op, "needs a scale for each of %d columns, but the queue has fewer", cols).
 			note(end.info.Init.Loc(), "the queue is set up here")
 	}
-	return entryElems{c.elem, conv.to, conv.tileElement}, nil
+	each := conv.tileElement
+	if x := fr.core.lin; x != nil {
+		each = x.converting(x.t, &conv, each)
+	}
+	return entryElems{c.elem, conv.to, each}, nil
 }
 
 // queueScale returns the step that sets the scale of a queue.

@@ -26,7 +26,7 @@ func (p *planner) queuePush(u *queueUse) step {
 	if src.l == nil {
 		return nil
 	}
-	t := &tilePush{queueUse: u, src: src, gm: newPlace(op, "tile", writes)}
+	t := &tilePush{queueUse: u, src: src, gm: newPlace(op, "tile", writes), moved: p.moved(op)}
 	return t.exec
 }
 
@@ -50,8 +50,9 @@ func (u *queueUse) pushView(fr *frame) *Fault {
 // tilePush executes copying a tile into a slot.
 type tilePush struct {
 	*queueUse
-	src tileOperand
-	gm  pointee // the slots, where they are in global memory
+	src   tileOperand
+	gm    pointee // the slots, where they are in global memory
+	moved *movedOperands
 }
 
 // exec copies before it counts the entry as pushed: another core that waits for the
@@ -72,9 +73,9 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	case f != nil:
 		return f
 	case end.info.inGlobal:
-		f = x.toGM(fr, end, entry, to)
+		f = x.moved.copies(fr, func() *Fault { return x.toGM(fr, end, entry, to) })
 	default:
-		f = x.toLocal(fr, end, entry, to)
+		f = x.moved.copies(fr, func() *Fault { return x.toLocal(fr, end, entry, to) })
 	}
 	if f == nil {
 		x.copied(fr)
@@ -232,7 +233,7 @@ func (p *planner) queuePop(u *queueUse) step {
 	if l == nil {
 		return nil
 	}
-	x := &tilePop{queueUse: u, l: l, d: p.slot(v), gm: newPlace(op, "tile", reads), given: op.NumResults() == 0}
+	x := &tilePop{queueUse: u, l: l, d: p.slot(v), gm: newPlace(op, "tile", reads), given: op.NumResults() == 0, moved: p.moved(op)}
 	x.number = p.newTile()
 	x.at = pointee{op: op, name: "tile", how: occupies, space: l.info.Space}
 	rows, cols := l.valid()
@@ -273,8 +274,9 @@ func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 type tilePop struct {
 	*queueUse
 	l          *layout
-	d          slot                          // the value that stands for the tile
-	number     int                           // of the tile of the frame that it points to
+	d          slot // the value that stands for the tile
+	number     int  // of the tile of the frame that it points to
+	moved      *movedOperands
 	given      bool                          // the tile has a valid region already
 	rows, cols func(fr *frame) (int, *Fault) // its valid region otherwise
 	gm, at     pointee                       // the slots; local memory that it occupies
@@ -304,7 +306,7 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	}
 	fr.t[x.d] = t
 	if end.info.inGlobal {
-		if f := x.fromGM(fr, end, t, n); f != nil {
+		if f := x.moved.copies(fr, func() *Fault { return x.fromGM(fr, end, fr.t[x.d], n) }); f != nil {
 			return f
 		}
 		x.copied(fr)

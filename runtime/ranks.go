@@ -67,6 +67,9 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 			}
 		}
 	}
+	if x := p.opts.Lineage; x != nil {
+		x.begin(all, func(i int) bool { return args[i].Context })
+	}
 	l.events = p.newStream(all)
 	return l, nil
 }

@@ -70,6 +70,15 @@ func (c *core) put(gm, local []byte) {
 		copy(gm, local)
 		return
 	}
+	c.combine(a, gm, local)
+}
+
+// combine is that of a, which follows the expressions.
+func (c *core) combine(a atomic, gm, local []byte) {
+	if c.lin != nil {
+		c.lin.combine(a, gm, local)
+		return
+	}
 	a.combine(gm, local)
 }
 

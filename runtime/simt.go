@@ -91,6 +91,9 @@ func (p *planner) simtSection(op *ir.Op) step {
 // structs that are declared outside, stay the same memory.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
+	if fr.lin != nil {
+		c.lin = fr.lin.clone(rows)
+	}
 	c.x = append([]uint64(nil), fr.x...)
 	c.v = append([]vreg(nil), fr.v...)
 	c.m = append([]mask(nil), fr.m...)

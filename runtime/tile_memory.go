@@ -154,7 +154,11 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 				return f
 			}
 			x := conv.each(s.l.get(t, r, c), c)
-			if s.add {
+			switch lin := fr.core.lin; {
+			case s.add && lin != nil:
+				lin.combine(atomic{s.f, scalar.Add}, gm, bytesOf([]uint64{x})[:s.size])
+				continue
+			case s.add:
 				x, _ = scalar.Add.Eval2(s.f, num.Load(s.f, gm), x) // sums have no errors
 			}
 			num.Store(s.f, gm, x)

@@ -54,6 +54,8 @@ func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 		return t.each(fr, func(gm []byte, r, c int) {
 			switch from := t.tile.l.elem(s, r, c); {
 			case gm == nil: // skipped
+			case t.atomic != nil && fr.core.lin != nil:
+				fr.core.lin.combine(atomic{f, t.atomic}, gm, from)
 			case t.atomic != nil:
 				x, _ := t.atomic.Eval2(f, num.Load(f, gm), num.Load(f, from)) // these have no errors
 				num.Store(f, gm, x)

@@ -287,7 +287,7 @@ func (r *tileReader) key(off int, key string) {
 	case "count":
 		r.count = p.Integer()
 	default:
-		p.ErrorAt(off, "unknown key '%s' in a tile type", key).Suggest(p.LocAt(off), key, tileKeys...)
+		p.ErrorAt(off, "unknown key '%s' in a tile type", key).As(ir.CodeUnknownWord).Suggest(p.LocAt(off), key, tileKeys...)
 	}
 }
 

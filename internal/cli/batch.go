@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -62,6 +63,9 @@ type batch struct {
 	all      runFlags       // what the command line says about all cases,
 	flags    map[string]any // and its options by name
 	results  *batchResults
+
+	mu    sync.Mutex
+	tests []testResult // the runs so far, guarded by mu
 }
 
 // batch is pto-run --batch.
@@ -116,13 +120,32 @@ func (b *batch) run(t *runTool, runs []batchRun) int {
 					return // what was interrupted says nothing
 				}
 				b.results.write(result)
+				b.record(result)
 				line.done(result.Exit != exitOK)
 			}
 		})
 	}
 	workers.Wait()
 	line.clear()
+	slices.SortFunc(b.tests, func(x, y testResult) int { return cmp.Compare(x.name, y.name) })
+	for _, r := range b.tests {
+		t.tellResult(r)
+	}
 	return b.summary(t, len(runs), time.Since(start), ctx.Err() != nil)
+}
+
+// record adds a run to the tests that a report has. Several goroutines may call it.
+func (b *batch) record(r batchResult) {
+	test := testResult{kind: "batch", name: r.batchKey.String()}
+	if r.Exit != exitOK {
+		test.failure = r.Status
+		if len(r.Diagnostics) > 0 {
+			test.failure += ": " + r.Diagnostics[0].Message
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tests = append(b.tests, test)
 }
 
 func jobs(n int) int {

@@ -51,6 +51,9 @@ type batchKey struct {
 	Seed uint64 `json:"seed"`
 }
 
+// String returns the name of a run for reports.
+func (k batchKey) String() string { return fmt.Sprintf("%s, seed %d", k.ID, k.Seed) }
+
 // batchRun is one run.
 type batchRun struct {
 	key batchKey

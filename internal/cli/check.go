@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
@@ -139,8 +141,9 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*ke
 	if f := t.faultReport; f != nil {
 		rs = append(rs, f) // its text is written already
 	}
+	t.tellChecks(rs)
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
-	coverage := c.Coverage(t.schedules(), otherArguments(args))
+	coverage := c.Coverage(t.schedules(), t.notTried(prog, args)...)
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, coverage)
 	if t.flags.check.json != "" {
 		names := make([]string, len(prog.Kernels))
@@ -156,12 +159,37 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*ke
 	return code
 }
 
+// tellChecks records each check as a test, which fails if it found an error.
+func (t *runTool) tellChecks(rs []*check.Report) {
+	opts, _ := t.checkOptions() // main has read them
+	for _, k := range opts.Kinds {
+		result := testResult{kind: "check", name: string(k)}
+		for _, r := range rs {
+			if r.Check == k && r.Severity == ir.Error {
+				result.failure = r.Text
+			}
+		}
+		t.tellResult(result)
+	}
+}
+
 // schedules names the orders of the pipes that a run tries.
 func (t *runTool) schedules() string {
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
 		return fmt.Sprintf("the order of the text, followed by %d random ones", s.runs)
 	}
 	return "the order of the text"
+}
+
+// notTried lists which other runs there could be.
+func (t *runTool) notTried(prog *kernel.Program, args []*kernelArg) []string {
+	list := []string{otherArguments(args)}
+	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 && len(prog.Kernels) == 1 && analysis.Mixed(prog.Kernels[0]) {
+		if op := analysis.Inseparable(prog.Kernels[0]); op != nil {
+			list = append(list, fmt.Sprintf("random orders of the cube core and the vector core, because of '%s'", op.Name()))
+		}
+	}
+	return list
 }
 
 // otherArguments says that a run is about its arguments only, and how many of

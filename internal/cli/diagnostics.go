@@ -31,18 +31,20 @@ func defineMaxErrors(fs *pflag.FlagSet, n *uint) {
 
 // The forms of diagnostics.
 const (
-	diagText  = "text"
-	diagJSON  = "json"
-	diagSARIF = "sarif"
+	diagText   = "text"
+	diagJSON   = "json"
+	diagSARIF  = "sarif"
+	diagGitHub = "github"
+	diagJUnit  = "junit"
 )
 
 var (
-	diagFormats = []string{diagText, diagJSON, diagSARIF}
+	diagFormats = []string{diagText, diagJSON, diagSARIF, diagGitHub, diagJUnit}
 	colorModes  = []string{"auto", "always", "never"}
 )
 
 func (f *diagFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.format, "diagnostics", diagText, "`FORM` of what is written to standard error: text, json (an object on each line) or sarif (one log at the end)")
+	fs.StringVar(&f.format, "diagnostics", diagText, "`FORM` of what is written to standard error: text, json (an object on each line), github (annotations of GitHub Actions), or, as one document at the end, sarif or junit (a report of tests)")
 	defineMaxErrors(fs, &f.maxErrors)
 	fs.StringVar(&f.color, "color", "auto", "`WHEN` to color diagnostics: auto (on a terminal, unless NO_COLOR is set), always or never")
 }
@@ -50,7 +52,7 @@ func (f *diagFlags) define(fs *pflag.FlagSet) {
 func (f *diagFlags) check() error {
 	switch {
 	case !slices.Contains(diagFormats, f.format):
-		return fmt.Errorf("unknown form '%s' for --diagnostics: expected text, json or sarif", f.format)
+		return fmt.Errorf("unknown form '%s' for --diagnostics: expected %s", f.format, strings.Join(diagFormats, ", "))
 	case !slices.Contains(colorModes, f.color):
 		return fmt.Errorf("unknown word '%s' for --color: expected auto, always or never", f.color)
 	}
@@ -87,6 +89,28 @@ func (s *streams) setDiagnostics(f diagFlags) {
 		log := newSARIF(raw(s.err), s.tool)
 		collect := &machineTeller{tool: s.tool, found: log.add, finish: log.write}
 		s.teller, s.err = collect, collect
+	case f.format == diagGitHub:
+		collect := &machineTeller{tool: s.tool, found: githubLines(raw(s.err))}
+		s.teller, s.err = collect, collect
+	case f.format == diagJUnit:
+		report := &junitWriter{to: raw(s.err), suite: junitSuite{Name: s.tool}}
+		collect := &machineTeller{tool: s.tool, found: report.add, result: report.result, finish: report.write}
+		s.teller, s.err = collect, collect
+	}
+}
+
+// testResult is what became of something that a report counts as a test: a program, a
+// comparison, a check or a case of a batch.
+type testResult struct {
+	kind    string // program, compare, check or batch
+	name    string
+	failure string // "" if it passed
+}
+
+// tellResult records a result if the form of diagnostics reports tests.
+func (s *streams) tellResult(r testResult) {
+	if m, ok := s.teller.(*machineTeller); ok && m.result != nil {
+		m.result(r)
 	}
 }
 
@@ -141,6 +165,7 @@ func (s *streams) endDiagnostics() error {
 type machineTeller struct {
 	tool    string
 	found   func(jsonDiag)
+	result  func(testResult) // nil if the form has no tests
 	finish  func() error
 	partial string // of a line of plain text
 }

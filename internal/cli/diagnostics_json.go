@@ -6,6 +6,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -16,11 +17,17 @@ import (
 // left out.
 type jsonDiag struct {
 	Severity string `json:"severity"` // error, warning, remark or note
-	Message  string `json:"message"`
-	File     string `json:"file,omitempty"`
-	Line     int    `json:"line,omitempty"`   // from 1
-	Column   int    `json:"column,omitempty"` // from 1, in bytes
-	Op       string `json:"op,omitempty"`     // the operation that it is about
+	// Code is the stable number of the kind of diagnostic, such as PTO1004, which
+	// --explain describes.
+	Code    string `json:"code,omitempty"`
+	Message string `json:"message"`
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`   // from 1
+	Column  int    `json:"column,omitempty"` // from 1, in bytes
+	// EndLine and EndColumn are the position after the word that it points to.
+	EndLine   int    `json:"endLine,omitempty"`
+	EndColumn int    `json:"endColumn,omitempty"`
+	Op        string `json:"op,omitempty"` // the operation that it is about
 	// Check is the checker that found it: race, sync, init, mem or redundant.
 	Check string `json:"check,omitempty"`
 	// Fault is set for what ended the run of a kernel, and for what is suspicious
@@ -32,9 +39,40 @@ type jsonDiag struct {
 	// translated.
 	Origins []string   `json:"origins,omitempty"`
 	Notes   []jsonDiag `json:"notes,omitempty"`
-	runes   int        // the column counted in characters
+	// Fix is the edit that does what a note proposes.
+	Fix *jsonFix `json:"fix,omitempty"`
+	// runes and endRunes are the columns counted in characters.
+	runes, endRunes int
+	// sourceLine is the text of the line, without blanks around it.
+	sourceLine string
 	// Rendered is the text that --diagnostics=text writes.
 	Rendered string `json:"rendered,omitempty"`
+}
+
+// jsonFix replaces the text between two positions, as those of a diagnostic, by Text.
+type jsonFix struct {
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"`
+	Text      string `json:"text"`
+	// runes and endRunes are the columns counted in characters.
+	runes, endRunes int
+}
+
+func newJSONFix(f *ir.Fix) *jsonFix {
+	j := &jsonFix{Text: f.New}
+	j.Line, j.Column, j.runes = position(f.Src, f.Off)
+	j.EndLine, j.EndColumn, j.endRunes = position(f.Src, f.End)
+	return j
+}
+
+// position returns the line and the column of an offset, the latter in bytes and in
+// characters.
+func position(src *ir.Source, off int) (line, column, runes int) {
+	line, column = src.Position(off)
+	before := src.Line(off)
+	return line, column, utf8.RuneCountInString(before[:min(column-1, len(before))]) + 1
 }
 
 type jsonFault struct {
@@ -54,7 +92,7 @@ type jsonBytes struct {
 var opName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:\[\w+\] )?'([A-Za-z_][\w.]*)' op\b`) })
 
 func newJSONDiag(d finding) jsonDiag {
-	j := jsonDiag{Severity: d.Severity.String(), Message: ir.Visible(d.Text), Origins: d.Origins(), Rendered: d.Format()}
+	j := jsonDiag{Severity: d.Severity.String(), Code: d.Code.String(), Message: ir.Visible(d.Text), Origins: d.Origins(), Rendered: d.Format()}
 	j.place(d.Loc)
 	if m := opName().FindStringSubmatch(d.Text); m != nil {
 		j.Op = m[1]
@@ -62,6 +100,9 @@ func newJSONDiag(d finding) jsonDiag {
 	for _, n := range d.Notes {
 		note := jsonDiag{Severity: "note", Message: ir.Visible(n.Text)}
 		note.place(n.Loc)
+		if n.Fix != nil {
+			note.Fix = newJSONFix(n.Fix)
+		}
 		j.Notes = append(j.Notes, note)
 	}
 	if f := d.fault; f != nil {
@@ -88,9 +129,9 @@ var placeText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 func (j *jsonDiag) place(l ir.Loc) {
 	if src, off := l.Source(); src != nil {
 		j.File = src.Name
-		j.Line, j.Column = src.Position(off)
-		before := src.Line(off)
-		j.runes = utf8.RuneCountInString(before[:min(j.Column-1, len(before))]) + 1
+		j.Line, j.Column, j.runes = position(src, off)
+		j.EndLine, j.EndColumn, j.endRunes = position(src, ir.TokenEnd(src.Text, off))
+		j.sourceLine = strings.TrimSpace(src.Line(off))
 		return
 	}
 	if m := placeText().FindStringSubmatch(l.String()); m != nil {

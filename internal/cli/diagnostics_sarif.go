@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"io"
+	"net/url"
 	"path/filepath"
+	"slices"
 
 	"ptogo/ir"
 )
@@ -24,15 +28,31 @@ type (
 		Results    []sarifResult `json:"results"`
 	}
 	sarifDriver struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
+		Name    string      `json:"name"`
+		Version string      `json:"version"`
+		Rules   []sarifRule `json:"rules"`
+	}
+	// sarifRule describes a code. The rules of a log are those that its results have.
+	sarifRule struct {
+		ID    string       `json:"id"`
+		Short sarifMessage `json:"shortDescription"`
+		Full  sarifMessage `json:"fullDescription"`
+		Help  sarifHelp    `json:"help"`
+	}
+	sarifHelp struct {
+		Text     string `json:"text"`
+		Markdown string `json:"markdown"`
 	}
 	sarifResult struct {
-		RuleID    string          `json:"ruleId,omitempty"`
-		Level     string          `json:"level"`
-		Message   sarifMessage    `json:"message"`
-		Locations []sarifLocation `json:"locations,omitempty"`
-		Related   []sarifLocation `json:"relatedLocations,omitempty"`
+		RuleID       string            `json:"ruleId,omitempty"`
+		RuleIndex    *int              `json:"ruleIndex,omitempty"`
+		Level        string            `json:"level"`
+		Message      sarifMessage      `json:"message"`
+		Locations    []sarifLocation   `json:"locations,omitempty"`
+		Related      []sarifLocation   `json:"relatedLocations,omitempty"`
+		Fixes        []sarifFix        `json:"fixes,omitempty"`
+		Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
+		Properties   map[string]string `json:"properties,omitempty"`
 	}
 	sarifMessage struct {
 		Text string `json:"text"`
@@ -42,13 +62,29 @@ type (
 		Message  *sarifMessage  `json:"message,omitempty"`
 	}
 	sarifPhysical struct {
-		Artifact struct {
-			URI string `json:"uri"`
-		} `json:"artifactLocation"`
-		Region struct {
-			Line   int `json:"startLine"`
-			Column int `json:"startColumn,omitempty"`
-		} `json:"region"`
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   sarifRegion   `json:"region"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		Line      int `json:"startLine"`
+		Column    int `json:"startColumn,omitempty"`
+		EndLine   int `json:"endLine,omitempty"`
+		EndColumn int `json:"endColumn,omitempty"`
+	}
+	sarifFix struct {
+		Description sarifMessage  `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifRegion  `json:"deletedRegion"`
+		Inserted sarifMessage `json:"insertedContent"`
 	}
 )
 
@@ -64,15 +100,16 @@ type sarifWriter struct {
 func newSARIF(to io.Writer, tool string) *sarifWriter {
 	w := &sarifWriter{to: to, log: sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0"}}
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{tool, version()}
+	run.Tool.Driver = sarifDriver{tool, Version(), []sarifRule{}}
 	w.log.Runs = []sarifRun{run}
 	return w
 }
 
 func (w *sarifWriter) add(d jsonDiag) {
-	r := sarifResult{RuleID: d.rule(), Level: sarifLevels[d.Severity], Message: sarifMessage{d.Message}}
+	r := sarifResult{RuleID: d.Code, RuleIndex: w.rule(d.Code), Level: sarifLevels[d.Severity], Message: sarifMessage{d.Message}, Properties: d.properties()}
 	if d.File != "" {
 		r.Locations = []sarifLocation{{Physical: d.physical()}}
+		r.Fingerprints = map[string]string{"ptoDiagnostic/v1": d.fingerprint()}
 	}
 	for _, n := range d.Notes {
 		at := sarifLocation{Message: &sarifMessage{n.Message}}
@@ -80,28 +117,67 @@ func (w *sarifWriter) add(d jsonDiag) {
 			at.Physical = n.physical()
 		}
 		r.Related = append(r.Related, at)
+		if f := n.Fix; f != nil {
+			r.Fixes = append(r.Fixes, n.sarifFix())
+		}
 	}
 	run := &w.log.Runs[0]
 	run.Results = append(run.Results, r)
 }
 
-// rule names the kind of a diagnostic: the checker, a fault, or the operation
-// that is not as it should be.
-func (j *jsonDiag) rule() string {
-	switch {
-	case j.Check != "":
-		return j.Check
-	case j.Fault != nil:
-		return "fault"
+// rule returns the index of the rule of a code, which it adds if the log lacks it. A
+// diagnostic without a code has none.
+func (w *sarifWriter) rule(code string) *int {
+	info, ok := ir.CodeInfoOf(code)
+	if !ok {
+		return nil
 	}
-	return j.Op
+	driver := &w.log.Runs[0].Tool.Driver
+	i := slices.IndexFunc(driver.Rules, func(r sarifRule) bool { return r.ID == code })
+	if i < 0 {
+		i = len(driver.Rules)
+		driver.Rules = append(driver.Rules, sarifRule{ID: code, Short: sarifMessage{info.Title}, Full: sarifMessage{info.Title + ". " + info.Text}, Help: sarifHelp{info.Text, info.Text}})
+	}
+	return &i
+}
+
+// fingerprint identifies a diagnostic while lines move: it depends on the code, the
+// message and the text of its line, not on the number of the line.
+func (j *jsonDiag) fingerprint() string {
+	sum := sha256.Sum256([]byte(j.Code + "\x00" + filepath.Base(j.File) + "\x00" + j.Message + "\x00" + j.sourceLine))
+	return hex.EncodeToString(sum[:16])
+}
+
+// properties returns what SARIF has no field for: the operation and the checker.
+func (j *jsonDiag) properties() map[string]string {
+	m := map[string]string{}
+	if j.Op != "" {
+		m["op"] = j.Op
+	}
+	if j.Check != "" {
+		m["check"] = j.Check
+	}
+	if len(m) == 0 {
+		return nil
+	}
+	return m
 }
 
 func (j *jsonDiag) physical() *sarifPhysical {
-	p := &sarifPhysical{}
-	p.Artifact.URI = filepath.ToSlash(j.File)
-	p.Region.Line, p.Region.Column = j.Line, j.runes
-	return p
+	return &sarifPhysical{j.artifact(), sarifRegion{j.Line, j.runes, j.EndLine, j.endRunes}}
+}
+
+func (j *jsonDiag) artifact() sarifArtifact {
+	path := url.URL{Path: filepath.ToSlash(j.File)}
+	return sarifArtifact{path.EscapedPath()}
+}
+
+// sarifFix returns the fix of a note.
+func (j *jsonDiag) sarifFix() sarifFix {
+	f := j.Fix
+	return sarifFix{sarifMessage{j.Message}, []sarifChange{{j.artifact(), []sarifReplacement{
+		{sarifRegion{f.Line, f.runes, f.EndLine, f.endRunes}, sarifMessage{f.Text}},
+	}}}}
 }
 
 func (w *sarifWriter) write() error {

@@ -16,9 +16,12 @@ func (t *runTool) compareAll(args []*kernelArg, expect []comparison) int {
 		c := &expect[i]
 		a := args[c.n].array
 		d := c.check(t.out, a, func() *debug.Origin { return t.origin(c.n, args) })
+		result := testResult{kind: "compare", name: c.name + ", against " + c.path}
 		if d.Count > 0 {
 			code = exitCompare
+			result.failure = fmt.Sprintf("%d of %d elements differ", d.Count, d.Elements)
 		}
+		t.tellResult(result)
 		maps = append(maps, debug.HeatMap{Title: fmt.Sprintf("%s, against %s", c.name, c.path), Array: a, Difference: d})
 	}
 	if path := t.flags.observe.plot; path != "" {

@@ -14,6 +14,10 @@ import (
 // explain prints the reference page of an instruction, a type or a topic, or
 // lists the instructions of a group, or those that a word is about.
 func (t *optTool) explain(name string) int {
+	if info, ok := ir.CodeInfoOf(name); ok {
+		fmt.Fprint(t.streams.out, codePage(info, "docs/"))
+		return exitOK
+	}
 	short := strings.TrimPrefix(name, "pto.")
 	def := ir.Lookup("pto." + short)
 	page, isType := refpage.TypePageOf(name)

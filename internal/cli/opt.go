@@ -44,8 +44,12 @@ type optFlags struct {
 	outputSplit    string
 	diagnostics    string // which ones are compared with comments; "" for none
 	roundTrip      bool
+	fix, fixDryRun bool
 	verifySync     string // one of verifySyncWords
 	users          bool
+	unique         bool // names of values in the whole text
+	opOnDiagnostic bool
+	elideLarger    int64
 	listPasses     bool
 	unregistered   bool
 	generic        bool
@@ -107,7 +111,7 @@ func (t *optTool) main(args []string) int {
 		t.printPtoasVersion()
 		return exitOK
 	case t.flags.version:
-		fmt.Fprintln(t.streams.out, version())
+		fmt.Fprintln(t.streams.out, Version())
 		return exitOK
 	case t.flags.listPasses:
 		return t.listPasses()
@@ -167,12 +171,18 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare diagnostics with expected-error and similar comments: `WHICH` is all, or only-expected, which lets those pass that no comment is about")
 	fs.Lookup("verify-diagnostics").NoOptDefVal = verifiedDiagnostics[0]
 	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "check that the program stays the same when it is written and read again, in custom and in generic form")
+	fs.BoolVar(&f.fix, "fix", false, "apply the edits that notes offer to the files, and report the errors that remain")
+	fs.BoolVar(&f.fixDryRun, "fix-dry-run", false, "like --fix, but write the differences instead of the files")
 	fs.StringVar(&f.verifySync, "verify-sync", "false", "prove, without running it, that flags, barriers and buffers order all accesses of the program as it is after the passes: each function is proved, has a hazard, which ends with exit code 5, or is not checked, for reasons that remarks give; with `WORD` strict, not checked ends with exit code 5 too")
 	fs.Lookup("verify-sync").NoOptDefVal = verifySyncWords[0]
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects in generic form")
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in generic form")
 	fs.BoolVar(&f.debugInfo, "mlir-print-debuginfo", false, "write locations")
 	fs.BoolVar(&f.users, "mlir-print-value-users", false, "write comments that name who uses each value")
+	fs.BoolVar(&f.unique, "mlir-print-unique-ssa-ids", false, "give no two values of the program the same name")
+	fs.BoolVar(&f.opOnDiagnostic, "mlir-print-op-on-diagnostic", false, "add the operation in generic form to an error of the verifier or a pass")
+	fs.Int64Var(&f.elideLarger, "mlir-elide-elementsattrs-if-larger", 0, "write dense elements with more than `N` elements as dense_resource<__elided__>; 0 writes all")
+	fs.Int64("mlir-elide-resource-strings-if-larger", 0, "leave out resources whose text is longer than `N` (always so: resources are not written)")
 	fs.BoolVar(&f.localScope, "mlir-print-local-scope", false, "write types and attributes without aliases (always so)")
 	fs.BoolVar(&f.verify, "verify", true, "check the program after reading it")
 	f.passes.define(fs)
@@ -187,8 +197,8 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "end with an error when the run has lasted `TIME`")
 	fs.StringVar(&f.memoryMap, "memory-map", "", "instead of the program, write where its tiles are in local memory and when each is in use, as `FORM`: text (the default), json or svg; tiles without addresses are placed first, as --pto-plan-memory does")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
-	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, or of a type, such as tile_buf; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
+	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, of a type, such as tile_buf, or of the code of a diagnostic, such as PTO1004; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
 	fs.BoolVar(&f.help, "help-hidden", false, "the same, as tools of LLVM call it")
@@ -205,6 +215,9 @@ func (t *optTool) run(files []string) int {
 	files, err := programsIn(files)
 	if err != nil {
 		return t.fail("%v", err)
+	}
+	if t.flags.fix || t.flags.fixDryRun {
+		return t.fixFiles(files)
 	}
 	if t.out, err = newOutput(t.flags.output, t.streams.out); err != nil {
 		return t.fail("%v", err)
@@ -250,6 +263,9 @@ func (t *optTool) checkFlags() int {
 	}
 	if err := f.sync.check(f.passes.pipeline); err != nil {
 		return t.usage("%v", err)
+	}
+	if wrong := t.checkFix(); wrong != "" {
+		return t.usage("%s", wrong)
 	}
 	if f.emit == "cpp" && f.passes.pipeline == "" {
 		f.inventsScratch = !f.passes.materialize()
@@ -355,7 +371,7 @@ func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 }
 
 func (t *optTool) printOptions() ir.PrintOptions {
-	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Sequential: t.flags.passes.sequential}
+	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Unique: t.flags.unique, Sequential: t.flags.passes.sequential}
 }
 
 // write renders the program in the chosen spelling.
@@ -373,6 +389,9 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	}
 	if t.unnamed {
 		module.SetAttr(targetArch, ir.Attr{})
+	}
+	if n := t.flags.elideLarger; n > 0 {
+		elideLarge(module, n)
 	}
 	ir.Print(t.out, module, t.printOptions())
 	return true

@@ -10,7 +10,7 @@ import (
 var tools = []struct {
 	name string
 	run  func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
-}{{"pto-opt", Opt}, {"pto-run", Run}, {"pto-reduce", Reduce}}
+}{{"pto-opt", Opt}, {"pto-run", Run}, {"pto-reduce", Reduce}, {"pto-lsp-server", languageServerHelp}}
 
 // OptionsPage is docs/options.md: what --help of each tool says.
 func OptionsPage() string {
@@ -22,4 +22,9 @@ func OptionsPage() string {
 		b.WriteString("```\n")
 	}
 	return b.String()
+}
+
+// languageServerHelp is LanguageServer for a command line that only asks for help.
+func languageServerHelp(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return LanguageServer(nil, args, stdin, stdout, stderr)
 }

@@ -25,6 +25,7 @@ type passFlags struct {
 	pipeline     string
 	steps        []passStep // --pass flags, in the order of the command line
 	verifyEach   bool
+	equivalence  equivalenceFlags
 	sequential   bool
 	dumpPipeline bool
 
@@ -34,6 +35,9 @@ type passFlags struct {
 	moduleScope             bool
 	treeDir                 string
 	numbered                bool // values in dumps, as ptoas prints them
+
+	debugOnly    []string // passes whose log goes to standard error
+	logActionsTo string   // file for the log of all passes
 
 	timing            bool
 	timingDisplay     string
@@ -64,6 +68,7 @@ func (f *passFlags) define(fs *pflag.FlagSet) {
 		fs.Lookup(p.Name).NoOptDefVal = " " // options are optional
 	}
 	fs.BoolVar(&f.verifyEach, "verify-each", true, "check the program after each pass")
+	f.equivalence.define(fs)
 	fs.BoolVar(&f.sequential, "mlir-disable-threading", false, "stay on one thread")
 	fs.BoolVar(&f.dumpPipeline, "dump-pass-pipeline", false, "print the pipeline that is run")
 	fs.StringSliceVar(&f.before, "mlir-print-ir-before", nil, "print the program before the passes `NAME,...`")
@@ -74,6 +79,8 @@ func (f *passFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.onlyFailure, "mlir-print-ir-after-failure", false, "print the program after a pass that failed")
 	fs.BoolVar(&f.moduleScope, "mlir-print-ir-module-scope", false, "print the whole module, although a pass runs on a function")
 	fs.StringVar(&f.treeDir, "mlir-print-ir-tree-dir", "", "print programs into files below `DIR` rather than to standard error")
+	fs.StringSliceVar(&f.debugOnly, "debug-only", nil, "write what the passes `NAME,...` do, each pattern and fold, to standard error")
+	fs.StringVar(&f.logActionsTo, "log-actions-to", "", "write what all passes do to `FILE`; - is standard output")
 	fs.BoolVar(&f.timing, "mlir-timing", false, "report how long each pass took")
 	fs.StringVar(&f.timingDisplay, "mlir-timing-display", "tree", "`HOW` to report times: tree or list")
 	fs.BoolVar(&f.statistics, "mlir-pass-statistics", false, "report what passes counted")
@@ -103,6 +110,14 @@ func (f *passFlags) check() error {
 		if registry.Lookup(name) == nil && name != reservedBuffers.Name {
 			return fmt.Errorf("there is no pass '%s' to print the program around%s", name, didYouMean("", name, passNames()))
 		}
+	}
+	for _, name := range f.debugOnly {
+		if registry.Lookup(name) == nil {
+			return fmt.Errorf("there is no pass '%s' for --debug-only%s", name, didYouMean("", name, passNames()))
+		}
+	}
+	if err := f.equivalence.check(); err != nil {
+		return err
 	}
 	if !slices.Contains(timingDisplays, f.timingDisplay) {
 		return fmt.Errorf("unknown display '%s': expected tree or list", f.timingDisplay)
@@ -158,6 +173,11 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 		VerifyEach: f.verifyEach, Sequential: f.sequential, Stop: t.cancelled,
 		Dump: f.dump(t.err, t.printOptions()), Timing: timing,
 	}
+	if f.equivalence.verify {
+		e := newEquivalence(t, &f.equivalence, module)
+		o.After = e.after
+		defer e.report(t)
+	}
 	tells := !t.flags.asPtoas && slices.ContainsFunc(f.steps, func(s passStep) bool { return s.asked != "" })
 	if f.statistics || tells {
 		o.Statistics = &passes.Statistics{}
@@ -169,7 +189,17 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 			}
 		}
 	}
+	log, endLog, err := f.log(t)
+	if err != nil {
+		t.fail("%v", err)
+		return false
+	}
+	o.Log = log
 	ok := p.Run(module, o)
+	if err := endLog(); err != nil {
+		t.fail("%v", err)
+		ok = false
+	}
 	if ok && tells { // ptoas says nothing of its pipeline
 		tellSteps(f.steps, o.Statistics, module, diags)
 	}

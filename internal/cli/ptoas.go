@@ -46,7 +46,7 @@ func asksForPtoas(args []string) bool {
 // compare it; what stands in its place goes where messages do.
 func (t *optTool) printPtoasVersion() {
 	fmt.Fprintln(t.streams.out, ptoasName, ptoasVersion)
-	fmt.Fprintln(t.err, version(), "in its place")
+	fmt.Fprintln(t.err, Version(), "in its place")
 }
 
 // bePtoas gives options the meaning and the defaults that they have for ptoas:

@@ -118,7 +118,7 @@ func (s *session) initialize(_ context.Context, raw json.RawMessage) (any, error
 	if err == nil && p.Version < 1 {
 		err = &serve.Error{Code: serve.CodeInvalidParams, Message: "initialize needs the version of the protocol"}
 	}
-	return map[string]any{"version": serve.Version, "tool": version(), "pid": os.Getpid()}, err
+	return map[string]any{"version": serve.Version, "tool": Version(), "pid": os.Getpid()}, err
 }
 
 func (s *session) forget(_ context.Context, raw json.RawMessage) (any, error) {
@@ -250,7 +250,7 @@ func (c *captured) endArguments() {
 
 // notForRuns are options that belong to loading, or to the command line alone.
 var notForRuns = map[string]bool{
-	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "arg": true, "serve": true, "batch": true, "shard": true, "results": true, "jobs": true,
+	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "arg": true, "serve": true, "dap": true, "batch": true, "shard": true, "results": true, "jobs": true,
 	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
 }
 

@@ -51,11 +51,12 @@ var rules = []struct {
 	{"tools/outside", nil},
 	{"tools/testsize", nil},
 	{"internal/filecheck", []string{"internal/filecheck/*"}},
-	{"internal/lit", []string{"internal/filecheck", "internal/filecheck/*"}},
+	{"internal/textdiff", nil},
+	{"internal/lit", []string{"internal/filecheck", "internal/filecheck/*", "internal/textdiff"}},
 	{"internal", []string{"ir", "ir/*", "dialect/*", "passes", "lower", "lower/*", "codegen/*", "runtime", "runtime/*", "kernel", "kernel/*", "internal/*"}},
 	{"tools", []string{"*"}},
 	{"test", []string{"*"}},
-	{"cmd", []string{"internal/cli", "internal/filecheck"}},
+	{"cmd", []string{"internal/cli", "internal/filecheck", "internal/lsp"}},
 }
 
 // external names the only importers of libraries that one folder hides.

@@ -43,6 +43,10 @@ var builtinCases = []struct {
 	{line: `cat abc | count 3`, ours: true},
 	{line: `cat abc | count 2`, fails: true, ours: true},
 
+	{line: `until gam cat abc | cat`, want: "alpha\nbeta\ngamma\n", ours: true},
+	{line: `until nope cat nope`, fails: true, ours: true},
+	{line: `until text`, fails: true, ours: true},
+
 	{line: `test -f abc && test -d sub && test -e sub/x && test -s abc && test ! -s empty && echo yes`, want: "yes\n"},
 	{line: `test -f nope`, fails: true},
 	{line: `[ a = a ] && [ a != b ] && [ -n a ] && [ -z '' ] && [ a ] && [ ! '' ] && echo yes`, want: "yes\n"},
@@ -64,9 +68,9 @@ var builtinCases = []struct {
 	{line: `cmp -s abc abd`, fails: true},
 	{line: `diff abc abc`},
 	{line: `diff -q abc abd`, want: "Files abc and abd differ\n", fails: true},
-	{line: `diff -b abc blank`, fails: true, ours: true, want: "--- abc\n+++ blank\n alpha\n-beta\n-gamma\n+beta  \n+ gamma\n"},
+	{line: `diff -b abc blank`, fails: true, ours: true, want: "--- abc\n+++ blank\n@@ -1,3 +1,3 @@\n alpha\n-beta\n-gamma\n+beta  \n+ gamma\n"},
 	{line: `diff -w abc blank`},
-	{line: `diff -u abc abd`, fails: true, ours: true, want: "--- abc\n+++ abd\n alpha\n beta\n-gamma\n+delta\n"},
+	{line: `diff -u abc abd`, fails: true, ours: true, want: "--- abc\n+++ abd\n@@ -1,3 +1,3 @@\n alpha\n beta\n-gamma\n+delta\n"},
 	{line: `diff abc nope`, fails: true},
 	{line: `cat abc | diff - abc`},
 	{line: `mkdir s2 && cat sub/x > s2/x && diff -r sub s2`},

@@ -9,11 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sergi/go-diff/diffmatchpatch"
+	"ptogo/internal/textdiff"
 )
-
-// diffContext is the number of equal lines that are shown around a difference.
-const diffContext = 3
 
 // runDiff compares two files or, with -r, two directories. -b treats runs of blanks
 // as equal, -w ignores blanks, and -q reports only that files differ. The output
@@ -44,8 +41,7 @@ func (c *command) diffFiles(left, right string, given map[byte]string) int {
 		c.print(fmt.Sprintf("Files %s and %s differ\n", left, right))
 		return 1
 	}
-	c.print(fmt.Sprintf("--- %s\n+++ %s\n", left, right))
-	c.print(lineDiff(string(a), string(b)))
+	c.print(textdiff.Unified(left, right, string(a), string(b)))
 	return 1
 }
 
@@ -67,31 +63,6 @@ func blanked(text []byte, given map[byte]string) []byte {
 		all[i] = strings.TrimRight(indent+strings.Join(strings.Fields(line), glue), " ")
 	}
 	return []byte(strings.Join(all, "\n"))
-}
-
-// lineDiff returns the lines that differ, with some equal lines around them.
-func lineDiff(a, b string) string {
-	dmp := diffmatchpatch.New()
-	dmp.DiffTimeout = 0
-	wideA, wideB, table := dmp.DiffLinesToRunes(a, b)
-	parts := dmp.DiffCharsToLines(dmp.DiffMainRunes(wideA, wideB, false), table)
-	var out strings.Builder
-	for i, part := range parts {
-		sign := map[diffmatchpatch.Operation]string{
-			diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffInsert: "+", diffmatchpatch.DiffEqual: " ",
-		}[part.Type]
-		ls := lines([]byte(part.Text))
-		for j, line := range ls {
-			nearStart := i > 0 && j < diffContext
-			nearEnd := i < len(parts)-1 && j >= len(ls)-diffContext
-			if part.Type != diffmatchpatch.DiffEqual || nearStart || nearEnd {
-				out.WriteString(sign + line + "\n")
-			} else if j == diffContext || i == 0 && j == 0 {
-				out.WriteString("@@\n")
-			}
-		}
-	}
-	return out.String()
 }
 
 // diffDirs compares all files of two directories.

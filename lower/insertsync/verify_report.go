@@ -101,7 +101,7 @@ func (p *proof) tell(diags *ir.Diags) {
 	}
 	slices.SortStableFunc(list, func(a, b *finding) int { return compareLocs(a.Loc, b.Loc) })
 	for _, f := range list {
-		d := diags.Add(f.Severity, f.Loc, "["+f.check+"] "+f.Text)
+		d := diags.Add(f.Severity, f.Loc, "["+f.check+"] "+f.Text).As(ir.CodeUnproved)
 		d.Notes = f.Notes
 	}
 }

@@ -33,7 +33,7 @@ type levelCheck struct {
 
 func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.ok = false
-	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).Note(ir.Loc{}, way)
+	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)
 }
 
 // op checks one operation.

@@ -47,12 +47,17 @@ type AccessInfo struct {
 
 // Diag returns the report as a diagnostic.
 func (r *Report) Diag() *ir.Diag {
-	d := &ir.Diag{Loc: r.Loc, Severity: r.Severity, Text: "[" + string(r.Check) + "] " + r.Text}
+	d := &ir.Diag{Loc: r.Loc, Severity: r.Severity, Code: codes[r.Check], Text: "[" + string(r.Check) + "] " + r.Text}
 	d.Notes = append(d.Notes, r.Notes...)
 	if r.More > 0 {
 		d.Note(ir.Loc{}, fmt.Sprintf("found %s more", times(r.More)))
 	}
 	return d
+}
+
+// codes are the codes of diagnostics by checker.
+var codes = map[Kind]ir.Code{
+	Race: ir.CodeCheckRace, Sync: ir.CodeCheckSync, Init: ir.CodeCheckInit, Mem: ir.CodeCheckMemory, Redundant: ir.CodeCheckRedundant,
 }
 
 func times(n int) string {

@@ -54,7 +54,7 @@ func writeIndex(b *strings.Builder) {
 func Tables() map[string]string {
 	return map[string]string{
 		"status.md": status(), "ptoas-options.md": cli.PtoasOptions(), "options.md": cli.OptionsPage(),
-		"passes.md": cli.PassesPage(), "topics.md": cli.TopicsPage(),
+		"passes.md": cli.PassesPage(), "topics.md": cli.TopicsPage(), "diagnostics-codes.md": cli.CodesPage(),
 	}
 }
 

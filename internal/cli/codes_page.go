@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// CodesPage is docs/diagnostics-codes.md: the descriptions of all codes.
+func CodesPage() string {
+	var b strings.Builder
+	b.WriteString("# Codes of diagnostics\n\nMade from the codes that `pto-opt --explain` knows by `go run ./tools/docs/gen`; do not edit.\n\n" +
+		"Each code is a kind of diagnostic and keeps its meaning. [diagnostics.md](diagnostics.md) shows which forms of\n" +
+		"diagnostics contain them.\n")
+	for _, info := range ir.Codes {
+		b.WriteString("\n#" + codePage(info, ""))
+	}
+	return b.String()
+}
+
+// pageWidth is the number of columns of the pages that --explain prints.
+const pageWidth = 110
+
+// wrapped returns a text with line breaks at blanks, so that lines have at most width
+// bytes if their words allow it.
+func wrapped(text string, width int) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case column+1+len(word) > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
+// codePage is the page of one code. Its links are relative to folder.
+func codePage(info ir.CodeInfo, folder string) string {
+	text := info.Text
+	if folder != "" {
+		text = strings.ReplaceAll(text, "](", "]("+folder)
+	}
+	return fmt.Sprintf("# %s: %s\n\n%s\n", info.Code, info.Title, wrapped(text, pageWidth))
+}

@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// githubCommands are the workflow commands of GitHub Actions by severity.
+var githubCommands = map[string]string{"error": "error", "warning": "warning", "remark": "notice", "note": "notice"}
+
+// githubData and githubProperty escape what is part of a workflow command, as the
+// toolkit of GitHub Actions does.
+var (
+	githubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// githubLines returns a function that writes diagnostics as workflow commands, which
+// GitHub shows as annotations of lines. Text without a place is written as it is.
+func githubLines(w io.Writer) func(jsonDiag) {
+	return func(d jsonDiag) {
+		if d.File == "" && d.Severity == "note" {
+			io.WriteString(w, ir.Visible(strings.TrimSuffix(d.Rendered, "\n"))+"\n")
+			return
+		}
+		var properties []string
+		add := func(name, value string) { properties = append(properties, name+"="+githubProperty.Replace(value)) }
+		if d.File != "" {
+			add("file", d.File)
+			add("line", fmt.Sprint(d.Line))
+			add("col", fmt.Sprint(d.Column))
+			if d.EndLine > 0 {
+				add("endLine", fmt.Sprint(d.EndLine))
+				add("endColumn", fmt.Sprint(d.EndColumn))
+			}
+		}
+		if d.Code != "" {
+			add("title", d.Code)
+		}
+		text := d.Message
+		for _, n := range d.Notes {
+			text += "\n" + n.Message
+		}
+		fmt.Fprintf(w, "::%s %s::%s\n", githubCommands[d.Severity], strings.Join(properties, ","), githubData.Replace(text))
+	}
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"encoding/xml"
+	"io"
+
+	"ptogo/ir"
+)
+
+// The elements of a JUnit report that CI systems read.
+type (
+	junitSuites struct {
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Cases    []junitCase `xml:"testcase"`
+		Output   string      `xml:"system-out,omitempty"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		File    string        `xml:"file,attr,omitempty"`
+		Line    int           `xml:"line,attr,omitempty"`
+		Failure *junitFailure `xml:"failure"`
+	}
+	junitFailure struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// junitWriter collects a report: a test for each error, and for each comparison, check
+// or program that the tool reports. Other text is the output of the suite.
+type junitWriter struct {
+	to    io.Writer
+	suite junitSuite
+}
+
+// add records a diagnostic: an error is a test that failed.
+func (w *junitWriter) add(d jsonDiag) {
+	if d.Severity != "error" {
+		w.suite.Output += d.Rendered
+		return
+	}
+	name := d.Message
+	if d.File == "" {
+		name = "command line"
+	}
+	w.suite.Cases = append(w.suite.Cases, junitCase{
+		Class: w.suite.Name, Name: name, File: d.File, Line: d.Line,
+		Failure: &junitFailure{Message: d.Message, Type: d.Code, Text: d.Rendered},
+	})
+}
+
+// result records a test that is not a diagnostic. failure is "" if it passed.
+func (w *junitWriter) result(r testResult) {
+	c := junitCase{Class: w.suite.Name + "." + r.kind, Name: ir.Visible(r.name)}
+	if r.failure != "" {
+		c.Failure = &junitFailure{Message: ir.Visible(r.failure), Type: r.kind}
+	}
+	w.suite.Cases = append(w.suite.Cases, c)
+}
+
+func (w *junitWriter) write() error {
+	s := &w.suite
+	s.Tests = len(s.Cases)
+	for _, c := range s.Cases {
+		if c.Failure != nil {
+			s.Failures++
+		}
+	}
+	text, err := xml.MarshalIndent(junitSuites{Suites: []junitSuite{*s}}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w.to, xml.Header+string(text)+"\n")
+	return err
+}

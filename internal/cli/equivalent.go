@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/dialect/fn"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+	"ptogo/runtime/equiv"
+	"ptogo/runtime/expr"
+)
+
+// equivalentFlags are the options of pto-run that compare two programs for all data.
+type equivalentFlags struct {
+	path   string
+	kernel string
+	modulo []string
+	assume string
+}
+
+func (f *equivalentFlags) define(fs *pflag.FlagSet) {
+	fs.StringVar(&f.path, "equivalent", "", "decide whether the kernel computes the same bits as that of `FILE` for all data of these shapes (docs/equivalence.md); exit code 0 equivalent, 3 differs, 5 not decided")
+	fs.StringVar(&f.kernel, "equivalent-kernel", "", "`NAME` of the kernel of the other file (default: that of --kernel)")
+	fs.StringSliceVar(&f.modulo, "modulo", nil, "differences that do not count for --equivalent: `NAMES` of nan-bits, reassociation and reciprocal")
+	fs.StringVar(&f.assume, "assume-inputs", "", "the verdict of --equivalent is about the given data of these arguments: `NAMES`, or a file with one on each line")
+}
+
+// check reports what is wrong with the options.
+func (f *equivalentFlags) check() error {
+	if f.path == "" && (len(f.modulo) > 0 || f.assume != "" || f.kernel != "") {
+		return errors.New("--modulo, --assume-inputs and --equivalent-kernel need --equivalent FILE")
+	}
+	_, err := f.parseModulo()
+	return err
+}
+
+func (f *equivalentFlags) parseModulo() (m expr.Modulo, err error) {
+	for _, name := range f.modulo {
+		switch name {
+		case "nan-bits":
+			m.NaNBits = true
+		case "reassociation":
+			m.Reassociation = true
+		case "reciprocal":
+			m.Reciprocal = true
+		default:
+			return m, fmt.Errorf("unknown name '%s' for --modulo: expected nan-bits, reassociation or reciprocal", name)
+		}
+	}
+	return m, nil
+}
+
+// known returns which arguments --assume-inputs names.
+func (f *equivalentFlags) known(params []kernel.Param, ranks int) (func(arg int) bool, error) {
+	if f.assume == "" {
+		return nil, nil
+	}
+	names := strings.Split(f.assume, ",")
+	if text, err := os.ReadFile(f.assume); err == nil {
+		names = strings.Fields(string(text))
+	}
+	is := make([]bool, len(params))
+	for _, name := range names {
+		i := slices.IndexFunc(params, func(p kernel.Param) bool { return "%"+p.Name == name || p.Name == name })
+		for k := range params {
+			if fmt.Sprint(k) == name {
+				i = k
+			}
+		}
+		if i < 0 {
+			return nil, fmt.Errorf("--assume-inputs: '%s' is neither a file nor a parameter of the kernel", name)
+		}
+		is[i] = true
+	}
+	return func(arg int) bool { return is[arg%len(is)] }, nil
+}
+
+// compareEquivalent is --equivalent.
+func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int {
+	f := &t.flags.equivalent
+	src, err := t.readSource(f.path)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	name := f.kernel
+	if name == "" {
+		var diags ir.Diags
+		if module := kernel.Parse(src, ir.ParseOptions{}, &diags); module != nil {
+			name = launchLike(module, launchName(prog))
+		}
+	}
+	other, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: name, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
+	if err != nil {
+		return t.failed(err)
+	}
+	params := prog.Params()
+	extra := other.Params()[min(len(params), len(other.Params())):]
+	if len(other.Params()) < len(params) || len(extra) > 0 && t.flags.ranks > 1 {
+		return t.usage("kernel '%s' of %s has %s, but that of %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
+	}
+	stop := newStopper(t.flags.timeout, t.cancelled)
+	defer stop.end()
+	o := equiv.Options{Run: runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, Stop: stop.why, ScratchFill: t.flags.fill}}
+	if o.Known, err = f.known(params, t.flags.ranks); err != nil {
+		return t.usage("%v", err)
+	}
+	o.Modulo, _ = f.parseModulo()
+	o.MostExpressions = int(int64(t.flags.budget.memory) / 32)
+	for i, a := range args {
+		o.Args = append(o.Args, a.value)
+		p := params[i%len(params)]
+		o.Names = append(o.Names, paramText(p, i%len(params))+t.rankSuffix(i))
+		var elem ir.Type
+		if p.IsPointer() {
+			elem = ir.ElementType(p.Type)
+		}
+		o.Elems = append(o.Elems, elem)
+	}
+	v, err := equiv.Compare(sideOf(prog), withExtra(sideOf(other), extra), o)
+	if err != nil {
+		return t.failed(err)
+	}
+	return t.reportEquivalence(v, &o)
+}
+
+// launchName is the name of the kernels of a launch, as --kernel has it.
+func launchName(p *kernel.Program) string {
+	var names []string
+	for _, k := range p.Kernels {
+		names = append(names, fn.Name(k))
+	}
+	return strings.Join(names, ",")
+}
+
+// paramText names a parameter.
+func paramText(p kernel.Param, i int) string {
+	if p.Name == "" {
+		return fmt.Sprintf("argument %d", i)
+	}
+	return "%" + ir.Visible(p.Name)
+}
+
+func sideOf(p *kernel.Program) equiv.Side {
+	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
+}
+
+// reportEquivalence prints a verdict.
+func (t *runTool) reportEquivalence(v *equiv.Verdict, o *equiv.Options) int {
+	switch v.Outcome {
+	case equiv.Equivalent:
+		fmt.Fprintf(t.out, "equivalent: %s\n", v.Extent(o))
+		return exitOK
+	case equiv.Differs:
+		fmt.Fprintf(t.out, "differs: %s\n", v.Difference(o))
+	default:
+		fmt.Fprintf(t.out, "not decided: %s\n", v.Why)
+		if len(v.Inputs) > 0 {
+			var names []string
+			for _, arg := range v.Inputs {
+				names = append(names, strings.TrimPrefix(o.Names[arg], "%"))
+			}
+			fmt.Fprintf(t.out, "note: for a verdict about the given data of that, write --assume-inputs %s\n", strings.Join(names, ","))
+		}
+	}
+	paths := [2]string{t.path, t.flags.equivalent.path}
+	if v.Place != nil {
+		for side, text := range v.Place.Texts {
+			where := paths[side]
+			if op := v.Place.Ops[side]; op != nil && op.Loc().Known() {
+				where = op.Loc().String()
+			}
+			fmt.Fprintf(t.out, "  %s: %s\n", where, text)
+		}
+	}
+	if v.Outcome == equiv.Differs {
+		return exitCompare
+	}
+	return exitCheck
+}

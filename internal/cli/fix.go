@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"ptogo/internal/textdiff"
+	"ptogo/ir"
+)
+
+// maxFixRounds bounds how often a text is read again after fixes. A fix can uncover
+// another error, but does not bring back one that was mended.
+const maxFixRounds = 20
+
+// fixFiles is pto-opt --fix and --fix-dry-run: it applies the edits that notes of
+// diagnostics offer until none is left, then reports the diagnostics that remain. It
+// writes the files, all of them or none, or their differences.
+func (t *optTool) fixFiles(paths []string) int {
+	var outs []*output
+	discard := func() {
+		for _, o := range outs {
+			o.discard()
+		}
+	}
+	worst := exitOK
+	for _, path := range paths {
+		if path == "-" {
+			discard()
+			return t.usage("--fix changes files: name one instead of standard input, or use --fix-dry-run with a file")
+		}
+		src, err := t.readSource(path)
+		if err != nil {
+			discard()
+			return t.fail("%v", err)
+		}
+		fixed, n, code := t.fixText(src)
+		worst = max(worst, code)
+		if n == 0 {
+			continue
+		}
+		if t.flags.fixDryRun {
+			io.WriteString(t.streams.out, textdiff.Unified(path, path, src.Text, fixed))
+			continue
+		}
+		o, err := newOutput(path, t.streams.out)
+		if err == nil {
+			outs = append(outs, o)
+			_, err = io.WriteString(o, fixed)
+		}
+		if err != nil {
+			discard()
+			return t.fail("%v", err)
+		}
+		fmt.Fprintf(t.err, "%s: %s: %s\n", t.tool, ir.Visible(path), ir.Count(n, "edit"))
+	}
+	if err := commitAll(outs); err != nil {
+		return t.fail("%v", err)
+	}
+	return worst
+}
+
+// fixText applies fixes to a text. It returns the new text, the number of edits, and the
+// exit code for the diagnostics that remain, which it reports.
+func (t *optTool) fixText(src *ir.Source) (text string, n, code int) {
+	for range maxFixRounds {
+		var diags ir.Diags
+		ok := t.examine(src, &diags)
+		next, edits := ir.ApplyFixes(src, diags.All())
+		if edits == 0 || next == src.Text {
+			return src.Text, n, t.verdict(src, ok, &diags)
+		}
+		n += edits
+		src = &ir.Source{Name: src.Name, Text: next}
+	}
+	var diags ir.Diags
+	ok := t.examine(src, &diags)
+	return src.Text, n, t.verdict(src, ok, &diags)
+}
+
+// examine reads and checks a program as process does, and writes nothing.
+func (t *optTool) examine(src *ir.Source, diags *ir.Diags) bool {
+	examiner := *t
+	examiner.out = &output{Writer: io.Discard}
+	return examiner.process(src, diags)
+}
+
+// checkFix rejects options that write something else than the fixed files.
+func (t *optTool) checkFix() string {
+	f := &t.flags
+	switch {
+	case !f.fix && !f.fixDryRun:
+		return ""
+	case f.output != "-":
+		return "--fix writes the files that it reads: leave out -o"
+	case f.split != "":
+		return "--fix does not work with --split-input-file"
+	case f.diagnostics != "":
+		return "--fix does not work with --verify-diagnostics"
+	case f.emit != "mlir" || f.memoryMap != "" || len(f.passes.steps) > 0 || f.passes.pipeline != "":
+		return "--fix changes the text of programs: leave out passes and kinds of output"
+	}
+	return ""
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"ptogo/dialect/pto/sem"
+)
+
+const serverHelp = `pto-lsp-server is a language server for PTO programs: diagnostics while you type, pages
+about instructions, completion, navigation, fixes and passes. Editors start it and speak
+the Language Server Protocol on its standard input and output; docs/editors.md
+configures VS Code, Neovim and Emacs.
+
+Usage: pto-lsp-server [options]
+
+%s
+Exit code: 0 done, 1 the client ended the connection without a shutdown request, 2 the command line is wrong.
+`
+
+// ServeEditor answers an editor on a connection, for a profile ("" for what each program
+// names) and with a version to report. The command passes it, so that the other tools
+// do not link the protocol.
+type ServeEditor func(ctx context.Context, conn io.ReadWriteCloser, arch, version string) error
+
+// LanguageServer is pto-lsp-server.
+func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	s := newStreams(stdin, stdout, stderr, "pto-lsp-server")
+	return s.done(s.guarded(func(args []string) int { return s.serveEditor(serve, args) }, args))
+}
+
+func (s *streams) serveEditor(serve ServeEditor, args []string) int {
+	fs := newFlags("pto-lsp-server")
+	arch := fs.String("pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: what the editor configures, the module's pto.target_arch, else a3)")
+	fs.Bool("stdio", true, "speak on standard input and output, which is the only way")
+	version := fs.Bool("version", false, "print the version and exit")
+	help := fs.BoolP("help", "h", false, "print this text and exit")
+	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
+	if err := fs.Parse(longFlags(fs, args)); err != nil {
+		return s.usage("%s", flagError(fs, err))
+	}
+	switch {
+	case *help:
+		fmt.Fprintf(s.out, serverHelp, usages(fs))
+		return exitOK
+	case *version:
+		fmt.Fprintln(s.out, Version())
+		return exitOK
+	case *completion != "":
+		return s.printCompletion(*completion, fs)
+	case fs.NArg() > 0:
+		return s.usage("the editor names the files: unexpected argument '%s'", fs.Arg(0))
+	}
+	if _, ok := sem.ParseProfile(*arch); *arch != "" && !ok {
+		return s.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", *arch)
+	}
+	if err := serve(context.Background(), stdio{s.in, raw(s.out)}, *arch, Version()); err != nil {
+		return s.fail("%v", err)
+	}
+	return exitOK
+}
+
+// stdio is the connection on standard input and output. Closing it does nothing: the
+// process ends.
+type stdio struct {
+	io.Reader
+	io.Writer
+}
+
+// Close implements io.Closer.
+func (stdio) Close() error { return nil }

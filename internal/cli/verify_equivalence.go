@@ -1,0 +1,319 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/dialect/fn"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/kernel"
+	"ptogo/passes"
+	"ptogo/runtime"
+	"ptogo/runtime/equiv"
+)
+
+// equivalenceFlags are the options of pto-opt that prove each pass.
+type equivalenceFlags struct {
+	verify bool
+	args   []string
+	blocks int
+}
+
+func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, decide whether the kernels still compute the same bits for all data (docs/equivalence.md); a pass that changed what a kernel computes is an error")
+	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "one argument of the kernels for --verify-equivalence, by its `SPEC` as for pto-run --arg (default: buffers as large as the kernel needs, and small numbers)")
+	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "launch `N` blocks for --verify-equivalence")
+}
+
+func (f *equivalenceFlags) check() error {
+	if !f.verify && (len(f.args) > 0 || f.blocks != 1) {
+		return errors.New("--equivalence-arg and --equivalence-blocks need --verify-equivalence")
+	}
+	if f.blocks < 1 || f.blocks > 1<<16 {
+		return fmt.Errorf("--equivalence-blocks must be between 1 and %d", 1<<16)
+	}
+	return nil
+}
+
+// equivalence proves the passes of one program.
+type equivalence struct {
+	tool  *optTool
+	flags *equivalenceFlags
+	last  *ir.Op // the program before the pass
+	tally map[equiv.Outcome]int
+	// guessed are the arguments of kernels, by their names, where none are given.
+	guessed map[string]*equiv.Options
+}
+
+func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence {
+	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
+}
+
+func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
+
+// after compares the program with that before a pass. Where a pass runs on functions
+// one by one, only the kernels that contain the function can differ; all are compared,
+// since a kernel may call it.
+func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) bool {
+	before := e.last
+	e.last = cloneModule(module)
+	if before.String() == module.String() {
+		return true
+	}
+	ok := true
+	for _, name := range launches(before) {
+		v, o, err := e.compare(before, name)
+		text := fmt.Sprintf("pass '%s': @%s ", p.Name, ir.Visible(name))
+		switch {
+		case err != nil:
+			e.tally[equiv.NotDecided]++
+			diags.Add(ir.Remark, module.Loc(), text+"is not compared: "+firstLine(err.Error()))
+		case v.Outcome == equiv.Differs:
+			d := diags.Error(module.Loc(), text+"computes something else after it: "+v.Difference(o))
+			for i, side := range []string{"before", "after"} {
+				if v.Place == nil {
+					break
+				}
+				d.Note(ir.Loc{}, side+" the pass: "+v.Place.Texts[i])
+			}
+			ok = false
+			e.tally[v.Outcome]++
+		default:
+			e.tally[v.Outcome]++
+			if v.Outcome == equiv.NotDecided {
+				diags.Add(ir.Remark, module.Loc(), text+"is not decided: "+v.Why)
+			} else if o.Known != nil {
+				diags.Add(ir.Remark, module.Loc(), text+"is equivalent: "+v.Extent(o)+", which are zeros")
+			}
+		}
+	}
+	return ok
+}
+
+// report prints what came of the proofs.
+func (e *equivalence) report(t *optTool) {
+	var parts []string
+	for _, o := range []equiv.Outcome{equiv.Equivalent, equiv.Differs, equiv.NotDecided} {
+		if n := e.tally[o]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, o))
+		}
+	}
+	if parts == nil {
+		parts = []string{"no pass changed a kernel"}
+	}
+	fmt.Fprintf(t.err, "%s: verify-equivalence: %s\n", t.tool, strings.Join(parts, ", "))
+}
+
+// launches are the kernels of a module, each with the one that it is launched with: that
+// for the other kind of core, whose name differs in its ending.
+func launches(module *ir.Op) []string {
+	var names []string
+	for _, k := range runtime.Kernels(module) {
+		names = append(names, fn.Name(k))
+	}
+	var all []string
+	for _, name := range names {
+		all = append(all, name)
+		for _, ending := range pairs {
+			if stem, ok := strings.CutSuffix(name, ending[1]); ok && slices.Contains(names, stem+ending[0]) {
+				all = all[:len(all)-1] // with the cube kernel
+			}
+			if stem, ok := strings.CutSuffix(name, ending[0]); ok && slices.Contains(names, stem+ending[1]) {
+				all[len(all)-1] += "," + stem + ending[1]
+			}
+		}
+	}
+	return all
+}
+
+// pairs are the endings of the names of a cube kernel and a vector kernel that are
+// launched together: those of our pass, and of a public frontend.
+var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
+
+// launchLike returns the kernels of a module that are launched as those of another: of
+// the same name, the two that a pass made of one, or the only ones.
+func launchLike(module *ir.Op, name string) string {
+	all := launches(module)
+	for _, l := range all {
+		if l == name || l == name+"_cube,"+name+"_vector" {
+			return l
+		}
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return name
+}
+
+// compare compares the kernels of a name in both programs.
+func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equiv.Options, error) {
+	a, err := e.build(before, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := e.build(e.last, launchLike(e.last, name))
+	if err != nil {
+		return nil, nil, err
+	}
+	params := a.Params()
+	extra := b.Params()
+	if len(extra) < len(params) {
+		return nil, nil, fmt.Errorf("the kernel has %d parameters before and %d after the pass", len(params), len(extra))
+	}
+	extra = extra[len(params):]
+	o, err := e.options(name, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	sides := [2]equiv.Side{sideOf(a), withExtra(sideOf(b), extra)}
+	v, err := equiv.Compare(sides[0], sides[1], *o)
+	var assumed []int
+	for err == nil && len(e.flags.args) == 0 && len(v.Inputs) > 0 && len(assumed) < len(o.Args) {
+		assumed = append(assumed, v.Inputs...)
+		o.Known = func(arg int) bool { return slices.Contains(assumed, arg) }
+		v, err = equiv.Compare(sides[0], sides[1], *o)
+	}
+	return v, o, err
+}
+
+// extraBytes is the size of a buffer that a program has in addition.
+const extraBytes = 1 << 20
+
+// withExtra gives a program its parameters after those of the other program.
+func withExtra(s equiv.Side, params []kernel.Param) equiv.Side {
+	for _, p := range params {
+		if p.IsPointer() {
+			s.Extra = append(s.Extra, runtime.Arg{Buf: &runtime.Buffer{Data: make([]byte, extraBytes)}})
+		} else {
+			s.Extra = append(s.Extra, runtime.Arg{Bits: smallNumber(num.S32)})
+		}
+	}
+	return s
+}
+
+func (e *equivalence) build(module *ir.Op, name string) (*kernel.Program, error) {
+	args := 0
+	if len(e.flags.args) > 0 {
+		args = len(e.flags.args)
+	}
+	return kernel.Build(cloneModule(module), kernel.Options{Arch: e.tool.flags.arch, Kernel: name, SoftLib: e.tool.flags.softLib, Arguments: args})
+}
+
+// options are those of a comparison: with the arguments that are given, or else with some
+// that the kernel runs on.
+func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, error) {
+	if o := e.guessed[name]; o != nil {
+		again := *o
+		again.Known = nil
+		return &again, nil
+	}
+	params := p.Params()
+	o := &equiv.Options{Run: runtime.Options{Blocks: e.flags.blocks, MaxSteps: 1 << 22}, MostExpressions: int(int64(e.tool.maxMemory) / 32)}
+	if n := len(e.flags.args); n > 0 && n != len(params) {
+		return nil, fmt.Errorf("the kernel has %s, but there are %d --equivalence-arg", ir.Count(len(params), "parameter"), n)
+	}
+	for i, p := range params {
+		o.Names = append(o.Names, paramText(p, i))
+		elem := ir.Type{}
+		if p.IsPointer() {
+			elem = ir.ElementType(p.Type)
+		}
+		o.Elems = append(o.Elems, elem)
+		if len(e.flags.args) == 0 {
+			continue
+		}
+		a, err := parseArg(e.flags.args[i], p, argPlace{0, 0, 1})
+		if err == nil && a.perBlock {
+			err = a.divide(e.flags.blocks, elem)
+		}
+		if err != nil {
+			return nil, err
+		}
+		o.Args = append(o.Args, a.value)
+	}
+	if len(e.flags.args) == 0 {
+		guessArgs(o, p)
+		e.guessed[name] = o
+	}
+	return o, nil
+}
+
+// guessArgs chooses arguments that a kernel runs on, by trying: numbers that scalars
+// often are, and buffers that grow to where the kernel reaches. If there are none, the
+// first attempt stays, and its fault is the reason that no comparison is possible.
+func guessArgs(o *equiv.Options, p *kernel.Program) {
+	params := p.Params()
+	var first []runtime.Arg
+	for _, n := range []uint64{1, 0, 16, 64, 128, 256, 32, 1024} {
+		args := make([]runtime.Arg, len(params))
+		for i, q := range params {
+			if q.IsPointer() {
+				args[i].Buf = &runtime.Buffer{Data: make([]byte, 64)}
+				continue
+			}
+			f, _ := ir.FormatOf(q.Type)
+			if args[i].Bits = n & f.Mask(); f.IsFloat() {
+				args[i].Bits = num.Encode(f, 1.5, num.NearestEven, false)
+			}
+		}
+		if first == nil {
+			first = args
+		}
+		if grow(args, p, o.Run) {
+			o.Args = args
+			return
+		}
+	}
+	o.Args = first
+}
+
+// mostGuessed bounds the size of all buffers together.
+const mostGuessed = 96 << 20
+
+// grow runs a kernel and enlarges the buffers that it leaves, until it runs to its end.
+func grow(args []runtime.Arg, p *kernel.Program, o runtime.Options) bool {
+	o.Target, o.Features = p.Target, p.Features
+	var diags ir.Diags
+	plan := runtime.Plan(p.Module, p.Kernels, o, &diags)
+	if plan == nil {
+		return false
+	}
+	for range 200 {
+		total := int64(0)
+		for _, a := range args {
+			if a.Buf != nil {
+				clear(a.Buf.Data)
+				total += int64(len(a.Buf.Data))
+			}
+		}
+		f, _ := errors.AsType[*runtime.Fault](plan.Run(args))
+		switch {
+		case f == nil:
+			for _, a := range args {
+				if a.Buf != nil {
+					clear(a.Buf.Data)
+				}
+			}
+			return true
+		case f.Behind <= 0 || f.Range == nil || f.Range.First < 0 || f.Range.Buffer < 0 || total+f.Behind > mostGuessed:
+			return false
+		}
+		buf := args[f.Range.Buffer].Buf
+		size := max(f.Range.Last+1, min(2*int64(len(buf.Data)), mostGuessed-total))
+		buf.Data = make([]byte, (size+63)/64*64)
+	}
+	return false
+}
+
+// smallNumber is an argument that nobody gave: 1.5 or 1.
+func smallNumber(f num.Format) uint64 {
+	if f.IsFloat() {
+		return num.Encode(f, 1.5, num.NearestEven, false)
+	}
+	return 1
+}

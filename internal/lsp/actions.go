@@ -1,0 +1,140 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"ptogo/ir"
+	"ptogo/lower"
+	"ptogo/passes"
+)
+
+// CodeAction implements protocol.Server. It offers the fix of each diagnostic in the
+// range, and the passes that change the program.
+func (s *server) CodeAction(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	wants := func(kind protocol.CodeActionKind) bool {
+		return len(p.Context.Only) == 0 || slices.Contains(p.Context.Only, kind) || slices.Contains(p.Context.Only, protocol.CodeActionKindRefactor) && kind == protocol.CodeActionKindRefactorRewrite
+	}
+	actions := []protocol.CommandOrCodeAction{}
+	if wants(protocol.CodeActionKindQuickFix) {
+		for _, a := range d.quickFixes(p.Range) {
+			actions = append(actions, a)
+		}
+	}
+	if wants(protocol.CodeActionKindRefactorRewrite) {
+		for _, a := range d.passActions() {
+			actions = append(actions, a)
+		}
+	}
+	return actions, nil
+}
+
+// quickFixes returns the fixes of the diagnostics that touch a range.
+func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAction) {
+	from, to := d.offset(within.Start), d.offset(within.End)
+	kind, preferred := protocol.CodeActionKindQuickFix, true
+	for _, diag := range d.analysis().diags {
+		_, off := diag.Loc.Source()
+		for _, n := range diag.Notes {
+			f := n.Fix
+			if f == nil || f.Src != d.src || !touches(from, to, off, ir.TokenEnd(d.src.Text, off)) && !touches(from, to, f.Off, f.End) {
+				continue
+			}
+			actions = append(actions, &protocol.CodeAction{
+				Title: d.fixTitle(f), Kind: &kind, IsPreferred: &preferred, Diagnostics: []protocol.Diagnostic{d.diagnostic(diag)},
+				Edit: d.edit(protocol.TextEdit{Range: d.span(f.Off, f.End), NewText: f.New}),
+			})
+		}
+	}
+	return actions
+}
+
+// touches reports whether [a, b] and [from, to] have a common offset.
+func touches(a, b, from, to int) bool { return a <= to && from <= b }
+
+func (d *document) fixTitle(f *ir.Fix) string {
+	old := ir.Visible(d.src.Text[f.Off:f.End])
+	switch {
+	case old == "":
+		return fmt.Sprintf("Insert '%s'", ir.Visible(f.New))
+	case f.New == "":
+		return fmt.Sprintf("Remove '%s'", old)
+	}
+	return fmt.Sprintf("Replace '%s' by '%s'", old, ir.Visible(f.New))
+}
+
+func (d *document) edit(edits ...protocol.TextEdit) *protocol.WorkspaceEdit {
+	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}
+}
+
+// offered are the passes that code actions apply, with their titles. Several passes run
+// one after the other.
+var offered = []struct {
+	title  string
+	passes []string
+}{
+	{"Insert synchronization, as for the device", []string{"pto-bufferize", "pto-materialize-implicit-tmp", "pto-plan-memory", "pto-insert-sync"}},
+	{"Insert scratch tiles", []string{"pto-materialize-implicit-tmp"}},
+	{"Lower tiles to buffers", []string{"pto-bufferize"}},
+	{"Assign addresses", []string{"pto-bufferize", "pto-plan-memory"}},
+	{"Split into cube and vector cores", []string{"pto-split-cores"}},
+	{"Canonicalize", []string{"canonicalize"}},
+}
+
+var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
+
+// passActions returns an action for each entry of offered that changes the program. A
+// program with errors has none, nor has one that is too large to transform while the
+// user waits.
+func (d *document) passActions() (actions []*protocol.CodeAction) {
+	if !d.analysis().ok || len(d.src.Text) > maxTransformed {
+		return nil
+	}
+	kind := protocol.CodeActionKindRefactorRewrite
+	same, _ := d.transformed(nil)
+	for _, o := range offered {
+		text, ok := d.transformed(o.passes)
+		if !ok || text == same {
+			continue
+		}
+		actions = append(actions, &protocol.CodeAction{
+			Title: o.title + " (" + o.passes[len(o.passes)-1] + ")", Kind: &kind,
+			Edit: d.edit(protocol.TextEdit{Range: d.whole(), NewText: text}),
+		})
+	}
+	return actions
+}
+
+// maxTransformed is the size of a text, in bytes, up to which passActions runs passes.
+const maxTransformed = 256 << 10
+
+// transformed returns the text after passes, with the comments of operations that
+// remain. ok is false if a pass fails.
+func (d *document) transformed(names []string) (text string, ok bool) {
+	module := d.read()
+	if module == nil {
+		return "", false
+	}
+	named := module.HasAttr(targetArch)
+	d.choose(module)
+	var diags ir.Diags
+	pipeline := passes.NewPipeline()
+	for _, name := range names {
+		pipeline.Add(registry.Lookup(name), "", &diags)
+	}
+	if !pipeline.Run(module, passes.RunOptions{Diags: &diags, Features: featuresOf(module), Sequential: true}) {
+		return "", false
+	}
+	if !named {
+		module.SetAttr(targetArch, ir.Attr{})
+	}
+	return d.print(module), true
+}

@@ -1,0 +1,268 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"ptogo/internal/refpage"
+	"ptogo/ir"
+)
+
+// Completion implements protocol.Server: names of values and symbols that are visible,
+// types, words of enums, operations that the target has, and the attributes of the
+// operation around the cursor.
+func (s *server) Completion(_ context.Context, p *protocol.CompletionParams) (protocol.CompletionResult, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	off := d.offset(p.Position)
+	start, _ := wordAt(d.src.Text, off)
+	c := completer{document: d, start: start, off: off, word: d.src.Text[start:off]}
+	c.complete()
+	return &protocol.CompletionList{Items: c.items}, nil
+}
+
+// completer collects the completions of the word before the cursor.
+type completer struct {
+	*document
+	start, off int
+	word       string
+	items      []protocol.CompletionItem
+}
+
+// add appends a completion if it begins with the word. doc may be empty.
+func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, doc string) {
+	if !strings.HasPrefix(text, c.word) {
+		return
+	}
+	item := protocol.CompletionItem{Label: text, Kind: kind, TextEdit: &protocol.TextEdit{Range: c.span(c.start, c.off), NewText: text}}
+	if detail != "" {
+		item.Detail = protocol.NewOptional(detail)
+	}
+	if doc != "" {
+		item.Documentation = &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: doc}
+	}
+	c.items = append(c.items, item)
+}
+
+func (c *completer) complete() {
+	enum, inEnum := c.enum()
+	switch {
+	case strings.HasPrefix(c.word, "%"):
+		c.values()
+	case strings.HasPrefix(c.word, "@"):
+		c.symbols()
+	case strings.HasPrefix(c.word, "!"):
+		c.types()
+	case inEnum:
+		for _, word := range enum.Keywords() {
+			c.add(word, "", protocol.CompletionItemKindEnumMember, "")
+		}
+	case c.isOpName(c.start):
+		c.operations()
+	default:
+		c.attributes()
+	}
+}
+
+// values offers the values that are visible, the latest one first.
+func (c *completer) values() {
+	defs := c.analysis().index.VisibleAt(c.start)
+	slices.Reverse(defs)
+	for _, def := range defs {
+		c.add(def.Name, def.Values[0].Type().String(), protocol.CompletionItemKindVariable, "")
+	}
+}
+
+func (c *completer) symbols() {
+	for _, o := range c.analysis().index.Ops {
+		if name, ok := ir.SymbolName(o.Op); ok {
+			c.add("@"+name, "", protocol.CompletionItemKindFunction, "")
+		}
+	}
+}
+
+func (c *completer) types() {
+	for _, d := range ir.Dialects() {
+		for name := range d.Types {
+			doc := ""
+			if page, ok := refpage.TypePageOf(name); ok && d.Name == "pto" {
+				doc = page.Doc
+			}
+			c.add("!"+d.Name+"."+name, "", protocol.CompletionItemKindStruct, doc)
+		}
+	}
+	slices.SortFunc(c.items, func(a, b protocol.CompletionItem) int { return strings.Compare(a.Label, b.Label) })
+}
+
+// enum returns the enum whose words may be at the cursor, as in #pto.pipe<.
+func (c *completer) enum() (*ir.Enum, bool) {
+	before := strings.TrimRight(c.src.Text[c.lineStart(c.start):c.start], " ")
+	i := strings.LastIndexByte(before, '#')
+	if i < 0 || !strings.HasSuffix(before, "<") {
+		return nil, false
+	}
+	dialect, name, _ := strings.Cut(strings.TrimSuffix(before[i+1:], "<"), ".")
+	if d := ir.LookupDialect(dialect); d != nil {
+		for _, e := range d.Enums {
+			if e.Name == name {
+				return e, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// operations offers the operations that the target has.
+func (c *completer) operations() {
+	target := c.analysis().target
+	for _, d := range ir.Dialects() {
+		if !strings.HasPrefix(d.Name+".", c.word) && !strings.HasPrefix(c.word, d.Name+".") {
+			continue
+		}
+		for _, def := range d.All() {
+			if def.Exists == nil || def.Exists(target) {
+				c.add(def.Name, signatureOf(def), protocol.CompletionItemKindFunction, def.Summary)
+			}
+		}
+	}
+}
+
+// attributes offers the attributes of the operation on the line of the cursor that the
+// line lacks, with their types.
+func (c *completer) attributes() {
+	def := c.statement()
+	if def == nil {
+		return
+	}
+	line := c.src.Text[c.lineStart(c.start):c.lineEnd(c.off)]
+	for i := range def.Attrs {
+		a := &def.Attrs[i]
+		name := a.Name
+		if a.Text != "" {
+			name = a.Text
+		}
+		if !strings.Contains(line, name+" =") {
+			c.add(name, a.Type.WantAttr(), protocol.CompletionItemKindProperty, a.Doc)
+		}
+	}
+	for _, f := range def.Forms {
+		if f.Level == ir.DPS {
+			c.add("ins", "operands", protocol.CompletionItemKindKeyword, "")
+			c.add("outs", "destinations", protocol.CompletionItemKindKeyword, "")
+		}
+	}
+}
+
+// statement returns the definition of the operation that the line of the cursor starts,
+// or nil.
+func (d *document) statementAt(off int) (def *ir.Def, start int) {
+	for _, t := range ir.Tokens(d.src.Text[d.lineStart(off):off]) {
+		at := d.lineStart(off) + t.Start
+		if t.Kind != ir.WordToken || !d.isOpName(at) {
+			continue
+		}
+		if def := definitionOf(d.src.Text[at : d.lineStart(off)+t.End]); def != nil {
+			return def, at
+		}
+	}
+	return nil, 0
+}
+
+func (c *completer) statement() *ir.Def {
+	def, _ := c.statementAt(c.start)
+	return def
+}
+
+// signatureOf returns the operands and results of an operation in its usual form.
+func signatureOf(def *ir.Def) string {
+	if len(def.Forms) == 0 {
+		return ""
+	}
+	f := def.Forms[0]
+	text := "(" + argNames(f.Operands) + ")"
+	if len(f.Results) > 0 {
+		text += " -> (" + argNames(f.Results) + ")"
+	}
+	return text
+}
+
+func argNames(args []ir.Arg) string {
+	names := make([]string, len(args))
+	for i, a := range args {
+		names[i] = argLabel(a)
+	}
+	return strings.Join(names, ", ")
+}
+
+// argLabel returns the name of an argument, with ? if it is optional and ... if it
+// stands for several values.
+func argLabel(a ir.Arg) string {
+	switch a.Arity {
+	case ir.Optional:
+		return a.Name + "?"
+	case ir.Variadic:
+		return a.Name + "..."
+	}
+	return a.Name
+}
+
+// SignatureHelp implements protocol.Server: the operands of the operation on the line of
+// the cursor, with what each accepts.
+func (s *server) SignatureHelp(_ context.Context, p *protocol.SignatureHelpParams) (*protocol.SignatureHelp, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	off := d.offset(p.Position)
+	def, start := d.statementAt(off)
+	if def == nil {
+		return nil, nil
+	}
+	given := 0
+	for _, t := range ir.Tokens(d.src.Text[start:off]) {
+		if t.Kind == ir.ValueToken && start+t.End < off {
+			given++
+		}
+	}
+	help := &protocol.SignatureHelp{Signatures: []protocol.SignatureInformation{}}
+	for _, f := range def.Forms {
+		help.Signatures = append(help.Signatures, d.signature(def, f, given))
+	}
+	return help, nil
+}
+
+// signature describes one form of an operation; given is the number of operands before
+// the cursor.
+func (d *document) signature(def *ir.Def, f *ir.Form, given int) protocol.SignatureInformation {
+	env := &ir.Env{Def: def, Form: f, Target: d.analysis().target}
+	label := def.Name + " "
+	sig := protocol.SignatureInformation{Documentation: protocol.String(def.Summary)}
+	for i, a := range f.Operands {
+		if i > 0 {
+			label += ", "
+		}
+		from := uint32(len(label))
+		label += argLabel(a)
+		doc := "must be " + a.Type.Want(env)
+		if a.Doc != "" {
+			doc = a.Doc + "; " + doc
+		}
+		sig.Parameters = append(sig.Parameters, protocol.ParameterInformation{
+			Label: protocol.ParameterInformationLabelTuple{from, uint32(len(label))}, Documentation: protocol.String(doc),
+		})
+	}
+	if len(f.Results) > 0 {
+		label += fmt.Sprintf(" -> %s", argNames(f.Results))
+	}
+	if n := len(f.Operands); n > 0 {
+		sig.ActiveParameter = protocol.NewNullable(uint32(min(given, n-1)))
+	}
+	sig.Label = label
+	return sig
+}

@@ -1,0 +1,75 @@
+package lsp
+
+import (
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"ptogo/ir"
+)
+
+// severities are the severities of the protocol, by those of the tools.
+var severities = map[ir.Severity]protocol.DiagnosticSeverity{
+	ir.Error: protocol.DiagnosticSeverityError, ir.Warning: protocol.DiagnosticSeverityWarning, ir.Remark: protocol.DiagnosticSeverityInformation,
+}
+
+// diagnostics returns the diagnostics of a document. It is never nil, since a client
+// expects a list.
+func (d *document) diagnostics() []protocol.Diagnostic {
+	found := []protocol.Diagnostic{}
+	for _, diag := range d.analysis().diags {
+		found = append(found, d.diagnostic(diag))
+	}
+	return found
+}
+
+// diagnostic converts a diagnostic. Notes with a place become related locations, and
+// the text of the other ones follows the message.
+func (d *document) diagnostic(diag *ir.Diag) protocol.Diagnostic {
+	text := ir.Visible(diag.Text)
+	var related []protocol.DiagnosticRelatedInformation
+	for _, n := range diag.Notes {
+		if src, off := n.Loc.Source(); src == d.src {
+			at := protocol.Location{URI: d.uri, Range: d.tokenSpan(off)}
+			related = append(related, protocol.DiagnosticRelatedInformation{Location: at, Message: ir.Visible(n.Text)})
+			continue
+		}
+		text += "\n" + ir.Visible(n.Text)
+	}
+	_, off := diag.Loc.Source()
+	var code protocol.ProgressToken
+	if diag.Code != 0 {
+		code = protocol.String(diag.Code.String())
+	}
+	return protocol.Diagnostic{
+		Code:  code,
+		Range: d.tokenSpan(off), Severity: severities[diag.Severity], Source: protocol.NewOptional("pto"),
+		Message: protocol.String(text), RelatedInformation: related,
+	}
+}
+
+// tokenSpan returns the range of the token at an offset, at least one character.
+func (d *document) tokenSpan(off int) protocol.Range {
+	return d.span(off, ir.TokenEnd(d.src.Text, off))
+}
+
+// wordAt returns the start and the end of the word that contains or ends at off. A word
+// has letters, digits, the characters $ . _ - and a sigil at its start.
+func wordAt(text string, off int) (start, end int) {
+	start, end = off, off
+	for start > 0 && isWordByte(text[start-1]) {
+		start--
+	}
+	if start > 0 && strings.IndexByte("%@!#^", text[start-1]) >= 0 {
+		start--
+	}
+	for end < len(text) && (isWordByte(text[end]) || end == start && strings.IndexByte("%@!#^", text[end]) >= 0) {
+		end++
+	}
+	return start, end
+}
+
+// isWordByte reports whether names may contain c.
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("$._-", c) >= 0
+}

@@ -1,0 +1,112 @@
+package lsp
+
+import (
+	"fmt"
+	"sync"
+
+	"go.lsp.dev/uri"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/lower/plan"
+)
+
+// document is one version of an open file. It never changes; an edit makes another one.
+type document struct {
+	*mapper
+	server  *server
+	uri     uri.URI
+	version int32
+	src     *ir.Source
+	arch    string
+
+	once     sync.Once
+	analysed analysis
+}
+
+// analysis is what is known of a text.
+type analysis struct {
+	index  ir.TextIndex
+	diags  []*ir.Diag
+	module *ir.Op // nil after a syntax error
+	target ir.Target
+	ok     bool // the verifier accepts the module
+}
+
+func newDocument(s *server, at uri.URI, version int32, text string) *document {
+	return &document{
+		mapper: newMapper(text, s.utf8), server: s, uri: at, version: version, arch: s.arch,
+		src: &ir.Source{Name: fileName(at), Text: text},
+	}
+}
+
+// maxText is the size of a text, in bytes, up to which the server analyses it.
+const maxText = 16 << 20
+
+// analysis reads and verifies the text when it is first needed.
+func (d *document) analysis() *analysis {
+	d.once.Do(func() {
+		a := &d.analysed
+		var diags ir.Diags
+		defer func() { a.diags = diags.All() }()
+		if len(d.src.Text) > maxText {
+			diags.Add(ir.Warning, ir.LocAt(d.src, 0), fmt.Sprintf("the text is larger than %d MiB, so the language server does not check it; pto-opt does", maxText>>20))
+			return
+		}
+		a.module = kernel.Parse(d.src, ir.ParseOptions{AllowUnregistered: true, Index: &a.index}, &diags)
+		a.target, _ = sem.ParseProfile(d.arch)
+		if a.module == nil {
+			return
+		}
+		a.target = pto.ChosenTarget(a.module, d.arch)
+		if a.target == 0 {
+			a.target = ir.TargetOf(a.module)
+		}
+		d.choose(a.module)
+		a.ok = ir.Verify(a.module, ir.VerifyOptions{Target: a.target, Features: featuresOf(a.module), Sequential: true}, &diags)
+		if a.ok {
+			plan.WarnTop(a.module, a.target, &diags)
+		}
+	})
+	return &d.analysed
+}
+
+// featuresOf returns the features that pto-opt assumes for a module without options.
+func featuresOf(module *ir.Op) ir.Features {
+	if plan.HasAddresses(module) {
+		return pto.LooseScratch
+	}
+	return 0
+}
+
+// read parses the text again, for passes that change the program. It returns nil if
+// the text has errors.
+func (d *document) read() *ir.Op {
+	if !d.analysis().ok {
+		return nil
+	}
+	var diags ir.Diags
+	return kernel.Parse(d.src, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
+}
+
+// targetArch is the attribute of a module that names its profile.
+const targetArch = "pto.target_arch"
+
+// choose makes module one for the configured profile, because passes ask operations for
+// their target. A profile that does not exist changes nothing.
+func (d *document) choose(module *ir.Op) {
+	if _, ok := sem.ParseProfile(d.arch); ok {
+		kernel.SetTarget(module, d.arch)
+	}
+}
+
+// fileName returns the path of a file, or the address if it has another scheme, such as
+// that of a text that has not been saved.
+func fileName(at uri.URI) string {
+	if path := at.FsPath(); path != "" {
+		return path
+	}
+	return string(at)
+}

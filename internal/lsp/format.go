@@ -1,0 +1,249 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"ptogo/ir"
+	"ptogo/lower/ptoas"
+)
+
+// Formatting implements protocol.Server. It returns the text as pto-opt prints it, with
+// its comments.
+func (s *server) Formatting(_ context.Context, p *protocol.DocumentFormattingParams) ([]protocol.TextEdit, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	a := d.analysis()
+	switch {
+	case a.module == nil:
+		return nil, fmt.Errorf("the text has syntax errors")
+	case d.hasAliases():
+		return nil, fmt.Errorf("the text defines aliases, which formatting would expand")
+	case ptoas.IsAS(d.src.Text):
+		return nil, fmt.Errorf("the text is PTO-AS, which pto-opt prints as MLIR")
+	}
+	text := d.print(a.module)
+	if text == d.src.Text {
+		return []protocol.TextEdit{}, nil
+	}
+	return []protocol.TextEdit{{Range: d.whole(), NewText: text}}, nil
+}
+
+// hasAliases reports whether a line of the text defines an alias or has metadata.
+func (d *document) hasAliases() bool {
+	for i := range d.lines {
+		line := strings.TrimSpace(d.line(i))
+		if strings.HasPrefix(line, "{-#") {
+			return true
+		}
+		if len(line) > 0 && strings.IndexByte("#!", line[0]) >= 0 {
+			if _, rest, ok := strings.Cut(line, "="); ok && !strings.HasPrefix(rest, "=") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// comment is a comment of the text and where it belongs.
+type comment struct {
+	text     string // with //, without blanks around it
+	trailing bool   // it follows other text on its line
+	anchor   int    // offset of the name of the operation that it precedes or follows, or -1
+	region   int    // for anchor -1: region whose end it precedes, or -1 for the end of the text
+	blank    bool   // an empty line precedes it
+}
+
+// print returns a module as text. Comments of the document stay at the operations that
+// the module still has, which their locations identify, and else move to the next one.
+// A module that the text does not have is not printed.
+func (d *document) print(module *ir.Op) string {
+	wrapped := !d.hasModule()
+	text := string(ir.Bytes(module, ir.PrintOptions{Sequential: true}))
+	comments := d.comments()
+	if len(comments) == 0 && !wrapped {
+		return text
+	}
+	var index ir.TextIndex
+	out := &ir.Source{Name: d.src.Name, Text: text}
+	printed, _ := ir.Parse(out, ir.ParseOptions{AllowUnregistered: true, Index: &index}, &ir.Diags{})
+	if printed == nil {
+		return text
+	}
+	w := newWeaver(d, text, &index, module)
+	if wrapped {
+		w.skip = 1
+	}
+	for _, c := range comments {
+		w.add(c)
+	}
+	return w.result(wrapped)
+}
+
+// hasModule reports whether the text itself has the module.
+func (d *document) hasModule() bool {
+	module := d.analysis().module
+	return module != nil && slices.ContainsFunc(d.analysis().index.Ops, func(o ir.OpSpan) bool { return o.Op == module })
+}
+
+// comments returns the comments of the text in order.
+func (d *document) comments() (all []comment) {
+	index := &d.analysis().index
+	starts := slices.Clone(index.Ops)
+	slices.SortFunc(starts, func(a, b ir.OpSpan) int { return a.Start - b.Start })
+	for _, t := range ir.Tokens(d.src.Text) {
+		if t.Kind != ir.CommentToken {
+			continue
+		}
+		c := comment{text: strings.TrimRight(d.src.Text[t.Start:t.End], " \t\r"), anchor: -1, region: -1}
+		line := d.lineStart(t.Start)
+		if c.trailing = strings.TrimSpace(d.src.Text[line:t.Start]) != ""; c.trailing {
+			if o, ok := lastStarting(starts, line, t.Start); ok {
+				c.anchor = o.Name
+				all = append(all, c)
+				continue
+			}
+			c.trailing = false
+		}
+		c.blank = line >= 2 && strings.TrimSpace(firstLine(d.src.Text[d.lineStart(line-1):])) == ""
+		d.anchor(&c, starts, t.End)
+		all = append(all, c)
+	}
+	return all
+}
+
+// anchor finds the operation after a comment that ends at offset end. If the region of
+// the comment has none, the comment belongs to the end of the region.
+func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
+	index := &d.analysis().index
+	region, limit := -1, len(d.src.Text)
+	for i, r := range index.Regions {
+		if r.Start <= end && end < r.End {
+			region, limit = i, r.End
+		}
+	}
+	i, _ := slices.BinarySearchFunc(starts, end, func(o ir.OpSpan, end int) int { return o.Start - end })
+	if i < len(starts) && starts[i].Start < limit {
+		c.anchor = starts[i].Name
+		return
+	}
+	c.region = region
+}
+
+// lastStarting returns the last operation that starts in [from, to).
+func lastStarting(starts []ir.OpSpan, from, to int) (ir.OpSpan, bool) {
+	i, _ := slices.BinarySearchFunc(starts, to, func(o ir.OpSpan, to int) int { return o.Start - to })
+	if i == 0 || starts[i-1].Start < from {
+		return ir.OpSpan{}, false
+	}
+	return starts[i-1], true
+}
+
+// weaver adds comments to the lines of a printed module.
+type weaver struct {
+	*mapper
+	lineOf map[int]int // line of the printed operation, by offset of the name in the document
+	offs   []int       // the keys of lineOf in order
+	ends   []int       // line of the closing brace of each region
+	skip   int         // regions of the printed text before the first one of the document
+	before [][]string  // comments before each line
+	after  []string    // trailing comment of each line
+}
+
+// newWeaver pairs the operations of module, whose locations are in d, with those of its
+// printed text: both have the same order.
+func newWeaver(d *document, text string, index *ir.TextIndex, module *ir.Op) *weaver {
+	w := &weaver{mapper: newMapper(text, true), lineOf: map[int]int{}}
+	w.before, w.after = make([][]string, len(w.lines)+1), make([]string, len(w.lines)+1)
+	var ops []*ir.Op
+	var inner func(op *ir.Op)
+	inner = func(op *ir.Op) {
+		for _, r := range op.Regions() {
+			for b := range r.Blocks() {
+				for o := range b.Ops() {
+					inner(o)
+				}
+			}
+		}
+		ops = append(ops, op)
+	}
+	inner(module)
+	spans := index.Ops
+	if len(spans) != len(ops) { // a form prints more than one operation: comments move to the end
+		spans = nil
+	}
+	for i, o := range spans {
+		src, off := ops[i].Loc().Source()
+		if _, known := w.lineOf[off]; src == d.src && !known {
+			w.lineOf[off] = int(w.position(o.Start).Line)
+			w.offs = append(w.offs, off)
+		}
+	}
+	slices.Sort(w.offs)
+	for _, r := range index.Regions {
+		w.ends = append(w.ends, int(w.position(r.End-1).Line))
+	}
+	return w
+}
+
+// add places a comment.
+func (w *weaver) add(c comment) {
+	line := len(w.lines) - 1
+	switch {
+	case c.anchor >= 0:
+		if at, ok := w.lineOf[c.anchor]; ok {
+			line = at
+		} else if i, _ := slices.BinarySearch(w.offs, c.anchor); i < len(w.offs) {
+			line = w.lineOf[w.offs[i]] // the operation is gone: the next one
+			c.trailing = false
+		}
+	case c.region >= 0 && c.region+w.skip < len(w.ends):
+		line = w.ends[c.region+w.skip]
+	}
+	if c.trailing && w.after[line] == "" {
+		w.after[line] = c.text
+		return
+	}
+	text := c.text
+	if c.blank && len(w.before[line]) > 0 {
+		w.before[line] = append(w.before[line], "")
+	}
+	w.before[line] = append(w.before[line], text)
+}
+
+// result returns the text with its comments. Without the module around it, lines are
+// indented less.
+func (w *weaver) result(unwrap bool) string {
+	var b strings.Builder
+	last := len(w.lines) - 1 // after the final newline
+	for i := range w.lines {
+		line := w.line(i)
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		if unwrap {
+			indent, line = strings.TrimPrefix(indent, "  "), strings.TrimPrefix(line, "  ")
+		}
+		if isEnd := strings.HasPrefix(strings.TrimSpace(line), "}"); isEnd && i != last {
+			indent += "  "
+		}
+		if i == last {
+			indent = ""
+		}
+		for _, c := range w.before[i] {
+			b.WriteString(strings.TrimRight(indent+c, " ") + "\n")
+		}
+		switch {
+		case i == last || unwrap && (i == 0 || i == last-1): // the module itself
+		case w.after[i] != "":
+			b.WriteString(line + " " + w.after[i] + "\n")
+		default:
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,162 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"ptogo/dialect/pto"
+	"ptogo/internal/example"
+	"ptogo/internal/refpage"
+	"ptogo/ir"
+)
+
+// Hover implements protocol.Server: the type and size of a value, the reference page of
+// an instruction or a type, the head of a function, or the description of an attribute.
+func (s *server) Hover(_ context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	off := d.offset(p.Position)
+	start, end := wordAt(d.src.Text, off)
+	text := d.describe(start, d.src.Text[start:end])
+	if text == "" {
+		return nil, nil
+	}
+	at := d.span(start, end)
+	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: protocol.MarkupKindMarkdown, Value: text}, Range: &at}, nil
+}
+
+// describe returns Markdown about the word at offset start, or "".
+func (d *document) describe(start int, word string) string {
+	a := d.analysis()
+	switch {
+	case word == "":
+		return ""
+	case word[0] == '%':
+		if def := a.index.DefAt(start); def != nil {
+			return d.describeValue(def)
+		}
+		return ""
+	case word[0] == '@':
+		if op := d.symbol(word); op.Op != nil {
+			return code(firstLine(d.src.Text[op.Start:op.End]))
+		}
+		return ""
+	case word[0] == '!':
+		if page, ok := refpage.TypePageOf(strings.TrimPrefix(word, "!pto.")); ok {
+			return page.Reference()
+		}
+		return ""
+	}
+	if def := definitionOf(word); def != nil && d.isOpName(start) {
+		return describeDef(def)
+	}
+	if op, ok := a.index.OpAt(start); ok {
+		return describeAttr(op.Op.Def(), word)
+	}
+	return ""
+}
+
+// isOpName reports whether the word at start can be the name of an operation: it is the
+// first one of its line or follows the equals sign.
+func (d *document) isOpName(start int) bool {
+	before := strings.TrimRight(d.src.Text[d.lineStart(start):start], " \t\"")
+	return before == "" || strings.HasSuffix(before, "=")
+}
+
+// lineStart returns the offset of the line that contains off.
+func (d *document) lineStart(off int) int { return d.lines[d.position(off).Line] }
+
+// definitionOf returns the definition of an operation, whose dialect may be left out
+// if it is builtin or func.
+func definitionOf(name string) *ir.Def {
+	for _, prefix := range []string{"", "builtin.", "func."} {
+		if def := ir.Lookup(prefix + name); def != nil {
+			return def
+		}
+	}
+	return nil
+}
+
+func describeDef(def *ir.Def) string {
+	if strings.HasPrefix(def.Name, "pto.") {
+		return refpage.Reference(def, example.Named(def))
+	}
+	return "`" + def.Name + "`\n\n" + def.Summary
+}
+
+// describeValue returns the type of a value, its size if it is a tile or an element,
+// and where it is defined and used.
+func (d *document) describeValue(def *ir.ValueDef) string {
+	var b strings.Builder
+	for i, v := range def.Values {
+		name := def.Name
+		if len(def.Values) > 1 {
+			name = fmt.Sprintf("%s#%d", name, i)
+		}
+		b.WriteString(code(name + " : " + v.Type().String()))
+		if size := typeSize(v.Type()); size != "" {
+			b.WriteString(size + "\n\n")
+		}
+	}
+	from := d.lineStart(def.Off)
+	line := firstLine(d.src.Text[from:])
+	fmt.Fprintf(&b, "Defined in line %d, used %s.\n\n%s", d.position(def.Off).Line+1, times(len(def.Uses)), code(strings.TrimSpace(line)))
+	return b.String()
+}
+
+// typeSize describes the size of a type in bytes, or returns "".
+func typeSize(t ir.Type) string {
+	if info, ok := pto.TileOf(t); ok {
+		text := fmt.Sprintf("%d bytes in `%s`", info.Footprint(), info.Space.Loc())
+		if rows, cols := info.VRows, info.VCols; rows != info.Rows || cols != info.Cols {
+			text += fmt.Sprintf(", valid region %s x %s", extent(rows), extent(cols))
+		}
+		return text
+	}
+	if n := pto.ByteSize(t); n > 0 {
+		return ir.Count(n, "byte")
+	}
+	return ""
+}
+
+// extent returns an extent as types contain it.
+func extent(n int64) string {
+	if n < 0 {
+		return "?"
+	}
+	return fmt.Sprint(n)
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// describeAttr describes an attribute of an operation, or returns "".
+func describeAttr(def *ir.Def, name string) string {
+	for i := range def.Attrs {
+		a := &def.Attrs[i]
+		if a.Name == name || a.Text == name || a.Alias == name {
+			text := "`" + name + "`: " + a.Type.WantAttr()
+			if a.Doc != "" {
+				text += "\n\n" + a.Doc
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+func code(text string) string { return "```mlir\n" + text + "\n```\n\n" }
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

@@ -1,0 +1,226 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"ptogo/ir"
+)
+
+// occurrence is one place of a name in a document.
+type occurrence struct {
+	off, len int
+	defines  bool
+}
+
+// occurrences returns the definition and the uses of the value, symbol or block at an
+// offset, in the order of the text.
+func (d *document) occurrences(off int) []occurrence {
+	start, end := wordAt(d.src.Text, off)
+	if start == end {
+		return nil
+	}
+	name := d.src.Text[start:end]
+	switch name[0] {
+	case '%':
+		return d.valueOccurrences(start)
+	case '@':
+		return d.symbolOccurrences(name)
+	case '^':
+		return d.blockOccurrences(start, name)
+	}
+	return nil
+}
+
+func (d *document) valueOccurrences(off int) (all []occurrence) {
+	def := d.analysis().index.DefAt(off)
+	if def == nil {
+		return nil
+	}
+	all = append(all, occurrence{def.Off, len(def.Name), true})
+	for _, use := range def.Uses {
+		all = append(all, occurrence{use, len(def.Name), false})
+	}
+	slices.SortFunc(all, func(a, b occurrence) int { return a.off - b.off })
+	return all
+}
+
+func (d *document) symbolOccurrences(name string) (all []occurrence) {
+	defined := d.symbol(name)
+	for _, t := range ir.Tokens(d.src.Text) {
+		if t.Kind == ir.SymbolToken && d.src.Text[t.Start:t.End] == name {
+			first := !slices.ContainsFunc(all, func(o occurrence) bool { return o.defines })
+			all = append(all, occurrence{t.Start, t.End - t.Start, first && defined.Op != nil && defined.Start <= t.Start && t.Start < defined.End})
+		}
+	}
+	return all
+}
+
+// blockOccurrences returns the label of a block and its uses in the same region. A name
+// with ":" or "(" after it at the start of a line is a label.
+func (d *document) blockOccurrences(off int, name string) (all []occurrence) {
+	region := d.regionOf(off)
+	for _, t := range ir.Tokens(d.src.Text) {
+		if t.Kind != ir.BlockToken || d.src.Text[t.Start:t.End] != name || t.Start < region.Start || t.End > region.End || d.regionOf(t.Start) != region {
+			continue
+		}
+		all = append(all, occurrence{t.Start, t.End - t.Start, t.Start == d.firstOnLine(t.Start)})
+	}
+	return all
+}
+
+// regionOf returns the innermost region that contains an offset, or the whole text.
+func (d *document) regionOf(off int) ir.RegionSpan {
+	in := ir.RegionSpan{End: len(d.src.Text), Outer: -1}
+	for _, r := range d.analysis().index.Regions {
+		if r.Start <= off && off < r.End {
+			in = r
+		}
+	}
+	return in
+}
+
+// firstOnLine returns the offset of the first character that is not blank in the line
+// that contains off.
+func (d *document) firstOnLine(off int) int {
+	i := d.lineStart(off)
+	for i < off && (d.src.Text[i] == ' ' || d.src.Text[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// symbol returns the operation that defines a symbol, whose name includes the @. Its Op
+// is nil if the text has none.
+func (d *document) symbol(name string) ir.OpSpan {
+	for _, o := range d.analysis().index.Ops {
+		if n, ok := ir.SymbolName(o.Op); ok && "@"+n == name {
+			return o
+		}
+	}
+	return ir.OpSpan{}
+}
+
+// places returns the ranges of occurrences that keep accepts.
+func (d *document) places(all []occurrence, keep func(o occurrence) bool) []protocol.Location {
+	found := []protocol.Location{}
+	for _, o := range all {
+		if keep(o) {
+			found = append(found, protocol.Location{URI: d.uri, Range: d.span(o.off, o.off+o.len)})
+		}
+	}
+	return found
+}
+
+// Definition implements protocol.Server for values, symbols and blocks.
+func (s *server) Definition(_ context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.LocationSlice(d.places(d.occurrences(d.offset(p.Position)), func(o occurrence) bool { return o.defines })), nil
+}
+
+// References implements protocol.Server for values, symbols and blocks.
+func (s *server) References(_ context.Context, p *protocol.ReferenceParams) ([]protocol.Location, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	return d.places(d.occurrences(d.offset(p.Position)), func(o occurrence) bool { return !o.defines || p.Context.IncludeDeclaration }), nil
+}
+
+// DocumentHighlight implements protocol.Server.
+func (s *server) DocumentHighlight(_ context.Context, p *protocol.DocumentHighlightParams) ([]protocol.DocumentHighlight, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	found := []protocol.DocumentHighlight{}
+	for _, o := range d.occurrences(d.offset(p.Position)) {
+		kind := protocol.DocumentHighlightKindRead
+		if o.defines {
+			kind = protocol.DocumentHighlightKindWrite
+		}
+		found = append(found, protocol.DocumentHighlight{Range: d.span(o.off, o.off+o.len), Kind: kind})
+	}
+	return found, nil
+}
+
+// PrepareRename implements protocol.Server.
+func (s *server) PrepareRename(_ context.Context, p *protocol.PrepareRenameParams) (protocol.PrepareRenameResult, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	off := d.offset(p.Position)
+	if len(d.occurrences(off)) == 0 {
+		return nil, fmt.Errorf("only values, symbols and blocks can be renamed")
+	}
+	start, end := wordAt(d.src.Text, off)
+	return &protocol.PrepareRenamePlaceholder{Range: d.span(start, end), Placeholder: d.src.Text[start:end]}, nil
+}
+
+// newNames matches the names that a rename may give, without the sigil.
+var newNames = map[byte]*regexp.Regexp{
+	'%': regexp.MustCompile(`^(?:[0-9]+|[A-Za-z_$.][\w$.-]*)$`),
+	'^': regexp.MustCompile(`^(?:[0-9]+|[A-Za-z_$.][\w$.-]*)$`),
+	'@': regexp.MustCompile(`^[A-Za-z_][\w$.]*$`),
+}
+
+// Rename implements protocol.Server. It refuses a name that the text has already where
+// the old one is visible, because the two would become one.
+func (s *server) Rename(_ context.Context, p *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	off := d.offset(p.Position)
+	all := d.occurrences(off)
+	if len(all) == 0 {
+		return nil, fmt.Errorf("only values, symbols and blocks can be renamed")
+	}
+	old := d.src.Text[all[0].off : all[0].off+all[0].len]
+	name := p.NewName
+	if name != "" && name[0] != old[0] {
+		name = old[:1] + name
+	}
+	if name == "" || !newNames[old[0]].MatchString(name[1:]) {
+		return nil, fmt.Errorf("'%s' is not a name of a %s", ir.Visible(p.NewName), map[byte]string{'%': "value", '@': "symbol", '^': "block"}[old[0]])
+	}
+	if at := d.taken(all, old, name); at >= 0 {
+		return nil, fmt.Errorf("line %d has '%s' already", d.position(at).Line+1, name)
+	}
+	var edits []protocol.TextEdit
+	for _, o := range all {
+		edits = append(edits, protocol.TextEdit{Range: d.span(o.off, o.off+o.len), NewText: name})
+	}
+	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}, nil
+}
+
+// taken returns the offset of a name that a renamed one would meet, or -1. For values
+// and blocks only the function around the name counts.
+func (d *document) taken(all []occurrence, old, name string) int {
+	if name == old {
+		return -1
+	}
+	from, to := 0, len(d.src.Text)
+	if old[0] != '@' {
+		for _, r := range d.analysis().index.Regions {
+			if r.Isolated && r.Start <= all[0].off && all[0].off < r.End {
+				from, to = r.Start, r.End
+			}
+		}
+	}
+	for _, t := range ir.Tokens(d.src.Text) {
+		if t.Start >= from && t.End <= to && d.src.Text[t.Start:t.End] == name {
+			return t.Start
+		}
+	}
+	return -1
+}

@@ -1,0 +1,283 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// Options are the settings of a server.
+type Options struct {
+	Arch    string // profile to check for: a2, a3, a5, or "" for what each module names
+	Version string // reported to clients
+}
+
+// server is the state of one client.
+type server struct {
+	protocol.UnimplementedServer
+	client  protocol.Client
+	version string
+	exit    chan struct{}
+
+	mu        sync.Mutex // guards all below
+	arch      string
+	utf8      bool // positions count bytes, not UTF-16 units
+	docs      map[uri.URI]*document
+	folders   []string // paths of the folders of the workspace
+	shutdown  bool
+	publishes sync.WaitGroup
+}
+
+// Serve answers a client on conn until it exits or the connection ends. It returns an
+// error if the client exits without a shutdown request.
+func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
+	s := &server{version: o.Version, arch: o.Arch, docs: map[uri.URI]*document{}, exit: make(chan struct{})}
+	c := jsonrpc2.NewConn(jsonrpc2.NewStream(conn), jsonrpc2.WithCodec(codec{}))
+	s.client = protocol.ClientDispatcher(c)
+	c.Go(ctx, s.guard(protocol.ServerHandler(s, jsonrpc2.MethodNotFoundHandler)))
+	select {
+	case <-s.exit:
+	case <-c.Done():
+	case <-ctx.Done():
+	}
+	s.publishes.Wait()
+	go c.Close() // it waits for the reader, and nothing ends a read of standard input
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.shutdown {
+		return fmt.Errorf("the client ended the connection without a shutdown request")
+	}
+	return nil
+}
+
+// guard turns a panic of a request into an error of that request.
+func (s *server) guard(next jsonrpc2.Handler) jsonrpc2.Handler {
+	return func(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
+		defer func() {
+			if x := recover(); x != nil {
+				result, err = nil, fmt.Errorf("%s failed because of a mistake in this server: %v; please report it with the program", req.Method(), x)
+			}
+		}()
+		result, err = next(ctx, req)
+		if err == nil && strings.HasPrefix(req.Method(), "$/") {
+			return nil, nil
+		}
+		return result, err
+	}
+}
+
+// codec encodes the messages of the protocol. Package protocol has the same one, but
+// does not export it.
+type codec struct{}
+
+// Marshal implements jsonrpc2.Codec.
+func (codec) Marshal(v any) ([]byte, error) {
+	if raw, ok := v.(jsonrpc2.RawMessage); ok && raw != nil {
+		return raw, nil
+	}
+	return protocol.Marshal(v)
+}
+
+// Unmarshal implements jsonrpc2.Codec.
+func (codec) Unmarshal(data []byte, v any) error {
+	if raw, ok := v.(*jsonrpc2.RawMessage); ok {
+		*raw = append(jsonrpc2.RawMessage(nil), data...)
+		return nil
+	}
+	return protocol.Unmarshal(data, v)
+}
+
+// settings are what a client configures, as initializationOptions or as the section
+// "pto" of its configuration.
+type settings struct {
+	Arch *string `json:"arch"`
+}
+
+// configure applies the settings in raw, which may be {"arch": ...} or
+// {"pto": {"arch": ...}}. It ignores anything else.
+func (s *server) configure(raw []byte) {
+	var outer struct {
+		settings
+		Pto settings `json:"pto"`
+	}
+	if json.Unmarshal(raw, &outer) != nil {
+		return
+	}
+	for _, set := range []settings{outer.settings, outer.Pto} {
+		if set.Arch != nil {
+			s.arch = *set.Arch
+		}
+	}
+}
+
+// Initialize implements protocol.Server.
+func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.configure(p.InitializationOptions)
+	if g := p.Capabilities.General; g != nil {
+		s.utf8 = slices.Contains(g.PositionEncodings, protocol.PositionEncodingKindUTF8)
+	}
+	folders, _ := p.WorkspaceFolders.Get()
+	for _, f := range folders {
+		s.folders = append(s.folders, fileName(f.URI))
+	}
+	return &protocol.InitializeResult{
+		ServerInfo:   protocol.ServerInfo{Name: "pto-lsp-server", Version: protocol.NewOptional(s.version)},
+		Capabilities: s.capabilities(),
+	}, nil
+}
+
+func (s *server) capabilities() protocol.ServerCapabilities {
+	encoding := protocol.PositionEncodingKindUTF16
+	if s.utf8 {
+		encoding = protocol.PositionEncodingKindUTF8
+	}
+	prepare := true
+	return protocol.ServerCapabilities{
+		PositionEncoding:           encoding,
+		TextDocumentSync:           protocol.TextDocumentSyncKindIncremental,
+		HoverProvider:              protocol.Boolean(true),
+		CompletionProvider:         &protocol.CompletionOptions{TriggerCharacters: []string{".", "%", "@", "!", "#", "<"}},
+		SignatureHelpProvider:      &protocol.SignatureHelpOptions{TriggerCharacters: []string{" ", ",", "("}},
+		DefinitionProvider:         protocol.Boolean(true),
+		ReferencesProvider:         protocol.Boolean(true),
+		DocumentHighlightProvider:  protocol.Boolean(true),
+		DocumentSymbolProvider:     protocol.Boolean(true),
+		WorkspaceSymbolProvider:    protocol.Boolean(true),
+		FoldingRangeProvider:       protocol.Boolean(true),
+		DocumentFormattingProvider: protocol.Boolean(true),
+		RenameProvider:             &protocol.RenameOptions{PrepareProvider: &prepare},
+		InlayHintProvider:          protocol.Boolean(true),
+		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{
+			protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactorRewrite,
+		}},
+		SemanticTokensProvider: &protocol.SemanticTokensOptions{Legend: tokenLegend, Full: protocol.Boolean(true)},
+	}
+}
+
+// Initialized implements protocol.Server.
+func (s *server) Initialized(context.Context, *protocol.InitializedParams) error { return nil }
+
+// SetTrace implements protocol.Server.
+func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { return nil }
+
+// Shutdown implements protocol.Server.
+func (s *server) Shutdown(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shutdown = true
+	return nil
+}
+
+// Exit implements protocol.Server.
+func (s *server) Exit(context.Context) error {
+	close(s.exit)
+	return nil
+}
+
+// DidChangeConfiguration implements protocol.Server.
+func (s *server) DidChangeConfiguration(_ context.Context, p *protocol.DidChangeConfigurationParams) error {
+	s.mu.Lock()
+	s.configure(p.Settings)
+	var open []*document
+	for at, d := range s.docs {
+		d = newDocument(s, at, d.version, d.src.Text)
+		s.docs[at] = d
+		open = append(open, d)
+	}
+	s.mu.Unlock()
+	for _, d := range open {
+		s.publish(d)
+	}
+	return nil
+}
+
+// DidOpen implements protocol.Server.
+func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
+	s.set(p.TextDocument.URI, p.TextDocument.Version, p.TextDocument.Text)
+	return nil
+}
+
+// DidChange implements protocol.Server.
+func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return err
+	}
+	text := d.src.Text
+	for _, change := range p.ContentChanges {
+		switch c := change.(type) {
+		case *protocol.TextDocumentContentChangeWholeDocument:
+			text = c.Text
+		case *protocol.TextDocumentContentChangePartial:
+			m := newMapper(text, d.utf8)
+			from, to := m.offset(c.Range.Start), m.offset(c.Range.End)
+			text = text[:from] + c.Text + text[max(from, to):]
+		}
+	}
+	s.set(p.TextDocument.URI, p.TextDocument.Version, text)
+	return nil
+}
+
+// DidSave implements protocol.Server.
+func (s *server) DidSave(context.Context, *protocol.DidSaveTextDocumentParams) error { return nil }
+
+// DidClose implements protocol.Server. It removes the diagnostics of the file.
+func (s *server) DidClose(ctx context.Context, p *protocol.DidCloseTextDocumentParams) error {
+	s.mu.Lock()
+	delete(s.docs, p.TextDocument.URI)
+	s.mu.Unlock()
+	return s.client.PublishDiagnostics(ctx, &protocol.PublishDiagnosticsParams{URI: p.TextDocument.URI, Diagnostics: []protocol.Diagnostic{}})
+}
+
+// set replaces the text of a document and publishes its diagnostics.
+func (s *server) set(at uri.URI, version int32, text string) {
+	s.mu.Lock()
+	d := newDocument(s, at, version, text)
+	s.docs[at] = d
+	s.mu.Unlock()
+	s.publish(d)
+}
+
+// publish sends the diagnostics of d from another goroutine, unless an edit replaces d
+// before they are known.
+func (s *server) publish(d *document) {
+	s.publishes.Go(func() {
+		if !s.current(d) {
+			return
+		}
+		found := d.diagnostics()
+		if s.current(d) {
+			s.client.PublishDiagnostics(context.Background(), &protocol.PublishDiagnosticsParams{
+				URI: d.uri, Version: protocol.NewOptional(d.version), Diagnostics: found,
+			})
+		}
+	})
+}
+
+// current reports whether d is the newest version of its file.
+func (s *server) current(d *document) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.docs[d.uri] == d
+}
+
+// document returns the newest version of an open file.
+func (s *server) document(at uri.URI) (*document, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.docs[at]; d != nil {
+		return d, nil
+	}
+	return nil, fmt.Errorf("the file %s is not open", filepath.Base(string(at)))
+}

@@ -1,0 +1,117 @@
+// Package textdiff writes the differences of two texts in the unified form that patch
+// and git apply read. Lines are compared by github.com/sergi/go-diff.
+package textdiff
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+)
+
+// context is the number of equal lines around a difference.
+const context = 3
+
+// edit is one line of a difference: its sign, blank, minus or plus, and its text with
+// the newline, which the last line of a text may lack.
+type edit struct {
+	sign byte
+	line string
+}
+
+// Unified returns the differences from text a to text b under two names, or "" if the
+// texts are equal.
+func Unified(nameA, nameB, a, b string) string {
+	if a == b {
+		return ""
+	}
+	edits := lineEdits(a, b)
+	var out strings.Builder
+	fmt.Fprintf(&out, "--- %s\n+++ %s\n", nameA, nameB)
+	lineA, lineB := 1, 1
+	for i := 0; i < len(edits); {
+		if edits[i].sign == ' ' && !changes(edits[i:min(len(edits), i+context+1)]) {
+			lineA, lineB, i = lineA+1, lineB+1, i+1
+			continue
+		}
+		n := hunkLength(edits[i:])
+		lineA, lineB = writeHunk(&out, edits[i:i+n], lineA, lineB)
+		i += n
+	}
+	return out.String()
+}
+
+// lineEdits returns all lines of both texts with their signs.
+func lineEdits(a, b string) (edits []edit) {
+	signs := map[diffmatchpatch.Operation]byte{diffmatchpatch.DiffDelete: '-', diffmatchpatch.DiffInsert: '+', diffmatchpatch.DiffEqual: ' '}
+	dmp := diffmatchpatch.New()
+	dmp.DiffTimeout = 0
+	wideA, wideB, table := dmp.DiffLinesToRunes(a, b)
+	for _, part := range dmp.DiffCharsToLines(dmp.DiffMainRunes(wideA, wideB, false), table) {
+		for line := range strings.Lines(part.Text) {
+			edits = append(edits, edit{signs[part.Type], line})
+		}
+	}
+	return edits
+}
+
+// changes reports whether a line of edits is not equal in both texts.
+func changes(edits []edit) bool {
+	for _, e := range edits {
+		if e.sign != ' ' {
+			return true
+		}
+	}
+	return false
+}
+
+// hunkLength returns the number of edits of the hunk at the start of edits: it ends with
+// context equal lines, before a longer run of them or the end.
+func hunkLength(edits []edit) int {
+	end, equal := 0, 0
+	for i, e := range edits {
+		if e.sign != ' ' {
+			end, equal = i+1, 0
+			continue
+		}
+		if equal++; end > 0 && equal > 2*context {
+			break
+		}
+	}
+	return min(len(edits), end+context)
+}
+
+// writeHunk writes a hunk that starts at the given lines, and returns the lines after
+// it.
+func writeHunk(out *strings.Builder, hunk []edit, lineA, lineB int) (nextA, nextB int) {
+	nextA, nextB = lineA, lineB
+	for _, e := range hunk {
+		if e.sign != '+' {
+			nextA++
+		}
+		if e.sign != '-' {
+			nextB++
+		}
+	}
+	fmt.Fprintf(out, "@@ -%s +%s @@\n", lineRange(lineA, nextA-lineA), lineRange(lineB, nextB-lineB))
+	for _, e := range hunk {
+		out.WriteByte(e.sign)
+		out.WriteString(e.line)
+		if !strings.HasSuffix(e.line, "\n") {
+			out.WriteString("\n\\ No newline at end of file\n")
+		}
+	}
+	return nextA, nextB
+}
+
+// lineRange returns the line and the number of lines as headers contain them. An empty
+// range is after the line before it.
+func lineRange(line, n int) string {
+	switch n {
+	case 0:
+		return fmt.Sprintf("%d,0", line-1)
+	case 1:
+		return fmt.Sprint(line)
+	}
+	return fmt.Sprintf("%d,%d", line, n)
+}

@@ -1,0 +1,65 @@
+package ir
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Fix replaces the bytes [Off, End) of the source of a note by New. If a tool applies
+// it, the error that the note belongs to is gone; other errors may remain.
+type Fix struct {
+	Src      *Source
+	Off, End int
+	New      string
+}
+
+// Replace makes the last note of d offer to replace old, which must be the text at
+// loc, by text. Without old at loc the note has no fix. It returns d.
+func (d *Diag) Replace(loc Loc, old, text string) *Diag {
+	if len(d.Notes) > 0 && loc.src != nil && strings.HasPrefix(loc.src.Text[min(loc.off, len(loc.src.Text)):], old) {
+		d.Notes[len(d.Notes)-1].Fix = &Fix{loc.src, loc.off, loc.off + len(old), text}
+	}
+	return d
+}
+
+// DidYouMean adds the note that right may be meant instead of wrong, with the fix that
+// replaces wrong at loc. It returns d.
+func (d *Diag) DidYouMean(loc Loc, wrong, right string) *Diag {
+	return d.Note(loc, "did you mean '"+right+"'?").Replace(loc, wrong, right)
+}
+
+// FirstFix returns the first fix that the notes of d offer, or nil.
+func (d *Diag) FirstFix() *Fix {
+	for _, n := range d.Notes {
+		if n.Fix != nil {
+			return n.Fix
+		}
+	}
+	return nil
+}
+
+// ApplyFixes returns the text of src after the first fix of each diagnostic, and the
+// number of fixes. Of fixes that overlap it applies the first one.
+func ApplyFixes(src *Source, diags []*Diag) (text string, n int) {
+	var fixes []*Fix
+	for _, d := range diags {
+		if f := d.FirstFix(); f != nil && f.Src == src {
+			fixes = append(fixes, f)
+		}
+	}
+	slices.SortStableFunc(fixes, func(a, b *Fix) int { return cmp.Compare(a.Off, b.Off) })
+	var b strings.Builder
+	done := 0
+	for i, f := range fixes {
+		if f.Off < done || i > 0 && *f == *fixes[i-1] {
+			continue
+		}
+		b.WriteString(src.Text[done:f.Off])
+		b.WriteString(f.New)
+		done = f.End
+		n++
+	}
+	b.WriteString(src.Text[done:])
+	return b.String(), n
+}

@@ -1,0 +1,290 @@
+package equiv
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ptogo/dialect/fn"
+	"ptogo/ir"
+	"ptogo/runtime"
+	"ptogo/runtime/expr"
+)
+
+// Side is one of the two programs, bufferized, and its kernels.
+type Side struct {
+	Module   *ir.Op
+	Kernels  []*ir.Op
+	Target   ir.Target
+	Features ir.Features
+	// Extra are arguments after those that both programs get, such as memory that a pass
+	// asks for. They are not compared, and need a launch of one rank.
+	Extra []runtime.Arg
+}
+
+// Options are what both programs are run with.
+type Options struct {
+	// Run has the blocks, the ranks and the bounds of the launch.
+	Run runtime.Options
+	// Args are the arguments of all ranks. Compare changes none of their buffers.
+	Args []runtime.Arg
+	// Names names the arguments, for messages.
+	Names []string
+	// Elems are the types of the elements of buffers, for data that shows a difference.
+	Elems []ir.Type
+	// Known says which arguments keep the data that they have: the verdict is about
+	// this data only.
+	Known  func(arg int) bool
+	Modulo expr.Modulo
+	// MostExpressions bounds the memory: an expression needs 16 bytes.
+	MostExpressions int
+	// Trials is how often to run on numbers where expressions differ; 0 means 12.
+	Trials int
+}
+
+// Outcome is the outcome of a comparison.
+type Outcome uint8
+
+// The outcomes.
+const (
+	NotDecided Outcome = iota
+	Equivalent
+	Differs
+)
+
+// String returns the outcome in words.
+func (o Outcome) String() string {
+	return [...]string{"not decided", "equivalent", "differs"}[o]
+}
+
+// Verdict is the result of a comparison.
+type Verdict struct {
+	Outcome Outcome
+	// Written is, for an Equivalent, how many bytes of each argument a program changed.
+	Written []int
+	// Why is why the comparison is not decided, or, where the second program differs by a
+	// fault on the data of the arguments, the fault.
+	Why string
+	// Op is where the program with the number Side (0 or 1) does what Why says, or nil.
+	Op   *ir.Op
+	Side int
+	// Inputs are the arguments on which an address or a branch depends, where that is why
+	// the comparison is not decided.
+	Inputs []int
+	// Place is the first byte that differs, for Differs, or whose expressions do.
+	Place *Place
+	// Expressions is how many expressions both programs computed.
+	Expressions int
+}
+
+// Place is an element of an argument that differs.
+type Place struct {
+	Arg, Byte int
+	Size      int       // bytes of the element
+	Texts     [2]string // both expressions
+	Ops       [2]*ir.Op // what computed them, or nil
+	Values    [2][]byte // the bytes of the element in both results, for Differs
+	Trial     string    // the data that shows the difference
+}
+
+// Compare compares two programs that get the same arguments.
+func Compare(a, b Side, o Options) (*Verdict, error) {
+	c := &comparison{sides: [2]Side{a, b}, o: o, table: expr.New(o.Modulo, o.MostExpressions)}
+	for i := range c.sides {
+		v, err := c.trace(i)
+		if v != nil || err != nil {
+			return v, err
+		}
+	}
+	if c.table.Broken {
+		return &Verdict{Why: "an instruction changes bytes that it should only move, which is a mistake of this comparison"}, nil
+	}
+	v := &Verdict{Expressions: c.table.Size(), Written: make([]int, len(o.Args))}
+	p := c.firstDifference(v.Written)
+	if p == nil {
+		v.Outcome = Equivalent
+		return v, nil
+	}
+	return c.different(v, p)
+}
+
+// comparison is one comparison.
+type comparison struct {
+	sides [2]Side
+	o     Options
+	table *expr.Table
+	ends  [2]*end
+	// defined reports whether an element of the first program is defined; undefined is one
+	// that differs and is not.
+	defined   func(p *Place) bool
+	undefined *Place
+}
+
+// end is the state after a launch on expressions.
+type end struct {
+	lineage *runtime.Lineage
+	args    []runtime.Arg
+	first   []int // by argument: the first ID of its inputs
+}
+
+// cloneArgs returns arguments with buffers of their own.
+func cloneArgs(args []runtime.Arg) []runtime.Arg {
+	own := slices.Clone(args)
+	for i, a := range own {
+		if a.Buf != nil {
+			buf := *a.Buf
+			buf.Data = slices.Clone(buf.Data)
+			own[i].Buf = &buf
+		}
+	}
+	return own
+}
+
+// plan plans one of the programs.
+func (c *comparison) plan(side int, o runtime.Options) (*runtime.Program, error) {
+	var diags ir.Diags
+	s := c.sides[side]
+	o.Target, o.Features = s.Target, s.Features
+	p := runtime.Plan(s.Module, s.Kernels, o, &diags)
+	if p == nil {
+		return nil, fmt.Errorf("%s: %w", sideName(side), ir.Errors(diags.All()))
+	}
+	return p, nil
+}
+
+// sideName names a program in messages.
+func sideName(side int) string { return [...]string{"the first program", "the second program"}[side] }
+
+// trace runs one of the programs on expressions. A verdict is one that ends the
+// comparison.
+func (c *comparison) trace(side int) (*Verdict, error) {
+	e, fault, err := c.run(side, c.table)
+	if err != nil {
+		return nil, err
+	}
+	if fault != nil {
+		return c.undecided(side, fault), nil
+	}
+	if c.table.Full() {
+		return &Verdict{Why: fmt.Sprintf("the programs compute more than %d expressions", c.table.Size()), Side: side}, nil
+	}
+	c.ends[side] = e
+	return nil, nil
+}
+
+// run runs one of the programs on the expressions of a table.
+func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) {
+	e := &end{args: cloneArgs(slices.Concat(c.o.Args, c.sides[side].Extra))}
+	e.lineage = &runtime.Lineage{Exprs: t, Known: c.known, Name: func(arg int) string { return c.name(arg) }}
+	o := c.o.Run
+	o.Lineage = e.lineage
+	p, err := c.plan(side, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.Run(e.args); err != nil {
+		if f, ok := errors.AsType[*runtime.Fault](err); ok {
+			return nil, f, nil
+		}
+		return nil, nil, err
+	}
+	return e, nil, nil
+}
+
+// known reports whether the data of an argument counts as known.
+func (c *comparison) known(arg int) bool {
+	return c.o.Known != nil && arg < len(c.o.Args) && c.o.Known(arg)
+}
+
+// name names an argument.
+func (c *comparison) name(arg int) string {
+	if arg < len(c.o.Names) && c.o.Names[arg] != "" {
+		return c.o.Names[arg]
+	}
+	return fmt.Sprintf("argument %d", arg)
+}
+
+// undecided is the verdict of a program that ended with a fault. If the fault is about
+// an expression, the program runs again to find the inputs of that.
+func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
+	v := &Verdict{Side: side, Why: fmt.Sprintf("%s: %s", sideName(side), f.Error())}
+	if !f.Undecided {
+		v.Why = fmt.Sprintf("%s ends with a fault: %s", sideName(side), f.Error())
+		if side == 1 && !f.Stopped { // the first one ran to its end on the same data
+			v.Outcome = Differs
+		}
+		return v
+	}
+	if f.Because == (expr.Hash{}) {
+		return v
+	}
+	t := expr.New(c.o.Modulo, c.o.MostExpressions)
+	t.Record()
+	if side == 1 { // the same numbers of expressions: hashes do not depend on them
+		_, _, _ = c.run(1, t)
+	} else {
+		_, _, _ = c.run(0, t)
+	}
+	if names := t.Inputs(f.Because); len(names) > 0 {
+		for arg := range c.o.Args {
+			if slices.Contains(names, c.name(arg)) {
+				v.Inputs = append(v.Inputs, arg)
+			}
+		}
+		v.Why += fmt.Sprintf(": it is %s, of %s", t.Text(f.Because, 4), strings.Join(names, ", "))
+		if op := t.Line(f.Because); op != nil && op.Loc().Known() {
+			v.Why += fmt.Sprintf(" (%s)", op.Loc())
+		}
+	} else if t.DependsOnUnwritten(f.Because) {
+		v.Why += ": it depends on local memory that was never written"
+	}
+	return v
+}
+
+// firstDifference returns the first byte whose expressions differ, or nil. It counts
+// the bytes that a program changed.
+func (c *comparison) firstDifference(written []int) *Place {
+	var first *Place
+	a, b := c.ends[0], c.ends[1]
+	for arg := range c.o.Args {
+		if a.args[arg].Buf == nil || a.args[arg].Context {
+			continue
+		}
+		x, y := a.args[arg].Buf.Data, b.args[arg].Buf.Data
+		start := c.o.Args[arg].Buf.Data
+		known := c.known(arg)
+		for i := range x {
+			s, t := a.lineage.Token(arg, i), b.lineage.Token(arg, i)
+			switch {
+			case s.Known() && t.Known():
+				if x[i] == y[i] {
+					if !known || x[i] != start[i] {
+						written[arg]++
+					}
+					continue
+				}
+			case s.Known() || t.Known():
+			case c.table.From(s) == c.table.From(t):
+				if !c.table.IsInput(s, arg, i) {
+					written[arg]++
+				}
+				continue
+			}
+			if first == nil {
+				first = &Place{Arg: arg, Byte: i, Size: 1}
+			}
+		}
+	}
+	return first
+}
+
+// Kernels returns the kernels of a module that a comparison runs: those of the names,
+// or all.
+func Kernels(module *ir.Op, names ...string) []*ir.Op {
+	all := runtime.Kernels(module)
+	if len(names) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(k *ir.Op) bool { return !slices.Contains(names, fn.Name(k)) })
+}

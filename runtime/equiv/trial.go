@@ -1,0 +1,209 @@
+package equiv
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"ptogo/dialect/pto"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/runtime"
+	"ptogo/runtime/expr"
+)
+
+// Where expressions differ, both programs run on numbers, to find data on which the
+// results differ.
+
+// defaultTrials is how many sets of data are tried.
+const defaultTrials = 12
+
+// different is the verdict where expressions differ from p on.
+func (c *comparison) different(v *Verdict, p *Place) (*Verdict, error) {
+	v.Written = nil
+	found, err := c.witness()
+	if err != nil {
+		return nil, err
+	}
+	v.Place = p
+	if found != nil {
+		v.Outcome, v.Place = Differs, found
+	}
+	if found == nil && c.undefined != nil {
+		v.Place = c.undefined
+	}
+	unwritten := c.explain(v.Place)
+	if found == nil {
+		p = v.Place
+		v.Why = fmt.Sprintf("the expressions of byte %d of %s differ, but the results were the same on %d sets of data", p.Byte, c.name(p.Arg), c.trials())
+		if unwritten {
+			v.Why = fmt.Sprintf("byte %d of %s depends on local memory that was never written", p.Byte, c.name(p.Arg))
+		}
+	}
+	return v, nil
+}
+
+func (c *comparison) trials() int {
+	if c.o.Trials > 0 {
+		return c.o.Trials
+	}
+	return defaultTrials
+}
+
+// explain finds the expressions of a place, and reports whether one depends on memory
+// that was never written.
+func (c *comparison) explain(p *Place) (unwritten bool) {
+	for side := range c.sides {
+		t := expr.New(c.o.Modulo, c.o.MostExpressions)
+		t.Record()
+		e, fault, err := c.run(side, t)
+		if fault != nil || err != nil {
+			continue
+		}
+		k := e.lineage.Token(p.Arg, p.Byte)
+		if k.Known() {
+			p.Texts[side] = fmt.Sprintf("the constant byte %d", e.args[p.Arg].Buf.Data[p.Byte])
+			continue
+		}
+		h := t.From(k &^ 7)
+		if k == expr.Unwritten {
+			h = t.From(k)
+		}
+		p.Texts[side], p.Ops[side] = t.Text(h, 3), t.Line(h)
+		unwritten = unwritten || t.DependsOnUnwritten(h)
+	}
+	return unwritten
+}
+
+// witness returns the first element that differs on some data, or nil.
+func (c *comparison) witness() (*Place, error) {
+	var plans [2]*runtime.Program
+	for side := range plans {
+		p, err := c.plan(side, c.o.Run)
+		if err != nil {
+			return nil, err
+		}
+		plans[side] = p
+	}
+	for trial := range c.trials() {
+		args := cloneArgs(c.o.Args)
+		name := "the data of the arguments"
+		if trial > 0 {
+			name = fmt.Sprintf("random data of seed %d", trial)
+			c.randomize(args, uint64(trial))
+		}
+		var ends [2][]runtime.Arg
+		faults := false
+		for side, p := range plans {
+			ends[side] = cloneArgs(slices.Concat(args, c.sides[side].Extra))
+			faults = p.Run(ends[side]) != nil || faults
+		}
+		if faults {
+			continue // both ran on expressions without a fault, so this data is outside of what they accept
+		}
+		for p := range c.differences(ends[0], ends[1]) {
+			if c.defined == nil {
+				c.defined = c.recorded()
+			}
+			if c.defined(p) {
+				p.Trial = name
+				return p, nil
+			}
+			c.undefined = p
+		}
+	}
+	return nil, nil
+}
+
+// elem is the format of the elements of an argument.
+func (c *comparison) elem(arg int) num.Format {
+	if arg < len(c.o.Elems) && !c.o.Elems[arg].IsZero() {
+		if f, ok := ir.FormatOf(c.o.Elems[arg]); ok && f.Bits() >= 8 && f.Bytes() == pto.ByteSize(c.o.Elems[arg]) {
+			return f
+		}
+	}
+	return num.U8
+}
+
+// randomize fills all buffers that are inputs: floats of moderate size, and in every
+// third trial also special values.
+func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 38))
+	for arg, a := range args {
+		if a.Buf == nil || a.Context || c.known(arg) {
+			continue
+		}
+		f := c.elem(arg)
+		n := f.Bytes()
+		for at := 0; at+n <= len(a.Buf.Data); at += n {
+			bits := r.Uint64() & f.Mask()
+			if f.IsFloat() && seed%3 != 0 {
+				bits = num.Encode(f, r.NormFloat64()*math.Exp2(float64(seed)-4), num.NearestEven, false)
+			} else if f.IsInt() && seed%2 == 1 {
+				bits &= 0x7F >> (seed % 6)
+			}
+			num.Store(f, a.Buf.Data[at:], bits)
+		}
+	}
+}
+
+// recorded runs the first program once more. It returns whether an element of its
+// results is defined: whether it does not depend on local memory that was never written.
+func (c *comparison) recorded() func(p *Place) bool {
+	t := expr.New(c.o.Modulo, c.o.MostExpressions)
+	t.Record()
+	e, fault, err := c.run(0, t)
+	if fault != nil || err != nil {
+		return func(*Place) bool { return true }
+	}
+	return func(p *Place) bool {
+		for i := range p.Size {
+			if k := e.lineage.Token(p.Arg, p.Byte+i); !k.Known() && t.DependsOnUnwritten(t.From(k)) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// differences yields the elements that differ.
+func (c *comparison) differences(a, b []runtime.Arg) iter.Seq[*Place] {
+	return func(yield func(*Place) bool) { c.eachDifference(a, b, yield) }
+}
+
+func (c *comparison) eachDifference(a, b []runtime.Arg, yield func(*Place) bool) {
+	for arg := range c.o.Args {
+		if a[arg].Buf == nil || a[arg].Context {
+			continue
+		}
+		f := c.elem(arg)
+		n := f.Bytes()
+		x, y := a[arg].Buf.Data, b[arg].Buf.Data
+		for at := 0; at < len(x); at += n {
+			end := min(at+n, len(x))
+			if string(x[at:end]) == string(y[at:end]) || end-at == n && c.same(f, num.Load(f, x[at:]), num.Load(f, y[at:])) {
+				continue
+			}
+			if !yield(&Place{Arg: arg, Byte: at, Size: end - at, Values: [2][]byte{x[at:end], y[at:end]}}) {
+				return
+			}
+		}
+	}
+}
+
+// same reports whether two elements differ only in what does not count.
+func (c *comparison) same(f num.Format, a, b uint64) bool {
+	m := c.o.Modulo
+	switch {
+	case !f.IsFloat():
+		return false
+	case num.IsNaN(f, a) && num.IsNaN(f, b):
+		return m.NaNBits
+	case !m.Reassociation && !m.Reciprocal:
+		return false
+	}
+	x, y := num.Decode(f, a), num.Decode(f, b)
+	return math.Abs(x-y) <= math.Exp2(-float64(f.Bits())/4)*math.Max(math.Abs(x), math.Abs(y))
+}

@@ -1,0 +1,112 @@
+package expr
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// node is how an expression was made.
+type node struct {
+	name   string
+	number int64
+	op     *ir.Op
+	args   []Hash
+}
+
+// Record makes the table remember how each expression is made, which needs several
+// times the memory.
+func (t *Table) Record() { t.records, t.nodes = true, map[Hash]node{} }
+
+func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
+	if !t.records {
+		return
+	}
+	if _, ok := t.nodes[h]; !ok {
+		t.nodes[h] = node{name, n, t.At, append([]Hash(nil), args...)}
+	}
+}
+
+func (t *Table) noteInput(h Hash, name string, at int) {
+	if t.records {
+		t.nodes[h] = node{name: "input " + name, number: int64(at)}
+	}
+}
+
+// Line returns the operation that computed an expression, or nil.
+func (t *Table) Line(h Hash) *ir.Op { return t.nodes[h].op }
+
+// DependsOnUnwritten reports whether memory that was not written is part of an
+// expression. The table must record.
+func (t *Table) DependsOnUnwritten(h Hash) bool {
+	found := false
+	t.walk(h, map[Hash]bool{}, func(x Hash) { found = found || x == unwrittenHash })
+	return found
+}
+
+// Inputs returns the names of the inputs that an expression depends on, in the
+// order in which they are found.
+func (t *Table) Inputs(h Hash) []string {
+	var names []string
+	seen := map[string]bool{}
+	t.walk(h, map[Hash]bool{}, func(x Hash) {
+		name, ok := strings.CutPrefix(t.nodes[x].name, "input ")
+		if ok && !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	})
+	return names
+}
+
+func (t *Table) walk(h Hash, seen map[Hash]bool, visit func(Hash)) {
+	todo := []Hash{h}
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		visit(x)
+		todo = append(todo, t.nodes[x].args...)
+	}
+}
+
+// Text returns an expression in few words: depth levels of it, and dots for the
+// rest.
+func (t *Table) Text(h Hash, depth int) string {
+	n, ok := t.nodes[h]
+	switch {
+	case h == unwrittenHash:
+		return "unwritten memory"
+	case !ok:
+		return "?"
+	case n.name == "constant":
+		return strconv.FormatInt(n.number, 10)
+	case strings.HasPrefix(n.name, "input "):
+		return fmt.Sprintf("%s[byte %d]", strings.TrimPrefix(n.name, "input "), n.number)
+	case n.name == "bytes of":
+		if in := t.nodes[n.args[0]]; strings.HasPrefix(in.name, "input ") {
+			return fmt.Sprintf("%s[byte %d]", strings.TrimPrefix(in.name, "input "), in.number+n.number)
+		}
+	}
+	if depth == 0 {
+		return "…"
+	}
+	var args []string
+	for i, a := range n.args {
+		if i == 4 {
+			args = append(args, "…")
+			break
+		}
+		args = append(args, t.Text(a, depth-1))
+	}
+	name := n.name
+	if name == "sum of products" || name == "bytes of" || name == "bit" {
+		name = fmt.Sprintf("%s %d", name, n.number)
+	}
+	return name + "(" + strings.Join(args, ", ") + ")"
+}

@@ -1,0 +1,64 @@
+package expr
+
+import (
+	"math/bits"
+)
+
+// Hash names an expression. The lowest bits of Lo are zero, but for results of functions
+// whose operands may come in any order (normal.go).
+type Hash struct{ Lo, Hi uint64 }
+
+// tagBits is how many of the lowest bits of a hash are a tag: 122 bits are left.
+const (
+	tagBits = 6
+	tagMask = 1<<tagBits - 1
+)
+
+func (h Hash) tag() uint64 { return h.Lo & tagMask }
+
+// Multipliers of the mixing function: odd, with bits spread evenly.
+const (
+	p0 = 0x9E3779B97F4A7C15
+	p1 = 0xC2B2AE3D27D4EB4F
+	p2 = 0xD6E8FEB86659FD93
+	p3 = 0xA0761D6478BD642F
+)
+
+// Mix returns the hash of an ordered pair under a salt, which names what the pair
+// means. Both halves of each input are combined linearly with odd factors; the
+// two rounds of a Feistel network that follow are a bijection, so pairs collide
+// only where the linear combinations of their pseudorandom halves do, or in the bits of the tag:
+// with a probability of 2^-122.
+func Mix(salt, a, b Hash) Hash {
+	u := (a.Lo^salt.Lo)*p0 + bits.RotateLeft64(b.Lo, 32)*p1 + salt.Hi
+	v := (a.Hi^salt.Hi)*p2 + bits.RotateLeft64(b.Hi, 32)*p3 + salt.Lo
+	h, l := bits.Mul64(v^p1, v+p3|1)
+	u ^= h ^ l
+	h, l = bits.Mul64(u^p0, u+p2|1)
+	return Hash{u &^ tagMask, v ^ h ^ l}
+}
+
+// less orders hashes, for operands that may be swapped.
+func (h Hash) less(o Hash) bool { return h.Hi < o.Hi || h.Hi == o.Hi && h.Lo < o.Lo }
+
+// plus adds hashes, half by half.
+func (h Hash) plus(o Hash) Hash { return Hash{h.Lo + o.Lo, h.Hi + o.Hi} }
+
+// times multiplies both halves.
+func (h Hash) times(x Hash) Hash { return Hash{h.Lo * x.Lo, h.Hi * x.Hi} }
+
+// number returns the hash of an integer.
+func number(x uint64) Hash { return Mix(Hash{p2, p3}, Hash{x, ^x}, Hash{x + p0, x ^ p1}) }
+
+// named returns the hash of a text.
+func named(text string) Hash {
+	h := number(uint64(len(text)))
+	for i := 0; i < len(text); i += 8 {
+		var word uint64
+		for k, c := range []byte(text[i:min(i+8, len(text))]) {
+			word |= uint64(c) << (8 * k)
+		}
+		h = Mix(Hash{p1, p0}, h, number(word))
+	}
+	return h
+}

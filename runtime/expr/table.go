@@ -1,0 +1,239 @@
+package expr
+
+import (
+	"errors"
+
+	"ptogo/ir"
+)
+
+// Token names one byte of the value of an expression: the ID of the expression
+// times eight, plus the number of the byte. The zero token names no expression.
+type Token uint32
+
+// Unwritten is the token of memory that a program has not written.
+const Unwritten Token = 0xFDFE_FDFE
+
+// mostIDs bounds the IDs, so that tokens stay below Unwritten.
+const mostIDs = 0x1FB0_0000
+
+const pageBits = 12
+
+// Modulo lists differences that do not count.
+type Modulo struct {
+	NaNBits       bool // which NaN a NaN is
+	Reassociation bool // the order of sums
+	Reciprocal    bool // x/y against x*(1/y)
+}
+
+// Table holds the expressions of one or more executions.
+type Table struct {
+	Modulo Modulo
+	// At is the operation that computes, for Explain.
+	At *ir.Op
+
+	pages  []*[1 << pageBits]Hash
+	ranges []inputs
+	next   uint32
+	most   uint32
+	full   bool
+	// Broken says that a byte had a token of no expression: an instruction that was
+	// taken for one that moves bytes made it.
+	Broken    bool
+	widenings [tagMask + 1]*widening // by their tag
+	tags      map[string]uint64      // of functions whose operands may come in any order
+	bits      map[Hash]*[8]Hash
+	nodes     map[Hash]node
+	records   bool
+	bitNames  [8]Hash
+}
+
+// ErrFull is the error of more expressions than a table has room for.
+var ErrFull = errors.New("too many expressions")
+
+// New returns an empty table with room for so many expressions; 0 stands for as
+// many as there are tokens.
+func New(m Modulo, most int) *Table {
+	t := &Table{Modulo: m, most: mostIDs, tags: map[string]uint64{}, bits: map[Hash]*[8]Hash{}}
+	if most > 0 && most < mostIDs {
+		t.most = uint32(most)
+	}
+	t.next = 1
+	for i := range t.bitNames {
+		t.bitNames[i] = number(uint64(i))
+	}
+	return t
+}
+
+// Size is how many expressions the table has.
+func (t *Table) Size() int { return int(t.next) - 1 }
+
+// Full reports whether an expression found no room. What was computed since then
+// means nothing.
+func (t *Table) Full() bool { return t.full }
+
+// New returns the token of the first byte of a new expression.
+func (t *Table) New(h Hash) Token {
+	id := t.next
+	for sameBytes(Token(id << 3)) {
+		id++
+	}
+	if id >= t.most {
+		t.full = true
+		return Unwritten
+	}
+	t.next = id + 1
+	p := int(id >> pageBits)
+	for p >= len(t.pages) {
+		t.pages = append(t.pages, nil)
+	}
+	if t.pages[p] == nil {
+		t.pages[p] = new([1 << pageBits]Hash)
+	}
+	t.pages[p][id&(1<<pageBits-1)] = h
+	return Token(id << 3)
+}
+
+// sameBytes reports whether one of the tokens of an ID has four equal bytes: such
+// tokens name bytes that do not depend on inputs.
+func sameBytes(first Token) bool {
+	b := first >> 24
+	return first&^7 == (b*0x01010101)&^7
+}
+
+// Known reports whether a token names a byte that does not depend on inputs.
+func (k Token) Known() bool { return k == (k>>24)*0x01010101 }
+
+// byte is the number of the byte.
+func (k Token) byte() int { return int(k & 7) }
+
+// Valid reports whether a token names an expression of the table.
+func (t *Table) Valid(k Token) bool { return k>>3 < Token(t.next) || k == Unwritten }
+
+// id is the hash of the expression of a token.
+func (t *Table) id(k Token) Hash {
+	n := uint32(k) >> 3
+	if n >= t.next {
+		t.Broken = true
+		return brokenHash
+	}
+	if n < t.lastInput() {
+		if in := t.input(n); in != nil {
+			h := inputHash(in.buffer, in.chunk+int(n-in.first))
+			if t.records {
+				t.noteInput(h, in.name, 8*(in.chunk+int(n-in.first)))
+			}
+			return h
+		}
+	}
+	return t.pages[n>>pageBits][n&(1<<pageBits-1)]
+}
+
+var (
+	brokenHash    = named("no expression")
+	unwrittenHash = named("unwritten memory")
+	byteStep      = named("next byte") // the bits of the tag are zero
+	constSalt     = named("constant")
+	joinSalt      = named("bytes side by side")
+	inputSalt     = named("input")
+)
+
+// lastInput is the first ID after those of all inputs.
+func (t *Table) lastInput() uint32 {
+	if n := len(t.ranges); n > 0 {
+		return t.ranges[n-1].end
+	}
+	return 0
+}
+
+// From returns the hash of what starts with the byte of a token and goes on with
+// the following bytes of the same expression. It is linear in the number of the byte,
+// so that a part of a part is a part of the whole.
+func (t *Table) From(k Token) Hash {
+	switch {
+	case k == Unwritten:
+		return unwrittenHash
+	case k.byte() == 0:
+		return t.id(k)
+	}
+	id, n := t.id(k), uint64(k.byte())
+	h := id.plus(Hash{n * byteStep.Lo, n * byteStep.Hi})
+	t.note(h, "bytes of", int64(n), id)
+	return h
+}
+
+// Const returns the hash of a constant.
+func (t *Table) Const(bits uint64) Hash {
+	h := Mix(constSalt, number(bits), constSalt)
+	t.note(h, "constant", int64(bits))
+	return h
+}
+
+// Join returns the hash of a value whose bytes come from several expressions. A
+// byte that does not depend on inputs has a known token and its value in real.
+func (t *Table) Join(tokens []Token, real []byte) Hash {
+	h := joinSalt
+	var parts []Hash
+	for i, k := range tokens {
+		b := t.Const(uint64(real[i]))
+		if !k.Known() {
+			b = t.From(k)
+		}
+		h = Mix(joinSalt, h, b)
+		if t.records {
+			parts = append(parts, b)
+		}
+	}
+	t.note(h, "bytes side by side", 0, parts...)
+	return h
+}
+
+// inputs are the IDs of the bytes of an input buffer, eight bytes each. Their hashes
+// follow from the number, so that they need no memory.
+type inputs struct {
+	first, end    uint32
+	buffer, chunk int // of the first ID
+	name          string
+}
+
+// Input calls each for parts of an input buffer of so many bytes: the bytes from at on,
+// as many as n, have the tokens from first on.
+func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
+	for at := 0; at < bytes; {
+		id := t.next
+		for sameBytes(Token(id << 3)) {
+			id++
+		}
+		end := id
+		for int(end-id)*8 < bytes-at && end < t.most && !sameBytes(Token(end<<3)) {
+			end++
+		}
+		if end == id {
+			t.full = true
+			return
+		}
+		t.next = end
+		t.ranges = append(t.ranges, inputs{id, end, buffer, at / 8, name})
+		n := min(int(end-id)*8, bytes-at)
+		each(at, n, Token(id<<3))
+		at += n
+	}
+}
+
+// input returns the input that an ID belongs to, or nil.
+func (t *Table) input(id uint32) *inputs {
+	for i := range t.ranges {
+		if in := &t.ranges[i]; id >= in.first && id < in.end {
+			return in
+		}
+	}
+	return nil
+}
+
+// IsInput reports whether a token is that of a byte of an input buffer.
+func (t *Table) IsInput(k Token, buffer, at int) bool {
+	return k.byte() == at%8 && k != Unwritten && t.id(k) == inputHash(buffer, at/8)
+}
+
+func inputHash(buffer, chunk int) Hash {
+	return Mix(inputSalt, number(uint64(buffer)), number(uint64(chunk)))
+}

@@ -1,0 +1,507 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+	"ptogo/runtime/expr"
+)
+
+// A launch with Options.Lineage computes, beside the numbers, by which expression of
+// its inputs each byte was made. Four planes accompany every memory, register and
+// row: byte i of the four planes is the token (expr.Token) of byte i of the memory.
+//
+// An instruction that only moves data executes once on the numbers and once on each
+// plane, by the same Go function: so tokens move as the bytes do. An instruction that
+// computes has a routine (lineage_kinds.go), which reads the tokens of its operands and
+// gives each element of the result a new expression. A byte that does not depend on
+// inputs has a known token, and its value is in the memory itself.
+//
+// Branches, addresses, masks and extents must be known. If one depends on an input, the
+// launch ends with a fault that has Undecided set.
+
+// Lineage holds the expressions of a launch.
+type Lineage struct {
+	Exprs *expr.Table
+	// Known says which arguments hold data that counts as known, by number.
+	Known func(arg int) bool
+	// Name names the arguments in expressions.
+	Name func(arg int) string
+
+	buffers []*Buffer
+}
+
+// planes are the tokens of some bytes: plane k has byte k of each token.
+type planes [4][]byte
+
+// part is the planes of some of the bytes.
+func (p *planes) part(from, to int) planes {
+	var out planes
+	for k := range p {
+		out[k] = p[k][from:to:to]
+	}
+	return out
+}
+
+// traced is memory with its planes.
+type traced struct {
+	real []byte
+	p    planes
+}
+
+func newPlanes(n int) planes {
+	var p planes
+	for k := range p {
+		p[k] = alignedBytes(roundUp(n, 8))[:n:n]
+	}
+	return p
+}
+
+// fill sets all tokens from byte from to byte to.
+func (p *planes) fill(from, to int, k expr.Token) {
+	for i := range p {
+		b, row := byte(k>>(8*i)), p[i][from:to]
+		if b == 0 {
+			clear(row)
+			continue
+		}
+		if len(row) > 0 {
+			row[0] = b
+		}
+		for n := 1; n < len(row); n *= 2 {
+			copy(row[n:], row[:n])
+		}
+	}
+}
+
+// token is the token of a byte.
+func (p *planes) token(i int) expr.Token {
+	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
+}
+
+// set gives n bytes the tokens of an expression, from token k on.
+func (p *planes) set(at, n int, k expr.Token) {
+	switch n {
+	case 4:
+		binary.LittleEndian.PutUint32(p[0][at:], uint32(k&0xFF)*0x01010101+0x03020100)
+		for i := 1; i < 4; i++ {
+			binary.LittleEndian.PutUint32(p[i][at:], uint32(k>>(8*i)&0xFF)*0x01010101)
+		}
+	case 2:
+		binary.LittleEndian.PutUint16(p[0][at:], uint16(k&0xFF)*0x0101+0x0100)
+		for i := 1; i < 4; i++ {
+			binary.LittleEndian.PutUint16(p[i][at:], uint16(k>>(8*i)&0xFF)*0x0101)
+		}
+	case 8:
+		binary.LittleEndian.PutUint64(p[0][at:], uint64(k&0xFF)*0x0101010101010101+0x0706050403020100)
+		for i := 1; i < 4; i++ {
+			binary.LittleEndian.PutUint64(p[i][at:], uint64(k>>(8*i)&0xFF)*0x0101010101010101)
+		}
+	case 1:
+		for i := range p {
+			p[i][at] = byte(k >> (8 * i))
+		}
+	default:
+		for j := range n {
+			for i := range p {
+				p[i][at+j] = byte((k + expr.Token(j)) >> (8 * i))
+			}
+		}
+	}
+}
+
+// known gives n bytes known tokens.
+func (p *planes) known(at, n int) {
+	for i := range p {
+		clear(p[i][at : at+n])
+	}
+}
+
+// value is an element: an expression, or bits that do not depend on inputs.
+type value struct {
+	h     expr.Hash
+	bits  uint64
+	known bool
+}
+
+func knownValue(bits uint64) value { return value{bits: bits, known: true} }
+
+// tracer computes the expressions of a core.
+type tracer struct {
+	t    *expr.Table
+	mems []*memory
+	bufs []*Buffer
+	out  []result // what the current instruction gives
+
+	phase    phase
+	plane    int
+	journal  []combination // the calls of element in the current step
+	puts     int           // how many there were in this run
+	how      *combined
+	mixed    string // why element cannot be followed in this step, or ""
+	touched  map[*byte]bool
+	combines *atomicCall
+	converts *combined
+	saved    savedValues
+}
+
+// result is an element that an instruction gives.
+type result struct {
+	p  *planes
+	at int
+	n  int
+	v  value
+}
+
+// lineageOf returns the tracer of a core.
+func (c *core) lineageOf() *tracer {
+	x := c.lin
+	if x != nil && x.mems == nil {
+		x.find(c)
+	}
+	return x
+}
+
+// find lists all memories that the core can reach.
+func (x *tracer) find(c *core) {
+	seen := map[*memory]bool{}
+	add := func(m *memory) {
+		if m != nil && !seen[m] && len(m.data) > 0 {
+			seen[m] = true
+			x.mems = append(x.mems, m)
+		}
+	}
+	for _, o := range c.cluster.cores {
+		if o.unit&cubeUnit != 0 {
+			for sub := range o.buffers {
+				o.unifiedBuffer(sub)
+			}
+		}
+		for _, m := range o.spaces {
+			add(m)
+		}
+		for _, m := range o.buffers {
+			add(m)
+		}
+	}
+	for _, m := range x.mems {
+		if m.planes == nil {
+			p := newPlanes(len(m.data))
+			m.planes = &p
+			p.fill(0, len(m.data), expr.Unwritten)
+		}
+		m.traced = true
+	}
+	x.bufs = x.bufs[:0]
+	for _, b := range c.prog.opts.Lineage.buffers {
+		if b != nil {
+			x.bufs = append(x.bufs, b)
+		}
+	}
+}
+
+// swap exchanges the numbers of all memories and plane k, counted from 0.
+func (x *tracer) swap(k int) {
+	for _, m := range x.mems {
+		m.data, m.planes[k] = m.planes[k], m.data
+	}
+	for _, b := range x.bufs {
+		b.Data, b.planes[k] = b.planes[k], b.Data
+	}
+}
+
+// planesOf returns the planes of local memory or of a buffer that data is a part of.
+func (x *tracer) planesOf(data []byte) (planes, bool) {
+	if len(data) == 0 {
+		return planes{}, true
+	}
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
+	within := func(mem []byte) (int, bool) {
+		if len(mem) == 0 {
+			return 0, false
+		}
+		from := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))
+		return int(at - from), at >= from && at+uintptr(len(data)) <= from+uintptr(len(mem))
+	}
+	for _, m := range x.mems {
+		if off, ok := within(m.data); ok {
+			return m.planes.part(off, off+len(data)), true
+		}
+	}
+	for _, b := range x.bufs {
+		if off, ok := within(b.Data); ok {
+			return b.planes.part(off, off+len(data)), true
+		}
+	}
+	return planes{}, false
+}
+
+// region returns memory with its planes.
+func (x *tracer) region(data []byte) traced {
+	p, ok := x.planesOf(data)
+	if !ok {
+		p = newPlanes(len(data))
+		p.fill(0, len(data), expr.Unwritten)
+	}
+	return traced{data, p}
+}
+
+// get reads an element of n bytes.
+func (x *tracer) get(r *traced, at, n int) value {
+	switch n {
+	case 4:
+		w0, w1 := binary.LittleEndian.Uint32(r.p[0][at:]), binary.LittleEndian.Uint32(r.p[1][at:])
+		w2, w3 := binary.LittleEndian.Uint32(r.p[2][at:]), binary.LittleEndian.Uint32(r.p[3][at:])
+		if w0 == w1 && w1 == w2 && w2 == w3 {
+			return knownValue(uint64(binary.LittleEndian.Uint32(r.real[at:])))
+		}
+		const all = 0x01010101
+		if w0 == w0&0xFF*all+0x03020100 && w0&7 <= 4 && w1 == w1&0xFF*all && w2 == w2&0xFF*all && w3 == w3&0xFF*all {
+			return value{h: x.t.From(expr.Token(w0&0xFF | w1&0xFF<<8 | w2&0xFF<<16 | w3&0xFF<<24))}
+		}
+	case 2:
+		w0, w1 := binary.LittleEndian.Uint16(r.p[0][at:]), binary.LittleEndian.Uint16(r.p[1][at:])
+		w2, w3 := binary.LittleEndian.Uint16(r.p[2][at:]), binary.LittleEndian.Uint16(r.p[3][at:])
+		if w0 == w1 && w1 == w2 && w2 == w3 {
+			return knownValue(uint64(binary.LittleEndian.Uint16(r.real[at:])))
+		}
+		if w0 == w0&0xFF*0x0101+0x0100 && w0&7 <= 6 && w1 == w1&0xFF*0x0101 && w2 == w2&0xFF*0x0101 && w3 == w3&0xFF*0x0101 {
+			k := expr.Token(w0&0xFF) | expr.Token(w1&0xFF)<<8 | expr.Token(w2&0xFF)<<16 | expr.Token(w3&0xFF)<<24
+			return value{h: x.t.From(k)}
+		}
+	case 1:
+		if k := r.p.token(at); k.Known() {
+			return knownValue(uint64(r.real[at]))
+		} else {
+			return value{h: x.t.From(k)}
+		}
+	}
+	return x.join(r, at, n)
+}
+
+// join reads an element byte by byte.
+func (x *tracer) join(r *traced, at, n int) value {
+	var tokens [8]expr.Token
+	known, follow := true, true
+	for i := range n {
+		k := r.p.token(at + i)
+		tokens[i] = k
+		known = known && k.Known()
+		follow = follow && !k.Known() && k != expr.Unwritten && k == tokens[0]+expr.Token(i) && k>>3 == tokens[0]>>3
+	}
+	switch {
+	case known:
+		return knownValue(num.Load(wordFormats[n], r.real[at:at+n]))
+	case follow:
+		return value{h: x.t.From(tokens[0])}
+	}
+	return value{h: x.t.Join(tokens[:n], r.real[at:at+n])}
+}
+
+// put notes an element of the result. It is written when the numbers are.
+func (x *tracer) put(p *planes, at, n int, v value) {
+	x.out = append(x.out, result{p, at, n, v})
+}
+
+// commit writes the elements of the result.
+func (x *tracer) commit() {
+	for i := range x.out {
+		o := &x.out[i]
+		if o.v.known {
+			o.p.known(o.at, o.n)
+		} else {
+			o.p.set(o.at, o.n, x.t.New(o.v.h))
+		}
+	}
+	x.out = x.out[:0]
+}
+
+// hash is the expression of a value.
+func (x *tracer) hash(v *value) expr.Hash {
+	if v.known {
+		return x.t.Const(v.bits)
+	}
+	return v.h
+}
+
+// tracedFn is a function of elements of a format.
+type tracedFn struct {
+	fn *scalar.Fn
+	f  num.Format
+	e  *expr.Fn
+}
+
+// tracedFn prepares a function, whose format is chosen as for rows.
+func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
+	if f.IsFloat() && !fn.Supports(f) {
+		f = wordFormats[f.Bytes()]
+	}
+	return &tracedFn{fn, f, p.opts.Lineage.Exprs.Function(fn, f)}
+}
+
+// apply computes a function of elements.
+func (x *tracer) apply(f *tracedFn, args *[3]value) value {
+	n := f.fn.Arity
+	known := true
+	for i := range n {
+		known = known && args[i].known
+	}
+	if known {
+		if bits, err := f.fn.Eval3(f.f, args[0].bits, args[1].bits, args[2].bits); err == nil {
+			return knownValue(bits)
+		}
+	}
+	if f.fn == scalar.Copy {
+		return args[0]
+	}
+	switch n {
+	case 1:
+		return value{h: x.t.Apply1(f.e, x.hash(&args[0]))}
+	case 2:
+		return value{h: x.t.Apply2(f.e, x.hash(&args[0]), x.hash(&args[1]))}
+	}
+	return value{h: x.t.Apply(f.e, x.hash(&args[0]), x.hash(&args[1]), x.hash(&args[2]))}
+}
+
+// named computes a function of which only the name is known.
+func (x *tracer) named(f *expr.Fn, args ...value) value {
+	hashes := make([]expr.Hash, len(args))
+	for i := range args {
+		hashes[i] = x.hash(&args[i])
+	}
+	return value{h: x.t.Apply(f, hashes...)}
+}
+
+// tracedConversion converts elements.
+type tracedConversion struct {
+	from, to num.Format
+	r        num.Rounding
+	sat      bool
+	e        *expr.Fn
+}
+
+func (p *planner) tracedConversion(from, to num.Format, r num.Rounding, sat bool) *tracedConversion {
+	return &tracedConversion{from, to, r, sat, p.opts.Lineage.Exprs.Conversion(from, to, r, sat)}
+}
+
+func (x *tracer) convert(c *tracedConversion, v value) value {
+	if v.known {
+		return knownValue(num.Convert(c.from, c.to, v.bits, c.r, c.sat))
+	}
+	return value{h: x.t.Convert(c.e, v.h)}
+}
+
+// frameTrace has the tokens of the values of a frame.
+type frameTrace struct {
+	x []expr.Token // of the first byte of each scalar
+	v [][4]vreg
+	m []*maskTrace // nil: known
+	r []planes
+	a [][4]alignState
+}
+
+// maskTrace is a mask that depends on inputs: a value for each bit.
+type maskTrace [256]value
+
+func (f *function) newTrace() *frameTrace {
+	t := &frameTrace{
+		x: make([]expr.Token, f.size[scalarClass]),
+		v: make([][4]vreg, f.size[vectorClass]),
+		m: make([]*maskTrace, f.size[maskClass]),
+		a: make([][4]alignState, f.size[alignClass]),
+		r: make([]planes, len(f.rows)),
+	}
+	for i, n := range f.rows {
+		for k := range t.r[i] {
+			t.r[i][k] = alignedBytes(roundUp(n, 8))[:n:n]
+		}
+	}
+	return t
+}
+
+// move copies the tokens of a value.
+func (t *frameTrace) move(m move, from *frameTrace) {
+	switch m.class {
+	case scalarClass:
+		t.x[m.to] = from.x[m.from]
+	case vectorClass:
+		t.v[m.to] = from.v[m.from]
+	case maskClass:
+		t.m[m.to] = from.m[m.from]
+	case alignClass:
+		t.a[m.to] = from.a[m.from]
+	case rowClass:
+		for k := range t.r[m.to] {
+			copy(t.r[m.to][k], from.r[m.from][k])
+		}
+	}
+}
+
+// vector returns a register with its planes.
+func (fr *frame) vector(at slot) traced {
+	r := traced{real: fr.v[at].bytes()}
+	for k := range r.p {
+		r.p[k] = fr.lin.v[at][k].bytes()
+	}
+	return r
+}
+
+// row returns a vmi value with its planes.
+func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
+
+// scalar returns a scalar.
+func (x *tracer) scalar(fr *frame, at slot) value {
+	if k := fr.lin.x[at]; k != 0 {
+		return value{h: x.t.From(k)}
+	}
+	return knownValue(fr.x[at])
+}
+
+// setScalar gives a scalar its token.
+func (x *tracer) setScalar(fr *frame, at slot, v value) {
+	if v.known {
+		fr.lin.x[at] = 0
+		return
+	}
+	fr.lin.x[at] = x.t.New(v.h)
+}
+
+// undecided is the fault of an operation by which inputs decide what happens.
+func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
+	f := faultAt(op, "%s", what)
+	f.Undecided = true
+	if v != nil {
+		f.Because = v.h
+	}
+	return f
+}
+
+// begin gives the buffers of a launch their tokens.
+func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
+	l.buffers = all
+	for i, b := range all {
+		if b == nil {
+			continue
+		}
+		p := newPlanes(len(b.Data))
+		b.planes = &p
+		if l.Known != nil && l.Known(i) || context(i) {
+			continue
+		}
+		name := ""
+		if l.Name != nil {
+			name = l.Name(i)
+		}
+		l.Exprs.Input(name, i, len(b.Data), func(at, n int, first expr.Token) {
+			for k := 0; k < n; k += 8 {
+				p.set(at+k, min(8, n-k), first+expr.Token(k))
+			}
+		})
+	}
+}
+
+// Token returns the token of a byte of a buffer after a launch.
+func (l *Lineage) Token(arg, at int) expr.Token { return l.buffers[arg].planes.token(at) }

@@ -1,0 +1,337 @@
+package runtime
+
+import (
+	"ptogo/dialect/cf"
+	"ptogo/dialect/fn"
+	"ptogo/dialect/memref"
+	"ptogo/dialect/pto/sem"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+	"ptogo/ir/routine"
+	"ptogo/ir/scalar"
+)
+
+// Which routine finds the expressions of which kind of meaning. A routine wraps the step
+// of the instruction, which p.plain holds. A kind without a routine ends a launch with a
+// fault that has Undecided set, when one of its instructions executes.
+
+var allTraces, rowTraces plans
+
+func init() {
+	allTraces = routine.New(tracedScalars, tracedStructure, tracedTiles, tracedVectors, tracedMachine)
+	rowTraces = routine.New(tracedRows)
+}
+
+// withLineage makes the step of an operation compute expressions, if a launch wants
+// them.
+func (p *planner) withLineage(op *ir.Op, s step) step {
+	if p.opts.Lineage == nil || p.failed || s == nil {
+		return s
+	}
+	p.plain = s
+	if p.isVMI(op) {
+		if t, ok := rowTraces.Run(p, op); ok {
+			return t
+		}
+	}
+	switch {
+	case p.isVMI(op) && rowPlans.Has(op.Def().Sem): // what follows is about registers
+	case op.Is(fn.Call):
+		return s
+	default:
+		if t, ok := allTraces.Run(p, op); ok {
+			return t
+		}
+	}
+	return func(fr *frame) *Fault {
+		return fr.core.undecided(op, nil, "has no routine that finds the expressions of its results")
+	}
+}
+
+// HasLineage reports whether Options.Lineage can follow instructions of a kind.
+func HasLineage(kind ir.Meaning) bool {
+	return allTraces.Has(kind) || rowTraces.Has(kind)
+}
+
+// movesBytes is the routine of kinds that move whole bytes, and movesData that of kinds
+// that move elements, of which two may share a byte.
+func movesBytes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.moveStep(op, p.plain) }
+
+func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
+	if p.movesNibbles(op) {
+		return p.unfollowed(op, "moves numbers that share bytes")
+	}
+	return p.moveStep(op, p.plain)
+}
+
+// describes is the routine of kinds whose operands must be known, and whose results are
+// then.
+func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
+
+// follows is the routine of kinds that need nothing: what they contain, or the moves
+// they make between values, follow the expressions.
+func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
+
+// knownStep is a step whose operands must be known, but for tiles, which it describes
+// without a look at their elements. Its results are known.
+func (p *planner) knownStep(op *ir.Op, s step) step {
+	var numbers []*ir.Value
+	for _, v := range op.Operands() {
+		if c := p.classOf(v.Type()); c == vectorClass || c == rowClass {
+			numbers = append(numbers, v)
+		}
+	}
+	m := p.moved(op, numbers...)
+	m.control, m.data = append(m.control, m.data...), nil
+	var results []home
+	for _, v := range op.Results() {
+		if p.classOf(v.Type()) != noClass {
+			results = append(results, p.home(v))
+		}
+	}
+	return func(fr *frame) *Fault {
+		if f := m.mustKnow(fr); f != nil {
+			return f
+		}
+		if f := s(fr); f != nil {
+			return f
+		}
+		fr.forget(results)
+		return nil
+	}
+}
+
+// forget makes values known.
+func (fr *frame) forget(vs []home) {
+	for _, h := range vs {
+		switch h.class {
+		case scalarClass:
+			fr.lin.x[h.at] = 0
+		case vectorClass:
+			fr.lin.v[h.at] = [4]vreg{}
+		case maskClass:
+			fr.lin.m[h.at] = nil
+		case alignClass:
+			fr.lin.a[h.at] = [4]alignState{}
+		case rowClass:
+			r := fr.tracedRow(h.at)
+			r.p.known(0, len(r.real))
+		}
+	}
+}
+
+// computed is a step that computes: values finds the results before s runs, since s may
+// overwrite operands.
+func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
+	return func(fr *frame) *Fault {
+		x := fr.core.lineageOf()
+		x.out = x.out[:0]
+		if f := values(fr, x); f != nil {
+			return f
+		}
+		if f := s(fr); f != nil {
+			return f
+		}
+		x.commit()
+		return nil
+	}
+}
+
+// decides returns a check that a condition is known, or nil without Options.Lineage.
+func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
+	if p.opts.Lineage == nil {
+		return func(*frame) *Fault { return nil }
+	}
+	return func(fr *frame) *Fault {
+		if v := fr.core.lin.scalar(fr, at); !v.known {
+			return fr.core.undecided(op, &v, "branches on a condition that depends on data")
+		}
+		return nil
+	}
+}
+
+func tracedStructure() rows {
+	return rows{
+		routine.Makes(follows[scf.Control]), // control.go checks what decides
+		routine.Makes(describes[cf.Check]),
+		routine.Makes(follows[sem.Scope]),
+		routine.Makes((*planner).tracedMemref),
+	}
+}
+
+// tracedMemref is the routine of operations on memrefs.
+func (p *planner) tracedMemref(op *ir.Op, kind memref.Action) step {
+	switch kind {
+	case memref.Read:
+		return p.moveStep(op, p.plain)
+	case memref.Write:
+		v := op.Operand(0) // the definition has the value first
+		return p.moved(op).stores(p.slot(v), p.elemSizeOf(v)).step(p.plain)
+	}
+	return p.knownStep(op, p.plain)
+}
+
+// elemSizeOf is the size of a scalar in memory.
+func (p *planner) elemSizeOf(v *ir.Value) int {
+	f, _ := ir.FormatOf(v.Type())
+	return f.Bytes()
+}
+
+// tracedLocal is the routine of arrays and structs on the stack.
+func (p *planner) tracedLocal(op *ir.Op, kind sem.Local) step {
+	switch {
+	case kind.Events:
+		return p.knownStep(op, p.plain)
+	case kind.Act == sem.LocalSet:
+		v := sem.LocalUseOf(op).Value.Value
+		return p.moved(op).stores(p.slot(v), p.elemSizeOf(v)).step(p.plain)
+	}
+	return p.moveStep(op, p.plain)
+}
+
+func tracedScalars() rows {
+	return rows{
+		routine.Makes(follows[scalar.Literal]),
+		routine.Makes(func(p *planner, op *ir.Op, kind scalar.Elementwise) step { return p.tracedElementwise(op, kind.Fn) }),
+		routine.Makes(func(p *planner, op *ir.Op, kind sem.SignedMap) step { return p.tracedElementwise(op, kind.For(op)) }),
+		routine.Makes((*planner).tracedExtended),
+		routine.Makes((*planner).tracedComparison),
+		routine.Makes((*planner).tracedChoice),
+		routine.Makes((*planner).tracedCast),
+		routine.Makes((*planner).tracedSimtConvert),
+		routine.Makes((*planner).tracedReinterpret),
+		routine.Makes(describes[sem.CastPtr]),
+		routine.Makes(describes[sem.AddPtr]),
+		routine.Makes(movesData[sem.LoadElement]),
+		routine.Makes(movesData[sem.StoreElement]),
+		routine.Makes((*planner).tracedLocal),
+		routine.Makes(describes[sem.SetBit]),
+		routine.Makes(describes[sem.Query]),
+	}
+}
+
+func tracedTiles() rows {
+	return rows{
+		routine.Makes(describes[sem.MakeView]),
+		routine.Makes(describes[sem.PartView]),
+		routine.Makes(describes[sem.ViewDim]),
+		routine.Makes(describes[sem.AddressOf]),
+		routine.Makes(describes[sem.AllocTile]),
+		routine.Makes(describes[sem.TileSlot]),
+		routine.Makes(describes[sem.PlaceTile]),
+		routine.Makes(describes[sem.SubTile]),
+		routine.Makes(describes[sem.SameStorage]),
+		routine.Makes(describes[sem.SetValid]),
+		routine.Makes(describes[sem.GetValid]),
+		routine.Makes(movesBytes[sem.TileLoad]),
+		routine.Makes(movesBytes[sem.TileStore]),
+		routine.Makes(movesData[sem.TileMove]),
+		routine.Makes(movesData[sem.TilePad]),
+		routine.Makes(movesData[sem.TileTranspose]),
+		routine.Makes((*planner).tracedConcat),
+		routine.Makes(movesData[sem.TileInterleave]),
+		routine.Makes(describes[sem.MakePatches]),
+		routine.Makes(describes[sem.SetPatches]),
+		routine.Makes(movesData[sem.TileImg2Col]),
+		routine.Makes(movesData[sem.TileIndex]),
+		routine.Makes(movesData[sem.TileTri]),
+		routine.Makes(movesData[sem.TileRandom]),
+		routine.Makes(movesData[sem.TileGet]),
+		routine.Makes(movesData[sem.TileSet]),
+		routine.Makes((*planner).tracedGather),
+		routine.Makes((*planner).tracedPlaces),
+		routine.Makes((*planner).tracedScatter),
+		routine.Makes((*planner).tracedMemGather),
+		routine.Makes((*planner).tracedMemScatter),
+		routine.Makes((*planner).tracedTileMap),
+		routine.Makes((*planner).tracedTileReduce),
+		routine.Makes((*planner).tracedTileExpand),
+		routine.Makes((*planner).tracedTilePart),
+		routine.Makes((*planner).tracedTileCompare),
+		routine.Makes((*planner).tracedTileSelect),
+		routine.Makes((*planner).tracedTileMatmul),
+		routine.Makes((*planner).tracedTileConvert),
+		routine.Makes(opaqueTiles[sem.TileSort]),
+		routine.Makes(opaqueTiles[sem.TileMerge]),
+		routine.Makes(opaqueTiles[sem.TileQuant]),
+		routine.Makes(opaqueTiles[sem.TileDequant]),
+		routine.Makes(opaqueTiles[sem.TileQuantMX]),
+		routine.Makes(opaqueTiles[sem.TileAddReluConvert]),
+		routine.Makes(opaqueTiles[sem.TilePairSum]),
+		routine.Makes(opaqueTiles[sem.TileHistogram]),
+	}
+}
+
+func tracedVectors() rows {
+	return rows{
+		routine.Makes((*planner).tracedVecMap),
+		routine.Makes((*planner).tracedVecRound),
+		routine.Makes((*planner).tracedVecCompare),
+		routine.Makes((*planner).tracedVecSelect),
+		routine.Makes((*planner).tracedVecConvert),
+		routine.Makes((*planner).tracedVecWiden),
+		routine.Makes((*planner).tracedVecReduce),
+		routine.Makes((*planner).tracedVecBroadcast),
+		routine.Makes(describes[sem.VecIndex]),
+		routine.Makes((*planner).tracedVecRearrange),
+		routine.Makes(movesBytes[sem.VecLoad]),
+		routine.Makes(movesBytes[sem.VecStore]),
+		routine.Makes(movesData[sem.VecBlocks]),
+		routine.Makes((*planner).tracedVecGather),
+		routine.Makes((*planner).tracedVecScatter),
+		routine.Makes(movesData[sem.AlignInit]),
+		routine.Makes(movesData[sem.AlignLoad]),
+		routine.Makes(movesData[sem.AlignStore]),
+		routine.Makes(movesData[sem.AlignFlush]),
+		routine.Makes(describes[sem.StreamEnd]),
+		routine.Makes((*planner).tracedVecExtended),
+		routine.Makes((*planner).tracedVecCarry),
+		routine.Makes(opaqueVectors[sem.VecHistogram]),
+		routine.Makes(movesData[sem.TransposeBlock]),
+		routine.Makes(describes[sem.MaskPattern]),
+		routine.Makes(describes[sem.MaskTail]),
+		routine.Makes((*planner).tracedMaskLogic),
+		routine.Makes((*planner).tracedMaskRearrange),
+		routine.Makes((*planner).tracedMaskLoad),
+		routine.Makes((*planner).tracedMaskStore),
+	}
+}
+
+func tracedMachine() rows {
+	return rows{
+		routine.Makes(movesBytes[sem.CopyBursts]),
+		routine.Makes(describes[sem.StoreAtomic]),
+		routine.Makes(describes[sem.OperandRounding]),
+		routine.Makes(describes[sem.WriteRegister]),
+		routine.Makes(describes[sem.ReadRegister]),
+		routine.Makes(describes[sem.UbMask]),
+		routine.Makes(describes[sem.SetFlag]),
+		routine.Makes(describes[sem.WaitFlag]),
+		routine.Makes(describes[sem.CrossSet]),
+		routine.Makes(describes[sem.CrossWait]),
+		routine.Makes(describes[sem.SyncAllCores]),
+		routine.Makes(describes[sem.BufAcquire]),
+		routine.Makes(describes[sem.BufRelease]),
+		routine.Makes(describes[sem.QueueInit]),
+		routine.Makes((*planner).tracedQueueEntry),
+		routine.Makes(describes[sem.LocalBuffer]),
+		routine.Makes(describes[sem.ConfigSet]),
+		routine.Makes(describes[sem.Declare]),
+		routine.Makes((*planner).tracedMad),
+		routine.Makes(movesBytes[sem.LoadFractals]),
+		routine.Makes(movesData[sem.LoadOperand]),
+		routine.Makes(movesBytes[sem.LoadScales]),
+		routine.Makes(movesData[sem.LoadParams]),
+		routine.Makes(movesData[sem.FillWords]),
+		routine.Makes(movesData[sem.StoreProduct]),
+		routine.Makes(movesData[sem.CommCopy]),
+		routine.Makes((*planner).tracedNotify),
+		routine.Makes((*planner).tracedWait),
+		routine.Makes(describes[sem.CommEvent]),
+		routine.Makes((*planner).tracedPrint),
+		routine.Makes(describes[sem.SimtDims]),
+		routine.Makes(describes[sem.WorkItem]),
+		routine.Makes(follows[sem.SimtLaunch]),
+		routine.Makes(follows[sem.SyncThreads]),
+	}
+}

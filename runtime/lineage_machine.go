@@ -1,0 +1,181 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/runtime/expr"
+)
+
+// Expressions of products of matrices on pointers, and of what goes through queues.
+
+// tracedMad is the routine of sem.Mad.
+func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
+	d := sem.ProductOf(op)
+	if d.Scaled || d.Lhs.Given() && halfBytes(p.elementFormat(d.Lhs)) || halfBytes(p.elementFormat(d.Rhs)) {
+		return p.unfollowed(op, "multiplies numbers with scales, or of 4 bits")
+	}
+	a := &mad{
+		op: op, lhs: p.cubeArg(op, d.Lhs, reads), rhs: p.cubeArg(op, d.Rhs, reads), dst: p.cubeArg(op, d.Dst, writes),
+		start: d.Start, packed: d.Packed, gemv: d.Vector, unit: d.Unit,
+		m: p.number(d.M), n: p.number(d.N), k: p.number(d.K), word: p.number(d.Word),
+	}
+	if d.Bias.Given() {
+		a.bias = p.cubeArg(op, d.Bias, reads)
+	}
+	acc := num.F32
+	if a.dst.f.IsInt() {
+		acc = num.S32
+	}
+	how := p.newChain(arithmeticName(a.dst.f, a.lhs.f, a.rhs.f), acc)
+	left, right := p.tracedConversion(a.lhs.f, acc, num.NearestEven, false), p.tracedConversion(a.rhs.f, acc, num.NearestEven, false)
+	var rounds, finite *expr.Fn
+	if d.Finite || d.Tf32 {
+		rounds = expr.Named("rounded %v %v %v", d.Finite, d.Tf32, d.Round)
+	}
+	if d.Finite && acc == num.F32 {
+		finite = expr.Named("finite sum")
+	}
+	known := p.knownStep(op, func(*frame) *Fault { return nil })
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		if f := known(fr); f != nil {
+			return f
+		}
+		x.t.At = op
+		s, f := a.shape(fr)
+		if f != nil {
+			return nil // the step reports it
+		}
+		lr, f1 := x.operand(fr, &a.lhs, s.m, s.k, s.gemv)
+		rr, f2 := x.operand(fr, &a.rhs, s.n, s.k, false)
+		size := roundUp(s.m, fractalRows) * roundUp(s.n, accCols) * accSize
+		out, f3 := a.dst.read(fr, size)
+		if f1 != nil || f2 != nil || f3 != nil {
+			return nil
+		}
+		sums := x.region(out)
+		var bias traced
+		if s.start == sem.MadBias {
+			data, f := a.bias.read(fr, s.n*accSize)
+			if f != nil {
+				return nil
+			}
+			bias = x.region(data)
+		}
+		element := func(r *traced, conv *tracedConversion, f num.Format, at int) value {
+			v := x.convert(conv, x.get(r, at*f.Bytes(), f.Bytes()))
+			if rounds != nil {
+				v = x.named(rounds, v)
+			}
+			return v
+		}
+		stride := roundUp(s.m, fractalRows)
+		how.run(x, s.m, s.n, s.k, func(i, k int) value {
+			if s.gemv {
+				return element(&lr, left, a.lhs.f, k)
+			}
+			return element(&lr, left, a.lhs.f, fractalOffset(a.lhs.f, s.m, i, k))
+		}, func(k, j int) value {
+			return element(&rr, right, a.rhs.f, fractalOffset(a.rhs.f, s.n, j, k))
+		}, func(i, j int) value {
+			switch s.start {
+			case sem.MadAcc:
+				return x.get(&sums, accOffset(i, j, stride)*accSize, accSize)
+			case sem.MadBias:
+				return x.get(&bias, j*accSize, accSize)
+			}
+			return knownValue(0)
+		}, func(i, j int, v value) {
+			if finite != nil {
+				v = x.named(finite, v)
+			}
+			x.put(&sums.p, accOffset(i, j, stride)*accSize, accSize, v)
+		})
+		return nil
+	})
+}
+
+// elementFormat is the format of what a pointer operand points to.
+func (p *planner) elementFormat(o sem.Operand) num.Format {
+	f, _ := ir.FormatOf(ir.ElementType(o.Type()))
+	return f
+}
+
+// operand is an operand of a product with its planes.
+func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (traced, *Fault) {
+	n := k * a.f.Bytes()
+	if !oneRow {
+		n = newUnpacker(a.f, inputRules{}).fractalsSize(rows, k)
+	}
+	data, f := a.read(fr, n)
+	if f != nil {
+		return traced{}, f
+	}
+	return x.region(data), nil
+}
+
+// tracedQueueEntry is the routine of instructions on entries of queues: what they copy
+// moves inside them.
+func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
+	return p.knownStep(op, p.plain)
+}
+
+// tracedPrint is the routine of instructions that print: what they print is no result.
+func (p *planner) tracedPrint(*ir.Op, sem.Print) step { return p.plain }
+
+// copies runs what an instruction copies: on the numbers and on all planes.
+func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
+	if fr.core.lin == nil {
+		return s()
+	}
+	return m.run(fr, s)
+}
+
+// fractalOffset is the number of element (i, k) of an operand of so many rows.
+func fractalOffset(f num.Format, rows, i, k int) int {
+	cols := blockElems(f)
+	return (k/cols*roundUp(rows, fractalRows)+i)*cols + k%cols
+}
+
+// tracedNotify is the routine of signals through memory: what they write is known, or
+// known where what they are added to is.
+func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
+	d := sem.CommNotifyOf(op)
+	signal := p.commView(op, d.Signal, writes)
+	known := p.knownStep(op, p.plain)
+	return func(fr *frame) *Fault {
+		x := fr.core.lineageOf()
+		for i := range signal.elements(fr) {
+			b, f := signal.element(fr, i)
+			if f != nil {
+				return f
+			}
+			r := x.region(b)
+			if v := x.get(&r, 0, len(b)); d.Add && !v.known {
+				return fr.core.undecided(op, &v, "adds to a signal in memory whose first value is an input")
+			}
+			r.p.known(0, len(b))
+		}
+		return known(fr)
+	}
+}
+
+// tracedWait is the routine of waiting for signals in memory, which must be known.
+func (p *planner) tracedWait(op *ir.Op, _ sem.CommWait) step {
+	signal := p.commView(op, sem.CommWaitOf(op).Signal, reads)
+	known := p.knownStep(op, p.plain)
+	return func(fr *frame) *Fault {
+		x := fr.core.lineageOf()
+		for i := range signal.elements(fr) {
+			b, f := signal.element(fr, i)
+			if f != nil {
+				return f
+			}
+			r := x.region(b)
+			if v := x.get(&r, 0, len(b)); !v.known {
+				return fr.core.undecided(op, &v, "waits for a signal in memory whose first value is an input")
+			}
+		}
+		return known(fr)
+	}
+}

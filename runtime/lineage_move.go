@@ -1,0 +1,524 @@
+package runtime
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/runtime/expr"
+)
+
+// Instructions that move data. Their step runs on the numbers, then on each plane. Where
+// it converts or combines elements on their way, it calls [tracer.element], which
+// needs two runs on each plane: the first gathers the tokens of the operands, the
+// second hands out those of the results.
+
+// phase is what a run of a step works on.
+type phase uint8
+
+const (
+	onNumbers phase = iota
+	gathering
+	scattering
+)
+
+// combination is one call of element.
+type combination struct {
+	in  [2]uint64    // the operands as numbers
+	on  [2][4]uint64 // the operands in each plane
+	y   uint64       // the result as a number
+	out [4]uint64    // the result in each plane
+}
+
+// combined says what the calls of element in a step do.
+type combined struct {
+	name    string
+	n       int // operands
+	in, out int // bytes of an element
+	call    func(args *[3]value) value
+	// byColumns says that it also depends on factors of columns.
+	byColumns bool
+}
+
+// element computes a function of elements within a step that otherwise moves data.
+// real computes it on numbers.
+func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint64) uint64 {
+	i := x.puts
+	x.puts++
+	switch x.phase {
+	case onNumbers:
+		y := real(a, b)
+		if x.how != nil && x.how != how {
+			x.mixed = "converts and combines elements at once"
+		}
+		x.how = how
+		x.journal = append(x.journal, combination{in: [2]uint64{a, b}, y: y})
+		return y
+	case gathering:
+		x.journal[i].on[0][x.plane], x.journal[i].on[1][x.plane] = a, b
+		return 0
+	}
+	return x.journal[i].out[x.plane]
+}
+
+// resolve computes the results of all calls of element.
+func (x *tracer) resolve() {
+	var word [5][8]byte
+	r := traced{real: word[4][:]}
+	for k := range r.p {
+		r.p[k] = word[k][:]
+	}
+	for i := range x.journal {
+		c := &x.journal[i]
+		var args [3]value
+		for j := range x.how.n {
+			for k := range 4 {
+				binary.LittleEndian.PutUint64(word[k][:], c.on[j][k])
+			}
+			binary.LittleEndian.PutUint64(word[4][:], c.in[j])
+			args[j] = x.get(&r, 0, x.how.in)
+		}
+		y := x.how.call(&args)
+		r.p.known(0, 8)
+		if !y.known {
+			r.p.set(0, x.how.out, x.t.New(y.h))
+		}
+		for k := range 4 {
+			c.out[k] = binary.LittleEndian.Uint64(word[k][:])
+		}
+	}
+}
+
+// movedOperands are the values whose data an instruction moves.
+type movedOperands struct {
+	op                           *ir.Op
+	tiles, vectors, rows, aligns []slot
+	masks                        []slot // operands
+	control                      []slot // scalars that must be known
+	data, results                []slot // scalars that are moved
+	sizes                        []int  // of results
+	dataSizes                    []int
+	maskResults                  []slot
+	numbers                      []slot // vectors that must be known, such as indices
+	numberTiles                  []slot
+	numberRows                   []slot
+}
+
+// moved finds the values of an instruction. Scalars among data are moved, and vectors,
+// rows and tiles among numbers are read as numbers, so that they must be known.
+func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
+	if p.opts.Lineage == nil {
+		return nil
+	}
+	m := &movedOperands{op: op}
+	data, _ := op.Def().Sem.(sem.TakesData)
+	for _, v := range op.Operands() {
+		if p.classOf(v.Type()) == noClass {
+			continue
+		}
+		at, isNumber := p.slot(v), slices.Contains(numbers, v)
+		switch p.classOf(v.Type()) {
+		case scalarClass:
+			f, ok := ir.FormatOf(v.Type())
+			if ok && data != nil && data.TakesData(op, v) {
+				m.data, m.dataSizes = append(m.data, at), append(m.dataSizes, f.Bytes())
+			} else {
+				m.control = append(m.control, at)
+			}
+		case tileClass:
+			if isNumber {
+				m.numberTiles = append(m.numberTiles, at)
+			} else {
+				m.tiles = append(m.tiles, at)
+			}
+		case vectorClass:
+			if isNumber {
+				m.numbers = append(m.numbers, at)
+			} else {
+				m.vectors = append(m.vectors, at)
+			}
+		case rowClass:
+			if t, _ := rowTypeOf(v.Type()); isNumber || t.f == num.I1 {
+				m.numberRows = append(m.numberRows, at)
+			} else {
+				m.rows = append(m.rows, at)
+			}
+		case alignClass:
+			m.aligns = append(m.aligns, at)
+		case maskClass:
+			m.masks = append(m.masks, at)
+		}
+	}
+	for _, v := range op.Results() {
+		if p.classOf(v.Type()) == noClass {
+			continue
+		}
+		at := p.slot(v)
+		switch p.classOf(v.Type()) {
+		case scalarClass:
+			if f, ok := ir.FormatOf(v.Type()); ok {
+				m.results, m.sizes = append(m.results, at), append(m.sizes, f.Bytes())
+			}
+		case tileClass:
+			m.tiles = append(m.tiles, at)
+		case vectorClass:
+			m.vectors = append(m.vectors, at)
+		case rowClass:
+			m.rows = append(m.rows, at)
+		case alignClass:
+			m.aligns = append(m.aligns, at)
+		case maskClass:
+			m.maskResults = append(m.maskResults, at)
+		}
+	}
+	for _, list := range []*[]slot{&m.tiles, &m.vectors, &m.rows, &m.aligns} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return m
+}
+
+// moveStep is the step of an instruction that moves data.
+func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
+	if s == nil {
+		return nil
+	}
+	return p.moved(op, numbers...).step(s)
+}
+
+// step is the step that runs s on the numbers and on each plane.
+func (m *movedOperands) step(s step) step {
+	return func(fr *frame) *Fault { return m.run(fr, func() *Fault { return s(fr) }) }
+}
+
+// stores makes a scalar operand one that is moved.
+func (m *movedOperands) stores(at slot, size int) *movedOperands {
+	m.control = slices.DeleteFunc(m.control, func(s slot) bool { return s == at })
+	m.data, m.dataSizes = append(m.data, at), append(m.dataSizes, size)
+	return m
+}
+
+// mustKnow returns the fault of a control operand that depends on inputs.
+func (m *movedOperands) mustKnow(fr *frame) *Fault {
+	x := fr.core.lin
+	for _, at := range m.control {
+		if v := x.scalar(fr, at); !v.known {
+			return fr.core.undecided(m.op, &v, "depends on data: an operand that is an address, a number or a condition")
+		}
+	}
+	for _, at := range m.masks {
+		if t := fr.lin.m[at]; t != nil {
+			return fr.core.undecided(m.op, t.first(), "moves lanes under a mask that depends on data")
+		}
+	}
+	const what = "reads an index that depends on data"
+	for _, at := range m.numbers {
+		r := fr.vector(at)
+		if v := x.unknown(&r); v != nil {
+			return fr.core.undecided(m.op, v, what)
+		}
+	}
+	for _, at := range m.numberRows {
+		r := fr.tracedRow(at)
+		if v := x.unknown(&r); v != nil {
+			return fr.core.undecided(m.op, v, what)
+		}
+	}
+	for _, at := range m.numberTiles {
+		r := x.region(fr.t[at].data)
+		if v := x.unknown(&r); v != nil {
+			return fr.core.undecided(m.op, v, what)
+		}
+	}
+	return nil
+}
+
+// unknown returns a byte of a region that depends on inputs, or nil. Memory that was
+// not written counts as known where only numbers are asked for.
+func (x *tracer) unknown(r *traced) *value {
+	for i := range r.real {
+		if r.p[0][i] == r.p[1][i] && r.p[1][i] == r.p[2][i] && r.p[2][i] == r.p[3][i] {
+			continue
+		}
+		if k := r.p.token(i); k != expr.Unwritten {
+			return &value{h: x.t.From(k)}
+		}
+	}
+	return nil
+}
+
+func (t *maskTrace) first() *value {
+	for i := range t {
+		if !t[i].known {
+			return &t[i]
+		}
+	}
+	return nil
+}
+
+// run executes s on the numbers and on each plane.
+func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
+	x := fr.core.lineageOf()
+	if f := m.mustKnow(fr); f != nil {
+		return f
+	}
+	before := fr.core.special
+	x.phase, x.puts, x.journal, x.how, x.mixed = onNumbers, 0, x.journal[:0], nil, ""
+	clear(x.touched)
+	x.t.At = m.op
+	if f := s(); f != nil {
+		return f
+	}
+	if x.how != nil && x.how.byColumns {
+		x.mixed = "converts by factors of columns"
+	}
+	if x.mixed != "" {
+		return fr.core.undecided(m.op, nil, x.mixed+", which the expressions do not follow")
+	}
+	after := fr.core.special
+	saved := m.save(fr)
+	if len(x.journal) > 0 {
+		for k := range 4 {
+			fr.core.special = before
+			if f := m.plane(fr, x, saved, k, gathering, s); f != nil {
+				return f
+			}
+		}
+		x.resolve()
+	}
+	for k := range 4 {
+		fr.core.special = before
+		if f := m.plane(fr, x, saved, k, scattering, s); f != nil {
+			return f
+		}
+	}
+	fr.core.special = after
+	m.restore(fr, x, saved)
+	return nil
+}
+
+// savedValues are the numbers that a run on a plane replaces.
+type savedValues struct {
+	tiles   []tile
+	planes  []planes
+	vectors []vreg
+	rows    [][]byte
+	aligns  []alignState
+	scalars []uint64
+	results []uint64
+	masks   []mask
+	words   [][4]uint64 // results in the planes
+}
+
+// save notes the values after the run on numbers.
+func (m *movedOperands) save(fr *frame) *savedValues {
+	x := fr.core.lin
+	s := &x.saved
+	s.tiles, s.planes, s.vectors, s.rows = s.tiles[:0], s.planes[:0], s.vectors[:0], s.rows[:0]
+	s.aligns, s.scalars, s.results, s.masks, s.words = s.aligns[:0], s.scalars[:0], s.results[:0], s.masks[:0], s.words[:0]
+	for _, at := range m.tiles {
+		t := fr.t[at]
+		p, _ := x.planesOf(t.data)
+		s.tiles, s.planes = append(s.tiles, *t), append(s.planes, p)
+	}
+	for _, at := range m.vectors {
+		s.vectors = append(s.vectors, fr.v[at])
+	}
+	for _, at := range m.rows {
+		s.rows = append(s.rows, fr.r[at])
+	}
+	for _, at := range m.aligns {
+		s.aligns = append(s.aligns, fr.a[at])
+	}
+	for _, at := range m.data {
+		s.scalars = append(s.scalars, fr.x[at])
+	}
+	for _, at := range m.results {
+		s.results = append(s.results, fr.x[at])
+		s.words = append(s.words, [4]uint64{})
+	}
+	for _, at := range m.maskResults {
+		s.masks = append(s.masks, fr.m[at])
+	}
+	return s
+}
+
+// plane runs s on a plane.
+func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
+	x.phase, x.plane, x.puts = ph, k, 0
+	x.swap(k)
+	for i, at := range m.tiles {
+		if s.planes[i][k] == nil {
+			continue
+		}
+		data := s.planes[i][k]
+		if ph == gathering { // the operands stay until all are gathered
+			data = bytes.Clone(data)
+		}
+		fr.t[at].data = data
+	}
+	for _, at := range m.vectors {
+		fr.v[at] = fr.lin.v[at][k]
+	}
+	for _, at := range m.rows {
+		fr.r[at] = fr.lin.r[at][k]
+	}
+	for _, at := range m.aligns {
+		held := fr.lin.a[at][k]
+		held.n = fr.a[at].n
+		fr.a[at] = held
+	}
+	for i, at := range m.data {
+		if tok := fr.lin.x[at]; tok != 0 {
+			fr.x[at] = scalarPlane(tok, k, m.dataSizes[i])
+		}
+	}
+	f := run()
+	for i, at := range m.data {
+		fr.x[at] = s.scalars[i]
+	}
+	for i, at := range m.results {
+		s.words[i][k] = fr.x[at]
+		fr.x[at] = s.results[i]
+	}
+	for i, at := range m.vectors {
+		if ph == scattering {
+			fr.lin.v[at][k] = fr.v[at]
+		}
+		fr.v[at] = s.vectors[i]
+	}
+	for i, at := range m.rows {
+		fr.r[at] = s.rows[i]
+	}
+	for i, at := range m.aligns {
+		fr.lin.a[at][k] = fr.a[at]
+		fr.a[at] = s.aligns[i]
+	}
+	for i, at := range m.tiles {
+		*fr.t[at] = s.tiles[i]
+	}
+	for i, at := range m.maskResults {
+		fr.m[at] = s.masks[i]
+	}
+	x.swap(k)
+	x.phase = onNumbers
+	return f
+}
+
+// restore gives the scalar results their tokens.
+func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
+	for i, at := range m.results {
+		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])
+	}
+	for _, at := range m.maskResults {
+		fr.lin.m[at] = nil
+	}
+}
+
+// scalarPlane is plane k of a scalar with a token.
+func scalarPlane(tok expr.Token, k, size int) uint64 {
+	var w uint64
+	for j := range size {
+		w |= uint64(byte((tok+expr.Token(j))>>(8*k))) << (8 * j)
+	}
+	return w
+}
+
+// setScalarPlanes gives a scalar the tokens that a load found.
+func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) {
+	if words[0] == words[1] && words[1] == words[2] && words[2] == words[3] {
+		fr.lin.x[at] = 0
+		return
+	}
+	var mem [5][8]byte
+	r := traced{real: mem[4][:]}
+	binary.LittleEndian.PutUint64(mem[4][:], fr.x[at])
+	for k := range 4 {
+		binary.LittleEndian.PutUint64(mem[k][:], words[k])
+		r.p[k] = mem[k][:]
+	}
+	x.setScalar(fr, at, x.get(&r, 0, size))
+}
+
+// combine stores elements that combine with what is in memory.
+func (x *tracer) combine(a atomic, gm, local []byte) {
+	n := a.f.Bytes()
+	if x.phase == onNumbers {
+		if x.combines == nil || x.combines.fn != a {
+			x.combines = &atomicCall{fn: a, how: x.atomicCall(a)}
+		}
+	}
+	how := x.combines.how
+	for i := 0; i+n <= len(gm); i += n {
+		if x.phase == onNumbers {
+			if x.touched[&gm[i]] {
+				x.mixed = "combines with one element more than once"
+			}
+			if x.touched == nil {
+				x.touched = map[*byte]bool{}
+			}
+			x.touched[&gm[i]] = true
+		}
+		y := x.element(how, num.Load(wordFormats[n], gm[i:]), num.Load(wordFormats[n], local[i:]), func(old, by uint64) uint64 {
+			y, _ := a.fn.Eval2(a.f, old, by) // these have no errors
+			return y
+		})
+		if x.phase != gathering {
+			num.Store(wordFormats[n], gm[i:], y)
+		}
+	}
+}
+
+// atomicCall is how elements combine.
+type atomicCall struct {
+	fn  atomic
+	how *combined
+}
+
+func (x *tracer) atomicCall(a atomic) *combined {
+	f := &tracedFn{a.fn, a.f, x.t.Function(a.fn, a.f)}
+	n := a.f.Bytes()
+	return &combined{n: 2, in: n, out: n, call: func(args *[3]value) value { return x.apply(f, args) }}
+}
+
+// converting is what a copy out of the accumulator does to an element, each, as a call
+// of element.
+func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc) elementFunc {
+	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
+	if simple && c.from.Signless() == c.to.Signless() {
+		return keepBits
+	}
+	fn := expr.Named("fixpipe %s %s %+v %x %v %x %v %v %v %v", c.from, c.to, c.quant, c.factor, c.relu, c.slope, c.clips, c.clip, c.sat, c.keepNaN)
+	if simple && !c.sat && c.keepNaN && c.from.IsFloat() && c.to.IsFloat() {
+		fn = t.Conversion(c.from, c.to, num.NearestEven, false)
+	}
+	how := x.converts
+	if how == nil || how.name != fn.Name {
+		how = &combined{name: fn.Name, n: 1, in: c.from.Bytes(), out: c.to.Bytes(), call: func(args *[3]value) value {
+			if args[0].known {
+				return knownValue(each(args[0].bits, 0))
+			}
+			return x.named(fn, args[0])
+		}}
+		x.converts = how
+	}
+	how.byColumns = c.columns != nil || c.slopes != nil
+	return func(bits uint64, j int) uint64 {
+		return x.element(how, bits, 0, func(bits, _ uint64) uint64 { return each(bits, j) })
+	}
+}
+
+// movesNibbles reports whether an instruction may move half of a byte: where it
+// reorders elements of which two share a byte.
+func (p *planner) movesNibbles(op *ir.Op) bool {
+	for _, v := range slices.Concat(op.Operands(), op.Results()) {
+		f, ok := ir.FormatOf(ir.ElementType(v.Type()))
+		if l := p.types[v.Type()].layout; ok && f.Bits() < 8 && p.classOf(v.Type()) == scalarClass || l != nil && (l.half || l.f.Bits() < 8) {
+			return true
+		}
+	}
+	return false
+}

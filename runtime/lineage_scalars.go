@@ -1,0 +1,221 @@
+package runtime
+
+import (
+	"slices"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+	"ptogo/runtime/expr"
+)
+
+// Expressions of scalars, and of short vectors, which registers hold.
+
+// clone returns the tokens of a frame for a work item. The first rows stay the same
+// memory.
+func (t *frameTrace) clone(rows int) *frameTrace {
+	c := *t
+	c.x, c.v, c.m, c.a, c.r = slices.Clone(t.x), slices.Clone(t.v), slices.Clone(t.m), slices.Clone(t.a), slices.Clone(t.r)
+	for i := rows; i < len(c.r); i++ {
+		for k := range c.r[i] {
+			c.r[i][k] = slices.Clone(c.r[i][k])
+		}
+	}
+	return &c
+}
+
+// tracedElementwise is the routine of a function of scalars, or of short vectors.
+func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
+	t := op.Result(0).Type()
+	n := shortVector(t)
+	f, ok := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
+	if !ok {
+		return p.plain
+	}
+	call := p.tracedFn(fn, f)
+	at := p.slotsOf(op.Operands())
+	d, size := p.slot(op.Result(0)), f.Bytes()
+	if n > 0 {
+		return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+			x.t.At = op
+			var in [3]traced
+			for i, a := range at {
+				in[i] = fr.vector(a)
+			}
+			out := fr.vector(d)
+			for i := range n {
+				var args [3]value
+				for k := range at {
+					args[k] = x.get(&in[k], i*size, size)
+				}
+				x.put(&out.p, i*size, size, x.apply(call, &args))
+			}
+			return nil
+		})
+	}
+	s := p.plain
+	return func(fr *frame) *Fault {
+		known := true
+		for _, a := range at {
+			known = known && fr.lin.x[a] == 0
+		}
+		if known {
+			f := s(fr)
+			fr.lin.x[d] = 0
+			return f
+		}
+		x := fr.core.lin
+		x.t.At = op
+		var args [3]value
+		for k, a := range at {
+			args[k] = x.scalar(fr, a)
+		}
+		v := x.apply(call, &args)
+		if f := s(fr); f != nil {
+			return f
+		}
+		x.setScalar(fr, d, v)
+		return nil
+	}
+}
+
+// scalarCall is a step of scalars whose results are functions of its operands, of which
+// only the names are known.
+func (p *planner) scalarCall(op *ir.Op, fns ...*expr.Fn) step {
+	s, at, d := p.plain, p.slotsOf(op.Operands()), p.slotsOf(op.Results())
+	return func(fr *frame) *Fault {
+		x := fr.core.lin
+		x.t.At = op
+		known := true
+		args := make([]value, len(at))
+		for i, a := range at {
+			args[i] = x.scalar(fr, a)
+			known = known && args[i].known
+		}
+		if f := s(fr); f != nil {
+			return f
+		}
+		for i, to := range d {
+			if known {
+				fr.lin.x[to] = 0
+			} else {
+				x.setScalar(fr, to, x.named(fns[i], args...))
+			}
+		}
+		return nil
+	}
+}
+
+// onlyScalars reports whether all values of an operation are scalars.
+func (p *planner) onlyScalars(op *ir.Op) bool {
+	other := func(v *ir.Value) bool { return p.classOf(v.Type()) != scalarClass }
+	return !slices.ContainsFunc(op.Operands(), other) && !slices.ContainsFunc(op.Results(), other)
+}
+
+func (p *planner) tracedExtended(op *ir.Op, kind scalar.Extended) step {
+	if !p.onlyScalars(op) {
+		return p.knownStep(op, p.plain)
+	}
+	f, _ := ir.FormatOf(op.Operand(0).Type())
+	t := p.opts.Lineage.Exprs
+	return p.scalarCall(op, t.Function(kind.Low, f), t.Function(kind.High, f))
+}
+
+func (p *planner) tracedComparison(op *ir.Op, _ scalar.Comparison) step {
+	rel, ok := arith.RelationOf(op)
+	f, ok2 := ir.FormatOf(op.Operand(0).Type())
+	if !ok || !ok2 || !p.onlyScalars(op) {
+		return p.knownStep(op, p.plain)
+	}
+	return p.scalarCall(op, comparisonFn(rel, f))
+}
+
+// comparisonFn names a comparison of elements.
+func comparisonFn(rel scalar.Relation, f num.Format) *expr.Fn {
+	f = rel.Sign.Reading(f)
+	if f.IsInt() && f.Signed() {
+		f = f.AsSigned()
+	}
+	return expr.Named("compare %d %s", rel.On, f)
+}
+
+// tracedChoice is the routine of a choice: a known condition copies a value with its
+// tokens, any other makes an expression.
+func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
+	s, cond, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
+	if p.classOf(op.Operand(0).Type()) != scalarClass {
+		return p.knownStep(op, s)
+	}
+	yes, no := p.slot(op.Operand(1)), p.slot(op.Operand(2))
+	isScalar := p.classOf(op.Result(0).Type()) == scalarClass && !ir.Is[pto.PtrType](op.Result(0).Type())
+	return func(fr *frame) *Fault {
+		x := fr.core.lin
+		c := x.scalar(fr, cond)
+		if c.known {
+			return s(fr)
+		}
+		if !isScalar {
+			return fr.core.undecided(op, &c, "selects by a condition that depends on data")
+		}
+		x.t.At = op
+		v := x.choose(c, x.scalar(fr, yes), x.scalar(fr, no))
+		if f := s(fr); f != nil {
+			return f
+		}
+		if v.known && v.bits != fr.x[d] {
+			v = value{h: x.hash(&v)}
+		}
+		x.setScalar(fr, d, v)
+		return nil
+	}
+}
+
+var chooseFn = expr.Named("select")
+
+// choose is a where the condition holds, else b.
+func (x *tracer) choose(c, a, b value) value {
+	switch {
+	case c.known && c.bits&1 != 0:
+		return a
+	case c.known:
+		return b
+	case x.hash(&a) == x.hash(&b):
+		return a
+	}
+	return value{h: x.t.Apply(chooseFn, c.h, x.hash(&a), x.hash(&b))}
+}
+
+func (p *planner) tracedCast(op *ir.Op, _ scalar.Cast) step {
+	c, r, _ := arith.CastOf(op)
+	return p.tracedConversionStep(op, c, r)
+}
+
+func (p *planner) tracedSimtConvert(op *ir.Op, _ sem.SimtConvert) step {
+	c := sem.ConversionOf(op)
+	return p.tracedConversionStep(op, c, c.Rounding)
+}
+
+func (p *planner) tracedConversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {
+	in, out := op.Operand(0).Type(), op.Result(0).Type()
+	from, ok := ir.FormatOf(in)
+	to, ok2 := ir.FormatOf(out)
+	if !p.onlyScalars(op) || !ok || !ok2 || max(pairLength(in), pairLength(out)) > 1 {
+		return p.knownStep(op, p.plain)
+	}
+	if c.Bits {
+		return p.scalarCall(op, p.opts.Lineage.Exprs.Function(scalar.Copy, from))
+	}
+	return p.scalarCall(op, p.opts.Lineage.Exprs.Conversion(c.From.Reading(from), c.To.Reading(to), r, c.Sat))
+}
+
+func (p *planner) tracedReinterpret(op *ir.Op, _ scalar.Reinterpret) step {
+	from, ok := ir.FormatOf(op.Operand(0).Type())
+	to, ok2 := ir.FormatOf(op.Result(0).Type())
+	if !p.onlyScalars(op) || !ok || !ok2 {
+		return p.knownStep(op, p.plain)
+	}
+	return p.scalarCall(op, p.opts.Lineage.Exprs.Conversion(from, to, num.NearestEven, false))
+}

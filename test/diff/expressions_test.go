@@ -1,0 +1,224 @@
+package diff
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"testing"
+
+	"ptogo/codegen/llvmtest"
+	"ptogo/ir"
+	"ptogo/runtime"
+	"ptogo/runtime/equiv"
+	"ptogo/runtime/expr"
+)
+
+// expressions are what a run on expressions leaves in the buffers.
+type expressions struct {
+	data   [][]byte
+	hashes [][]expr.Hash // by buffer and byte
+	known  [][]bool
+}
+
+// traceExpressions runs a kernel on expressions.
+func traceExpressions(m *ir.Op, f *ir.Op, bufs [][]byte, args []runtime.Arg) (*expressions, error) {
+	var diags ir.Diags
+	l := &runtime.Lineage{Exprs: expr.New(expr.Modulo{}, 0)}
+	prog := runtime.Plan(m, []*ir.Op{f}, runtime.Options{MaxSteps: 1 << 20, Lineage: l}, &diags)
+	if prog == nil {
+		return nil, diags.Err()
+	}
+	own := slices.Clone(args)
+	x := &expressions{}
+	for i := range own {
+		if bufs[i] != nil {
+			own[i].Buf = &runtime.Buffer{Data: bytes.Clone(bufs[i])}
+		}
+	}
+	if err := prog.Run(own); err != nil {
+		return nil, err
+	}
+	for i := range own {
+		var hs []expr.Hash
+		var known []bool
+		if own[i].Buf != nil {
+			for at := range own[i].Buf.Data {
+				k := l.Token(i, at)
+				known = append(known, k.Known())
+				if k.Known() {
+					hs = append(hs, expr.Hash{})
+				} else {
+					hs = append(hs, l.Exprs.From(k))
+				}
+			}
+			x.data = append(x.data, own[i].Buf.Data)
+		} else {
+			x.data = append(x.data, nil)
+		}
+		x.hashes, x.known = append(x.hashes, hs), append(x.known, known)
+	}
+	if l.Exprs.Broken {
+		return nil, errors.New("a byte has a token of no expression")
+	}
+	return x, nil
+}
+
+// consistent reports where the expressions of two runs on different data differ, which
+// they must not; a byte whose value does not depend on data must be the same, and so must
+// bytes of one run that have the same expression.
+func consistent(a, b *expressions) string {
+	values := map[expr.Hash]byte{}
+	for i := range a.hashes {
+		for at := range a.hashes[i] {
+			switch {
+			case a.known[i][at] != b.known[i][at]:
+				return fmt.Sprintf("byte %d of argument %d depends on data in one run only", at, i)
+			case a.known[i][at] && a.data[i][at] != b.data[i][at]:
+				return fmt.Sprintf("byte %d of argument %d does not depend on data, but is %d and %d", at, i, a.data[i][at], b.data[i][at])
+			case a.hashes[i][at] != b.hashes[i][at]:
+				return fmt.Sprintf("byte %d of argument %d has two expressions", at, i)
+			}
+			if a.known[i][at] {
+				continue
+			}
+			if v, ok := values[a.hashes[i][at]]; ok && v != a.data[i][at] {
+				return fmt.Sprintf("byte %d of argument %d has an expression of another value", at, i)
+			}
+			values[a.hashes[i][at]] = a.data[i][at]
+		}
+	}
+	return ""
+}
+
+// variable matches what is different in messages of one kind.
+var variable = regexp.MustCompile(`^[^']*|\(.*\)|[0-9]+`)
+
+// expressionCounter says what became of programs.
+type expressionCounter struct {
+	programs, followed, proved int
+	why                        map[string]int
+}
+
+func (c *expressionCounter) report(t *testing.T, atLeast int) {
+	t.Logf("%d programs, %d followed, %d proofs", c.programs, c.followed, c.proved)
+	keys := slices.SortedFunc(func(yield func(string) bool) {
+		for k := range c.why {
+			if !yield(k) {
+				return
+			}
+		}
+	}, func(a, b string) int { return cmp.Compare(c.why[b], c.why[a]) })
+	for _, k := range keys[:min(len(keys), 40)] {
+		t.Logf("%6d %s", c.why[k], k)
+	}
+	if c.followed*100 < c.programs*atLeast {
+		t.Errorf("%d of %d programs were followed, but expected %d%%", c.followed, c.programs, atLeast)
+	}
+}
+
+func (c *expressionCounter) undecided(err error) {
+	c.why[variable.ReplaceAllString(err.Error(), "")]++
+}
+
+// one checks a program on two sets of data.
+func (c *expressionCounter) one(t *testing.T, text string, m, f *ir.Op, bufs [][]byte, args []runtime.Arg, r *rand.Rand) {
+	c.programs++
+	x, err := traceExpressions(m, f, bufs, args)
+	if err != nil {
+		c.undecided(err)
+		return
+	}
+	c.followed++
+	other := make([][]byte, len(bufs))
+	for i, b := range bufs {
+		other[i] = bytes.Clone(b)
+		r.Shuffle(len(b)/8, func(p, q int) {
+			for k := range 8 {
+				other[i][8*p+k], other[i][8*q+k] = other[i][8*q+k], other[i][8*p+k]
+			}
+		})
+	}
+	y, err := traceExpressions(m, f, other, args)
+	if err != nil {
+		return
+	}
+	if why := consistent(x, y); why != "" {
+		t.Errorf("%s\n%s", why, text)
+	}
+}
+
+// TestVectorExpressions follows the expressions of random programs on vectors. They do
+// not depend on data.
+func TestVectorExpressions(t *testing.T) {
+	for _, rows := range []bool{false, true} {
+		c := &expressionCounter{why: map[string]int{}}
+		inBatches(t, 100, batchSize/4, func(t *testing.T, seed uint64, n int) {
+			g := newVectorMaker(seed, rows)
+			ks := make([]vectorKernel, n)
+			for i := range ks {
+				ks[i] = g.kernel(fmt.Sprintf("k%d", i))
+			}
+			m := llvmtest.Parse(t, "vectors", module(ks))
+			r := rand.New(rand.NewPCG(seed, 38))
+			for i, f := range runtime.Kernels(m) {
+				bufs := [][]byte{ks[i].input, make([]byte, outBytes)}
+				c.one(t, ks[i].text, m, f, bufs, make([]runtime.Arg, 2), r)
+			}
+		})
+		c.report(t, 20)
+	}
+}
+
+// TestTileExpressions follows the expressions of random programs on tiles, and proves
+// that what passes make of them computes the same.
+func TestTileExpressions(t *testing.T) {
+	c := &expressionCounter{why: map[string]int{}}
+	inBatches(t, 100, batchSize/4, func(t *testing.T, seed uint64, n int) {
+		profile := tileProfiles[seed/50%uint64(len(tileProfiles))]
+		b := makeBatch(profile, seed, n)
+		r := rand.New(rand.NewPCG(seed, 38))
+		var modules []*ir.Op
+		for _, w := range b.ways() {
+			m, _ := b.lowered(w)
+			modules = append(modules, m)
+		}
+		if modules[0] == nil {
+			return
+		}
+		for i, f := range runtime.Kernels(modules[0]) {
+			k := b.kernels[i]
+			args := make([]runtime.Arg, len(k.params))
+			for n, p := range k.params {
+				args[n].Bits = p.bits
+				if p.data != nil {
+					args[n].Buf = &runtime.Buffer{Data: p.data}
+				}
+			}
+			c.one(t, k.text, modules[0], f, k.buffers(), args, r)
+			for w, m := range modules[1:] {
+				if m == nil {
+					continue
+				}
+				v, err := equiv.Compare(equiv.Side{Module: modules[0], Kernels: []*ir.Op{f}}, equiv.Side{Module: m, Kernels: []*ir.Op{runtime.Kernels(m)[i]}},
+					equiv.Options{Args: args, Run: runtime.Options{MaxSteps: 1 << 20}, Trials: 2})
+				switch {
+				case err != nil:
+					c.why["compare: "+variable.ReplaceAllString(err.Error(), "")]++
+				case v.Outcome == equiv.Differs && v.Place == nil:
+					c.why["compare: "+variable.ReplaceAllString(v.Why, "")]++
+				case v.Outcome == equiv.Differs:
+					t.Errorf("%s differs: %+v\n%s", b.ways()[1+w].name, v.Place, k.text)
+				case v.Outcome == equiv.Equivalent:
+					c.proved++
+				case v.Place != nil:
+					c.why["compare: "+variable.ReplaceAllString(v.Why, "")+" "+b.ways()[1+w].name]++
+				}
+			}
+		}
+	})
+	c.report(t, 20)
+}
