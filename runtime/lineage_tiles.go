@@ -248,7 +248,7 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 			return func(a, b value) value { return x.apply(call, &[3]value{a, b}) }
 		}
 	}
-	canonical := &tracedFn{&scalar.Fn{Arity: 1}, f, t.Canonical(f)}
+	canonical := &tracedFn{fn: &scalar.Fn{Arity: 1}, f: f, e: t.Canonical(f)}
 	if q.Of == scalar.InTurn {
 		combine := two(call)
 		float := f.IsFloat()

@@ -22,17 +22,22 @@ type equivalenceFlags struct {
 	verify bool
 	args   []string
 	blocks int
+	modulo []string
 }
 
 func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, decide whether the kernels still compute the same bits for all data (docs/equivalence.md); a pass that changed what a kernel computes is an error")
 	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "one argument of the kernels for --verify-equivalence, by its `SPEC` as for pto-run --arg (default: buffers as large as the kernel needs, and small numbers)")
+	fs.StringSliceVar(&f.modulo, "equivalence-modulo", nil, "differences that do not count for --verify-equivalence: `NAMES` of nan-bits, reassociation and reciprocal")
 	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "launch `N` blocks for --verify-equivalence")
 }
 
 func (f *equivalenceFlags) check() error {
-	if !f.verify && (len(f.args) > 0 || f.blocks != 1) {
-		return errors.New("--equivalence-arg and --equivalence-blocks need --verify-equivalence")
+	if !f.verify && (len(f.args) > 0 || f.blocks != 1 || len(f.modulo) > 0) {
+		return errors.New("--equivalence-arg, --equivalence-blocks and --equivalence-modulo need --verify-equivalence")
+	}
+	if _, err := parseModulo("--equivalence-modulo", f.modulo); err != nil {
+		return err
 	}
 	if f.blocks < 1 || f.blocks > 1<<16 {
 		return fmt.Errorf("--equivalence-blocks must be between 1 and %d", 1<<16)
@@ -54,6 +59,9 @@ func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence
 	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }
 
+// computesElse begins what is said of a pass that changed a kernel.
+const computesElse = "computes something else after it: "
+
 func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
 
 // after compares the program with that before a pass. Where a pass runs on functions
@@ -74,7 +82,7 @@ func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) b
 			e.tally[equiv.NotDecided]++
 			diags.Add(ir.Remark, module.Loc(), text+"is not compared: "+firstLine(err.Error()))
 		case v.Outcome == equiv.Differs:
-			d := diags.Error(module.Loc(), text+"computes something else after it: "+v.Difference(o))
+			d := diags.Error(module.Loc(), text+computesElse+v.Difference(o))
 			for i, side := range []string{"before", "after"} {
 				if v.Place == nil {
 					break
@@ -217,6 +225,7 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 	if n := len(e.flags.args); n > 0 && n != len(params) {
 		return nil, fmt.Errorf("the kernel has %s, but there are %d --equivalence-arg", ir.Count(len(params), "parameter"), n)
 	}
+	o.Modulo, _ = parseModulo("", e.flags.modulo)
 	for i, p := range params {
 		o.Names = append(o.Names, paramText(p, i))
 		elem := ir.Type{}
