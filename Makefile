@@ -1,6 +1,6 @@
 # Tasks of the project. Each is a plain command, so make is not required.
 
-.PHONY: all check test long bench generate ci
+.PHONY: all check test long fuzz-long bench generate ci
 all: check test
 
 check:
@@ -18,6 +18,11 @@ long:
 	go test ./test/diff -run Overlaps -timeout 0 -args -n 500
 	go test ./test/diff -run Scalars -timeout 0 -args -n 2000
 	go test ./test/mutate -run Mutations -timeout 0 -args -n 1000000
+
+# Every fuzz target longer, changed programs through opt and clang++, sanitizers: hours.
+# scripts/fuzz-long.sh lists the counts.
+fuzz-long:
+	bash scripts/fuzz-long.sh
 
 bench:
 	go test -run XXX -bench . ./tools/bench

@@ -13,8 +13,8 @@ type Block struct {
 	prev, next  *Block
 	first, last *Op
 	args        []*Value
-	ordered     bool                           // true while the Op.order fields of the operations are valid
-	symbols     atomic.Pointer[map[string]*Op] // cache of symbolNames; nil after a change
+	ordered     bool                         // true while the Op.order fields of the operations are valid
+	symbols     atomic.Pointer[blockSymbols] // cache of symbolsOf; nil after a change
 }
 
 // Region is a list of blocks that an operation owns. The first is the entry block.

@@ -28,6 +28,7 @@ type Diag struct {
 	Code     Code // the kind of diagnostic; 0 if it has none
 	Text     string
 	Notes    []Note
+	Op       *Op // the operation that the verifier or a pass is about, or nil
 }
 
 // Note is an addition to a diagnostic, often a suggestion.

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // Op is an operation: an instance of a Def with operands, results, attributes,
@@ -108,23 +109,21 @@ func (s *State) parts(m *slabs) ([]Attr, rest) {
 // zero Attr removes it. into must have the capacity for all of them.
 func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	for _, a := range s.Attrs {
-		if s.Def.attrIndex(a.Name) >= 0 {
-			continue
-		}
-		i := placeOf(into, a.Name)
-		switch known := i < len(into) && into[i].Name == a.Name; {
-		case known && a.Attr.IsZero():
-			into = slices.Delete(into, i, i+1)
-		case known:
-			into[i] = a
-		case !a.Attr.IsZero():
-			into = slices.Insert(into, i, a)
+		if s.Def.attrIndex(a.Name) < 0 {
+			into = append(into, a)
 		}
 	}
-	if len(into) == 0 {
+	slices.SortStableFunc(into, func(a, b NamedAttr) int { return strings.Compare(a.Name, b.Name) })
+	kept := into[:0]
+	for i, a := range into {
+		if later := i+1 < len(into) && into[i+1].Name == a.Name; !later && !a.Attr.IsZero() {
+			kept = append(kept, a)
+		}
+	}
+	if len(kept) == 0 {
 		return nil
 	}
-	return into
+	return kept
 }
 
 // placeOf returns the index of the attribute name in attrs, which are sorted, or
@@ -299,10 +298,8 @@ func (op *Op) Attr(name string) Attr {
 		}
 		return op.def.Attrs[i].Default
 	}
-	for _, e := range op.extra {
-		if e.Name == name {
-			return e.Attr
-		}
+	if i := placeOf(op.extra, name); i < len(op.extra) && op.extra[i].Name == name {
+		return op.extra[i].Attr
 	}
 	return Attr{}
 }
@@ -312,7 +309,8 @@ func (op *Op) HasAttr(name string) bool {
 	if i := op.def.attrIndex(name); i >= 0 {
 		return !op.attrs[i].IsZero()
 	}
-	return slices.ContainsFunc(op.extra, func(e NamedAttr) bool { return e.Name == name })
+	i := placeOf(op.extra, name)
+	return i < len(op.extra) && op.extra[i].Name == name
 }
 
 // SetAttr sets the attribute name; the zero Attr removes it. Operations may share

@@ -15,6 +15,9 @@ type PrintOptions struct {
 	DebugInfo  bool // locations after all operations
 	Sequential bool // use one goroutine
 	Users      bool // comments with the users of each value
+	// Unique gives no two values of the text the same name. Printing uses one
+	// goroutine.
+	Unique bool
 }
 
 // Printer writes operations as text. The custom syntax of an operation uses its
@@ -74,7 +77,8 @@ func newPrinter(opts PrintOptions) *Printer {
 		clear(p.types)
 		p.recent = [len(p.recent)]typeText{}
 	}
-	p.opts = opts
+	opts.Sequential = opts.Sequential || opts.Unique
+	p.opts, p.root.keep = opts, opts.Unique
 	return p
 }
 
@@ -105,7 +109,7 @@ func (w *Printer) op(op *Op) {
 		w.resultNames(op)
 		w.buf = append(w.buf, " = "...)
 	}
-	if op.def.Traits&IsolatedFromAbove != 0 && op.block != nil && len(op.regions) > 0 {
+	if !w.opts.Unique && op.def.Traits&IsolatedFromAbove != 0 && op.block != nil && len(op.regions) > 0 {
 		outer := w.names
 		w.names = w.spareNaming().inside(op)
 		defer func() { w.names, w.spare = outer, w.names }()

@@ -11,6 +11,7 @@ type naming struct {
 	used   *nameTable[givenName]
 	scope  []*named[givenName] // names in scope, as a stack
 	next   int                 // number of the next value without a hint
+	keep   bool                // no two values of the text have the same name
 	args   int                 // number of the next argument of an entry block: %arg0, %arg1, ...
 }
 
@@ -92,10 +93,13 @@ func (n *naming) region(r *Region) {
 	for b := r.first; b != nil; b = b.next {
 		for op := b.first; op != nil; op = op.next {
 			n.results(op)
-			if op.def.Traits&IsolatedFromAbove == 0 {
+			if n.keep || op.def.Traits&IsolatedFromAbove == 0 {
 				n.regions(op)
 			}
 		}
+	}
+	if n.keep {
+		return
 	}
 	n.popTo(mark)
 	n.next, n.args = next, args

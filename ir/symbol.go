@@ -53,7 +53,7 @@ func (d *Diag) SuggestSymbol(from *Op, ref Attr) *Diag {
 		if table.HasTrait(SymbolTable) {
 			for _, r := range table.regions {
 				for b := r.first; b != nil; b = b.next {
-					names = slices.AppendSeq(names, maps.Keys(b.symbolNames()))
+					names = slices.AppendSeq(names, maps.Keys(b.symbolsOf().names))
 				}
 			}
 		}
@@ -68,7 +68,7 @@ func (d *Diag) SuggestSymbol(from *Op, ref Attr) *Diag {
 func symbolIn(table *Op, name string) *Op {
 	for _, r := range table.regions {
 		for b := r.first; b != nil; b = b.next {
-			if op := b.symbolNames()[name]; op != nil {
+			if op := b.symbolsOf().names[name]; op != nil {
 				return op
 			}
 		}
@@ -76,24 +76,50 @@ func symbolIn(table *Op, name string) *Op {
 	return nil
 }
 
-// symbolNames returns the operations of b that define symbols, by name; for a
-// repeated name, the first. The result is cached until forget. Several goroutines
-// may ask at the same time, each working on a function, so the cache is atomic.
-func (b *Block) symbolNames() map[string]*Op {
-	if known := b.symbols.Load(); known != nil {
-		return *known
-	}
-	names := map[string]*Op{}
-	for op := b.first; op != nil; op = op.next {
-		if n, ok := SymbolName(op); ok && names[n] == nil {
-			names[n] = op
+// SymbolsNamed returns the operations that define a name in table or in the symbol tables
+// inside it.
+func SymbolsNamed(table *Op, name string) []*Op {
+	var all []*Op
+	for _, r := range table.regions {
+		for b := r.first; b != nil; b = b.next {
+			s := b.symbolsOf()
+			if op := s.names[name]; op != nil {
+				all = append(all, op)
+			}
+			for _, t := range s.tables {
+				all = append(all, SymbolsNamed(t, name)...)
+			}
 		}
 	}
-	b.symbols.Store(&names)
-	return names
+	return all
 }
 
-// forget drops the cache of symbolNames if op defines a symbol. It must be called
+// blockSymbols are the operations of a block that define symbols.
+type blockSymbols struct {
+	names  map[string]*Op // by name; for a repeated name, the first
+	tables []*Op          // those that are symbol tables themselves
+}
+
+// symbolsOf returns the symbols of b. The result is cached until forget. Several goroutines
+// may ask at the same time, each working on a function, so the cache is atomic.
+func (b *Block) symbolsOf() *blockSymbols {
+	if known := b.symbols.Load(); known != nil {
+		return known
+	}
+	s := &blockSymbols{names: map[string]*Op{}}
+	for op := b.first; op != nil; op = op.next {
+		if n, ok := SymbolName(op); ok && s.names[n] == nil {
+			s.names[n] = op
+		}
+		if op.HasTrait(SymbolTable) {
+			s.tables = append(s.tables, op)
+		}
+	}
+	b.symbols.Store(s)
+	return s
+}
+
+// forget drops the cache of symbolsOf if op defines a symbol. It must be called
 // when op enters or leaves b or changes its name. b may be nil.
 func (b *Block) forget(op *Op) {
 	if b != nil && op.def.Traits&IsSymbol != 0 {

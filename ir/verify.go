@@ -84,7 +84,9 @@ func (v *Verifier) Leaves() bool {
 // Errorf reports an error of op. The name of the operation precedes the text.
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
-	return v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
+	d := v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
+	d.Op = op
+	return d
 }
 
 // Warnf reports a legal but probably wrong use of op. The name of the operation
@@ -206,6 +208,7 @@ func (v *Verifier) typeRule(op *Op, env *Env, what string, a *Arg, t Type) {
 	v.errors++
 	text := fmt.Sprintf("'%s' op%s: %s \"%s\" must be %s, but is %s", op.def.Name, v.onTarget(a.Type), what, a.Name, a.Type.Want(env), t)
 	d := v.diags.Error(op.Loc(), text).As(CodeArgType)
+	d.Op = op
 	if h, ok := a.Type.(hinter); ok {
 		if hint := h.Hint(t, env); hint != "" {
 			d.Note(op.Loc(), hint)

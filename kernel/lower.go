@@ -13,19 +13,19 @@ import (
 // the other. It reports whether that succeeded; errors are in diags.
 func Lower(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	opts := passes.RunOptions{Target: target, Features: features, Diags: diags}
-	if analysis.Unbuffered(module) != nil && !runPass(module, bufferize.Bufferize, opts) {
+	if analysis.Unbuffered(module) != nil && !runPass(module, bufferize.Bufferize, "moves=true", opts) {
 		return false
 	}
 	if plan.Crowded(module, target) {
 		// A failure is not reported here: another kernel of the file may be the one
 		// that does not fit.
 		opts.Diags = &ir.Diags{}
-		runPass(module, plan.PlanMemory, opts)
+		runPass(module, plan.PlanMemory, "", opts)
 	}
 	return true
 }
 
-func runPass(module *ir.Op, pass *passes.Pass, opts passes.RunOptions) bool {
+func runPass(module *ir.Op, pass *passes.Pass, options string, opts passes.RunOptions) bool {
 	p := passes.NewPipeline()
-	return p.Add(pass, "", opts.Diags) && p.Run(module, opts)
+	return p.Add(pass, options, opts.Diags) && p.Run(module, opts)
 }

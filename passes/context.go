@@ -29,6 +29,14 @@ type Context struct {
 	target  ir.Target            // the target that the user has chosen; 0 means that the program selects it
 	targets map[*ir.Op]ir.Target // cache by symbol table, because a target is a property of a symbol table
 	counts  []int64
+	log     func(pass *Pass, text string) // nil: no log
+}
+
+// logf writes to the log of the run, if it has one.
+func (c *Context) logf(format string, args ...any) {
+	if c.log != nil {
+		c.log(c.step.Pass, fmt.Sprintf(format, args...))
+	}
 }
 
 // Target returns the target that op is compiled for.
@@ -107,6 +115,7 @@ func (c *Context) Remarkf(op *ir.Op, format string, args ...any) *ir.Diag {
 // say adds a diagnostic at op with the format of the verifier's messages.
 func (c *Context) say(sev ir.Severity, op *ir.Op, format string, args ...any) *ir.Diag {
 	d := c.Diags.Add(sev, op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
+	d.Op = op
 	if sev != ir.Remark {
 		d.Code = ir.CodePass
 	}

@@ -235,6 +235,7 @@ func (d *driver) visit(op *ir.Op) {
 	d.rw.Target = d.c.Target(op)
 	if d.how.Fold {
 		if IsDead(op) {
+			d.c.logf("%s: removes '%s', whose results are not used", op.Loc(), op.Name())
 			d.rw.Erase(op)
 			d.res.Removed++
 			d.done("removal of dead operations")
@@ -244,7 +245,9 @@ func (d *driver) visit(op *ir.Op) {
 			d.mergeConstant(op)
 			return
 		}
+		at, name := op.Loc(), op.Name()
 		if d.fold(op) {
+			d.c.logf("%s: folds '%s'", at, name)
 			d.res.Folded++
 			return
 		}
@@ -258,9 +261,11 @@ func (d *driver) visit(op *ir.Op) {
 // apply tries the patterns ps in order until one changes the program.
 func (d *driver) apply(ps []*ir.Pattern, op *ir.Op) bool {
 	for _, p := range ps {
+		at, name := op.Loc(), op.Name() // the pattern may erase op
 		if !p.Do(&d.rw, op) {
 			continue
 		}
+		d.c.logf("%s: pattern '%s' changes '%s'", at, p.Name, name)
 		d.res.Applied++
 		if d.how.Fired != nil {
 			d.how.Fired[p.Name]++

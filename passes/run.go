@@ -34,6 +34,11 @@ type RunOptions struct {
 	// run, which uses one goroutine.
 	After func(p *Pass, op, module *ir.Op, diags *ir.Diags) bool
 
+	// Log, if not nil, receives a line when a pass begins and ends, and for each
+	// pattern, fold or removal that changed the program. The run then uses one
+	// goroutine.
+	Log func(pass *Pass, text string)
+
 	Dump       *Dump       // nil: no dumps of the program
 	Timing     *Timing     // nil: no times
 	Statistics *Statistics // nil: no counts
@@ -51,7 +56,7 @@ func (p *Pipeline) Run(module *ir.Op, o RunOptions) bool {
 		return false
 	}
 	r := &runner{o: o, module: module}
-	if o.Reproduce != nil || o.After != nil || o.Dump.wholeProgram() {
+	if o.Reproduce != nil || o.After != nil || o.Log != nil || o.Dump.wholeProgram() {
 		r.o.Sequential = true
 	}
 	o.Timing.begin(p)
@@ -162,8 +167,9 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	before := r.o.Dump.before(s.Pass, op, r.module, l.out)
 	c := &Context{
 		Features: r.o.Features, Seed: r.o.Seed, Diags: &ir.Diags{},
-		step: s, target: r.o.Target, counts: make([]int64, len(s.Pass.Stats)),
+		step: s, target: r.o.Target, counts: make([]int64, len(s.Pass.Stats)), log: r.o.Log,
 	}
+	c.logf("begins on %s", describe(op))
 	stop := r.o.Timing.start(s, l.worker)
 	stack, err := guarded(s.Pass, c, op)
 	stop()
@@ -176,6 +182,11 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	}
 	if ok && r.o.After != nil {
 		ok = r.o.After(s.Pass, op, r.module, c.Diags)
+	}
+	if ok {
+		c.logf("ends on %s", describe(op))
+	} else {
+		c.logf("fails on %s", describe(op))
 	}
 	l.take(c.Diags)
 	r.o.Statistics.add(s, c.counts)

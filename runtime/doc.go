@@ -47,7 +47,7 @@
 //	queue*.go       queues between cores
 //	comm*.go        communication between ranks
 //	print*.go       instructions that print, and the order of blocks in that
-//	pipes*.go       pipes that run side by side in random order, to find races
+//	pipes*.go       pipes and cores that run side by side in random order, to find races
 //	event*.go      what executes, for listeners: tools that check, time or show programs
 //
 // What an element of a result is, ir/scalar says; the loops here are faster

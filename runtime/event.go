@@ -39,8 +39,10 @@ type BlockListener interface {
 
 // Launch is what a listener knows of a launch. A function without sections that has
 // work for both kinds of cores (analysis.Mixed) is executed once, in the order of the
-// text, and heard as two cores: each event is one of the core that executes the
-// instruction on a device, and what both execute has an event of each.
+// text, and heard as a cube core and two vector cores: each event is one of the core that
+// executes the instruction on a device, and what several execute has an event of each.
+// The second vector core does what the first one does, with a unified buffer of its own;
+// it is left out where its work may differ (analysis.PerVectorCore).
 type Launch struct {
 	Module  *ir.Op
 	Target  ir.Target

@@ -37,9 +37,9 @@ func (p *Program) newStream(gm []*Buffer) *stream {
 func (l *Launch) addCores(p *Program, rank, task int) {
 	for b := range p.opts.Blocks {
 		for _, r := range p.roles {
-			for _, u := range r.heard() {
+			for _, as := range r.heard() {
 				l.Cores = append(l.Cores, CoreInfo{
-					Number: len(l.Cores), Rank: rank, Block: b, Index: l.Indices, Task: task, Unit: u, Sub: r.sub, Kernel: r.kernel.op,
+					Number: len(l.Cores), Rank: rank, Block: b, Index: l.Indices, Task: task, Unit: as.unit, Sub: as.sub, Kernel: r.kernel.op,
 				})
 			}
 		}
@@ -47,12 +47,21 @@ func (l *Launch) addCores(p *Program, rank, task int) {
 	}
 }
 
+// heardAs is a core as which listeners hear of one.
+type heardAs struct {
+	unit unit
+	sub  int
+}
+
 // heard are the cores as which listeners hear of a core.
-func (r *role) heard() []unit {
-	if r.split {
-		return []unit{cubeUnit, vectorUnit}
+func (r *role) heard() []heardAs {
+	switch {
+	case r.pair:
+		return []heardAs{{cubeUnit, 0}, {vectorUnit, 0}, {vectorUnit, 1}}
+	case r.split:
+		return []heardAs{{cubeUnit, 0}, {vectorUnit, 0}}
 	}
-	return []unit{r.unit}
+	return []heardAs{{r.unit, r.sub}}
 }
 
 // ofBlocks returns the streams of blocks that run side by side.
@@ -123,7 +132,7 @@ type recorder struct {
 	tell    func(fr *frame, r *recorder) // notes the links anew for another core, or nil
 	rounds  []Round
 	tile    []tileUse // of a copy into or out of a queue
-	scalars [2]int    // by the number of the core among those that the core stands for
+	scalars [3]int    // by the number of the core among those that the core stands for
 	scope   uint64
 	step    int
 	met     Link // where all cores meet
@@ -168,10 +177,10 @@ func (r *recorder) reset(cl *cluster, i int) {
 	}
 	r.info = &r.heard[0]
 	r.l1, r.ub = r.cube(), r.vector(0)
-	r.rounds, r.scalars, r.scope, r.used = r.rounds[:0], [2]int{}, 0, 0
+	r.rounds, r.scalars, r.scope, r.used = r.rounds[:0], [3]int{}, 0, 0
 }
 
-// split reports whether the core stands for a cube core and a vector core.
+// split reports whether the core stands for a cube core and vector cores.
 func (r *recorder) split() bool { return len(r.block) > len(r.cl.cores) }
 
 // executing chooses the cores that are told of an operation.
@@ -192,8 +201,9 @@ func (r *recorder) executing(u unit) {
 
 // scalar counts an operation without an event.
 func (r *recorder) scalar() {
-	r.scalars[0]++
-	r.scalars[1]++
+	for i := range r.scalars {
+		r.scalars[i]++
+	}
 }
 
 // cube returns the number of the core whose L1 the core sees.
@@ -317,10 +327,27 @@ func (r *recorder) emit(fr *frame, kind EventKind) {
 			r.links = r.links[:0]
 			r.tell(fr, r)
 		}
+		if r.second() {
+			r.ownBuffer()
+		}
 		r.send(fr, kind)
 	}
 	r.info = &r.heard[0]
 	r.used, r.links = 0, r.links[:0]
+}
+
+// second reports whether the present event is of the second vector core, which does
+// what the first one has done.
+func (r *recorder) second() bool { return r.split() && r.info.Unit == vectorUnit && r.info.Sub > 0 }
+
+// ownBuffer makes accesses of the unified buffer of the first vector core those of the
+// second one.
+func (r *recorder) ownBuffer() {
+	for i := range r.access {
+		if a := &r.access[i]; a.Space != sem.GM && a.Space != sem.L1 && a.Core == r.block[1].Number {
+			a.Core = r.info.Number
+		}
+	}
 }
 
 // send sends an event of one core.

@@ -38,7 +38,9 @@ func (r *recorder) coreWith(p sem.Pipe) int {
 		case cubeUnit:
 			return r.block[0].Number
 		case vectorUnit:
-			return r.block[1].Number
+			if r.info.Unit != vectorUnit {
+				return r.block[1].Number
+			}
 		}
 	}
 	return r.info.Number
@@ -65,10 +67,7 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 		if f != nil {
 			return
 		}
-		for _, s := range fr.core.signals(n, reach, raises, vector) {
-			if r.split() && s.sub > 0 {
-				continue // one vector core stands for both
-			}
+		for _, s := range r.signals(fr.core.signals(n, reach, raises, vector), raises) {
 			c := Channel{Kind: CoreChannel, Rank: r.info.Rank, Block: r.info.Block, ID: s.number}
 			cube, vector := r.cube(), r.member(s.sub)
 			switch {
@@ -84,6 +83,39 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 			r.link(c, raises)
 		}
 	})
+}
+
+// signals are those of the core that the present event is of, where one core executes
+// an instruction for several.
+func (r *recorder) signals(all []signal, raises bool) (own []signal) {
+	switch {
+	case !r.split():
+		return all
+	case r.info.Unit == cubeUnit:
+		for _, s := range all {
+			if r.member(s.sub) >= 0 {
+				own = append(own, s)
+			}
+		}
+		return own
+	}
+	for _, s := range all {
+		switch {
+		case s.to >= 0 && r.member(1) >= 0: // the vector cores hear each other
+			for k := range vectorCores {
+				if s.sub, s.to = r.info.Sub, k; !raises {
+					s.sub, s.to = k, r.info.Sub
+				}
+				own = append(own, s)
+			}
+		case !raises && s.from == cubeUnit && s.sub == 0: // it waits on behalf of both
+			s.sub = r.info.Sub
+			own = append(own, s)
+		case s.from == anyUnit || s.sub == r.info.Sub:
+			own = append(own, s)
+		}
+	}
+	return own
 }
 
 // link notes a signal of the present event.

@@ -74,7 +74,7 @@ func (e *Event) Memory(a Access) []byte {
 	case !r.split():
 		return r.cl.cores[n].spaces[a.Space].data
 	case (a.Space == sem.UB) == (r.block[n].Unit == vectorUnit):
-		return r.core.spaces[a.Space].data // one core has the memories of both
+		return r.core.spaces[a.Space].data // one core has the memories of all
 	default:
 		return nil
 	}

@@ -18,8 +18,11 @@ type role struct {
 	unit   unit
 	sub    int
 	// split means that the core represents a cube core and a vector core, which
-	// listeners hear of as two.
-	split bool
+	// listeners hear of as two, or as three if pair is set: the second vector core of
+	// the block does what the first one does.
+	split, pair bool
+	// forBoth means that a vector core raises the signals of both of its block.
+	forBoth bool
 }
 
 // vectorCores is how many vector cores stand beside a cube core.
@@ -27,10 +30,15 @@ const vectorCores = sem.VectorCores
 
 // roles are the kernels of a launch on the cores of a block.
 func (p *planner) roles(kernels []*ir.Op) []role {
+	if p.divide {
+		k := p.funcs[kernels[0]]
+		return []role{{kernel: k, unit: cubeUnit}, {kernel: k, unit: vectorUnit, forBoth: true}}
+	}
 	var rs []role
 	for _, c := range analysis.CoresOf(kernels, p.target) {
 		split := p.listening() && len(kernels) == 1 && analysis.Mixed(c.Kernel)
-		rs = append(rs, role{kernel: p.funcs[c.Kernel], unit: c.Unit, sub: c.Sub, split: split})
+		pair := split && analysis.PerVectorCore(c.Kernel) == nil
+		rs = append(rs, role{kernel: p.funcs[c.Kernel], unit: c.Unit, sub: c.Sub, split: split, pair: pair})
 	}
 	return rs
 }
@@ -67,7 +75,7 @@ func newCluster(p *Program, l *launch) *cluster {
 	cl := &cluster{prog: p, launch: l, rings: make([]ring, p.rings)}
 	for _, r := range p.roles {
 		c := newCore(p, r.unit, r.sub)
-		c.cluster, c.rec = cl, newRecorder(l.events)
+		c.cluster, c.rec, c.forBoth = cl, newRecorder(l.events), r.forBoth
 		cl.cores = append(cl.cores, c)
 	}
 	cl.shareMemory()

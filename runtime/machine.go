@@ -23,6 +23,7 @@ type core struct {
 	gm      []*Buffer // that the core may access: those of its rank, and windows of others
 	unit    unit
 	sub     int       // number of the vector core in its block
+	forBoth bool      // it raises signals for the other vector core, too
 	own     *memories // as they were when the core was made
 	spaces  [numMemories]*memory
 	buffers [vectorCores]*memory // of the vector cores, as a cube core sees them

@@ -23,6 +23,7 @@ type planner struct {
 	types  map[ir.Type]valueType // of all values of the module
 	// together means that blocks wait for each other.
 	together bool
+	divide   bool // one kernel runs on a cube core and a vector core (divided)
 
 	funcs     map[*ir.Op]*function
 	order     []*function // every function, in the order it was first needed

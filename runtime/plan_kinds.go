@@ -62,7 +62,8 @@ var additions = []func(p *planner, op *ir.Op, s step) step{
 	(*planner).withoutData,      // drops the instruction and its checks, so what follows must not depend on them
 	(*planner).withEvents,       // also for dropped instructions, because the timing model needs their events
 	(*planner).withWatchers,     // around the events, which come between Before and After
-	(*planner).withPipe,         // outermost: a pipe may execute all of the above later
+	(*planner).withPipe,         // a pipe may execute all of the above later
+	(*planner).onOwnCore,        // outermost: only the scalar unit of its core hands it to a pipe
 }
 
 // unplanned refuses an operation without a routine.

@@ -140,6 +140,7 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 		o.Workers = 1
 	}
 	p := newPlanner(module, o, diags)
+	p.divide = p.divided(kernels)
 	for _, k := range kernels {
 		p.function(k)
 	}

@@ -177,7 +177,7 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 		return []signal{cl.rank.signal(number)}
 	case reach == sem.ReachVectors:
 		return c.amongVectors(number, raised)
-	case vector && c.unit == anyUnit && raised: // for both vector cores
+	case vector && (c.unit == anyUnit || c.forBoth) && raised: // for both vector cores
 	case vector:
 		return []signal{cl.signal(number, from, c.sub)}
 	case reach == sem.ReachPeer:

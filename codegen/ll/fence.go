@@ -402,11 +402,11 @@ func (w *fencing) of(p value.Value) *fenced {
 	switch {
 	case a.kind == sized && w.escapes[p] && !(forward && a.steps.hi <= sizeOf(a.root)):
 		w.extents[a.root] = &buffer{w.startOf(a.root), Index(sizeOf(a.root))}
-		a.use = w.compared(p, a.root, step)
+		a.use = w.compared(p, a.root, w.stepsTo(p))
 		w.addresses[a.use] = &a
 	case a.kind == guarded && (!forward || w.escapes[p]):
 		a.steps = interval{}
-		a.use = w.compared(p, a.root, step)
+		a.use = w.compared(p, a.root, []*llir.InstGetElementPtr{step})
 		w.addresses[a.use] = &a
 	}
 	return &a
@@ -459,20 +459,42 @@ func (w *fencing) startOf(root value.Value) value.Value {
 	return start
 }
 
-// compared returns p if it is in the extent of root, or at its end, else nowhere.
-func (w *fencing) compared(p, root value.Value, step *llir.InstGetElementPtr) value.Value {
+// compared returns p if it is in the extent of root, or at its end, else nowhere. The
+// steps led to p since the last address that was compared.
+func (w *fencing) compared(p, root value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	e := w.extentOf(root)
 	c := w.code()
 	d := c.Sub(c.Emit(llir.NewPtrToInt(p, Shaped(I64, p))), e.start)
-	in := c.ICmp(enum.IPredULE, d, e.size)
-	if step != nil && Lanes(step.Indices[0].Type()) == 0 {
-		if wraps := w.indexWraps(c, step); wraps != nil {
-			in = c.And(in, c.Not(wraps))
-		}
-	}
+	in := w.withoutWraps(c, c.ICmp(enum.IPredULE, d, e.size), steps)
 	safe := c.Select(in, p, Nowhere())
 	w.put(p, c.Block.Insts)
 	return safe
+}
+
+// stepsTo returns the steps that lead from a root to p.
+func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
+	var steps []*llir.InstGetElementPtr
+	for {
+		step, ok := p.(*llir.InstGetElementPtr)
+		if !ok {
+			return steps
+		}
+		steps, p = append(steps, step), step.Src
+	}
+}
+
+// withoutWraps returns whether a condition holds and the computation of no index of the
+// steps wrapped.
+func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
+	for _, step := range steps {
+		if Lanes(step.Indices[0].Type()) > 0 {
+			continue
+		}
+		if wraps := w.indexWraps(c, step); wraps != nil {
+			holds = c.And(holds, c.Not(wraps))
+		}
+	}
+	return holds
 }
 
 // indexWraps returns whether the computation of an index wrapped, or nil if it cannot.
@@ -556,7 +578,11 @@ func (w *fencing) access(u value.User, p pointer) value.Value {
 	return w.chosen(u, at, func(c *Code) value.Value {
 		d := c.Sub(c.Emit(llir.NewPtrToInt(at, Shaped(I64, at))), c.Emit(llir.NewPtrToInt(a.root, I64)))
 		fits := c.ICmp(enum.IPredULE, d, c.Sub(Index(size), p.bytes))
-		return c.And(fits, c.Like(c.ICmp(enum.IPredULE, p.bytes, Index(size)), fits))
+		fits = c.And(fits, c.Like(c.ICmp(enum.IPredULE, p.bytes, Index(size)), fits))
+		if Lanes(fits.Type()) > 0 {
+			return fits
+		}
+		return w.withoutWraps(c, fits, w.stepsTo(at))
 	})
 }
 

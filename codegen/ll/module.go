@@ -21,6 +21,7 @@ type Module struct {
 	halves  int                   // conversions of f16 that are written with half
 	helpers map[string]*llir.Func // by name, intrinsics included
 	globals map[string]*llir.Global
+	added   map[string]bool // names of functions, without helpers
 	// Fenced says that Confine will follow. Loops then trap above mostRounds rounds.
 	Fenced   bool
 	counters map[*llir.InstPhi]value.Value // of loops with at most mostRounds rounds, and how many these are
@@ -37,6 +38,7 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 		half:    half,
 		helpers: map[string]*llir.Func{},
 		globals: map[string]*llir.Global{},
+		added:   map[string]bool{},
 
 		counters: map[*llir.InstPhi]value.Value{},
 		frames:   map[value.Value]bool{},
@@ -62,6 +64,7 @@ func (m *Module) WriteTo(w io.Writer) (int64, error) { return m.ir.WriteTo(w) }
 func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.ir.NewFunc(name, ret, params...)
 	f.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind}
+	m.added[name] = true
 	return f
 }
 
@@ -72,10 +75,8 @@ func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param)
 	return f
 }
 
-// HasFunction reports whether a function has a name.
-func (m *Module) HasFunction(name string) bool {
-	return slices.ContainsFunc(m.ir.Funcs, func(g *llir.Func) bool { return g.Name() == name })
-}
+// HasFunction reports whether a function other than a helper has a name.
+func (m *Module) HasFunction(name string) bool { return m.added[name] }
 
 // Intrinsic declares a function that LLVM knows, or that who calls the code
 // has. The name of the first kind ends in the types that it is for.

@@ -164,11 +164,13 @@ func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 // declare makes the LLVM function of f, without a body.
 func (m *module) declare(f *ir.Op) {
 	name := m.symbol(f)
-	for other, g := range m.funcs {
-		if g.Name() == name {
-			m.errorf(f, "has the name of another function, @%s", name).Note(other.Loc(), "it is defined here")
-			return
-		}
+	if other := m.named[name]; other != nil {
+		m.errorf(f, "has the name of another function, @%s", name).Note(other.Loc(), "it is defined here")
+		return
+	}
+	if isReserved(name) {
+		m.errorf(f, "has a name that LLVM IR or the functions of this code need, @%s", ir.Visible(name)).Note(f.Loc(), "another name has the same effect")
+		return
 	}
 	if m.opts.Fenced && fn.Body(f) == nil { // a name alone could be that of a function of the C library
 		m.errorf(f, "has no body to execute")
@@ -182,8 +184,19 @@ func (m *module) declare(f *ir.Op) {
 	if isPrivate(f) {
 		g.Linkage = enum.LinkageInternal
 	}
-	m.funcs[f] = g
+	m.funcs[f], m.named[name] = g, f
 }
+
+// isReserved reports whether a function of a program must not have a name: intrinsics of
+// LLVM, helper functions and variables of this code, and functions that LLVM calls for
+// copies and fills.
+func isReserved(name string) bool {
+	return strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "pto.") || slices.Contains(calledByLLVM, name)
+}
+
+// calledByLLVM are the functions of C that LLVM makes of copies, fills, comparisons,
+// multiplications that add, and coroutines.
+var calledByLLVM = []string{"memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "calloc", "free", "fma", "fmaf"}
 
 // isPrivate reports whether only this program calls a function that it has.
 func isPrivate(f *ir.Op) bool {

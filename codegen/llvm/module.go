@@ -20,6 +20,7 @@ type module struct {
 	failed bool
 
 	funcs map[*ir.Op]*llir.Func // by the operation that defines them
+	named map[string]*ir.Op     // what defines them, by their name in the code
 	tiles storage
 	// Queues of the program, and what each kind of core has of them.
 	found   *isasync.Queues
@@ -49,6 +50,7 @@ func newModule(o Options, diags *ir.Diags) *module {
 		opts:     o,
 		diags:    diags,
 		funcs:    map[*ir.Op]*llir.Func{},
+		named:    map[string]*ir.Op{},
 		together: map[*ir.Op]*llir.Func{},
 		ofBlock:  map[string]bool{},
 		perCore:  map[coreKind]*coreQueues{},

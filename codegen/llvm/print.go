@@ -20,9 +20,9 @@ const (
 
 // print emits code for printing a scalar or elements.
 func (f *function) print(op *ir.Op, _ sem.Print) {
-	for _, g := range f.funcs {
-		if g.Name() == printInt || g.Name() == printFloat {
-			f.errorf(op, "prints by a function of C, @%s, but the program has one of that name", g.Name())
+	for _, name := range []string{printInt, printFloat} {
+		if f.named[name] != nil {
+			f.errorf(op, "prints by a function of C, @%s, but the program has one of that name", name)
 			return
 		}
 	}

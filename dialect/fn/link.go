@@ -11,7 +11,7 @@ func Definition(f *ir.Op) *ir.Op {
 		return f
 	}
 	var found *ir.Op
-	for op := range f.Root().Walk() {
+	for _, op := range ir.SymbolsNamed(f.Root(), Name(f)) {
 		if op == f || !op.Is(Func) || Body(op) == nil || !links(f, op) {
 			continue
 		}
@@ -26,9 +26,9 @@ func Definition(f *ir.Op) *ir.Op {
 	return found
 }
 
-// links reports whether defined is a definition for the declaration declared.
+// links reports whether defined is a definition for the declaration declared, which has
+// the same name.
 func links(declared, defined *ir.Op) bool {
 	visibility, _ := defined.Attr("sym_visibility").AsString()
-	return Name(declared) == Name(defined) && visibility != "private" &&
-		declared.Attr("function_type") == defined.Attr("function_type")
+	return visibility != "private" && declared.Attr("function_type") == defined.Attr("function_type")
 }

@@ -39,7 +39,7 @@ type batchResults struct {
 }
 
 // openResults opens a file of results for more of them, or the stream stdout
-// for "-". A line that was cut off is taken away. The file stays locked until close,
+// for "-", a pipe or a device. A line that was cut off is taken away. The file stays locked until close,
 // and a second writer gets an error.
 func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	r := &batchResults{w: raw(stdout), exits: map[batchKey]int{}}
@@ -49,6 +49,10 @@ func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, err
+	}
+	if st, err := f.Stat(); err == nil && !st.Mode().IsRegular() {
+		r.w, r.file = f, f
+		return r, nil // a pipe or a device has no results to go on from
 	}
 	if err := lockFile(f); err != nil {
 		f.Close()

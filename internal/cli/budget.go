@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -127,8 +128,36 @@ func readAll(r io.Reader, limit byteSize) ([]byte, error) {
 	return b, err
 }
 
-func tooLarge(limit byteSize) error {
-	return fmt.Errorf("the input has more than %s; --max-memory raises the limit", &limit)
+// tooLarge is the error of an input that exceeds a limit.
+type tooLarge byteSize
+
+// Error implements error.
+func (e tooLarge) Error() string {
+	limit := byteSize(e)
+	return fmt.Sprintf("the input has more than %s; --max-memory raises the limit", &limit)
+}
+
+// memoryPerText bounds how many bytes a tool needs for each byte of a program;
+// TestMemoryOfText measures it.
+const memoryPerText = 64
+
+// textLimit returns how much text a tool reads. A process of its own is watched while
+// it reads. A request of --serve or --batch must not exceed its memory afterwards, so
+// its program may be only so large.
+func (s *streams) textLimit() byteSize {
+	if s.shared {
+		return s.maxMemory / memoryPerText
+	}
+	return s.maxMemory
+}
+
+// explainLimit says of a text that is too large for a request why it is.
+func (s *streams) explainLimit(err error) error {
+	if _, large := errors.AsType[tooLarge](err); !large || !s.shared {
+		return err
+	}
+	limit := s.textLimit()
+	return fmt.Errorf("a program of more than %s may need more than %s of memory; --max-memory raises the limit", &limit, &s.maxMemory)
 }
 
 // neededBytes returns how much memory an argument asks for, before any is allocated.

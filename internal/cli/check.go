@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -142,7 +143,7 @@ func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*ke
 	}
 	t.tellChecks(rs)
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, check.Summary(rs))
-	coverage := c.Coverage(t.schedules(), otherArguments(args))
+	coverage := c.Coverage(t.schedules(), t.notTried(prog, args)...)
 	fmt.Fprintf(t.err, "%s: check: %s\n", t.tool, coverage)
 	if t.flags.check.json != "" {
 		names := make([]string, len(prog.Kernels))
@@ -178,6 +179,17 @@ func (t *runTool) schedules() string {
 		return fmt.Sprintf("the order of the text, followed by %d random ones", s.runs)
 	}
 	return "the order of the text"
+}
+
+// notTried lists which other runs there could be.
+func (t *runTool) notTried(prog *kernel.Program, args []*kernelArg) []string {
+	list := []string{otherArguments(args)}
+	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 && len(prog.Kernels) == 1 && analysis.Mixed(prog.Kernels[0]) {
+		if op := analysis.Inseparable(prog.Kernels[0]); op != nil {
+			list = append(list, fmt.Sprintf("random orders of the cube core and the vector core, because of '%s'", op.Name()))
+		}
+	}
+	return list
 }
 
 // otherArguments says that a run is about its arguments only, and how many of

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -23,8 +24,10 @@ func completion(shell, tool string, fs *pflag.FlagSet) (string, error) {
 		return zshCompletion(tool, fs), nil
 	case "fish":
 		return fishCompletion(tool, fs), nil
+	case "man":
+		return manPage(tool, fs), nil
 	}
-	return "", fmt.Errorf("unknown shell '%s' for --completion: expected %s", shell, strings.Join(shells, ", "))
+	return "", fmt.Errorf("unknown shell '%s' for --completion: expected %s or man", shell, strings.Join(shells, ", "))
 }
 
 // printCompletion is the --completion option.
@@ -43,14 +46,14 @@ const kernelFlag = "kernel"
 // choices is the annotation of a flag that takes one of a few words.
 const choices = "choices"
 
-// shells are those with a completion script.
+// shells are those with a completion script. --completion also accepts man.
 var shells = []string{"bash", "zsh", "fish"}
 
 // offer notes which words flags take, so that shells complete them.
 func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
-		"pto-arch": {"a2", "a3", "a5"}, "pto-level": plan.Levels, "emit": emitKinds, "engine": engines, "sandbox": sandboxModes, "chip": timing.ChipNames(), "memory-map": memoryMapForms, "dump-as": dumpFormats, "completion": shells,
+		"pto-arch": {"a2", "a3", "a5"}, "pto-level": plan.Levels, "emit": emitKinds, "engine": engines, "sandbox": sandboxModes, "chip": timing.ChipNames(), "memory-map": memoryMapForms, "dump-as": dumpFormats, "completion": append(slices.Clone(shells), "man"),
 		"explain": shortNames(instructions), "verify-diagnostics": verifiedDiagnostics, "diagnostics": diagFormats, "color": colorModes, "mlir-print-ir-before": passes, "mlir-print-ir-after": passes,
 		"mlir-timing-display": timingDisplays, "mlir-pass-statistics-display": statisticsDisplays,
 	}

@@ -66,6 +66,8 @@ type streams struct {
 	maxErrors int
 	// maxMemory bounds what is read of an input.
 	maxMemory byteSize
+	// shared means that the process also runs other requests, so no limit may end it.
+	shared bool
 }
 
 func newStreams(in io.Reader, out, err io.Writer, tool string) streams {

@@ -51,7 +51,7 @@ func TestEngines(t *testing.T) {
 			t.Errorf("fault: exit %d, %s", code, msg)
 		}
 	}
-	clang := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo clang version 19.1.0; else exec /bin/sleep 20; fi\n"
+	clang := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo clang version 19.1.0; else exec /bin/sleep 1000000; fi\n"
 	slow := t.TempDir()
 	if err := os.WriteFile(filepath.Join(slow, "clang"), []byte(clang), 0o755); err != nil {
 		t.Fatal(err)
@@ -115,24 +115,26 @@ func TestTimeout(t *testing.T) {
     }
     %c0 =`, 1)
 	args := []string{"-", "--arg", "iota=8xf32", "--arg", "zeros=1xf32", "--arg", "0", "--engine=llvm"}
-	for _, c := range []struct {
-		stop bool
-		want string
-	}{
-		{false, "had taken 5s (--timeout)"}, {true, "was interrupted"},
-	} {
-		var out, err bytes.Buffer
-		stop := make(chan struct{})
-		tool := &runTool{streams: newStreams(strings.NewReader(endless), &out, &err, "pto-run"), cancelled: stop}
-		if c.stop {
-			time.AfterFunc(5*time.Second, func() { close(stop) }) // it is compiled
-		}
-		code := tool.command(append(args, "--timeout="+map[bool]string{true: "1h", false: "5s"}[c.stop]))
-		if out.String() != "from 0\n" {
-			t.Errorf("prints %q", out.String())
-		}
-		if want := "<stdin>:5:5: error: 'scf.while' op was running when the launch " + c.want; code != exitFault || !strings.Contains(err.String(), want) {
-			t.Errorf("exit %d, %s, want %s", code, err.String(), want)
+	for _, stops := range []bool{false, true} {
+		for _, wait := range longer { // until the kernel has begun by then
+			var out, err bytes.Buffer
+			limit, stop, why := wait, make(chan struct{}), "had taken "+wait.String()+" (--timeout)"
+			if stops {
+				time.AfterFunc(wait, func() { close(stop) })
+				limit, why = time.Hour, "was interrupted"
+			}
+			tool := &runTool{streams: newStreams(strings.NewReader(endless), &out, &err, "pto-run"), cancelled: stop}
+			code := tool.command(append(args, "--timeout="+limit.String()))
+			if code != exitFault {
+				t.Fatalf("exit %d, %s", code, err.String())
+			}
+			want := "<stdin>:5:5: error: 'scf.while' op was running when the launch " + why
+			if out.String() == "from 0\n" && strings.Contains(err.String(), want) {
+				break
+			}
+			if wait == longer[len(longer)-1] {
+				t.Errorf("prints %q, and %s, want %s", out.String(), err.String(), want)
+			}
 		}
 	}
 }
@@ -141,7 +143,7 @@ func TestTimeout(t *testing.T) {
 func TestInterruptCompiler(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir, stop := t.TempDir(), make(chan struct{})
-	clang := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo clang version 19.1.0; else : >" + dir + "/begun; exec /bin/sleep 20; fi\n"
+	clang := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo clang version 19.1.0; else : >" + dir + "/begun; exec /bin/sleep 1000000; fi\n"
 	if err := os.WriteFile(filepath.Join(dir, "clang"), []byte(clang), 0o755); err != nil {
 		t.Fatal(err)
 	}

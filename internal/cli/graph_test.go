@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // graphText is the graph of test/lit/ranks, with its kernels.
@@ -90,12 +89,8 @@ func TestLargeGraph(t *testing.T) {
 		}
 		lines = append(lines, l)
 	}
-	start := time.Now()
 	code, out := runGraph(t, lines, "--skip-arithmetic", "--timing")
 	if code != exitOK || !strings.Contains(out, "us for 10000 tasks on 2 chips") {
 		t.Errorf("exit code %d:\n%s", code, out)
-	}
-	if d := time.Since(start); d > 10*time.Second {
-		t.Errorf("it lasts %s", d)
 	}
 }

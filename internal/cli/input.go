@@ -13,7 +13,8 @@ import (
 // readSource reads a file, or standard input for "-".
 func (s *streams) readSource(path string) (*ir.Source, error) {
 	if path == "-" {
-		b, err := readAll(s.in, s.maxMemory)
+		b, err := readAll(s.in, s.textLimit())
+		err = s.explainLimit(err)
 		return &ir.Source{Name: cmp.Or(s.inName, "<stdin>"), Text: strings.TrimPrefix(string(b), byteOrderMark)}, err
 	}
 	f, err := os.Open(path)
@@ -22,7 +23,8 @@ func (s *streams) readSource(path string) (*ir.Source, error) {
 	}
 	defer f.Close()
 	src := &ir.Source{Name: path}
-	src.Text, src.Passed, err = readText(f, s.maxMemory)
+	src.Text, src.Passed, err = readText(f, s.textLimit())
+	err = s.explainLimit(err)
 	src.Text = strings.TrimPrefix(src.Text, byteOrderMark)
 	return src, err
 }

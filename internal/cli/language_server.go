@@ -36,7 +36,7 @@ func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	fs.Bool("stdio", true, "speak on standard input and output, which is the only way")
 	version := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
-	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
+	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return s.usage("%s", flagError(fs, err))
 	}

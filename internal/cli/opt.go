@@ -47,6 +47,9 @@ type optFlags struct {
 	fix, fixDryRun bool
 	verifySync     string // one of verifySyncWords
 	users          bool
+	unique         bool // names of values in the whole text
+	opOnDiagnostic bool
+	elideLarger    int64
 	listPasses     bool
 	unregistered   bool
 	generic        bool
@@ -66,6 +69,7 @@ type optFlags struct {
 	passes         passFlags
 	diag           diagFlags
 	budget         budget
+	maxOutput      byteSize
 	sync           syncFlags
 }
 
@@ -175,6 +179,10 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in generic form")
 	fs.BoolVar(&f.debugInfo, "mlir-print-debuginfo", false, "write locations")
 	fs.BoolVar(&f.users, "mlir-print-value-users", false, "write comments that name who uses each value")
+	fs.BoolVar(&f.unique, "mlir-print-unique-ssa-ids", false, "give no two values of the program the same name")
+	fs.BoolVar(&f.opOnDiagnostic, "mlir-print-op-on-diagnostic", false, "add the operation in generic form to an error of the verifier or a pass")
+	fs.Int64Var(&f.elideLarger, "mlir-elide-elementsattrs-if-larger", 0, "write dense elements with more than `N` elements as dense_resource<__elided__>; 0 writes all")
+	fs.Int64("mlir-elide-resource-strings-if-larger", 0, "leave out resources whose text is longer than `N` (always so: resources are not written)")
 	fs.BoolVar(&f.localScope, "mlir-print-local-scope", false, "write types and attributes without aliases (always so)")
 	fs.BoolVar(&f.verify, "verify", true, "check the program after reading it")
 	f.passes.define(fs)
@@ -184,11 +192,13 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and exit")
 	f.diag.define(fs)
 	f.budget.defineMemory(fs)
+	f.maxOutput = defaultMaxMemory
+	fs.Var(&f.maxOutput, "max-output", "end with an error when the output has more than `SIZE`")
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "end with an error when the run has lasted `TIME`")
 	fs.StringVar(&f.memoryMap, "memory-map", "", "instead of the program, write where its tiles are in local memory and when each is in use, as `FORM`: text (the default), json or svg; tiles without addresses are placed first, as --pto-plan-memory does")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, of a type, such as tile_buf, or of the code of a diagnostic, such as PTO1004; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
 	fs.BoolVar(&f.help, "help-hidden", false, "the same, as tools of LLVM call it")
@@ -212,6 +222,7 @@ func (t *optTool) run(files []string) int {
 	if t.out, err = newOutput(t.flags.output, t.streams.out); err != nil {
 		return t.fail("%v", err)
 	}
+	t.out.bound(t.flags.maxOutput)
 	if code := t.files(files); code != exitOK {
 		t.out.discard()
 		return code
@@ -360,7 +371,7 @@ func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 }
 
 func (t *optTool) printOptions() ir.PrintOptions {
-	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Sequential: t.flags.passes.sequential}
+	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Unique: t.flags.unique, Sequential: t.flags.passes.sequential}
 }
 
 // write renders the program in the chosen spelling.
@@ -378,6 +389,9 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	}
 	if t.unnamed {
 		module.SetAttr(targetArch, ir.Attr{})
+	}
+	if n := t.flags.elideLarger; n > 0 {
+		elideLarge(module, n)
 	}
 	ir.Print(t.out, module, t.printOptions())
 	return true

@@ -2,23 +2,82 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"syscall"
 )
 
-// output is a file or stream that is written only if the whole run goes well:
-// until commit nobody sees anything of it.
+// output is a file or stream that is written only if the whole run goes well: a file
+// appears at commit. A stream or a device cannot be replaced, so what exceeds streamFrom
+// bytes goes there at once, and memory stays bounded.
 type output struct {
 	io.Writer
 	path string
-	tmp  *os.File // what becomes the file, in the same folder
+	tmp  *os.File // what becomes the file, in the same folder; nil for streams
 	buf  *bufio.Writer
-	mem  *bytes.Buffer // for streams and devices, which cannot be replaced
-	to   io.Writer
+	to   io.Writer // the stream
+	dev  *device   // the stream is a device
+	size *limited  // nil: the size has no limit
+}
+
+// streamFrom is how many bytes of a stream are kept until the run has succeeded.
+const streamFrom = 1 << 20
+
+// device is a file that is not a regular one. It is opened at the first write.
+type device struct {
+	path string
+	file *os.File
+}
+
+// Write implements io.Writer.
+func (d *device) Write(p []byte) (int, error) {
+	if d.file == nil {
+		var err error
+		if d.file, err = os.OpenFile(d.path, os.O_WRONLY, 0); err != nil {
+			return 0, err
+		}
+	}
+	return d.file.Write(p)
+}
+
+// close closes the device, if it was opened.
+func (d *device) close() error {
+	if d == nil || d.file == nil {
+		return nil
+	}
+	file := d.file
+	d.file = nil
+	return file.Close()
+}
+
+// limited writes no more than a number of bytes, and keeps the error.
+type limited struct {
+	w    io.Writer
+	left byteSize
+	text string // of the error
+	err  error
+}
+
+// Write implements io.Writer.
+func (l *limited) Write(p []byte) (int, error) {
+	if l.err == nil && byteSize(len(p)) > l.left {
+		l.err = errors.New(l.text)
+	}
+	if l.err != nil {
+		return 0, l.err
+	}
+	l.left -= byteSize(len(p))
+	return l.w.Write(p)
+}
+
+// bound limits the size of the output.
+func (o *output) bound(limit byteSize) {
+	o.size = &limited{w: o.Writer, left: limit, text: fmt.Sprintf("the output has more than %s; --max-output raises the limit", &limit)}
+	o.Writer = o.size
 }
 
 // newOutput prepares writing to a path; "-" is the stream stdout, as it is.
@@ -34,8 +93,12 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 		return nil, &os.PathError{Op: "open", Path: path, Err: syscall.EISDIR}
 	}
 	if path == "-" || err == nil && !st.Mode().IsRegular() {
-		o.mem = &bytes.Buffer{}
-		o.Writer = o.mem
+		if path != "-" {
+			o.dev = &device{path: path}
+			o.to = o.dev
+		}
+		o.buf = bufio.NewWriterSize(o.to, streamFrom)
+		o.Writer = o.buf
 		return o, nil
 	}
 	if err == nil && st.Mode().Perm()&0o222 == 0 {
@@ -43,14 +106,23 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 	}
 	o.tmp, err = createTemporary(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		if pe := (*os.PathError)(nil); errors.As(err, &pe) {
-			pe.Path = path // not that of a file nobody asked for
-		}
-		return nil, err
+		return nil, o.named(err)
 	}
-	o.buf = bufio.NewWriterSize(o.tmp, 1<<16)
+	o.buf = bufio.NewWriterSize(writerFunc(func(p []byte) (int, error) {
+		n, err := o.tmp.Write(p)
+		return n, o.named(err)
+	}), 1<<16)
 	o.Writer = o.buf
 	return o, nil
+}
+
+// named returns an error of the temporary file as one of the output, since no user asked
+// for the temporary file.
+func (o *output) named(err error) error {
+	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
+		pe.Path = o.path
+	}
+	return err
 }
 
 // mostLinks is how many symbolic links may lead from one to the other.
@@ -114,6 +186,9 @@ func commitAll(outs []*output) error {
 // prepare does all of commit that a full disk can prevent. After it, a file is on
 // the disk under its temporary name.
 func (o *output) prepare() error {
+	if o.size != nil && o.size.err != nil {
+		return o.size.err
+	}
 	if o.tmp == nil {
 		return nil
 	}
@@ -121,22 +196,19 @@ func (o *output) prepare() error {
 		return err
 	}
 	if err := o.tmp.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
-		return err
+		return o.named(err)
 	}
 	if err := o.tmp.Close(); err != nil {
-		return err
+		return o.named(err)
 	}
 	return keepMode(o.tmp.Name(), o.path)
 }
 
 // publish gives a prepared output its name.
 func (o *output) publish() error {
-	switch {
-	case o.path == "-":
-		_, err := o.to.Write(o.mem.Bytes())
-		return err
-	case o.tmp == nil:
-		return os.WriteFile(o.path, o.mem.Bytes(), 0)
+	if o.tmp == nil {
+		err := o.buf.Flush()
+		return cmp.Or(err, o.dev.close())
 	}
 	if err := os.Rename(o.tmp.Name(), o.path); err != nil {
 		return err
@@ -153,6 +225,7 @@ func (o *output) discard() {
 		removeTemporary(o.tmp.Name())
 		o.tmp = nil
 	}
+	o.dev.close()
 }
 
 // keepMode gives a new file the permissions of the one it replaces.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -34,5 +35,50 @@ func TestOutputLink(t *testing.T) {
 	}
 	if err := writeFile(path("round"), nil, io.Discard); err == nil || !strings.Contains(err.Error(), path("round")) {
 		t.Errorf("a link to itself: %v", err)
+	}
+}
+
+// TestOutputStreams writes to a stream: the start appears when the run has succeeded,
+// and what follows goes on at once, so that it needs no memory.
+func TestOutputStreams(t *testing.T) {
+	var small, large bytes.Buffer
+	o, err := newOutput("-", &small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Write(make([]byte, streamFrom-1))
+	if o.discard(); small.Len() != 0 {
+		t.Errorf("%d bytes of a run that failed", small.Len())
+	}
+	if o, err = newOutput("-", &large); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		o.Write(make([]byte, streamFrom))
+	}
+	if large.Len() < 2*streamFrom {
+		t.Errorf("%d bytes are written before the end", large.Len())
+	}
+	if err := o.commit(); err != nil || large.Len() != 3*streamFrom {
+		t.Errorf("%d bytes, %v", large.Len(), err)
+	}
+}
+
+// TestOutputIsBounded writes more than --max-output, to a stream and to a file that is
+// there already.
+func TestOutputIsBounded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "out")
+	if err := os.WriteFile(file, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{"-", file} {
+		var out, errs bytes.Buffer
+		code := Opt([]string{"-", "-o", to, "--max-output=100"}, strings.NewReader(endlessLoads), &out, &errs)
+		if code != exitDiag || out.Len() > 100 || !strings.Contains(errs.String(), "more than 100; --max-output raises the limit") {
+			t.Errorf("%s: exit code %d, %d bytes\n%s", to, code, out.Len(), errs.String())
+		}
+	}
+	if got, _ := os.ReadFile(file); string(got) != "before" {
+		t.Errorf("the file has %q", got)
 	}
 }

@@ -36,6 +36,9 @@ type passFlags struct {
 	treeDir                 string
 	numbered                bool // values in dumps, as ptoas prints them
 
+	debugOnly    []string // passes whose log goes to standard error
+	logActionsTo string   // file for the log of all passes
+
 	timing            bool
 	timingDisplay     string
 	statistics        bool
@@ -76,6 +79,8 @@ func (f *passFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.onlyFailure, "mlir-print-ir-after-failure", false, "print the program after a pass that failed")
 	fs.BoolVar(&f.moduleScope, "mlir-print-ir-module-scope", false, "print the whole module, although a pass runs on a function")
 	fs.StringVar(&f.treeDir, "mlir-print-ir-tree-dir", "", "print programs into files below `DIR` rather than to standard error")
+	fs.StringSliceVar(&f.debugOnly, "debug-only", nil, "write what the passes `NAME,...` do, each pattern and fold, to standard error")
+	fs.StringVar(&f.logActionsTo, "log-actions-to", "", "write what all passes do to `FILE`; - is standard output")
 	fs.BoolVar(&f.timing, "mlir-timing", false, "report how long each pass took")
 	fs.StringVar(&f.timingDisplay, "mlir-timing-display", "tree", "`HOW` to report times: tree or list")
 	fs.BoolVar(&f.statistics, "mlir-pass-statistics", false, "report what passes counted")
@@ -104,6 +109,11 @@ func (f *passFlags) check() error {
 	for _, name := range slices.Concat(f.before, f.after) {
 		if registry.Lookup(name) == nil && name != reservedBuffers.Name {
 			return fmt.Errorf("there is no pass '%s' to print the program around%s", name, didYouMean("", name, passNames()))
+		}
+	}
+	for _, name := range f.debugOnly {
+		if registry.Lookup(name) == nil {
+			return fmt.Errorf("there is no pass '%s' for --debug-only%s", name, didYouMean("", name, passNames()))
 		}
 	}
 	if err := f.equivalence.check(); err != nil {
@@ -179,7 +189,17 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 			}
 		}
 	}
+	log, endLog, err := f.log(t)
+	if err != nil {
+		t.fail("%v", err)
+		return false
+	}
+	o.Log = log
 	ok := p.Run(module, o)
+	if err := endLog(); err != nil {
+		t.fail("%v", err)
+		ok = false
+	}
 	if ok && tells { // ptoas says nothing of its pipeline
 		tellSteps(f.steps, o.Statistics, module, diags)
 	}

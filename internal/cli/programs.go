@@ -107,6 +107,9 @@ func (t *optTool) single(src *ir.Source) int {
 
 // verdict reports the diagnostics of a program and returns the exit code.
 func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
+	if t.flags.opOnDiagnostic {
+		showOperations(diags.All())
+	}
 	if t.flags.diagnostics != "" {
 		ok = checkExpected(&t.streams, src, diags, t.flags.diagnostics == verifiedDiagnostics[0])
 	} else {
@@ -124,6 +127,17 @@ func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 	}
 	t.tellResult(testResult{"program", src.Name, ""})
 	return exitOK
+}
+
+// showOperations adds a note with the operation, without what is in it, to each error
+// that is about one.
+func showOperations(diags []*ir.Diag) {
+	for _, d := range diags {
+		if d.Severity == ir.Error && d.Op != nil {
+			text, _, _ := strings.Cut(string(ir.Bytes(d.Op, ir.PrintOptions{Generic: true, Sequential: true})), "\n")
+			d.Note(d.Loc, "see current operation: "+text)
+		}
+	}
 }
 
 // queue takes programs through the tool, each on one goroutine, as many at once

@@ -64,8 +64,9 @@ func (t *reduceTool) main(args []string) int {
 	fs.DurationVar(&t.limit, "timeout", time.Minute, "treat a program as not interesting when SCRIPT runs for `TIME`")
 	var maxErrors uint
 	defineMaxErrors(fs, &maxErrors)
+	version := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
-	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
+	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return t.usage("%s", flagError(fs, err))
 	}
@@ -73,6 +74,9 @@ func (t *reduceTool) main(args []string) int {
 	switch {
 	case *help:
 		fmt.Fprintf(t.out, reduceHelp, usages(fs))
+		return exitOK
+	case *version:
+		fmt.Fprintln(t.out, Version())
 		return exitOK
 	case *completion != "":
 		return t.printCompletion(*completion, fs)

@@ -15,6 +15,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/kernel"
+	"ptogo/kernel/debug"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
 )
@@ -43,6 +44,9 @@ type runTool struct {
 	checker     *check.Checker
 	faultReport *check.Report // of the fault that ended the run, if a checker is about it
 	found       bool          // checkers found errors or warnings
+
+	// attach connects the stepper with a debugger, before the run; nil without one.
+	attach func(s *debug.Stepper, module *ir.Op)
 }
 
 type runFlags struct {
@@ -76,6 +80,7 @@ type runFlags struct {
 	diag       diagFlags
 	observe    observeFlags
 	serve      bool
+	dap        bool
 	batch      batchFlags
 	timing     timingFlags
 	equivalent equivalentFlags
@@ -110,6 +115,8 @@ func (t *runTool) main(args []string) int {
 		return exitOK
 	case t.flags.completion != "":
 		return t.printCompletion(t.flags.completion, fs)
+	case t.flags.dap && t.attach == nil:
+		return t.debugAdapter(fs)
 	case t.flags.batch.file != "":
 		return t.batch(fs)
 	case t.flags.graph != "" && fs.NArg() > 0:
@@ -190,11 +197,12 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.check.suppress, "check-suppress", "", "suppress the reports that `FILE` lists; each line has a check, or *, and FILE or FILE:LINE; in a kernel write // pto-check: allow(race)")
 	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "also show reports that comments of the kernel suppress (// pto-check: allow(race)); for CI, where authors must not decide what passes")
 	f.batch.define(fs)
+	fs.BoolVar(&f.dap, "dap", false, "be a debug adapter on standard input and output, for an editor that speaks the Debug Adapter Protocol")
 	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input and output until the input ends; package internal/serve documents them")
 	f.diag.define(fs)
 	f.timing.define(fs)
 	f.equivalent.define(fs)
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, and exit")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
 	return fs

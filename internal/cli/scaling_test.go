@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
 // dimensions are programs that grow in one direction each.
@@ -24,10 +22,20 @@ var dimensions = []struct {
 	{"functions on a line", nil, 4000, func(n int) string {
 		return strings.ReplaceAll(lines(n, "func.func @f%d() { return }"), "\n", " ")
 	}},
+	{"functions as LLVM IR", []string{"--emit=llvm"}, 2000, func(n int) string { return lines(n, "func.func @f%d() { return }") }},
 	{"functions as C++", []string{"--emit=cpp"}, 2000, func(n int) string { return lines(n, "func.func @f%d() { return }") }},
 	{"regions", nil, 2000, func(n int) string {
 		return "func.func @f(%c: i1) {\n" + strings.Repeat("scf.if %c {\n}\n", n) + "return\n}\n"
 	}},
+	{"regions in each other", nil, 120, nested},
+	{"regions in each other as LLVM IR", []string{"--emit=llvm"}, 120, nested},
+	{"regions in each other as C++", []string{"--emit=cpp"}, 120, nested},
+	{"calls of functions", nil, 2000, func(n int) string {
+		return lines(n, "func.func private @f%d()") + "func.func @f() {\n" + lines(n, "func.call @f%d() : () -> ()") + "return\n}\n"
+	}},
+	{"tiles on the device path", []string{"--pto-bufferize", "--pto-plan-memory", "--pto-insert-sync"}, 1000, manyTiles},
+	{"tiles as LLVM IR", []string{"--emit=llvm"}, 1000, manyTiles},
+	{"tiles as C++", []string{"--emit=cpp"}, 1000, manyTiles},
 	{"aliases", nil, 4000, func(n int) string {
 		return lines(n, "!a%d = tuple<i32, i32>") + lines(n, "func.func private @f%[1]d(!a%[1]d)")
 	}},
@@ -56,6 +64,22 @@ func lines(n int, format string) string {
 	return b.String()
 }
 
+// nested has n regions in each other.
+func nested(n int) string {
+	return "func.func @f(%c: i1) {\n" + strings.Repeat("scf.if %c {\n", n) + strings.Repeat("}\n", n) + "return\n}\n"
+}
+
+// manyTiles has n tile instructions, each of which needs the one before it.
+func manyTiles(n int) string {
+	var b strings.Builder
+	b.WriteString("func.func @f(%t0: !pto.tile<8x8xf32>, %s: f32) -> !pto.tile<8x8xf32> {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "%%t%d = pto.tadds %%t%d, %%s : (!pto.tile<8x8xf32>, f32) -> !pto.tile<8x8xf32>\n", i+1, i)
+	}
+	fmt.Fprintf(&b, "return %%t%d : !pto.tile<8x8xf32>\n}\n", n)
+	return b.String()
+}
+
 func manyBlocks(n int) string {
 	var b strings.Builder
 	b.WriteString("func.func @f(%c: i1) {\n  cf.br ^b0\n")
@@ -66,53 +90,41 @@ func manyBlocks(n int) string {
 	return b.String()
 }
 
-// optOn runs pto-opt on a text and throws away what it writes.
-func optOn(text string, flags []string) {
-	var out, errs bytes.Buffer
-	Opt(append([]string{"--mlir-disable-threading"}, flags...), strings.NewReader(text), &out, &errs)
+// optOn runs pto-opt on a text and returns the exit code and the bytes of the text, of the
+// output and of the messages.
+func optOn(text string, flags []string) (code, bytes int) {
+	var out, errs strings.Builder
+	code = Opt(append([]string{"--mlir-disable-threading"}, flags...), strings.NewReader(text), &out, &errs)
+	return code, len(text) + out.Len() + errs.Len()
 }
 
-// mostRatio is how much more a program of twice the size may cost.
+// mostRatio is how much more a program may cost that has twice the text, input and output
+// together. Regions in each other are indented, so their text grows faster than their number.
 const mostRatio = 2.5
 
 // TestScalingOfMemory doubles each dimension twice and compares the bytes that are
 // allocated, which does not depend on how busy the machine is. Slabs and buffers
 // that grow in steps blur a single doubling.
 func TestScalingOfMemory(t *testing.T) {
-	allocated := func(text string, flags []string) float64 {
+	allocated := func(text string, flags []string) (bytes, texts float64) {
 		least := math.Inf(1)
 		for range 2 { // the first one also makes what lasts
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			optOn(text, flags)
+			_, n := optOn(text, flags)
 			runtime.ReadMemStats(&after)
-			least = min(least, float64(after.TotalAlloc-before.TotalAlloc))
+			least, texts = min(least, float64(after.TotalAlloc-before.TotalAlloc)), float64(n)
 		}
-		return least
+		return least, texts
 	}
 	for _, d := range dimensions {
-		if ratio := math.Sqrt(allocated(d.text(4*d.n), d.flags) / allocated(d.text(d.n), d.flags)); ratio > mostRatio {
+		if code, _ := optOn(d.text(4*d.n), d.flags); code != exitOK && !strings.HasPrefix(d.name, "errors") {
+			t.Errorf("%s: exit code %d", d.name, code)
+		}
+		few, short := allocated(d.text(d.n), d.flags)
+		many, long := allocated(d.text(4*d.n), d.flags)
+		if ratio := 2 * math.Sqrt(many/few/(long/short)); ratio > mostRatio {
 			t.Errorf("%s: twice as many allocate %.1f times as much", d.name, ratio)
 		}
-	}
-}
-
-// BenchmarkScaling reports, for each dimension, how many times as long a program of
-// twice the size lasts: near 2 is linear, 4 is quadratic. It fails nothing, because a
-// busy machine would.
-func BenchmarkScaling(b *testing.B) {
-	for _, d := range dimensions {
-		b.Run(d.name, func(b *testing.B) {
-			once, twice := d.text(4*d.n), d.text(8*d.n)
-			var short, long time.Duration
-			for b.Loop() {
-				start := time.Now()
-				optOn(once, d.flags)
-				middle := time.Now()
-				optOn(twice, d.flags)
-				short, long = short+middle.Sub(start), long+time.Since(middle)
-			}
-			b.ReportMetric(float64(long)/float64(short), "ratio")
-		})
 	}
 }

@@ -91,7 +91,7 @@ func newCaptured(ctx context.Context) *captured {
 	c := &captured{}
 	collect := &machineTeller{tool: "pto-run", found: func(d jsonDiag) { c.found = append(c.found, d) }}
 	c.streams = newStreams(bytes.NewReader(nil), &c.out, collect, "pto-run")
-	c.teller, c.cancelled = collect, ctx.Done()
+	c.teller, c.cancelled, c.shared = collect, ctx.Done(), true
 	return c
 }
 
@@ -154,16 +154,27 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 		Name, Text, Arch, Kernel string
 		SoftLib                  bool `json:"soft_lib"`
 		Arguments                int
+		MaxMemory                string `json:"max_memory"`
 	}](raw)
 	if err != nil {
 		return nil, err
+	}
+	limit := defaultMaxMemory
+	if p.MaxMemory != "" {
+		if err := limit.Set(p.MaxMemory); err != nil {
+			return nil, fmt.Errorf("'%s' is not a value for max_memory: %w", p.MaxMemory, err)
+		}
 	}
 	src := &ir.Source{Name: cmp.Or(p.Name, "<string>"), Text: p.Text}
 	var l *loaded
 	r := loadResult{}
 	r.result = unlessCancelled(ctx, "pto-run", func() result {
 		c := newCaptured(ctx)
+		c.maxMemory = limit
 		return c.result(func() int {
+			if byteSize(len(src.Text)) > c.textLimit() {
+				return c.fail("%v", c.explainLimit(tooLarge(c.textLimit())))
+			}
 			read, err := s.programs.load(src, kernel.Options{Arch: p.Arch, Kernel: p.Kernel, SoftLib: p.SoftLib, Arguments: p.Arguments})
 			if err != nil {
 				return c.failed(err)
@@ -239,7 +250,7 @@ func (c *captured) endArguments() {
 
 // notForRuns are options that belong to loading, or to the command line alone.
 var notForRuns = map[string]bool{
-	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "arg": true, "serve": true, "batch": true, "shard": true, "results": true, "jobs": true,
+	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "arg": true, "serve": true, "dap": true, "batch": true, "shard": true, "results": true, "jobs": true,
 	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
 }
 
@@ -291,10 +302,16 @@ type toolParams struct {
 	Source string
 }
 
+// mostAnswer bounds the output that an answer has.
+const (
+	mostAnswer      = 128 << 20
+	textLargeAnswer = "the output has more than 128MiB, which is too much for an answer; -o writes it to a file"
+)
+
 func (p *toolParams) run(ctx context.Context) result {
 	var out, errs bytes.Buffer
-	streams := newStreams(strings.NewReader(p.Stdin), &out, &errs, p.Name)
-	streams.inName = p.Source
+	streams := newStreams(strings.NewReader(p.Stdin), &limited{w: &out, left: mostAnswer, text: textLargeAnswer}, &errs, p.Name)
+	streams.inName, streams.shared = p.Source, true
 	argv := append([]string{"--diagnostics=json"}, p.Argv...)
 	var r result
 	if p.Name == "pto-opt" {

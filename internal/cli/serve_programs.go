@@ -13,14 +13,19 @@ import (
 	"ptogo/runtime"
 )
 
-// mostPrograms is how many programs are kept ready.
-const mostPrograms = 256
+// mostPrograms is how many programs are kept ready, and mostTexts how many bytes their
+// texts have together, unless the last one alone has more.
+const (
+	mostPrograms = 256
+	mostTexts    = 16 << 20
+)
 
 // programCache keeps programs that were used last. Its zero value is empty.
 type programCache struct {
 	mu   sync.Mutex
 	byID map[string]*list.Element // of *loaded
 	used list.List                // the latest first
+	text int                      // bytes of all texts
 }
 
 // mostPlans is for how many combinations of options plans are kept.
@@ -30,6 +35,7 @@ const mostPlans = 16
 type loaded struct {
 	id   string
 	name string // of its source
+	text int    // bytes of its source
 	prog *kernel.Program
 
 	mu    sync.Mutex
@@ -48,7 +54,7 @@ func (c *programCache) load(src *ir.Source, o kernel.Options) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.add(&loaded{id: id, name: src.Name, prog: prog}), nil
+	return c.add(&loaded{id: id, name: src.Name, text: len(src.Text), prog: prog}), nil
 }
 
 func (c *programCache) get(id string) *loaded {
@@ -74,9 +80,11 @@ func (c *programCache) add(l *loaded) *loaded {
 		c.byID = map[string]*list.Element{}
 	}
 	c.byID[l.id] = c.used.PushFront(l)
-	if c.used.Len() > mostPrograms {
+	c.text += l.text
+	for c.used.Len() > mostPrograms || c.text > mostTexts && c.used.Len() > 1 {
 		old := c.used.Remove(c.used.Back()).(*loaded)
 		delete(c.byID, old.id)
+		c.text -= old.text
 	}
 	return l
 }
@@ -153,8 +161,12 @@ func (t *runTool) launchLoaded(l *loaded, expect []comparison) int {
 // the run is over.
 func (t *runTool) plan(prog *kernel.Program, o runtime.Options) (plan *kernel.Plan, release func(), err error) {
 	if t.loaded == nil || len(o.Listeners) > 0 || o.Seed != 0 {
+		release = func() {}
+		if t.shared && len(o.Listeners) > 0 {
+			o, release = listening.watch(o, t.flags.budget.memory)
+		}
 		plan, err = prog.Plan(o)
-		return plan, func() {}, err
+		return plan, release, err
 	}
 	r, err := t.loaded.take(o)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
@@ -20,6 +21,9 @@ func (t *runTool) executeStepped(prog *kernel.Program, args []*kernelArg, o runt
 	defer close()
 	s := debug.NewStepper(in, t.out, prog.Module)
 	s.Echo = t.flags.observe.script != ""
+	if t.attach != nil {
+		t.attach(s, prog.Module)
+	}
 	o.Listeners = append(o.Listeners, s)
 	o.Stop = nil // who thinks is not late
 	out := o.Out
@@ -63,7 +67,10 @@ func (t *runTool) executeStepped(prog *kernel.Program, args []*kernelArg, o runt
 // stepCommands is where commands come from.
 func (t *runTool) stepCommands() (in io.Reader, close func(), err error) {
 	path := t.flags.observe.script
-	if path == "" {
+	switch {
+	case t.attach != nil: // commands come from another client
+		return strings.NewReader(""), func() {}, nil
+	case path == "":
 		fmt.Fprint(t.err, "help lists the commands\n")
 		return t.in, func() {}, nil
 	}

@@ -9,22 +9,24 @@ import (
 // package has none: go build -ldflags='-X ptogo/internal/cli.commit=...'
 var commit string
 
-// Version describes the build: the module version and the commit it was
-// built from, as far as the Go tool recorded them.
+// Version describes the build: the module version, and the commit that it was built from
+// with its date, as far as the Go tool recorded them.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return strings.TrimSpace("ptogo (unknown build) " + commit)
 	}
-	rev, dirty := commit, ""
+	rev, date, dirty := commit, "", ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
 			rev = s.Value
+		case s.Key == "vcs.time":
+			date = s.Value
 		case s.Key == "vcs.modified" && s.Value == "true":
 			dirty = "(modified)"
 		}
 	}
 	rev = rev[:min(12, len(rev))]
-	return strings.Join(strings.Fields(strings.Join([]string{"ptogo", info.Main.Version, rev, dirty, info.GoVersion}, " ")), " ")
+	return strings.Join(strings.Fields(strings.Join([]string{"ptogo", info.Main.Version, rev, date, dirty, info.GoVersion}, " ")), " ")
 }

@@ -20,14 +20,14 @@ var systemText = []string{
 }
 
 // init fills builtins. A literal would be an initialization cycle, because runNot
-// uses the table.
+// and others use the table.
 func init() {
 	builtins = map[string]builtin{
 		// control
 		"true":  func(*command, []string) int { return 0 },
 		":":     func(*command, []string) int { return 0 },
 		"false": func(*command, []string) int { return 1 },
-		"not":   runNot, "env": runEnv, "cd": runCd, "export": runExport,
+		"not":   runNot, "until": runUntil, "env": runEnv, "cd": runCd, "export": runExport,
 		"test": runTest, "[": runBracket,
 		// files
 		"mkdir": runMkdir, "rm": runRm, "split-file": runSplitFile, "cmp": runCmp, "diff": runDiff,

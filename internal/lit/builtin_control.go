@@ -1,6 +1,7 @@
 package lit
 
 import (
+	"bytes"
 	"os"
 	"strconv"
 	"strings"
@@ -28,6 +29,28 @@ func runNot(c *command, args []string) int {
 		return 1
 	}
 	return 0
+}
+
+// runUntil runs a command again and again until it prints a text. It passes on the
+// output and the exit status of the last run. For commands whose output depends on how
+// busy the machine is, such as what a program was doing when its time was over.
+func runUntil(c *command, args []string) int {
+	if len(args) < 2 {
+		return c.fail("until", 1, "a text and a command are wanted")
+	}
+	for {
+		var out, errs bytes.Buffer
+		inner := &command{shell: c.shell, env: c.env, streams: streams{in: c.in, out: &out, err: &errs}}
+		if c.out == c.err {
+			inner.err = &out
+		}
+		status := inner.run(args[1:])
+		if text := []byte(args[0]); bytes.Contains(out.Bytes(), text) || bytes.Contains(errs.Bytes(), text) || c.shell.run.stopped() {
+			_, _ = c.out.Write(out.Bytes())
+			_, _ = c.err.Write(errs.Bytes())
+			return status
+		}
+	}
 }
 
 // runEnv runs a command with additional variables or, with -u, without some.

@@ -43,6 +43,10 @@ var builtinCases = []struct {
 	{line: `cat abc | count 3`, ours: true},
 	{line: `cat abc | count 2`, fails: true, ours: true},
 
+	{line: `until gam cat abc | cat`, want: "alpha\nbeta\ngamma\n", ours: true},
+	{line: `until nope cat nope`, fails: true, ours: true},
+	{line: `until text`, fails: true, ours: true},
+
 	{line: `test -f abc && test -d sub && test -e sub/x && test -s abc && test ! -s empty && echo yes`, want: "yes\n"},
 	{line: `test -f nope`, fails: true},
 	{line: `[ a = a ] && [ a != b ] && [ -n a ] && [ -z '' ] && [ a ] && [ ! '' ] && echo yes`, want: "yes\n"},

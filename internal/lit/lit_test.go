@@ -203,6 +203,20 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
+// TestUntil has a tool that says something else each time.
+func TestUntil(t *testing.T) {
+	runs := 0
+	cfg := Config{Tools: map[string]Tool{"again": func(args, env []string, in io.Reader, out, err io.Writer) int {
+		runs++
+		fmt.Fprintf(out, "run %d\n", runs)
+		return runs
+	}}}
+	r := runText(t, cfg, "RUN: until 'run 3' not again > %t\nRUN: until 'run 4' not again | cat %t -\n")
+	if r.Status != Pass || runs != 4 {
+		t.Errorf("%v after %d runs:\n%s", r.Status, runs, r.Output)
+	}
+}
+
 func TestPrograms(t *testing.T) {
 	sh := "/bin/sh"
 	if _, err := os.Stat(sh); err != nil {

@@ -19,7 +19,7 @@
 // version that the client supports. The result is the version that both sides use;
 // a client that needs a later one must disconnect.
 //
-// load {name, text, arch, kernel, soft_lib, arguments} reads, checks and lowers a
+// load {name, text, arch, kernel, soft_lib, arguments, max_memory} reads, checks and lowers a
 // kernel and returns {exit, diagnostics, program, kernel, arch, params, declared}.
 // program is the identifier for run; the same text and options have the same
 // identifier. params is a list of {name, type, elem} in order; elem is set for
@@ -27,7 +27,8 @@
 // the length of params if some parameters receive the position of the kernel in the
 // launch. A client that wants to supply those, too, passes arguments = declared to
 // load. The server keeps a limited number of programs: after error -32001 of run,
-// the client must load the program again.
+// the client must load the program again. max_memory is a size such as "2GiB" and bounds
+// what the request may need, 1 GiB by default. A text may have 1/64 of it, 16 MiB.
 //
 // run {program, args, flags} launches a kernel and returns {exit, stdout,
 // diagnostics}. An argument is a text as after --arg of pto-run, or an array {file,

@@ -21,6 +21,15 @@ type Stepper struct {
 	Out io.Writer
 	// Echo writes each command before its answer, for commands from a file.
 	Echo bool
+	// Stopped, if not nil, is called at a stop before the operation of e, instead of
+	// executing commands from In. why is "step", "breakpoint" or "data breakpoint".
+	// It calls Command or SetBreaks and returns when the run shall go on.
+	Stopped func(e *runtime.Event, why string)
+	// Poll, if not nil, is called before every operation, and makes the run stop there
+	// with why "pause" if it returns true. It may call SetBreaks.
+	Poll func() (pause bool)
+	// Ended, if not nil, is called at the end of a launch with what stopped it or nil.
+	Ended func(f *runtime.Fault)
 
 	module *ir.Op
 	launch *runtime.Launch
@@ -30,11 +39,23 @@ type Stepper struct {
 	ended  bool                        // there are no more commands, or the user has quit
 	stop   func(e *runtime.Event) bool // reports whether to stop before an operation; nil: only at breaks
 	breaks []Selector
+	here   place // of the last stop, for Stopped
+	passed []int // numbers of the operations at which breaks have stopped
 	watch  []watched
 	hit    string // message of a watch that was triggered
 	flags  map[runtime.Channel]int
 	order  []runtime.Channel
 }
+
+// place is a line in one round of the loops of a core. An instruction of the text may be
+// several operations, for example if its tile gets a buffer; they share a place.
+type place struct {
+	core  *runtime.CoreInfo
+	line  int
+	where string
+}
+
+func placeOf(e *runtime.Event) place { return place{e.Core, lineOf(e.Op), e.Where()} }
 
 // watched is a range of memory; a write to it stops the run.
 type watched struct {
@@ -66,7 +87,12 @@ func (s *Stepper) Begin(l *runtime.Launch) {
 
 // End reports the end of the launch.
 func (s *Stepper) End(f *runtime.Fault) {
-	if f == nil && !s.ended {
+	switch {
+	case s.Ended != nil:
+		if !s.again {
+			s.Ended(f)
+		}
+	case f == nil && !s.ended:
 		fmt.Fprintln(s.Out, "the launch has ended")
 	}
 }
@@ -113,6 +139,8 @@ func overlaps(runs []runtime.Run, from, to int64) bool {
 // the run.
 func (s *Stepper) Before(e *runtime.Event) string {
 	s.n++
+	why := "step"
+	pause := s.Poll != nil && s.Poll()
 	switch {
 	// The order of the cases matters: on the way to the target of a step back,
 	// neither breaks nor watches stop the run.
@@ -124,10 +152,21 @@ func (s *Stepper) Before(e *runtime.Event) string {
 		s.target = 0
 	case s.hit != "":
 		fmt.Fprintln(s.Out, s.hit)
-	case s.stop == nil && !s.breaksAt(e), s.stop != nil && !s.stop(e) && !s.breaksAt(e):
+		why = "data breakpoint"
+	case s.breaksAt(e) && (s.Stopped == nil || placeOf(e) != s.here):
+		why = "breakpoint"
+		s.passed = append(s.passed, s.n)
+	case pause:
+		why = "pause"
+	case s.stop == nil || !s.stop(e):
 		return ""
 	}
 	s.hit, s.stop = "", nil
+	if s.Stopped != nil {
+		s.here = placeOf(e)
+		s.Stopped(e, why)
+		return s.afterCommand()
+	}
 	s.tellPlace(e)
 	for s.In.Scan() {
 		line := strings.TrimSpace(s.In.Text())
@@ -139,20 +178,104 @@ func (s *Stepper) Before(e *runtime.Event) string {
 		}
 		words := strings.Fields(line)
 		goOn, err := s.command(e, words[0], words[1:])
-		switch {
-		case err != nil:
+		if err != nil {
 			fmt.Fprintln(s.Out, err)
-		case s.again:
-			return "is run again"
-		case s.Quit():
-			return "was left"
-		case goOn:
-			return ""
+			continue
+		}
+		if ends := s.afterCommand(); ends != "" || goOn {
+			return ends
 		}
 	}
 	s.ended = true // without commands the run continues to its end
 	return ""
 }
+
+// afterCommand returns why the run ends after the last command, or "".
+func (s *Stepper) afterCommand() string {
+	switch {
+	case s.again:
+		return "is run again"
+	case s.Quit():
+		return "was left"
+	}
+	return ""
+}
+
+// Command executes a command of StepHelp at a stop and writes its answer to Out. goOn
+// reports whether the run shall go on.
+func (s *Stepper) Command(e *runtime.Event, line string) (goOn bool, err error) {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return false, nil
+	}
+	return s.command(e, words[0], words[1:])
+}
+
+// SetBreaks replaces all breaks, also while the program runs between two stops of the
+// same goroutine.
+func (s *Stepper) SetBreaks(breaks []Selector) { s.breaks, s.passed = breaks, nil }
+
+// ClearWatches removes all watches.
+func (s *Stepper) ClearWatches() { s.watch = nil }
+
+// BackToBreak goes back to the last break before this stop, or to the first operation.
+// It only knows breaks at which the run has stopped.
+func (s *Stepper) BackToBreak() {
+	s.target, s.again = 1, true
+	for _, n := range s.passed {
+		if n < s.n {
+			s.target = max(s.target, n)
+		}
+	}
+}
+
+// Values returns the named values of the function of e that have elements, in the order
+// of the text.
+func (s *Stepper) Values(e *runtime.Event) (list []NamedArray) {
+	for op := range functionOf(e.Op).Walk() {
+		for _, v := range valuesOf(op) {
+			if x, ok := e.Elements(v, false); ok && v.Name() != "" {
+				list = append(list, NamedArray{Name: v.Name(), Array: arrayOf(x)})
+			}
+		}
+	}
+	return list
+}
+
+// functionOf returns the operation around op that hides outer values. Names of values
+// are unique only in it.
+func functionOf(op *ir.Op) *ir.Op {
+	for op.Parent() != nil && !op.HasTrait(ir.IsolatedFromAbove) {
+		op = op.Parent()
+	}
+	return op
+}
+
+// StepLine makes the run stop before the next operation on the core of e that is on
+// another line or in another round of a loop.
+func (s *Stepper) StepLine(e *runtime.Event) {
+	from := placeOf(e)
+	s.stop = func(e *runtime.Event) bool { return e.Core == from.core && placeOf(e) != from }
+}
+
+// Flags returns the names of the signals that are raised, with the number of times.
+func (s *Stepper) Flags() (names []string, counts []int) {
+	for _, c := range s.order {
+		if n := s.flags[c]; n > 0 {
+			names, counts = append(names, s.launch.ChannelName(c)), append(counts, n)
+		}
+	}
+	return names, counts
+}
+
+// Launch returns the launch that runs, or nil before its first operation.
+func (s *Stepper) Launch() *runtime.Launch { return s.launch }
+
+// Line returns the line of an operation in its source, or 0.
+func Line(op *ir.Op) int { return lineOf(op) }
+
+// Number returns the number of the operation that comes next, from 1.
+func (s *Stepper) Number() int { return s.n }
 
 // breaksAt reports whether a break selects the operation and its conditions hold.
 func (s *Stepper) breaksAt(e *runtime.Event) bool {
@@ -281,12 +404,7 @@ func (s *Stepper) print(e *runtime.Event, args []string) error {
 	if len(args) != 1 || !strings.HasPrefix(args[0], "%") {
 		return fmt.Errorf("write print %%VALUE, such as print %%sum")
 	}
-	// Names of values are unique only in their function.
-	function := e.Op
-	for function.Parent() != nil && !function.HasTrait(ir.IsolatedFromAbove) {
-		function = function.Parent()
-	}
-	for op := range function.Walk() {
+	for op := range functionOf(e.Op).Walk() {
 		for _, v := range valuesOf(op) {
 			if v.Name() != args[0][1:] {
 				continue
@@ -345,6 +463,13 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (space sem.Space, 
 	return a.Space, data[from : from+n], from, n, nil
 }
 
+// Bytes returns n bytes of a memory from a byte on. The memory of argument 2 has the
+// name gm:2.
+func (s *Stepper) Bytes(e *runtime.Event, space string, from, n int64) ([]byte, error) {
+	_, data, _, _, err := s.memoryArgs(e, []string{space, fmt.Sprint(from), fmt.Sprint(n)})
+	return data, err
+}
+
 // printMemory writes 16 bytes per line in hexadecimal, and each group of 4 as an
 // f32.
 func (s *Stepper) printMemory(e *runtime.Event, args []string) error {
@@ -364,14 +489,11 @@ func (s *Stepper) printMemory(e *runtime.Event, args []string) error {
 // printFlags writes the signals that are raised, in the order in which they first
 // occurred.
 func (s *Stepper) printFlags() {
-	none := true
-	for _, c := range s.order {
-		if n := s.flags[c]; n > 0 {
-			fmt.Fprintf(s.Out, "%s: raised %s\n", s.launch.ChannelName(c), ir.Count(n, "time"))
-			none = false
-		}
+	names, counts := s.Flags()
+	for i, name := range names {
+		fmt.Fprintf(s.Out, "%s: raised %s\n", name, ir.Count(counts[i], "time"))
 	}
-	if none {
+	if names == nil {
 		fmt.Fprintln(s.Out, "no signal is raised")
 	}
 }

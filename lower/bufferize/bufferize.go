@@ -26,6 +26,8 @@ var Bufferize = &passes.Pass{
 	Options: []passes.Option{
 		{Name: "reuse", Kind: passes.Flag, Default: "false",
 			Doc: "let the result of an elementwise instruction reuse the buffer of an operand whose last use it is"},
+		{Name: "moves", Kind: passes.Flag, Default: "false",
+			Doc: "keep moves for which the target has no path, such as from acc to vec on A2/A3; only an interpreter executes them"},
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report where a buffer is reused and where a tile is copied"},
 	},
 	Stats: []passes.Stat{

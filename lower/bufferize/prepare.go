@@ -4,6 +4,7 @@ import (
 	"ptogo/dialect/cf"
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
 	"ptogo/ir/scalar"
@@ -79,6 +80,9 @@ func (b *bufferizer) check() {
 		_, known := passes.Flows(op)
 		switch {
 		case op.Form().Level == ir.SSA && op.Def().Form(ir.DPS) != nil:
+			if msg := isatile.NoPath(op, b.target); msg != "" && !b.c.Bool("moves") {
+				b.errorf(op, "%s", msg).Note(op.Loc(), isatile.SplitFirst)
+			}
 			if v := lostResult(op); v != nil {
 				b.errorf(op, "gives a %s as result #%d, which at Level 2 is written but cannot be read", v.Type(), v.Index())
 			}

@@ -10,9 +10,10 @@ import (
 
 // A function without sections that has work for two cores (ptoanalysis.Mixed) gets
 // the flags of each core by itself. Where an instruction of one core works on
-// what the other one has accessed, the cores meet: both finish what they have
-// begun, tell each other, and go on. That is right at any place, and slow; queues,
-// or sections with signals, let the cores work side by side.
+// what the other one has accessed, the cores meet: all finish what they have begun, the
+// cube core waits for both vector cores, and then they wait for the cube core. So a
+// vector core also knows what the other one has done. That is right at any place, and
+// slow; queues, or sections with signals, let the cores work side by side.
 
 // meetings puts a meeting before each operation that lacks one. It reports false
 // for a function that has signals or queues of its own, which stays as it is.
@@ -41,11 +42,11 @@ func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	}
 	for _, n := range b.nodes {
 		all := n.flat()
-		if o := t.otherCore(before, all); o != nil {
+		if o := i.otherCore(t, before, all); o != nil {
 			i.meet(n.op, "it works on what '"+o.op.Name()+"' of the other core has accessed")
 			before = nil
 		}
-		if t.otherCore(all, all) != nil {
+		if i.otherCore(t, all, all) != nil {
 			for _, k := range n.bodies {
 				start := before
 				if k.loop != nil { // what a round leaves
@@ -80,13 +81,17 @@ func (n *node) flat() []*touch {
 }
 
 // otherCore returns an access before one of another core that must keep its order with
-// it, or nil. What both cores execute is work of the other core, too.
-func (t *tree) otherCore(before, after []*touch) *touch {
+// it, or nil. What both cores execute is work of the other core, too. The second vector
+// core has accessed the same global memory as the first one; what one has written and
+// the other one writes again needs no order.
+func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
+	pair := ptoanalysis.PerVectorCore(i.f) == nil
 	for _, x := range after {
 		u := ptoanalysis.UnitFor(x.op, t.target)
 		for _, e := range before {
 			v := ptoanalysis.UnitFor(e.op, t.target)
-			if (e.write || x.write) && !(e.atomic && x.atomic) && e.op != x.op && (u != v || u == sem.AnyUnit) && (when{}).overlaps(&e.location, &x.location) {
+			apart := u != v || u == sem.AnyUnit || pair && u == sem.VectorUnit && e.write != x.write && x.space == sem.GM
+			if (e.write || x.write) && !(e.atomic && x.atomic) && e.op != x.op && apart && (when{}).overlaps(&e.location, &x.location) {
 				return e
 			}
 		}
@@ -112,14 +117,14 @@ func (i *insertion) meet(op *ir.Op, why string) {
 			o.ops = append(o.ops, b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}, {Name: "event_id", Attr: ir.IntAttr(ir.I32, id)}}}))
 		}
 		o.ops = append(o.ops, makeBarrier(b, sem.PipeAll))
-		for _, k := range second {
-			signal(set, cubePipe, fromCube+k)
-		}
 		signal(set, vectorPipe, fromVector)
-		signal(wait, vectorPipe, fromCube)
 		for _, k := range second {
 			signal(wait, cubePipe, fromVector+k)
 		}
+		for _, k := range second {
+			signal(set, cubePipe, fromCube+k)
+		}
+		signal(wait, vectorPipe, fromCube)
 		o.ops = append(o.ops, makeBarrier(b, sem.PipeAll))
 	})
 	i.c.Count("num-barriers", 2)

@@ -307,16 +307,7 @@ func ownSync(f *ir.Op) *ir.Op {
 }
 
 // orders reports whether op is one that force takes out.
-func orders(op *ir.Op) bool {
-	if op.Is(isasync.MemBar) {
-		return true
-	}
-	switch op.Def().Sem.(type) {
-	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease:
-		return true
-	}
-	return false
-}
+func orders(op *ir.Op) bool { return op.Is(isasync.MemBar) || sem.OrdersPipes(op) }
 
 func strip(f *ir.Op) {
 	var all []*ir.Op

@@ -3,6 +3,7 @@ package insertsync
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"ptogo/dialect/fn"
@@ -25,6 +26,7 @@ import (
 //	verify_access.go  accesses against those before
 //	verify_sync.go    flags, barriers and buffers
 //	verify_cores.go   functions whose work is for two cores
+//	verify_assume.go  what the proof takes for granted
 //	verify_report.go  what is wrong, and what cannot be decided
 //
 // A loop whose count is not known runs 3, 0, 1, 2 and 4 times, or more where slots
@@ -89,7 +91,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 		p := newProof(f, target(f), calls)
 		p.run()
 		p.tell(diags)
-		v, text := p.verdict(reached)
+		v, text := p.verdict()
 		verdict(f, v, text)
 	}
 	for f := range module.Walk() {
@@ -100,8 +102,8 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	return tally
 }
 
-// verdict says what has come of the proof of a function, which reaches others.
-func (p *proof) verdict(reached []*ir.Op) (Verdict, string) {
+// verdict says what has come of the proof of a function.
+func (p *proof) verdict() (Verdict, string) {
 	switch n := p.undecided(); {
 	case p.faulty():
 		return Hazard, fmt.Sprintf("hazard: %s", ir.Count(len(p.list)-n, "report"))
@@ -111,30 +113,25 @@ func (p *proof) verdict(reached []*ir.Op) (Verdict, string) {
 		return NotChecked, "not checked: no path that was followed accesses memory"
 	}
 	cores := "one core"
-	if p.twoCores {
+	switch {
+	case p.pair:
+		cores = "a cube core and two vector cores"
+	case p.twoCores:
 		cores = "a cube core and one vector core"
 	}
 	text := fmt.Sprintf("proved for %s: %s in order, on %s", cores, ir.Count(len(p.accessed), "instruction"), ir.Count(p.paths, "path"))
-	if slices.ContainsFunc(reached, unplanned) {
-		text += "; tiles without addresses count as apart, which pto-plan-memory may change"
+	if names := p.assumptions(); names != nil {
+		text += "; assumes " + strings.Join(names, ", ")
 	}
 	return Proved, text
-}
-
-// unplanned reports whether a function has tiles without addresses.
-func unplanned(f *ir.Op) bool {
-	for op := range f.Walk() {
-		if _, tile := op.Def().Sem.(sem.AllocTile); tile && op.Arg("addr") == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // proof is the proof of a function.
 type proof struct {
 	f        *ir.Op
-	twoCores bool // it has work for both kinds of cores outside of sections
+	twoCores bool     // it has work for both kinds of cores outside of sections
+	pair     bool     // and both vector cores of a block do the same
+	works    sem.Unit // the kinds of cores that it has work for
 	target   ir.Target
 	calls    map[*ir.Op]bool
 	paths    int
@@ -147,6 +144,7 @@ type proof struct {
 	leaps    map[*ir.Op]bool     // loops of which rounds that count are left out
 	across   *ir.Op              // the first operation that is about other cores
 	accessed map[*ir.Op]bool     // instructions that access memory
+	assumed  map[string]bool     // what is taken for granted, by name
 	found    map[findingKey]*finding
 	list     []*finding
 	// meetings, if not nil, collects what vector functions need mem_bars for,
@@ -158,7 +156,8 @@ type proof struct {
 }
 
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
-	return &proof{f: f, twoCores: ptoanalysis.Mixed(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, found: map[findingKey]*finding{}}
+	mixed := ptoanalysis.Mixed(f)
+	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}}
 }
 
 func (p *proof) run() {
@@ -188,8 +187,8 @@ func (p *proof) run() {
 				channels: map[channelKey]*channel{}, held: map[holdKey]*ir.Op{}, arrays: map[*ir.Value][]sum{},
 				past: map[spaceKey][]*access{}, last: map[sameAccess]int{}, counts: map[string]int64{},
 			}
-			if r.cores = []*order.Core{order.NewCore(r.rules, 0)}; p.twoCores {
-				r.cores = append(r.cores, order.NewCore(r.rules, 1))
+			for at := range p.cores() {
+				r.cores = append(r.cores, order.NewCore(r.rules, at))
 			}
 			r.core = r.cores[0]
 			r.t = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues, path: r.x}, target: p.target, calls: p.calls, unit: u}
@@ -232,7 +231,9 @@ func (p *proof) coresApart() bool {
 			continue
 		}
 		for op := range g.Walk() {
-			seen[ptoanalysis.UnitFor(op, p.target)] = true
+			if !orders(op) {
+				seen[ptoanalysis.UnitFor(op, p.target)] = true
+			}
 		}
 	}
 	return seen[sem.CubeUnit] && seen[sem.VectorUnit]

@@ -20,6 +20,7 @@ type access struct {
 	seq    int
 	rounds []roundAt
 	read   bool   // of a write: somebody has read some of it, or written over it
+	late   bool   // of a write: the other vector core may write older contents over it
 	all    *ir.Op // it stands for the rounds of this loop that are left out
 	scope  *vectorScope
 	inner  inScope
@@ -192,7 +193,7 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	var all []*access
 	for _, write := range []bool{false, true} {
 		for _, x := range xs {
-			if x.write == write && !x.source {
+			if x.write == write && !x.source && !(r.at == onSecond && ownMemory(x)) {
 				if !r.twoCores && (p == order.Fix && x.space == sem.UB || p == order.MTE3 && x.space == sem.L1) {
 					r.otherCores(op)
 				}
@@ -342,6 +343,7 @@ func (r *runner) compare(x *access) {
 	} else {
 		r.against(x, r.past[spaceKey{x.space, x.root}])
 		r.against(x, r.past[spaceKey{x.space, nil}])
+		r.assumeApart(x)
 	}
 }
 
@@ -355,6 +357,7 @@ func (r *runner) against(x *access, list []*access) {
 			continue
 		}
 		why := r.ordered(e, x)
+		r.delay(e, x, why)
 		if why != inOrder && (when{}).overlaps(&e.location, &x.location) {
 			r.race(e, x, why)
 		}
@@ -416,13 +419,17 @@ func (r *runner) ordered(e, x *access) relation {
 	case same && e.scope != nil && e.scope == x.scope:
 		return r.orderedInScope(e, x)
 	case same && r.rules.InOrder(x.epoch.Line):
+		r.assumePipe(e, x)
 		return r.cached(e, x)
 	case r.core.Over(e.epoch, x.epoch.Line):
 		return r.cached(e, x)
+	case r.paired(e, x):
+		return r.orderedInPair(e, x)
 	case same && e.write && x.write && r.rules.OrderedWrites(x.epoch.Line):
 		if !e.read && x.space != sem.GM && contains(&x.location, &e.location) {
 			return reloaded
 		}
+		r.assume(writeOrder, e, x)
 		return inOrder
 	}
 	return unordered

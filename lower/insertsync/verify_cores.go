@@ -7,17 +7,39 @@ import (
 	"ptogo/ir"
 )
 
-// A function without sections that has work for both kinds of cores runs on two of
-// them (ptoanalysis.Mixed). The path is one, in the order of the text; what orders
-// accesses is that of two cores, and only signals go from one to the other. The
-// second vector core does what the first one does, and is not followed.
+// A function without sections that has work for both kinds of cores runs on two kinds
+// of them (ptoanalysis.Mixed). The path is one, in the order of the text; what orders
+// accesses is that of the cores, and only signals go from one to the other. The second
+// vector core does what the first one does, to the same global memory, unless the
+// function asks which of them executes it (ptoanalysis.PerVectorCore).
 
 // The cores of a mixed function, by their numbers in runner.cores.
 const (
-	onCube, onVector int32 = 0, 1
+	onCube, onVector, onSecond int32 = 0, 1, 2
 	// between is the core of a flag from a pipe of one to a pipe of the other.
 	between int32 = -1
+	// raisedBy and the number of a vector core make the core of its signals.
+	raisedBy int32 = 8
 )
+
+// cores is how many cores are followed.
+func (p *proof) cores() int {
+	switch {
+	case p.pair:
+		return 3
+	case p.twoCores:
+		return 2
+	}
+	return 1
+}
+
+// unitAt is the kind of a core of a mixed function.
+func unitAt(at int32) sem.Unit {
+	if at == onCube {
+		return sem.CubeUnit
+	}
+	return sem.VectorUnit
+}
 
 // each follows an operation on every core that executes it.
 func (r *runner) each(op *ir.Op) {
@@ -32,8 +54,8 @@ func (r *runner) each(op *ir.Op) {
 	if u == sem.AnyUnit && sem.SignalOf(op).Ok {
 		u = sem.CubeUnit // as in the runtime
 	}
-	for _, at := range []int32{onCube, onVector} {
-		if u&(sem.CubeUnit<<at) == 0 || r.stopped {
+	for at := range int32(len(r.cores)) {
+		if u&unitAt(at) == 0 || r.stopped {
 			continue
 		}
 		r.switchTo(at)
@@ -49,16 +71,60 @@ func (r *runner) each(op *ir.Op) {
 // switchTo makes a core the one that executes.
 func (r *runner) switchTo(at int32) { r.at, r.core = at, r.cores[at] }
 
-// twins reports whether two accesses are one store of the scalar unit that both
-// cores execute: they write the same.
+// ownMemory reports whether an access is of memory that each vector core has.
+func ownMemory(x *touch) bool { return x.space != sem.GM && x.space != sem.L1 }
+
+// twins reports whether two accesses are one store that several cores execute: they
+// write the same.
 func (r *runner) twins(e, x *access) bool {
-	return r.twoCores && e.op == x.op && e.epoch.Core != x.epoch.Core && e.seq+1 == x.seq
+	return r.twoCores && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
+}
+
+// paired reports whether two accesses are of the two vector cores.
+func (r *runner) paired(e, x *access) bool {
+	return e.epoch.Core != x.epoch.Core && e.epoch.Core != onCube && x.epoch.Core != onCube
+}
+
+// orderedInPair says what orders accesses of the two vector cores, as the checkers of
+// runs do (runtime/check/pair.go). What one has written, the other one has written too,
+// by the same instruction, and both have equally many instructions.
+func (r *runner) orderedInPair(e, x *access) relation {
+	if !e.write || !x.write && e.late {
+		return unordered
+	}
+	own := *e
+	own.epoch.Core = x.epoch.Core
+	return r.ordered(&own, x)
+}
+
+// delay notes that older contents may come back for some time, since the other vector
+// core has not yet written what it writes before.
+func (r *runner) delay(e, x *access, why relation) {
+	if why == inOrder && r.paired(e, x) && e.write && x.write && !(r.twins(e, x) && !e.late) && !r.core.Over(e.epoch, x.epoch.Line) && (when{}).overlaps(&e.location, &x.location) {
+		x.late = true
+	}
 }
 
 // crosses reports whether the pipes of a flag are those of two cores.
 func (r *runner) crosses(f sem.Flag) bool {
 	return r.twoCores && f.Source.Unit(r.target)&f.Destination.Unit(r.target) == 0
 }
+
+// lacksPipe reports a flag or a barrier of a pipe that the core does not have.
+func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
+	u := r.works
+	switch {
+	case r.twoCores:
+		u = unitAt(r.at)
+	case r.t.unit != sem.AnyUnit:
+		u &= r.t.unit
+	}
+	if name := unitNames[u]; p != sem.PipeAll && name != "" && !r.rules.HasPipe(u, p) {
+		r.find(op, nil, "pipe", ir.Warning, "'%s' is about %s, which %s does not have", op.Name(), p, name)
+	}
+}
+
+var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
 // crossFlag reports a flag between two cores.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
@@ -68,51 +134,79 @@ func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 	}
 }
 
-// signal follows a signal between the two cores of a mixed function. It reports
-// false for signals that go elsewhere, or whose number is not known.
+// signal follows a signal between the cores of a mixed function. It reports false for
+// signals that go elsewhere, or whose number is not known.
 func (r *runner) signal(op *ir.Op) bool {
 	s := sem.SignalOf(op)
 	id, known := r.number(s.Number)
 	if !r.twoCores || !known || s.Reach == sem.ReachAll || s.Reach == sem.ReachVectors {
 		return false
 	}
-	if id >= sem.Signals {
-		return true // of the second vector core
-	}
 	_, sets := op.Def().Sem.(sem.CrossSet)
-	to := r.at
-	if sets {
-		to = onCube + onVector - r.at
-	}
-	k := channelKey{sem.NoPipe, sem.NoPipe, id, to}
-	if r.channels[k] == nil {
-		r.channels[k] = &channel{}
-	}
-	ch := r.channels[k]
-	line := lineFor(sem.PipeNamed(op.Attr("pipe")))
-	switch {
-	case sets:
-		r.core.Release(line, ch.Raise())
-	case ch.Pending() == 0:
-		return false
-	default:
-		if r.rules.StallsIssue() {
-			line = order.Scalar
+	line, ok := lineFor(sem.PipeNamed(op.Attr("pipe"))), true
+	for _, at := range r.partners(s.Reach, id) {
+		k := channelKey{sem.NoPipe, sem.NoPipe, id % sem.Signals, at}
+		if (r.at == onCube) != sets {
+			k.core += raisedBy
 		}
-		var c order.Clock
-		ch.Take(ch.Waited()+1, &c)
-		r.core.Acquire(line, &c)
-		ch.Wait(r.core.Waited(line))
+		if r.channels[k] == nil {
+			r.channels[k] = &channel{}
+		}
+		if sets {
+			r.core.Release(line, r.channels[k].Raise())
+		} else {
+			ok = r.hear(op, line, k) && ok
+		}
 	}
+	return ok
+}
+
+// partners are the vector cores that a signal of the present core goes to or comes
+// from: those that are followed.
+func (r *runner) partners(reach sem.Reach, id int64) []int32 {
+	if r.at != onCube {
+		return []int32{r.at}
+	}
+	var all []int32
+	for at := onVector; at < int32(len(r.cores)); at++ {
+		if reach != sem.ReachPeer || id/sem.Signals == int64(at-onVector) {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// hear waits for a signal. It reports false if it has not been raised.
+func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
+	ch := r.channels[k]
+	if ch.Pending() == 0 {
+		first := channelKey{k.src, k.dst, k.id, onVector}
+		if o := r.channels[first]; r.at == onSecond && o != nil && o.Waited() > ch.Waited() {
+			r.find(op, nil, "unheard", ir.Error, "'%s' on the second vector core waits for signal %d, which only the first one is given: it would wait forever", op.Name(), k.id)
+			return true
+		}
+		return false
+	}
+	if r.rules.StallsIssue() {
+		line = order.Scalar
+	}
+	var c order.Clock
+	ch.Take(ch.Waited()+1, &c)
+	r.core.Acquire(line, &c)
+	ch.Wait(r.core.Waited(line))
 	return true
 }
 
-var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core"}
+var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core", onSecond: "the second vector core"}
 
 // explainCores says which signal is missing between two cores.
 func (r *runner) explainCores(f *finding, e, x *access) {
 	set, wait := r.rules.CoreSignals()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
+	if r.paired(e, x) {
+		f.note(ir.Loc{}, "both vector cores of a block execute the function: let the cores meet between the two, or let each work on its own part, in sections that ask for pto.get_subblock_idx")
+		return
+	}
 	f.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s after %s and %s <%s>, ID%s before %s",
 		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), lineOf(e.op.Loc()), wait, dst, r.sectionFor(x), lineOf(x.op.Loc()))
 }

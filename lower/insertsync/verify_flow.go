@@ -22,13 +22,13 @@ type runner struct {
 	way      *way
 	core     *order.Core   // that executes the present operation
 	at       int32         // its number in cores
-	cores    []*order.Core // the cube core and a vector core where the function is mixed
+	cores    []*order.Core // the cube core and vector cores where the function is mixed
 	channels map[channelKey]*channel
 	held     map[holdKey]*ir.Op
 	arrays   map[*ir.Value][]sum // event numbers
 	past     map[spaceKey][]*access
 	last     map[sameAccess]int
-	stores   [2][order.NumLines]*access // the last ones of each core to global memory
+	stores   [3][order.NumLines]*access // the last ones of each core to global memory
 	counts   map[string]int64           // rounds of loops with the same bounds
 	scope    *vectorScope
 	rounds   []roundAt
@@ -363,7 +363,9 @@ func (r *runner) scoped(op *ir.Op, kind sem.ScopeKind) {
 		}
 		return
 	case kind == sem.VectorFunction:
-		r.switchTo(int32(len(r.cores) - 1))
+		if r.twoCores {
+			r.switchTo(onVector)
+		}
 		r.bind(op.Region(0).Entry().Args(), op.Operands())
 		r.scope = &vectorScope{of: map[*ir.Op]inScope{}, from: r.core.Last(order.Vector).N}
 		r.branch(op, 0)

@@ -78,10 +78,14 @@ func (r *runner) synchronize(op *ir.Op) bool {
 		return true
 	}
 	switch kind := op.Def().Sem.(type) {
-	case sem.SetFlag:
-		r.set(op)
-	case sem.WaitFlag:
-		r.wait(op)
+	case sem.SetFlag, sem.WaitFlag:
+		switch _, sets := kind.(sem.SetFlag); {
+		case r.at == onSecond && r.crosses(sem.FlagOf(op)): // said of the first one
+		case sets:
+			r.set(op)
+		default:
+			r.wait(op)
+		}
 	case sem.Barrier:
 		r.barrier(op)
 	case sem.BufAcquire:
@@ -161,6 +165,9 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	k := channelKey{f.Source, f.Destination, id, r.at}
 	if r.crosses(f) {
 		k.core = between
+	} else {
+		r.lacksPipe(op, f.Source)
+		r.lacksPipe(op, f.Destination)
 	}
 	if r.channels[k] == nil {
 		r.channels[k] = &channel{}
@@ -240,6 +247,7 @@ func (r *runner) barrier(op *ir.Op) {
 		r.tileBarrier(op)
 		return
 	}
+	r.lacksPipe(op, p)
 	r.core.Barrier(p)
 	r.note(signal{op: op, key: channelKey{src: p}, kind: barred})
 }

@@ -49,7 +49,7 @@ class Result:
 defaults = {}
 
 
-def load(source, *, kernel=None, arch=None, soft_lib=False, name=None, passes=None):
+def load(source, *, kernel=None, arch=None, soft_lib=False, name=None, passes=None, max_memory=None):
     """Reads, checks and lowers a kernel.
 
     source is the path of a file, or the text of a program itself, which has more
@@ -58,7 +58,8 @@ def load(source, *, kernel=None, arch=None, soft_lib=False, name=None, passes=No
     operations that a software library computes. name stands for the file in
     diagnostics of a text. passes are run first, as opt does; diagnostics name lines
     of the source all the same. ["pto-insert-sync"] inserts the flags and barriers
-    that checkers of races ask for.
+    that checkers of races ask for. max_memory, such as "2GiB", is the limit of memory
+    for reading the program, 1 GiB if it is None; a text may have 1/64 of it.
 
     Raises CompileError, which shows the place in the program.
     """
@@ -69,11 +70,12 @@ def load(source, *, kernel=None, arch=None, soft_lib=False, name=None, passes=No
             text = file.read()
     arch = arch or defaults.get("arch")
     if passes is not None:
-        text = opt(text, passes, arch=arch, options=["--mlir-print-debuginfo"], name=name)
+        text = opt(text, passes, arch=arch, options=["--mlir-print-debuginfo"], name=name, max_memory=max_memory)
         name = f"{name or '<string>'} (after passes)"
-    return Kernel({
-        "name": name or "<string>", "text": text, "arch": arch or "", "kernel": kernel or "", "soft_lib": soft_lib,
-    })  # fmt: skip
+    request = {"name": name or "<string>", "text": text, "arch": arch or "", "kernel": kernel or "", "soft_lib": soft_lib}
+    if max_memory is not None:
+        request["max_memory"] = str(max_memory)
+    return Kernel(request)
 
 
 class Kernel:
@@ -139,7 +141,7 @@ class Launch:
         return f"<kernel {self.kernel.signature} on {self.kernel.arch}, {self.blocks} blocks>"
 
     def __call__(
-        self, *args, engine=None, check=None, trace=None, timing=None, scratch_fill=None, timeout=None,
+        self, *args, engine=None, check=None, trace=None, timing=None, scratch_fill=None, timeout=None, max_memory=None,
         expect=None, rtol=0.0, atol=0.0, **options,
     ):  # fmt: skip
         """Runs the kernel and returns a Result.
@@ -151,6 +153,8 @@ class Launch:
                       report is the stdout of the Result, and its timing the same as a dict
         scratch_fill  a byte that local memory is full of at the start
         timeout       seconds, or a text such as "5m"
+        max_memory    the limit of memory for arguments that texts make up and for what timing
+                      and check record, such as "2GiB"
         expect        arrays that arguments must equal, by their names or numbers, within
                       rtol and atol; a Mismatch says which instruction wrote what differs
 
@@ -166,6 +170,7 @@ class Launch:
         if isinstance(timeout, numbers.Real):
             timeout = f"{timeout:.9f}s"
         flags["timeout"] = timeout
+        flags["max_memory"] = max_memory
         flags.update(options)
         flags = {k.replace("_", "-"): _plain(v) for k, v in flags.items() if v is not None and v is not False}
         run = Launch(self.kernel._taking(len(args)), self.blocks)

@@ -21,13 +21,14 @@ def _opt(argv, stdin="", source=None):
     return answer.get("stdout", "")
 
 
-def opt(source, passes=(), *, arch=None, emit=None, options=(), name=None):
+def opt(source, passes=(), *, arch=None, emit=None, options=(), name=None, max_memory=None):
     """Runs passes over a program, the path of a file or a text, and returns the text.
 
     passes is a list of names, each with its options as in "pto-bufferize{reuse=true}",
     or the text of a pipeline. emit is mlir, pto-as or llvm. options are further
     ones of pto-opt, as on a command line. name stands for the file in diagnostics of
-    a text.
+    a text. max_memory, such as "2GiB", is the limit of memory, 1 GiB if it is None; a text
+    may have 1/64 of it.
     """
     argv = list(options)
     if isinstance(passes, str):
@@ -38,6 +39,8 @@ def opt(source, passes=(), *, arch=None, emit=None, options=(), name=None):
             argv.append(f"--{flag}" + (f"={rest.rstrip('}')}" if rest else ""))
     if arch:
         argv.append(f"--pto-arch={arch}")
+    if max_memory is not None:
+        argv.append(f"--max-memory={max_memory}")
     if emit:
         argv.append(f"--emit={emit}")
     text = os.fspath(source)

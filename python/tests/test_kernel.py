@@ -157,6 +157,18 @@ def test_compile_error():
         ptogo.load("no_such_file.pto")
 
 
+def test_max_memory():
+    text = "func.func @k() attributes {pto.kernel} {\n return\n}\n"
+    with pytest.raises(ptogo.CompileError, match="may need more than 1KiB of memory"):
+        ptogo.load(text, max_memory=1024)
+    with pytest.raises(ptogo.CompileError, match="may need more than 1KiB of memory"):
+        ptogo.opt(text, max_memory="1KiB")
+    assert "@k" in ptogo.opt(text, max_memory="1MiB")
+    kernel = ptogo.load(SCALE.format(elem="f32"), max_memory="1MiB")
+    with pytest.raises(ptogo.UsageError, match="more than 64 of memory"):
+        kernel("zeros=32xf32", "zeros=32xf32", 2.0, max_memory=64)
+
+
 def test_timeout():
     with pytest.raises(ptogo.Fault, match="--timeout"):
         ptogo.load(ENDLESS)(np.zeros(1, np.float32), timeout=0.05)

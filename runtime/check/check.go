@@ -7,6 +7,7 @@
 //	coverage.go   what it has looked at, and what not
 //	machine.go    signals and barriers: what is over when an instruction starts
 //	race.go       accesses against the memory of earlier ones
+//	pair.go       the vector cores of a block that do the same
 //	shadow.go     that memory
 //	sites.go      operations, and what registers carry from one to the other
 //	hazard.go     reports on races
@@ -85,13 +86,14 @@ type Checker struct {
 	stores  [][order.NumLines]store // of each core
 	units   *units
 	uses    map[wordKey]*wordUse
+	works   map[*ir.Op]sem.Unit // on which cores kernels work
 	faulted bool
 	seen    coverage
 }
 
 // New returns a checker. An unknown assumption is an error.
 func New(o Options) (*Checker, error) {
-	c := &Checker{opts: o, sites: newSites(), hazards: map[hazardKey]*Report{}, found: map[findingKey]*Report{}}
+	c := &Checker{opts: o, sites: newSites(), hazards: map[hazardKey]*Report{}, found: map[findingKey]*Report{}, works: map[*ir.Op]sem.Unit{}}
 	r := order.RulesOf(sem.A5)
 	for _, a := range o.Assume {
 		if err := r.Assume(a); err != nil {
@@ -137,10 +139,11 @@ func (c *Checker) Event(e *runtime.Event) {
 	if e.Kind == runtime.Instruction {
 		c.seen.looked(e)
 		c.sites.link(s)
-		if c.wants(Mem) {
+		second := c.main.cores[e.Core.Number].second()
+		if c.wants(Mem) && !second {
 			c.bounds(e, s)
 		}
-		if c.wants(Init) && !c.opts.Certain {
+		if c.wants(Init) && !c.opts.Certain && !second {
 			c.contested(e, s)
 		}
 		c.main.event(e, s)

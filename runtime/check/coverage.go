@@ -95,10 +95,9 @@ func (c *Checker) left(more []string) []string {
 			list = append(list, "check "+string(k))
 		}
 	}
-	switch {
-	case slices.ContainsFunc(c.launch.Cores, func(i runtime.CoreInfo) bool { return analysis.Mixed(i.Kernel) }):
-		list = append(list, "a second vector core of a block")
-	case len(c.seen.cores) == 1:
+	if what := c.secondCore(); what != "" {
+		list = append(list, what)
+	} else if len(c.seen.cores) == 1 {
 		list = append(list, "the order between cores, since one ran")
 	}
 	if c.seen.lines {
@@ -111,6 +110,20 @@ func (c *Checker) left(more []string) []string {
 		list = append(list, "what would have run after the fault")
 	}
 	return list
+}
+
+// secondCore is what was not looked at of the second vector core of a block, where one
+// core stands for all of it, or "".
+func (c *Checker) secondCore() string {
+	i := slices.IndexFunc(c.main.cores, func(s coreState) bool { return s.mixed })
+	switch {
+	case i < 0:
+		return ""
+	case slices.ContainsFunc(c.main.cores, func(s coreState) bool { return s.second() }):
+		return "what the unified buffer of a second vector core holds"
+	}
+	op := analysis.PerVectorCore(c.main.cores[i].info.Kernel)
+	return fmt.Sprintf("a second vector core of a block, whose work '%s' in %s may change", op.Name(), lineOf(op.Loc()))
 }
 
 // unrun are the instructions of the kernels that work on a pipe and had no event.

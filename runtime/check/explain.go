@@ -119,6 +119,10 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 		}
 		said++
 	}
+	if m := c.main; m.cores[h.prev.core].pair == h.cur.core {
+		r.note(ir.Loc{}, "both vector cores of a block execute the function: let the cores meet between the two, or let each work on its own part, in sections that ask for pto.get_subblock_idx")
+		return
+	}
 	set, wait := c.rules.CoreSignals()
 	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s after %s and %s <%s>, ID%s before %s",
 		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], c.sectionFor(h.prev.line, prev), lineOf(r.Accesses[0].Loc),

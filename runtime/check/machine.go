@@ -1,6 +1,7 @@
 package check
 
 import (
+	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -72,6 +73,8 @@ type wordKey struct {
 type coreState struct {
 	*order.Core
 	info    *runtime.CoreInfo
+	mixed   bool  // one core stands for it and others (analysis.Mixed)
+	pair    int32 // the vector core that does the same, or -1
 	ended   bool
 	lanes   bool // in code of work items, which are one instruction here
 	spaces  [16]shadow
@@ -87,8 +90,16 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
 		channels: map[channelKey]*channel{}, meets: map[meetKey]*order.Clock{}, words: map[wordKey]*order.Word{}, signals: map[int]bool{}, lines: map[wordKey]stamp{},
 	}
+	mixed := map[*ir.Op]bool{}
 	for i := range m.cores {
-		m.cores[i] = coreState{Core: order.NewCore(r, i), info: &l.Cores[i]}
+		k := l.Cores[i].Kernel
+		if _, known := mixed[k]; !known {
+			mixed[k] = analysis.Mixed(k)
+		}
+		m.cores[i] = coreState{Core: order.NewCore(r, i), info: &l.Cores[i], mixed: mixed[k], pair: -1}
+		if i > 0 && mixed[k] && l.Cores[i].Sub > 0 {
+			m.cores[i].pair, m.cores[i-1].pair = int32(i-1), int32(i)
+		}
 	}
 	// Memories of vector cores on which nothing runs are numbered after.
 	m.idle = make([]coreState, sem.VectorCores*l.Indices)
@@ -121,7 +132,11 @@ func (m *machine) event(e *runtime.Event, s *site) {
 	c := &m.cores[e.Core.Number]
 	switch e.Kind {
 	case runtime.Instruction:
-		if len(e.Accesses) > 0 {
+		switch {
+		case len(e.Accesses) == 0:
+		case c.second():
+			m.repeated(c, e, s)
+		default:
 			m.instruction(c, e, s)
 		}
 	case runtime.ScopeBegin:

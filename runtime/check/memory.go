@@ -64,8 +64,13 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 	}
 	k := rootKey{a.Core, m.root}
 	x, ok := m.extent[k]
-	if !ok || firstByte(a) < x.lo {
-		m.extent[k] = byteRange{firstByte(a), firstByte(a) + m.c.sites.all[m.root].bytes}
+	switch bytes := m.c.sites.all[m.root].bytes; {
+	case bytes == 0 && ok: // a pointer: as far as it was used
+		m.extent[k] = byteRange{min(x.lo, firstByte(a)), max(x.hi, lastByte(a))}
+	case bytes == 0:
+		m.extent[k] = byteRange{firstByte(a), lastByte(a)}
+	case !ok || firstByte(a) < x.lo:
+		m.extent[k] = byteRange{firstByte(a), firstByte(a) + bytes}
 	}
 }
 
@@ -75,15 +80,40 @@ func (m *memState) read(cell *cell, base int64) {
 	if m.root == 0 || w.site == 0 {
 		return
 	}
+	pointer := m.c.sites.all[m.root].bytes == 0
+	if cell.lost == m.root {
+		m.own, pointer = true, false
+	}
 	switch m.c.sites.root(m.c.sites.all[w.site], w.arg) {
 	case m.root:
 		m.own = true
 	case 0:
 	default:
-		if m.other.site == 0 {
+		if m.other.site == 0 && !pointer { // pointers into parts of a buffer are no mistake
 			m.other, m.lo, m.hi = *w, base+int64(cell.lo), base+int64(cell.hi)
 		}
 	}
+}
+
+// lost returns the allocation through which bytes have been written that nobody has read,
+// if a write through another one replaces them, or 0.
+func (m *memState) lost(cells []cell) int32 {
+	if m == nil || m.root == 0 {
+		return 0
+	}
+	for i := range cells {
+		c, root := &cells[i], int32(0)
+		if c.write.site != 0 && c.nreads == 0 {
+			root = m.c.sites.root(m.c.sites.all[c.write.site], c.write.arg)
+		}
+		if root == 0 || root == m.root {
+			root = c.lost
+		}
+		if root != 0 && root != m.root {
+			return root
+		}
+	}
+	return 0
 }
 
 // finish ends a read.
@@ -97,12 +127,12 @@ func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	if x.covers(y) || y.covers(x) || x.hi <= y.lo || y.hi <= x.lo {
 		return
 	}
-	r := m.c.finding(findingKey{Mem, "overlap", s.id, other.id}, ir.Warning, e.Number, "'%s' reads %s%s, of which another tile has overwritten a part: bytes %d..%d",
+	r := m.c.finding(findingKey{Mem, "overlap", s.id, other.id}, ir.Warning, e.Number, "'%s' reads %s%s, of which a part was overwritten through another allocation: bytes %d..%d",
 		s.op.Name(), bytesOf(firstByte(a), lastByte(a), m.c.memoryName(a)), named(operandName(s.op, int16(a.Operand))), m.lo, m.hi-1)
 	if r != nil {
 		r.note(other.op.Loc(), "'%s' wrote them here%s", other.op.Name(), named(operandName(other.op, m.other.arg)))
-		r.note(m.c.sites.all[m.root].op.Loc(), "this tile has bytes %d..%d", x.lo, x.hi-1)
-		r.note(m.c.sites.all[root].op.Loc(), "and this one bytes %d..%d: both are in use at the same time", y.lo, y.hi-1)
+		r.note(m.c.sites.all[m.root].op.Loc(), "it is read through this, with bytes %d..%d", x.lo, x.hi-1)
+		r.note(m.c.sites.all[root].op.Loc(), "and written through this, with bytes %d..%d: both are in use at the same time", y.lo, y.hi-1)
 	}
 }
 
@@ -117,9 +147,12 @@ func (ss *sites) root(s *site, arg int16) int32 {
 	if s.roots[arg] < 0 {
 		s.roots[arg] = 0
 		if a := allocationOf(s.op, arg); a != nil && a != s.op && len(a.Results()) == 1 {
-			if info, tile := pto.TileOf(a.Result(0).Type()); tile && len(a.Regions()) == 0 {
-				root := ss.site(a)
+			info, tile := pto.TileOf(a.Result(0).Type())
+			_, cast := a.Def().Sem.(sem.CastPtr)
+			if root := ss.site(a); tile && len(a.Regions()) == 0 {
 				root.bytes = int64(info.Footprint())
+				s.roots[arg] = root.id
+			} else if cast {
 				s.roots[arg] = root.id
 			}
 		}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/runtime"
@@ -209,7 +208,9 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 			for k := i; k < j; k++ {
 				m.overwrite(v, &p.cells[k], base)
 			}
+			lost := m.mem.lost(p.cells[i:j])
 			cell := s.one(p, i, j)
+			cell.lost = lost
 			cell.write = *cur
 			if m.init != nil {
 				m.init.wrote(cell, v.access, cur.site)
@@ -305,6 +306,9 @@ func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line
 	}
+	if prevWrote && prev.core != v.cur.core && m.cores[prev.core].pair >= 0 {
+		prev = m.ofPair(v, prev)
+	}
 	if !m.ordered(v.core, prev, &v.cur, prevWrote && v.do == writes) {
 		why := unordered
 		if prev.flags&v.cur.flags&scopeStamp != 0 && prev.core == v.cur.core && prev.n <= v.core.from {
@@ -344,12 +348,7 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 			return true
 		}
 	}
-	return c.Over(prev.epoch(), cur.line) || prev.site == cur.site && prev.core != cur.core && prev.seq+1 == cur.seq && c.twin(&m.cores[prev.core])
-}
-
-// twin reports whether one core stands for both: what both execute writes the same.
-func (c *coreState) twin(o *coreState) bool {
-	return c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index && analysis.Mixed(c.info.Kernel)
+	return c.Over(prev.epoch(), cur.line) || bothWrite && m.together(prev, cur)
 }
 
 // orderedInScope reports whether prev is over when cur starts, both of one
@@ -399,7 +398,7 @@ func (m *machine) cachedLine(v *visit, at, n int64) {
 	for l := at / order.LineBytes; l <= (at+n-1)/order.LineBytes; l++ {
 		key := wordKey{v.access.Buffer, l}
 		if v.do == writes {
-			if prev, ok := m.lines[key]; ok && prev.core != cur.core && prev.flags&cur.flags&atomicStamp == 0 && !c.Over(prev.epoch(), cur.line) {
+			if prev, ok := m.lines[key]; ok && prev.core != cur.core && prev.flags&cur.flags&atomicStamp == 0 && !c.Over(prev.epoch(), cur.line) && !m.together(&prev, cur) {
 				m.report(v, &prev, true, l*order.LineBytes, (l+1)*order.LineBytes, sharedLine)
 			}
 			m.lines[key] = *cur

@@ -29,6 +29,7 @@ const (
 	pushStamp               // fills an entry of a queue
 	scratchStamp            // leaves nothing defined after
 	signalStamp             // a signal through memory, raised or waited for
+	lateStamp               // the other vector core may write older contents over it (pair.go)
 )
 
 func (s *stamp) epoch() order.Epoch { return order.Epoch{Core: s.core, Line: s.line, N: s.n} }
@@ -56,6 +57,7 @@ type cell struct {
 	lo, hi uint16
 	nreads uint8
 	origin int32 // of what was read uninitialized and got here; 0 if none
+	lost   int32 // allocation through which it was written, unread, before another one was used; 0 if none
 	write  stamp
 	reads  [2]stamp
 	more   []stamp // reads of further timelines

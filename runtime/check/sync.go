@@ -22,8 +22,10 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 		if e.Step > 0 && e.Kind == runtime.FlagSet {
 			c.insideFlag(e, s)
 		}
+	case runtime.SignalWait:
+		c.unheard(e, s)
 	case runtime.PipeBarrier:
-		unit := unitOf(e.Core)
+		unit := c.unitOf(e.Core)
 		if c.rules.HasPipe(unit, e.Pipe) || e.Pipe == sem.PipeAll {
 			return
 		}
@@ -33,12 +35,35 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 	}
 }
 
-// unitOf is the kind of a core: where one stands for all, that of its kernel.
-func unitOf(core *runtime.CoreInfo) sem.Unit {
-	if core.Unit == sem.AnyUnit {
-		return analysis.UnitOf(core.Kernel)
+// unheard reports a signal that the second vector core waits for although only the
+// first one, which stands for both, has been given it.
+func (c *Checker) unheard(e *runtime.Event, s *site) {
+	if !c.main.cores[e.Core.Number].second() {
+		return
 	}
-	return core.Unit
+	for i := range e.Links {
+		ch := &e.Links[i].Channel
+		if c.main.channel(channelKey{*ch, false}).Pending() > 0 {
+			continue
+		}
+		if r := c.finding(findingKey{Sync, "unheard", s.id, int32(ch.ID)}, ir.Error, e.Number, "'%s' on %s waits for signal %d, which only vector core 0 is given: it would wait forever", s.op.Name(), e.Core, ch.ID); r != nil && c.launch.Target == sem.A5 {
+			r.note(ir.Loc{}, "let the cube core raise signal %d too, which is number %d of vector core 1", ch.ID+sem.Signals, ch.ID)
+		}
+	}
+}
+
+// unitOf is the kind of a core: where one core stands for all, the kind for which its
+// kernel has work.
+func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
+	if core.Unit != sem.AnyUnit {
+		return core.Unit
+	}
+	u, known := c.works[core.Kernel]
+	if !known {
+		u = analysis.WorkUnit(core.Kernel)
+		c.works[core.Kernel] = u
+	}
+	return u
 }
 
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
@@ -68,7 +93,7 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 			continue
 		}
 		for _, p := range []sem.Pipe{ch.Src, ch.Dst} {
-			if unit := unitOf(e.Core); !c.rules.HasPipe(unit, p) {
+			if unit := c.unitOf(e.Core); !c.rules.HasPipe(unit, p) {
 				c.finding(findingKey{Sync, "pipe", s.id, int32(p)}, ir.Warning, e.Number, "'%s' is about %s, which %s does not have", s.op.Name(), p, unitNames[unit])
 			}
 		}

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"ptogo/codegen/llvmtest"
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -44,23 +47,45 @@ type watcher struct {
 	next    int
 	rnd     *rand.Rand
 	faults  []string
-	mixed   bool // one core stands for two
+	mixed   bool // one core stands for several
 	last    told
+	twice   int // accesses that were made once and told of for several cores
 }
 
 // told is an event that one core has had.
 type told struct {
-	op     *ir.Op
-	core   *runtime.CoreInfo
-	number uint64
+	op       *ir.Op
+	core     *runtime.CoreInfo
+	number   uint64
+	accesses []runtime.Access
 }
 
-// again reports whether an event repeats for the second of two cores what was executed
-// once and told before.
+// again reports whether an event repeats for another core what was executed once and
+// told before. It must say the same, but for whose unified buffer it is.
 func (w *watcher) again(e *runtime.Event) bool {
 	last := w.last
-	w.last = told{e.Op, e.Core, e.Number}
-	return w.mixed && e.Op == last.op && e.Core != last.core && e.Number == last.number+1
+	w.last = told{e.Op, e.Core, e.Number, slices.Clone(e.Accesses)}
+	for i := range w.last.accesses {
+		w.last.accesses[i].Runs = slices.Clone(w.last.accesses[i].Runs)
+	}
+	if !w.mixed || e.Op != last.op || e.Core == last.core || e.Number != last.number+1 {
+		return false
+	}
+	if !slices.EqualFunc(e.Accesses, last.accesses, func(a, b runtime.Access) bool {
+		own := a.Core == e.Core.Number && b.Core == last.core.Number && a.Space != sem.GM && a.Space != sem.L1
+		return a.Kind == b.Kind && a.Space == b.Space && a.Buffer == b.Buffer && a.Operand == b.Operand && (a.Core == b.Core || own) && slices.Equal(a.Runs, b.Runs)
+	}) {
+		w.fault(e.Op, "accesses %s on %s, but %s on %s", list(e.Accesses), e.Core, list(last.accesses), last.core)
+	}
+	for _, a := range e.Accesses {
+		if own := a.Space != sem.GM && a.Space != sem.L1; own && a.Core != e.Core.Number {
+			w.fault(e.Op, "on %s accesses memory of another core", e.Core)
+		}
+	}
+	if len(e.Accesses) > 0 {
+		w.twice++
+	}
+	return true
 }
 
 // localSpaces are the memories of a core.
@@ -79,6 +104,9 @@ func (w *watcher) Begin(l *runtime.Launch) {
 		}
 	}
 	for _, c := range l.Cores {
+		if w.mixed && c.Sub > 0 {
+			continue // its memory is that of the first vector core
+		}
 		for s := sem.GM + 1; s < localSpaces; s++ {
 			shared := s == sem.L1 && c.Unit == sem.VectorUnit || s == sem.UB && c.Unit == sem.CubeUnit
 			if !shared || len(l.Cores) == l.Blocks {
@@ -255,17 +283,24 @@ func (w *watcher) prepare(e *runtime.Event) {
 
 // checkEvents runs a launch twice.
 func checkEvents(t *testing.T, m *ir.Op, kernels []*ir.Op, blocks int, args func() []runtime.Arg) (faults []string, ran bool) {
+	faults, ran, _ = checkRepeated(t, m, kernels, blocks, args)
+	return faults, ran
+}
+
+// checkRepeated is checkEvents, and counts the events that were told of for several
+// cores.
+func checkRepeated(t *testing.T, m *ir.Op, kernels []*ir.Op, blocks int, args func() []runtime.Arg) (faults []string, ran bool, twice int) {
 	t.Helper()
 	w := &watcher{t: t, rnd: rand.New(rand.NewPCG(1, 2))}
 	prog := planned(t, m, kernels, runtime.Options{Blocks: blocks, MaxSteps: 1 << 20, Listeners: []runtime.Listener{w}})
 	if prog.Run(args()) != nil {
-		return w.faults, false
+		return w.faults, false, w.twice
 	}
 	w.second = true
 	if err := prog.Run(args()); err != nil {
 		w.faults = append(w.faults, "on garbage: "+err.Error())
 	}
-	return w.faults, true
+	return w.faults, true, w.twice
 }
 
 // TestEventsOfVectors checks the events of vector programs.
@@ -324,6 +359,29 @@ func TestEventsOfTiles(t *testing.T) {
 			complain(t, faults, "")
 		}
 	})
+}
+
+// TestEventsOfSeveralCores checks the events of functions that one core executes for a
+// cube core and both vector cores.
+func TestEventsOfSeveralCores(t *testing.T) {
+	const path = "../lit/check/two_vectors.pto"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{"a3", "a5"} {
+		module := fmt.Sprintf("module attributes {pto.target_arch = %q} {\nfunc.func", target)
+		m := llvmtest.Parse(t, path, strings.Replace(string(text), "func.func", module, 1)+"}\n")
+		for _, f := range runtime.Kernels(m) {
+			faults, ran, twice := checkRepeated(t, m, []*ir.Op{f}, 1, func() []runtime.Arg {
+				return []runtime.Arg{{Buf: &runtime.Buffer{Data: make([]byte, 4096)}}, {Bits: 3}}
+			})
+			complain(t, faults, "")
+			if !ran || twice == 0 {
+				t.Errorf("%s: ran: %t, with %d events of several cores", fn.Name(f), ran, twice)
+			}
+		}
+	}
 }
 
 // complain reports the first of some faults.

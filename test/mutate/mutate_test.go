@@ -7,12 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
 	"ptogo/tools/corpus"
 )
 
 var (
 	count = flag.Int("n", 500, "how many programs TestMutations makes")
 	seed  = flag.Uint64("seed", 1, "seed of TestMutations")
+	shown = flag.Int("outside", 0, "show the code of each `N`th program to opt and clang++, which are needed then; 0 shows none")
 )
 
 // patience is how long one program may take. It only ends a run that would not end;
@@ -37,20 +40,28 @@ func programs(t testing.TB) []string {
 	return texts
 }
 
+// targets are the profiles for which programs are tried in turn.
+var targets = []ir.Target{sem.A2, sem.A3, sem.A5}
+
 // TestMutations changes programs at random and takes each through the tools. The long
 // mode is
 //
 //	go test ./test/mutate -run Mutations -timeout 0 -args -n 1000000 -seed 2
 func TestMutations(t *testing.T) {
 	m := newMutator(programs(t), *seed)
-	var n reached
+	n := tester{}
+	compilers := findCompilers(t, *shown)
 	failures := 0
 	for i := range *count {
 		text := m.next()
 		slow := time.AfterFunc(patience, func() {
 			panic(fmt.Sprintf("program %d of seed %d is not done after %v:\n%s", i, *seed, patience, text))
 		})
-		why := n.stages(text)
+		n.outside = nil
+		if *shown > 0 && i%*shown == 0 {
+			n.outside = compilers.accept
+		}
+		why := n.stages(text, targets[i%len(targets)])
 		slow.Stop()
 		if why != "" {
 			failures++
@@ -60,8 +71,8 @@ func TestMutations(t *testing.T) {
 			fmt.Fprintf(os.Stderr, "%d of %d programs, %d failures\n", i, *count, failures)
 		}
 	}
-	t.Logf("seed %d: %d programs of %d samples, %d failures; passed the stages: %+v", *seed, *count, len(m.programs), failures, n)
-	if n.lowered == 0 || n.llvm == 0 || n.cpp == 0 {
-		t.Errorf("a stage was never passed: %+v", n)
+	t.Logf("seed %d: %d programs of %d samples, %d failures; passed the stages: %+v; %s", *seed, *count, len(m.programs), failures, n.reached, compilers)
+	if n.lowered == 0 || n.llvm == 0 || n.cpp == 0 || n.ran == 0 || n.faulted == 0 {
+		t.Errorf("a stage was never passed: %+v", n.reached)
 	}
 }

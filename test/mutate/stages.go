@@ -11,6 +11,7 @@ import (
 	"ptogo/codegen/llvm"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/kernel"
 	"ptogo/lower"
 	"ptogo/passes"
 
@@ -23,13 +24,21 @@ import (
 // count does not depend on the machine.
 const maxAllocated = 512 << 20
 
-// reached counts the programs that passed a stage.
-type reached struct{ read, verified, lowered, llvm, cpp int }
+// reached counts the programs that passed a stage, and the kernels that ended or faulted.
+type reached struct{ read, verified, lowered, llvm, cpp, ran, faulted int }
 
-// stages takes a text through reader, printers, verifier, passes and emitters, and
-// returns what is wrong with the outcome, or "". That a stage reports an error is
-// right.
-func (n *reached) stages(text string) (why string) {
+// tester takes programs through the stages.
+type tester struct {
+	reached
+	// outside, if it is not nil, shows code to a compiler of others. It returns what is
+	// wrong with the code, or "".
+	outside func(language, text string) string
+}
+
+// stages takes a text through reader, printers, verifier, passes, emitters and the
+// interpreter for a profile, and returns what is wrong with the outcome, or "". That a
+// stage reports an error is right.
+func (n *tester) stages(text string, target ir.Target) (why string) {
 	before := allocated()
 	defer func() {
 		if x := recover(); x != nil {
@@ -43,11 +52,14 @@ func (n *reached) stages(text string) (why string) {
 	if m == nil {
 		return wrong("reader", &diags)
 	}
+	if err := kernel.SetTarget(m, sem.ProfileName(target)); err != nil {
+		return err.Error()
+	}
 	n.read++
 	for _, generic := range []bool{false, true} {
 		ir.Bytes(m, ir.PrintOptions{Generic: generic, Sequential: true})
 	}
-	if diags = (ir.Diags{}); !ir.Verify(m, ir.VerifyOptions{Target: sem.A5, Sequential: true}, &diags) {
+	if diags = (ir.Diags{}); !ir.Verify(m, ir.VerifyOptions{Target: target, Sequential: true}, &diags) {
 		return wrong("verifier", &diags)
 	}
 	n.verified++
@@ -56,11 +68,11 @@ func (n *reached) stages(text string) (why string) {
 			return why
 		}
 	}
-	if why := n.emit(m); why != "" {
+	if why := n.emit(m, target); why != "" {
 		return why
 	}
 	for _, pass := range []string{"pto-bufferize", "pto-plan-memory", "pto-insert-sync"} {
-		if diags = (ir.Diags{}); !runPass(m, pass, &diags) {
+		if diags = (ir.Diags{}); !runPass(m, pass, target, &diags) {
 			return wrong(pass, &diags)
 		}
 		if why := internal(&diags); why != "" {
@@ -68,10 +80,13 @@ func (n *reached) stages(text string) (why string) {
 		}
 	}
 	n.lowered++
-	if diags = (ir.Diags{}); !ir.Verify(m, ir.VerifyOptions{Target: sem.A5, Sequential: true}, &diags) {
+	if diags = (ir.Diags{}); !ir.Verify(m, ir.VerifyOptions{Target: target, Sequential: true}, &diags) {
 		return "the passes make an illegal program: " + diags.All()[0].Format()
 	}
-	return n.emit(m)
+	if why := n.emit(m, target); why != "" {
+		return why
+	}
+	return n.execute(m, target)
 }
 
 func parse(text string, diags *ir.Diags) *ir.Op {
@@ -94,29 +109,37 @@ func readsBack(m *ir.Op, generic bool) string {
 	return ""
 }
 
-func runPass(m *ir.Op, name string, diags *ir.Diags) bool {
+func runPass(m *ir.Op, name string, target ir.Target, diags *ir.Diags) bool {
 	p := passes.NewPipeline()
 	for _, pass := range lower.List {
 		if pass.Name == name && !p.Add(pass, "", diags) {
 			return false
 		}
 	}
-	return p.Run(m, passes.RunOptions{Target: sem.A5, Diags: diags})
+	return p.Run(m, passes.RunOptions{Target: target, Diags: diags})
 }
 
 // emit writes the program as LLVM IR and as C++, where it has these forms.
-func (n *reached) emit(m *ir.Op) string {
+func (n *tester) emit(m *ir.Op, target ir.Target) string {
 	var out bytes.Buffer
 	var diags ir.Diags
-	if llvm.Emit(&out, m, llvm.Options{Target: sem.A5, Fenced: true}, &diags) {
+	if llvm.Emit(&out, m, llvm.Options{Target: target, Fenced: true}, &diags) {
 		n.llvm++
+		if n.outside != nil {
+			if why := n.outside("LLVM IR", out.String()); why != "" {
+				return why
+			}
+		}
 	} else if why := wrong("LLVM IR", &diags); why != "" {
 		return why
 	}
 	out.Reset()
-	if diags = (ir.Diags{}); cpp.Emit(&out, m, cpp.Options{Target: sem.A5, Launch: true}, &diags) {
+	if diags = (ir.Diags{}); cpp.Emit(&out, m, cpp.Options{Target: target, Launch: true}, &diags) {
 		n.cpp++
-		return unbalanced(out.String())
+		if why := unbalanced(out.String()); why != "" || n.outside == nil {
+			return why
+		}
+		return n.outside("C++", out.String())
 	}
 	return wrong("C++", &diags)
 }

@@ -1,7 +1,10 @@
 package sync
 
 import (
+	"encoding/json"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,18 +17,22 @@ import (
 type planted struct {
 	name, arch string
 	args       []string
+	check      string   // "race,sync" if it is not given
+	opts       []string // more options of pto-run
 	body       string
-	// static is what --verify-sync says of the faults: a hazard, or that the kernel
-	// is not checked, which it then says of the right kernel too.
-	static string
-	faults []string // what the checkers of a run report, by fault
+	whole      bool // the body is a whole program
+	// static has the verdicts of --verify-sync on the right kernel and on the faults.
+	// "" does not ask.
+	static  string
+	remarks bool     // faults are remarks, with exit code 0
+	faults  []string // what the checkers of a run report, by fault
 }
 
-// plantedKernels have one fault at least of every class that the checkers claim
-// to find.
+// plantedKernels, together with plantedMore, have one fault at least of every class
+// that the checkers claim to find.
 var plantedKernels = []planted{
 	{
-		name: "flags and event numbers", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		name: "flags and event numbers", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
 		body: `
   pto.set_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>] // 0
   scf.for %i = %c0 to %c3 step %c1 {
@@ -45,7 +52,7 @@ var plantedKernels = []planted{
 		},
 	},
 	{
-		name: "an event raised again too early", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		name: "an event raised again too early", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
 		body: `
   pto.tload ins(%xp : !part) outs(%t : !tile)
   pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
@@ -58,7 +65,7 @@ var plantedKernels = []planted{
 		faults: []string{"[sync]"},
 	},
 	{
-		name: "a barrier of one pipe", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		name: "a barrier of one pipe", arch: "a3", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
 		body: `
   pto.texpands ins(%five : f32) outs(%t : !tile)
   pto.barrier <PIPE_V> // 0 // 1: pto.barrier <PIPE_MTE2>
@@ -66,7 +73,7 @@ var plantedKernels = []planted{
 		faults: []string{"no flags at all", "[race] RAW"},
 	},
 	{
-		name: "the data cache of the scalar unit", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		name: "the data cache of the scalar unit", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
 		body: `
   pto.store_scalar %five, %x[%c1] : !pto.ptr<f32>, f32
   pto.dcci %x "ENTIRE_DATA_CACHE", "CACHELINE_OUT" : !pto.ptr<f32> // 0
@@ -87,7 +94,7 @@ var plantedKernels = []planted{
 		faults: []string{"missing dcci", "[race] RAW", "missing dcci"}, // dcci or dsb alone writes stores back
 	},
 	{
-		name: "buffers", arch: "a5", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		name: "buffers", arch: "a5", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
 		body: `
   pto.get_buf "PIPE_MTE2", 0, 0 // 0
   pto.tload ins(%xp : !part) outs(%t : !tile)
@@ -98,7 +105,7 @@ var plantedKernels = []planted{
 		faults: []string{"[race] RAW", "[race] RAW", "would wait forever", "still holds"},
 	},
 	{
-		name: "a vector function", arch: "a5", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "hazard",
+		name: "a vector function", arch: "a5", args: []string{"rand=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
 		body: `
   %ub = pto.castptr %at0 : i64 -> !pto.ptr<f32, ub>
   pto.vecscope {
@@ -112,7 +119,7 @@ var plantedKernels = []planted{
 		faults: []string{"[race] RAW"},
 	},
 	{
-		name: "signals between cores", arch: "a5", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, static: "not checked",
+		name: "signals between cores", arch: "a5", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, static: "not checked, not checked",
 		body: `
   pto.section.cube {
     pto.store_scalar %five, %x[%c0] : !pto.ptr<f32>, f32
@@ -131,6 +138,9 @@ var plantedKernels = []planted{
 }
 
 func (k *planted) program(lines []string) string {
+	if k.whole {
+		return strings.Join(lines, "\n") + "\n"
+	}
 	return `!tile = !pto.tile_buf<vec, 16x64xf32>
 !view = !pto.tensor_view<16x64xf32>
 !part = !pto.partition_tensor_view<16x64xf32>
@@ -170,46 +180,87 @@ func (k *planted) with(fault int) []string {
 	return lines
 }
 
+// run runs the checkers on the kernel with a fault, or without any for -1. It adds the
+// classes of the reports, as in "race RAW", and the texts.
+func (k *planted) run(t *testing.T, fault int, classes map[string]bool, texts *strings.Builder) (code int, said, path string) {
+	t.Helper()
+	dir := t.TempDir()
+	path, file := filepath.Join(dir, "k.pto"), filepath.Join(dir, "reports.json")
+	write(t, path, k.program(k.with(fault)))
+	checks := k.check
+	if checks == "" {
+		checks = "race,sync"
+	}
+	args := append([]string{path, "--pto-arch=" + k.arch, "--check=" + checks, "--check-json", file}, k.opts...)
+	for _, a := range k.args {
+		args = append(args, "--arg", a)
+	}
+	code, _, said = tool(cli.Run, args...)
+	var reports struct {
+		Reports []struct{ Check, Class, Text string }
+	}
+	if data, err := os.ReadFile(file); err == nil {
+		if err := json.Unmarshal(data, &reports); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range reports.Reports {
+		list := []string{r.Class}
+		if r.Check == "race" {
+			list = strings.Fields(r.Class)
+		}
+		for _, class := range list {
+			classes[r.Check+" "+class] = true
+		}
+		texts.WriteString(r.Text + "\n")
+	}
+	return code, said, path
+}
+
 // TestPlanted plants one fault after the other. A checker that says nothing of the
-// right kernel must report each, or its silence means nothing.
+// right kernel must report each, or its silence means nothing. Together the faults have
+// every class that the source of the checkers and of the proof names.
 func TestPlanted(t *testing.T) {
-	for _, k := range plantedKernels {
-		t.Run(k.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "k.pto")
-			run := func(fault int) (code int, said, text string) {
-				text = k.program(k.with(fault))
-				write(t, path, text)
-				args := []string{path, "--pto-arch=" + k.arch, "--check=race,sync"}
-				for _, a := range k.args {
-					args = append(args, "--arg", a)
-				}
-				code, _, said = tool(cli.Run, args...)
-				return code, said, text
-			}
-			verdict := func() (code int, said string) {
-				code, _, said = tool(cli.Opt, path, "--pto-arch="+k.arch, "--verify-sync", "-o", "-")
-				return code, said
-			}
-			if code, said, text := run(-1); code != 0 || !strings.Contains(said, "check: no reports") {
-				t.Fatalf("the right kernel ends with %d:\n%s\n%s", code, said, text)
-			}
-			want := "proved"
-			if k.static == "not checked" {
-				want = k.static
-			}
-			if code, said := verdict(); code != 0 || !strings.Contains(said, "@k: "+want) {
-				t.Errorf("the right kernel is not %s:\n%s", want, said)
-			}
-			for i, report := range k.faults {
-				code, said, text := run(i)
-				if code == 0 || !strings.Contains(said, report) {
-					t.Errorf("fault %d: no report with %q, exit code %d:\n%s\n%s", i, report, code, said, text)
-				}
-				code, said = verdict()
-				if (code != 0) != (k.static == "hazard") || !strings.Contains(said, "@k: "+k.static) {
-					t.Errorf("fault %d: the proof does not say %q, exit code %d:\n%s\n%s", i, k.static, code, said, text)
-				}
-			}
-		})
+	seen := &seenClasses{classes: map[string]bool{}}
+	for _, k := range slices.Concat(plantedKernels, plantedMore) {
+		t.Run(k.name, func(t *testing.T) { k.plant(t, seen) })
+	}
+	t.Run("classes", seen.complete)
+}
+
+// seenClasses are what was reported of all faults.
+type seenClasses struct {
+	classes map[string]bool
+	texts   strings.Builder // of the checkers
+	proofs  strings.Builder // of the proof
+}
+
+func (k *planted) plant(t *testing.T, seen *seenClasses) {
+	verdict := func(path string) (code int, said string) {
+		code, _, said = tool(cli.Opt, path, "--pto-arch="+k.arch, "--verify-sync", "-o", "-")
+		seen.proofs.WriteString(said)
+		return code, said
+	}
+	code, said, path := k.run(t, -1, map[string]bool{}, &strings.Builder{})
+	if code != 0 || !strings.Contains(said, "check: no reports") {
+		t.Fatalf("the right kernel ends with %d:\n%s\n%s", code, said, k.program(k.with(-1)))
+	}
+	right, wrong, _ := strings.Cut(k.static, ", ")
+	if k.static != "" {
+		if code, said := verdict(path); code != 0 || !strings.Contains(said, "@k: "+right) {
+			t.Errorf("the right kernel is not %s:\n%s", right, said)
+		}
+	}
+	for i, report := range k.faults {
+		code, said, path := k.run(t, i, seen.classes, &seen.texts)
+		if (code == 0) != k.remarks || !strings.Contains(said, report) {
+			t.Errorf("fault %d: no report with %q, exit code %d:\n%s\n%s", i, report, code, said, k.program(k.with(i)))
+		}
+		if k.static == "" {
+			continue
+		}
+		if code, said = verdict(path); (code != 0) != (wrong == "hazard") || !strings.Contains(said, "@k: "+wrong) {
+			t.Errorf("fault %d: the proof does not say %q, exit code %d:\n%s\n%s", i, wrong, code, said, k.program(k.with(i)))
+		}
 	}
 }

@@ -17,6 +17,10 @@ import (
 // variable names the checkout of pto-isa.
 const variable = "PTO_ISA"
 
+// sanitize, if it is set, lets the compiler add checks of addresses and of undefined
+// behaviour. A program that fails one ends with a message.
+const sanitize = "PTO_SANITIZE"
+
 // errNone says that there is nothing to compare with.
 var errNone = errors.New("no simulator: set " + variable + " to a checkout of pto-isa, and install clang++ 19")
 
@@ -86,11 +90,24 @@ func (c *Toolchain) compile(source, program string) (messages string, err error)
 	return c.clangRun("-include-pch", c.headers(), source, "-o", program, "-rdynamic", "-lpthread", "-ldl")
 }
 
+// CheckText compiles C++ with the headers, without code, and returns the messages if the
+// compiler refuses it.
+func (c *Toolchain) CheckText(text string) (messages string, err error) {
+	file := filepath.Join(c.dir, "text.cpp")
+	if err := os.WriteFile(file, []byte("#include \"before.hpp\"\n"+text), 0o666); err != nil {
+		return "", err
+	}
+	return c.clangRun("-include-pch", c.headers(), "-fsyntax-only", file)
+}
+
 // clangRun calls the compiler.
 func (c *Toolchain) clangRun(more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()
 	args := slices.Clone(flags)
+	if os.Getenv(sanitize) != "" {
+		args = append(args, "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
+	}
 	for _, dir := range c.include {
 		args = append(args, "-I"+dir)
 	}

@@ -33,6 +33,7 @@ var decisions = []decision{
 	{"pto.tload", "register/tload_common.hpp:355", "A pair of 4-bit floats loaded as a byte: both manuals ask for types of one size alone."},
 	{"pto.tmov", "a5/TMov.hpp:75", "The size of a row, not its type: the verifier has no rule for it."},
 	{"pto.tmov", "a5/TMov.hpp:81", "A warning: public golden kernels have f32 to scaling."},
+	{"pto.tstore", "a2a3/TStore.hpp:211", "A warning: a public compiler test has f32 out of acc scaled into f16."},
 	{"", "common/pto_tile.hpp:1523", "Lines that are not whole blocks: the C++ writer warns."},
 }
 
@@ -73,9 +74,12 @@ const pageAccepted = `
 const pageRefused = `
 ## Refused by the verifier alone
 
-| instruction | target | error of the verifier | tuples |
-|---|---|---|---|
+| instruction | target | error of the verifier | tuples | why the headers do not decide |
+|---|---|---|---|---|
 `
+
+// open marks a difference without a reason.
+const open = "**open**"
 
 // Page is docs/isa/header-legality.md for the results of all targets.
 func Page(results []Result) string {
@@ -105,7 +109,7 @@ func Page(results []Result) string {
 			c.headersAlone++
 			why := reasonFor(r)
 			if why == "" {
-				why = "**open**"
+				why = open
 			}
 			id := [4]string{k.op, k.target, strings.TrimPrefix(r.Header.At, "pto/"), why}
 			accepted[id] = append(accepted[id], r.Route)
@@ -127,7 +131,7 @@ func Page(results []Result) string {
 	}
 	b.WriteString(pageRefused)
 	for _, k := range sorted(refused, func(k [3]string) string { return strings.Join(k[:], " ") }) {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", k[0], k[1], k[2], grouped(refused[k]))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", k[0], k[1], k[2], grouped(refused[k]), refusalFor(k[2]))
 	}
 	return b.String()
 }

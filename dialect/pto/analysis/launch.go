@@ -90,10 +90,14 @@ func CalledUnit(caller, callee *ir.Op) sem.Unit {
 // Reached returns functions and all that they call, in the order in which they
 // are first called.
 func Reached(fns []*ir.Op) []*ir.Op {
-	all := slices.Clone(fns)
+	all, seen := slices.Clone(fns), map[*ir.Op]bool{}
+	for _, f := range fns {
+		seen[f] = true
+	}
 	for i := 0; i < len(all); i++ {
 		for op := range all[i].Walk() {
-			if c := CalleeOf(op); c != nil && !slices.Contains(all, c) {
+			if c := CalleeOf(op); c != nil && !seen[c] {
+				seen[c] = true
 				all = append(all, c)
 			}
 		}

@@ -64,13 +64,71 @@ func Mixed(f *ir.Op) bool {
 	return UnitOf(f) == sem.AnyUnit && unitsIn(fns) == sem.AnyUnit && len(CoresOf(fns, ir.TargetOf(f))) == 1
 }
 
+// PerVectorCore returns the first operation of a function, or of what it calls, whose
+// work may differ between the vector cores of a block: it asks which of them executes
+// it, or it uses a queue. Without one, vector cores that run the function do the same.
+func PerVectorCore(f *ir.Op) *ir.Op {
+	for _, g := range Reached([]*ir.Op{f}) {
+		for op := range g.Walk() {
+			if q, ok := op.Def().Sem.(sem.Query); ok && q.What == sem.SubBlockIdx {
+				return op
+			}
+			if _, ok := op.Def().Sem.(sem.QueueEntry); ok {
+				return op
+			}
+		}
+	}
+	return nil
+}
+
+// Inseparable returns the first operation of a function, or of what it calls, for which
+// the function cannot run on a cube core and on a vector core side by side: one core
+// computes a value that others use, or it matters how many cores execute the operation.
+func Inseparable(f *ir.Op) *ir.Op {
+	for _, g := range Reached([]*ir.Op{f}) {
+		t := ir.TargetOf(g)
+		for op := range g.Walk() {
+			_, notifies := op.Def().Sem.(sem.CommNotify)
+			_, prints := op.Def().Sem.(sem.Print)
+			u := UnitFor(op, t)
+			if notifies || prints || u != sem.AnyUnit && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return usedElsewhere(v, u, t) }) {
+				return op
+			}
+		}
+	}
+	return PerVectorCore(f)
+}
+
+// usedElsewhere reports whether other cores than u use a value.
+func usedElsewhere(v *ir.Value, u sem.Unit, t ir.Target) bool {
+	for use := range v.Uses() {
+		if UnitFor(use.Owner(), t) != u {
+			return true
+		}
+	}
+	return false
+}
+
+// WorkUnit returns the kind of cores on which a kernel works: that of
+// pto.kernel_kind, or the only one for which it has instructions. AnyUnit means both.
+func WorkUnit(f *ir.Op) sem.Unit {
+	if u := UnitOf(f); u != sem.AnyUnit {
+		return u
+	}
+	if u := unitsIn([]*ir.Op{f}); u != 0 {
+		return u
+	}
+	return sem.AnyUnit
+}
+
 // unitsIn returns the kinds of cores for which functions and what they call have
-// instructions that only these execute.
+// instructions that only these execute. Flags, barriers and buffers do not count:
+// one of a pipe that the core lacks is a mistake, and not work for another core.
 func unitsIn(fns []*ir.Op) (units sem.Unit) {
 	for _, f := range Reached(fns) {
 		t := ir.TargetOf(f)
 		for op := range f.Walk() {
-			if u := UnitFor(op, t); u != sem.AnyUnit {
+			if u := UnitFor(op, t); u != sem.AnyUnit && !sem.OrdersPipes(op) {
 				units |= u
 			}
 		}

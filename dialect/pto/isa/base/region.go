@@ -25,12 +25,26 @@ var VecScope = Define("vecscope", func(name string) *ir.Def {
 
 // noArguments asks for a body with a block that has no arguments.
 func noArguments(op *ir.Op, v *ir.Verifier) {
+	vectorFunctions(op, v)
 	b := op.Region(0).Entry()
 	switch {
 	case b == nil:
 		v.Errorf(op, "needs a body")
 	case len(b.Args()) > 0:
 		v.Errorf(op, "must have a body without arguments, but it has %d", len(b.Args()))
+	}
+}
+
+// vectorFunctions warns of a vector function in a program that names a target without
+// them. Programs without a target are left alone: they may be for A5.
+func vectorFunctions(op *ir.Op, v *ir.Verifier) {
+	named := op.Parent()
+	for named != nil && !named.HasAttr("pto.target_arch") {
+		named = named.Parent()
+	}
+	if named != nil && v.Target != sem.A5 {
+		v.Warnf(op, "holds vector instructions, which the program's target %s does not have: a5 has them", sem.ProfileName(v.Target)).
+			Note(ir.Loc{}, "let the module have pto.target_arch = \"a5\", or use --pto-arch=a5")
 	}
 }
 
@@ -45,6 +59,7 @@ var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 		Sem:     sem.Scope{Kind: sem.VectorFunction},
 		Syntax:  ir.AsmWith("`(` $captures `)` custom<body>($body) attr-dict functional-type", map[string]ir.Hook{"body": labelledBody}),
 		Verify: func(op *ir.Op, v *ir.Verifier) {
+			vectorFunctions(op, v)
 			b := op.Region(0).Entry()
 			if b == nil {
 				v.Errorf(op, "needs a body")

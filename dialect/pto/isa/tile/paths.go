@@ -105,9 +105,26 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	if op.Form().Level != ir.SSA && slices.ContainsFunc(ps, func(p path) bool {
 		return p.values && p.on.Has(v.Target) && p.from == src.Space && p.to == dst.Space
 	}) {
-		d.Note(op.Loc(), "'pto-split-cores', before 'pto-bufferize', makes a queue of the move")
+		d.Note(op.Loc(), SplitFirst)
 	}
 }
+
+// NoPath returns a message about a move between the memories of two cores that a target
+// has only at Level 1, where pto-split-cores makes a queue of it, or "".
+func NoPath(op *ir.Op, t ir.Target) string {
+	src, ok := TileArg(op, "src")
+	dst, ok2 := TileArg(op, "dst")
+	if !op.Is(TMov) || !ok || !ok2 {
+		return ""
+	}
+	if i := movePaths.find(op, src, dst, t); i < 0 || !movePaths[i].values {
+		return ""
+	}
+	return fmt.Sprintf("on %s: a device has no path from %s to %s", sem.ProfileName(t), src.Space.Loc(), dst.Space.Loc())
+}
+
+// SplitFirst is the note on such a move.
+const SplitFirst = "'pto-split-cores', before 'pto-bufferize', makes a queue of the move"
 
 // check returns why no path has src and dst, or "", and whether the path has them by
 // a doubted pair.

@@ -1,0 +1,13 @@
+package sem
+
+import "ptogo/ir"
+
+// OrdersPipes reports whether an operation orders pipes of one core: a flag, a barrier
+// or a buffer that pipes take in turn.
+func OrdersPipes(op *ir.Op) bool {
+	switch op.Def().Sem.(type) {
+	case SetFlag, WaitFlag, Barrier, BufAcquire, BufRelease:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"ptogo/internal/dap"
+	"ptogo/ir"
+	"ptogo/kernel/debug"
+)
+
+// debugAdapter is pto-run --dap: an editor names the kernel and its arguments, which are
+// those of pto-run, and steps through it.
+func (t *runTool) debugAdapter(fs *pflag.FlagSet) int {
+	if fs.NArg() > 0 {
+		return t.usage("--dap gets the kernel and its arguments from the editor: unexpected argument '%s'", fs.Arg(0))
+	}
+	if err := dap.Serve(t.in, raw(t.streams.out), t.launchDebugged); err != nil {
+		return t.fail("%v", err)
+	}
+	return exitOK
+}
+
+// launchDebugged runs a command line of pto-run with a stepper.
+func (t *runTool) launchDebugged(args []string, out io.Writer, attach func(s *debug.Stepper, module *ir.Op)) (exit int) {
+	run := &runTool{streams: newStreams(strings.NewReader(""), out, out, t.tool)}
+	run.attach = attach
+	return run.command(append([]string{"--step"}, args...))
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ptogo/runtime"
+)
+
+// A launch whose events somebody records, for a prediction of time or a checker, needs
+// memory as long as it runs. In a process that it shares with other requests it is ended
+// when the heap has grown by more than its limit.
+
+// listening are the launches of this process that are recorded.
+var listening listeningLaunches
+
+type listeningLaunches struct {
+	mu      sync.Mutex
+	all     map[*listeningLaunch]bool
+	looking bool
+	without uint64 // the heap, in bytes, before the first of them began
+}
+
+// listeningLaunch is one of them, and the listener that counts its events.
+type listeningLaunch struct {
+	limit  byteSize
+	events atomic.Int64
+	why    atomic.Pointer[string]
+}
+
+// Begin, Event and End make the launch a listener.
+func (l *listeningLaunch) Begin(*runtime.Launch) {}
+
+// Event counts an event.
+func (l *listeningLaunch) Event(*runtime.Event) { l.events.Add(1) }
+
+// End has nothing to do.
+func (l *listeningLaunch) End(*runtime.Fault) {}
+
+// Block makes the launch a listener of blocks that run at the same time.
+func (l *listeningLaunch) Block(int) runtime.Listener { return l }
+
+// watch returns the options of a launch that ends when it needs more than limit. The
+// caller calls ended when the launch is over.
+func (ls *listeningLaunches) watch(o runtime.Options, limit byteSize) (watched runtime.Options, ended func()) {
+	l := &listeningLaunch{limit: limit}
+	stop := o.Stop
+	o.Listeners = append(slices.Clone(o.Listeners), l)
+	o.Stop = func() string {
+		if why := l.why.Load(); why != nil {
+			return *why
+		}
+		if stop != nil {
+			return stop()
+		}
+		return ""
+	}
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	if ls.all == nil {
+		ls.all = map[*listeningLaunch]bool{}
+	}
+	if !ls.looking {
+		ls.looking, ls.without = true, liveHeap()
+		go ls.look()
+	}
+	ls.all[l] = true
+	return o, func() {
+		ls.mu.Lock()
+		defer ls.mu.Unlock()
+		delete(ls.all, l)
+	}
+}
+
+// look ends launches until none is left.
+func (ls *listeningLaunches) look() {
+	for {
+		time.Sleep(watchInterval)
+		ls.mu.Lock()
+		if len(ls.all) == 0 {
+			ls.looking = false
+			ls.mu.Unlock()
+			return
+		}
+		ls.endLargest(liveHeap())
+		ls.mu.Unlock()
+	}
+}
+
+// endLargest ends the launch with the most events if the heap has grown by more than its
+// limit. What that one holds is not counted again, because it is free soon.
+func (ls *listeningLaunches) endLargest(heap uint64) {
+	var largest *listeningLaunch
+	for l := range ls.all {
+		if l.why.Load() != nil {
+			return
+		}
+		if largest == nil || l.events.Load() > largest.events.Load() {
+			largest = l
+		}
+	}
+	if heap < ls.without || heap-ls.without <= uint64(largest.limit) {
+		return
+	}
+	why := fmt.Sprintf("was running when what the run records of it had taken more than %s of memory (--max-memory)", &largest.limit)
+	largest.why.Store(&why)
+	ls.without = heap
+}

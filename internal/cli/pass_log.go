@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// log returns the function that receives the log of a run, or nil if no option asks for
+// one, and the function that ends the log.
+func (f *passFlags) log(t *optTool) (log func(p *passes.Pass, text string), end func() error, err error) {
+	end = func() error { return nil }
+	if len(f.debugOnly) == 0 && f.logActionsTo == "" {
+		return nil, end, nil
+	}
+	var file *output
+	if f.logActionsTo != "" {
+		if file, err = newOutput(f.logActionsTo, t.streams.out); err != nil {
+			return nil, nil, err
+		}
+		end = file.commit
+	}
+	return func(p *passes.Pass, text string) {
+		line := fmt.Sprintf("[%s] %s\n", p.Name, ir.Visible(text))
+		if slices.Contains(f.debugOnly, p.Name) {
+			io.WriteString(t.err, line)
+		}
+		if file != nil {
+			io.WriteString(file, line)
+		}
+	}, end, nil
+}

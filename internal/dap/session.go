@@ -1,0 +1,300 @@
+package dap
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/google/go-dap"
+
+	"ptogo/ir"
+	"ptogo/kernel/debug"
+)
+
+// Launch runs a kernel for the arguments of a command line and returns the exit code.
+// It writes what the kernel and the tool print to out, and calls attach before the run
+// begins.
+type Launch func(args []string, out io.Writer, attach func(s *debug.Stepper, module *ir.Op)) (exit int)
+
+// session is the state of one client.
+type session struct {
+	launch Launch
+
+	mu  sync.Mutex // guards out and seq
+	out io.Writer
+	seq int
+
+	args        []string
+	stopOnEntry bool
+
+	run      sync.Mutex // guards the fields below, which both goroutines use
+	breaks   []dap.SourceBreakpoint
+	ids      int // breakpoints so far
+	module   *ir.Op
+	watches  []string
+	changed  bool // breaks are newer than those of the stepper
+	stopped  bool // the run waits for work
+	finished bool
+	work     chan func(s *stop) (resume bool)
+	pause    atomic.Bool
+}
+
+// Serve answers a client until it disconnects or in ends.
+func Serve(in io.Reader, out io.Writer, launch Launch) error {
+	s := &session{launch: launch, out: out, work: make(chan func(*stop) bool)}
+	r := bufio.NewReader(in)
+	for {
+		m, err := dap.ReadProtocolMessage(r)
+		var unknown *dap.DecodeProtocolMessageFieldError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.As(err, &unknown):
+			s.refuseUnknown(unknown)
+			continue
+		case err != nil:
+			return err
+		}
+		if req, ok := m.(dap.RequestMessage); ok && s.handle(req) {
+			return nil
+		}
+	}
+}
+
+// send writes a message with the next number. Both goroutines use it.
+func (s *session) send(m dap.Message, number *int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seq++
+	*number = s.seq
+	dap.WriteProtocolMessage(s.out, m) // a client that is gone ends the reader, too
+}
+
+// answer returns the head of the response to a request.
+func answer(req *dap.Request) dap.Response {
+	return dap.Response{ProtocolMessage: dap.ProtocolMessage{Type: "response"}, RequestSeq: req.Seq, Success: true, Command: req.Command}
+}
+
+// event returns the head of an event.
+func event(name string) dap.Event {
+	return dap.Event{ProtocolMessage: dap.ProtocolMessage{Type: "event"}, Event: name}
+}
+
+// refuse answers a request with an error.
+func (s *session) refuse(req *dap.Request, format string, args ...any) {
+	r := &dap.ErrorResponse{Response: answer(req)}
+	r.Success, r.Message = false, "failed"
+	r.Body.Error = &dap.ErrorMessage{Id: 1, Format: ir.Visible(fmt.Sprintf(format, args...)), ShowUser: true}
+	s.send(r, &r.Seq)
+}
+
+// refuseUnknown answers a request whose command the protocol does not have.
+func (s *session) refuseUnknown(unknown *dap.DecodeProtocolMessageFieldError) {
+	r := &dap.ErrorResponse{Response: dap.Response{ProtocolMessage: dap.ProtocolMessage{Type: "response"}, RequestSeq: unknown.Seq, Message: unknown.Error()}}
+	s.send(r, &r.Seq)
+}
+
+// acknowledge answers a request that has no result.
+func (s *session) acknowledge(req *dap.Request) {
+	r := &dap.ConfigurationDoneResponse{Response: answer(req)}
+	s.send(r, &r.Seq)
+}
+
+// launchArguments are what a client configures for a run.
+type launchArguments struct {
+	Program     string   `json:"program"`
+	Args        []string `json:"args"` // as for pto-run, such as --arg, rand=32x64xf32
+	StopOnEntry bool     `json:"stopOnEntry"`
+}
+
+// handle answers a request and reports whether the session ends.
+func (s *session) handle(m dap.RequestMessage) (ends bool) {
+	head := m.GetRequest()
+	switch req := m.(type) {
+	case *dap.InitializeRequest:
+		r := &dap.InitializeResponse{Response: answer(head), Body: dap.Capabilities{
+			SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsEvaluateForHovers: true,
+			SupportsStepBack: true, SupportsDataBreakpoints: true, SupportsSteppingGranularity: true, SupportsReadMemoryRequest: true,
+			SupportsTerminateRequest: true,
+		}}
+		s.send(r, &r.Seq)
+	case *dap.LaunchRequest:
+		var a launchArguments
+		if err := json.Unmarshal(req.Arguments, &a); err != nil || a.Program == "" {
+			s.refuse(head, "a launch needs \"program\", the file of a kernel, and \"args\", a list of arguments of pto-run")
+			return false
+		}
+		s.args, s.stopOnEntry = append([]string{a.Program}, a.Args...), a.StopOnEntry
+		s.acknowledge(head)
+		e := &dap.InitializedEvent{Event: event("initialized")}
+		s.send(e, &e.Seq)
+	case *dap.SetBreakpointsRequest:
+		s.setBreakpoints(head, &req.Arguments)
+	case *dap.SetDataBreakpointsRequest:
+		s.setWatches(head, req.Arguments.Breakpoints)
+	case *dap.SetExceptionBreakpointsRequest:
+		s.acknowledge(head)
+	case *dap.ConfigurationDoneRequest:
+		s.acknowledge(head)
+		if s.args == nil {
+			s.refuse(head, "there is nothing to run: expected a launch request before")
+			return false
+		}
+		go s.execute()
+	case *dap.PauseRequest:
+		s.pause.Store(true)
+		s.acknowledge(head)
+	case *dap.TerminateRequest, *dap.DisconnectRequest:
+		s.acknowledge(head)
+		return true
+	case *dap.ThreadsRequest:
+		s.threads(head)
+	default:
+		s.atStop(head, func(st *stop) bool { return st.handle(m) })
+	}
+	return false
+}
+
+// atStop runs f on the goroutine of the run if that is stopped, and waits for it. f
+// reports whether the run shall resume.
+func (s *session) atStop(req *dap.Request, f func(st *stop) bool) {
+	s.run.Lock()
+	stopped := s.stopped
+	s.run.Unlock()
+	if !stopped {
+		s.refuse(req, "the kernel is not stopped")
+		return
+	}
+	done := make(chan struct{})
+	s.work <- func(st *stop) bool {
+		defer close(done)
+		resume := f(st)
+		if resume {
+			s.run.Lock()
+			s.stopped = false
+			s.run.Unlock()
+		}
+		return resume
+	}
+	<-done
+}
+
+// execute runs the kernel and reports its end.
+func (s *session) execute() {
+	exit := s.launch(s.args, outputWriter{s}, s.attach)
+	s.run.Lock()
+	s.finished = true
+	s.run.Unlock()
+	e := &dap.ExitedEvent{Event: event("exited"), Body: dap.ExitedEventBody{ExitCode: exit}}
+	s.send(e, &e.Seq)
+	t := &dap.TerminatedEvent{Event: event("terminated")}
+	s.send(t, &t.Seq)
+}
+
+// outputWriter sends what is written as output events.
+type outputWriter struct{ s *session }
+
+// Write implements io.Writer.
+func (w outputWriter) Write(b []byte) (int, error) {
+	e := &dap.OutputEvent{Event: event("output"), Body: dap.OutputEventBody{Category: "stdout", Output: string(b)}}
+	w.s.send(e, &e.Seq)
+	return len(b), nil
+}
+
+// setBreakpoints replaces the breakpoints of a file. A run uses them from its next
+// operation on. Before a run they are not verified, since the file has not been read.
+func (s *session) setBreakpoints(req *dap.Request, a *dap.SetBreakpointsArguments) {
+	s.run.Lock()
+	defer s.run.Unlock()
+	if s.args != nil && a.Source.Path != "" && filepath.Base(a.Source.Path) != filepath.Base(s.args[0]) {
+		s.refuse(req, "%s is not the program that runs", filepath.Base(a.Source.Path))
+		return
+	}
+	s.breaks, s.changed = slices.Clone(a.Breakpoints), true
+	r := &dap.SetBreakpointsResponse{Response: answer(req)}
+	r.Body.Breakpoints = []dap.Breakpoint{}
+	for i := range s.breaks {
+		s.ids++
+		b := dap.Breakpoint{Id: s.ids, Line: s.breaks[i].Line, Verified: true}
+		if s.module != nil {
+			if _, err := s.selector(&s.breaks[i]); err != nil {
+				b.Verified, b.Message = false, err.Error()
+			}
+			b.Line = s.breaks[i].Line
+		}
+		r.Body.Breakpoints = append(r.Body.Breakpoints, b)
+	}
+	s.send(r, &r.Seq)
+}
+
+// selector returns the break of the stepper for a breakpoint, which it moves to the first
+// line with an instruction from its own on. The condition is one of a selector, such as
+// i=3,block=1.
+func (s *session) selector(b *dap.SourceBreakpoint) (sel debug.Selector, err error) {
+	for _, line := range linesFrom(s.module, b.Line) {
+		text := fmt.Sprint(line)
+		if b.Condition != "" {
+			text += "@" + b.Condition
+		}
+		if sel, err = debug.ParseSelector(text, nil); err != nil {
+			return sel, err
+		}
+		if err = sel.Check(s.module); err == nil {
+			b.Line = line
+			return sel, nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("there is no instruction in line %d or after it", b.Line)
+	}
+	return sel, err
+}
+
+// linesFrom returns the lines with operations from a line on, in order.
+func linesFrom(module *ir.Op, line int) (lines []int) {
+	for op := range module.Walk() {
+		if l := debug.Line(op); l >= line {
+			lines = append(lines, l)
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// setWatches replaces the watched memory: texts such as "ub 0 64". A run that is not
+// stopped uses them after its next stop.
+func (s *session) setWatches(req *dap.Request, list []dap.DataBreakpoint) {
+	s.run.Lock()
+	defer s.run.Unlock()
+	s.watches = nil
+	r := &dap.SetDataBreakpointsResponse{Response: answer(req)}
+	r.Body.Breakpoints = []dap.Breakpoint{}
+	for _, b := range list {
+		s.ids++
+		s.watches = append(s.watches, b.DataId)
+		r.Body.Breakpoints = append(r.Body.Breakpoints, dap.Breakpoint{Id: s.ids, Verified: true})
+	}
+	s.send(r, &r.Seq)
+}
+
+// threads lists the cores of the launch; before it, there is one.
+func (s *session) threads(req *dap.Request) {
+	r := &dap.ThreadsResponse{Response: answer(req)}
+	r.Body.Threads = []dap.Thread{{Id: 1, Name: "kernel"}}
+	s.run.Lock()
+	stopped := s.stopped
+	s.run.Unlock()
+	if stopped {
+		s.atStop(req, func(st *stop) bool {
+			r.Body.Threads = st.threads()
+			return false
+		})
+	}
+	s.send(r, &r.Seq)
+}

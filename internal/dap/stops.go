@@ -1,0 +1,251 @@
+package dap
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"ptogo/dialect/fn"
+	"ptogo/ir"
+	"ptogo/kernel/debug"
+	"ptogo/runtime"
+)
+
+// stop is the state at a stop. Only the goroutine of the run uses it.
+type stop struct {
+	*session
+	stepper *debug.Stepper
+	event   *runtime.Event
+	values  []debug.NamedArray // of the current function, once they were asked for
+	known   bool               // values is filled
+}
+
+// attach connects a stepper with the session before the run begins.
+func (s *session) attach(stepper *debug.Stepper, module *ir.Op) {
+	s.run.Lock()
+	s.module, s.changed = module, true
+	s.run.Unlock()
+	entered := false
+	stepper.Poll = func() bool {
+		s.refresh(stepper)
+		return s.pause.Swap(false)
+	}
+	stepper.Stopped = func(e *runtime.Event, why string) {
+		if !entered {
+			entered = true
+			if why == "step" && !s.stopOnEntry {
+				return
+			}
+			if why == "step" {
+				why = "entry"
+			}
+		}
+		s.wait(&stop{session: s, stepper: stepper, event: e}, why)
+	}
+	stepper.Ended = func(f *runtime.Fault) {
+		if f != nil {
+			outputWriter{s}.Write([]byte(f.Diag().Format()))
+		}
+	}
+}
+
+// refresh gives newer breakpoints and watches to the stepper. What the stepper refuses
+// is written to the console of the client.
+func (s *session) refresh(stepper *debug.Stepper) {
+	s.run.Lock()
+	defer s.run.Unlock()
+	if !s.changed {
+		return
+	}
+	s.changed = false
+	var breaks []debug.Selector
+	for i := range s.breaks {
+		sel, err := s.selector(&s.breaks[i])
+		if err != nil {
+			outputWriter{s}.Write([]byte(fmt.Sprintf("the breakpoint of line %d never stops: %v\n", s.breaks[i].Line, err)))
+			continue
+		}
+		breaks = append(breaks, sel)
+	}
+	stepper.SetBreaks(breaks)
+}
+
+// watchMemory gives the watched memory to the stepper. It needs a stop, because the
+// sizes of memories are known during a run only.
+func (st *stop) watchMemory() {
+	st.run.Lock()
+	watches := st.watches
+	st.run.Unlock()
+	st.stepper.ClearWatches()
+	for _, w := range watches {
+		if _, err := st.stepper.Command(st.event, "watch "+w); err != nil {
+			outputWriter{st.session}.Write([]byte(err.Error() + "\n"))
+		}
+	}
+}
+
+// wait reports a stop and executes requests until one resumes the run.
+func (s *session) wait(st *stop, why string) {
+	s.run.Lock()
+	s.stopped = true
+	s.run.Unlock()
+	e := &dap.StoppedEvent{Event: event("stopped"), Body: dap.StoppedEventBody{
+		Reason: why, ThreadId: st.thread(st.event.Core), AllThreadsStopped: true,
+		Description: fmt.Sprintf("before operation %d%s", st.stepper.Number(), in(st.event.Where())),
+	}}
+	s.send(e, &e.Seq)
+	for f := range s.work {
+		if f(st) {
+			st.watchMemory()
+			return
+		}
+	}
+}
+
+func in(where string) string {
+	if where == "" {
+		return ""
+	}
+	return ", " + where
+}
+
+// thread returns the number of a core as a thread.
+func (st *stop) thread(c *runtime.CoreInfo) int {
+	launch := st.stepper.Launch()
+	for i := range launch.Cores {
+		if &launch.Cores[i] == c {
+			return i + 1
+		}
+	}
+	return 1
+}
+
+func (st *stop) threads() []dap.Thread {
+	launch := st.stepper.Launch()
+	var list []dap.Thread
+	for i := range launch.Cores {
+		list = append(list, dap.Thread{Id: i + 1, Name: launch.CoreName(&launch.Cores[i])})
+	}
+	return list
+}
+
+// resume answers a request that makes the run go on after command.
+func (st *stop) resume(req *dap.Request, command string) bool {
+	if command != "" {
+		if _, err := st.stepper.Command(st.event, command); err != nil {
+			st.refuse(req, "%v", err)
+			return false
+		}
+	}
+	st.acknowledge(req)
+	return true
+}
+
+// handle answers a request that needs a stop, and reports whether the run resumes. Steps
+// of a line stay on a core; stepping into executes one operation of any core; stepping
+// out goes to the next round of the loop.
+func (st *stop) handle(m dap.RequestMessage) (resume bool) {
+	head := m.GetRequest()
+	switch req := m.(type) {
+	case *dap.ContinueRequest:
+		r := &dap.ContinueResponse{Response: answer(head), Body: dap.ContinueResponseBody{AllThreadsContinued: true}}
+		st.send(r, &r.Seq)
+		return true
+	case *dap.NextRequest:
+		if req.Arguments.Granularity == "instruction" {
+			return st.resume(head, "step")
+		}
+		st.stepper.StepLine(st.event)
+		return st.resume(head, "")
+	case *dap.StepInRequest:
+		return st.resume(head, "step")
+	case *dap.StepOutRequest:
+		return st.resume(head, "round")
+	case *dap.StepBackRequest:
+		return st.resume(head, "back")
+	case *dap.ReverseContinueRequest:
+		st.stepper.BackToBreak()
+		return st.resume(head, "")
+	case *dap.StackTraceRequest:
+		st.stackTrace(head, req.Arguments.ThreadId)
+	case *dap.ScopesRequest:
+		st.scopes(head)
+	case *dap.VariablesRequest:
+		st.variables(head, req.Arguments.VariablesReference)
+	case *dap.EvaluateRequest:
+		return st.evaluate(head, &req.Arguments)
+	case *dap.DataBreakpointInfoRequest:
+		st.watchInfo(head, &req.Arguments)
+	case *dap.ReadMemoryRequest:
+		st.readMemory(head, &req.Arguments)
+	default:
+		st.refuse(head, "this adapter does not have the request '%s'", head.Command)
+	}
+	return false
+}
+
+// stackTrace shows the operation that comes next, on the core that is stopped. A
+// function that is called has been inlined in the trace of its caller: there is one
+// frame.
+func (st *stop) stackTrace(req *dap.Request, thread int) {
+	r := &dap.StackTraceResponse{Response: answer(req)}
+	r.Body.StackFrames = []dap.StackFrame{}
+	if thread == st.thread(st.event.Core) {
+		r.Body.StackFrames = append(r.Body.StackFrames, st.frame())
+	}
+	r.Body.TotalFrames = len(r.Body.StackFrames)
+	st.send(r, &r.Seq)
+}
+
+func (st *stop) frame() dap.StackFrame {
+	op := st.event.Op
+	f := dap.StackFrame{Id: 1, Name: op.Name()}
+	for p := op; p != nil; p = p.Parent() {
+		if p.Is(fn.Func) {
+			f.Name = ir.Visible(fn.Name(p)) + ": " + op.Name()
+		}
+	}
+	if src, off := op.Loc().Source(); src != nil {
+		path, err := filepath.Abs(src.Name)
+		if err != nil {
+			path = src.Name
+		}
+		f.Source = &dap.Source{Name: filepath.Base(src.Name), Path: path}
+		f.Line, f.Column = src.Position(off)
+		f.EndLine, f.EndColumn = src.Position(ir.TokenEnd(src.Text, off))
+	}
+	return f
+}
+
+// evaluate shows a value, such as %sum, or executes a command of the stepper, such as
+// flags or memory ub 0 64.
+func (st *stop) evaluate(req *dap.Request, a *dap.EvaluateArguments) (resume bool) {
+	line := strings.TrimSpace(a.Expression)
+	if strings.HasPrefix(line, "%") {
+		if v, ok := st.value(line[1:]); ok && a.Context == "hover" {
+			r := &dap.EvaluateResponse{Response: answer(req), Body: dap.EvaluateResponseBody{Result: summary(v.Array), Type: typeName(v.Array)}}
+			st.send(r, &r.Seq)
+			return false
+		}
+		line = "print " + line
+	}
+	if a.Context == "hover" {
+		st.refuse(req, "only values have a hover")
+		return false
+	}
+	out := st.stepper.Out
+	var text bytes.Buffer
+	st.stepper.Out = &text
+	goOn, err := st.stepper.Command(st.event, line)
+	st.stepper.Out = out
+	if err != nil {
+		st.refuse(req, "%v", err)
+		return false
+	}
+	r := &dap.EvaluateResponse{Response: answer(req), Body: dap.EvaluateResponseBody{Result: strings.TrimSuffix(text.String(), "\n")}}
+	st.send(r, &r.Seq)
+	return goOn || st.stepper.Again() || st.stepper.Quit()
+}

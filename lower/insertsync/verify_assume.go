@@ -1,0 +1,78 @@
+package insertsync
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto/order"
+)
+
+// The proof holds under assumptions. It names those without which it would not have
+// found some pair of accesses in order. docs/synchronization.md lists the names.
+const (
+	// argumentsApart: different pointer arguments are different memory.
+	argumentsApart = "distinct-arguments"
+	// tilesApart: tiles without addresses do not share memory.
+	tilesApart = "distinct-tiles"
+	// writeOrder: MTE2 keeps the order of what it writes.
+	writeOrder = "mte2-write-order"
+	// scopeOrder: a vecscope begins when the previous one of its core has ended.
+	scopeOrder = "scope-order"
+)
+
+// pipeOrder is the assumption that a pipe executes in order. The names are those of
+// --check-assume.
+var pipeOrder = map[order.Line]string{
+	order.Vector: "v-order", order.Cube: "m-order", order.MTE1: "mte1-order",
+	order.MTE2: "mte2-order", order.MTE3: "mte3-order", order.Fix: "fix-order",
+}
+
+// assume notes that two accesses are in order only under an assumption, if they may
+// share a byte.
+func (r *runner) assume(name string, e, x *access) {
+	if name != "" && !r.assumed[name] && (when{}).overlaps(&e.location, &x.location) {
+		r.assumed[name] = true
+	}
+}
+
+// assumePipe notes that the order of a pipe keeps two accesses apart.
+func (r *runner) assumePipe(e, x *access) {
+	switch {
+	case r.core.Known(x.epoch.Line).Has(e.epoch):
+	case e.scope != nil && x.scope != nil:
+		r.assume(scopeOrder, e, x)
+	default:
+		r.assume(pipeOrder[x.epoch.Line], e, x)
+	}
+}
+
+// assumeApart notes that an access would be out of order if memory with another root
+// were the same memory.
+func (r *runner) assumeApart(x *access) {
+	for k, list := range r.past {
+		if k.space != x.space || k.root == nil || k.root == x.root {
+			continue
+		}
+		name := tilesApart
+		if k.root.IsBlockArg() && x.root.IsBlockArg() {
+			name = argumentsApart
+		}
+		if !r.assumed[name] && slices.ContainsFunc(list, func(e *access) bool { return r.apart(e, x) }) {
+			r.assumed[name] = true
+		}
+	}
+}
+
+// apart reports whether two accesses are in order only if their memory differs.
+func (r *runner) apart(e, x *access) bool {
+	return (e.write || x.write) && !(e.atomic && x.atomic) && e.epoch != x.epoch && r.ordered(e, x) != inOrder
+}
+
+// assumptions lists what the proof has assumed, sorted by name.
+func (p *proof) assumptions() []string {
+	var names []string
+	for name := range p.assumed {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,72 @@
+package check
+
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/runtime"
+)
+
+// The two vector cores of a block execute the same instructions of a function that has
+// work for both kinds of cores (runtime.Launch), so what they write is equal. That two
+// of them write is a hazard only for those who read in between:
+//
+//   - Both execute one instruction: in either order the same contents remain.
+//   - One writes what the other one has written by an earlier instruction. If its own
+//     execution of that instruction is over, the same contents remain in the end, but
+//     for some time the older ones may come back: the bytes are late.
+//   - One reads what the other one has written. It finds what it has written itself,
+//     unless the bytes are late.
+//
+// That one writes what the other one may still have to read is a hazard like any other.
+
+// second reports whether a core does what the vector core before it has done.
+func (c *coreState) second() bool { return c.pair >= 0 && c.info.Sub > 0 }
+
+// repeated follows an instruction of the second vector core. Its contents are those of
+// the first one, so initialisation and tiles are looked at there.
+func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
+	init, mem := m.init, m.mem
+	m.init, m.mem = nil, nil
+	m.instruction(c, e, s)
+	m.init, m.mem = init, mem
+}
+
+// together reports whether two accesses are of one instruction that several cores of a
+// block execute.
+func (m *machine) together(prev, cur *stamp) bool {
+	return prev.site == cur.site && prev.core != cur.core && cur.seq-prev.seq < mostTogether && m.cores[cur.core].shares(&m.cores[prev.core])
+}
+
+// mostTogether is how many cores one core stands for at most.
+const mostTogether = 3
+
+// shares reports whether one core stands for both.
+func (c *coreState) shares(o *coreState) bool {
+	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
+}
+
+// ofPair returns the write with which to compare an access instead of a write by one of
+// two vector cores, which execute equally many instructions. For one of the two, it is
+// its own write by the same instruction, if that counts. For others it is the write of
+// the core of which they do not know that it is over.
+func (m *machine) ofPair(v *visit, prev *stamp) *stamp {
+	cur, o := &v.cur, &m.cores[prev.core]
+	if o.pair < 0 || v.core.Over(prev.epoch(), cur.line) && o.pair == cur.core || prev.flags&cur.flags&atomicStamp != 0 {
+		return prev
+	}
+	other := *prev
+	other.core = o.pair
+	switch {
+	case o.pair != cur.core:
+		if shared := v.access.Space == sem.GM || v.access.Space == sem.L1; shared && v.core.Over(prev.epoch(), cur.line) {
+			return &other
+		}
+		return prev
+	case v.do == writes:
+		if !m.together(prev, cur) || prev.flags&lateStamp != 0 {
+			cur.flags |= lateStamp
+		}
+	case prev.flags&lateStamp != 0:
+		return prev
+	}
+	return &other
+}

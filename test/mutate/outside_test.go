@@ -1,0 +1,86 @@
+package mutate
+
+import (
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"ptogo/codegen/jit"
+	"ptogo/tools/cpptest"
+)
+
+// compilers are those of others that read the code of changed programs: LLVM verifies
+// LLVM IR, and clang++ reads C++ with the headers of the public library.
+type compilers struct {
+	opt              string
+	clang            *cpptest.Toolchain
+	llvm, cpp        int // how many texts were shown
+	refusedByLibrary int // C++ that is well formed, but that the library refuses
+}
+
+// findCompilers returns the compilers, which must be there if programs are shown.
+func findCompilers(t *testing.T, shown int) *compilers {
+	t.Helper()
+	c := &compilers{}
+	if shown == 0 {
+		return c
+	}
+	path, ok := jit.Find("opt")
+	if !ok {
+		t.Skip("needs opt of LLVM 15 or newer on the path")
+	}
+	c.opt = path
+	var err error
+	if c.clang, err = cpptest.NewToolchain(t.TempDir()); err != nil {
+		t.Skip(err)
+	}
+	return c
+}
+
+// malformed matches messages of clang++ about text that is not C++. Messages about types
+// and assertions come from the library, which refuses some programs.
+var malformed = regexp.MustCompile(`(?m)^.*error: (?:expected|extraneous|unterminated|missing terminating|invalid (?:suffix|token|digit|preprocessing)|unknown escape|unexpected|redefinition of).*$`)
+
+// undeclared matches a message about a name. The simulator lacks functions and constants of
+// devices; the name of a variable is always one of the code.
+var undeclared = regexp.MustCompile(`error: use of undeclared identifier '([a-z]\w*)'`)
+
+// misses returns the first variable that C++ uses without a declaration, or "".
+func misses(messages, text string) string {
+	for _, m := range undeclared.FindAllStringSubmatch(messages, -1) {
+		if !strings.Contains(text, m[1]+"(") {
+			return "variable " + m[1] + " is not declared"
+		}
+	}
+	return ""
+}
+
+// accept shows code to a compiler and returns what is wrong with it, or "".
+func (c *compilers) accept(language, text string) string {
+	if language == "LLVM IR" {
+		c.llvm++
+		cmd := exec.Command(c.opt, "-passes=verify", "-disable-output", "-")
+		cmd.Stdin = strings.NewReader(text)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Sprintf("LLVM refuses the code: %v\n%s\n%s", err, out, text)
+		}
+		return ""
+	}
+	c.cpp++
+	messages, err := c.clang.CheckText(text)
+	if err == nil {
+		return ""
+	}
+	if line := malformed.FindString(messages) + misses(messages, text); line != "" || !strings.Contains(messages, "error:") {
+		return fmt.Sprintf("clang++ refuses the code: %v\n%s\n%.2000s\n%s", err, line, messages, text)
+	}
+	c.refusedByLibrary++
+	return ""
+}
+
+// String returns how much code was shown.
+func (c *compilers) String() string {
+	return fmt.Sprintf("LLVM verified %d programs, clang++ read %d, of which the library refuses %d", c.llvm, c.cpp, c.refusedByLibrary)
+}

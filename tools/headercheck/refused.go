@@ -1,0 +1,30 @@
+package headercheck
+
+import "regexp"
+
+// refusals are why the verifier refuses what the headers accept, by its error. Page
+// marks other errors as open, and TestPage fails.
+var refusals = []struct {
+	text   *regexp.Regexp
+	reason string
+}{
+	{regexp.MustCompile(`^there is no way from`), "The headers have no code for this way and move nothing."},
+	{regexp.MustCompile(`must be a !pto\.tile_buf`), "No ISA page has tiles in this memory here, and the headers have no code for them."},
+	{regexp.MustCompile(`on the way from|must have the same layout|where "src" is`), "The ISA pages list the layouts of each way; the headers would read or write other elements."},
+	{regexp.MustCompile(`to which they are added`), "No source defines how elements are added to those of another type."},
+	{regexp.MustCompile(`elements of type T cannot|must have elements of type T`), "The headers compile and do not compute this conversion."},
+	{regexp.MustCompile(`^valid rows`), "The ISA page asks for equal valid regions; the headers convert the region of one tile."},
+	{regexp.MustCompile(`"bias" must be row_major`), "The ISA page has a bias of one row in rows."},
+	{regexp.MustCompile(`counts single numbers`), "Tile and memory count 4-bit floats differently, so extents cannot agree."},
+	{regexp.MustCompile(`between layouts with boxes`), "The ISA page of TRESHAPE forbids it."},
+}
+
+// refusalFor returns why the verifier gives an error that the headers do not give.
+func refusalFor(text string) string {
+	for _, r := range refusals {
+		if r.text.MatchString(text) {
+			return r.reason
+		}
+	}
+	return open
+}
