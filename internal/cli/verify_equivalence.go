@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/kernel"
@@ -118,11 +120,15 @@ func (e *equivalence) report(t *optTool) {
 }
 
 // launches are the kernels of a module, each with the one that it is launched with: that
-// for the other kind of core, whose name differs in its ending.
+// for the other kind of core: the only other kernel, or one whose name differs in its ending.
 func launches(module *ir.Op) []string {
 	var names []string
-	for _, k := range runtime.Kernels(module) {
+	kernels := runtime.Kernels(module)
+	for _, k := range kernels {
 		names = append(names, fn.Name(k))
+	}
+	if len(kernels) == 2 && analysis.UnitOf(kernels[0])|analysis.UnitOf(kernels[1]) == sem.AnyUnit && analysis.UnitOf(kernels[0]) != sem.AnyUnit && analysis.UnitOf(kernels[1]) != sem.AnyUnit {
+		return []string{names[0] + "," + names[1]}
 	}
 	var all []string
 	for _, name := range names {

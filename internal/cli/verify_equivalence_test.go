@@ -3,6 +3,10 @@ package cli
 import (
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -64,5 +68,50 @@ func TestReduceEquivalent(t *testing.T) {
 		if code := Reduce(args, strings.NewReader(""), &out, &messages); code == exitOK || !strings.Contains(messages.String(), c[1]) {
 			t.Errorf("%s: exit code %d:\n%s", c[0], code, &messages)
 		}
+	}
+}
+
+// TestEveryPass runs each pass, and the pipelines to the device, on every example, and decides
+// after each pass whether the kernels compute the same.
+func TestEveryPass(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"../../examples/*.pto", "../../examples/*/*.pto"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	var pipelines [][]string
+	for _, p := range registry.Passes() {
+		pipelines = append(pipelines, []string{"--" + p.Name})
+	}
+	device := []string{"--pto-bufferize", "--pto-plan-memory", "--pto-insert-sync"}
+	for _, p := range slices.Clone(pipelines) {
+		pipelines = append(pipelines, append([]string{"--pto-arch=a5"}, p...))
+	}
+	pipelines = append(pipelines, device, append([]string{"--canonicalize", "--cse", "--pto-split-cores"}, device...))
+	count := map[string]int{}
+	tally := regexp.MustCompile(`(\d+) (equivalent|differs|not decided)`)
+	for _, path := range files {
+		if strings.Contains(path, "/ranks/") {
+			continue // they need a launch of several ranks
+		}
+		for _, pipeline := range pipelines {
+			var messages strings.Builder
+			args := append([]string{path, "--verify-equivalence", "-o", os.DevNull}, pipeline...)
+			Opt(args, strings.NewReader(""), io.Discard, &messages)
+			if strings.Contains(messages.String(), computesElse) {
+				t.Errorf("%s %v:\n%s", path, pipeline, &messages)
+			}
+			for _, m := range tally.FindAllStringSubmatch(messages.String(), -1) {
+				n, _ := strconv.Atoi(m[1])
+				count[m[2]] += n
+			}
+		}
+	}
+	t.Logf("%d examples, %d pipelines: %v", len(files), len(pipelines), count)
+	if count["equivalent"] < 400 || count["not decided"]*10 > count["equivalent"] {
+		t.Errorf("expected 400 proofs, and a tenth of that not decided: %v", count)
 	}
 }
