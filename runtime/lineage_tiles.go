@@ -782,9 +782,53 @@ func (p *planner) tracedPlaces(op *ir.Op, _ sem.TileGatherBlocks) step {
 
 func (p *planner) tracedScatter(op *ir.Op, _ sem.TileScatter) step {
 	if at := sem.TilePlacesOf(op).Places; at.Given() {
-		return p.moveStep(op, p.plain, at.Value)
+		return p.scatterOf(op, p.moveStep(op, p.plain, at.Value))
 	}
 	return p.moveStep(op, p.plain)
+}
+
+// scatterOf is the step of a scatter by indices: known ones move elements. Otherwise each
+// element of the storage of the result is a function of what it was, of its place, and of
+// all valid indices and elements.
+func (p *planner) scatterOf(op *ir.Op, moves step) step {
+	o := sem.TilePlacesOf(op)
+	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
+	if src.l == nil || dst.l == nil || idx.l == nil || p.movesNibbles(op) {
+		return moves
+	}
+	call := expr.Named("scattered %+v %s %d", o.Blocks, idx.l.f, src.l.size)
+	computes := computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		d := x.tile(fr, &dst)
+		all := x.named(call, knownValue(uint64(d.t.pitch)), knownValue(uint64(d.t.rows)), knownValue(uint64(d.t.cols)),
+			knownValue(uint64(dst.l.rows)), knownValue(uint64(dst.l.cols)), knownValue(uint64(bit(dst.l.byCols))))
+		for _, operand := range []*tileOperand{&src, &idx} {
+			t := x.tile(fr, operand)
+			all = x.named(call, all, knownValue(uint64(t.t.rows)), knownValue(uint64(t.t.cols)))
+			for r := range t.t.rows {
+				for c := range t.t.cols {
+					if t.lacks(r, c) {
+						return nil
+					}
+					v := x.at(&t, r, c)
+					all = value{h: x.t.Apply2(call, all.h, x.hash(&v))}
+				}
+			}
+		}
+		for i := range dst.l.elements(d.t) {
+			old := x.get(&d.traced, i*dst.l.size, dst.l.size)
+			x.put(&d.p, i*dst.l.size, dst.l.size, x.named(call, all, old, knownValue(uint64(i))))
+		}
+		return nil
+	})
+	return func(fr *frame) *Fault {
+		x := fr.core.lineageOf()
+		r := x.region(fr.t[idx.at].data)
+		if x.unknown(&r) == nil {
+			return moves(fr)
+		}
+		return computes(fr)
+	}
 }
 
 func (p *planner) tracedMemGather(op *ir.Op, _ sem.MemGather) step {
