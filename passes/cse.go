@@ -14,7 +14,7 @@ import (
 var CSE = &Pass{
 	Name:  "cse",
 	Title: "CSE",
-	Doc:   "Removes operations that repeat an earlier operation which dominates them.",
+	Doc:   "Removes operations that compute the same as an earlier operation which dominates them.",
 	Stats: []Stat{
 		{"num-cse'd", "operations replaced by an equal one"},
 		{"num-dce'd", "dead operations removed"},

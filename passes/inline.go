@@ -10,7 +10,7 @@ import (
 var Inline = &Pass{
 	Name:   "inline",
 	Title:  "Inliner",
-	Doc:    "Replaces calls by the bodies of the functions they call, and removes private functions without callers.",
+	Doc:    "Replaces calls by the bodies of the called functions, and removes private functions that are no longer called.",
 	Anchor: "builtin.module",
 	Options: []Option{
 		{Name: "max-operations", Doc: "inline functions of up to this many operations", Kind: Number, Default: "20000"},

@@ -12,7 +12,7 @@ import (
 var SCCP = &Pass{
 	Name:  "sccp",
 	Title: "SCCP",
-	Doc:   "Replaces values that are constant on all paths that can be taken, given constant conditions.",
+	Doc:   "Replaces values by constants where constant conditions show that all paths that can execute give the same constant.",
 	Stats: []Stat{{"num-constants", "values replaced by constants"}},
 	Run: func(c *Context, op *ir.Op) error {
 		for o := range op.Walk() {

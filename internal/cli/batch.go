@@ -29,9 +29,9 @@ type batchFlags struct {
 }
 
 func (f *batchFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, one JSON object per line (see docs/batch.md), and write one JSON object per result")
-	fs.StringVar(&f.shard, "shard", "", "run the `PART` I/N of the batch, I from 0; auto and auto/N take I from Slurm, Kubernetes or Open MPI")
-	fs.StringVar(&f.results, "results", "-", "append results of --batch to `FILE`; cases with a result in it are not run again")
+	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, one JSON object per line, and write one JSON object per result (docs/batch.md)")
+	fs.StringVar(&f.shard, "shard", "", "run only `PART` I/N of the batch; I counts from 0. auto and auto/N read I from Slurm, Kubernetes or Open MPI")
+	fs.StringVar(&f.results, "results", "-", "append the results of --batch to `FILE`. Cases that already have a result in it are skipped")
 	fs.IntVar(&f.jobs, "jobs", 0, "run `N` cases of --batch at a time (default: one for each processor)")
 }
 

@@ -70,7 +70,7 @@ func (b *byteSize) Type() string { return "bytes" }
 // defineMemory defines the option of every tool that reads programs.
 func (b *budget) defineMemory(fs *pflag.FlagSet) {
 	b.memory = defaultMaxMemory
-	fs.Var(&b.memory, "max-memory", "end with an error when the input, what is made of it, and the arguments of a kernel need more than `SIZE` of memory")
+	fs.Var(&b.memory, "max-memory", "stop with an error if the program, its compiled form and the kernel arguments need more than `SIZE` of memory")
 }
 
 // ownProcess says that the process runs one tool and nothing else, so that the tool

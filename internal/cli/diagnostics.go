@@ -26,7 +26,7 @@ const defaultMaxErrors = 20
 
 // defineMaxErrors defines the option of every tool that reads programs.
 func defineMaxErrors(fs *pflag.FlagSet, n *uint) {
-	fs.UintVar(n, "max-errors", defaultMaxErrors, "show the first `N` errors of a program, in the order of the text, and how many more there are; 0 shows all")
+	fs.UintVar(n, "max-errors", defaultMaxErrors, "show only the first `N` errors of a program, in source order, and the number of the others; 0 shows all")
 }
 
 // The forms of diagnostics.
@@ -44,9 +44,9 @@ var (
 )
 
 func (f *diagFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.format, "diagnostics", diagText, "`FORM` of what is written to standard error: text, json (an object on each line), github (annotations of GitHub Actions), or, as one document at the end, sarif or junit (a report of tests)")
+	fs.StringVar(&f.format, "diagnostics", diagText, "write diagnostics in format `FORM`: text, json (one object per line), github (annotations for GitHub Actions), sarif, or junit (a test report). sarif and junit are one document, written at the end")
 	defineMaxErrors(fs, &f.maxErrors)
-	fs.StringVar(&f.color, "color", "auto", "`WHEN` to color diagnostics: auto (on a terminal, unless NO_COLOR is set), always or never")
+	fs.StringVar(&f.color, "color", "auto", "color diagnostics `WHEN` auto, always or never; auto means on a terminal, unless NO_COLOR is set")
 }
 
 func (f *diagFlags) check() error {

@@ -25,8 +25,8 @@ type diffFlags struct {
 }
 
 func (f *diffFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.other, "diff", "", "run `FILE`[,rtol=X,atol=Y] on the same arguments first, and report the first instruction whose result differs; instructions are matched by the names of values, or by order")
-	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare what instructions give with arrays: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump; PATH.npz, whose names are such; or SCRIPT.py, which is called with an .npz of the arguments and the name of the .npz to write")
+	fs.StringVar(&f.other, "diff", "", "run the kernel in `FILE`[,rtol=X,atol=Y] on the same arguments first, and report the first instruction whose result differs. Instructions are matched by the names of their results, or else by order")
+	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with arrays from a file: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump. PATH.npz holds arrays under such names. SCRIPT.py computes the arrays: it is called with an .npz of the arguments and the name of the .npz to write")
 }
 
 // option is the option that is given, or "".

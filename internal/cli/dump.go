@@ -25,10 +25,10 @@ type dumpFlags struct {
 var dumpFormats = []string{"element", "f32"}
 
 func (f *dumpFlags) define(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.specs, "dump", nil, "write operands and results of an instruction, each time that it is executed: `WHAT=FILE`, where WHAT is its line, a value such as %sum, a mnemonic or all, "+
-		"and after an @ any of i=3 (a loop variable), round=3, block=1, core=cube, core=1; FILE.npy has the result, FILE.npz all, - prints them; with all, another name is a directory")
-	fs.StringVar(&f.as, "dump-as", "element", "write the arrays of --dump as their `TYPE`, element, or as f32")
-	fs.BoolVar(&f.whole, "dump-whole", false, "write all of the storage of tiles with --dump, not the valid region")
+	fs.StringArrayVar(&f.specs, "dump", nil, "write the operands and results of instructions each time that they execute: `WHAT=FILE`. WHAT is a source line, a value such as %sum, a mnemonic, or all. "+
+		"Conditions can follow an @: i=3 (a loop variable), round=3, block=1, core=cube, core=1. FILE.npy receives the result, FILE.npz operands and results; - prints them. If WHAT is all, FILE can be a directory")
+	fs.StringVar(&f.as, "dump-as", "element", "write the arrays of --dump with their own element `TYPE` (element) or as f32")
+	fs.BoolVar(&f.whole, "dump-whole", false, "with --dump, write the whole tile and not only its valid region")
 }
 
 // dumpRE splits WHAT[@CONDITIONS]=FILE: conditions hold = themselves.

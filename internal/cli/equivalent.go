@@ -26,10 +26,10 @@ type equivalentFlags struct {
 }
 
 func (f *equivalentFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.path, "equivalent", "", "decide whether the kernel computes the same bits as that of `FILE` for all data of these shapes (docs/equivalence.md); exit code 0 equivalent, 3 differs, 5 not decided")
-	fs.StringVar(&f.kernel, "equivalent-kernel", "", "`NAME` of the kernel of the other file (default: that of --kernel)")
-	fs.StringSliceVar(&f.modulo, "modulo", nil, "differences that do not count for --equivalent: `NAMES` of nan-bits, reassociation and reciprocal")
-	fs.StringVar(&f.assume, "assume-inputs", "", "the verdict of --equivalent is about the given data of these arguments: `NAMES`, or a file with one on each line")
+	fs.StringVar(&f.path, "equivalent", "", "decide whether the kernel computes the same bits as the kernel in `FILE`, for all data of the given shapes (docs/equivalence.md). Exit codes: 0 equivalent, 3 different, 5 undecided")
+	fs.StringVar(&f.kernel, "equivalent-kernel", "", "`NAME` of the kernel in the file of --equivalent (default: the name given by --kernel)")
+	fs.StringSliceVar(&f.modulo, "modulo", nil, "ignore differences of `NAMES` nan-bits, reassociation or reciprocal in --equivalent")
+	fs.StringVar(&f.assume, "assume-inputs", "", "let the verdict of --equivalent hold only for the given data of the arguments `NAMES`, which may also be a file with one name per line")
 }
 
 // check reports what is wrong with the options.

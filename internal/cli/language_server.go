@@ -32,11 +32,11 @@ func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, s
 
 func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	fs := newFlags("pto-lsp-server")
-	arch := fs.String("pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: what the editor configures, the module's pto.target_arch, else a3)")
-	fs.Bool("stdio", true, "speak on standard input and output, which is the only way")
+	arch := fs.String("pto-arch", "", "check for hardware `PROFILE` a2, a3 or a5 (default: the editor's setting, then the module's pto.target_arch, then a3)")
+	fs.Bool("stdio", true, "communicate over standard input and output (the only choice)")
 	version := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
-	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
+	completion := fs.String("completion", "", "print a completion script for `SHELL` bash, zsh or fish and exit; man prints a manual page")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return s.usage("%s", flagError(fs, err))
 	}

@@ -23,14 +23,14 @@ type observeFlags struct {
 }
 
 func (f *observeFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into `FILE`, as SVG")
+	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into the SVG file `FILE`")
 	f.dump.define(fs)
 	f.diff.define(fs)
-	fs.BoolVar(&f.where, "print-where", false, "print line, value, block, core and loop rounds before each print of the kernel")
-	fs.BoolVar(&f.step, "step", false, "stop before each operation and read commands from standard input: step, round, core, continue, break, watch, back, print, memory, flags; help explains them")
-	fs.StringVar(&f.script, "step-script", "", "as --step, with the commands of `FILE`")
+	fs.BoolVar(&f.where, "print-where", false, "before each print of the kernel, print its line, value, block, core and loop iterations")
+	fs.BoolVar(&f.step, "step", false, "stop before each operation and read debugger commands from standard input; the command help lists them")
+	fs.StringVar(&f.script, "step-script", "", "like --step, but read the commands from `FILE`")
 	fs.StringVar(&f.counts, "stats-json", "", "write the report of --stats to `FILE`, as JSON")
-	fs.BoolVar(&f.stats, "stats", false, "report what was executed, by instruction, pipe and line, and the bytes that moved between memories")
+	fs.BoolVar(&f.stats, "stats", false, "report how often each instruction, pipe and source line executed, and how many bytes moved between memories")
 }
 
 // option is the first option that is given and that only the Go engine can serve,

@@ -139,52 +139,53 @@ const optHelp = `pto-opt reads PTO programs, checks them, runs passes over them 
 
 Usage: pto-opt [options] [file ...]
 
-Programs are read in MLIR syntax (Level 1, Level 2, vector instructions) or in
-PTO-AS; without a file, or for "-", from standard input. A folder stands for the
-.pto and .mlir files in it.
+pto-opt accepts MLIR syntax (Level 1, Level 2, vector instructions) and PTO-AS.
+It reads standard input if no file is given or the file is "-". For a folder it
+reads all .pto and .mlir files in it.
 
 %s
-Passes run in the order in which they are written. Options follow the name of
-a pass, as in --pto-bufferize='reuse=true remarks=true':
+Passes run in the order of the command line. Write the options of a pass after
+its name, as in --pto-bufferize='reuse=true remarks=true':
 %s
-pto-opt accepts other options of ptoas: with a warning if they choose how to make
-code, with an error if they ask for other output.
+pto-opt also knows the other options of ptoas. It warns about those that only
+change how ptoas generates code, and rejects those that request another output.
 
-Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong, 5 --verify-sync reported a hazard.
+Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
+5 --verify-sync reported a hazard.
 `
 
 func (t *optTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-opt")
-	fs.StringVarP(&f.output, "output", "o", "-", "write to `FILE`; - is standard output")
-	fs.StringVar(&f.emit, "emit", "mlir", "write `KIND` of text: mlir, pto-as, llvm, or cpp for the C++ tile library (pto-isa)")
-	fs.BoolVar(&f.cppLaunch, "cpp-launch", false, "with --emit=cpp, add host functions that launch the kernels")
-	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
-	fs.StringVar(&f.level, "pto-level", "", "check the rules of a build `LEVEL`: at level1 and level2 the compiler assigns memory, at level3 the program does")
-	fs.StringVar(&f.scratch, "pto-scratch", "auto", "`HOW` to judge scratch tiles that are missing, small or of another type: warning, error, or auto, an error only in programs without addresses while no --pto-level is given")
-	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not warn of tiles in the last 8 KiB of vec, which some devices overwrite")
-	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
+	fs.StringVarP(&f.output, "output", "o", "-", "write the result to `FILE`; - is standard output")
+	fs.StringVar(&f.emit, "emit", "mlir", "output format `KIND`: mlir, pto-as, llvm, or cpp, which is C++ for the public tile library pto-isa")
+	fs.BoolVar(&f.cppLaunch, "cpp-launch", false, "with --emit=cpp, also write host functions that launch the kernels")
+	fs.StringVar(&f.arch, "pto-arch", "", "check and compile for hardware `PROFILE` a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
+	fs.StringVar(&f.level, "pto-level", "", "check the rules of build `LEVEL` level1, level2 or level3. At level1 and level2 the compiler assigns addresses to tiles. At level3 the program must contain them")
+	fs.StringVar(&f.scratch, "pto-scratch", "auto", "severity `HOW` of scratch tiles that are missing, too small or of another type: warning, error or auto. auto reports an error if tiles have no addresses and --pto-level is not given, else a warning")
+	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not warn about tiles in the last 8 KiB of vec memory. Some devices overwrite these bytes")
+	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
-	fs.BoolVar(&f.asPtoas, asPtoas, false, "accept command lines of the public assembler ptoas: write C++ by default, for --pto-level=level2; pto-opt does the same under the name ptoas")
-	fs.StringVar(&f.split, "split-input-file", "", "treat the parts of the input between lines with `MARKER` as programs of their own")
+	fs.BoolVar(&f.asPtoas, asPtoas, false, "behave like the public assembler ptoas: write C++ by default and assume --pto-level=level2. An executable with the name ptoas does the same")
+	fs.StringVar(&f.split, "split-input-file", "", "split the input at lines that contain `MARKER`, and process each part as a separate program")
 	fs.Lookup("split-input-file").NoOptDefVal = defaultMarker
-	fs.StringVar(&f.outputSplit, "output-split-marker", defaultMarker, "write `MARKER` between the programs of the output")
-	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare diagnostics with expected-error and similar comments: `WHICH` is all, or only-expected, which lets those pass that no comment is about")
+	fs.StringVar(&f.outputSplit, "output-split-marker", defaultMarker, "write `MARKER` between the output programs")
+	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare the diagnostics with comments such as expected-error. `WHICH` is all or only-expected; only-expected accepts diagnostics without a comment")
 	fs.Lookup("verify-diagnostics").NoOptDefVal = verifiedDiagnostics[0]
-	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "check that the program stays the same when it is written and read again, in custom and in generic form")
-	fs.BoolVar(&f.fix, "fix", false, "apply the edits that notes offer to the files, and report the errors that remain")
-	fs.BoolVar(&f.fixDryRun, "fix-dry-run", false, "like --fix, but write the differences instead of the files")
-	fs.StringVar(&f.verifySync, "verify-sync", "false", "prove, without running it, that flags, barriers and buffers order all accesses of the program as it is after the passes: each function is proved, has a hazard, which ends with exit code 5, or is not checked, for reasons that remarks give; with `WORD` strict, not checked ends with exit code 5 too")
+	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "write the program, read it again and check that it did not change, in custom and in generic form")
+	fs.BoolVar(&f.fix, "fix", false, "apply the edits that notes suggest to the input files, and report the remaining errors")
+	fs.BoolVar(&f.fixDryRun, "fix-dry-run", false, "like --fix, but print the edits as a diff and do not change the files")
+	fs.StringVar(&f.verifySync, "verify-sync", "false", "after the passes, prove without running the program that flags, barriers and buffers order all memory accesses. Each function is reported as proved, as having a hazard, or as not checked, with the reasons. A hazard ends with exit code 5; if `WORD` is strict, so does a function that is not checked")
 	fs.Lookup("verify-sync").NoOptDefVal = verifySyncWords[0]
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects in generic form")
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in generic form")
-	fs.BoolVar(&f.debugInfo, "mlir-print-debuginfo", false, "write locations")
-	fs.BoolVar(&f.users, "mlir-print-value-users", false, "write comments that name who uses each value")
-	fs.BoolVar(&f.unique, "mlir-print-unique-ssa-ids", false, "give no two values of the program the same name")
-	fs.BoolVar(&f.opOnDiagnostic, "mlir-print-op-on-diagnostic", false, "add the operation in generic form to an error of the verifier or a pass")
-	fs.Int64Var(&f.elideLarger, "mlir-elide-elementsattrs-if-larger", 0, "write dense elements with more than `N` elements as dense_resource<__elided__>; 0 writes all")
-	fs.Int64("mlir-elide-resource-strings-if-larger", 0, "leave out resources whose text is longer than `N` (always so: resources are not written)")
-	fs.BoolVar(&f.localScope, "mlir-print-local-scope", false, "write types and attributes without aliases (always so)")
-	fs.BoolVar(&f.verify, "verify", true, "check the program after reading it")
+	fs.BoolVar(&f.debugInfo, "mlir-print-debuginfo", false, "write the source location of each operation")
+	fs.BoolVar(&f.users, "mlir-print-value-users", false, "write a comment at each operation that lists the users of its results")
+	fs.BoolVar(&f.unique, "mlir-print-unique-ssa-ids", false, "give every value a name that is unique in the whole program, not only in its function")
+	fs.BoolVar(&f.opOnDiagnostic, "mlir-print-op-on-diagnostic", false, "print the operation in generic form after each error of the verifier or of a pass")
+	fs.Int64Var(&f.elideLarger, "mlir-elide-elementsattrs-if-larger", 0, "replace dense attributes with more than `N` elements by dense_resource<__elided__>; 0 writes all elements")
+	fs.Int64("mlir-elide-resource-strings-if-larger", 0, "omit resources whose text is longer than `N`. This has no effect: pto-opt never writes resources")
+	fs.BoolVar(&f.localScope, "mlir-print-local-scope", false, "write types and attributes without aliases. This has no effect: pto-opt never writes aliases")
+	fs.BoolVar(&f.verify, "verify", true, "verify the program after reading it")
 	f.passes.define(fs)
 	f.sync.define(fs)
 	definePtoas(fs)
@@ -193,15 +194,15 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.diag.define(fs)
 	f.budget.defineMemory(fs)
 	f.maxOutput = defaultMaxMemory
-	fs.Var(&f.maxOutput, "max-output", "end with an error when the output has more than `SIZE`")
-	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "end with an error when the run has lasted `TIME`")
-	fs.StringVar(&f.memoryMap, "memory-map", "", "instead of the program, write where its tiles are in local memory and when each is in use, as `FORM`: text (the default), json or svg; tiles without addresses are placed first, as --pto-plan-memory does")
+	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`")
+	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "stop with an error after `TIME`, such as 90s or 5m")
+	fs.StringVar(&f.memoryMap, "memory-map", "", "write a map of local memory instead of the program: the address of each tile and when it is in use. `FORM` is text (the default), json or svg. Tiles without addresses are placed first, as by --pto-plan-memory")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
-	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs, of a type, such as tile_buf, or of the code of a diagnostic, such as PTO1004; list the instructions that a word such as transpose or sigmoid is about, those of a group such as cube, or, with list, all")
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
+	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs. It may also be a type, such as tile_buf, or the code of a diagnostic, such as PTO1004. A subject, such as transpose, or a group, such as cube, prints a list of instructions, and list prints all")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL` bash, zsh or fish and exit; man prints a manual page")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
-	fs.BoolVar(&f.help, "help-hidden", false, "the same, as tools of LLVM call it")
+	fs.BoolVar(&f.help, "help-hidden", false, "the same as --help, for compatibility with LLVM tools")
 	return fs
 }
 

@@ -62,31 +62,31 @@ type passStep struct {
 }
 
 func (f *passFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.pipeline, "pass-pipeline", "", "`PIPELINE` of passes to run, such as 'builtin.module(pto-bufferize,func.func(cse))'")
+	fs.StringVar(&f.pipeline, "pass-pipeline", "", "run the passes in `PIPELINE`, such as 'builtin.module(pto-bufferize,func.func(cse))'")
 	for _, p := range registry.Passes() {
 		fs.Var(&orderedFlag{p.Name, f.add}, p.Name, p.Doc)
 		fs.Lookup(p.Name).NoOptDefVal = " " // options are optional
 	}
-	fs.BoolVar(&f.verifyEach, "verify-each", true, "check the program after each pass")
+	fs.BoolVar(&f.verifyEach, "verify-each", true, "verify the program after each pass")
 	f.equivalence.define(fs)
-	fs.BoolVar(&f.sequential, "mlir-disable-threading", false, "stay on one thread")
-	fs.BoolVar(&f.dumpPipeline, "dump-pass-pipeline", false, "print the pipeline that is run")
-	fs.StringSliceVar(&f.before, "mlir-print-ir-before", nil, "print the program before the passes `NAME,...`")
-	fs.StringSliceVar(&f.after, "mlir-print-ir-after", nil, "print the program after the passes `NAME,...`")
+	fs.BoolVar(&f.sequential, "mlir-disable-threading", false, "run passes and the verifier on one thread")
+	fs.BoolVar(&f.dumpPipeline, "dump-pass-pipeline", false, "print the pass pipeline before it runs")
+	fs.StringSliceVar(&f.before, "mlir-print-ir-before", nil, "print the program before each of the passes `NAME,...`")
+	fs.StringSliceVar(&f.after, "mlir-print-ir-after", nil, "print the program after each of the passes `NAME,...`")
 	fs.BoolVar(&f.beforeAll, "mlir-print-ir-before-all", false, "print the program before each pass")
 	fs.BoolVar(&f.afterAll, "mlir-print-ir-after-all", false, "print the program after each pass")
-	fs.BoolVar(&f.onlyChange, "mlir-print-ir-after-change", false, "after a pass, print the program only if it changed")
+	fs.BoolVar(&f.onlyChange, "mlir-print-ir-after-change", false, "print the program after each pass that changed it")
 	fs.BoolVar(&f.onlyFailure, "mlir-print-ir-after-failure", false, "print the program after a pass that failed")
-	fs.BoolVar(&f.moduleScope, "mlir-print-ir-module-scope", false, "print the whole module, although a pass runs on a function")
-	fs.StringVar(&f.treeDir, "mlir-print-ir-tree-dir", "", "print programs into files below `DIR` rather than to standard error")
-	fs.StringSliceVar(&f.debugOnly, "debug-only", nil, "write what the passes `NAME,...` do, each pattern and fold, to standard error")
-	fs.StringVar(&f.logActionsTo, "log-actions-to", "", "write what all passes do to `FILE`; - is standard output")
-	fs.BoolVar(&f.timing, "mlir-timing", false, "report how long each pass took")
-	fs.StringVar(&f.timingDisplay, "mlir-timing-display", "tree", "`HOW` to report times: tree or list")
-	fs.BoolVar(&f.statistics, "mlir-pass-statistics", false, "report what passes counted")
-	fs.StringVar(&f.statisticsDisplay, "mlir-pass-statistics-display", "pipeline", "`HOW` to report counts: pipeline or list")
-	fs.StringVar(&f.reproducer, "mlir-pass-pipeline-crash-reproducer", "", "write a `FILE` that repeats the failure of a pass")
-	fs.BoolVar(&f.runReproducer, "run-reproducer", false, "run the pipeline that a reproducer file asks for")
+	fs.BoolVar(&f.moduleScope, "mlir-print-ir-module-scope", false, "print the whole module, even if the pass runs on one function")
+	fs.StringVar(&f.treeDir, "mlir-print-ir-tree-dir", "", "write the printed programs to files below `DIR`, not to standard error")
+	fs.StringSliceVar(&f.debugOnly, "debug-only", nil, "log each pattern and fold of the passes `NAME,...` to standard error")
+	fs.StringVar(&f.logActionsTo, "log-actions-to", "", "log each pattern and fold of all passes to `FILE`; - is standard output")
+	fs.BoolVar(&f.timing, "mlir-timing", false, "report how long each pass lasted")
+	fs.StringVar(&f.timingDisplay, "mlir-timing-display", "tree", "show the times of --mlir-timing in form `HOW`: tree or list")
+	fs.BoolVar(&f.statistics, "mlir-pass-statistics", false, "report the statistics that passes count, such as the number of inserted flags")
+	fs.StringVar(&f.statisticsDisplay, "mlir-pass-statistics-display", "pipeline", "show statistics in form `HOW`: pipeline or list")
+	fs.StringVar(&f.reproducer, "mlir-pass-pipeline-crash-reproducer", "", "if a pass fails, write the program and the pipeline to `FILE`, for --run-reproducer")
+	fs.BoolVar(&f.runReproducer, "run-reproducer", false, "run the pipeline that is recorded in the input file, which --mlir-pass-pipeline-crash-reproducer wrote")
 }
 
 // add notes a --pass flag.

@@ -24,8 +24,8 @@ const reduceHelp = `pto-reduce makes a program smaller while a test keeps failin
 
 Usage: pto-reduce FILE (--test SCRIPT | --equivalent OPTIONS) [-o FILE]
 
-SCRIPT is called with the name of a program. As for mlir-reduce, an exit code other
-than 0 says that the program is interesting, so that it stays:
+pto-reduce calls SCRIPT with the name of a program. As for mlir-reduce, an exit code
+other than 0 means that the program still shows the problem and is kept:
 
   #!/bin/sh
   pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'mistake in' && exit 1 || exit 0
@@ -57,16 +57,16 @@ func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 func (t *reduceTool) main(args []string) int {
 	fs := newFlags("pto-reduce")
-	fs.StringVar(&t.test, "test", "", "`SCRIPT` decides whether a program is interesting, by an exit code other than 0")
+	fs.StringVar(&t.test, "test", "", "run `SCRIPT` to decide whether a program is interesting: any exit code except 0 means that it is")
 	fs.StringVar(&t.passes, "equivalent", "", "a program is interesting if pto-opt with `OPTIONS` and --verify-equivalence finds a pass that changes what a kernel computes")
-	fs.StringVarP(&t.output, "output", "o", "-", "write to `FILE`; - is standard output")
-	fs.IntVar(&t.workers, "workers", 0, "try `N` programs at once; 0: as many as there are processors")
-	fs.DurationVar(&t.limit, "timeout", time.Minute, "treat a program as not interesting when SCRIPT runs for `TIME`")
+	fs.StringVarP(&t.output, "output", "o", "-", "write the result to `FILE`; - is standard output")
+	fs.IntVar(&t.workers, "workers", 0, "try `N` programs at once; 0 means one for each processor")
+	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop SCRIPT after `TIME`, and treat the program as not interesting")
 	var maxErrors uint
 	defineMaxErrors(fs, &maxErrors)
 	version := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
-	completion := fs.String("completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
+	completion := fs.String("completion", "", "print a completion script for `SHELL` bash, zsh or fish and exit; man prints a manual page")
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
 		return t.usage("%s", flagError(fs, err))
 	}

@@ -142,18 +142,22 @@ const runHelp = `pto-run executes a PTO kernel on your data.
 
 Usage: pto-run FILE [--kernel NAME] [--pto-arch=a5] [--blocks N] --arg SPEC ...
 
-One --arg per kernel parameter, in the order of the signature. For pointers:
-  in=PATH              read elements from a raw or .npy file
-  inout=PATH           the same, written back after the run
-  out=PATH:BYTES       zeroed memory, written after the run
-  out=PATH:32x64xf32   the same, by shape
-  rand=32x64xf32       floats between -1 and 1, or any bytes; rand=SHAPE,seed=N
-  zeros=SHAPE, ones=SHAPE, iota=SHAPE (0, 1, 2, ...), fill=V,SHAPE
-  per-block:zeros=SHAPE, or per-block: before any of these: an equal part for each block
-  window=SHAPE         zeroed memory that all ranks share (--ranks)
-  comm                 the communication context of the rank: where the windows are
-For scalars: 3.0, -1, true, raw bits such as 0x4200, or rank and ranks.
-With --ranks, {rank} in an argument becomes the number of the rank: in=x{rank}.npy
+Give one --arg for each kernel parameter, in the order of the signature.
+SPEC of a pointer:
+  in=PATH              elements of a raw or .npy file
+  inout=PATH           the same, and write the file again after the run
+  out=PATH:BYTES       zeros, written to PATH after the run
+  out=PATH:32x64xf32   the same, with the size given as a shape and an element type
+  rand=32x64xf32       random floats between -1 and 1, or random bytes for other types; rand=SHAPE,seed=N
+  zeros=SHAPE, ones=SHAPE, iota=SHAPE (0, 1, 2, ...), fill=VALUE,SHAPE
+  per-block:SPEC       divide any of these into equal parts, one for each block
+  window=SHAPE         zeros in memory that all ranks share (--ranks)
+  comm                 the communication context of the rank, which has the addresses of the windows
+SPEC of a scalar: 3.0, -1, true, raw bits such as 0x4200, or one of the words
+rank (the number of this rank) and ranks (how many there are).
+With --ranks, {rank} in a SPEC is replaced by the number of the rank: in=x{rank}.npy
+
+Examples:
 
   pto-run examples/divide.pto --arg iota=32x64xf32 --arg zeros=32x64xf32 --arg 2.0 --print
   pto-run examples/divide.pto --arg in=x.npy --arg out=y.npy:32x64xf32 --arg 2.0 --expect y=want.npy,rtol=1e-5
@@ -165,44 +169,44 @@ Exit code: 0 done, 1 the program is wrong, 2 the command line is wrong,
 
 func (t *runTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-run")
-	fs.StringVar(&f.kernel, "kernel", "", "`NAME` of the kernel to run (default: the only one); A,B launches both together, each on the cores of its pto.kernel_kind")
+	fs.StringVar(&f.kernel, "kernel", "", "run kernel `NAME` (default: the only kernel). A,B launches two kernels together, each on the kind of core that its pto.kernel_kind names")
 	fs.BoolVar(&f.list, "list-kernels", false, "list the kernels of the file and exit")
-	fs.IntVar(&f.gmSlack, "gm-slack", 0, "let kernels access `BYTES` past the end of each gm buffer, with a warning instead of a fault")
-	fs.StringVar(&f.arch, "pto-arch", "", "target `PROFILE`: a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
-	fs.StringVar(&f.engine, "engine", engineGo, "`ENGINE` that executes the kernel: go, or llvm, which compiles it with the LLVM on this machine")
-	fs.StringVar(&f.sandbox, "sandbox", sandboxAuto, "confine the process of compiled code, which then cannot open files, execute programs or use the network: `MODE` auto where the system can, require or else refuse to run, or off (--engine=llvm)")
+	fs.IntVar(&f.gmSlack, "gm-slack", 0, "let kernels access up to `BYTES` past the end of each buffer in global memory (gm), with a warning instead of a fault")
+	fs.StringVar(&f.arch, "pto-arch", "", "run for hardware `PROFILE` a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
+	fs.StringVar(&f.engine, "engine", engineGo, "execute the kernel with `ENGINE` go, an interpreter, or llvm, which compiles it with the LLVM installed on this machine")
+	fs.StringVar(&f.sandbox, "sandbox", sandboxAuto, "with --engine=llvm, prevent compiled code from opening files, executing programs and using the network. `MODE` auto does so if the system supports it, require refuses to run otherwise, and off never does")
 	fs.IntVar(&f.blocks, "blocks", 1, "launch `N` blocks")
-	fs.IntVar(&f.ranks, "ranks", 1, "launch `N` ranks, each with its own arguments and N blocks of --blocks; they share windows (--arg window=SHAPE)")
-	fs.StringVar(&f.graph, "graph", "", "launch the tasks of `FILE`, in the order that its edges and signals between ranks ask for (docs/ranks.md)")
-	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument, by its `SPEC`")
-	fs.BoolVar(&f.print, "print", false, "show pointer arguments after the run")
-	fs.StringArrayVar(&f.expect, "expect", nil, "compare argument `N=PATH`[,rtol=X,atol=Y] with a file; N is its number, from 0, or its name, and N@RANK is that of one rank; a .npy file may hold floats of another type")
-	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that a software library computes")
+	fs.IntVar(&f.ranks, "ranks", 1, "launch on `N` ranks (devices). Each rank has its own arguments and launches --blocks blocks; all ranks share windows (--arg window=SHAPE)")
+	fs.StringVar(&f.graph, "graph", "", "launch the tasks in `FILE`, in the order that its edges and the signals between ranks require (docs/ranks.md)")
+	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument, as `SPEC`; see the list above")
+	fs.BoolVar(&f.print, "print", false, "print the arguments that are pointers after the run")
+	fs.StringArrayVar(&f.expect, "expect", nil, "compare an argument with a file after the run: `N=PATH`[,rtol=X,atol=Y]. N is the argument's number, counted from 0, or its name; N@RANK selects one rank. A .npy file may hold floats of another type")
+	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
-	fs.Uint8Var(&f.fill, "scratch-fill", 0, "fill local memory with `BYTE`, such as 0xA5, before the kernel starts; a kernel whose results depend on it reads uninitialised memory")
-	fs.Int64Var(&f.maxSteps, "max-steps", 0, "fault when a block has executed `N` operations (--engine=go only) (default 0: no bound)")
-	fs.DurationVar(&f.timeout, "timeout", defaultTimeout, "fault when a launch runs for `TIME`; reading and checking the program may last as long")
+	fs.Uint8Var(&f.fill, "scratch-fill", 0, "fill local memory with `BYTE`, such as 0xA5, before the kernel starts. If results depend on BYTE, the kernel reads uninitialized memory")
+	fs.Int64Var(&f.maxSteps, "max-steps", 0, "with --engine=go, stop with a fault when a block has executed `N` operations (default 0: no limit)")
+	fs.DurationVar(&f.timeout, "timeout", defaultTimeout, "stop with a fault if a launch runs longer than `TIME`, such as 90s or 5m. Reading and checking the program have the same limit")
 	f.budget.defineMemory(fs)
 	f.maxOutput = defaultMaxOutput
-	fs.Var(&f.maxOutput, "max-output", "fault when the kernel has printed more than `SIZE`")
-	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "use --engine=go when compiling takes `TIME` of a processor, or ten times that by the clock (--engine=llvm)")
-	fs.IntVar(&f.workers, "workers", 0, "`N` threads that execute blocks (default, and where blocks combine with what is in gm: one after the other)")
-	fs.StringVar(&f.trace, "trace", "", "write what is executed to `FILE`, for Perfetto or chrome://tracing: a track per core and pipe; the time axis counts instructions; with --timing it is the predicted time")
-	fs.StringVar(&f.schedule, "schedule", "", "`ORDER` in which pipes execute: program (the default), or random:N[:SEED], which runs the kernel N times more with the pipes of each core out of order, as flags and barriers allow, and ends with exit code 5 if results change (--engine=go)")
+	fs.Var(&f.maxOutput, "max-output", "stop with a fault if the kernel prints more than `SIZE`")
+	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "with --engine=llvm, fall back to --engine=go when compiling uses `TIME` of CPU time, or ten times that in real time")
+	fs.IntVar(&f.workers, "workers", 0, "execute up to `N` blocks at a time, each on a thread of its own (default: one block after the other). Blocks that combine values in gm always run one after the other")
+	fs.StringVar(&f.trace, "trace", "", "write the executed instructions to `FILE`, one track per core and pipe, for Perfetto or chrome://tracing. The time axis counts instructions; with --timing it shows predicted time")
+	fs.StringVar(&f.schedule, "schedule", "", "execute pipes in `ORDER` program (the default) or random:N[:SEED]. random runs the kernel N more times and reorders the pipes of each core as far as flags and barriers allow. It ends with exit code 5 if results change. Only for --engine=go")
 	f.observe.define(fs)
-	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run, and end with exit code 5 if there is an error or a warning: `KINDS` are race, sync, init, mem (all: these four) and redundant")
-	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "assume what public sources contest: `NAMES` of "+assumeHelp())
-	fs.BoolVar(&f.check.strict, "check-strict", false, "assume nothing that public sources contest, and make warnings errors")
-	fs.StringVar(&f.check.json, "check-json", "", "also write reports to `FILE`, as JSON")
-	fs.StringVar(&f.check.suppress, "check-suppress", "", "suppress the reports that `FILE` lists; each line has a check, or *, and FILE or FILE:LINE; in a kernel write // pto-check: allow(race)")
-	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "also show reports that comments of the kernel suppress (// pto-check: allow(race)); for CI, where authors must not decide what passes")
+	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run for errors of `KINDS` race, sync, init and mem, or all for these four; redundant also reports synchronization without effect. An error or a warning ends with exit code 5")
+	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "let --check assume hardware behavior that public sources dispute: `NAMES` of "+assumeHelp())
+	fs.BoolVar(&f.check.strict, "check-strict", false, "drop all assumptions about hardware order that public sources dispute, and treat warnings as errors")
+	fs.StringVar(&f.check.json, "check-json", "", "also write the reports of --check to `FILE`, as JSON")
+	fs.StringVar(&f.check.suppress, "check-suppress", "", "suppress the reports that `FILE` lists. Each line has the name of a check, or *, and FILE or FILE:LINE. The comment // pto-check: allow(race) in a kernel has the same effect")
+	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "also show reports that comments in the kernel suppress, such as // pto-check: allow(race). In CI this prevents authors from hiding reports")
 	f.batch.define(fs)
-	fs.BoolVar(&f.dap, "dap", false, "be a debug adapter on standard input and output, for an editor that speaks the Debug Adapter Protocol")
-	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input and output until the input ends; package internal/serve documents them")
+	fs.BoolVar(&f.dap, "dap", false, "act as a debug adapter on standard input and output, for editors that speak the Debug Adapter Protocol")
+	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input until the input ends; the package documentation of internal/serve describes them")
 	f.diag.define(fs)
 	f.timing.define(fs)
 	f.equivalent.define(fs)
-	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL`, bash, zsh or fish, or with man a manual page, and exit")
+	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL` bash, zsh or fish and exit; man prints a manual page")
 	fs.BoolVar(&f.version, "version", false, "print the version and exit")
 	fs.BoolVarP(&f.help, "help", "h", false, "print this text and exit")
 	return fs

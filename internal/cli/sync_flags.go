@@ -21,11 +21,11 @@ type syncFlags struct {
 }
 
 func (s *syncFlags) define(fs *pflag.FlagSet) {
-	fs.BoolVar(&s.insert, "enable-insert-sync", false, "take a program of any level to the device: give tiles buffers, scratch tiles and, unless with --pto-level=level3, addresses, and insert the flags and barriers that pipes need; --emit=cpp does so unless the option is =false")
+	fs.BoolVar(&s.insert, "enable-insert-sync", false, "prepare a program of any level for the device. This allocates buffers, scratch tiles and, unless --pto-level=level3 is given, addresses; then it inserts flags and barriers. --emit=cpp implies it; =false turns it off")
 	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "the same as --enable-insert-sync")
-	fs.IntVar(&s.eventIDs, "graph-sync-solver-event-id-max", 8, "use `N` events of each pair of pipes")
-	fs.BoolVar(&s.buffers, "enable-bufid_sync", false, "the same with buffer tokens, on a5")
-	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "the same with a barrier of all pipes before every instruction")
+	fs.IntVar(&s.eventIDs, "graph-sync-solver-event-id-max", 8, "let inserted flags use at most `N` event IDs, 1 to 8, for each pair of pipes")
+	fs.BoolVar(&s.buffers, "enable-bufid_sync", false, "like --enable-insert-sync, but insert buffer tokens instead of flags where possible; only for a5")
+	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "like --enable-insert-sync, but insert a barrier of all pipes before every instruction")
 }
 
 // modes are the options given, with the mode of the pass that they mean.

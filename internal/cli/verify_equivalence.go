@@ -28,10 +28,10 @@ type equivalenceFlags struct {
 }
 
 func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, decide whether the kernels still compute the same bits for all data (docs/equivalence.md); a pass that changed what a kernel computes is an error")
-	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "one argument of the kernels for --verify-equivalence, by its `SPEC` as for pto-run --arg (default: buffers as large as the kernel needs, and small numbers)")
-	fs.StringSliceVar(&f.modulo, "equivalence-modulo", nil, "differences that do not count for --verify-equivalence: `NAMES` of nan-bits, reassociation and reciprocal")
-	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "launch `N` blocks for --verify-equivalence")
+	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, check that the kernels still compute the same bits for all input data (docs/equivalence.md). A pass that changes what a kernel computes is an error")
+	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "one kernel argument for --verify-equivalence, in the `SPEC` syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
+	fs.StringSliceVar(&f.modulo, "equivalence-modulo", nil, "ignore the differences in `NAMES` for --verify-equivalence: nan-bits, reassociation, reciprocal")
+	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "number `N` of blocks that --verify-equivalence assumes")
 }
 
 func (f *equivalenceFlags) check() error {

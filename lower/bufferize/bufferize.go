@@ -25,10 +25,10 @@ var Bufferize = &passes.Pass{
 	Anchor: "builtin.module",
 	Options: []passes.Option{
 		{Name: "reuse", Kind: passes.Flag, Default: "false",
-			Doc: "let the result of an elementwise instruction reuse the buffer of an operand whose last use it is"},
+			Doc: "let an elementwise instruction write its result into the buffer of an operand that is not used later"},
 		{Name: "moves", Kind: passes.Flag, Default: "false",
-			Doc: "keep moves for which the target has no path, such as from acc to vec on A2/A3; only an interpreter executes them"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report where a buffer is reused and where a tile is copied"},
+			Doc: "keep moves that the target hardware cannot execute, such as from acc to vec on A2/A3; only pto-run can execute the result"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report where buffers are reused and where tiles are copied"},
 	},
 	Stats: []passes.Stat{
 		{Name: "num-tiles", Doc: "tiles that got a buffer"},

@@ -18,16 +18,16 @@ import (
 var Pass = &passes.Pass{
 	Name:   "pto-insert-sync",
 	Title:  "PTOInsertSync",
-	Doc:    "Inserts the flags and barriers that the pipes of a core need, into functions without any.",
+	Doc:    "Inserts the flags and barriers that order the pipes of a core, into functions that have none yet.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
 		{Name: "mode", Kind: passes.Word, Default: "flags", Choices: []string{"flags", "buffers", "barrier-all"},
-			Doc: "what to insert: flags and barriers; on a5 buffer tokens, and flags where tokens do not order; or a barrier of all pipes before every instruction"},
-		{Name: "event-ids", Kind: passes.Number, Default: "8", Doc: "how many events of each pair of pipes to use"},
-		{Name: "gm-alias", Kind: passes.Word, Default: "no", Choices: []string{"no", "may"}, Doc: "whether different arguments may point to the same memory"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the purpose of each flag and barrier, and why redundant ones stay"},
-		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end kernels with a barrier of all pipes, as other compilers do; the end of a launch waits for all pipes anyway"},
-		{Name: "force", Kind: passes.Flag, Default: "false", Doc: "remove the flags and barriers of functions that have some, and insert new ones"},
+			Doc: "what to insert. flags: flags and barriers. buffers (a5 only): buffer tokens, and flags where tokens cannot order accesses. barrier-all: a barrier of all pipes before every instruction"},
+		{Name: "event-ids", Kind: passes.Number, Default: "8", Doc: "maximum number of event IDs to use for each pair of pipes, 1 to 8"},
+		{Name: "gm-alias", Kind: passes.Word, Default: "no", Choices: []string{"no", "may"}, Doc: "may means that different pointer arguments can point to the same memory; no means that they never do"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the purpose of each flag and barrier, and why the pass keeps redundant ones"},
+		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end each kernel with a barrier of all pipes, as other compilers do; this is not necessary, because the end of a launch waits for all pipes"},
+		{Name: "force", Kind: passes.Flag, Default: "false", Doc: "in functions that already have flags and barriers, replace them by new ones"},
 	},
 	Stats: []passes.Stat{
 		{Name: "num-flags", Doc: "pairs of pipes and events inserted"},

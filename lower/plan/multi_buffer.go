@@ -20,11 +20,11 @@ import (
 var MultiBuffer = &passes.Pass{
 	Name:   "pto-multi-buffer",
 	Title:  "PTOMultiBuffer",
-	Doc:    "Turns tiles that a loop loads or stores into rings of buffers, so that rounds overlap.",
+	Doc:    "Gives tiles that a loop loads or stores several buffers in turn, so that consecutive iterations overlap.",
 	Anchor: "func.func",
 	Options: []passes.Option{
-		{Name: "factor", Kind: passes.Number, Default: "2", Doc: "buffers of a ring, 2 to 16"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which tiles become rings, and why others do not"},
+		{Name: "factor", Kind: passes.Number, Default: "2", Doc: "number of buffers in each ring, 2 to 16"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which tiles become rings of buffers, and why other tiles do not"},
 	},
 	Stats: []passes.Stat{{Name: "num-rings", Doc: "tiles that became rings"}},
 	Run: func(c *passes.Context, f *ir.Op) error {

@@ -25,13 +25,13 @@ var PlanMemory = &passes.Pass{
 	Doc:    "Assigns addresses to tiles without one, so that tiles with overlapping live ranges do not share bytes.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
-		{Name: "mem-mode", Kind: passes.Word, Default: "local", Choices: []string{"local"}, Doc: "the memories to plan: local is the only choice"},
+		{Name: "mem-mode", Kind: passes.Word, Default: "local", Choices: []string{"local"}, Doc: "which memories to plan; local is the only choice"},
 		{Name: "order-by-size", Kind: passes.Flag, Default: "false",
-			Doc: "place large tiles first; by default, only if placing tiles in order of their live ranges does not fit"},
+			Doc: "place large tiles first; if false, tiles are placed in order of their live ranges, and by size only if they do not fit"},
 		{Name: "in-place", Kind: passes.Flag, Default: "false",
-			Doc: "let results reuse the bytes of operands whose last use has passed; by default, only if memory is short"},
+			Doc: "let results reuse the bytes of operands that are not used later; if false, they do so only if memory is short"},
 		{Name: "whole-vec", Kind: passes.Flag, Default: "false",
-			Doc: "use the last 8 KiB of vec too, which some devices overwrite; by default, plans stay within 184 KiB on a2 and a3, 240 KiB on a5"},
+			Doc: "also use the last 8 KiB of vec memory, which some devices overwrite; if false, plans use at most 184 KiB on a2 and a3, and 240 KiB on a5"},
 	},
 	Stats: []passes.Stat{
 		{Name: "num-planned", Doc: "allocations that got an address"},

@@ -12,12 +12,12 @@ import (
 var Pass = &passes.Pass{
 	Name:   "pto-split-cores",
 	Title:  "PTOSplitCores",
-	Doc:    "Turns functions with cube and vector work into a function for the cube core and one for the vector cores, with queues between them.",
+	Doc:    "Splits a function with both cube and vector work into one function for the cube core and one for the vector cores, connected by queues.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
-		{Name: "slots", Kind: passes.Number, Default: "2", Doc: "slots of each queue, 1 to 16"},
-		{Name: "rows", Kind: passes.Flag, Default: "true", Doc: "share rows between the two vector cores where that is possible; otherwise the first one works alone"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report queues and what the vector cores share"},
+		{Name: "slots", Kind: passes.Number, Default: "2", Doc: "number of slots in each queue between the cores, 1 to 16"},
+		{Name: "rows", Kind: passes.Flag, Default: "true", Doc: "divide the rows of tiles between the two vector cores where possible; if false, only the first vector core works"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the queues, and which work the two vector cores divide"},
 	},
 	Stats: []passes.Stat{{Name: "num-functions", Doc: "functions that were split"}, {Name: "num-queues", Doc: "queues between the cores"}},
 	Run: func(c *passes.Context, module *ir.Op) error {

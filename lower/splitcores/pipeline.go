@@ -17,12 +17,12 @@ import (
 var Pipeline = &passes.Pass{
 	Name:  "pto-pipeline-cores",
 	Title: "PTOPipelineCores",
-	Doc: "Lets the cube core fill queues for later rounds of a loop while the vector cores still work on earlier ones." +
+	Doc: "Lets the cube core fill queues for later loop iterations while the vector cores still process earlier ones." +
 		" It runs after pto-split-cores.",
 	Anchor: "func.func",
 	Options: []passes.Option{
-		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "rounds in work at the same time, 2 to 8; queues need as many slots"},
-		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which loops are pipelined, and why others are not"},
+		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "number of loop iterations in progress at the same time, 2 to 8; queues need at least this number of slots"},
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which loops are pipelined, and why other loops are not"},
 	},
 	Stats: []passes.Stat{{Name: "num-loops", Doc: "loops that were pipelined"}},
 	Run: func(c *passes.Context, f *ir.Op) error {

@@ -31,13 +31,13 @@ from ._equivalent import Verdict, equivalent
 from ._kernel import Kernel, Launch, Param, Result, load
 from ._memory import PerBlock
 from ._opt import explain, opt
+from ._rand import rand
 from ._server import shutdown
+from ._version import __version__
 from .show import show
-
-__version__ = "0.1.0"
 
 __all__ = [
     "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Kernel", "KernelWarning",
     "Launch", "Mismatch", "Param", "PerBlock", "Result", "ServerDied", "UsageError", "Verdict", "decode", "dtype_of", "encode",
-    "equivalent", "explain", "load", "opt", "show", "shutdown", "testing",
+    "equivalent", "explain", "load", "opt", "rand", "show", "shutdown", "testing",
 ]  # fmt: skip
