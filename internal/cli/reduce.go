@@ -73,7 +73,7 @@ func (t *reduceTool) main(args []string) int {
 	case fs.NArg() != 1 || t.test == "":
 		return t.usage("expected one file and a test: write pto-reduce FILE --test SCRIPT")
 	case t.workers < 0 || t.limit <= 0:
-		return t.usage("--workers must be at least 0, and --timeout more than nothing")
+		return t.usage("--workers must be at least 0, and --timeout more than 0")
 	}
 	return t.run(fs.Arg(0))
 }
