@@ -129,11 +129,18 @@ func (n Note) String() string { return oneLine(n.Loc, "note", n.Text) }
 // oneLine returns a message in the format that all tools print. It escapes control
 // characters, since names and strings of the program are part of the message.
 func oneLine(loc Loc, kind, text string) string {
+	if len(text) > maxText {
+		text = fmt.Sprintf("%s... (%d bytes more)", text[:maxText], len(text)-maxText)
+	}
 	if loc.Known() {
 		return Visible(fmt.Sprintf("%s: %s: %s", loc, kind, text))
 	}
 	return Visible(kind + ": " + text)
 }
+
+// maxText is how many bytes of a message are shown. A program may have a name of
+// megabytes, and a log must not be filled with it.
+const maxText = 4 << 10
 
 // mostOrigins is the maximal number of origins that a diagnostic lists.
 const mostOrigins = 4

@@ -1,7 +1,10 @@
-"""Builds wheels that carry pto-run and pto-opt.
+"""Builds wheels that carry the tools.
 
-    python -m build --wheel                                for this machine
-    PTOGO_PLATFORM=darwin-arm64 python -m build --wheel    for another one
+    python -m pip wheel --no-deps --no-build-isolation -w dist .    for this machine
+    PTOGO_PLATFORM=darwin-arm64 python -m pip wheel ...             for another one
+
+Without isolation pip uses the setuptools and wheel that are installed, so this works
+offline.
 
 The tools are built from the Go sources around this folder, or around the one
 that PTOGO_SOURCE names, so wheels come from a checkout with Go installed; a source
@@ -58,12 +61,12 @@ class BuildTools(build_py):
     def run(self):
         super().run()
         if not (ROOT / "go.mod").exists():
-            raise SystemExit("the Go sources are not there: build the wheel in a checkout, with python -m build --wheel")
+            raise SystemExit("the Go sources are not there: build the wheel in a checkout, with python -m pip wheel")
         system, machine = platform().split("-")
         suffix = ".exe" if system == "windows" else ""
         folder = Path(self.build_lib).resolve() / "ptogo" / "bin"
         shutil.rmtree(folder, ignore_errors=True)  # of another platform
-        for tool in ("pto-run", "pto-opt"):
+        for tool in ("pto-run", "pto-opt", "pto-reduce", "pto-lsp-server"):
             go(
                 "build", "-trimpath", f"-ldflags=-s -w -X ptogo/internal/cli.commit={commit()}",
                 "-o", str(folder / (tool + suffix)), f"./cmd/{tool}",

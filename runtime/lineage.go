@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"encoding/binary"
+	"math"
 	"unsafe"
 
 	"ptogo/ir"
@@ -332,6 +333,10 @@ type tracedFn struct {
 	fn *scalar.Fn
 	f  num.Format
 	e  *expr.Fn
+	// Of a division by a reciprocal, and of one by a power of two: the multiplication. The
+	// former also has the division of 1, and the comparison with zero.
+	product, quotient *tracedFn
+	isZero            *expr.Fn
 }
 
 // tracedFn prepares a function, whose format is chosen as for rows.
@@ -339,7 +344,44 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
 	}
-	return &tracedFn{fn, f, p.opts.Lineage.Exprs.Function(fn, f)}
+	call := &tracedFn{fn: fn, f: f, e: p.opts.Lineage.Exprs.Function(fn, f)}
+	if f.IsFloat() && (fn == scalar.Div || fn == scalar.DivRecip) {
+		call.product = p.tracedFn(scalar.Mul, f)
+	}
+	if f.IsFloat() && fn == scalar.DivRecip {
+		call.quotient = p.tracedFn(scalar.Div, f)
+		call.isZero = comparisonFn(scalar.EQ.Relation(), f)
+	}
+	return call
+}
+
+// divided returns a quotient as the product that has the same bits, where there is one:
+// by the reciprocal that the function is defined by, or by that of a power of two.
+func (x *tracer) divided(f *tracedFn, a, b value) (value, bool) {
+	switch {
+	case f.product == nil || x.t.Modulo.Reciprocal:
+		return value{}, false
+	case f.fn == scalar.DivRecip && b.known:
+		return x.apply(f.product, &[3]value{a, knownValue(f.fn.OfScalar(f.f, b.bits))}), true
+	case f.fn == scalar.DivRecip:
+		inf, ok := num.Inf(f.f, false)
+		if !ok {
+			return value{}, false
+		}
+		one := knownValue(num.Encode(f.f, 1, num.NearestEven, false))
+		zero := x.named(f.isZero, b, knownValue(0))
+		return x.apply(f.product, &[3]value{a, x.choose(zero, knownValue(inf), x.apply(f.quotient, &[3]value{one, b}))}), true
+	case b.known:
+		d := num.Decode(f.f, b.bits)
+		frac, e := math.Frexp(d)
+		r := num.Encode(f.f, 1/d, num.NearestEven, false)
+		smallest := smallest[f.f]
+		normal := func(bits uint64) bool { return smallest > 0 && bits&^f.f.SignBit() >= smallest }
+		if math.Abs(frac) == 0.5 && e > -1000 && normal(b.bits) && normal(r) && num.Decode(f.f, r) == 1/d {
+			return x.apply(f.product, &[3]value{a, knownValue(r)}), true
+		}
+	}
+	return value{}, false
 }
 
 // apply computes a function of elements.
@@ -356,6 +398,11 @@ func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 	}
 	if f.fn == scalar.Copy {
 		return args[0]
+	}
+	if f.product != nil {
+		if v, ok := x.divided(f, args[0], args[1]); ok {
+			return v
+		}
 	}
 	switch n {
 	case 1:

@@ -223,7 +223,7 @@ func tracedTiles() rows {
 		routine.Makes(describes[sem.SameStorage]),
 		routine.Makes(describes[sem.SetValid]),
 		routine.Makes(describes[sem.GetValid]),
-		routine.Makes(movesBytes[sem.TileLoad]),
+		routine.Makes((*planner).tracedTileLoad),
 		routine.Makes(movesBytes[sem.TileStore]),
 		routine.Makes(movesData[sem.TileMove]),
 		routine.Makes(movesData[sem.TilePad]),

@@ -29,10 +29,14 @@ func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 	}
 	how := p.newChain(arithmeticName(a.dst.f, a.lhs.f, a.rhs.f), acc)
 	left, right := p.tracedConversion(a.lhs.f, acc, num.NearestEven, false), p.tracedConversion(a.rhs.f, acc, num.NearestEven, false)
-	var rounds, finite *expr.Fn
-	if d.Finite || d.Tf32 {
-		rounds = expr.Named("rounded %v %v %v", d.Finite, d.Tf32, d.Round)
+	var finite *expr.Fn
+	rounds := func(f num.Format) *expr.Fn {
+		if !d.Finite && !d.Tf32 {
+			return nil
+		}
+		return expr.Named("rounded %s %v %v %v", f, d.Finite, d.Tf32, d.Round)
 	}
+	roundsLeft, roundsRight := rounds(a.lhs.f), rounds(a.rhs.f)
 	if d.Finite && acc == num.F32 {
 		finite = expr.Named("finite sum")
 	}
@@ -62,7 +66,7 @@ func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 			}
 			bias = x.region(data)
 		}
-		element := func(r *traced, conv *tracedConversion, f num.Format, at int) value {
+		element := func(r *traced, conv *tracedConversion, rounds *expr.Fn, f num.Format, at int) value {
 			v := x.convert(conv, x.get(r, at*f.Bytes(), f.Bytes()))
 			if rounds != nil {
 				v = x.named(rounds, v)
@@ -72,11 +76,11 @@ func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 		stride := roundUp(s.m, fractalRows)
 		how.run(x, s.m, s.n, s.k, func(i, k int) value {
 			if s.gemv {
-				return element(&lr, left, a.lhs.f, k)
+				return element(&lr, left, roundsLeft, a.lhs.f, k)
 			}
-			return element(&lr, left, a.lhs.f, fractalOffset(a.lhs.f, s.m, i, k))
+			return element(&lr, left, roundsLeft, a.lhs.f, fractalOffset(a.lhs.f, s.m, i, k))
 		}, func(k, j int) value {
-			return element(&rr, right, a.rhs.f, fractalOffset(a.rhs.f, s.n, j, k))
+			return element(&rr, right, roundsRight, a.rhs.f, fractalOffset(a.rhs.f, s.n, j, k))
 		}, func(i, j int) value {
 			switch s.start {
 			case sem.MadAcc:

@@ -479,7 +479,7 @@ type atomicCall struct {
 }
 
 func (x *tracer) atomicCall(a atomic) *combined {
-	f := &tracedFn{a.fn, a.f, x.t.Function(a.fn, a.f)}
+	f := &tracedFn{fn: a.fn, f: a.f, e: x.t.Function(a.fn, a.f)}
 	n := a.f.Bytes()
 	return &combined{n: 2, in: n, out: n, call: func(args *[3]value) value { return x.apply(f, args) }}
 }

@@ -50,8 +50,6 @@ type tracedInput struct {
 	tileOperand
 	scalar bool
 	conv   func(bits uint64) uint64
-	from   num.Format
-	to     num.Format
 	widen  *tracedConversion // of a tile of another format, or of a scalar
 }
 
@@ -248,7 +246,7 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 			return func(a, b value) value { return x.apply(call, &[3]value{a, b}) }
 		}
 	}
-	canonical := &tracedFn{&scalar.Fn{Arity: 1}, f, t.Canonical(f)}
+	canonical := &tracedFn{fn: &scalar.Fn{Arity: 1}, f: f, e: t.Canonical(f)}
 	if q.Of == scalar.InTurn {
 		combine := two(call)
 		float := f.IsFloat()
@@ -735,11 +733,47 @@ func (p *planner) tracedGather(op *ir.Op, _ sem.TileGather) step {
 	o := sem.TileSearchOf(op)
 	switch {
 	case o.Indices.Given():
-		return p.moveStep(op, p.plain, o.Indices.Value)
+		return p.gatherOf(op, o, p.moveStep(op, p.plain, o.Indices.Value))
 	case o.Value.Given():
 		return p.unfollowed(op, "gathers as many elements as data says")
 	}
 	return p.moveStep(op, p.plain)
+}
+
+// gatherOf is the step of a gather by indices: known ones move elements. Otherwise each
+// element is a function of its index and of all valid elements of the source.
+func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
+	src, dst, idx := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst), p.tileOperand(op, o.Indices)
+	if src.l == nil || dst.l == nil || idx.l == nil || p.movesNibbles(op) {
+		return moves
+	}
+	call := expr.Named("element %s of %d bytes, of all", idx.l.f, src.l.size)
+	computes := computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		s, d, at := x.tile(fr, &src), x.tile(fr, &dst), x.tile(fr, &idx)
+		if d.t.rows == 0 || d.t.cols == 0 || at.lacks(d.t.rows-1, d.t.cols-1) || d.lacks(d.t.rows-1, d.t.cols-1) {
+			return nil
+		}
+		all := value{h: x.t.Apply(call)}
+		for i := 0; i+src.l.size <= src.l.elements(s.t)*src.l.size; i += src.l.size {
+			v := x.get(&s.traced, i, src.l.size)
+			all = value{h: x.t.Apply2(call, all.h, x.hash(&v))}
+		}
+		for r := range d.t.rows {
+			for c := range d.t.cols {
+				x.give(&d, r, c, x.named(call, all, x.at(&at, r, c)))
+			}
+		}
+		return nil
+	})
+	return func(fr *frame) *Fault {
+		x := fr.core.lineageOf()
+		r := x.region(fr.t[idx.at].data)
+		if x.unknown(&r) == nil {
+			return moves(fr)
+		}
+		return computes(fr)
+	}
 }
 
 func (p *planner) tracedPlaces(op *ir.Op, _ sem.TileGatherBlocks) step {
@@ -774,7 +808,7 @@ func (p *planner) tracedTable(op *ir.Op) step {
 // Which bytes they write does not depend on data.
 func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	q := &opaque{op: op, s: p.plain}
-	name := op.Name()
+	name := fmt.Sprintf("%s %v", op.Name(), p.target)
 	for a := range op.OwnAttrs() {
 		name += " " + a.Name + "=" + fmt.Sprint(a.Attr)
 	}
@@ -956,4 +990,13 @@ func (p *planner) tracedPartArg(op *ir.Op, fn *scalar.Fn, a, b, dst tileOperand)
 		}
 		return nil
 	})
+}
+
+// tracedTileLoad is the routine of sem.TileLoad, which moves bytes, but for padding with
+// an element.
+func (p *planner) tracedTileLoad(op *ir.Op, kind sem.TileLoad) step {
+	if isatile.LoadPads(op) {
+		return movesData(p, op, kind)
+	}
+	return movesBytes(p, op, kind)
 }

@@ -167,7 +167,7 @@ func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 		in = p.slot(op.Operand(2))
 	}
 	d, carry, s := p.slot(op.Result(0)), p.slot(op.Result(1)), p.plain
-	sum, over := expr.Named("sum with carry %v", kind.Sub), expr.Named("carry of sum %v", kind.Sub)
+	sum, over := expr.Named("sum with carry %v %v", kind.Sub, kind.CarryIn), expr.Named("carry of sum %v %v", kind.Sub, kind.CarryIn)
 	const size = 4
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()
@@ -962,7 +962,7 @@ func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	f := p.types[op.Operand(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, f)
 	call, n := p.tracedFn(fn, f), f.Bytes()
-	same, place := expr.Named("same %s", f), expr.Named("lane of %s", f)
+	same, place := expr.Named("same %s", f), expr.Named("lane of %s %s", fn, f)
 	a, m, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	s, equalAt := p.plain, slot(0)
 	if kind.Into == sem.IntoMasked {

@@ -36,6 +36,6 @@ unset PTO_RUN PTO_OPT PYTHONPATH
 "$python" -m venv --system-site-packages --without-pip "$dir/venv"
 "$python" -m pip --python "$dir/venv/bin/python" install -q --no-index "$dir"/wheels/*-manylinux*.whl
 cd "$dir"
-venv/bin/pto-run --version
+for tool in pto-run pto-opt pto-reduce pto-lsp-server; do venv/bin/$tool --version; done
 venv/bin/python "$root/examples/python/softmax.py" >/dev/null
 venv/bin/python -m pytest -q -p no:cacheprovider "$root/examples/python"

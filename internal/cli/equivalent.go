@@ -37,12 +37,13 @@ func (f *equivalentFlags) check() error {
 	if f.path == "" && (len(f.modulo) > 0 || f.assume != "" || f.kernel != "") {
 		return errors.New("--modulo, --assume-inputs and --equivalent-kernel need --equivalent FILE")
 	}
-	_, err := f.parseModulo()
+	_, err := parseModulo("--modulo", f.modulo)
 	return err
 }
 
-func (f *equivalentFlags) parseModulo() (m expr.Modulo, err error) {
-	for _, name := range f.modulo {
+// parseModulo reads the names of an option.
+func parseModulo(option string, names []string) (m expr.Modulo, err error) {
+	for _, name := range names {
 		switch name {
 		case "nan-bits":
 			m.NaNBits = true
@@ -51,7 +52,7 @@ func (f *equivalentFlags) parseModulo() (m expr.Modulo, err error) {
 		case "reciprocal":
 			m.Reciprocal = true
 		default:
-			return m, fmt.Errorf("unknown name '%s' for --modulo: expected nan-bits, reassociation or reciprocal", name)
+			return m, fmt.Errorf("unknown name '%s' for %s: expected nan-bits, reassociation or reciprocal", name, option)
 		}
 	}
 	return m, nil
@@ -111,7 +112,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	if o.Known, err = f.known(params, t.flags.ranks); err != nil {
 		return t.usage("%v", err)
 	}
-	o.Modulo, _ = f.parseModulo()
+	o.Modulo, _ = parseModulo("", f.modulo)
 	o.MostExpressions = int(int64(t.flags.budget.memory) / 32)
 	for i, a := range args {
 		o.Args = append(o.Args, a.value)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"ptogo/internal/reduce"
@@ -19,13 +22,18 @@ import (
 
 const reduceHelp = `pto-reduce makes a program smaller while a test keeps failing.
 
-Usage: pto-reduce FILE --test SCRIPT [-o FILE]
+Usage: pto-reduce FILE (--test SCRIPT | --equivalent OPTIONS) [-o FILE]
 
 pto-reduce calls SCRIPT with the name of a program. As for mlir-reduce, an exit code
 other than 0 means that the program still shows the problem and is kept:
 
   #!/bin/sh
   pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'mistake in' && exit 1 || exit 0
+
+With --equivalent OPTIONS instead, a program is interesting if a pass of pto-opt changes
+what a kernel computes (docs/equivalence.md):
+
+  pto-reduce kernel.pto --equivalent '--pto-bufferize --pto-plan-memory' -o small.pto
 
 %s
 Exit code: 0 done, 1 the program cannot be read or is not interesting, 2 the command line is wrong.
@@ -35,6 +43,7 @@ Exit code: 0 done, 1 the program cannot be read or is not interesting, 2 the com
 type reduceTool struct {
 	streams
 	test, output string
+	passes       string // of pto-opt, for --equivalent
 	workers      int
 	limit        time.Duration
 	dir          string // for the programs that are tried
@@ -49,6 +58,7 @@ func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func (t *reduceTool) main(args []string) int {
 	fs := newFlags("pto-reduce")
 	fs.StringVar(&t.test, "test", "", "run `SCRIPT` to decide whether a program is interesting: any exit code except 0 means that it is")
+	fs.StringVar(&t.passes, "equivalent", "", "a program is interesting if pto-opt with `OPTIONS` and --verify-equivalence finds a pass that changes what a kernel computes")
 	fs.StringVarP(&t.output, "output", "o", "-", "write the result to `FILE`; - is standard output")
 	fs.IntVar(&t.workers, "workers", 0, "try `N` programs at once; 0 means one for each processor")
 	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop SCRIPT after `TIME`, and treat the program as not interesting")
@@ -70,8 +80,10 @@ func (t *reduceTool) main(args []string) int {
 		return exitOK
 	case *completion != "":
 		return t.printCompletion(*completion, fs)
-	case fs.NArg() != 1 || t.test == "":
+	case fs.NArg() != 1 || t.test == "" && t.passes == "":
 		return t.usage("expected one file and a test: write pto-reduce FILE --test SCRIPT")
+	case t.test != "" && t.passes != "":
+		return t.usage("--test and --equivalent exclude each other")
 	case t.workers < 0 || t.limit <= 0:
 		return t.usage("--workers must be at least 0, and --timeout more than 0")
 	}
@@ -84,7 +96,7 @@ func (t *reduceTool) run(path string) int {
 		return t.fail("%v", err)
 	}
 	script, err := filepath.Abs(t.test)
-	if err == nil {
+	if err == nil && t.passes == "" {
 		_, err = os.Stat(script)
 	}
 	if err != nil {
@@ -126,9 +138,21 @@ func (t *reduceTool) interesting(script string, text []byte) bool {
 	if err2 := f.Close(); err != nil || err2 != nil {
 		return false
 	}
+	if t.passes != "" {
+		return changesMeaning(strings.Fields(t.passes), f.Name())
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), t.limit)
 	defer cancel()
 	err = exec.CommandContext(ctx, script, f.Name()).Run()
 	exit, failed := err.(*exec.ExitError)
 	return failed && exit.ExitCode() > 0
+}
+
+// changesMeaning reports whether a pass of pto-opt changes what a kernel of a program
+// computes.
+func changesMeaning(options []string, path string) bool {
+	var messages bytes.Buffer
+	args := slices.Concat(options, []string{"--verify-equivalence", "-o", os.DevNull, path})
+	code := Opt(args, strings.NewReader(""), io.Discard, &messages)
+	return code == exitDiag && strings.Contains(messages.String(), computesElse)
 }

@@ -3,7 +3,9 @@
 package cli
 
 import (
+	"io"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -44,6 +46,29 @@ func BenchmarkScaling(b *testing.B) {
 				b.Errorf("twice as much text needs %.1f times the processor time", ratio)
 			}
 		})
+	}
+}
+
+// BenchmarkScalingOfBlocks is BenchmarkScaling for the blocks of a launch, which the
+// checkers of a small kernel follow too.
+func BenchmarkScalingOfBlocks(b *testing.B) {
+	launch := func(blocks string) time.Duration {
+		before := processorTime(b)
+		if code := Run([]string{"-", "--blocks", blocks}, strings.NewReader(longText(64)), io.Discard, io.Discard); code != exitOK {
+			b.Fatalf("exit code %d", code)
+		}
+		return processorTime(b) - before
+	}
+	var few, many time.Duration
+	for b.Loop() {
+		for range 5 {
+			few, many = few+launch("16000"), many+launch("32000")
+		}
+	}
+	ratio := float64(many) / float64(few)
+	b.ReportMetric(ratio, "ratio")
+	if ratio > mostRatio {
+		b.Errorf("twice as many blocks need %.1f times the processor time", ratio)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/kernel"
@@ -22,17 +24,22 @@ type equivalenceFlags struct {
 	verify bool
 	args   []string
 	blocks int
+	modulo []string
 }
 
 func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, check that the kernels still compute the same bits for all input data (docs/equivalence.md). A pass that changes what a kernel computes is an error")
 	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "one kernel argument for --verify-equivalence, in the `SPEC` syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
+	fs.StringSliceVar(&f.modulo, "equivalence-modulo", nil, "ignore the differences in `NAMES` for --verify-equivalence: nan-bits, reassociation, reciprocal")
 	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "number `N` of blocks that --verify-equivalence assumes")
 }
 
 func (f *equivalenceFlags) check() error {
-	if !f.verify && (len(f.args) > 0 || f.blocks != 1) {
-		return errors.New("--equivalence-arg and --equivalence-blocks need --verify-equivalence")
+	if !f.verify && (len(f.args) > 0 || f.blocks != 1 || len(f.modulo) > 0) {
+		return errors.New("--equivalence-arg, --equivalence-blocks and --equivalence-modulo need --verify-equivalence")
+	}
+	if _, err := parseModulo("--equivalence-modulo", f.modulo); err != nil {
+		return err
 	}
 	if f.blocks < 1 || f.blocks > 1<<16 {
 		return fmt.Errorf("--equivalence-blocks must be between 1 and %d", 1<<16)
@@ -54,6 +61,9 @@ func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence
 	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }
 
+// computesElse begins what is said of a pass that changed a kernel.
+const computesElse = "computes something else after it: "
+
 func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
 
 // after compares the program with that before a pass. Where a pass runs on functions
@@ -74,7 +84,7 @@ func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) b
 			e.tally[equiv.NotDecided]++
 			diags.Add(ir.Remark, module.Loc(), text+"is not compared: "+firstLine(err.Error()))
 		case v.Outcome == equiv.Differs:
-			d := diags.Error(module.Loc(), text+"computes something else after it: "+v.Difference(o))
+			d := diags.Error(module.Loc(), text+computesElse+v.Difference(o))
 			for i, side := range []string{"before", "after"} {
 				if v.Place == nil {
 					break
@@ -110,11 +120,15 @@ func (e *equivalence) report(t *optTool) {
 }
 
 // launches are the kernels of a module, each with the one that it is launched with: that
-// for the other kind of core, whose name differs in its ending.
+// for the other kind of core: the only other kernel, or one whose name differs in its ending.
 func launches(module *ir.Op) []string {
 	var names []string
-	for _, k := range runtime.Kernels(module) {
+	kernels := runtime.Kernels(module)
+	for _, k := range kernels {
 		names = append(names, fn.Name(k))
+	}
+	if len(kernels) == 2 && analysis.UnitOf(kernels[0])|analysis.UnitOf(kernels[1]) == sem.AnyUnit && analysis.UnitOf(kernels[0]) != sem.AnyUnit && analysis.UnitOf(kernels[1]) != sem.AnyUnit {
+		return []string{names[0] + "," + names[1]}
 	}
 	var all []string
 	for _, name := range names {
@@ -217,6 +231,7 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 	if n := len(e.flags.args); n > 0 && n != len(params) {
 		return nil, fmt.Errorf("the kernel has %s, but there are %d --equivalence-arg", ir.Count(len(params), "parameter"), n)
 	}
+	o.Modulo, _ = parseModulo("", e.flags.modulo)
 	for i, p := range params {
 		o.Names = append(o.Names, paramText(p, i))
 		elem := ir.Type{}

@@ -7,8 +7,8 @@
     y = np.zeros_like(x)
     softmax[2](x, y, check="all")
 
-load reads and checks a kernel, opt runs passes over it, explain prints the page
-of an instruction. What goes wrong is an exception that shows the place in the
+load reads and checks a kernel, opt runs passes over it, equivalent decides whether two
+compute the same for all data, explain prints the page of an instruction. What goes wrong is an exception that shows the place in the
 program. ptogo.testing compares arrays; its pytest plugin comes with the package.
 """
 
@@ -27,16 +27,17 @@ from ._errors import (
     ServerDied,
     UsageError,
 )
+from ._equivalent import Verdict, equivalent
 from ._kernel import Kernel, Launch, Param, Result, load
 from ._memory import PerBlock
 from ._opt import explain, opt
+from ._rand import rand
 from ._server import shutdown
+from ._version import __version__
 from .show import show
-
-__version__ = "0.1.0"
 
 __all__ = [
     "ByteRange", "CheckFailed", "CompileError", "Diagnostic", "Diagnostics", "Error", "Fault", "Kernel", "KernelWarning",
-    "Launch", "Mismatch", "Param", "PerBlock", "Result", "ServerDied", "UsageError", "decode", "dtype_of", "encode", "explain", "load",
-    "opt", "show", "shutdown", "testing",
+    "Launch", "Mismatch", "Param", "PerBlock", "Result", "ServerDied", "UsageError", "Verdict", "decode", "dtype_of", "encode",
+    "equivalent", "explain", "load", "opt", "rand", "show", "shutdown", "testing",
 ]  # fmt: skip

@@ -30,6 +30,9 @@ class Diagnostic:
     origins: tuple[str, ...] = ()  # file:line:col in the program that a frontend translated
     notes: tuple["Diagnostic", ...] = ()
     rendered: str = field(default="", repr=False)  # with the source line and a caret
+    code: str | None = None  # the kind of diagnostic, such as PTO1004, which explain describes
+    end_line: int | None = None  # after the word that it points to
+    end_column: int | None = None
 
     @classmethod
     def of(cls, d):
@@ -48,6 +51,9 @@ class Diagnostic:
             origins=tuple(d.get("origins", ())),
             notes=tuple(cls.of(n) for n in d.get("notes", ())),
             rendered=d.get("rendered", ""),
+            code=d.get("code"),
+            end_line=d.get("endLine"),
+            end_column=d.get("endColumn"),
         )
 
     def __str__(self):

@@ -158,10 +158,14 @@ class Launch:
         expect        arrays that arguments must equal, by their names or numbers, within
                       rtol and atol; a Mismatch says which instruction wrote what differs
 
+        Arguments may be named as the parameters: kernel(x, y=out, s=3.0). A parameter with
+        the name of an option above can only be given by position.
+
         Other options are those of pto-run, with _ for -: flush_denormals=True.
         Raises Fault, CheckFailed, UsageError or TypeError; arrays are as they were
         after a fault. Ctrl-C ends the run, and KeyboardInterrupt says where it was.
         """
+        args = self._named(args, options)
         flags = {"blocks": self.blocks, "trace": trace, "timing": timing, "check": _checks(check)}
         flags.update(engine=engine, scratch_fill=scratch_fill)
         for name, value in defaults.items():
@@ -187,6 +191,23 @@ class Launch:
             with open(path, encoding="utf-8") as file:
                 result.timing = json.load(file)
             return result
+
+    def _named(self, args, options):
+        """The arguments in the order of the parameters. It takes those that are named out
+        of options."""
+        params = self.kernel.params
+        given = {p.name: options.pop(p.name) for p in params if p.name in options}
+        if not given:
+            return args
+        args = list(args)
+        for p in params[: len(args)]:
+            if p.name in given:
+                raise TypeError(f"{self.kernel.signature} got {p!r} twice, by position and by name")
+        for p in params[len(args) :]:
+            if p.name not in given:
+                raise TypeError(f"{self.kernel.signature} misses the argument {p!r}")
+            args.append(given[p.name])
+        return args
 
     def _arguments(self, args):
         """The arguments as run takes them; arrays stay arrays."""
@@ -266,7 +287,11 @@ def _argument(i, arg, param):
         if isinstance(arg, _memory.PerBlock):
             return _memory.PerBlock(_argument(i, arg.array, param))
         if not isinstance(arg, np.ndarray):
-            hint = ": write .numpy(), which shares its memory" if hasattr(arg, "numpy") else ""
+            hint = ""
+            if hasattr(arg, "numpy"):
+                hint = ": write .numpy(), which shares its memory"
+            elif isinstance(arg, (list, tuple, numbers.Number)):
+                hint = f": write np.array(..., dtype=np.{_elements.dtype_of(param.elem)})"
             raise TypeError(f"{where} is a pointer and takes a numpy array, not {type(arg).__name__}{hint}")
         if not arg.dtype.isnative:
             raise TypeError(f"{where} has the byte order of another machine: use .astype(x.dtype.newbyteorder('='))")
@@ -283,7 +308,7 @@ def _fits(where, dtype, elem):
         elem not in _elements._NUMPY or elem.lstrip("u").startswith("i")
     ):
         return
-    raise TypeError(f"{where} points to {elem} and takes an array of {want}, not {dtype}")
+    raise TypeError(f"{where} points to {elem} and takes an array of {want}, not {dtype}: write .astype(np.{want}), into an array of its own if the kernel writes it")
 
 
 def _scalar(where, arg, type):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def find(name):
-    """Returns the path of a tool, "pto-run" or "pto-opt".
+    """Returns the path of a tool, such as "pto-run".
 
     The environment goes first (PTO_RUN, PTO_OPT), then what the wheel carries,
     then the path. FileNotFoundError says so if there is none.
@@ -45,3 +45,11 @@ def pto_run():
 
 def pto_opt():
     _become("pto-opt")
+
+
+def pto_reduce():
+    _become("pto-reduce")
+
+
+def pto_lsp_server():
+    _become("pto-lsp-server")

@@ -16,6 +16,7 @@ type machine struct {
 	sites    *sites
 	states   []siteState // by site
 	cores    []coreState
+	ofBlock  map[int][]int // the cores of a block, by its index
 	idle     []coreState
 	gm       []shadow
 	channels map[channelKey]*channel
@@ -90,6 +91,7 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
 		channels: map[channelKey]*channel{}, meets: map[meetKey]*order.Clock{}, words: map[wordKey]*order.Word{}, signals: map[int]bool{}, lines: map[wordKey]stamp{},
 	}
+	m.ofBlock = map[int][]int{}
 	mixed := map[*ir.Op]bool{}
 	for i := range m.cores {
 		k := l.Cores[i].Kernel
@@ -100,6 +102,7 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 		if i > 0 && mixed[k] && l.Cores[i].Sub > 0 {
 			m.cores[i].pair, m.cores[i-1].pair = int32(i-1), int32(i)
 		}
+		m.ofBlock[l.Cores[i].Index] = append(m.ofBlock[l.Cores[i].Index], i)
 	}
 	// Memories of vector cores on which nothing runs are numbered after.
 	m.idle = make([]coreState, sem.VectorCores*l.Indices)
@@ -356,14 +359,13 @@ func (m *machine) endTask(c *coreState) {
 // forget drops the local memory of a block whose cores have all ended. The
 // clocks stay: others may know of them.
 func (m *machine) forget(block int) {
-	for i := range m.cores {
-		if c := &m.cores[i]; c.info.Index == block && !c.ended {
+	cores := m.ofBlock[block]
+	for _, i := range cores {
+		if !m.cores[i].ended {
 			return
 		}
 	}
-	for i := range m.cores {
-		if c := &m.cores[i]; c.info.Index == block {
-			clear(c.spaces[:])
-		}
+	for _, i := range cores {
+		clear(m.cores[i].spaces[:])
 	}
 }

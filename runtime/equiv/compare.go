@@ -125,7 +125,6 @@ type comparison struct {
 type end struct {
 	lineage *runtime.Lineage
 	args    []runtime.Arg
-	first   []int // by argument: the first ID of its inputs
 }
 
 // cloneArgs returns arguments with buffers of their own.

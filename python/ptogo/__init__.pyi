@@ -1,0 +1,154 @@
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from . import testing as testing
+
+__version__: str
+
+class ByteRange:
+    space: str
+    first: int
+    last: int
+    argument: int | None
+    def __init__(self, space: str, first: int, last: int, argument: int | None = ...) -> None: ...
+
+class Diagnostic:
+    severity: str
+    message: str
+    file: str | None
+    line: int | None
+    column: int | None
+    op: str | None
+    check: str | None
+    block: int | None
+    bytes: ByteRange | None
+    origins: tuple[str, ...]
+    notes: tuple[Diagnostic, ...]
+    rendered: str
+    code: str | None
+    end_line: int | None
+    end_column: int | None
+    def __init__(
+        self,
+        severity: str,
+        message: str,
+        file: str | None = ...,
+        line: int | None = ...,
+        column: int | None = ...,
+        op: str | None = ...,
+        check: str | None = ...,
+        block: int | None = ...,
+        bytes: ByteRange | None = ...,
+        origins: tuple[str, ...] = ...,
+        notes: tuple[Diagnostic, ...] = ...,
+        rendered: str = ...,
+        code: str | None = ...,
+        end_line: int | None = ...,
+        end_column: int | None = ...,
+    ) -> None: ...
+    @classmethod
+    def of(cls, d: Mapping[str, Any]) -> Diagnostic: ...
+
+class Diagnostics(tuple[Diagnostic, ...]): ...
+
+class Error(Exception):
+    diagnostics: Diagnostics
+    op: str | None
+    file: str | None
+    line: int | None
+    column: int | None
+    bytes: ByteRange | None
+    origins: tuple[str, ...]
+    block: int | None
+    def __init__(self, diagnostics: Iterable[Diagnostic] = ..., text: str = ...) -> None: ...
+
+class CompileError(Error): ...
+class UsageError(Error, ValueError): ...
+class Mismatch(Error, AssertionError): ...
+class Fault(Error): ...
+class CheckFailed(Error, AssertionError): ...
+class ServerDied(Error): ...
+class KernelWarning(UserWarning): ...
+
+class Param:
+    name: str
+    type: str
+    elem: str | None
+    def __init__(self, name: str, type: str, elem: str | None = ...) -> None: ...
+
+class Result:
+    stdout: str
+    diagnostics: Diagnostics
+    timing: dict[str, Any] | None
+    def __init__(self, stdout: str, diagnostics: Iterable[Diagnostic], timing: dict[str, Any] | None = ...) -> None: ...
+
+class PerBlock:
+    array: NDArray[Any] | str
+    def __init__(self, array: NDArray[Any] | str) -> None: ...
+
+class Launch:
+    kernel: Kernel
+    blocks: int
+    def __init__(self, kernel: Kernel, blocks: int) -> None: ...
+    def __call__(
+        self,
+        *args: NDArray[Any] | PerBlock | float | str,
+        engine: str | None = ...,
+        check: bool | str | Collection[str] | None = ...,
+        trace: str | PathLike[str] | None = ...,
+        timing: bool | None = ...,
+        scratch_fill: int | None = ...,
+        timeout: float | str | None = ...,
+        max_memory: str | None = ...,
+        expect: Mapping[str | int, ArrayLike] | None = ...,
+        rtol: float = ...,
+        atol: float = ...,
+        **options: Any,
+    ) -> Result: ...
+
+class Kernel:
+    name: str
+    arch: str
+    params: list[Param]
+    def __init__(self, request: Mapping[str, Any]) -> None: ...
+    def __getitem__(self, blocks: int) -> Launch: ...
+    def __call__(self, *args: NDArray[Any] | PerBlock | float | str, **options: Any) -> Result: ...
+    @property
+    def signature(self) -> str: ...
+
+class show:
+    array: NDArray[Any]
+    elem: str
+    digits: int
+    def __init__(self, array: ArrayLike, elem: str | None = ..., digits: int = ...) -> None: ...
+
+def load(
+    source: str | PathLike[str],
+    *,
+    kernel: str | None = ...,
+    arch: str | None = ...,
+    soft_lib: bool = ...,
+    name: str | None = ...,
+    passes: str | Sequence[str] | None = ...,
+    max_memory: str | None = ...,
+) -> Kernel: ...
+def opt(
+    source: str | PathLike[str],
+    passes: str | Sequence[str] = ...,
+    *,
+    arch: str | None = ...,
+    emit: str | None = ...,
+    options: Sequence[str] = ...,
+    name: str | None = ...,
+    max_memory: str | None = ...,
+) -> str: ...
+def explain(name: str) -> str: ...
+def rand(shape: int | Sequence[int], dtype: DTypeLike = ..., seed: int = ...) -> NDArray[Any]: ...
+def decode(bits: ArrayLike, elem: str) -> NDArray[np.float32]: ...
+def encode(numbers: ArrayLike, elem: str) -> NDArray[Any]: ...
+def dtype_of(elem: str) -> np.dtype[Any]: ...
+def shutdown() -> None: ...
