@@ -65,7 +65,7 @@ func bind(arg any, p Param) (runtime.Arg, error) {
 	case *Array:
 		switch elem := ir.ElementType(p.Type); {
 		case !p.IsPointer():
-			return runtime.Arg{}, fmt.Errorf("the parameter is a scalar, %s, and takes no array", p.Type)
+			return runtime.Arg{}, fmt.Errorf("the parameter is a scalar, %s, and does not accept an array", p.Type)
 		case !SameBits(a.Elem, elem):
 			return runtime.Arg{}, fmt.Errorf("the parameter points to %s, but the array holds %s", elem, a.Elem)
 		}
@@ -106,7 +106,7 @@ func scalarBits(arg any, t ir.Type) (uint64, error) {
 	case v.CanFloat() && f.IsFloat():
 		return num.Encode(f, v.Float(), num.NearestEven, false), nil
 	default:
-		return 0, fmt.Errorf("a %T is no value of type %s", arg, t)
+		return 0, fmt.Errorf("a %T is not a value of type %s", arg, t)
 	}
 	return 0, fmt.Errorf("%v does not fit type %s", arg, t)
 }

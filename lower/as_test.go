@@ -135,13 +135,13 @@ func TestReadASErrors(t *testing.T) {
 		{"open memref", ".arg %a : !pto.memref<?x4xf32>", "kernel.pto:1:11: error: the shape of a memref argument must be known, but is !pto.memref<?x4xf32>\n"},
 		{"a result without a type", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0]", "kernel.pto:2:6: error: 'pto.tload' op needs the type of its result"},
 		{"too many indices", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0, 0] : -> !pto.tile<4x8xf32>", "kernel.pto:2:12: error: %a is indexed by 3 numbers, but is !pto.tensor_view<4x8xf32>\n"},
-		{"a tile of open extent", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0] : -> !pto.tile<4x8xf32, valid=?x8>", "error: the size of the part of %a is not known"},
+		{"a tile of open extent", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0] : -> !pto.tile<4x8xf32, valid=?x8>", "error: cannot infer the size of the part of %a"},
 		{"wrong type", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0] : f32 -> !pto.tile<4x8xf32>", "kernel.pto:2:23: error: no operand has the type f32\n"},
 		{"too many types", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0] : (!pto.memref<4x8xf32>, index, index, f32) -> !pto.tile<4x8xf32>", "error: no operand has the type f32\n"},
-		{"too many operands", ".arg %a : !pto.memref<4x8xf32>\n%t = tmuls %a[0, 0], %a, %a : -> !pto.tile<4x8xf32>", "error: 'pto.tmuls' op takes fewer operands, but has 3 operands\n"},
+		{"too many operands", ".arg %a : !pto.memref<4x8xf32>\n%t = tmuls %a[0, 0], %a, %a : -> !pto.tile<4x8xf32>", "error: 'pto.tmuls' op expects fewer operands, but has 3 operands\n"},
 		{"results", ".arg %a : !pto.memref<4x8xf32>\n%t, %u = tload %a[0, 0] : -> !pto.tile<4x8xf32>", "error: 'pto.tload' op has 1 results, but 2 are named\n"},
-		{"control flow", ".arg %c : i1\nscf.if %c {\n}", "kernel.pto:2:1: error: PTO-AS is a list of instructions, in which 'scf.if' has no place\n"},
-		{"a function", "func.func @f() {\n  return\n}", "error: PTO-AS is a list of instructions, in which 'func.func' has no place\n"},
+		{"control flow", ".arg %c : i1\nscf.if %c {\n}", "kernel.pto:2:1: error: 'scf.if' is not allowed in PTO-AS, which is a list of instructions\n"},
+		{"a function", "func.func @f() {\n  return\n}", "error: 'func.func' is not allowed in PTO-AS, which is a list of instructions\n"},
 		{"an attribute that nothing takes", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0], #pto<cmp lt> : -> !pto.tile<4x8xf32>", "error: 'pto.tload' op has no attribute that may be #pto<cmp lt>\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -225,7 +225,7 @@ func TestWriteASErrors(t *testing.T) {
 		{"functions", "func.func @f() {\n  return\n}\nfunc.func @g() {\n  return\n}", "test:4:1: error: 'func.func' op cannot be written as PTO-AS, where a program is the body of one function\n"},
 		{"a call", "func.func @f() {\n  call @f() : () -> ()\n  return\n}", "error: 'func.call' op calls a function, which PTO-AS cannot express\n"},
 		{"nothing", "module {\n}", "error: the module has no function that could be written as PTO-AS\n"},
-		{"an unregistered operation", "func.func @f() {\n  \"other.thing\"() : () -> ()\n  return\n}", "error: 'other.thing' op has no text of its own, which PTO-AS needs\n"},
+		{"an unregistered operation", "func.func @f() {\n  \"other.thing\"() : () -> ()\n  return\n}", "error: 'other.thing' op has no custom form, which PTO-AS requires\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags ir.Diags
@@ -243,7 +243,7 @@ func TestWriteASLeavesOutAttributes(t *testing.T) {
 	if !ptoas.WriteAS(&bytes.Buffer{}, m, &diags) {
 		t.Error("it was not written")
 	}
-	passtest.Wants(t, passtest.Messages(&diags), `warning: PTO-AS has no place for the attribute "pto.target_arch" of 'builtin.module'; it is left out`)
+	passtest.Wants(t, passtest.Messages(&diags), `warning: PTO-AS cannot express the attribute "pto.target_arch" of 'builtin.module'; it is omitted`)
 }
 
 func FuzzReadAS(f *testing.F) {

@@ -27,7 +27,7 @@ func addresses(t *testing.T, options, text string) map[string]int64 {
 }
 
 // short spells out the tile types of test programs: T is 16x64xf32 in vec,
-// which takes 4096 bytes.
+// which needs 4096 bytes.
 func short(text string) string {
 	return strings.NewReplacer(
 		"T2", "!pto.multi_tile_buf<vec, 16x64xf32, count=2>",
@@ -213,28 +213,28 @@ func TestPlanErrors(t *testing.T) {
   %b = ALLOC : !pto.tile_buf<vec, 500x64xf32>
   MIX ins(%a, %a : !pto.tile_buf<vec, 400x64xf32>, !pto.tile_buf<vec, 400x64xf32>) outs(%b : !pto.tile_buf<vec, 500x64xf32>)
   return
-}`, []string{"vec has 188416 bytes on a3, but the 2 tiles needed at the same time take 230400", "test:3:8: error", "note: %b takes 128000 bytes", "note: %a takes 102400 bytes"}},
+}`, []string{"vec has 188416 bytes on a3, but the 2 tiles needed at the same time need 230400", "test:3:8: error", "note: %b needs 128000 bytes", "note: %a needs 102400 bytes"}},
 		{"the system's part of vec", `module attributes {pto.target_arch = "a5"} {
   func.func @main() {
     %a = ALLOC : !pto.tile_buf<vec, 1000x64xf32>
     USE %a : !pto.tile_buf<vec, 1000x64xf32>
     return
   }
-}`, []string{"vec has 245760 bytes on a5, but the tile takes 256000"}},
+}`, []string{"vec has 245760 bytes on a5, but the tile needs 256000"}},
 		{"a tile that nobody uses", `func.func @main() {
   %a = ALLOC : !pto.tile_buf<vec, 65536x64xf32>
   return
-}`, []string{"vec has 188416 bytes on a3, but the tile takes 16777216", "plans leave the last 8192 of 196608 bytes alone, which devices are reported to corrupt; whole-vec=true uses them"}},
+}`, []string{"vec has 188416 bytes on a3, but the tile needs 16777216", "the planner does not use the last 8192 of 196608 bytes, because devices are reported to corrupt them; whole-vec=true uses them"}},
 		{"an address nobody knows", `func.func @main(%x: i64) {
   %f = ALLOC addr = %x : T
   %a = ALLOC : T
   USE %a : T
   return
-}`, []string{"another tile of vec has one that is known only when the program runs", "give either both"}},
+}`, []string{"another tile of vec has an address that is only known at run time", "give either both"}},
 		{"recursion", `func.func @main() {
   call @main() : () -> ()
   return
-}`, []string{"calls itself"}},
+}`, []string{"is recursive"}},
 		{"a tile that outlives its function", `func.func @f() -> T {
   %a = ALLOC : T
   return %a : T
@@ -242,7 +242,7 @@ func TestPlanErrors(t *testing.T) {
 func.func @main() {
   %a = call @f() : () -> T
   return
-}`, []string{"gives operand #0 to the caller, but its memory ends with the function", "allocated here"}},
+}`, []string{"returns operand #0 to the caller, but its memory is only valid inside the function", "allocated here"}},
 		{"tiles of one instruction that share bytes", `module attributes {pto.target_arch = "a5"} {
   func.func @main() {
     %c0 = arith.constant 0 : index
@@ -260,7 +260,7 @@ func.func @main() {
       {quant_type = #pto<quant_type MXFP8>, grpAxis = #pto<mx_group_axis axis0>}
     return
   }
-}`, []string{"works on \"src\" and \"dst\" side by side, but they share bytes", "note: \"src\" takes bytes 2048 to 18431", "note: \"dst\" takes bytes 0 to 4063"}},
+}`, []string{"uses \"src\" and \"dst\" at the same time, but they share bytes", "note: \"src\" occupies bytes 2048 to 18431", "note: \"dst\" occupies bytes 0 to 4063"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := passtest.Fail(t, registry, "builtin.module(pto-plan-memory)", short(test.text))

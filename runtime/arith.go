@@ -18,7 +18,7 @@ func (p *planner) literal(op *ir.Op, kind scalar.Literal) step {
 	}
 	_, bits, ok := op.Attr(kind.Attr).NumberBits()
 	if !ok {
-		p.errorf(op, "gives a constant of type %s, which cannot be executed yet", v.Type())
+		p.errorf(op, "returns a constant of type %s, which pto-run cannot execute", v.Type())
 		return nil
 	}
 	p.cur.consts = append(p.cur.consts, constant{p.slot(v), bits})
@@ -46,7 +46,7 @@ func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
 	bits, ok2 := dense.Numbers()
 	if !ok || !ok2 {
-		p.errorf(op, "gives a constant of type %s, which cannot be executed yet", v.Type())
+		p.errorf(op, "returns a constant of type %s, which pto-run cannot execute", v.Type())
 		return nil
 	}
 	f, _ := ir.FormatOf(ir.ElementType(v.Type()))
@@ -62,7 +62,7 @@ func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 func (p *planner) format(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f, ok := ir.FormatOf(t)
 	if !ok {
-		p.errorf(op, "computes on %s, which cannot be executed yet", t)
+		p.errorf(op, "computes on %s, which pto-run cannot execute", t)
 	}
 	return f, ok
 }

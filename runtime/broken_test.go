@@ -23,7 +23,7 @@ func TestBroken(t *testing.T) {
 		return nil
 	}}}
 	f := b.run(&frame{core: &core{}})
-	if f == nil || !strings.Contains(f.Loc.String(), ":3:") || !strings.Contains(f.Text, "mistake in the runtime: runtime error: index out of range [3] with length 0 (broken_test.go:") {
+	if f == nil || !strings.Contains(f.Loc.String(), ":3:") || !strings.Contains(f.Text, "bug in the runtime: runtime error: index out of range [3] with length 0 (broken_test.go:") {
 		t.Fatalf("got %v", f)
 	}
 	if len(f.Notes) != 1 || !strings.Contains(f.Notes[0].Text, "report it") {

@@ -26,7 +26,7 @@ type tensor struct {
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != viewClass || !ok {
-		p.errorf(op, "works on %s, which cannot be executed yet", o.Type())
+		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
 		return nil
 	}
 	_, size := p.viewShape(op, o.Type())
@@ -231,7 +231,7 @@ func (w *signalWait) asked(fr *frame, missing int) *Fault {
 // forever is the fault of a wait that never ends.
 func (w *signalWait) forever(fr *frame) *Fault {
 	l := fr.core.cluster.launch
-	f := faultAt(w.op, "waits for a signal that is never given: %s would wait forever", fr.core)
+	f := faultAt(w.op, "waits for a signal that is never raised: %s would wait forever", fr.core)
 	i, _ := w.missing(fr)
 	if len(l.ranks) == 1 || i < 0 {
 		return f
@@ -241,7 +241,7 @@ func (w *signalWait) forever(fr *frame) *Fault {
 	buf, off := globalPlace(at)
 	state := fmt.Sprintf("%s of gm buffer %s must be %s %d, but is %d",
 		span(off, w.signal.size), fr.core.bufferName(buf), w.compare, w.wanted(fr), num.Int(w.signal.f, num.Load(w.signal.f, b)))
-	f.Text = fmt.Sprintf("waits for a signal that is never given: %s; rank %d would wait forever", state, fr.core.cluster.rank.number)
+	f.Text = fmt.Sprintf("waits for a signal that is never raised: %s; rank %d would wait forever", state, fr.core.cluster.rank.number)
 	f.waitsFor = ": " + state
 	raised := l.raised[at]
 	for _, r := range raised {

@@ -39,11 +39,11 @@ func (u unitFlags) published() *ir.Op {
 // cleared. Instructions run in order, so blocks that are not never will be.
 func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
 	blocks := c.units.forBytes(addr, n)
-	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits until what it writes is taken out with check_and_clear, but no instruction does so"); f != nil {
+	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits until its results are removed with check_and_clear, but no instruction does so"); f != nil {
 		return f
 	}
 	if by := blocks.published(); by != nil {
-		return faultAt(a.op, "waits until %s of l0c are taken out with check_and_clear, but no instruction does so: the core would wait forever", span(int64(addr), n)).
+		return faultAt(a.op, "waits until %s of l0c are removed with check_and_clear, but no instruction does so: the core would wait forever", span(int64(addr), n)).
 			note(by.Loc(), "they were published here")
 	}
 	return nil

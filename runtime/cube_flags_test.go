@@ -60,8 +60,8 @@ func TestUnitFlags(t *testing.T) {
 		{empty + "0..1023 of l0c", []string{"mad check_only", "store check_and_clear"}},
 		{empty + "0..1023 of l0c", []string{"mad check_and_set", "store check_and_clear", "store check_only"}},
 		{empty + "0..1023 of l0c", []string{"mad check_and_set", "half check_and_clear", "store check_only"}},
-		{"waits until bytes 0..4095 of l0c are taken out", []string{"mad check_and_set", "store check_only", "mad check_only"}},
-		{"waits until bytes 0..4095 of l0c are taken out", []string{"mad check_and_set", "half check_and_clear", "mad check_and_set"}},
+		{"waits until bytes 0..4095 of l0c are removed", []string{"mad check_and_set", "store check_only", "mad check_only"}},
+		{"waits until bytes 0..4095 of l0c are removed", []string{"mad check_and_set", "half check_and_clear", "mad check_and_set"}},
 	} {
 		f := faultOf(t, unitKernel(c.steps...), ptr(out))
 		if !strings.Contains(f.Text, c.want) || !strings.HasSuffix(f.Text, "the core would wait forever") {

@@ -29,7 +29,7 @@ func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) 
 		}
 		switch {
 		case t.split > sem.SplitCols:
-			return t, faultAt(s.op, "splits the matrix in way %d, but there are 1 and 2", t.split)
+			return t, faultAt(s.op, "splits the matrix in mode %d, but modes are 1 and 2", t.split)
 		case b>>sem.StoreByColumns&1 != 0:
 			t.layout = sem.ByColumn
 			if stride := sem.StoreRowStride.Of(joined(fr.core.registers[channel])); stride > 0 {
@@ -66,7 +66,7 @@ func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame
 		number := sem.QuantNumber(word)
 		mode, ok := isacube.QuantNumber(int64(number))
 		if !ok || c.relu > sem.VectorRelu {
-			return c, faultAt(s.op, "asks for conversion %d and relu %d, which do not exist", number, c.relu)
+			return c, faultAt(s.op, "requests conversion %d and relu %d, which do not exist", number, c.relu)
 		}
 		c.quant = mode
 		if c.clips {

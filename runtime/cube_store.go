@@ -119,9 +119,9 @@ func (s *productStore) exec(fr *frame) *Fault {
 	}
 	switch {
 	case t.sub >= vectorCores:
-		return faultAt(s.op, "goes to vector core %d, but there are %d", t.sub, vectorCores)
+		return faultAt(s.op, "writes to vector core %d, but there are %d", t.sub, vectorCores)
 	case t.split == sem.SplitRows && t.m%2 != 0, t.split == sem.SplitCols && t.n%2 != 0:
-		return faultAt(s.op, "splits %dx%d elements, which have no halves", t.m, t.n)
+		return faultAt(s.op, "splits %dx%d elements, which cannot be halved", t.m, t.n)
 	case t.loops > maxField:
 		return faultAt(s.op, "repeats %d times, but at most %d are possible", t.loops, maxField)
 	case t.m == 0 || t.n == 0:

@@ -32,7 +32,7 @@ func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	}
 	sub := e.sub(fr)
 	if sub >= vectorCores {
-		return nil, faultAt(e.op, "goes to vector core %d, but there are %d", int64(sub), vectorCores)
+		return nil, faultAt(e.op, "writes to vector core %d, but there are %d", int64(sub), vectorCores)
 	}
 	return e.unified(fr.core, int(sub), addr, n)
 }
@@ -115,7 +115,7 @@ func readSlot(at slot) func(fr *frame) uint64 {
 
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
-		p.errorf(op, "works on %s, which cannot be executed yet", o.Type())
+		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
 	}
 	return burstEnd{pointee: pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, ptr: p.slot(o.Value)}
 }

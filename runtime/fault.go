@@ -146,7 +146,7 @@ func (f *Fault) memory() *Fault {
 // broken is the fault of an operation whose execution panicked, which is a
 // mistake of this package and none of the program.
 func broken(op *ir.Op, x any) *Fault {
-	return faultAt(op, "cannot be executed because of a mistake in the runtime: %v%s", x, panicPlace()).
+	return faultAt(op, "cannot be executed because of a bug in the runtime: %v%s", x, panicPlace()).
 		note(ir.Loc{}, "please report it with the program and its arguments")
 }
 

@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 			body: `
   pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]
   pto.set_flag["PIPE_MTE2", "PIPE_V", "EVENT_ID0"]`,
-			want: []string{"'pto.set_flag' op raises a flag again that was not awaited"},
+			want: []string{"'pto.set_flag' op raises a flag again before a wait has consumed it"},
 			note: "it was raised here",
 		},
 		{
@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
   %c0 = arith.constant 0 : index
   %c9 = arith.constant 9 : index
   %t = pto.alloc_tile valid_row = %c9 valid_col = %c0 : !pto.tile_buf<vec, 8x8xf32, valid=?x?>`,
-			want: []string{"'pto.alloc_tile' op has valid_row = 9, but the tile has room for 0 to 8"},
+			want: []string{"'pto.alloc_tile' op has valid_row = 9, but the tile allows 0 to 8"},
 		},
 		{
 			name: "valid regions that differ at run time",
@@ -178,7 +178,7 @@ func.func @k(%x: i32) attributes {pto.kernel} {
   %t = pto.texpands %s : f32 -> !pto.tile<8x8xf32>
   return
 }`,
-			"'pto.texpands' op is in Level-1 form and must be bufferized before execution",
+			"'pto.texpands' op is in Level-1 form: run pto-bufferize before executing it",
 		},
 		{
 			"too few factors",
@@ -213,9 +213,9 @@ func TestArguments(t *testing.T) {
 		args []Arg
 		want string
 	}{
-		{"too few", []Arg{ptr(buf)}, "kernel @k takes 2 arguments, but got 1"},
+		{"too few", []Arg{ptr(buf)}, "kernel @k expects 2 arguments, but got 1"},
 		{"no buffer", []Arg{{}, {}}, "argument 0 of kernel @k is a pointer, !pto.ptr<f32>, and needs a buffer"},
-		{"a buffer too many", []Arg{ptr(buf), ptr(buf)}, "argument 1 of kernel @k is a scalar, i32, and takes no buffer"},
+		{"a buffer too many", []Arg{ptr(buf), ptr(buf)}, "argument 1 of kernel @k is a scalar, i32, and does not accept a buffer"},
 	} {
 		if err := p.Run(c.args); err == nil || err.Error() != c.want {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
@@ -257,7 +257,7 @@ func TestSlack(t *testing.T) {
 // function could fill in is not launched.
 func TestForeignParameters(t *testing.T) {
 	p := planText(t, `func.func @k(%t: !pto.tile_buf<vec, 8x8xf32>) attributes {pto.kernel} { return }`, Options{})
-	want := "argument 0 of kernel @k is !pto.tile_buf<vec, 8x8xf32>, which no launch can supply: only pointers and scalars come from outside"
+	want := "argument 0 of kernel @k is !pto.tile_buf<vec, 8x8xf32>, which no launch can supply: arguments must be pointers or scalars"
 	if err := p.Run([]Arg{{}}); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

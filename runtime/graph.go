@@ -272,7 +272,7 @@ func (x *graphRun) stuck(tasks []*task) *Fault {
 	f := deadlock(tasks)
 	for i := range x.g.Tasks {
 		if x.left[i] > 0 {
-			f.note(ir.Loc{}, "task %s of rank %d has not begun: it comes after task %s", x.g.Tasks[i].Name, x.g.Tasks[i].Rank, x.pending(i))
+			f.note(ir.Loc{}, "task %s of rank %d has not started: it waits for task %s", x.g.Tasks[i].Name, x.g.Tasks[i].Rank, x.pending(i))
 			if len(f.Notes) > 20 {
 				break
 			}

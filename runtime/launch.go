@@ -115,7 +115,7 @@ func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 		}
 		switch name := fn.Name(r.kernel.op); {
 		case len(rest) > 0 || len(args) > len(params):
-			return nil, fmt.Errorf("kernel @%s takes %d arguments, but got %d", name, len(params), len(args))
+			return nil, fmt.Errorf("kernel @%s expects %d arguments, but got %d", name, len(params), len(args))
 		case err != nil:
 			return nil, err
 		}
@@ -140,9 +140,9 @@ func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error
 				xs[i] += uint64(offset * int64(pto.ByteSize(ir.ElementType(t))))
 			}
 		case classOf(t) != scalarClass || ir.Is[llvm.PointerType](t):
-			return nil, fmt.Errorf("argument %d of kernel @%s is %s, which no launch can supply: only pointers and scalars come from outside", i, name, t)
+			return nil, fmt.Errorf("argument %d of kernel @%s is %s, which no launch can supply: arguments must be pointers or scalars", i, name, t)
 		case args[i].Buf != nil:
-			return nil, fmt.Errorf("argument %d of kernel @%s is a scalar, %s, and takes no buffer", i, name, t)
+			return nil, fmt.Errorf("argument %d of kernel @%s is a scalar, %s, and does not accept a buffer", i, name, t)
 		default:
 			xs[i] = args[i].Bits & (1<<scalarBits(t) - 1)
 		}

@@ -43,7 +43,7 @@ func (p *planner) declareLocal(op *ir.Op) step {
 		total += n
 	}
 	if total > maxLocal {
-		p.errorf(op, "needs %d bytes of stack together with what precedes it, but there are %d", total, maxLocal)
+		p.errorf(op, "needs %d bytes of stack including earlier allocations, but there are %d", total, maxLocal)
 	}
 	return func(fr *frame) *Fault { clear(fr.r[at]); return nil }
 }
@@ -62,7 +62,7 @@ type localScalar struct {
 func (p *planner) localScalar(op *ir.Op) *localScalar {
 	v := op.Operand(0)
 	if v.Op() == nil {
-		p.errorf(op, "works on storage that comes from elsewhere, which cannot be executed yet")
+		p.errorf(op, "works on storage that was not allocated here, which pto-run cannot execute")
 		return nil
 	}
 	s := &localScalar{op: op, storage: p.slot(v)}

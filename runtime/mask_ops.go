@@ -14,7 +14,7 @@ func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	name := sem.PatternName(op)
 	m, ok := pattern(name, kind.Bits/8)
 	if !ok {
-		p.errorf(op, "uses pattern %q, which cannot be executed yet", name)
+		p.errorf(op, "uses pattern %q, which pto-run cannot execute", name)
 		return nil
 	}
 	d := p.slot(op.Result(0))

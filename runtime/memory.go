@@ -128,7 +128,7 @@ func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 		if f := pl.foreign(c, i, off, n); f != nil {
 			return f
 		}
-		return faultAt(pl.op, "%s %d bytes of gm through \"%s\", but the address %#x is in no buffer", pl.how, n, pl.name, addr).memory()
+		return faultAt(pl.op, "%s %d bytes of gm through \"%s\", but the address %#x is not in a buffer", pl.how, n, pl.name, addr).memory()
 	}
 	return pl.beyond(c, i, off, n)
 }

@@ -120,7 +120,7 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	from, to := p.slot(v), p.slot(op.Result(0))
 	_, offset, ok := memrefStrides(v.Type())
 	if offset == ir.Dynamic {
-		p.errorf(op, "describes %s anew, whose start is known at run time only, which cannot be executed", v.Type())
+		p.errorf(op, "reinterprets %s, whose start is only known at run time, which pto-run cannot execute", v.Type())
 	}
 	if !ok || offset == ir.Dynamic {
 		return nil

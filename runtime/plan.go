@@ -171,7 +171,7 @@ func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
 func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	x := p.types[t]
 	if x.layout == nil {
-		p.errorf(op, "works on %s, %s", t, cmp.Or(x.unfit, "which cannot be executed yet"))
+		p.errorf(op, "works on %s, %s", t, cmp.Or(x.unfit, "which pto-run cannot execute"))
 	}
 	return x.layout
 }
@@ -189,7 +189,7 @@ func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	case x.class == noClass && ir.Is[pto.Tile](t):
 		p.errorf(op, "works on a Level-1 tile, %s, which must become a tile_buf before execution", t)
 	case x.class == noClass:
-		p.errorf(op, "has a value of type %s, which cannot be executed yet", t)
+		p.errorf(op, "has a value of type %s, which pto-run cannot execute", t)
 	}
 	if x.class == rowClass {
 		return home{x.class, p.freshRow(x.row)}

@@ -48,7 +48,7 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 		return nil, nil, faultAt(u.op, "uses a queue that %s has not set up", c)
 	}
 	if sub := u.sub(fr); sub < 0 || sub >= vectorCores {
-		return nil, nil, faultAt(u.op, "is about vector core %d, but a block has %d", sub, vectorCores)
+		return nil, nil, faultAt(u.op, "names vector core %d, but a block has %d", sub, vectorCores)
 	}
 	return &c.cluster.rings[u.first+dir], end, nil
 }
@@ -100,7 +100,7 @@ func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 		return u.every(c, r, end.info, func(l *lane) bool { return l.reserved-l.freed < end.info.slots })
 	}
 	f := c.await(free, func() *Fault {
-		return faultAt(u.op, "waits for a free slot, but all %d are taken and none is freed: %s would wait forever", end.info.slots, c).
+		return faultAt(u.op, "waits for a free slot, but all %d are in use and none is freed: %s would wait forever", end.info.slots, c).
 			note(end.info.Init.Loc(), "the queue is set up here")
 	})
 	if f == nil {
@@ -190,7 +190,7 @@ func (u *queueUse) free(fr *frame) *Fault {
 		return f
 	}
 	if !u.every(fr.core, r, end.info, func(l *lane) bool { return l.freed < l.popped }) {
-		return faultAt(u.op, "frees a slot, but %s has freed all that it took out of the queue", fr.core).
+		return faultAt(u.op, "frees a slot, but %s has already freed all slots that it popped", fr.core).
 			note(end.info.Init.Loc(), "the queue is set up here")
 	}
 	u.each(fr.core, r, end.info, func(l *lane) { l.freed++ })

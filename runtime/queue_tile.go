@@ -39,7 +39,7 @@ func (u *queueUse) pushView(fr *frame) *Fault {
 		return f
 	}
 	if !u.every(fr.core, r, end.info, func(l *lane) bool { return l.pushed < l.reserved }) {
-		return faultAt(u.op, "pushes a slot, but %s has pushed all that it allocated", fr.core).
+		return faultAt(u.op, "pushes a slot, but %s has already pushed all slots that it allocated", fr.core).
 			note(end.info.Init.Loc(), "the queue is set up here")
 	}
 	u.each(fr.core, r, end.info, func(l *lane) { l.pushed++ })
@@ -172,7 +172,7 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems)
 // nobody is the fault of a push to a core that the launch does not have. To wait
 // for it would be a deadlock whose report names no cause.
 func (x *tilePush) nobody(c *core, who string) *Fault {
-	return faultAt(x.op, "puts a tile into a queue, but no %s runs beside %s: launch both kernels with --kernel A,B", who, c)
+	return faultAt(x.op, "pushes a tile into a queue, but no %s runs together with %s: launch both kernels with --kernel A,B", who, c)
 }
 
 // copyRange is the part of a tile that one core gets, and where it goes.
@@ -257,7 +257,7 @@ func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 	if f := c.await(filled, func() *Fault {
 		f := faultAt(u.op, "waits for an entry that is never pushed: %s would wait forever", c)
 		if u.split == isasync.WholeEntry && end.info.oneCore && c.sub > 0 {
-			f.note(u.op.Loc(), "on a5 an entry with split = 0 goes to vector core 0 alone: give push, pop and free split = 1 or 2, or let only vector core 0 execute them")
+			f.note(u.op.Loc(), "on a5 an entry with split = 0 goes to vector core 0 alone: use split = 1 or 2 in push, pop and free, or let only vector core 0 execute them")
 		}
 		return f.note(end.info.Init.Loc(), "the queue is set up here")
 	}); f != nil {

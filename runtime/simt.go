@@ -334,7 +334,7 @@ func (c *core) slotOfItem(slot int64) *uint64 {
 func (p *planner) keptState(op *ir.Op, kind sem.KeptState) step {
 	n, ok := sem.KeptSlot(op)
 	if !ok || n < 0 || n >= keptSlots {
-		p.errorf(op, "names slot %d, but there are slots 0 to %d", n, keptSlots-1)
+		p.errorf(op, "uses slot %d, but slots are numbered 0 to %d", n, keptSlots-1)
 		return nil
 	}
 	if kind.Resume {

@@ -115,6 +115,6 @@ func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 }
 
 func dependent(op *ir.Op, why string) *ir.Diag {
-	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so that the kernel cannot be timed without its arithmetic", op.Name(), why),
-		Notes: []ir.Note{{Text: "leave out --skip-arithmetic"}}}
+	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so the kernel cannot be timed without computing its data", op.Name(), why),
+		Notes: []ir.Note{{Text: "remove --skip-arithmetic"}}}
 }

@@ -104,7 +104,7 @@ func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 	case kind == coreStack:
 		s = &c.stacks.own
 	case kind != itemStack && (kind != keptStack || c.stacks.kept == nil):
-		return nil, fmt.Sprintf("address %#x, which is on no stack", addr)
+		return nil, fmt.Sprintf("address %#x, which is not on a stack", addr)
 	case c.item == nil:
 		return nil, "memory of work items outside of them"
 	case kind == itemStack:
@@ -137,7 +137,7 @@ func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 func (p *planner) reserve(op *ir.Op) step {
 	size := pto.ByteSize(llvm.ElemType(op))
 	if size == 0 {
-		p.errorf(op, "reserves memory for %s, which cannot be executed yet", llvm.ElemType(op))
+		p.errorf(op, "reserves memory for %s, which pto-run cannot execute", llvm.ElemType(op))
 		return nil
 	}
 	p.cur.reserves = true
@@ -200,7 +200,7 @@ func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n
 	}
 	space, ok := sem.NumberedSpace(number)
 	if !ok {
-		p.errorf(op, "works on a memory that no number stands for, %s", v.Type())
+		p.errorf(op, "works on memory without a numeric address, %s", v.Type())
 		return nil
 	}
 	pl := pointee{op: op, name: name, how: how, space: space}
@@ -212,7 +212,7 @@ func (p *planner) stepAddress(op *ir.Op) step {
 	size := uint64(pto.ByteSize(llvm.ElemType(op)))
 	is := llvm.Indices(op)
 	if len(is) != 1 || size == 0 {
-		p.errorf(op, "goes into %s, which cannot be executed yet", llvm.ElemType(op))
+		p.errorf(op, "goes into %s, which pto-run cannot execute", llvm.ElemType(op))
 		return nil
 	}
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
@@ -230,7 +230,7 @@ func (p *planner) stepAddress(op *ir.Op) step {
 func (p *planner) numberAddress(op *ir.Op) step {
 	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
 		if ir.Is[llvm.PointerType](v.Type()) && llvm.SpaceOf(v.Type()) == 0 {
-			p.errorf(op, "takes an address on the stack for a number, which cannot be executed")
+			p.errorf(op, "converts a stack address to a number, which pto-run cannot execute")
 			return nil
 		}
 	}

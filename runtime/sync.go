@@ -20,7 +20,7 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 	d := sem.FlagOf(op)
 	src, dst := d.Source, d.Destination
 	if src >= numPipes || dst >= numPipes {
-		p.errorf(op, "names no pipes that have flags")
+		p.errorf(op, "must name two pipes that have flags")
 		return nil
 	}
 	if d.Event.Given() {
@@ -29,14 +29,14 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 		return func(fr *frame) (**ir.Op, *Fault) {
 			id := fr.x[at]
 			if id >= numEvents {
-				return nil, faultAt(op, "is about event %d, but a core has events 0 to %d", int64(id), numEvents-1)
+				return nil, faultAt(op, "uses event %d, but a core has events 0 to %d", int64(id), numEvents-1)
 			}
 			return &fr.core.flags[src][dst][id], nil
 		}
 	}
 	event := d.Event.Constant
 	if !d.Event.Ok || event < 0 || event >= numEvents {
-		p.errorf(op, "names no event that a core has")
+		p.errorf(op, "uses an event that a core does not have")
 		return nil
 	}
 	p.linkFlag(op, src, dst, func(*frame) int64 { return event })
@@ -55,7 +55,7 @@ func (p *planner) setFlag(op *ir.Op, _ sem.SetFlag) step {
 			return f
 		}
 		if *flag != nil {
-			return faultAt(op, "raises a flag again that was not awaited").note((*flag).Loc(), "it was raised here")
+			return faultAt(op, "raises a flag again before a wait has consumed it").note((*flag).Loc(), "it was raised here")
 		}
 		*flag = op
 		return nil

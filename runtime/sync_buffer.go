@@ -25,7 +25,7 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	use := sem.BufferUseOf(op)
 	u := &bufferUse{op: op, pipe: use.Pipe, mode: use.Mode, id: p.bufferID(use.Buffer)}
 	if u.pipe >= numPipes {
-		p.errorf(op, "names no pipe that can hold a buffer")
+		p.errorf(op, "must name a pipe that can hold a buffer")
 	}
 	p.linkBuffer(op, u.id)
 	return u
@@ -43,7 +43,7 @@ func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	id := u.id(fr)
 	if id >= numBuffers {
-		return nil, 0, faultAt(u.op, "is about buffer %d, but a core has buffers 0 to %d", int64(id), numBuffers-1)
+		return nil, 0, faultAt(u.op, "uses buffer %d, but a core has buffers 0 to %d", int64(id), numBuffers-1)
 	}
 	return &fr.core.holders[id], id, nil
 }
@@ -59,12 +59,12 @@ func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 			return f
 		}
 		if by := held[u.pipe]; by != nil {
-			return faultAt(op, "takes buffer %d for %s, which holds it already", id, u.pipe).note(by.Loc(), "it was taken here")
+			return faultAt(op, "acquires buffer %d for %s, which already holds it", id, u.pipe).note(by.Loc(), "it was acquired here")
 		}
 		for pipe, by := range held {
 			if by != nil && u.mode == 0 {
 				return faultAt(op, "waits for buffer %d, which %s holds: the core would wait forever", id, sem.Pipe(pipe)).
-					note(by.Loc(), "it was taken here and never released")
+					note(by.Loc(), "it was acquired here and never released")
 			}
 		}
 		held[u.pipe] = op

@@ -209,7 +209,7 @@ func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 		turn := (*arrived + all - 1) / all // of all cores: the first, the second, ...
 		c.rec.arrive(fr, kind, turn, all)
 		return c.await(func() bool { return *arrived >= turn*all }, func() *Fault {
-			return faultAt(op, "waits for %d cores, of which only %d come: %s would wait forever", all, *arrived-(turn-1)*all, c)
+			return faultAt(op, "waits for %d cores, but only %d arrive: %s would wait forever", all, *arrived-(turn-1)*all, c)
 		})
 	}
 }

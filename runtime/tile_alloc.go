@@ -141,7 +141,7 @@ func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func
 	return func(fr *frame) (int, *Fault) {
 		n := int64(fr.x[s])
 		if n < 0 || n > int64(limit) {
-			return 0, faultAt(op, "has %s = %d, but the tile has room for 0 to %d", o.Name, n, limit)
+			return 0, faultAt(op, "has %s = %d, but the tile allows 0 to %d", o.Name, n, limit)
 		}
 		return int(n), nil
 	}
@@ -159,7 +159,7 @@ func (p *planner) tileSlot(op *ir.Op, _ sem.TileSlot) step {
 	return func(fr *frame) *Fault {
 		i := int64(fr.x[which])
 		if i < 0 || i >= m.Count {
-			return faultAt(op, "takes slot %d of %d", i, m.Count)
+			return faultAt(op, "selects slot %d, but the number of slots is %d", i, m.Count)
 		}
 		t, from := &fr.tiles[number], int(i)*l.bytes()
 		*t = *fr.t[src]

@@ -20,7 +20,7 @@ func TestTileSlot(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	late := strings.Replace(body, "arith.constant INDEX", "arith.addi %two, %one", 1)
-	faultOfTiles(t, "takes slot 3 of 3", "  %two = arith.constant 2 : index\n"+late, d)
+	faultOfTiles(t, "selects slot 3, but the number of slots is 3", "  %two = arith.constant 2 : index\n"+late, d)
 }
 
 // A row of a boxed tile is one small box; the accumulator has whole boxes. Those

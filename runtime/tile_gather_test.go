@@ -130,7 +130,7 @@ func TestTileScatterByIndex(t *testing.T) {
 	}
 	for _, beyond := range []float64{32, -1} {
 		x.buf = numbersOf(num.I32, append([]float64{beyond}, make([]float64, 15)...)...)
-		faultOfTiles(t, fmt.Sprintf("touches element %v of \"dst\", which has 32", beyond), body, s, x, d)
+		faultOfTiles(t, fmt.Sprintf("accesses element %v of \"dst\", which has 32", beyond), body, s, x, d)
 	}
 }
 

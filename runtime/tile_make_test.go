@@ -110,7 +110,7 @@ func TestTileElement(t *testing.T) {
 		"%x = arith.constant 1.0 : f32\n  pto.tsetval ins(%i, %x : index, f32) outs(%d : T(d))",
 	} {
 		for _, i := range []string{"16", "-1"} {
-			faultOfTiles(t, "touches element "+i, "  %k = arith.constant "+i+" : i32\n  %i = arith.index_cast %k : i32 to index\n  "+body, d)
+			faultOfTiles(t, "accesses element "+i, "  %k = arith.constant "+i+" : i32\n  %i = arith.index_cast %k : i32 to index\n  "+body, d)
 		}
 	}
 }

@@ -120,7 +120,7 @@ func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 		return false
 	}
 	if fn.Arity != s.n {
-		p.errorf(m.op, "has %d operands for %s, which takes %d", s.n, fn, fn.Arity)
+		p.errorf(m.op, "has %d operands for %s, which expects %d", s.n, fn, fn.Arity)
 		return false
 	}
 	loop, ok := p.loop(m.op, fn, m.dst.l.f)

@@ -80,7 +80,7 @@ func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 // sameSize asks for elements that a copy need not look at.
 func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	if c.size != c.l.size {
-		p.errorf(op, "copies between elements of %d and %d bytes, which cannot be executed yet", c.size, c.l.size)
+		p.errorf(op, "copies between elements of %d and %d bytes, which pto-run cannot execute", c.size, c.l.size)
 	}
 }
 

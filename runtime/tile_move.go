@@ -211,7 +211,7 @@ func (p *planner) index(o sem.Operand) func(fr *frame) int {
 // window checks that a tile has storage for a window.
 func window(op *ir.Op, o *tileOperand, r, c, rows, cols int) *Fault {
 	if r < 0 || c < 0 || r > o.l.rows-rows || c > o.l.cols-cols { // sums of what kernels compute may overflow
-		return faultAt(op, "touches %dx%d elements from row %d and column %d of \"%s\" on, which is %dx%d",
+		return faultAt(op, "accesses %dx%d elements starting at row %d and column %d of \"%s\", which is %dx%d",
 			rows, cols, r, c, o.name, o.l.rows, o.l.cols)
 	}
 	return nil

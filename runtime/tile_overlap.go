@@ -99,17 +99,17 @@ func (all *shares) fromCopies(fr *frame, i int) *Fault {
 
 func (p *share) fault(op *ir.Op, r, w analysis.Lines) *Fault {
 	if p.Both {
-		return faultAt(op, "works in \"%s\" (%s) and \"%s\" (%s) side by side, but they share bytes",
+		return faultAt(op, "uses \"%s\" (%s) and \"%s\" (%s) at the same time, but they share bytes",
 			p.OtherName, bytesAt(r), p.WrittenName, bytesAt(w))
 	}
-	f := faultAt(op, "writes \"%s\" (%s) over \"%s\" (%s), which it may not have read yet", p.WrittenName, bytesAt(w), p.OtherName, bytesAt(r))
+	f := faultAt(op, "writes \"%s\" (%s) over \"%s\" (%s), which it may not have completely read yet", p.WrittenName, bytesAt(w), p.OtherName, bytesAt(r))
 	switch p.Order {
 	case sem.Unordered:
 		return f.note(ir.Loc{}, "these two must not share bytes on %s", sem.ProfileName(ir.TargetOf(op)))
 	case sem.ColumnByColumn:
-		return f.note(ir.Loc{}, "the result may lie in the first row of what it is computed from")
+		return f.note(ir.Loc{}, "the result may overlap only the first row of its source")
 	}
-	return f.note(ir.Loc{}, "they may lie at the same place, element for element, or apart")
+	return f.note(ir.Loc{}, "they must be at the same address, element for element, or must not overlap")
 }
 
 // bytesAt says where lines lie.

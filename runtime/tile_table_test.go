@@ -47,7 +47,7 @@ func TestMemGather(t *testing.T) {
 		t.Errorf("rows: %v, want %v", got, want)
 	}
 	f := faultOf(t, tableProgram(strings.Replace(body, "OOB", "", 1), x, d), ptr(table), ptr(x.buf), ptr(d.buf))
-	if !strings.Contains(f.Text, "names number 4 of \"mem\", which has 4") {
+	if !strings.Contains(f.Text, "accesses element 4 of \"mem\", which has 4") {
 		t.Errorf("fault %q", f.Text)
 	}
 }
@@ -82,7 +82,7 @@ func TestMemScatter(t *testing.T) {
 		t.Errorf("rows: %v", got)
 	}
 	x.buf = numbersOf(num.I32, -1, 0, 0, 0, 0, 0, 0, 0)
-	if f := faultOf(t, tableProgram(body, x, s), ptr(table), ptr(x.buf), ptr(s.buf)); !strings.Contains(f.Text, "names number -1") {
+	if f := faultOf(t, tableProgram(body, x, s), ptr(table), ptr(x.buf), ptr(s.buf)); !strings.Contains(f.Text, "accesses element -1") {
 		t.Errorf("fault %q", f.Text)
 	}
 }

@@ -116,7 +116,7 @@ func (p *planner) addressOf(op *ir.Op, _ sem.AddressOf) step {
 	case scalarClass: // a memref
 		return func(fr *frame) *Fault { fr.x[d] = fr.x[at]; return nil }
 	}
-	p.errorf(op, "asks for the address of %s, which cannot be executed yet", v.Type())
+	p.errorf(op, "requests the address of %s, which pto-run cannot execute", v.Type())
 	return nil
 }
 
@@ -164,7 +164,7 @@ func (p *planner) viewDim(op *ir.Op, kind sem.ViewDim) step {
 	return func(fr *frame) *Fault {
 		w, i := &fr.w[at], int64(fr.x[dim])
 		if i < 0 || i >= int64(rank) {
-			return faultAt(op, "asks for dimension %d of a view of rank %d", i, rank)
+			return faultAt(op, "requests dimension %d of a view of rank %d", i, rank)
 		}
 		k := maxRank - rank + int(i)
 		if fr.x[d] = uint64(w.size[k]); kind.Stride {

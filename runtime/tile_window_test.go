@@ -104,7 +104,7 @@ func TestFarWindows(t *testing.T) {
 			"  %part = pto.subview %s[AT] sizes [8, 16] : T(s) -> !pto.tile_buf<vec, 8x16xf32>",
 		} {
 			far := fmt.Sprintf("  %%far = arith.constant %d : index\n", math.MaxInt64)
-			faultOfTiles(t, "touches 8x16 elements from row ", far+strings.ReplaceAll(body, "AT", at), s, d)
+			faultOfTiles(t, "accesses 8x16 elements starting at row ", far+strings.ReplaceAll(body, "AT", at), s, d)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func.func @k(%row: index, %col: index) attributes {pto.kernel} {
 }
 }`
 	for _, col := range []int64{1, -1, math.MinInt64, math.MaxInt64} {
-		want := fmt.Sprintf("touches 16x32 elements from row 0 and column %d of \"src\" on, which is 16x32", col)
+		want := fmt.Sprintf("accesses 16x32 elements starting at row 0 and column %d of \"src\", which is 16x32", col)
 		if f := faultOf(t, text, Arg{}, Arg{Bits: uint64(col)}); f.Text != want {
 			t.Errorf("fault %q, want %q", f.Text, want)
 		}

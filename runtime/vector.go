@@ -44,7 +44,7 @@ func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f := p.types[t].format
 	if f.Bits() < 8 { // also if f is num.Invalid
-		p.errorf(op, "computes on %s, which cannot be executed yet", t)
+		p.errorf(op, "computes on %s, which pto-run cannot execute", t)
 		return f, false
 	}
 	return f, true
@@ -71,7 +71,7 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 		m.mask, m.masked = p.slot(on.Value), true
 	}
 	if len(m.ins) != kind.Fn.Arity {
-		p.errorf(op, "has %d operands for %s, which takes %d", len(m.ins), kind.Fn, kind.Fn.Arity)
+		p.errorf(op, "has %d operands for %s, which expects %d", len(m.ins), kind.Fn, kind.Fn.Arity)
 		return nil
 	}
 	if kind.Fn.Arity == 2 && m.masked && m.divisor == 0 && !m.ins[0].scalar && !m.ins[1].scalar {
@@ -180,7 +180,7 @@ func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 		return nil
 	}
 	if f.Bytes() != 4 {
-		p.errorf(op, "carries between lanes of type %s, which cannot be executed yet", f)
+		p.errorf(op, "carries between lanes of type %s, which pto-run cannot execute", f)
 		return nil
 	}
 	a, b := p.slot(op.Operand(0)), p.slot(op.Operand(1))

@@ -30,7 +30,7 @@ type vecAccess struct {
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {
-		p.errorf(op, "works on %s, which cannot be executed yet", v.Type())
+		p.errorf(op, "works on %s, which pto-run cannot execute", v.Type())
 		return nil
 	}
 	a := &vecAccess{

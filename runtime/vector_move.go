@@ -253,7 +253,7 @@ func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 	pred, name, ok2 := sem.LanePredicate(op)
 	if !ok || !ok2 {
 		if !ok2 {
-			p.errorf(op, "compares with %q, which cannot be executed yet", name)
+			p.errorf(op, "compares with %q, which pto-run cannot execute", name)
 		}
 		return nil
 	}

@@ -21,7 +21,7 @@ func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 		m.ins = append(m.ins, p.rowOperand(in, t))
 	}
 	if len(m.ins) != kind.Fn.Arity {
-		p.errorf(op, "has %d operands for %s, which takes %d", len(m.ins), kind.Fn, kind.Fn.Arity)
+		p.errorf(op, "has %d operands for %s, which expects %d", len(m.ins), kind.Fn, kind.Fn.Arity)
 		return nil
 	}
 	return m.exec
@@ -33,7 +33,7 @@ func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
 		return rowsOf(fn, t.f), true
 	}
 	if t.per > 1 || fn.Divisor > 0 && t.f.IsInt() {
-		p.errorf(op, "computes %s on %s, which cannot be executed yet", fn, op.Result(0).Type())
+		p.errorf(op, "computes %s on %s, which pto-run cannot execute", fn, op.Result(0).Type())
 		return nil, false
 	}
 	return p.rows(op, fn, t.numbers())
@@ -84,7 +84,7 @@ func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	v := op.Result(0)
 	if t := p.rowType(op, v); t.size != 4 || kind.Sub {
-		p.errorf(op, "carries between lanes of %s, which cannot be executed yet", v.Type())
+		p.errorf(op, "carries between lanes of %s, which pto-run cannot execute", v.Type())
 		return nil
 	}
 	a, b, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.selection(op, v)

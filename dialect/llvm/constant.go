@@ -40,7 +40,7 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if !ok {
-		v.Errorf(op, "is %s, which is no value of type %s", a, t)
+		v.Errorf(op, "is %s, which is not a value of type %s", a, t)
 	}
 }
 

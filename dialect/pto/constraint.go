@@ -160,7 +160,7 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 	case ir.Is[TensorView](t) || ir.Is[PartitionView](t):
 		return "'pto.tload' copies a part of a tensor into a tile"
 	case I4.Has(ir.ElementType(t)):
-		return "4-bit integers convert from and to f16 by 'pto.tcvt', on A2/A3; 'pto.treshape' makes them bytes, two in each"
+		return "'pto.tcvt' converts 4-bit integers from and to f16 on A2/A3; 'pto.treshape' reinterprets two of them as one byte"
 	}
 	if info, ok := tileFor(t, e); ok {
 		return r.tileHint(info, e)
@@ -182,14 +182,14 @@ func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 	switch {
 	case spaces != 0 && !spaces.Has(info.Space):
 		if to, ok := MovesTo(info.Space, spaces, e.Target); ok {
-			return "'pto.tmov' takes tiles from " + info.Space.Loc() + " to " + to.Loc()
+			return "'pto.tmov' moves tiles from " + info.Space.Loc() + " to " + to.Loc()
 		}
 	case !r.on.For(e.Target).Has(info.Elem):
 		if spaces.Has(sem.UB) && Converts(info.Elem, e.Target) {
 			return "'pto.tcvt' converts tiles to other element types"
 		}
 	case !r.layoutOK(info, e.Target) && r.b.layout == RowMajor && info.Cols == 1:
-		return "'pto.treshape' makes a row of a column, and a column of a row"
+		return "'pto.treshape' turns a column into a row, and a row into a column"
 	}
 	return ""
 }

@@ -24,7 +24,7 @@ func init() {
 }
 
 // internalIR says why tiles as memrefs are refused.
-const internalIR = "tiles as memrefs are internal IR of the public compiler, between its passes: give it the program as frontends print it, with !pto.tile_buf"
+const internalIR = "tiles as memrefs only occur between passes of the public compiler: write the program with !pto.tile_buf, as frontends do"
 
 // attrParsers reads what follows the name of an attribute.
 var attrParsers = map[string]func(p *ir.Parser) ir.Attr{

@@ -54,7 +54,7 @@ func verifyHelper(f *ir.Op, v *ir.Verifier) {
 	}
 	for op := range f.Walk() {
 		if what := notInHelper(op); what != "" {
-			v.Errorf(op, "%s, which functions with %s leave to their callers", what, TileopHelper)
+			v.Errorf(op, "%s, which functions with %s must leave to their callers", what, TileopHelper)
 		}
 	}
 }

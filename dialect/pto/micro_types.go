@@ -26,7 +26,7 @@ func parseEventIDArray(p *ir.Parser) ir.Type {
 	switch {
 	case p.Failed():
 	case n <= 0:
-		p.ErrorAt(off, "an array of event numbers has at least one, but its size is %d", n)
+		p.ErrorAt(off, "an array of event numbers must have at least one element, but its size is %d", n)
 	case n > 1<<20:
 		p.ErrorAt(off, "an array of %d event numbers does not fit any stack", n)
 	}

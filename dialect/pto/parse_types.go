@@ -117,11 +117,11 @@ func parseVReg(p *ir.Parser) ir.Type {
 		return ir.Type{}
 	}
 	if s.Len() != 1 || s.At(0) <= 0 {
-		p.ErrorAt(off, "a vector register has one positive number of lanes, as in !pto.vreg<64xf32>")
+		p.ErrorAt(off, "a vector register must have one positive number of lanes, as in !pto.vreg<64xf32>")
 		return ir.Type{}
 	}
 	if size := s.At(0) * int64(ByteSize(e)); size != VectorBytes {
-		p.ErrorAt(off, "a vector register holds %d bytes, but %dx%s takes %d", VectorBytes, s.At(0), e, size)
+		p.ErrorAt(off, "a vector register holds %d bytes, but %dx%s needs %d", VectorBytes, s.At(0), e, size)
 		return ir.Type{}
 	}
 	return ir.TypeOf(VReg{s.At(0), e})
@@ -159,7 +159,7 @@ func parseMultiTileBuf(p *ir.Parser) ir.Type {
 	}
 	p.Expect(">")
 	if !p.Failed() && (t.Count < 2 || t.Count > 16) {
-		p.ErrorAt(off, "a multi_tile_buf has 2 to 16 slots, but count is %d", t.Count)
+		p.ErrorAt(off, "a multi_tile_buf must have 2 to 16 slots, but count is %d", t.Count)
 	}
 	return ir.TypeOf(t)
 }
@@ -179,7 +179,7 @@ func tileType(p *ir.Parser, buf bool) ir.Type {
 		return ir.Type{}
 	}
 	if r.count != 0 {
-		p.ErrorAt(r.off, "only a multi_tile_buf has a count")
+		p.ErrorAt(r.off, "only a multi_tile_buf can have a count")
 	}
 	if buf {
 		return ir.TypeOf(TileBuf{t})
@@ -213,7 +213,7 @@ func (r *tileReader) item() {
 		dims := p.Dims()
 		r.t.Elem = p.Type()
 		if !p.Failed() && (dims.Len() != 2 || !dims.Static()) {
-			p.ErrorAt(r.off, "a tile has rows and columns of static extent, as in 32x64xf32")
+			p.ErrorAt(r.off, "a tile must have static rows and columns, as in 32x64xf32")
 			return
 		}
 		if !p.Failed() {
@@ -269,7 +269,7 @@ func (r *tileReader) key(off int, key string) {
 		if ds := p.Extents(); len(ds) == 2 {
 			r.t.VRows, r.t.VCols = ds[0], ds[1]
 		} else if !p.Failed() {
-			p.ErrorAt(off, "valid has rows and columns, as in valid=16x?")
+			p.ErrorAt(off, "valid must have rows and columns, as in valid=16x?")
 		}
 	case "blayout":
 		r.t.BLayout = r.layout(false)
@@ -413,7 +413,7 @@ func (r *tileReader) finish() TileInfo {
 
 func (r *tileReader) checkValid(what string, valid, all int64) {
 	if valid != ir.Dynamic && (valid < 0 || valid > all) {
-		r.p.ErrorAt(r.off, "the valid region must lie inside the tile: valid %s %d, tile %s %d", what, valid, what, all)
+		r.p.ErrorAt(r.off, "the valid region must be inside the tile: valid %s %d, tile %s %d", what, valid, what, all)
 	}
 }
 

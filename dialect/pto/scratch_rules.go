@@ -30,7 +30,7 @@ func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
 }
 
 // ScratchNote says who asks for scratch tiles.
-const ScratchNote = "PTOAS 0.58 and later ask for this scratch tile; it runs here without one, and --pto-scratch=error refuses it"
+const ScratchNote = "PTOAS 0.58 and later require this scratch tile. pto-run does not need it; --pto-scratch=error rejects programs without it"
 
 // ScratchCheck is a rule on how large the scratch tile must be for others, the
 // first of the tiles that check gets.

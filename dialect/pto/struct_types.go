@@ -82,7 +82,7 @@ func parseStruct(p *ir.Parser) ir.Type {
 	})
 	p.Expect(">")
 	if !p.Failed() && len(fields) == 0 {
-		p.ErrorAt(off, "a struct has at least one field")
+		p.ErrorAt(off, "a struct must have at least one field")
 	}
 	return ir.TypeOf(Struct{ir.MakeList(fields...)})
 }

@@ -177,7 +177,7 @@ func StorageOf(t ir.Type) int64 {
 // returns "".
 func PastEnd(space sem.Space, from, size int64, t ir.Target) string {
 	if has := int64(space.Size(t)); from > has-size && has > 0 {
-		return fmt.Sprintf("takes bytes %d..%d of %s, which has %d bytes on %s", from, from+size-1, space.Loc(), has, sem.ProfileName(t))
+		return fmt.Sprintf("occupies bytes %d..%d of %s, which has %d bytes on %s", from, from+size-1, space.Loc(), has, sem.ProfileName(t))
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ func verifyStorage(op *ir.Op, v *ir.Verifier) {
 			continue
 		}
 		if msg := CheckLayout(t.TileInfo); msg != "" {
-			v.Errorf(op, "gives a tile that no buffer can hold: %s", msg).Note(ir.Loc{}, storable(t.TileInfo))
+			v.Errorf(op, "returns a tile that no buffer can hold: %s", msg).Note(ir.Loc{}, storable(t.TileInfo))
 			return
 		}
 	}
@@ -59,14 +59,14 @@ func CheckLayout(t TileInfo) string {
 			what, n = "column", t.Rows*size
 		}
 		if n%block != 0 {
-			return fmt.Sprintf("each %s of a tile must take a multiple of %d bytes, but takes %d: %dx%dx%s", what, block, n, t.Rows, t.Cols, t.Elem)
+			return fmt.Sprintf("each %s of a tile must have a multiple of %d bytes, but has %d: %dx%dx%s", what, block, n, t.Rows, t.Cols, t.Elem)
 		}
 		return ""
 	}
 	rows, cols, ok := t.FullBox()
 	switch {
 	case !ok:
-		return fmt.Sprintf("there are no boxes with fractal=%d of %s", t.Fractal, t.Elem)
+		return fmt.Sprintf("fractal=%d is not available for elements of type %s", t.Fractal, t.Elem)
 	case t.Rows%rows != 0 && t.Space != sem.UB && t.Fractal != 32 && t.Rows != 1:
 		return fmt.Sprintf("a tile must have a multiple of %d rows, the rows of a box, but has %d", rows, t.Rows)
 	case t.Cols%cols != 0 && (t.Space != sem.L1 || t.Cols > cols):

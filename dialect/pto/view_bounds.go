@@ -41,7 +41,7 @@ func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 			v.Errorf(op, "has the negative size %d in dimension %d", size, i)
 			return
 		case dst.Len() == len(sizes) && dst.At(i) != ir.Dynamic && dst.At(i) != size:
-			v.Errorf(op, "has size %d in dimension %d, but the type of its result says %d", size, i, dst.At(i))
+			v.Errorf(op, "has size %d in dimension %d, but its result type has %d", size, i, dst.At(i))
 			return
 		case size == 0:
 			return
@@ -65,7 +65,7 @@ func VerifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 	}
 	for i, x := range op.Args("shape") {
 		if n, known := ConstantInt(x); known && shape.At(i) != ir.Dynamic && shape.At(i) != n {
-			v.Errorf(op, "has %d elements in dimension %d, but its type says %d", n, i, shape.At(i))
+			v.Errorf(op, "has %d elements in dimension %d, but its type has %d", n, i, shape.At(i))
 		}
 	}
 }

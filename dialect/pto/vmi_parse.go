@@ -24,7 +24,7 @@ func parseVMIVReg(p *ir.Parser) ir.Type {
 	case p.Failed():
 		return ir.Type{}
 	case !VMIElems.Has(t.Elem):
-		p.ErrorAt(off, "lanes of !pto.vmi.vreg have 8, 16 or 32 bits, but %s has not", t.Elem)
+		p.ErrorAt(off, "lanes of !pto.vmi.vreg must have 8, 16 or 32 bits, but are of type %s", t.Elem)
 	case t.Layout.Kind == LayoutGroupSlots && t.Layout.Factor != t.Lanes:
 		p.ErrorAt(off, "%s has one lane per group, but there are %d lanes", t.Layout, t.Lanes)
 	}
@@ -42,7 +42,7 @@ func parseVMIMask(p *ir.Parser) ir.Type {
 	t.Layout = behindComma(p)
 	p.Expect(">")
 	if !p.Failed() && t.Bits == 0 && !t.Layout.IsZero() {
-		p.ErrorAt(off, "a mask of pred has no layout, since the width of its lanes is still open")
+		p.ErrorAt(off, "a mask of pred must not have a layout, because the width of its lanes is not known yet")
 	}
 	return ir.TypeOf(t)
 }
@@ -59,7 +59,7 @@ func parseLanes(p *ir.Parser, off int) int64 {
 		return 0
 	}
 	if !p.Failed() && n <= 0 {
-		p.ErrorAt(off, "a vmi value has one positive number of lanes, as in 64xf32")
+		p.ErrorAt(off, "a vmi value must have one positive number of lanes, as in 64xf32")
 	}
 	return n
 }

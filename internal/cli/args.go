@@ -48,7 +48,7 @@ func (a *kernelArg) divide(blocks int, elem ir.Type) error {
 	size := len(a.array.Data)
 	unit := blocks * max(pto.ByteSize(elem), 1)
 	if size == 0 || size%unit != 0 {
-		return fmt.Errorf("a buffer of %d bytes cannot be divided among %s: it needs a multiple of %d bytes, an equal number of %s for each",
+		return fmt.Errorf("a buffer of %d bytes cannot be divided among %s: it needs a multiple of %d bytes, the same number of %s for each",
 			size, ir.Count(blocks, "block"), unit, elem)
 	}
 	a.value.Part = size / blocks
@@ -59,7 +59,7 @@ func (a *kernelArg) divide(blocks int, elem ir.Type) error {
 func parseArg(spec string, p kernel.Param, at argPlace) (*kernelArg, error) {
 	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
 	if written && at.ranks > 1 && !strings.Contains(spec, rankText) {
-		return nil, fmt.Errorf("'%s' names one file for %d ranks: write {rank} in its name, such as y{rank}.npy", spec, at.ranks)
+		return nil, fmt.Errorf("'%s' names one file for %d ranks: use {rank} in its name, such as y{rank}.npy", spec, at.ranks)
 	}
 	spec = at.ofRank(spec)
 	if !p.IsPointer() {
@@ -70,7 +70,7 @@ func parseArg(spec string, p kernel.Param, at argPlace) (*kernelArg, error) {
 			spec = strconv.Itoa(at.ranks)
 		}
 		if strings.HasPrefix(spec, perBlock) {
-			return nil, fmt.Errorf("the parameter is a scalar, %s, but '%s' is for buffers", p.Type, perBlock)
+			return nil, fmt.Errorf("the parameter is a scalar, %s, but '%s' describes a buffer", p.Type, perBlock)
 		}
 		bits, err := parseScalar(spec, p.Type)
 		return &kernelArg{value: runtime.Arg{Bits: bits}}, err
@@ -173,7 +173,7 @@ func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 // astype returns advice for a wrong element type: how to convert the array in numpy.
 func astype(elem ir.Type) string {
 	if f, _ := ir.FormatOf(elem); f.IsFloat() && kernel.NumpyCode(elem) == "" {
-		return ", which numpy has not got; save what package ml_dtypes makes of it, or the bits as unsigned integers"
+		return ", which numpy does not have; save an array of package ml_dtypes, or the bits as unsigned integers"
 	}
 	names := map[string]string{"f2": "float16", "f4": "float32", "i1": "int8", "i2": "int16", "i4": "int32", "u1": "uint8", "u2": "uint16", "u4": "uint32"}
 	if name := names[kernel.NumpyCode(elem)]; name != "" {
@@ -233,7 +233,7 @@ func readFitting(path string, elem ir.Type, fits func(have, want ir.Type) bool) 
 		return a, nil
 	}
 	if size := pto.ByteSize(elem); size > 0 && len(data)%size != 0 {
-		return nil, fmt.Errorf("%s holds %d bytes, which is no multiple of the %d bytes of %s", path, len(data), size, elem)
+		return nil, fmt.Errorf("%s holds %d bytes, which is not a multiple of the %d bytes of %s", path, len(data), size, elem)
 	}
 	return flat(data, elem), nil
 }

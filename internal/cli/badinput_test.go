@@ -47,7 +47,7 @@ func TestBadInput(t *testing.T) {
 		{"near callee", "func.func @kernel() {\n  func.call @kernle() : () -> ()\n  return\n}", "did you mean 'kernel'?"},
 		{"type without !", "func.func @f(%t: pto.tile<16x64xf32>) { return }", "types of dialects begin with !: !pto.tile"},
 		{"symbol without @", "func.func f() { return }", "symbol names begin with @: @f"},
-		{"load of a pointer", "func.func @f(%p: !pto.ptr<f32>) {\n  %t = pto.tload %p : !pto.ptr<f32> -> !pto.tile<16x64xf32>\n  return\n}", "'pto.make_tensor_view' makes a tensor of a pointer"},
+		{"load of a pointer", "func.func @f(%p: !pto.ptr<f32>) {\n  %t = pto.tload %p : !pto.ptr<f32> -> !pto.tile<16x64xf32>\n  return\n}", "'pto.make_tensor_view' makes a tensor from a pointer"},
 		{"redefinition", inFunc("  %a = arith.addi %i, %i : i32\n  %a = arith.addi %i, %i : i32"), "3:3: error: redefinition of SSA value '%a'"},
 		{"duplicate symbol", "func.func @f() { return }\nfunc.func @f() { return }", "redefines symbol '@f'"},
 		{"missing terminator", "func.func @f(%i: i32) {\n  %a = arith.addi %i, %i : i32\n}", "does not end in a terminator"},
@@ -57,7 +57,7 @@ func TestBadInput(t *testing.T) {
 		{"long line", "module {" + strings.Repeat("x", 10<<20) + "}", "error: unknown operation 'xxx"},
 		{"huge number", "module attributes {a = " + strings.Repeat("9", 1000) + " : i32} {}", "does not fit type i32"},
 		{"huge extent", "func.func @f(%t: !pto.tile<99999999999999999999x1xf32>)", "extent is too large"},
-		{"region outside", "func.func @f(%t: !pto.tile<16x64xf32, valid=17x1>)", "must lie inside the tile"},
+		{"region outside", "func.func @f(%t: !pto.tile<16x64xf32, valid=17x1>)", "must be inside the tile"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			code, out, err := opt(tc.text, "--allow-unregistered-dialect")
@@ -158,7 +158,7 @@ func TestUsage(t *testing.T) {
 		{"emit", []string{"--emit=c"}, "unknown kind of output 'c'"},
 		{"one dash", []string{"-canonicalise"}, "unknown flag: --canonicalise: did you mean --canonicalize?"},
 		{"one letter", []string{"-q"}, "unknown flag: -q\n"},
-		{"value", []string{"--verify=maybe"}, "'maybe' is no value for --verify: expected true or false"},
+		{"value", []string{"--verify=maybe"}, "'maybe' is not a value for --verify: expected true or false"},
 		{"printed pass", []string{"--mlir-print-ir-before=cs"}, "there is no pass 'cs' to print the program around: did you mean cse?"},
 		{"options apart", []string{"--pto-bufferize", "reuse=true"}, "write --pto-bufferize='reuse=true'"},
 		{"both", []string{"--pass-pipeline=builtin.module(cse)", "--cse"}, "exclude each other"},
@@ -176,9 +176,9 @@ func TestUsage(t *testing.T) {
 func TestExplainUnknown(t *testing.T) {
 	for name, want := range map[string]string{
 		"pto.tdiv5":  "there is no instruction 'pto.tdiv5': did you mean pto.tdiv?",
-		"arith.addf": "'arith.addf' is described by MLIR",
+		"arith.addf": "'arith.addf' is documented by MLIR",
 		"":           "there is no instruction ''\n",
-		"!pto.tiel":  "there is no page on the type '!pto.tiel': did you mean !pto.tile?",
+		"!pto.tiel":  "unknown type '!pto.tiel': did you mean !pto.tile?",
 	} {
 		if code, _, err := opt("", "--explain", name); code != exitDiag || !strings.Contains(err, want) {
 			t.Errorf("%q: code %d, want %q in %q", name, code, want, err)

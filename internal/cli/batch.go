@@ -52,7 +52,7 @@ func (f *batchFlags) check(fs *pflag.FlagSet) error {
 		return fmt.Errorf("--jobs must not be negative")
 	}
 	if fs.NArg() > 0 || fs.Changed("arg") || fs.Changed("expect") {
-		return fmt.Errorf("--batch takes no file, --arg or --expect: each case has its own")
+		return fmt.Errorf("--batch excludes a file, --arg and --expect: each case has its own")
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool)
 	rate := float64(b.results.written) / max(took.Seconds(), 1e-9)
 	fmt.Fprintf(t.err, "%s: batch: %s; %d now, in %s, %.0f a second\n", t.tool, count, b.results.written, took.Round(time.Millisecond), rate)
 	if interrupted {
-		return t.fail("interrupted: %s not run; the same command with --results FILE goes on where FILE ends", ir.Count(n-b.results.written, "case"))
+		return t.fail("interrupted: %s not run; the same command with --results FILE runs only the cases without a result in FILE", ir.Count(n-b.results.written, "case"))
 	}
 	return worst
 }

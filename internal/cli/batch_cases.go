@@ -96,17 +96,17 @@ func readCase(text string, line int) (*batchCase, error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(c); err != nil {
-		return nil, fmt.Errorf("the line is no case: %w", err)
+		return nil, fmt.Errorf("the line is not a case: %w", err)
 	}
 	if dec.More() {
-		return nil, errors.New("there is text after the case; each case is on a line of its own")
+		return nil, errors.New("unexpected text after the case: each case must be on its own line")
 	}
 	if (c.File == "") == (c.Text == "") {
-		return nil, errors.New("a case needs either file or text, for its program")
+		return nil, errors.New("a case needs either \"file\" or \"text\", which holds its program")
 	}
 	for _, e := range c.Expect {
 		if _, ok := e.(string); !ok {
-			return nil, errors.New("expect is a list of texts, such as \"1=want.npy,rtol=1e-5\"")
+			return nil, errors.New("expect must be a list of strings, such as \"1=want.npy,rtol=1e-5\"")
 		}
 	}
 	if c.Seeds != nil && !strings.Contains(text, seedMark) {

@@ -27,7 +27,7 @@ func parseShard(text string, env func(string) string) (shard, error) {
 		return shard{0, 1}, nil
 	}
 	index, count, hasCount := strings.Cut(text, "/")
-	bad := fmt.Errorf("'%s' is no value for --shard: expected I/N with I from 0 to N-1, auto or auto/N", text)
+	bad := fmt.Errorf("'%s' is not a value for --shard: expected I/N with I from 0 to N-1, auto or auto/N", text)
 	s := shard{}
 	var err error
 	if index == "auto" {
@@ -43,7 +43,7 @@ func parseShard(text string, env func(string) string) (shard, error) {
 		}
 	}
 	if s.n == 0 && index == "auto" {
-		return s, fmt.Errorf("--shard=auto knows which part this is, %d, but not of how many: write --shard=auto/N", s.i)
+		return s, fmt.Errorf("--shard=auto found the number of this part, %d, but not the number of parts: write --shard=auto/N", s.i)
 	}
 	if s.i < 0 || s.i >= s.n {
 		return s, bad

@@ -117,7 +117,7 @@ func TestBatchAgain(t *testing.T) {
 		t.Errorf("results:\n%s", text)
 	}
 	os.WriteFile(file, []byte("no result\n"), 0o644)
-	if code, _, errs := runKernel("--batch", path, "--results", file); code != exitDiag || !strings.Contains(errs, "results.jsonl:1: the line is no result") {
+	if code, _, errs := runKernel("--batch", path, "--results", file); code != exitDiag || !strings.Contains(errs, "results.jsonl:1: the line is not a result") {
 		t.Errorf("code %d: %s", code, errs)
 	}
 }
@@ -125,14 +125,14 @@ func TestBatchAgain(t *testing.T) {
 func TestBatchBad(t *testing.T) {
 	for line, want := range map[string]string{
 		``:                                   "there are no cases",
-		`{"file":"k.pto"`:                    ":1: the line is no case",
+		`{"file":"k.pto"`:                    ":1: the line is not a case",
 		`{"file":"k.pto"} {}`:                "text after the case",
 		`{"flie":"k.pto"}`:                   `unknown field "flie"`,
-		`{}`:                                 "either file or text",
-		`{"file":"k.pto","expect":[1]}`:      "expect is a list of texts",
+		`{}`:                                 `either "file" or "text"`,
+		`{"file":"k.pto","expect":[1]}`:      "expect must be a list of strings",
 		`{"file":"k.pto","seeds":3}`:         "no argument mentions {seed}",
 		`{"file":"{seed}","seeds":99999999}`: "too many",
-		`{"file":"{seed}","seeds":[-1]}`:     "no case",
+		`{"file":"{seed}","seeds":[-1]}`:     "the line is not a case",
 		"{\"id\":\"1\",\"file\":\"k\"}\n{\"id\":\"1\",\"file\":\"k\"}": `another case has the id "1", in line 1`,
 	} {
 		if code, _, errs := runKernel("--batch", batchFile(t, line)); code != exitDiag || !strings.Contains(errs, want) {
@@ -150,14 +150,14 @@ func TestShard(t *testing.T) {
 	for _, c := range []struct{ text, env, want string }{
 		{"", "", "0 1"},
 		{"0/3", "", "0 3"},
-		{"3/3", "", "no value"},
-		{"-1/3", "", "no value"},
-		{"1", "", "no value"},
-		{"x/2", "", "no value"},
+		{"3/3", "", "is not a value"},
+		{"-1/3", "", "is not a value"},
+		{"1", "", "is not a value"},
+		{"x/2", "", "is not a value"},
 		{"auto", "", "finds neither"},
 		{"auto", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=4", "1 4"},
 		{"auto", "SLURM_ARRAY_TASK_ID=x", "is 'x'"},
-		{"auto", "JOB_COMPLETION_INDEX=2", "not of how many"},
+		{"auto", "JOB_COMPLETION_INDEX=2", "not the number of parts"},
 		{"auto/8", "JOB_COMPLETION_INDEX=2", "2 8"},
 		{"auto", "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2", "1 2"},
 	} {

@@ -90,12 +90,12 @@ func (s *streams) watch(b budget) (inTime func()) {
 	go func() {
 		for range time.Tick(watchInterval) {
 			if liveHeap() > uint64(b.memory) {
-				s.exceeded(fmt.Sprintf("more than %s of memory is needed; --max-memory raises the limit", &b.memory))
+				s.exceeded(fmt.Sprintf("the run needs more than %s of memory; --max-memory raises the limit", &b.memory))
 			}
 		}
 	}()
 	late := time.AfterFunc(b.time, func() {
-		s.exceeded(fmt.Sprintf("the run has not ended within %s; --timeout raises the limit", b.time))
+		s.exceeded(fmt.Sprintf("the run did not finish within %s; --timeout raises the limit", b.time))
 	})
 	return func() { late.Stop() }
 }
@@ -134,7 +134,7 @@ type tooLarge byteSize
 // Error implements error.
 func (e tooLarge) Error() string {
 	limit := byteSize(e)
-	return fmt.Sprintf("the input has more than %s; --max-memory raises the limit", &limit)
+	return fmt.Sprintf("the input is larger than %s; --max-memory raises the limit", &limit)
 }
 
 // memoryPerText bounds how many bytes a tool needs for each byte of a program;
@@ -157,7 +157,7 @@ func (s *streams) explainLimit(err error) error {
 		return err
 	}
 	limit := s.textLimit()
-	return fmt.Errorf("a program of more than %s may need more than %s of memory; --max-memory raises the limit", &limit, &s.maxMemory)
+	return fmt.Errorf("a program larger than %s may need more than %s of memory; --max-memory raises the limit", &limit, &s.maxMemory)
 }
 
 // neededBytes returns how much memory an argument asks for, before any is allocated.

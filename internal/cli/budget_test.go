@@ -33,7 +33,7 @@ func TestArgumentsAreCounted(t *testing.T) {
 		{"out=x:4294967295", "", "more than 1GiB of memory"},
 		{"rand=1024xi64,seed=1", "--max-memory=4KiB", "more than 4KiB of memory"},
 		{"per-block:fill=1,1024xi64", "--max-memory=4KiB", "more than 4KiB of memory"},
-		{"in=" + file, "--max-memory=10", "more than 10;"},
+		{"in=" + file, "--max-memory=10", "larger than 10;"},
 		{"zeros=8xi64", "--max-memory=1TB", "a number of bytes"},
 		{"zeros=8xi64", "--max-output=1KiB", "prints more than 1024 bytes"},
 	} {
@@ -54,7 +54,7 @@ func TestArgumentsAreCounted(t *testing.T) {
 // TestInputIsBounded reads no more than the budget of an input without an end.
 func TestInputIsBounded(t *testing.T) {
 	var out, errs bytes.Buffer
-	if code := Opt([]string{"--max-memory=1MiB", "-"}, endlessReader{}, &out, &errs); code != exitDiag || !strings.Contains(errs.String(), "more than 1MiB") {
+	if code := Opt([]string{"--max-memory=1MiB", "-"}, endlessReader{}, &out, &errs); code != exitDiag || !strings.Contains(errs.String(), "larger than 1MiB") {
 		t.Errorf("exit code %d\n%s", code, errs.String())
 	}
 }
@@ -89,7 +89,7 @@ func TestWatch(t *testing.T) {
 			}
 		}
 	}
-	for kind, want := range map[string]string{"memory": "more than 64MiB of memory", "time": "has not ended within 1ns"} {
+	for kind, want := range map[string]string{"memory": "more than 64MiB of memory", "time": "did not finish within 1ns"} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestWatch$")
 		cmd.Env = append(os.Environ(), "PTOGO_TEST_EXCEED="+kind, "PTOGO_TEST_DIR="+dir)
 		out, err := cmd.CombinedOutput()

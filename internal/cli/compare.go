@@ -26,7 +26,7 @@ type comparison struct {
 // parseExpect reads N=PATH[,rtol=X,atol=Y]. Without tolerances the elements
 // must be equal; NaN equals NaN.
 func parseExpect(text string) (comparison, error) {
-	bad := fmt.Errorf("'%s' is no expectation: write N=PATH[,rtol=X,atol=Y]", text)
+	bad := fmt.Errorf("'%s' is not an expectation: write N=PATH[,rtol=X,atol=Y]", text)
 	arg, rest, ok := strings.Cut(text, "=")
 	if !ok || arg == "" || arg[0] == '-' {
 		return comparison{}, bad
@@ -46,7 +46,7 @@ func withTolerance(text string) (path string, tol debug.Tolerance, err error) {
 		key, value, _ := strings.Cut(p, "=")
 		v, err := strconv.ParseFloat(value, 64)
 		if err != nil || v < 0 || key != "rtol" && key != "atol" {
-			return "", tol, fmt.Errorf("'%s' is no tolerance: write rtol=X or atol=Y", p)
+			return "", tol, fmt.Errorf("'%s' is not a tolerance: write rtol=X or atol=Y", p)
 		}
 		if key == "rtol" {
 			tol.Rel = v

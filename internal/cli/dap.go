@@ -15,7 +15,7 @@ import (
 // those of pto-run, and steps through it.
 func (t *runTool) debugAdapter(fs *pflag.FlagSet) int {
 	if fs.NArg() > 0 {
-		return t.usage("--dap gets the kernel and its arguments from the editor: unexpected argument '%s'", fs.Arg(0))
+		return t.usage("with --dap, the editor supplies the kernel and its arguments: unexpected argument '%s'", fs.Arg(0))
 	}
 	if err := dap.Serve(t.in, raw(t.streams.out), t.launchDebugged); err != nil {
 		return t.fail("%v", err)

@@ -50,7 +50,7 @@ func (f *diffFlags) check() error {
 			return fmt.Errorf("--diff-ref %s: %w", ref, err)
 		}
 		if ext := filepath.Ext(path); ext != ".npz" && ext != ".py" && (ext != ".npy" || !strings.Contains(path, "=")) {
-			return fmt.Errorf("'%s' is no reference: write NAME=PATH.npy, as in %%sum=sum.npy or 12=out.npy, PATH.npz or SCRIPT.py", ref)
+			return fmt.Errorf("'%s' is not a reference: write NAME=PATH.npy, as in %%sum=sum.npy or 12=out.npy, PATH.npz or SCRIPT.py", ref)
 		}
 	}
 	return nil

@@ -107,7 +107,7 @@ func (s *streams) done(code int) int {
 func (s *streams) guarded(main func(args []string) int, args []string) (code int) {
 	defer func() {
 		if x := recover(); x != nil {
-			code = s.fail("this is a mistake in %s, please report it with the program and the command line: %v", s.tool, x)
+			code = s.fail("this is a bug in %s, please report it with the program and the command line: %v", s.tool, x)
 		}
 	}()
 	return main(args)

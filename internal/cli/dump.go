@@ -40,7 +40,7 @@ var dumpRE = sync.OnceValue(func() *regexp.Regexp {
 func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error) {
 	m := dumpRE().FindStringSubmatch(spec)
 	if m == nil {
-		return s, "", fmt.Errorf("'%s' is no dump: write WHAT=FILE, as in --dump 12=out.npy, --dump %%sum@i=3=sum.npy or --dump all=DIR", spec)
+		return s, "", fmt.Errorf("'%s' is not a dump request: write WHAT=FILE, as in --dump 12=out.npy, --dump %%sum@i=3=sum.npy or --dump all=DIR", spec)
 	}
 	s, err = debug.ParseSelector(m[1], nil)
 	if ext := filepath.Ext(m[2]); err == nil && m[1] != "all" && ext != ".npy" && ext != ".npz" && m[2] != "-" {

@@ -175,7 +175,7 @@ func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *
 	case errors.Is(err, jit.ErrNoLLVM), errors.Is(err, jit.ErrCache):
 		return nil, err.Error(), nil
 	case err != nil:
-		return nil, "the code does not compile: " + err.Error(), nil
+		return nil, "the generated code does not compile: " + err.Error(), nil
 	case code == nil:
 		return nil, firstLine(diags.All()[0].Format()), nil
 	}

@@ -118,7 +118,7 @@ func TestTimeout(t *testing.T) {
 	for _, stops := range []bool{false, true} {
 		for _, wait := range longer { // until the kernel has begun by then
 			var out, err bytes.Buffer
-			limit, stop, why := wait, make(chan struct{}), "had taken "+wait.String()+" (--timeout)"
+			limit, stop, why := wait, make(chan struct{}), "reached its time limit of "+wait.String()+" (--timeout)"
 			if stops {
 				time.AfterFunc(wait, func() { close(stop) })
 				limit, why = time.Hour, "was interrupted"

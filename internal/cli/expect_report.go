@@ -38,7 +38,7 @@ const longestSearch = time.Minute
 // tooLate stops a search.
 func (t *runTool) tooLate() string {
 	if time.Now().After(t.until) {
-		return "takes too long"
+		return "lasts too long"
 	}
 	return ""
 }

@@ -26,12 +26,12 @@ func (t *optTool) explain(name string) int {
 		fmt.Fprint(t.streams.out, page.Reference())
 		return exitOK
 	case strings.HasPrefix(name, "!"):
-		return t.fail("there is no page on the type '%s'%s", name, typesLike(name))
+		return t.fail("unknown type '%s'%s", name, typesLike(name))
 	case def == nil && topicOf(name) != nil:
 		fmt.Fprint(t.streams.out, topicOf(name).page())
 		return exitOK
 	case ir.Lookup(name) != nil && def == nil:
-		return t.fail("'%s' is described by MLIR; --explain has pages on instructions", name)
+		return t.fail("'%s' is documented by MLIR; --explain only has pages on PTO", name)
 	case def == nil && (isWord(short) && t.search(short) || t.listGroups(name) || t.search(short)):
 		return exitOK
 	case def == nil:

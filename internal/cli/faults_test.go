@@ -185,7 +185,7 @@ func TestLimitedMemory(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		text, err := toolProcess(c.shell, "pto-opt", large, "-o", out, c.flag).CombinedOutput()
 		exit := (*exec.ExitError)(nil)
-		if !errors.As(err, &exit) || exit.ExitCode() != exitDiag || !strings.Contains(string(text), "of memory is needed; --max-memory raises the limit") {
+		if !errors.As(err, &exit) || exit.ExitCode() != exitDiag || !strings.Contains(string(text), "of memory; --max-memory raises the limit") {
 			t.Errorf("%s%s: %v\n%s", c.shell, c.flag, err, last(text))
 		}
 		if left, _ := os.ReadDir(filepath.Dir(out)); len(left) != 0 {

@@ -26,7 +26,7 @@ func (t *optTool) fixFiles(paths []string) int {
 	for _, path := range paths {
 		if path == "-" {
 			discard()
-			return t.usage("--fix changes files: name one instead of standard input, or use --fix-dry-run with a file")
+			return t.usage("--fix changes files and cannot read standard input: name a file")
 		}
 		src, err := t.readSource(path)
 		if err != nil {
@@ -91,13 +91,13 @@ func (t *optTool) checkFix() string {
 	case !f.fix && !f.fixDryRun:
 		return ""
 	case f.output != "-":
-		return "--fix writes the files that it reads: leave out -o"
+		return "--fix changes the input files: remove -o"
 	case f.split != "":
 		return "--fix does not work with --split-input-file"
 	case f.diagnostics != "":
 		return "--fix does not work with --verify-diagnostics"
 	case f.emit != "mlir" || f.memoryMap != "" || len(f.passes.steps) > 0 || f.passes.pipeline != "":
-		return "--fix changes the text of programs: leave out passes and kinds of output"
+		return "--fix only changes the text of programs: remove passes and output formats"
 	}
 	return ""
 }

@@ -57,7 +57,7 @@ func flagError(fs *pflag.FlagSet, err error) string {
 		return "unknown flag: --" + word + didYouMean("--", word, flagNames(fs))
 	case errors.As(err, &value):
 		flag := value.GetFlag()
-		return fmt.Sprintf("'%s' is no value for --%s: %s", value.GetValue(), flag.Name, cmp.Or(takes[flag.Value.Type()], value.Unwrap().Error()))
+		return fmt.Sprintf("'%s' is not a value for --%s: %s", value.GetValue(), flag.Name, cmp.Or(takes[flag.Value.Type()], value.Unwrap().Error()))
 	}
 	return err.Error()
 }

@@ -50,7 +50,7 @@ func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	case *completion != "":
 		return s.printCompletion(*completion, fs)
 	case fs.NArg() > 0:
-		return s.usage("the editor names the files: unexpected argument '%s'", fs.Arg(0))
+		return s.usage("the editor supplies the files: unexpected argument '%s'", fs.Arg(0))
 	}
 	if _, ok := sem.ParseProfile(*arch); *arch != "" && !ok {
 		return s.usage("unknown profile '%s' for --pto-arch: expected a2, a3 or a5", *arch)

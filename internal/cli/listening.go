@@ -105,7 +105,7 @@ func (ls *listeningLaunches) endLargest(heap uint64) {
 	if heap < ls.without || heap-ls.without <= uint64(largest.limit) {
 		return
 	}
-	why := fmt.Sprintf("was running when what the run records of it had taken more than %s of memory (--max-memory)", &largest.limit)
+	why := fmt.Sprintf("was running when the records of the run exceeded %s of memory (--max-memory)", &largest.limit)
 	largest.why.Store(&why)
 	ls.without = heap
 }

@@ -99,7 +99,7 @@ func (t *optTool) main(args []string) int {
 		return t.usage("%v", err)
 	}
 	if t.flags.budget.time <= 0 {
-		return t.usage("--timeout must be more than nothing, such as 90s")
+		return t.usage("--timeout must be more than 0, such as 90s")
 	}
 	t.setDiagnostics(t.flags.diag)
 	t.maxMemory = t.flags.budget.memory
@@ -257,7 +257,7 @@ func (t *optTool) checkFlags() int {
 		return t.usage("unknown level '%s' for --pto-level: expected level1, level2 or level3", f.level)
 	}
 	if !slices.Contains(verifySyncWords, f.verifySync) {
-		return t.usage("unknown word '%s' for --verify-sync: expected strict, or nothing", f.verifySync)
+		return t.usage("unknown word '%s' for --verify-sync: expected strict, true or false", f.verifySync)
 	}
 	if f.diagnostics != "" && !slices.Contains(verifiedDiagnostics, f.diagnostics) {
 		return t.usage("unknown word '%s' for --verify-diagnostics: expected all or only-expected", f.diagnostics)

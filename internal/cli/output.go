@@ -76,7 +76,7 @@ func (l *limited) Write(p []byte) (int, error) {
 
 // bound limits the size of the output.
 func (o *output) bound(limit byteSize) {
-	o.size = &limited{w: o.Writer, left: limit, text: fmt.Sprintf("the output has more than %s; --max-output raises the limit", &limit)}
+	o.size = &limited{w: o.Writer, left: limit, text: fmt.Sprintf("the output is larger than %s; --max-output raises the limit", &limit)}
 	o.Writer = o.size
 }
 

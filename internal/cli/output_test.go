@@ -74,7 +74,7 @@ func TestOutputIsBounded(t *testing.T) {
 	for _, to := range []string{"-", file} {
 		var out, errs bytes.Buffer
 		code := Opt([]string{"-", "-o", to, "--max-output=100"}, strings.NewReader(endlessLoads), &out, &errs)
-		if code != exitDiag || out.Len() > 100 || !strings.Contains(errs.String(), "more than 100; --max-output raises the limit") {
+		if code != exitDiag || out.Len() > 100 || !strings.Contains(errs.String(), "larger than 100; --max-output raises the limit") {
 			t.Errorf("%s: exit code %d, %d bytes\n%s", to, code, out.Len(), errs.String())
 		}
 	}

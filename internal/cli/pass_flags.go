@@ -134,7 +134,7 @@ func (f *passFlags) build(src *ir.Source, diags *ir.Diags) *passes.Pipeline {
 	if f.runReproducer {
 		var ok bool
 		if text, ok = passes.ReproducerPipeline(src.Text); !ok {
-			diags.Error(ir.LocAt(src, 0), "this file is no reproducer: it names no pipeline")
+			diags.Error(ir.LocAt(src, 0), "this file is not a reproducer: it does not name a pipeline")
 			return nil
 		}
 	}

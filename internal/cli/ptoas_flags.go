@@ -34,34 +34,34 @@ const backendFlag = "pto-backend"
 // ptoasFlags are the options of ptoas, apart from those that optTool.define
 // gives a meaning.
 var ptoasFlags = []ptoasFlag{
-	{"emit-vpto", "", "asks for the program as ptoas lowers it, which pto-opt does not", refuse},
-	{"emit-vpto-llvm-ir", "", "asks for LLVM IR with calls of the vendor's instructions; --emit=llvm writes LLVM IR that runs anywhere", refuse},
-	{"vpto-print-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", refuse},
-	{"dump-vpto-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", refuse},
-	{"pto-print-seam-ir", "", "asks for the program as ptoas lowers it, which pto-opt does not", refuse},
-	{"pto-seam-ir-file", "path", "asks for the program as ptoas lowers it, which pto-opt does not", refuse},
-	{"emit-addptr-trace", "", "asks for comments on offsets of pointers in C++", warn},
-	{"dump-vfsim-unroll-test", "", "asks for times of a simulator that pto-opt does not have", refuse},
+	{"emit-vpto", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
+	{"emit-vpto-llvm-ir", "", "requests LLVM IR with the vendor's intrinsics; --emit=llvm writes portable LLVM IR", refuse},
+	{"vpto-print-ir", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
+	{"dump-vpto-ir", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
+	{"pto-print-seam-ir", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
+	{"pto-seam-ir-file", "path", "requests IR from inside ptoas, which pto-opt does not have", refuse},
+	{"emit-addptr-trace", "", "requests comments about pointer offsets in the C++ code", warn},
+	{"dump-vfsim-unroll-test", "", "requests times of a simulator that pto-opt does not have", refuse},
 
-	{backendFlag, "emitc|vpto", "chooses how ptoas makes code", warn},
-	{"cann-output-version", "version", "chooses the toolchain that ptoas makes code for", warn},
-	{"enable-tile-op-expand", "", "means nothing to ptoas any more", ignore},
-	{"plan-memory-impl", "legacy|modern", "chooses among the planners of ptoas; pto-plan-memory is ours", warn},
-	{"plan-memory-order-by-size", "", "adjusts the planner of ptoas; pto-plan-memory is ours", warn},
+	{backendFlag, "emitc|vpto", "selects the code generator of ptoas", warn},
+	{"cann-output-version", "version", "selects the toolchain for which ptoas generates code", warn},
+	{"enable-tile-op-expand", "", "no longer has an effect in ptoas", ignore},
+	{"plan-memory-impl", "legacy|modern", "selects a memory planner of ptoas; pto-opt has its own, pto-plan-memory", warn},
+	{"plan-memory-order-by-size", "", "adjusts the memory planner of ptoas; pto-opt has its own, pto-plan-memory", warn},
 	{"pto-insert-sync-debug", "N", "makes ptoas report how it inserts synchronization", warn},
 	{"enable-bufid-sync-debug", "", "makes ptoas report how it inserts synchronization", warn},
-	{"enable-op-fusion", "", "makes code faster that ptoas writes", warn},
-	{"enable-unroll-after-loop-fusion", "", "makes code faster that ptoas writes", warn},
-	{"enable-shape-inference", "", "makes code faster that ptoas writes", warn},
-	{"enable-vfsim-costmodel-optimization", "", "makes code faster that ptoas writes", warn},
-	{"enable-vexpdif-fusion", "", "makes code faster that ptoas writes", warn},
-	{"enable-vpto-soft-postupdate", "", "makes code faster that ptoas writes", warn},
-	{"vpto-lowering-strategy", "post-update|no-post-update", "adjusts how ptoas makes code", warn},
-	{"vpto-scheduler", "off|analyze|on", "adjusts how ptoas makes code", warn},
-	{"vmi-prefer-lane-stride-narrowing", "true|false", "adjusts how ptoas makes code", warn},
-	{"disable-infer-layout", "", "adjusts how ptoas makes code", warn},
-	{"vpto-fix-vfsimt-size", "auto|off|verify", "adjusts how ptoas makes code", warn},
-	{"vpto-disable-align-chain-verification", "", "leaves out a check of the code that ptoas makes", warn},
+	{"enable-op-fusion", "", "enables an optimization of ptoas", warn},
+	{"enable-unroll-after-loop-fusion", "", "enables an optimization of ptoas", warn},
+	{"enable-shape-inference", "", "enables an optimization of ptoas", warn},
+	{"enable-vfsim-costmodel-optimization", "", "enables an optimization of ptoas", warn},
+	{"enable-vexpdif-fusion", "", "enables an optimization of ptoas", warn},
+	{"enable-vpto-soft-postupdate", "", "enables an optimization of ptoas", warn},
+	{"vpto-lowering-strategy", "post-update|no-post-update", "adjusts the code generation of ptoas", warn},
+	{"vpto-scheduler", "off|analyze|on", "adjusts the code generation of ptoas", warn},
+	{"vmi-prefer-lane-stride-narrowing", "true|false", "adjusts the code generation of ptoas", warn},
+	{"disable-infer-layout", "", "adjusts the code generation of ptoas", warn},
+	{"vpto-fix-vfsimt-size", "auto|off|verify", "adjusts the code generation of ptoas", warn},
+	{"vpto-disable-align-chain-verification", "", "disables a check of the code that ptoas generates", warn},
 	{"simt-fastmath", "", "is for the vendor's compiler", warn},
 	{"bisheng-vf-auto-sync", "off|fused|global", "is for the vendor's compiler", warn},
 	{"enable-bisheng-vec-misched", "", "is for the vendor's compiler", warn},
@@ -104,14 +104,14 @@ func definePtoas(fs *pflag.FlagSet) {
 // than the one that ptoas takes.
 func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	if t.flags.asPtoas && fs.NArg() > 1 {
-		return fmt.Errorf("too many files: ptoas takes one, and %s is another; pto-opt takes several", fs.Arg(1))
+		return fmt.Errorf("too many files: ptoas accepts one, and %s is another; pto-opt accepts several", fs.Arg(1))
 	}
 	for _, f := range ptoasFlags {
 		given := fs.Lookup(f.name).Value.String()
 		switch {
 		case given == "" || given == "false":
 		case f.name == backendFlag && given == "vpto" && t.flags.asPtoas && !t.flags.emitPTO:
-			return errors.New("--pto-backend=vpto asks for an object that the vendor's compiler makes. " + noToolchain + "; C++ for that compiler is written with --pto-backend=emitc")
+			return errors.New("--pto-backend=vpto requests an object file, which only the vendor's compiler can make. " + noToolchain + "; C++ for that compiler is written with --pto-backend=emitc")
 		case f.then == ignore || f.name == backendFlag && t.flags.asPtoas:
 		case f.then == refuse:
 			return fmt.Errorf("--%s %s", f.name, f.about)

@@ -107,7 +107,7 @@ func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 		strides, packed := v.packed()
 		switch bytes := int64(pto.ByteSize(elem)); {
 		case packed*bytes <= size && v.elements*bytes > size:
-			d.Note(v.op.Loc(), fmt.Sprintf("with strides %s this view of shape %s ends at element %d; strides %s make it %d elements, one row after the other",
+			d.Note(v.op.Loc(), fmt.Sprintf("with strides %s this view of shape %s ends at element %d; strides %s make it contiguous, with %d elements",
 				joined(v.strides, ", "), joined(v.shape, "x"), v.elements, joined(strides, ", "), packed))
 			return
 		case v.elements*bytes > size:
@@ -116,7 +116,7 @@ func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 		}
 	}
 	if behind > int64(t.flags.gmSlack) && behind <= maxPadding {
-		d.Note(ir.Loc{}, "devices pad their allocations: a kernel that counts on it runs with --gm-slack=BYTES")
+		d.Note(ir.Loc{}, "devices pad their allocations: if the kernel relies on that, use --gm-slack=BYTES")
 	}
 }
 

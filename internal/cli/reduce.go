@@ -85,7 +85,7 @@ func (t *reduceTool) main(args []string) int {
 	case t.test != "" && t.passes != "":
 		return t.usage("--test and --equivalent exclude each other")
 	case t.workers < 0 || t.limit <= 0:
-		return t.usage("--workers must be at least 0, and --timeout more than nothing")
+		return t.usage("--workers must be at least 0, and --timeout more than 0")
 	}
 	return t.run(fs.Arg(0))
 }

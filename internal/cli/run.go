@@ -120,7 +120,7 @@ func (t *runTool) main(args []string) int {
 	case t.flags.batch.file != "":
 		return t.batch(fs)
 	case t.flags.graph != "" && fs.NArg() > 0:
-		return t.usage("--graph names the files of the kernels: expected no other file, found %s", fs.Arg(0))
+		return t.usage("the graph file of --graph names the kernel files: unexpected file %s", fs.Arg(0))
 	case t.flags.graph != "":
 		return t.graph()
 	case t.flags.serve:
@@ -128,7 +128,7 @@ func (t *runTool) main(args []string) int {
 	case fs.NArg() == 0:
 		return t.usage("expected one file: write pto-run FILE --arg SPEC ...")
 	case fs.NArg() > 1 && strings.Contains(fs.Arg(1), "="):
-		return t.usage("'%s' is no second file: for an argument of the kernel write --arg %s", fs.Arg(1), fs.Arg(1))
+		return t.usage("only one file is allowed, found '%s': for an argument of the kernel write --arg %s", fs.Arg(1), fs.Arg(1))
 	case fs.NArg() > 1:
 		return t.usage("expected one file, found %s", strings.Join(fs.Args(), " and "))
 	}
@@ -250,7 +250,7 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	case t.flags.gmSlack < 0 || t.flags.gmSlack > maxSlack:
 		return nil, t.usage("--gm-slack must be between 0 and %d", maxSlack)
 	case t.flags.timeout <= 0 || t.flags.compiling <= 0:
-		return nil, t.usage("--timeout and --compile-timeout must be more than nothing, such as 90s")
+		return nil, t.usage("--timeout and --compile-timeout must be more than 0, such as 90s")
 	case t.flags.maxSteps < 0:
 		return nil, t.usage("--max-steps must not be negative")
 	case t.flags.workers < 0:

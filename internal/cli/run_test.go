@@ -99,7 +99,7 @@ func TestRunBadInput(t *testing.T) {
 		{"argument without flag", []string{divide, zeros}, exitUsage, "for an argument of the kernel write --arg " + zeros},
 		{"no arguments", []string{divide}, exitUsage, "such as --arg rand=32x64xf32 --arg rand=32x64xf32 --arg 1.0"},
 		{"no number", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "abc"}, exitUsage, "write a number such as 3.0"},
-		{"blocks", []string{divide, "--blocks", "x"}, exitUsage, "'x' is no value for --blocks: expected a whole number"},
+		{"blocks", []string{divide, "--blocks", "x"}, exitUsage, "'x' is not a value for --blocks: expected a whole number"},
 		{"workers", []string{divide, "--workers", "-3"}, exitUsage, "must not be negative"},
 		{"no kernel", []string{os.DevNull}, exitDiag, "a kernel is a function with a body"},
 		{"missing file", []string{filepath.Join(dir, "none.pto")}, exitDiag, "no such file"},
@@ -112,7 +112,7 @@ func TestRunBadInput(t *testing.T) {
 		{"float range", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "1e99"}, exitUsage, "1e99 is out of range for type f32: write inf"},
 		{"infinity", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "-inf", "--max-steps", "1"}, exitFault, "did not finish within 1 step"},
 		{"missing data", []string{divide, "--arg", "in=" + filepath.Join(dir, "none"), "--arg", zeros, "--arg", "3.0"}, exitUsage, "no such file"},
-		{"size of file", []string{divide, "--arg", "in=" + odd, "--arg", zeros, "--arg", "3.0"}, exitUsage, "is no multiple of the 4 bytes of f32"},
+		{"size of file", []string{divide, "--arg", "in=" + odd, "--arg", zeros, "--arg", "3.0"}, exitUsage, "is not a multiple of the 4 bytes of f32"},
 		{"load outside", []string{divide, "--arg", "in=" + short, "--arg", zeros, "--arg", "3.0"}, exitFault, "pto.tload"},
 		{"store outside", []string{divide, "--arg", zeros, "--arg", "zeros=31x64xf32", "--arg", "3.0"}, exitFault, "pto.tstore"},
 		{"endless loop", []string{loop, "--max-steps", "1000"}, exitFault, "1000 steps"},
@@ -216,7 +216,7 @@ func TestRunBF16(t *testing.T) {
 			t.Errorf("%s: code %d: %s%s", elem, code, out, err)
 		}
 		args[2] = "in=" + path("want.npy")
-		if code, _, err := runKernel(args...); code != exitUsage || !strings.Contains(err, "bf16, which numpy has not got; save what package ml_dtypes makes of it") {
+		if code, _, err := runKernel(args...); code != exitUsage || !strings.Contains(err, "bf16, which numpy does not have; save an array of package ml_dtypes") {
 			t.Errorf("%s: code %d: %s", elem, code, err)
 		}
 	}

@@ -25,7 +25,7 @@ func parseScalar(text string, t ir.Type) (uint64, error) {
 	switch {
 	case text == "true" || text == "false":
 		if !f.IsInt() {
-			return 0, fmt.Errorf("'%s' is no value of type %s", text, t)
+			return 0, fmt.Errorf("'%s' is not a value of type %s", text, t)
 		}
 		return map[bool]uint64{true: 1}[text == "true"], nil
 	case strings.HasPrefix(text, "0x"):
@@ -49,7 +49,7 @@ func floatBits(text string, t ir.Type, f num.Format) (uint64, error) {
 	case errors.Is(err, strconv.ErrRange) || err == nil && !named && outOfRange(x, f):
 		return 0, fmt.Errorf("%s is out of range for type %s: write inf, or its bits as 0x4200", text, t)
 	case err != nil:
-		return 0, fmt.Errorf("'%s' is no value of type %s: write a number such as 3.0, inf or nan, or its bits as 0x4200", text, t)
+		return 0, fmt.Errorf("'%s' is not a value of type %s: write a number such as 3.0, inf or nan, or its bits as 0x4200", text, t)
 	case named:
 		return num.Encode(f, x, num.NearestEven, false), nil
 	}
@@ -65,7 +65,7 @@ func outOfRange(x float64, f num.Format) bool {
 func integerBits(text string, t ir.Type, f num.Format) (uint64, error) {
 	v, ok := new(big.Int).SetString(text, 10)
 	if !ok {
-		return 0, fmt.Errorf("'%s' is no value of type %s: write a whole number, or its bits as 0x4200", text, t)
+		return 0, fmt.Errorf("'%s' is not a value of type %s: write a whole number, or its bits as 0x4200", text, t)
 	}
 	lo, hi := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(f.Bits()))
 	if f.Signed() {

@@ -116,7 +116,7 @@ func (s *session) initialize(_ context.Context, raw json.RawMessage) (any, error
 		Version int `json:"version"`
 	}](raw)
 	if err == nil && p.Version < 1 {
-		err = &serve.Error{Code: serve.CodeInvalidParams, Message: "initialize needs the version of the protocol"}
+		err = &serve.Error{Code: serve.CodeInvalidParams, Message: "initialize needs the protocol version"}
 	}
 	return map[string]any{"version": serve.Version, "tool": Version(), "pid": os.Getpid()}, err
 }
@@ -212,7 +212,7 @@ func (s *session) run(ctx context.Context, raw json.RawMessage) (any, error) {
 	}
 	l := s.programs.get(p.Program)
 	if l == nil {
-		return nil, &serve.Error{Code: serve.CodeUnknownProgram, Message: "there is no such program any more: load it again"}
+		return nil, &serve.Error{Code: serve.CodeUnknownProgram, Message: "the program is no longer loaded: load it again"}
 	}
 	c := newCaptured(ctx)
 	return c.result(func() int { return c.runLoaded(l, s, p) }), nil
@@ -305,7 +305,7 @@ type toolParams struct {
 // mostAnswer bounds the output that an answer has.
 const (
 	mostAnswer      = 128 << 20
-	textLargeAnswer = "the output has more than 128MiB, which is too much for an answer; -o writes it to a file"
+	textLargeAnswer = "the output is larger than 128MiB, the limit for an answer; -o writes it to a file"
 )
 
 func (p *toolParams) run(ctx context.Context) result {

@@ -51,14 +51,14 @@ func (s *session) argument(raw json.RawMessage) (argSource, error) {
 	}
 	a := &sharedArg{files: &s.files}
 	if err := json.Unmarshal(raw, a); err != nil {
-		return nil, fmt.Errorf("it is neither a text nor an array: %w", err)
+		return nil, fmt.Errorf("expected a string or an array: %w", err)
 	}
 	return a, nil
 }
 
 func (a *sharedArg) make(p kernel.Param, at argPlace) (*kernelArg, error) {
 	if !p.IsPointer() {
-		return nil, fmt.Errorf("the parameter is a scalar, %s, and takes no array", p.Type)
+		return nil, fmt.Errorf("the parameter is a scalar, %s, and does not accept an array", p.Type)
 	}
 	_, elem, err := kernel.ParseShape("1x" + a.Elem)
 	if err != nil {

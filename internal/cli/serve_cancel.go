@@ -17,7 +17,7 @@ func unlessCancelled(ctx context.Context, tool string, work func() result) resul
 	go func() {
 		defer func() {
 			if x := recover(); x != nil {
-				given <- failed(tool, fmt.Sprintf("this is a mistake in the server, please report it: %v", x))
+				given <- failed(tool, fmt.Sprintf("this is a bug in the server, please report it: %v", x))
 			}
 		}()
 		given <- work()

@@ -76,7 +76,7 @@ func TestUnlessCancelled(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	r = unlessCancelled(t.Context(), "pto-opt", func() result { panic("oh") })
-	if r.Exit != exitDiag || !strings.Contains(r.Diagnostics[0].Message, "mistake in the server, please report it: oh") {
+	if r.Exit != exitDiag || !strings.Contains(r.Diagnostics[0].Message, "bug in the server, please report it: oh") {
 		t.Errorf("%+v", r)
 	}
 }

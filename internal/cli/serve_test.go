@@ -160,7 +160,7 @@ func TestServeFailures(t *testing.T) {
 		{program, good, map[string]any{"serve": true}, exitUsage, "--serve is not for single runs"},
 		{program, []any{map[string]any{"file": path, "bytes": 65, "elem": "f32"}, good[1], "2.0"}, nil, exitUsage, "has 64 bytes"},
 		{program, []any{map[string]any{"file": path, "bytes": 64, "elem": "i16"}, good[1], "2.0"}, nil, exitUsage, "the array holds i16"},
-		{program, []any{7, good[1], "2.0"}, nil, exitUsage, "neither a text nor an array"},
+		{program, []any{7, good[1], "2.0"}, nil, exitUsage, "expected a string or an array"},
 		{endless, []any{"zeros=1x1xf32"}, map[string]any{"timeout": "50ms"}, exitFault, "--timeout"},
 		{endless, []any{"zeros=1x1xf32"}, map[string]any{"max-steps": 1000}, exitFault, "steps"},
 		{program, good, map[string]any{"check": []any{"init", "mem"}, "gm-slack": 64}, exitOK, "pto-run: check: "},

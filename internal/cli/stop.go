@@ -19,7 +19,7 @@ type stopper struct {
 
 // What is said of the instruction that was running.
 const (
-	textTimeout     = "was running when the launch had taken %s (--timeout)"
+	textTimeout     = "was running when the launch reached its time limit of %s (--timeout)"
 	textInterrupted = "was running when the launch was interrupted"
 )
 

@@ -27,7 +27,7 @@ func TestTimeoutGo(t *testing.T) {
 	for _, limit := range longer {
 		var out, err bytes.Buffer
 		code := Run([]string{"-", "--arg", "0", "--timeout=" + limit.String()}, strings.NewReader(endless), &out, &err)
-		if code != exitFault || !strings.Contains(err.String(), "when the launch had taken "+limit.String()+" (--timeout)") {
+		if code != exitFault || !strings.Contains(err.String(), "when the launch reached its time limit of "+limit.String()+" (--timeout)") {
 			t.Fatalf("exit %d, %s", code, err.String())
 		}
 		if strings.Contains(err.String(), "<stdin>:4:3: error: 'scf.while' op was running") {

@@ -54,7 +54,7 @@ func TestServer(t *testing.T) {
 	for _, x := range []struct{ request, want string }{
 		{`{"id":1,"method":"echo","params":[1]}`, `"id":1,"result":[1]}`},
 		{`{"id":"a","method":"fail"}`, `"id":"a","error":{"code":7,"message":"no"}}`},
-		{`{"id":2,"method":"panic"}`, `"id":2,"error":{"code":-32602,"message":"this is a mistake in the server, please report it: ouch"}}`},
+		{`{"id":2,"method":"panic"}`, `"id":2,"error":{"code":-32602,"message":"this is a bug in the server, please report it: ouch"}}`},
 		{`{"id":3,"method":"nothing"}`, `"id":3,"error":{"code":-32601,"message":"there is no method 'nothing'"}}`},
 		{`what`, `"id":null,"error":{"code":-32700,"message":"the message is no JSON of a request: invalid character 'w' looking for beginning of value"}}`},
 	} {

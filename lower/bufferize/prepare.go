@@ -84,16 +84,16 @@ func (b *bufferizer) check() {
 				b.errorf(op, "%s", msg).Note(op.Loc(), isatile.SplitFirst)
 			}
 			if v := lostResult(op); v != nil {
-				b.errorf(op, "gives a %s as result #%d, which at Level 2 is written but cannot be read", v.Type(), v.Index())
+				b.errorf(op, "returns a %s as result #%d, which Level 2 can only write, not read", v.Type(), v.Index())
 			}
 		case len(op.Regions()) > 0 && !known:
-			b.errorf(op, "passes tiles to its regions in a way that has no form at Level 2")
+			b.errorf(op, "passes tiles to its regions in a way that Level 2 cannot express")
 		case op.Is(fn.CallIndirect):
-			b.errorf(op, "calls a function that is not known, so its tiles cannot become buffers")
+			b.errorf(op, "calls an unknown function, so its tiles cannot become buffers")
 		case op.HasTrait(ir.Unregistered):
-			b.errorf(op, "takes or gives a tile, but nothing is known about it")
+			b.errorf(op, "has a tile as operand or result, but the operation is unknown")
 		case len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !takesBuffers(op):
-			b.errorf(op, "takes or gives a tile, but has no form at Level 2")
+			b.errorf(op, "has a tile as operand or result, but Level 2 cannot express the operation")
 		}
 	}
 }

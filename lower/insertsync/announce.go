@@ -34,7 +34,7 @@ func (i *insertion) announce() {
 		if r.store == nil && r.scalar == nil {
 			continue
 		}
-		const why = "what waits for the signal, maybe on another rank, counts on all stores before it being in memory"
+		const why = "a core that waits for the signal, possibly on another rank, expects all earlier stores to be in memory"
 		if r.store != nil && !r.drained {
 			i.wallBefore(op, why)
 			i.c.Count("num-barriers", 1)

@@ -164,7 +164,7 @@ func (bs *buffers) write(b *blk, w *writer) {
 			o := bs.written[h]
 			if o == nil {
 				pipe := line(h[0]).Pipe()
-				o = w.other(n.op, fmt.Sprintf("buffer %d of %s", h[1], pipe), "all that touches its memory holds it, also where flags of the rest give the order")
+				o = w.other(n.op, fmt.Sprintf("buffer %d of %s", h[1], pipe), "every instruction that accesses its memory holds the buffer, even if other flags already order the access")
 				bs.written[h] = o
 			}
 			w.in(n.op, token(o, isasync.GetBuf, line(h[0]), h[1]))

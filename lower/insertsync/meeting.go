@@ -21,7 +21,7 @@ func (i *insertion) meetings(t *tree) bool {
 	for op := range i.f.Walk() {
 		_, queue := op.Def().Sem.(sem.QueueEntry)
 		if queue || sem.SignalOf(op).Ok {
-			i.c.Remarkf(i.f, "has work for the cube core and for vector cores outside of sections, and signals or queues of its own, and is left alone").Note(op.Loc(), "here")
+			i.c.Remarkf(i.f, "is not changed, because it has cube and vector work outside of sections and its own signals or queues").Note(op.Loc(), "here")
 			return false
 		}
 	}
@@ -37,20 +37,20 @@ func (i *insertion) meetings(t *tree) bool {
 // that the block begins after.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
-		i.meet(b.block.First(), "in what order its blocks or rounds run is not followed")
+		i.meet(b.block.First(), "the order of its blocks or iterations is not analyzed")
 		before = nil
 	}
 	for _, n := range b.nodes {
 		all := n.flat()
 		if o := i.otherCore(t, before, all); o != nil {
-			i.meet(n.op, "it works on what '"+o.op.Name()+"' of the other core has accessed")
+			i.meet(n.op, "it accesses what '"+o.op.Name()+"' of the other core has accessed")
 			before = nil
 		}
 		if i.otherCore(t, all, all) != nil {
 			for _, k := range n.bodies {
 				start := before
 				if k.loop != nil { // what a round leaves
-					i.meet(k.block.First(), "the round before has left accesses of the other core")
+					i.meet(k.block.First(), "accesses of the other core from the previous iteration may not be finished")
 					start = nil
 				}
 				i.meetIn(t, k, start)
@@ -111,7 +111,7 @@ func (i *insertion) meet(op *ir.Op, why string) {
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core
 		set, wait, second = isasync.SetIntraBlock, isasync.WaitIntraBlock, []int64{0, sem.Signals}
 	}
-	o := i.other(op, "the meeting of both cores before it", why)
+	o := i.other(op, "the synchronization of both cores before it", why)
 	i.in(op, func(b *ir.Builder) {
 		signal := func(def *ir.Def, p sem.Pipe, id int64) {
 			o.ops = append(o.ops, b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pipeAttr(p)}, {Name: "event_id", Attr: ir.IntAttr(ir.I32, id)}}}))
@@ -130,7 +130,7 @@ func (i *insertion) meet(op *ir.Op, why string) {
 	i.c.Count("num-barriers", 2)
 	if !i.met {
 		i.met = true
-		i.c.Remarkf(i.f, "@%s has work for the cube core and for vector cores outside of sections: the cores meet wherever one works on what the other has accessed", fn.Name(i.f)).
-			Note(op.Loc(), "first here").Note(ir.Loc{}, "sections with queues let them work side by side")
+		i.c.Remarkf(i.f, "@%s has cube and vector work outside of sections: the cores synchronize wherever one accesses what the other has accessed", fn.Name(i.f)).
+			Note(op.Loc(), "first here").Note(ir.Loc{}, "sections with queues let both cores work at the same time")
 	}
 }

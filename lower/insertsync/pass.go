@@ -38,11 +38,11 @@ var Pass = &passes.Pass{
 
 func run(c *passes.Context, module *ir.Op) error {
 	if n := c.Int("event-ids"); n < 1 || n > sem.EventIDs {
-		c.Errorf(module, "cannot be ordered with %d events: event-ids is 1 to %d", n, sem.EventIDs)
+		c.Errorf(module, "cannot use %d events: event-ids must be 1 to %d", n, sem.EventIDs)
 		return passes.ErrReported
 	}
 	if op := ptoanalysis.Unbuffered(module); op != nil {
-		c.Errorf(op, "has a tile without a buffer, so what instructions share is not known").Note(ir.Loc{}, "run pto-bufferize first")
+		c.Errorf(op, "has a tile without a buffer, so the pass cannot determine which memory instructions share").Note(ir.Loc{}, "run pto-bufferize first")
 		return passes.ErrReported
 	}
 	calls := busy(module)
@@ -97,7 +97,7 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) err
 	if c.Bool("force") {
 		strip(f)
 	} else if has := ownSync(f); has != nil {
-		c.Remarkf(f, "has synchronization of its own and is left alone").Note(has.Loc(), "here; force=true takes it out and inserts all anew")
+		c.Remarkf(f, "already has synchronization, so the pass does not change it").Note(has.Loc(), "here; force=true replaces it")
 		return nil
 	}
 	i := &insertion{c: c, f: f, called: called && !f.HasAttr("pto.kernel"), calls: calls, mixed: ptoanalysis.Mixed(f), writer: newWriter()}
@@ -159,7 +159,7 @@ func (i *insertion) root(root *blk) error {
 			return passes.ErrReported
 		}
 		if shared := i.sharing(); shared != nil {
-			i.c.Remarkf(shared, "makes @%s work with flags instead of buffers: tokens of two functions would stand for different memory", fn.Name(i.f))
+			i.c.Remarkf(shared, "uses flags instead of buffer tokens in @%s: tokens of two functions would guard different memory", fn.Name(i.f))
 			break
 		}
 		a.buffers = giveBuffers(root)
@@ -184,7 +184,7 @@ func (i *insertion) root(root *blk) error {
 func (i *insertion) walls(b *blk) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 {
-			i.wallBefore(n.op, "mode=barrier-all puts one before everything")
+			i.wallBefore(n.op, "mode=barrier-all inserts a barrier before every instruction")
 			i.c.Count("num-barriers", 1)
 		}
 		for _, k := range n.bodies {
@@ -199,7 +199,7 @@ func (i *insertion) walls(b *blk) {
 func (i *insertion) barriersAtEnd() {
 	for b := range i.f.Region(0).Blocks() {
 		if t := b.Terminator(); t != nil && len(t.Successors()) == 0 {
-			i.wallBefore(t, "callers, and compilers that are asked to drain, count on all being over at the end")
+			i.wallBefore(t, "callers, and the drain option, require that all work is done at the end")
 			i.c.Count("num-barriers", 1)
 		}
 	}
@@ -231,7 +231,7 @@ func (i *insertion) report(b *blk) {
 func (e *edge) means() string {
 	switch {
 	case e.all:
-		return "by a barrier of all pipes, since no event is left"
+		return "by a barrier of all pipes, because no event is free"
 	case e.barrier():
 		return "by a barrier of " + e.src.Pipe().String()
 	case e.slots > 0:

@@ -191,7 +191,7 @@ func (s *scopes) access(op *ir.Op) {
 		for _, b := range now {
 			if s.hazard(a, b) {
 				s.bar(op, [2]class{a.class, b.class})
-				s.why[op] = fmt.Sprintf("as far as the pass knows, which looks at two rounds of each loop, it may share a byte with '%s' in %s", a.op.Name(), lineOf(a.op.Loc()))
+				s.why[op] = fmt.Sprintf("the pass examines two iterations of each loop, and there it may share a byte with '%s' in %s", a.op.Name(), lineOf(a.op.Loc()))
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func (i *insertion) spare() {
 		if why == "" {
 			why = reason()
 		}
-		i.c.Remarkf(at, "keeps %s, though the static proof finds nothing wrong without that alone: %s", what, why)
+		i.c.Remarkf(at, "keeps %s, although the static proof finds no hazard without it: %s", what, why)
 	}
 	for _, w := range i.written {
 		everyBlock(w.root, func(b *blk) {
@@ -54,7 +54,7 @@ func (i *insertion) spare() {
 		try(o.at, o.ops, o.what, func() string { return o.why })
 	}
 	if tried > mostTried {
-		i.c.Remarkf(i.f, "is too long to look at it without each of its flags and barriers")
+		i.c.Remarkf(i.f, "is too long to test the removal of each flag and barrier")
 	}
 }
 
@@ -83,7 +83,7 @@ func (p *proof) unlike(with *proof) string {
 // reason says what the search misses without an edge.
 func (w *written) reason(b *blk, e *edge) string {
 	if e.all {
-		return "no event is left for what it stands for"
+		return "no event is free to replace it"
 	}
 	before := saveEdges(w.root)
 	defer before.restore()
@@ -93,14 +93,14 @@ func (w *written) reason(b *blk, e *edge) string {
 		x, y := w.a.lacking[0], w.a.lacking[1]
 		where := ""
 		if x.pipe == y.pipe && w.a.rules.Contested(x.pipe, x.write && y.write) != "" {
-			where = "; whether the pipe does that by itself is contested"
+			where = "; public sources disagree on whether the pipe orders this itself"
 		}
-		return fmt.Sprintf("as far as the pass knows, which takes branches and loops to be independent of each other, '%s' in %s and '%s' in %s have no other order%s",
+		return fmt.Sprintf("the pass treats branches and loops as independent of each other, so for it '%s' in %s and '%s' in %s have no other order%s",
 			x.op.Name(), lineOf(x.op.Loc()), y.op.Name(), lineOf(y.op.Loc()), where)
 	case !w.number():
 		return fmt.Sprintf("it lets %s raise an event again", e.dst.Pipe())
 	}
-	return "the function has too many edges to try each again"
+	return "the function has too many dependencies to test each one again"
 }
 
 // miss notes two accesses that nothing orders.

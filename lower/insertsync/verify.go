@@ -82,7 +82,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 			followed[g] = true
 		}
 		if slices.ContainsFunc(reached, func(g *ir.Op) bool { return ptoanalysis.Unbuffered(g) != nil }) {
-			verdict(f, NotChecked, "not checked: tiles have no buffers; run pto-bufferize first, or --enable-insert-sync, which does all that the device needs")
+			verdict(f, NotChecked, "not checked: tiles have no buffers; run pto-bufferize first, or use --enable-insert-sync, which runs all passes for the device")
 			continue
 		}
 		if !calls[f] {
@@ -96,7 +96,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	}
 	for f := range module.Walk() {
 		if calls[f] && fn.Body(f) != nil && !followed[f] {
-			verdict(f, NotChecked, "not checked: only functions call it that call each other")
+			verdict(f, NotChecked, "not checked: it is only called by recursive functions")
 		}
 	}
 	return tally
@@ -110,7 +110,7 @@ func (p *proof) verdict() (Verdict, string) {
 	case n > 0:
 		return NotChecked, fmt.Sprintf("not checked: %s not decided; no hazard elsewhere", ir.Count(n, "place"))
 	case len(p.accessed) == 0:
-		return NotChecked, "not checked: no path that was followed accesses memory"
+		return NotChecked, "not checked: no examined path accesses memory"
 	}
 	cores := "one core"
 	switch {
@@ -168,7 +168,7 @@ func (p *proof) run() {
 	}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(p.f) })
 	if p.meetings == nil && p.without == nil && p.coresApart() {
-		p.acrossCores(p.f, "what its cube core and its vector cores do to the same memory is not compared")
+		p.acrossCores(p.f, "accesses of its cube core and its vector cores to the same memory are not compared")
 	}
 	for _, u := range p.units() {
 		way := &way{}
@@ -177,7 +177,7 @@ func (p *proof) run() {
 				return
 			}
 			if p.paths == mostPaths || p.steps > mostSteps {
-				p.undecide(p.f, "paths", "not all paths of @%s were followed: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
+				p.undecide(p.f, "paths", "not all paths of @%s were examined: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
 				return
 			}
 			p.paths++
@@ -197,7 +197,7 @@ func (p *proof) run() {
 			p.forced(way.forced)
 		}
 		if p.steps > mostSteps {
-			p.undecide(p.f, "paths", "a path of @%s was left after %d operations", fn.Name(p.f), mostSteps)
+			p.undecide(p.f, "paths", "a path of @%s was only examined up to operation %d", fn.Name(p.f), mostSteps)
 		}
 	}
 }
@@ -208,7 +208,7 @@ func (p *proof) run() {
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
-			p.undecide(b, "turns", "which way this branch goes is tried in %d rounds, but slots of the loop in %s come again after others", mostTurns, lineOf(l.Loc()))
+			p.undecide(b, "turns", "this branch was examined for %d iterations, but the slots of the loop in %s repeat with another period", mostTurns, lineOf(l.Loc()))
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (r *runner) instruction(op *ir.Op) {
 	r.t.accesses(n)
 	if len(n.touches) == 0 {
 		if order.LineOf(pto.PipeFor(op, r.target)) == order.NoLine && slices.ContainsFunc(pto.Effects(op), func(e pto.Effect) bool { return reachesMemory(e.Value) }) {
-			r.undecide(op, "pipe", "on which pipe '%s' works is not known", op.Name())
+			r.undecide(op, "pipe", "the pipe of '%s' is unknown", op.Name())
 		}
 		return
 	}
@@ -108,7 +108,7 @@ func (r *runner) otherParties(op *ir.Op) {
 		return
 	case sem.Query:
 		if kind.What == sem.BlockIdx {
-			r.acrossCores(op, "what different blocks access is not compared")
+			r.acrossCores(op, "accesses of different blocks are not compared")
 			return
 		}
 	}
@@ -121,7 +121,7 @@ func (r *runner) otherParties(op *ir.Op) {
 // device: its accesses are not followed.
 func (r *runner) foreign(op *ir.Op) {
 	if !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), reachesMemory) {
-		r.undecide(op, "foreign", "what '%s' does to memory is not followed", op.Name())
+		r.undecide(op, "foreign", "the memory accesses of '%s' are not analyzed", op.Name())
 	}
 }
 
@@ -150,7 +150,7 @@ func (r *runner) announced(op *ir.Op) {
 		if x == nil || r.core.Announced(x.epoch) {
 			continue
 		}
-		f := r.find(op, x.op, "announced", ir.Warning, "'%s' may raise its signal before what '%s' on %s stores%s is in memory: who waits for the signal may read what was there before",
+		f := r.find(op, x.op, "announced", ir.Warning, "'%s' may raise its signal before what '%s' on %s stores%s is in memory: a core that waits for the signal may read old data",
 			op.Name(), x.op.Name(), order.Line(l).Pipe(), nameOf(x))
 		if f == nil {
 			continue

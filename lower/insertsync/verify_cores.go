@@ -120,7 +120,7 @@ func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 		u &= r.t.unit
 	}
 	if name := unitNames[u]; p != sem.PipeAll && name != "" && !r.rules.HasPipe(u, p) {
-		r.find(op, nil, "pipe", ir.Warning, "'%s' is about %s, which %s does not have", op.Name(), p, name)
+		r.find(op, nil, "pipe", ir.Warning, "'%s' uses %s, which %s does not have", op.Name(), p, name)
 	}
 }
 
@@ -128,9 +128,9 @@ var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit:
 
 // crossFlag reports a flag between two cores.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
-	if f := r.find(op, nil, "core", ir.Error, "'%s' goes from %s of one kind of core to %s of the other, but a flag stays inside a core: it orders nothing, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
+	if f := r.find(op, nil, "core", ir.Error, "'%s' connects %s of one kind of core with %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
 		set, wait := r.rules.CoreSignals()
-		f.note(ir.Loc{}, "let a signal go from one core to the other: %s <%s>, ID, and %s <%s>, ID", set, k.src, wait, k.dst)
+		f.note(ir.Loc{}, "use a signal between the cores: %s <%s>, ID, and %s <%s>, ID", set, k.src, wait, k.dst)
 	}
 }
 
@@ -182,7 +182,7 @@ func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	if ch.Pending() == 0 {
 		first := channelKey{k.src, k.dst, k.id, onVector}
 		if o := r.channels[first]; r.at == onSecond && o != nil && o.Waited() > ch.Waited() {
-			r.find(op, nil, "unheard", ir.Error, "'%s' on the second vector core waits for signal %d, which only the first one is given: it would wait forever", op.Name(), k.id)
+			r.find(op, nil, "unheard", ir.Error, "'%s' on the second vector core waits for signal %d, which is only raised for the first one: it would wait forever", op.Name(), k.id)
 			return true
 		}
 		return false
@@ -204,10 +204,10 @@ func (r *runner) explainCores(f *finding, e, x *access) {
 	set, wait := r.rules.CoreSignals()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
 	if r.paired(e, x) {
-		f.note(ir.Loc{}, "both vector cores of a block execute the function: let the cores meet between the two, or let each work on its own part, in sections that ask for pto.get_subblock_idx")
+		f.note(ir.Loc{}, "both vector cores of a block execute the function: synchronize them between the two accesses, or let each process its own part, selected by pto.get_subblock_idx")
 		return
 	}
-	f.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s after %s and %s <%s>, ID%s before %s",
+	f.note(ir.Loc{}, "%s of %s must wait until %s of %s is done: insert %s <%s>, ID%s after %s and %s <%s>, ID%s before %s",
 		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), lineOf(e.op.Loc()), wait, dst, r.sectionFor(x), lineOf(x.op.Loc()))
 }
 

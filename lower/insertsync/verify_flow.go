@@ -81,7 +81,7 @@ func (r *runner) region(reg *ir.Region) *ir.Op {
 		b = t.Successors()[i]
 		r.bind(b.Args(), t.Operands()[from:to])
 	}
-	r.undecide(reg.Entry().Parent(), "blocks", "this loop of blocks is only followed for %d blocks", maxRounds)
+	r.undecide(reg.Entry().Parent(), "blocks", "this loop over blocks was only examined for %d blocks", maxRounds)
 	r.stopped = true
 	return nil
 }
@@ -118,7 +118,7 @@ func (r *runner) visit(op *ir.Op) {
 	case op.Is(fn.Call) && simtBody(op) == nil:
 		r.call(op)
 	case len(op.Regions()) > 0:
-		r.undecide(op, "region", "'%s' is not followed", op.Name())
+		r.undecide(op, "region", "'%s' is not analyzed", op.Name())
 		r.stopped = true
 	default:
 		r.each(op)
@@ -182,7 +182,7 @@ func (r *runner) control(op *ir.Op, kind scf.Control) {
 	case scf.Once:
 		r.branch(op, 0)
 	default:
-		r.undecide(op, "region", "'%s' is not followed: its rounds may run in any order", op.Name())
+		r.undecide(op, "region", "'%s' is not analyzed: its iterations may run in any order", op.Name())
 		r.stopped = true
 	}
 }
@@ -332,9 +332,9 @@ func (r *runner) call(op *ir.Op) {
 	callee := ptoanalysis.CalleeOf(op)
 	if callee == nil || fn.Body(callee) == nil || r.depth > mostCalls {
 		if callee == nil || fn.Body(callee) == nil {
-			r.undecide(op, "call", "what '%s' calls has no body here", op.Name())
+			r.undecide(op, "call", "the function that '%s' calls has no body here", op.Name())
 		} else if r.calls[callee] {
-			r.undecide(op, "call", "calls deeper than %d are not followed", mostCalls)
+			r.undecide(op, "call", "calls nested deeper than %d are not analyzed", mostCalls)
 		}
 		for _, v := range op.Results() {
 			r.x.renew(v)

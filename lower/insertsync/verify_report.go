@@ -68,7 +68,7 @@ func (w *way) tell(f *finding) {
 func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	f := p.add(findingKey{op, nil, class}, &finding{check: "sync", undecided: true, Diag: ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: "not decided: " + fmt.Sprintf(format, args...)}})
 	if f != nil {
-		f.note(ir.Loc{}, "pto-run --check looks at it, for given arguments")
+		f.note(ir.Loc{}, "pto-run --check can examine it for given arguments")
 	}
 }
 
@@ -126,7 +126,7 @@ func (p *proof) summary() []*finding {
 	all := &finding{check: "race", Diag: ir.Diag{Loc: p.f.Loc(), Severity: ir.Error}}
 	all.Text = fmt.Sprintf("no flags at all in kernel @%s: %s between %s", fn.Name(p.f), ir.Count(n, "hazard"), ir.Count(len(pipes), "pipe"))
 	all.note(first.Loc, "the first one: %s", first.Text)
-	all.note(ir.Loc{}, "pto-opt --enable-insert-sync writes them")
+	all.note(ir.Loc{}, "pto-opt --enable-insert-sync inserts them")
 	return append(rest, all)
 }
 
@@ -155,7 +155,7 @@ func (r *runner) race(e, x *access, why relation) {
 	r.explain(f, e, x, why)
 	r.way.tell(f)
 	if !sure {
-		f.note(ir.Loc{}, "pto-run --check=race looks at it, for given arguments")
+		f.note(ir.Loc{}, "pto-run --check=race can examine it for given arguments")
 	}
 	if text := r.rules.Contested(x.epoch.Line, e.write && x.write); text != "" && p == q && e.epoch.Core == x.epoch.Core && (why == unordered || why == reloaded) {
 		f.note(ir.Loc{}, "contested: %s", text)
@@ -187,11 +187,11 @@ func clash(e, x *access, why relation) string {
 	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
 	switch {
 	case why == staleLoad:
-		return fmt.Sprintf("missing dcci: '%s' may read what the data cache of the scalar unit holds, not what '%s' on %s wrote", this, other, q)
+		return fmt.Sprintf("missing dcci: '%s' may read old data from the data cache of the scalar unit, not what '%s' on %s wrote", this, other, q)
 	case why == unwritten:
-		return fmt.Sprintf("missing dcci: what '%s' on the scalar unit stores may still be in its data cache when '%s' on %s comes", other, this, p)
+		return fmt.Sprintf("missing dcci: data that '%s' on the scalar unit stores may still be in its data cache when '%s' on %s executes", other, this, p)
 	case why == reloaded:
-		return fmt.Sprintf("'%s' on %s writes all that '%s' wrote before anybody has read it: if they end in the other order, the wrong contents remain", this, p, other)
+		return fmt.Sprintf("'%s' on %s overwrites all that '%s' wrote before any instruction reads it: if they finish in the other order, the wrong data remains", this, p, other)
 	case e.write && x.write:
 		return fmt.Sprintf("'%s' on %s and '%s' on %s both write, and their order is undefined", other, q, this, p)
 	case e.write:
@@ -261,7 +261,7 @@ func (r *runner) explain(f *finding, e, x *access, why relation) {
 		f.note(ir.Loc{}, "insert pto.dcci and pto.dsb \"DDR\" after %s, before the synchronization that orders the two", behind)
 		return
 	case e.scope != nil && e.scope == x.scope:
-		f.note(ir.Loc{}, "no register goes from one to the other: insert pto.mem_bar \"%s\" %s", order.BarrierFor(e.inner.class, x.inner.class), between)
+		f.note(ir.Loc{}, "no register makes one wait for the other: insert pto.mem_bar \"%s\" %s", order.BarrierFor(e.inner.class, x.inner.class), between)
 		return
 	}
 	if e.epoch.Core != x.epoch.Core {
@@ -275,7 +275,7 @@ func (r *runner) explain(f *finding, e, x *access, why relation) {
 	}
 	id := r.freeEvent(src, dst)
 	if id < 0 {
-		f.note(ir.Loc{}, "insert pto.set_flag[<%s>, <%s>, ...] after %s and pto.wait_flag[<%s>, <%s>, ...] before %s; all events of the pair are in use, so one has to serve twice", src, dst, behind, src, dst, before)
+		f.note(ir.Loc{}, "insert pto.set_flag[<%s>, <%s>, ...] after %s and pto.wait_flag[<%s>, <%s>, ...] before %s; all events of the pair are in use, so one must be reused", src, dst, behind, src, dst, before)
 		return
 	}
 	flag := fmt.Sprintf("[<%s>, <%s>, <EVENT_ID%d>]", src, dst, id)
@@ -328,9 +328,9 @@ func (r *runner) seen(f *finding, e, x *access) {
 		from, to, id := s.key.src, s.key.dst, s.key.id
 		switch {
 		case s.kind == barred && order.LineOf(from) != src:
-			tell(s, "the barrier here is one of %s: it holds back %s only", from, from)
+			tell(s, "the barrier here belongs to %s: it delays only %s", from, from)
 		case s.kind == barred && src != dst:
-			tell(s, "the barrier here holds back %s only, not %s", from, dst.Pipe())
+			tell(s, "the barrier here delays only %s, not %s", from, dst.Pipe())
 		case s.kind == waited && order.LineOf(from) == src && order.LineOf(to) == dst && s.raisedAt < e.seq:
 			tell(s, "%s waits for event %d here, which %s raised in %s, before this access", to, id, from, lineOf(s.raisedBy.Loc()))
 		case s.kind == raised && order.LineOf(from) == src:
@@ -340,9 +340,9 @@ func (r *runner) seen(f *finding, e, x *access) {
 				tell(s, "%s raises event %d here, and %s waits for it in %s: %s does not", from, id, to, lineOf(w.op.Loc()), dst.Pipe())
 			}
 		case s.kind == waited && order.LineOf(from) == dst && order.LineOf(to) == src:
-			tell(s, "event %d here goes the other way: it makes %s wait for %s", id, to, from)
+			tell(s, "event %d here has the opposite direction: it makes %s wait for %s", id, to, from)
 		case s.kind == took && order.LineOf(from) == dst:
-			tell(s, "%s takes buffer %d here, which %s has not given back since", from, id, src.Pipe())
+			tell(s, "%s acquires buffer %d here, but %s has not released it since", from, id, src.Pipe())
 		}
 	}
 	if len(said) == 0 {

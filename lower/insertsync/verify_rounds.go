@@ -152,9 +152,9 @@ func (r *runner) leap(loop *ir.Op) {
 	why := ""
 	switch {
 	case r.turn(loop) > mostTurn:
-		why = fmt.Sprintf("remainders in this loop may take more than %d rounds to come again, and fewer rounds are followed", mostTurn)
+		why = fmt.Sprintf("remainders in this loop may repeat only after more than %d iterations, and fewer were examined", mostTurn)
 	case r.mixed(loop):
-		why = "an access moves over what another one uses, and only the first and the last rounds are followed"
+		why = "an access moves across memory that another one uses, and only the first and last iterations were examined"
 	default:
 		return
 	}

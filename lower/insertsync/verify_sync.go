@@ -123,7 +123,7 @@ func (r *runner) synchronize(op *ir.Op) bool {
 func (r *runner) otherCores(op *ir.Op) {
 	if r.across == nil || r.across == op {
 		r.across = op
-		r.acrossCores(op, "'%s' is about other cores, and what those do is not followed", op.Name())
+		r.acrossCores(op, "'%s' concerns other cores, which are not analyzed", op.Name())
 	}
 }
 
@@ -158,7 +158,7 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)
 	if !known {
-		r.undecide(op, "event", "which event '%s' is about is not known: what follows it on this path is not examined", op.Name())
+		r.undecide(op, "event", "the event of '%s' is unknown: the rest of this path is not examined", op.Name())
 		r.stopped = true
 		return channelKey{}, nil
 	}
@@ -173,7 +173,7 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 		r.channels[k] = &channel{}
 	}
 	if id >= sem.EventIDs {
-		r.find(op, nil, "range", ir.Warning, "'%s' is about event %d, but a pair of pipes has events 0 to %d", op.Name(), id, sem.EventIDs-1)
+		r.find(op, nil, "range", ir.Warning, "'%s' uses event %d, but a pair of pipes has events 0 to %d", op.Name(), id, sem.EventIDs-1)
 	}
 	return k, r.channels[k]
 }
@@ -191,7 +191,7 @@ func (r *runner) set(op *ir.Op) {
 		return
 	}
 	if len(ch.raises) > 0 {
-		if f := r.find(op, ch.raises[0].op, "twice", ir.Error, "'%s' raises event %d from %s to %s again, which was not awaited", op.Name(), k.id, k.src, k.dst); f != nil {
+		if f := r.find(op, ch.raises[0].op, "twice", ir.Error, "'%s' raises event %d from %s to %s again before a wait has consumed it", op.Name(), k.id, k.src, k.dst); f != nil {
 			f.note(ch.raises[0].op.Loc(), "it was raised here")
 		}
 		r.stopped = true
@@ -214,9 +214,9 @@ func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	if n < 2 || ch.Behind(n-1, ch.Newest()) {
 		return
 	}
-	f := r.find(op, ch.waiter, "reuse", ir.Warning, "%s may raise event %d for %s again before %s has waited for it: nothing makes %s wait for that", k.src, k.id, k.dst, k.dst, k.src)
+	f := r.find(op, ch.waiter, "reuse", ir.Warning, "%s may raise event %d for %s again before %s has waited for it: no synchronization makes %s wait for that", k.src, k.id, k.dst, k.dst, k.src)
 	if f != nil {
-		f.note(ch.waiter.Loc(), "this wait need not be over")
+		f.note(ch.waiter.Loc(), "this wait may not have finished")
 	}
 }
 
@@ -276,7 +276,7 @@ func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)
 	if !known {
-		r.undecide(op, "buffer", "which buffer '%s' is about is not known: what follows it on this path is not examined", op.Name())
+		r.undecide(op, "buffer", "the buffer of '%s' is unknown: the rest of this path is not examined", op.Name())
 		r.stopped = true
 	}
 	return u, holdKey{lineFor(u.Pipe), id, r.at}, known
@@ -290,7 +290,7 @@ func (r *runner) take(op *ir.Op) {
 	for h, by := range r.held {
 		if h.core == k.core && h.buffer == k.buffer && (u.Mode == 0 || h.line == k.line) {
 			if f := r.find(op, by, "never", ir.Error, "'%s' waits for buffer %d, which %s holds: the core would wait forever", op.Name(), k.buffer, h.line.Pipe()); f != nil {
-				f.note(by.Loc(), "it was taken here")
+				f.note(by.Loc(), "it was acquired here")
 			}
 			r.stopped = true
 			return
@@ -307,7 +307,7 @@ func (r *runner) give(op *ir.Op) {
 		return
 	}
 	if r.held[k] == nil {
-		r.find(op, nil, "not held", ir.Error, "'%s' gives back buffer %d, which %s does not hold", op.Name(), k.buffer, u.Pipe)
+		r.find(op, nil, "not held", ir.Error, "'%s' releases buffer %d, which %s does not hold", op.Name(), k.buffer, u.Pipe)
 		return
 	}
 	delete(r.held, k)
@@ -318,7 +318,7 @@ func (r *runner) fence(op *ir.Op) {
 	switch op.Name() {
 	case "pto.dcci", "pto.cmo.cacheinvalid":
 		if r.missesLines(op) {
-			r.undecide(op, "line", "'%s' is about one line of the data cache, and which of the lines used before it are others is not followed", op.Name())
+			r.undecide(op, "line", "'%s' affects one line of the data cache, and the other lines in use are not tracked", op.Name())
 		}
 		r.core.CacheRefresh()
 	case "pto.dsb":
@@ -357,8 +357,8 @@ func (r *runner) inside(op *ir.Op, uses []taken) {
 			if ch == nil || len(ch.raises) == 0 {
 				continue
 			}
-			if f := r.find(op, ch.raises[0].op, "inside", ir.Error, "'%s' itself uses event %d from %s to %s, which is up", op.Name(), id, k.src, k.dst); f != nil {
-				f.note(ch.raises[0].op.Loc(), "it was raised here, and has not been awaited since")
+			if f := r.find(op, ch.raises[0].op, "inside", ir.Error, "'%s' itself uses event %d from %s to %s, which is already raised", op.Name(), id, k.src, k.dst); f != nil {
+				f.note(ch.raises[0].op.Loc(), "it was raised here, and no wait has consumed it since")
 			}
 		}
 	}
@@ -370,8 +370,8 @@ func (r *runner) leftOver() {
 		if len(ch.raises) == 0 {
 			continue
 		}
-		if f := r.find(ch.raises[0].op, nil, "left", ir.Error, "event %d from %s to %s is still up when the kernel ends", k.id, k.src, k.dst); f != nil {
-			f.note(ir.Loc{}, "the next kernel on the core finds it: insert pto.wait_flag[<%s>, <%s>, <EVENT_ID%d>] at the end of all paths that raise it", k.src, k.dst, k.id)
+		if f := r.find(ch.raises[0].op, nil, "left", ir.Error, "event %d from %s to %s is still raised when the kernel ends", k.id, k.src, k.dst); f != nil {
+			f.note(ir.Loc{}, "the next kernel on the core would find it raised: insert pto.wait_flag[<%s>, <%s>, <EVENT_ID%d>] at the end of all paths that raise it", k.src, k.dst, k.id)
 		}
 	}
 	for k, by := range r.held {

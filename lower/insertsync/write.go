@@ -81,14 +81,14 @@ func (w *writer) flush() {
 // raised for its first round, since these count on it.
 func (w *writer) block(b *blk) {
 	if b.walled {
-		w.wallBefore(b.block.First(), "in what order its blocks or rounds run is not followed, so each begins when all before is over")
+		w.wallBefore(b.block.First(), "the order of its blocks or iterations is not analyzed, so each block starts when all earlier work is done")
 	}
 	for _, e := range b.edges {
 		w.edge(b, e)
 	}
 	for _, n := range b.nodes {
 		if n.stop {
-			const why = "what is called, or runs on cores of both kinds, is not examined: everything before it ends first, and everything after it starts later"
+			const why = "calls and code for both kinds of core are not examined: all earlier work finishes first, and all later work starts afterwards"
 			w.wallBefore(n.op, why)
 			w.wallBehind(n.op, why)
 		}

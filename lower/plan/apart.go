@@ -36,8 +36,8 @@ func apart(op *ir.Op, a, b string, diags *ir.Diags) bool {
 	if !known || !both || !x.Meets(y) {
 		return true
 	}
-	d := diags.Error(op.Loc(), fmt.Sprintf("'%s' op works on \"%s\" and \"%s\" side by side, but they share bytes", op.Name(), a, b)).As(ir.CodeRule)
-	d.Note(op.Arg(a).Op().Loc(), fmt.Sprintf("%q takes bytes %d to %d", a, x.From, x.To-1))
-	d.Note(op.Arg(b).Op().Loc(), fmt.Sprintf("%q takes bytes %d to %d", b, y.From, y.To-1))
+	d := diags.Error(op.Loc(), fmt.Sprintf("'%s' op uses \"%s\" and \"%s\" at the same time, but they share bytes", op.Name(), a, b)).As(ir.CodeRule)
+	d.Note(op.Arg(a).Op().Loc(), fmt.Sprintf("%q occupies bytes %d to %d", a, x.From, x.To-1))
+	d.Note(op.Arg(b).Op().Loc(), fmt.Sprintf("%q occupies bytes %d to %d", b, y.From, y.To-1))
 	return false
 }

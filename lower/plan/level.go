@@ -43,7 +43,7 @@ func (c *levelCheck) op(op *ir.Op) {
 		c.alloc(op)
 	case sem.PlaceTile:
 		if !c.placed {
-			c.errorf(op, "use level3, or allocate another tile", "moves a tile to an address, but with "+c.level+" the compiler assigns addresses")
+			c.errorf(op, "use level3, or allocate another tile", "moves a tile to an address, but at "+c.level+" the compiler assigns addresses")
 		}
 	case sem.LocalBuffer:
 		if kind.Imported {
@@ -57,9 +57,9 @@ func (c *levelCheck) op(op *ir.Op) {
 func (c *levelCheck) alloc(op *ir.Op) {
 	switch addr := op.Arg("addr") != nil; {
 	case c.placed && !addr:
-		c.errorf(op, "write addr = %a, or let pto-plan-memory do so", "needs the operand \"addr\": with level3 the program assigns addresses")
+		c.errorf(op, "write addr = %a, or let pto-plan-memory do so", "needs the operand \"addr\": at level3 the program assigns addresses")
 	case !c.placed && addr:
-		c.errorf(op, "leave it out, or use level3", "has the operand \"addr\", but with "+c.level+" the compiler assigns addresses")
+		c.errorf(op, "leave it out, or use level3", "has the operand \"addr\", but at "+c.level+" the compiler assigns addresses")
 	}
 }
 
@@ -71,9 +71,9 @@ func (c *levelCheck) reserve(op *ir.Op) {
 	s := pto.SpaceOfAttr(op.Attr("location"))
 	switch {
 	case c.placed && (auto || !given):
-		c.errorf(op, "write auto = false, base = N", "needs a base of its own: with level3 the program assigns addresses")
+		c.errorf(op, "write auto = false, base = N", "needs the attribute \"base\": at level3 the program assigns addresses")
 	case !c.placed && (given || !auto):
-		c.errorf(op, "write auto = true and no base, or use level3", "has a base of its own, but with "+c.level+" the compiler assigns addresses")
+		c.errorf(op, "write auto = true and no base, or use level3", "has the attribute \"base\", but at "+c.level+" the compiler assigns addresses")
 	case c.placed && base%alignment(s) != 0:
 		c.errorf(op, "round it up", "attribute \"base\" must be a multiple of "+number(alignment(s))+", but is "+number(base))
 	}

@@ -33,7 +33,7 @@ var MultiBuffer = &passes.Pass{
 		}
 		m := &multiBuffer{c: c, f: f, target: c.Target(f), factor: c.Int("factor")}
 		if m.factor < 2 || m.factor > 16 {
-			c.Errorf(f, "cannot have rings of %d buffers: factor is 2 to 16", m.factor)
+			c.Errorf(f, "cannot have rings of %d buffers: factor must be 2 to 16", m.factor)
 			return passes.ErrReported
 		}
 		return m.run()
@@ -60,7 +60,7 @@ func (m *multiBuffer) run() error {
 			continue
 		}
 		if m.c.Bool("remarks") {
-			m.c.Remarkf(r.Alloc, "becomes a ring of %d buffers", m.factor).Note(r.Loop.Loc(), "for the rounds of this loop")
+			m.c.Remarkf(r.Alloc, "becomes a ring of %d buffers", m.factor).Note(r.Loop.Loc(), "for the iterations of this loop")
 		}
 		m.take(r.Alloc)
 		m.ring(r.Alloc, r.Loop)
@@ -136,7 +136,7 @@ func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	}
 	s := pto.SpaceOf(t)
 	if more := (m.factor - 1) * pto.StorageOf(t); m.used[s]+more > capacity(s, m.target) {
-		return fmt.Sprintf("%d more bytes of %s do not fit beside the %d of all tiles, of %d", more, s.Loc(), m.used[s], capacity(s, m.target))
+		return fmt.Sprintf("%d more bytes of %s do not fit: all tiles already use %d of %d bytes", more, s.Loc(), m.used[s], capacity(s, m.target))
 	}
 	return m.carries(a, loop)
 }
@@ -150,7 +150,7 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	for u := range a.Result(0).Uses() {
 		op := u.Owner()
 		if !loop.Encloses(op) {
-			return "it is used outside of the loop too"
+			return "it is also used outside of the loop"
 		}
 		if op.Block() != body {
 			op = topIn(op, body)
@@ -160,10 +160,10 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 		}
 	}
 	if first == nil || !replaces(first, a) {
-		return "a round does not begin with replacing all of it, so it may carry something from round to round"
+		return "an iteration does not first overwrite all of it, so it may carry data to the next iteration"
 	}
 	if reach := reachesPast(a); reach != nil {
-		return fmt.Sprintf("'%s' may reach past its valid region, which alone is replaced in each round", reach.Name())
+		return fmt.Sprintf("'%s' may access it outside of its valid region, and iterations overwrite only the valid region", reach.Name())
 	}
 	return ""
 }

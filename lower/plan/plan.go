@@ -50,7 +50,7 @@ func planMemory(c *passes.Context, module *ir.Op) error {
 	}
 	order, cycle := callersFirst(module)
 	if cycle != nil {
-		c.Errorf(cycle, "calls itself, so its tiles have no fixed place").
+		c.Errorf(cycle, "is recursive, so its tiles cannot have fixed addresses").
 			Note(ir.Loc{}, "give its tiles addresses, or write the recursion as a loop")
 		return passes.ErrReported
 	}
@@ -189,7 +189,7 @@ func (p *memoryPlan) collect() {
 	}
 	for _, r := range p.allocations {
 		if other := open[r.space]; !r.fixed && other != nil {
-			p.errorf(r.op, "cannot be given an address: another tile of %s has one that is known only when the program runs", r.space.Loc()).
+			p.errorf(r.op, "cannot be assigned an address: another tile of %s has an address that is only known at run time", r.space.Loc()).
 				Note(other.Loc(), "this one; give either both an address or neither")
 			return
 		}

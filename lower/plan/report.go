@@ -21,7 +21,7 @@ func (p *memoryPlan) check() {
 		}
 		for i, v := range op.Operands() {
 			if held := p.held[v]; len(held) > 0 {
-				p.errorf(op, "gives operand #%d to the caller, but its memory ends with the function", i).
+				p.errorf(op, "returns operand #%d to the caller, but its memory is only valid inside the function", i).
 					Note(p.allocations[held[0]].op.Loc(), "it is allocated here; let the caller allocate it and pass it as a parameter")
 			}
 		}
@@ -35,26 +35,26 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 	slices.SortStableFunc(living, func(a, b *allocation) int { return cmp.Compare(b.size, a.size) })
 	where := fmt.Sprintf("%s has %d bytes on %s", s.Loc(), g.limit, sem.ProfileName(p.target))
 	if g.base > 0 {
-		where += fmt.Sprintf(", %d of them taken by callers", g.base)
+		where += fmt.Sprintf(", %d of them used by callers", g.base)
 	}
 	var d *ir.Diag
 	if len(living) == 1 {
-		d = p.errorf(living[0].op, "does not fit: %s, but the tile takes %d", where, need)
+		d = p.errorf(living[0].op, "does not fit: %s, but the tile needs %d", where, need)
 	} else if need > g.limit {
-		d = p.errorf(living[0].op, "does not fit: %s, but the %d tiles needed at the same time take %d", where, len(living), need)
+		d = p.errorf(living[0].op, "does not fit: %s, but the %d tiles needed at the same time need %d", where, len(living), need)
 	} else {
-		d = p.errorf(living[0].op, "does not fit: %s, and the %d tiles needed at the same time take %d, but no way was found to place all tiles without gaps",
+		d = p.errorf(living[0].op, "does not fit: %s, and the %d tiles needed at the same time need %d, but the planner found no placement without gaps",
 			where, len(living), need)
 	}
 	if full := capacity(s, p.target); full > g.limit {
-		d.Note(ir.Loc{}, fmt.Sprintf("plans leave the last %d of %d bytes alone, which devices are reported to corrupt; whole-vec=true uses them", full-g.limit, full))
+		d.Note(ir.Loc{}, fmt.Sprintf("the planner does not use the last %d of %d bytes, because devices are reported to corrupt them; whole-vec=true uses them", full-g.limit, full))
 	}
 	for _, r := range living[:min(5, len(living))] {
 		name := r.op.Name()
 		if r.op.Result(0).Name() != "" {
 			name = "%" + r.op.Result(0).Name()
 		}
-		d.Note(r.op.Loc(), fmt.Sprintf("%s takes %d bytes", name, r.size))
+		d.Note(r.op.Loc(), fmt.Sprintf("%s needs %d bytes", name, r.size))
 	}
 }
 

@@ -41,7 +41,7 @@ var MaterializeScratch = &passes.Pass{
 				c.Count("num-scratch", 1)
 				op.AddArg("tmp", allocateAt(op, t, at))
 			} else {
-				c.Warnf(op, "gets no scratch tile: the addresses that the program gives leave no %d bytes of %s", t.Footprint(), t.Space.Loc()).
+				c.Warnf(op, "cannot get a scratch tile: the addresses in the program do not leave %d bytes of %s free", t.Footprint(), t.Space.Loc()).
 					Note(ir.Loc{}, pto.ScratchNote)
 			}
 		}

@@ -20,7 +20,7 @@ func WarnTop(module *ir.Op, target ir.Target, diags *ir.Diags) {
 		if !ok || b.Space != sem.UB || b.To <= usable(sem.UB, t) {
 			continue
 		}
-		text := fmt.Sprintf("'%s' op takes bytes %d..%d of vec, but kernels on %s should use the first %d KiB only",
+		text := fmt.Sprintf("'%s' op uses bytes %d..%d of vec, but kernels on %s should use only the first %d KiB",
 			op.Name(), b.From, b.To-1, sem.ProfileName(t), usable(sem.UB, t)>>10)
 		diags.Add(ir.Warning, op.Loc(), text).As(ir.CodeRule).
 			Note(ir.Loc{}, "some devices silently corrupt memory past this address (pto-isa issue 170, pypto issue 1804)")

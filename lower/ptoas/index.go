@@ -148,9 +148,9 @@ func wrongCount(form *ir.Form, n int) string {
 	}
 	switch {
 	case n < least:
-		return "takes more operands"
+		return "expects more operands"
 	case n > most:
-		return "takes fewer operands"
+		return "expects fewer operands"
 	}
 	return ""
 }
@@ -165,7 +165,7 @@ func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	case ir.Is[pto.Tile](o.value.Type()):
 		return append([]*ir.Value{o.value}, o.index...)
 	case !known:
-		r.p.ErrorAt(o.name.Off, "the size of the part of %s is not known, since no tile of known valid region goes with it", o.name.Name)
+		r.p.ErrorAt(o.name.Off, "cannot infer the size of the part of %s, because no tile with a static valid region determines it", o.name.Name)
 		return nil
 	}
 	return []*ir.Value{r.part(o, e)}

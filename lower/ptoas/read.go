@@ -132,7 +132,7 @@ func (r *asReader) instruction() {
 		return
 	}
 	if len(op.Regions()) > 0 || op.HasTrait(ir.Terminator|ir.IsSymbol) {
-		p.ErrorAt(off, "PTO-AS is a list of instructions, in which '%s' has no place", op.Name())
+		p.ErrorAt(off, "'%s' is not allowed in PTO-AS, which is a list of instructions", op.Name())
 	}
 }
 

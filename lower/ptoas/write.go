@@ -52,7 +52,7 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	// PTO-AS has no return, so a function can have no results.
 	if _, outs := fn.TypeOf(f); len(outs) > 0 {
 		diags.Error(f.Loc(), "function @"+fn.Name(f)+" has results, which PTO-AS cannot express").
-			Note(f.Loc(), "store what it gives")
+			Note(f.Loc(), "store its results in memory")
 		return nil
 	}
 	if r := f.Region(0); r.Entry() != r.Last() {
@@ -61,7 +61,7 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	}
 	for _, op := range []*ir.Op{module, f} {
 		for _, a := range op.ExtraAttrs() {
-			diags.Add(ir.Warning, op.Loc(), "PTO-AS has no place for the attribute \""+a.Name+"\" of '"+op.Name()+"'; it is left out")
+			diags.Add(ir.Warning, op.Loc(), "PTO-AS cannot express the attribute \""+a.Name+"\" of '"+op.Name()+"'; it is omitted")
 		}
 	}
 	return f
@@ -81,7 +81,7 @@ func inexpressible(op *ir.Op) string {
 	case op.Is(fn.Call):
 		return "calls a function, which PTO-AS cannot express"
 	case op.Form().Syntax == nil:
-		return "has no text of its own, which PTO-AS needs"
+		return "has no custom form, which PTO-AS requires"
 	}
 	return ""
 }

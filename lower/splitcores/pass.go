@@ -22,7 +22,7 @@ var Pass = &passes.Pass{
 	Stats: []passes.Stat{{Name: "num-functions", Doc: "functions that were split"}, {Name: "num-queues", Doc: "queues between the cores"}},
 	Run: func(c *passes.Context, module *ir.Op) error {
 		if n := c.Int("slots"); n < 1 || n > 16 {
-			c.Errorf(module, "cannot have queues of %d slots: slots is 1 to 16", n)
+			c.Errorf(module, "cannot have queues of %d slots: slots must be 1 to 16", n)
 			return passes.ErrReported
 		}
 		failed := false
@@ -45,7 +45,7 @@ func split(c *passes.Context, f *ir.Op) bool {
 		why = w.memory()
 	}
 	if why != nil {
-		c.Errorf(why.op, "%s", why.why).Note(f.Loc(), "'pto-split-cores' splits this function, since it has work for the cube core and for the vector cores")
+		c.Errorf(why.op, "%s", why.why).Note(f.Loc(), "'pto-split-cores' splits this function, because it has work for the cube core and for the vector cores")
 		return false
 	}
 	q := &queues{w: w, slots: c.Int("slots"), symbol: [2]string{w.symbol(sem.CubeUnit), w.symbol(sem.VectorUnit)}}
@@ -96,7 +96,7 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 		return nil, false
 	}
 	if why := q.w.coresAgree(nil); why != nil && !q.alone() {
-		c.Errorf(why.op, "%s, which nothing orders", why.why).Note(whole.op.Loc(), reason)
+		c.Errorf(why.op, "%s, and no queue orders the two", why.why).Note(whole.op.Loc(), reason)
 		return nil, false
 	}
 	if c.Bool("remarks") {

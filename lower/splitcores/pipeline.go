@@ -28,7 +28,7 @@ var Pipeline = &passes.Pass{
 	Run: func(c *passes.Context, f *ir.Op) error {
 		n := c.Int("stages")
 		if n < 2 || n > 8 {
-			c.Errorf(f, "cannot have %d rounds in work: stages is 2 to 8", n)
+			c.Errorf(f, "cannot execute %d iterations at the same time: stages must be 2 to 8", n)
 			return passes.ErrReported
 		}
 		if fn.Body(f) == nil || analysis.UnitOf(f) != sem.CubeUnit {
@@ -41,12 +41,12 @@ var Pipeline = &passes.Pass{
 			s, why := newStages(op, n)
 			if why != nil {
 				if c.Bool("remarks") {
-					c.Remarkf(op, "keeps one round in work: '%s' op %s", why.op.Name(), why.why).Note(why.op.Loc(), "here")
+					c.Remarkf(op, "is not pipelined: '%s' op %s", why.op.Name(), why.why).Note(why.op.Loc(), "here")
 				}
 				continue
 			}
 			if c.Bool("remarks") {
-				c.Remarkf(op, "has %d rounds in work: it pops the entries of a round after it has pushed those of %d more", n, n-1)
+				c.Remarkf(op, "is pipelined with %d iterations: it pops the entries of an iteration after pushing those of %d more", n, n-1)
 			}
 			s.rewrite()
 			c.Count("num-loops", 1)
@@ -116,7 +116,7 @@ func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
 				continue
 			}
 			if !repeats(d) {
-				return nil, refuse(d, "gives a tile to both parts of the round, before and after what is popped")
+				return nil, refuse(d, "supplies a tile to both parts of the iteration, before and after the pop")
 			}
 			s.second[d] = true
 		}
@@ -182,10 +182,10 @@ func (s *stages) carried() *refusal {
 		if d := next.Op(); d != nil && d.Block() == body {
 			first, second = first || s.first[d] && !s.second[d], second || s.second[d] && !s.first[d]
 		} else if next.IsBlockArg() && next.Block() == body && next != a {
-			return refuse(s.loop, "carries a value on as another one")
+			return refuse(s.loop, "carries a value to the next iteration as another one")
 		}
 		if first && second {
-			return refuse(s.loop, "carries a value that both parts of a round use, before and after what is popped")
+			return refuse(s.loop, "carries a value that both parts of an iteration use, before and after the pop")
 		}
 		s.args = append(s.args, first)
 	}
@@ -209,7 +209,7 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 			}
 			id := o.Attr("id")
 			if p := pushed[id]; p != nil && s.first[p] != s.first[op] {
-				return refuse(o, "pushes into the queue that the other part of the round fills")
+				return refuse(o, "pushes into the queue that the other part of the iteration fills")
 			}
 			pushed[id] = op
 		}
@@ -217,7 +217,7 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	for _, a := range used {
 		for _, b := range used {
 			if s.first[a.op] && !s.first[b.op] && a.base == b.base && (a.writes || b.writes) {
-				return refuse(b.op, "uses global memory that '%s' of the next round, which would run before it, uses too", a.op.Name())
+				return refuse(b.op, "uses global memory that '%s' of the next iteration also uses, but that would run before it", a.op.Name())
 			}
 		}
 	}
@@ -237,7 +237,7 @@ func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 		}
 		if p := pushed[op.Attr("id")]; p != nil && s.first[p] {
 			if q := sem.QueueSetUpOf(op); q.Slots < n {
-				return refuse(op, "sets up %d slots, but %d rounds need as many; split with slots=%d", q.Slots, n, n)
+				return refuse(op, "sets up %d slots, but %d iterations need one each; split with slots=%d", q.Slots, n, n)
 			}
 		}
 	}

@@ -239,7 +239,7 @@ func fitsHalf(v *ir.Value, how share) *refusal {
 	case n%sem.VectorCores != 0:
 		return refuse(op, "has a tile of %d %s, an odd number", n, what)
 	case valid != n:
-		return refuse(op, "has a tile with a valid region of its own, of which the vector cores would have different parts")
+		return refuse(op, "has a tile with a smaller valid region, of which the two vector cores would have different parts")
 	}
 	return nil
 }

@@ -149,7 +149,7 @@ func (w *work) add(op *ir.Op) *refusal {
 	case info == nil && !op.HasTrait(ir.Pure) && !op.HasTrait(ir.Terminator):
 		return refuse(op, "may have effects that pto-split-cores does not know")
 	case op.Is(isabase.GetSubBlockIdx):
-		return refuse(op, "asks for the number of the vector core, which pto-split-cores chooses")
+		return refuse(op, "reads the number of the vector core, which pto-split-cores assigns")
 	case info != nil && (info.Group == "sync" || info.Group == "comm"):
 		return refuse(op, "synchronizes by hand; pto-split-cores accepts functions without flags, signals and queues")
 	}
@@ -292,22 +292,22 @@ func (c *crossing) fits() *refusal {
 	switch {
 	case c.op.Arg("fp") != nil, c.op.Arg("preQuantScalar") != nil, c.op.Attr("reluPreMode").Keyword() == "normal_relu",
 		!c.op.Attr("accToVecMode").IsZero():
-		return refuse(c.op, "converts on its way to the other core, which queues of pto-split-cores do not")
+		return refuse(c.op, "converts elements between the cores, which queues of pto-split-cores do not support")
 	case src.Elem != dst.Elem:
-		return refuse(c.op, "converts %s to %s on its way to the other core; convert with 'pto.tcvt' on the vector core", src.Elem, dst.Elem)
+		return refuse(c.op, "converts %s to %s between the cores; convert with 'pto.tcvt' on the vector core", src.Elem, dst.Elem)
 	case src.Rows != dst.Rows || src.Cols != dst.Cols:
-		return refuse(c.op, "changes the extents of the tile on its way to the other core, from %dx%d to %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
+		return refuse(c.op, "changes the extents of the tile between the cores, from %dx%d to %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
 	case !dst.StaticValid() || dst.VRows != dst.Rows || dst.VCols != dst.Cols:
-		return refuse(c.op, "gives a tile with a valid region of its own; queues of pto-split-cores carry whole tiles")
+		return refuse(c.op, "returns a tile with a smaller valid region; queues of pto-split-cores carry whole tiles")
 	case c.from == sem.CubeUnit && (dst.BLayout != pto.RowMajor || dst.SLayout != pto.NoneBox):
-		return refuse(c.op, "gives a tile in boxes or columns; queues to the vector cores carry rows")
+		return refuse(c.op, "returns a tile in a boxed or column layout; queues to the vector cores carry row-major tiles")
 	case c.from == sem.VectorUnit && (src.BLayout != pto.RowMajor || src.SLayout != pto.NoneBox):
-		return refuse(c.op, "sends a tile in boxes or columns; queues to the cube core carry rows")
+		return refuse(c.op, "sends a tile in a boxed or column layout; queues to the cube core carry row-major tiles")
 	case c.from == sem.VectorUnit && (dst.BLayout != pto.ColMajor || dst.SLayout != pto.RowMajor):
-		return refuse(c.op, "gives a tile that is not col_major with boxes in row_major, as queues to the cube core do")
+		return refuse(c.op, "returns a tile that is not col_major with slayout=row_major, but queues to the cube core return such tiles")
 	}
 	if c.from == sem.VectorUnit && passedOn(c.dst) {
-		return refuse(c.op, "gives a tile that a loop or branch passes on, but no instruction copies a tile in mat out of its slot")
+		return refuse(c.op, "returns a tile that a loop or branch passes on, but no instruction copies a tile in mat out of its slot")
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func disputed(e *runtime.Event) (text, note string) {
 	switch fn := elementFn(e.Op); fn {
 	case scalar.Max, scalar.Min:
 		if anyOperand(e, isNaN) {
-			return "takes a maximum or minimum with NaN, for which sources differ", "NaN wins here, as in the pto-isa pages and in public golden data; pto-spec lets the number win, the CPU simulator the operand that comes first"
+			return "computes a maximum or minimum with NaN, on which sources disagree", "NaN wins here, as in the pto-isa pages and in public golden data; pto-spec lets the number win, the CPU simulator the operand that comes first"
 		}
 	case scalar.Shl, scalar.Shr, scalar.ShlWide, scalar.ShrWide:
 		if shiftsFar(e) {
@@ -40,11 +40,11 @@ func disputed(e *runtime.Event) (text, note string) {
 			if fn == scalar.ShlWide || fn == scalar.ShrWide {
 				beyond = "everything is shifted out here, as in public golden data and in the CPU simulator; pto-spec takes the count modulo the width"
 			}
-			return "shifts by its width or more, for which sources differ", beyond
+			return "shifts by its width or more, on which sources disagree", beyond
 		}
 	}
 	if x, ok := e.Op.Def().Sem.(sem.TileExpand); ok && x.InTurn() && sem.OnA5.Has(ir.TargetOf(e.Op)) && uneven(e) {
-		return "repeats rows of 32 bytes whose elements differ, for which sources differ", "the elements are repeated in turn here, as in the ISA page, the NPU headers and the CPU simulator; the IR compiler's templates for A5 and golden data made for them repeat the first element"
+		return "repeats rows of 32 bytes whose elements differ, on which sources disagree", "the elements are repeated in turn here, as in the ISA page, the NPU headers and the CPU simulator; the IR compiler's templates for A5 and golden data made for them repeat the first element"
 	}
 	return "", ""
 }

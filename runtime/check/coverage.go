@@ -58,7 +58,7 @@ type Coverage struct {
 // and more that was not looked at, such as other arguments. There is nothing to look
 // for if the kernel did not begin.
 func (c *Checker) Coverage(schedules string, more ...string) Coverage {
-	v := Coverage{LookedFor: []string{}, Schedules: schedules, NotLookedAt: []string{"the kernel, which did not begin"}}
+	v := Coverage{LookedFor: []string{}, Schedules: schedules, NotLookedAt: []string{"the kernel, which did not start"}}
 	if c.launch == nil {
 		return v
 	}
@@ -72,12 +72,12 @@ func (c *Checker) Coverage(schedules string, more ...string) Coverage {
 // String is the closing line of a run.
 func (v Coverage) String() string {
 	if len(v.LookedFor) == 0 {
-		return "looked at nothing: the kernel did not begin"
+		return "checked nothing: the kernel did not start"
 	}
 	did := []string{
 		count(v.Accesses, "access", "accesses"), ir.Count(v.PipePairs, "pair") + " of pipes with memory in common", ir.Count(v.Cores, "core"), v.Schedules,
 	}
-	return fmt.Sprintf("looked for %s in %s; not looked at: %s", strings.Join(v.LookedFor, ", "), strings.Join(did, ", "), strings.Join(v.NotLookedAt, ", "))
+	return fmt.Sprintf("checked for %s in %s; not checked: %s", strings.Join(v.LookedFor, ", "), strings.Join(did, ", "), strings.Join(v.NotLookedAt, ", "))
 }
 
 func count(n int, one, many string) string {

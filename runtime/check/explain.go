@@ -65,7 +65,7 @@ func (c *Checker) explain(r *Report, h *hazard) {
 		return
 	case h.why == acrossScopes:
 		r.note(ir.Loc{}, "insert pto.barrier <PIPE_ALL> between the two vecscopes")
-		r.note(ir.Loc{}, "contested: PTOAS takes separate vecscopes of a core to be in order, and A5 has no barrier of PIPE_V; no public text promises it")
+		r.note(ir.Loc{}, "disputed: PTOAS assumes that separate vecscopes of a core execute in order, and A5 has no barrier of PIPE_V; no public document guarantees it")
 		return
 	case h.prev.flags&h.cur.flags&scopeStamp != 0 && prevCore == h.event.Core:
 		c.explainScope(r, h)
@@ -77,7 +77,7 @@ func (c *Checker) explain(r *Report, h *hazard) {
 		c.explainRanks(r, h, prevCore)
 		return
 	case prevCore.Block != h.event.Core.Block:
-		r.note(ir.Loc{}, "nothing orders the two blocks: give each its own bytes, or let both come to pto.syncall, after pto.barrier <PIPE_ALL> and pto.fence.barrier_all #pto.fence_scope<gm>")
+		r.note(ir.Loc{}, "no synchronization orders the two blocks: give each its own bytes, or let both execute pto.syncall, after pto.barrier <PIPE_ALL> and pto.fence.barrier_all #pto.fence_scope<gm>")
 		return
 	case prevCore != h.event.Core:
 		c.explainCores(r, h, prevCore)
@@ -95,9 +95,9 @@ func (c *Checker) explainScope(r *Report, h *hazard) {
 		}
 	}
 	kind := order.BarrierFor(h.prev.class(), h.cur.class())
-	r.note(ir.Loc{}, "no register goes from one to the other: insert pto.mem_bar \"%s\" %s", kind, between(r))
+	r.note(ir.Loc{}, "no register makes one wait for the other: insert pto.mem_bar \"%s\" %s", kind, between(r))
 	if isVMI(h.event.Op) {
-		r.note(ir.Loc{}, "contested: no public pass puts barriers between instructions of the vmi level")
+		r.note(ir.Loc{}, "disputed: no public pass inserts barriers between instructions of the vmi level")
 	}
 }
 
@@ -113,22 +113,22 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 		case p.raisedAt < h.prev.seq && by != nil:
 			r.note(loc, "%s waits for signal %d here, which %s raised before", p.pipe, p.channel.ID, lineOf(by.op.Loc()))
 		case order.LineOf(p.pipe) != h.cur.line && order.LineOf(p.pipe) != order.Scalar:
-			r.note(loc, "%s waits for signal %d here, which does not hold back %s", p.pipe, p.channel.ID, r.pipes[1])
+			r.note(loc, "%s waits for signal %d here, which does not delay %s", p.pipe, p.channel.ID, r.pipes[1])
 		default:
-			r.note(loc, "the wait for signal %d here does not say that %s is done", p.channel.ID, r.pipes[0])
+			r.note(loc, "the wait for signal %d here does not imply that %s is done", p.channel.ID, r.pipes[0])
 		}
 		said++
 	}
 	if m := c.main; m.cores[h.prev.core].pair == h.cur.core {
-		r.note(ir.Loc{}, "both vector cores of a block execute the function: let the cores meet between the two, or let each work on its own part, in sections that ask for pto.get_subblock_idx")
+		r.note(ir.Loc{}, "both vector cores of a block execute the function: synchronize them between the two accesses, or let each process its own part, selected by pto.get_subblock_idx")
 		return
 	}
 	set, wait := c.rules.CoreSignals()
-	r.note(ir.Loc{}, "%s of %s must know that %s of %s is done: insert %s <%s>, ID%s after %s and %s <%s>, ID%s before %s",
+	r.note(ir.Loc{}, "%s of %s must wait until %s of %s is done: insert %s <%s>, ID%s after %s and %s <%s>, ID%s before %s",
 		r.pipes[1], h.event.Core, r.pipes[0], prev, set, r.pipes[0], c.sectionFor(h.prev.line, prev), lineOf(r.Accesses[0].Loc),
 		wait, r.pipes[1], c.sectionFor(h.cur.line, h.event.Core), lineOf(r.Loc))
 	if c.launch.Target == sem.A5 && analysis.Mixed(prev.Kernel) {
-		r.note(ir.Loc{}, "the second vector core of a block has numbers from %d: the cube core raises, or waits for, ID+%d too", sem.Signals, sem.Signals)
+		r.note(ir.Loc{}, "signals of the second vector core of a block start at %d: the cube core must also raise, or wait for, ID+%d", sem.Signals, sem.Signals)
 	}
 }
 
@@ -166,9 +166,9 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 		from, to, id := p.channel.Src, p.channel.Dst, p.channel.ID
 		switch {
 		case p.kind == runtime.PipeBarrier && order.LineOf(p.pipe) != src:
-			tell(p, "the barrier here is one of %s: it holds back %s only", p.pipe, p.pipe)
+			tell(p, "the barrier here belongs to %s: it delays only %s", p.pipe, p.pipe)
 		case p.kind == runtime.PipeBarrier && src != dst:
-			tell(p, "the barrier here holds back %s only, not %s", p.pipe, r.pipes[1])
+			tell(p, "the barrier here delays only %s, not %s", p.pipe, r.pipes[1])
 		case p.kind == runtime.FlagWait && order.LineOf(from) == src && order.LineOf(to) == dst && p.raisedAt < h.prev.seq:
 			tell(p, "%s waits for event %d here, which %s raised in %s, before this access", to, id, from, lineOf(c.sites.all[p.raisedBy].op.Loc()))
 		case p.kind == runtime.FlagSet && order.LineOf(from) == src:
@@ -178,9 +178,9 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 				tell(p, "%s raises event %d here, and %s waits for it in %s: %s does not", from, id, to, lineOf(c.sites.all[w.site].op.Loc()), r.pipes[1])
 			}
 		case p.kind == runtime.FlagWait && order.LineOf(from) == dst && order.LineOf(to) == src:
-			tell(p, "event %d here goes the other way: it makes %s wait for %s", id, to, from)
+			tell(p, "event %d here has the opposite direction: it makes %s wait for %s", id, to, from)
 		case p.kind == runtime.BufferGet && order.LineOf(p.pipe) == dst:
-			tell(p, "%s takes buffer %d here, which %s has not given back since", p.pipe, id, r.pipes[0])
+			tell(p, "%s acquires buffer %d here, but %s has not released it since", p.pipe, id, r.pipes[0])
 		}
 	}
 	if len(said) == 0 {
@@ -208,7 +208,7 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 		text += fmt.Sprintf(", with one more pto.set_flag before the loop in %s and one more pto.wait_flag after it", lineOf(l.Loc()))
 	}
 	if id < 0 {
-		text += fmt.Sprintf("; all %d events of the pair are in use, so one has to serve twice", sem.EventIDs)
+		text += fmt.Sprintf("; all %d events of the pair are in use, so one must be reused", sem.EventIDs)
 	}
 	r.note(ir.Loc{}, "%s", text)
 }

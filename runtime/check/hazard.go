@@ -33,7 +33,7 @@ func (c *Checker) hazard(h *hazard) {
 		}
 		if class := h.class(); !strings.Contains(r.Class, class) {
 			r.Class += " " + class
-			r.note(ir.Loc{}, "%s, too, in %s%s", class, bytesOf(h.lo, h.hi, c.memoryName(h.access)), named(operandName(h.event.Op, h.cur.arg)))
+			r.note(ir.Loc{}, "%s, also in %s%s", class, bytesOf(h.lo, h.hi, c.memoryName(h.access)), named(operandName(h.event.Op, h.cur.arg)))
 		}
 		return
 	}
@@ -102,17 +102,17 @@ func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	}
 	switch h.why {
 	case clearedSignal:
-		return fmt.Sprintf("nothing orders '%s on %s and '%s on %s: one of them stores to a word that carries signals, so a signal may be lost or count twice", other, q, this, p)
+		return fmt.Sprintf("no synchronization orders '%s on %s and '%s on %s: one of them stores to a word that holds signals, so a signal may be lost or counted twice", other, q, this, p)
 	case staleLoad:
-		return fmt.Sprintf("missing dcci: '%s may read what the data cache of the scalar unit holds, not what '%s on %s wrote", this, other, q)
+		return fmt.Sprintf("missing dcci: '%s may read old data from the data cache of the scalar unit, not what '%s on %s wrote", this, other, q)
 	case unwritten:
-		return fmt.Sprintf("missing dcci: what '%s on the scalar unit stores may still be in its data cache when '%s on %s comes", other, this, p)
+		return fmt.Sprintf("missing dcci: data that '%s on the scalar unit stores may still be in its data cache when '%s on %s executes", other, this, p)
 	case sharedLine:
 		return fmt.Sprintf("'%s on two cores store to one %d-byte line of the data cache: the core that writes it back last overwrites what the other stored", this, order.LineBytes)
 	}
 	switch {
 	case h.why == reloaded:
-		return fmt.Sprintf("'%s on %s writes all that '%s wrote before anybody has read it: if they end in the other order, the wrong contents remain", this, p, other)
+		return fmt.Sprintf("'%s on %s overwrites all that '%s wrote before any instruction reads it: if they finish in the other order, the wrong data remains", this, p, other)
 	case h.prevWrote && h.curWrites:
 		return fmt.Sprintf("'%s on %s and '%s on %s both write, and their order is undefined", other, q, this, p)
 	case h.prevWrote:
@@ -298,6 +298,6 @@ func (c *Checker) summarize(rs []*Report) []*Report {
 	all := &Report{Check: Race, Severity: ir.Error, Class: "none", Loc: k.Loc()}
 	all.Text = fmt.Sprintf("no flags at all in kernel @%s: %s between %s", fn.Name(k), ir.Count(n, "hazard"), ir.Count(len(pipes), "pipe"))
 	all.note(first.Loc, "the first one: %s", first.Text)
-	all.note(ir.Loc{}, "pto-opt --enable-insert-sync writes them, into a program of any level")
+	all.note(ir.Loc{}, "pto-opt --enable-insert-sync inserts them into a program of any level")
 	return append([]*Report{all}, rest...)
 }

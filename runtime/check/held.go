@@ -111,10 +111,10 @@ func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard
 	for p.buffers>>n&1 == 0 {
 		n++
 	}
-	r := c.finding(findingKey{Sync, "held", s.id, int32(n)}, ir.Warning, e.Number, "'%s' on %s touches %s%s without holding buffer %d, which guards them",
+	r := c.finding(findingKey{Sync, "held", s.id, int32(n)}, ir.Warning, e.Number, "'%s' on %s accesses %s%s without holding buffer %d, which guards them",
 		s.op.Name(), e.Pipe, bytesOf(firstByte(a), lastByte(a), c.memoryName(a)), named(operandName(s.op, int16(a.Operand))), n)
 	if r != nil {
-		r.note(c.sites.all[p.site].op.Loc(), "this access held it, and so did others by other pipes")
+		r.note(c.sites.all[p.site].op.Loc(), "this access held it, and so did accesses of other pipes")
 		r.note(ir.Loc{}, "put the instruction between pto.get_buf \"%s\", %d, 0 and pto.rls_buf \"%s\", %d, 0", e.Pipe, n, e.Pipe, n)
 	}
 }
@@ -156,9 +156,9 @@ func (c *Checker) entryUse(e *runtime.Event, s *site) {
 			continue
 		}
 		push := c.sites.all[w.site].op
-		if r := c.finding(findingKey{Sync, "freed", s.id, w.site}, ir.Error, e.Number, "'%s' on %s reads %s%s, an entry of a queue that was given back before",
+		if r := c.finding(findingKey{Sync, "freed", s.id, w.site}, ir.Error, e.Number, "'%s' on %s reads %s%s, a queue entry that has already been freed",
 			s.op.Name(), e.Pipe, bytesOf(firstByte(a), lastByte(a), c.memoryName(a)), named(operandName(s.op, int16(a.Operand)))); r != nil {
-			r.note(c.sites.all[en.freedBy].op.Loc(), "it was given back here; the next push may overwrite it at any time")
+			r.note(c.sites.all[en.freedBy].op.Loc(), "it was freed here; the next push may overwrite it at any time")
 			r.note(push.Loc(), "it was pushed here")
 			r.note(ir.Loc{}, "free the entry after its last use, when %s is done with it", e.Pipe)
 		}

@@ -143,7 +143,7 @@ func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	if a := allocationOf(from, o.arg); a != nil {
 		r.note(a.Loc(), "the memory is allocated here")
 	}
-	r.note(ir.Loc{}, "write it before, or leave it out: by the valid region of the tile, or a mask")
+	r.note(ir.Loc{}, "write it first, or exclude it by the valid region of the tile or by a mask")
 }
 
 // allocationOf finds what gave an operand its memory, or nil.

@@ -23,7 +23,7 @@ func (c *Checker) bounds(e *runtime.Event, s *site) {
 		if a.Space != sem.UB || len(a.Runs) == 0 || lastByte(a) <= usableUB(c.launch.Target) {
 			continue
 		}
-		if r := c.finding(findingKey{Mem, "top", s.id, 0}, ir.Warning, e.Number, "'%s' touches %s%s, but kernels on %s should use the first %d KiB only",
+		if r := c.finding(findingKey{Mem, "top", s.id, 0}, ir.Warning, e.Number, "'%s' accesses %s%s, but kernels on %s should use only the first %d KiB",
 			s.op.Name(), bytesOf(firstByte(a), lastByte(a), c.memoryName(a)), named(operandName(s.op, int16(a.Operand))), sem.ProfileName(c.launch.Target), usableUB(c.launch.Target)>>10); r != nil {
 			r.note(ir.Loc{}, "the system uses the memory past this address: its contents change silently (pto-isa issue 170)")
 		}
@@ -127,12 +127,12 @@ func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	if x.covers(y) || y.covers(x) || x.hi <= y.lo || y.hi <= x.lo {
 		return
 	}
-	r := m.c.finding(findingKey{Mem, "overlap", s.id, other.id}, ir.Warning, e.Number, "'%s' reads %s%s, of which a part was overwritten through another allocation: bytes %d..%d",
+	r := m.c.finding(findingKey{Mem, "overlap", s.id, other.id}, ir.Warning, e.Number, "'%s' reads %s%s, but another allocation overwrote bytes %d..%d",
 		s.op.Name(), bytesOf(firstByte(a), lastByte(a), m.c.memoryName(a)), named(operandName(s.op, int16(a.Operand))), m.lo, m.hi-1)
 	if r != nil {
 		r.note(other.op.Loc(), "'%s' wrote them here%s", other.op.Name(), named(operandName(other.op, m.other.arg)))
-		r.note(m.c.sites.all[m.root].op.Loc(), "it is read through this, with bytes %d..%d", x.lo, x.hi-1)
-		r.note(m.c.sites.all[root].op.Loc(), "and written through this, with bytes %d..%d: both are in use at the same time", y.lo, y.hi-1)
+		r.note(m.c.sites.all[m.root].op.Loc(), "it is read through this allocation, at bytes %d..%d", x.lo, x.hi-1)
+		r.note(m.c.sites.all[root].op.Loc(), "and written through this allocation, at bytes %d..%d: both are in use at the same time", y.lo, y.hi-1)
 	}
 }
 

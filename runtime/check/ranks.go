@@ -19,18 +19,18 @@ func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	notified, drained := c.announcement(h)
 	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
 		if p.kind == runtime.Await && said < mostReasons {
-			r.note(c.sites.all[p.site].op.Loc(), "rank %d waits for a signal here, which does not need what rank %d has done by then", cur.Rank, prev.Rank)
+			r.note(c.sites.all[p.site].op.Loc(), "rank %d waits for a signal here, but the wait can end before rank %d has finished the access", cur.Rank, prev.Rank)
 			said++
 		}
 	}
 	switch {
 	case notified != nil && !drained:
-		r.note(notified.Loc(), "rank %d raises a signal here, but '%s' on %s need not be over: insert pto.barrier <PIPE_ALL> before it", prev.Rank, r.Accesses[0].Op, r.pipes[0])
+		r.note(notified.Loc(), "rank %d raises a signal here, but '%s' on %s may not have finished: insert pto.barrier <PIPE_ALL> before it", prev.Rank, r.Accesses[0].Op, r.pipes[0])
 	case said == 0:
-		r.note(ir.Loc{}, "rank %d waits for no signal between the two: let rank %d raise one (pto.comm.tnotify) after %s, and rank %d wait for it (pto.comm.twait) before %s",
+		r.note(ir.Loc{}, "rank %d does not wait for a signal between the two: let rank %d raise one (pto.comm.tnotify) after %s, and rank %d wait for it (pto.comm.twait) before %s",
 			cur.Rank, prev.Rank, lineOf(r.Accesses[0].Loc), cur.Rank, lineOf(r.Loc))
 	default:
-		r.note(ir.Loc{}, "rank %d must wait before %s for a signal that rank %d raises after %s; a counter that goes on counting needs a larger value with each use",
+		r.note(ir.Loc{}, "rank %d must wait before %s for a signal that rank %d raises after %s; if the signal is a counter, each use must wait for a larger value",
 			cur.Rank, lineOf(r.Loc), prev.Rank, lineOf(r.Accesses[0].Loc))
 	}
 }
@@ -99,7 +99,7 @@ func (c *Checker) unbalanced() {
 			continue
 		}
 		wait := c.sites.all[u.waits].op
-		r := c.finding(findingKey{Sync, "unbalanced", u.adds, u.waits}, ir.Remark, 0, "'%s' of rank %d raises %s to %d, but no wait of rank %d needs more than %d: the rest answers a later wait too early",
+		r := c.finding(findingKey{Sync, "unbalanced", u.adds, u.waits}, ir.Remark, 0, "'%s' of rank %d raises %s to %d, but no wait of rank %d needs more than %d: the excess ends a later wait too early",
 			c.sites.all[u.adds].op.Name(), u.from, bytesOf(key.at, key.at+u.size, c.launch.BufferName(key.buffer)), have, u.waiter, u.most)
 		if r != nil {
 			r.note(wait.Loc(), "rank %d waits for the signal here", u.waiter)

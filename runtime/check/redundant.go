@@ -220,12 +220,12 @@ func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 func (c *Checker) tellRedundant(u []int32, together bool) {
 	first := c.sites.all[u[0]]
 	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}
-	r.Text = c.units.what[u[0]] + " orders nothing that is not ordered without it"
+	r.Text = c.units.what[u[0]] + " is redundant: all accesses are ordered without it"
 	for _, s := range u[1:] {
-		r.note(c.sites.all[s].op.Loc(), "so this can go, too")
+		r.note(c.sites.all[s].op.Loc(), "so this can also be removed")
 	}
 	if !together {
-		r.note(ir.Loc{}, "not together with those above: it does what they did")
+		r.note(ir.Loc{}, "do not remove it together with those above: it orders the same accesses")
 	}
 	c.reports = append(c.reports, r)
 }

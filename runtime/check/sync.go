@@ -29,7 +29,7 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 		if c.rules.HasPipe(unit, e.Pipe) || e.Pipe == sem.PipeAll {
 			return
 		}
-		if r := c.finding(findingKey{Sync, "pipe", s.id, 0}, ir.Warning, e.Number, "'%s' waits for %s, which %s does not have: it orders nothing, and hardware may hang", s.op.Name(), e.Pipe, unitNames[unit]); r != nil {
+		if r := c.finding(findingKey{Sync, "pipe", s.id, 0}, ir.Warning, e.Number, "'%s' waits for %s, which %s does not have: it orders no access, and hardware may hang", s.op.Name(), e.Pipe, unitNames[unit]); r != nil {
 			r.note(ir.Loc{}, "it has %s", pipesOf(c.rules, unit))
 		}
 	}
@@ -46,7 +46,7 @@ func (c *Checker) unheard(e *runtime.Event, s *site) {
 		if c.main.channel(channelKey{*ch, false}).Pending() > 0 {
 			continue
 		}
-		if r := c.finding(findingKey{Sync, "unheard", s.id, int32(ch.ID)}, ir.Error, e.Number, "'%s' on %s waits for signal %d, which only vector core 0 is given: it would wait forever", s.op.Name(), e.Core, ch.ID); r != nil && c.launch.Target == sem.A5 {
+		if r := c.finding(findingKey{Sync, "unheard", s.id, int32(ch.ID)}, ir.Error, e.Number, "'%s' on %s waits for signal %d, which is only raised for vector core 0: it would wait forever", s.op.Name(), e.Core, ch.ID); r != nil && c.launch.Target == sem.A5 {
 			r.note(ir.Loc{}, "let the cube core raise signal %d too, which is number %d of vector core 1", ch.ID+sem.Signals, ch.ID)
 		}
 	}
@@ -84,8 +84,8 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		ch := &e.Links[i].Channel
 		if ch.ID >= sem.EventIDs {
-			if r := c.finding(findingKey{Sync, "range", s.id, 0}, ir.Warning, e.Number, "'%s' is about event %d, but a pair of pipes has events 0 to %d", s.op.Name(), ch.ID, sem.EventIDs-1); r != nil {
-				r.note(ir.Loc{}, "contested: one public text says 0 to 15, depending on the profile; headers, instruction set and compiler say 0 to 7")
+			if r := c.finding(findingKey{Sync, "range", s.id, 0}, ir.Warning, e.Number, "'%s' uses event %d, but a pair of pipes has events 0 to %d", s.op.Name(), ch.ID, sem.EventIDs-1); r != nil {
+				r.note(ir.Loc{}, "disputed: one public document allows 0 to 15, depending on the profile; headers, instruction set and compiler allow 0 to 7")
 			}
 		}
 		if ch.From != ch.Core {
@@ -94,7 +94,7 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 		}
 		for _, p := range []sem.Pipe{ch.Src, ch.Dst} {
 			if unit := c.unitOf(e.Core); !c.rules.HasPipe(unit, p) {
-				c.finding(findingKey{Sync, "pipe", s.id, int32(p)}, ir.Warning, e.Number, "'%s' is about %s, which %s does not have", s.op.Name(), p, unitNames[unit])
+				c.finding(findingKey{Sync, "pipe", s.id, int32(p)}, ir.Warning, e.Number, "'%s' uses %s, which %s does not have", s.op.Name(), p, unitNames[unit])
 			}
 		}
 	}
@@ -106,10 +106,10 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 		return
 	}
 	from, to := &c.launch.Cores[ch.From], &c.launch.Cores[ch.Core]
-	if r := c.finding(findingKey{Sync, "core", s.id, 0}, ir.Error, e.Number, "'%s' goes from %s of %s to %s of %s, but a flag stays inside a core: it orders nothing, and its wait never ends on hardware", s.op.Name(), ch.Src, from, ch.Dst, to); r != nil {
+	if r := c.finding(findingKey{Sync, "core", s.id, 0}, ir.Error, e.Number, "'%s' connects %s of %s with %s of %s, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", s.op.Name(), ch.Src, from, ch.Dst, to); r != nil {
 		set, wait := c.rules.CoreSignals()
-		r.note(ir.Loc{}, "let a signal go from one core to the other: %s <%s>, ID, and %s <%s>, ID", set, ch.Src, wait, ch.Dst)
-		r.note(ir.Loc{}, "contested: a test of the public compiler splits such a flag between the cores of A5 (--check-assume=core-flags)")
+		r.note(ir.Loc{}, "use a signal between the cores: %s <%s>, ID, and %s <%s>, ID", set, ch.Src, wait, ch.Dst)
+		r.note(ir.Loc{}, "disputed: a test of the public compiler splits such a flag between the cores of A5 (--check-assume=core-flags)")
 	}
 }
 
@@ -123,11 +123,11 @@ func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 			continue
 		}
 		by := c.sites.all[ch.raises[0].site]
-		r := c.finding(findingKey{Sync, "inside", s.id, by.id}, ir.Error, e.Number, "'%s' itself uses event %d from %s to %s, which is up", s.op.Name(), k.ID, k.Src, k.Dst)
+		r := c.finding(findingKey{Sync, "inside", s.id, by.id}, ir.Error, e.Number, "'%s' itself uses event %d from %s to %s, which is already raised", s.op.Name(), k.ID, k.Src, k.Dst)
 		if r == nil {
 			continue
 		}
-		r.note(by.op.Loc(), "it was raised here, and has not been awaited since")
+		r.note(by.op.Loc(), "it was raised here, and no wait has consumed it since")
 		if id := c.freeEvent(int32(e.Core.Number), k.Src, k.Dst); id >= 0 {
 			r.note(ir.Loc{}, "use another event, such as EVENT_ID%d, or wait for it first", id)
 		}
@@ -179,13 +179,13 @@ func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 	}
 	id := e.Links[0].Channel
 	wait := c.sites.all[max(ch.waiter, 0)]
-	r := c.finding(findingKey{Sync, "reuse", s.id, ch.waiter}, ir.Warning, e.Number, "%s may raise event %d for %s again before %s has waited for it: nothing makes %s wait for that",
+	r := c.finding(findingKey{Sync, "reuse", s.id, ch.waiter}, ir.Warning, e.Number, "%s may raise event %d for %s again before %s has waited for it: no synchronization makes %s wait for that",
 		id.Src, id.ID, id.Dst, id.Dst, id.Src)
 	if r == nil {
 		return
 	}
 	if wait != nil {
-		r.note(wait.op.Loc(), "this wait need not be over")
+		r.note(wait.op.Loc(), "this wait may not have finished")
 	}
 	if free := c.freeEvent(int32(e.Core.Number), id.Src, id.Dst); free >= 0 {
 		r.note(ir.Loc{}, "use another event of the pair, such as EVENT_ID%d, or let %s wait for %s in between", free, id.Src, id.Dst)
@@ -203,8 +203,8 @@ func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 		return
 	}
 	id := e.Links[0].Channel.ID
-	if r := c.finding(findingKey{Sync, "overflow", s.id, int32(id)}, ir.Error, e.Number, "'%s' may raise signal %d for the %dth time without a wait: its counter has 4 bits, so %d is the most", s.op.Name(), id, sem.SignalMost+1, sem.SignalMost); r != nil {
-		r.note(ir.Loc{}, "let the core that raises it wait for an answer now and then")
+	if r := c.finding(findingKey{Sync, "overflow", s.id, int32(id)}, ir.Error, e.Number, "'%s' may raise signal %d for the %dth time without a wait: its counter has 4 bits, so %d is the maximum", s.op.Name(), id, sem.SignalMost+1, sem.SignalMost); r != nil {
+		r.note(ir.Loc{}, "let the raising core regularly wait for a signal in return")
 		if w := c.where(e.Core, roundText(e)); w != "" {
 			r.note(s.op.Loc(), "raised here%s", w)
 		}
@@ -230,17 +230,17 @@ func (c *Checker) leftOver() {
 		n := len(l.ch.raises)
 		switch l.k.Kind {
 		case runtime.FlagChannel:
-			if r := c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Error, uint64(l.ch.raises[0].seq), "event %d from %s to %s is still up when the kernel ends", l.k.ID, l.k.Src, l.k.Dst); r != nil {
-				r.note(ir.Loc{}, "the next kernel on the core finds it: insert pto.wait_flag[<%s>, <%s>, <EVENT_ID%d>] at the end of all paths that raise it", l.k.Src, l.k.Dst, l.k.ID)
+			if r := c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Error, uint64(l.ch.raises[0].seq), "event %d from %s to %s is still raised when the kernel ends", l.k.ID, l.k.Src, l.k.Dst); r != nil {
+				r.note(ir.Loc{}, "the next kernel on the core would find it raised: insert pto.wait_flag[<%s>, <%s>, <EVENT_ID%d>] at the end of all paths that raise it", l.k.Src, l.k.Dst, l.k.ID)
 			}
 		case runtime.CoreChannel:
 			if c.heardByNobody(l.k.Channel, by, l.ch) {
 				continue
 			}
-			c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Remark, uint64(l.ch.raises[0].seq), "signal %d is still up when the kernel ends: raised %s more than waited for", l.k.ID, times(n))
+			c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Remark, uint64(l.ch.raises[0].seq), "signal %d is still raised when the kernel ends: raised %s more than waited for", l.k.ID, times(n))
 		case runtime.EntryChannel:
-			if r := c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Error, uint64(l.ch.raises[0].seq), "%s of a queue left when the kernel ends", entriesAre(n)); r != nil {
-				r.note(ir.Loc{}, "pushes and pops must pair: the next kernel finds the signal of the entry")
+			if r := c.finding(findingKey{Sync, "left", by, int32(l.k.ID)}, ir.Error, uint64(l.ch.raises[0].seq), "%s left in a queue when the kernel ends", entriesAre(n)); r != nil {
+				r.note(ir.Loc{}, "each push needs a pop: the next kernel would find the signal of the entry raised")
 			}
 		}
 	}

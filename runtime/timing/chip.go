@@ -182,7 +182,7 @@ func (c *Chip) With(changes ...string) (*Chip, error) {
 	for _, change := range changes {
 		at := strings.LastIndexAny(change, "=*")
 		if at < 1 {
-			return nil, fmt.Errorf("'%s' changes nothing: write KEY=VALUE or KEY*FACTOR, such as gm.miss*1.1", change)
+			return nil, fmt.Errorf("'%s' is not a change: write KEY=VALUE or KEY*FACTOR, such as gm.miss*1.1", change)
 		}
 		v, err := strconv.ParseFloat(change[at+1:], 64)
 		if err != nil || !(v >= 0 && v <= 1e15) {

@@ -62,7 +62,7 @@ func (n *overlapping) check(t *testing.T, seed uint64, all int, llvm bool) {
 		case !moved[i]:
 			b.want[i] = nil
 		case b.want[i] == nil:
-		case strings.Contains(why, "which it may not have read yet") || strings.Contains(why, "side by side, but they share bytes"):
+		case strings.Contains(why, "which it may not have completely read yet") || strings.Contains(why, "at the same time, but they share bytes"):
 			n.refused++
 			b.want[i] = nil
 		case why == "":

@@ -56,7 +56,7 @@ var mistakes = []struct {
     pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
 `, ``, `[race] RAW in bytes 0..255 of ub (%ub_a): 'pto.vlds' on PIPE_V reads what 'pto.mte_gm_ub' on PIPE_MTE2 may not have written yet`, 5},
 	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32 --check=all", `    pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
-`, ``, `[sync] event 0 from PIPE_V to PIPE_MTE3 is still up when the kernel ends`, 5},
+`, ``, `[sync] event 0 from PIPE_V to PIPE_MTE3 is still raised when the kernel ends`, 5},
 	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32", `    pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
 `, ``, `'pto.wait_flag' op waits for a flag that was never raised: the core would wait forever`, 4},
 	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32", `pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]`, `pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID1>]`, `'pto.wait_flag' op waits for a flag that was never raised: the core would wait forever`, 4},
@@ -72,7 +72,7 @@ var mistakes = []struct {
 	{"gemm.pto", "--kernel gemm_f16 --arg rand=32x128xf16 --arg rand=128x32xf16 --arg zeros=32x32xf32 --check=all", `scf.yield %next : !acc_f32`, `scf.yield %acc : !acc_f32`, `nothing reads the tile that 'pto.tmatmul.acc' computes`, 5},
 	{"gemm.pto", "--kernel gemm_f16 --arg rand=32x128xf16 --arg rand=128x32xf16 --arg zeros=32x32xf32", `%first = pto.tmatmul %a0_left, %b0_right`, `%first = pto.tmatmul %a0_mat, %b0_right`, `use of value '%a0_mat' expects different type than prior uses: '!pto.tile<32x32xf16, loc=left, blayout=col_major, slayout=row_major>' vs '!pto.tile<32x32xf16, loc=mat, blayout=col_major, slayout=row_major>'`, 1},
 	{"vector_softmax.pto", "--arg rand=32x64xf32 --arg zeros=32x64xf32 --check=all", `    pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID1>]
-`, ``, `[sync] event 1 from PIPE_MTE2 to PIPE_V is still up when the kernel ends`, 5},
+`, ``, `[sync] event 1 from PIPE_MTE2 to PIPE_V is still raised when the kernel ends`, 5},
 	{"vector_softmax.pto", "--arg rand=32x64xf32 --arg zeros=32x64xf32", `func.call @rows(%b)`, `func.call @row(%b)`, `did you mean 'rows'?`, 1},
 }
 

@@ -30,7 +30,7 @@ const crossSignals = sem.Signals * sem.VectorCores
 // CheckSignal rejects the number of a signal that no core has.
 func CheckSignal(id int64) string {
 	if id < 0 || id >= crossSignals {
-		return fmt.Sprintf("is about signal %d, but there are signals 0 to %d", id, crossSignals-1)
+		return fmt.Sprintf("uses signal %d, but signals are numbered 0 to %d", id, crossSignals-1)
 	}
 	return ""
 }
@@ -60,7 +60,7 @@ func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	}
 	cols = min(accumulatorCols, t.Cols)
 	if t.Cols%cols != 0 {
-		problem = fmt.Sprintf("moves to %dx%d elements, which are no whole number of boxes of %d columns", t.Rows, t.Cols, cols)
+		problem = fmt.Sprintf("moves to a tile of %dx%d elements, but its columns must be a multiple of %d, the width of a box", t.Rows, t.Cols, cols)
 	}
 	return cols, problem
 }
@@ -87,5 +87,5 @@ func CheckSlotView(v *ir.Value) string {
 // NoWholeBoxes is the fault of a push of a tile that the boxes of the receiver's
 // layout do not fill.
 func NoWholeBoxes(received pto.TileInfo) string {
-	return fmt.Sprintf("puts %dx%d elements into a queue, which are no whole number of boxes", received.Rows, received.Cols)
+	return fmt.Sprintf("puts %dx%d elements into a queue, but rows and columns must be multiples of the extents of a box", received.Rows, received.Cols)
 }

@@ -13,8 +13,8 @@ import (
 func TestCheckSignal(t *testing.T) {
 	for id, want := range map[int64]string{
 		0: "", 31: "",
-		-1: "is about signal -1, but there are signals 0 to 31",
-		32: "is about signal 32, but there are signals 0 to 31",
+		-1: "uses signal -1, but signals are numbered 0 to 31",
+		32: "uses signal 32, but signals are numbered 0 to 31",
 	} {
 		if got := CheckSignal(id); got != want {
 			t.Errorf("signal %d: %q, want %q", id, got, want)
@@ -41,7 +41,7 @@ func TestBoxFromAccumulator(t *testing.T) {
 		t.Errorf("48 columns of f32: boxes of %d columns, %q", cols, problem)
 	}
 	boxed.Cols = 24
-	if _, problem := BoxFromAccumulator(boxed); problem != "moves to 16x24 elements, which are no whole number of boxes of 16 columns" {
+	if _, problem := BoxFromAccumulator(boxed); problem != "moves to a tile of 16x24 elements, but its columns must be a multiple of 16, the width of a box" {
 		t.Errorf("24 columns of f32: %q", problem)
 	}
 	boxed.SLayout = pto.ColMajor

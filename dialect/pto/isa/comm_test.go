@@ -53,6 +53,6 @@ func TestComm(t *testing.T) {
 		{"element of acc", with("pto.comm.treduce(%v0, %v1, recv(%v2), group(%v3) : T) {reduceOp = #pto<reduce_op max>, root = 0 : i32}", part, "!pto.tile_buf<vec, 1x128xf16>", tile, part), "f16"},
 
 		{"flat", "func.func @f(%d: !pto.partition_tensor_view<1x128xf32>, %q: " + queue + ") {\n%e = pto.comm.tput_async(%d, %d, %q : !pto.partition_tensor_view<1x128xf32>, !pto.partition_tensor_view<1x128xf32>, " + queue + ") -> !pto.async_event\nreturn\n}", ""},
-		{"not flat", "func.func @f(%d: " + part + ", %q: " + queue + ") {\n%e = pto.comm.tget_async(%d, %d, %q : " + part + ", " + part + ", " + queue + ") -> !pto.async_event\nreturn\n}", "must be one run of memory"},
+		{"not flat", "func.func @f(%d: " + part + ", %q: " + queue + ") {\n%e = pto.comm.tget_async(%d, %d, %q : " + part + ", " + part + ", " + queue + ") -> !pto.async_event\nreturn\n}", "\" must be contiguous, with all extents except the last equal to 1, but it is"},
 	})
 }

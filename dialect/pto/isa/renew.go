@@ -26,7 +26,7 @@ func renew(module *ir.Op, p *ir.Parser) {
 		}
 		if signature, ok := ir.AttrAs[ir.TypeAttr](op.Attr("function_type")); ok && strings.Contains(signature.Type.String(), OpenMask.String()) {
 			_, off := op.Loc().Source()
-			p.ErrorAt(off, "a function that takes or gives masks must say their width: !pto.mask<b8>, <b16> or <b32>")
+			p.ErrorAt(off, "a function with masks as parameters or results must specify their width: !pto.mask<b8>, <b16> or <b32>")
 			return
 		}
 	}

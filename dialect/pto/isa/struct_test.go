@@ -16,7 +16,7 @@ func TestStruct(t *testing.T) {
 		{"field of a field", declare(pair, "pto.struct_set %s[1, 0], %b : !pto.struct<f32, !pto.struct<i8, f32>>, i8"), ""},
 		{"field out of range", declare(pair, "pto.struct_set %s[2], %x : !pto.struct<f32, !pto.struct<i8, f32>>, f32"), "field 2 at level 0, which is out of range"},
 		{"negative field", declare(pair, "pto.struct_set %s[-1], %x : !pto.struct<f32, !pto.struct<i8, f32>>, f32"), "field -1 at level 0, which is out of range"},
-		{"path through a scalar", declare(pair, "pto.struct_set %s[0, 0], %x : !pto.struct<f32, !pto.struct<i8, f32>>, f32"), "goes on at level 1, but there is a scalar of type f32"},
+		{"path through a scalar", declare(pair, "pto.struct_set %s[0, 0], %x : !pto.struct<f32, !pto.struct<i8, f32>>, f32"), ", but the field there is a scalar of type"},
 		{"path to a struct", declare(pair, "%v = pto.struct_get %s[1] : !pto.struct<f32, !pto.struct<i8, f32>> -> !pto.struct<i8, f32>"), "must end at a scalar field"},
 		{"empty path", declare(pair, "%v = pto.struct_get %s[] : !pto.struct<f32, !pto.struct<i8, f32>> -> f32"), "at least one field"},
 		{"type of the field", declare(pair, "pto.struct_set %s[0], %b : !pto.struct<f32, !pto.struct<i8, f32>>, i8"), `"value" must be f32`},

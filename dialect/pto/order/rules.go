@@ -119,15 +119,15 @@ func (r *Rules) Assume(name string) error {
 func (r *Rules) Contested(l Line, bothWrite bool) string {
 	switch {
 	case l == MTE2 && bothWrite:
-		return "PTOAS takes MTE2 to keep the order of its loads, and kernels on devices count on it; no public text promises it"
+		return "PTOAS assumes that MTE2 keeps the order of its loads, and kernels on devices rely on it, but no public document guarantees it"
 	case r.Target == sem.A5:
 		return ""
 	case l == Cube:
-		return "hardware is said to order products that use one accumulator; PTOAS puts barriers there (--check-assume=m-order)"
+		return "public sources state that hardware orders products in one accumulator, but PTOAS inserts barriers there (--check-assume=m-order)"
 	case l == MTE1:
-		return "no public text says that MTE1 is in order on A2/A3 (--check-assume=mte1-order)"
+		return "no public document states that MTE1 is in order on A2/A3 (--check-assume=mte1-order)"
 	case l == Fix:
-		return "no public text says that FIX is in order on A2/A3 (--check-assume=fix-order)"
+		return "no public document states that FIX is in order on A2/A3 (--check-assume=fix-order)"
 	}
 	return ""
 }

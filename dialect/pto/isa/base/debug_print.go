@@ -53,15 +53,15 @@ var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 	matrix := TileOrView.Check(src, nil)
 	switch {
 	case op.Arg("tmp") != nil && !IsTile(src):
-		return "takes operand \"tmp\" for a tile only"
+		return "accepts operand \"tmp\" only for a tile"
 	case (I4 | FP4).Has(ir.ElementType(src)):
-		return "prints no 4-bit numbers; 'pto.treshape' makes them bytes"
+		return "cannot print 4-bit numbers; 'pto.treshape' reinterprets them as bytes"
 	case pointer && ByteSize(ir.ElementType(src)) == 0:
-		return fmt.Sprintf("prints no %s", ir.ElementType(src))
+		return fmt.Sprintf("cannot print %s", ir.ElementType(src))
 	case pointer && !op.HasAttr("cols"):
-		return "must say in attribute \"cols\" which elements at the pointer to print, such as array<i64: 0, 8>"
+		return "requires attribute \"cols\", the range of elements to print, such as array<i64: 0, 8>"
 	case !matrix && op.HasAttr("rows"):
-		return "has attribute \"rows\", but prints one row"
+		return "must not have attribute \"rows\", because it prints a single row"
 	}
 	rows, cols := int64(-1), int64(-1)
 	if t, ok := TileOf(src); ok {
@@ -81,9 +81,9 @@ func partFits(op *ir.Op, name string, p sem.Part, n int64) string {
 	case !op.HasAttr(name):
 		return ""
 	case a.Len() != 2:
-		return fmt.Sprintf("attribute %q must have two numbers, the first to print and the one after the last, but has %d", name, a.Len())
+		return fmt.Sprintf("attribute %q must have two numbers, the start and the end (exclusive) of a range, but has %d", name, a.Len())
 	case p.From < 0 || p.To <= p.From || p.To > 1<<30:
-		return fmt.Sprintf("attribute %q must go from a number on to a greater one, but goes from %d to %d", name, p.From, p.To)
+		return fmt.Sprintf("attribute %q must start below its end, but is the range %d to %d", name, p.From, p.To)
 	case n >= 0 && p.To > n:
 		return fmt.Sprintf("attribute %q ends at %d, but the tile has %d", name, p.To, n)
 	}

@@ -92,7 +92,7 @@ func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
 		if (user.Is(LoadScalar) || user.Is(StoreScalar) || user.Is(sync.Dcci)) && user.Arg("ptr") == op.Result(0) {
 			continue
 		}
-		v.Errorf(user, "uses the result of 'pto.inttoptr', which only 'pto.load_scalar' and 'pto.store_scalar' may, as their pointer").
+		v.Errorf(user, "must not use the result of 'pto.inttoptr': only 'pto.load_scalar' and 'pto.store_scalar' accept it, as their pointer").
 			Note(op.Loc(), "the pointer is made here")
 	}
 }

@@ -43,8 +43,8 @@ func vectorFunctions(op *ir.Op, v *ir.Verifier) {
 		named = named.Parent()
 	}
 	if named != nil && v.Target != sem.A5 {
-		v.Warnf(op, "holds vector instructions, which the program's target %s does not have: a5 has them", sem.ProfileName(v.Target)).
-			Note(ir.Loc{}, "let the module have pto.target_arch = \"a5\", or use --pto-arch=a5")
+		v.Warnf(op, "contains vector instructions, which target %s does not have; only a5 has them", sem.ProfileName(v.Target)).
+			Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
 	}
 }
 
@@ -152,7 +152,7 @@ var Yield = Define("yield", func(name string) *ir.Def {
 		Syntax:   ir.Asm("`(` $values `)` attr-dict functional-type"),
 		Verify: func(op *ir.Op, v *ir.Verifier) {
 			if p := op.Parent(); p == nil || !p.Is(FusionRegion) {
-				v.Errorf(op, "must stand in a 'pto.fusion_region'")
+				v.Errorf(op, "must be inside a 'pto.fusion_region'")
 			}
 		},
 	})

@@ -105,7 +105,7 @@ type escapeRule struct{}
 func (escapeRule) Verify(op *ir.Op, v *ir.Verifier) {
 	for u := range op.Result(0).Uses() {
 		if user := u.Owner(); user.HasTrait(ir.Terminator) {
-			v.Errorf(op, "is storage of the scope around it, so its value must not escape through '%s'", user.Name()).
+			v.Errorf(op, "allocates storage that ends with its scope, so its result must not leave the scope through '%s'", user.Name()).
 				Note(user.Loc(), "it leaves the scope here")
 		}
 	}
@@ -167,7 +167,7 @@ func pathFault(op *ir.Op) string {
 	for level, n := range path {
 		s, ok := ir.As[Struct](t)
 		if !ok {
-			return fmt.Sprintf("path goes on at level %d, but there is a scalar of type %s", level, t)
+			return fmt.Sprintf("path continues at level %d, but the field there is a scalar of type %s", level, t)
 		}
 		fields := s.Fields.Slice()
 		if n < 0 || n >= int64(len(fields)) {

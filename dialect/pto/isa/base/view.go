@@ -128,7 +128,7 @@ func verifyPartView(op *ir.Op, v *ir.Verifier) {
 		}
 	}
 	if src.Elem != dst.Elem {
-		v.Errorf(op, "cuts a part with elements of type %s out of a view of %s", dst.Elem, src.Elem)
+		v.Errorf(op, "selects a part with elements of type %s from a view with elements of type %s", dst.Elem, src.Elem)
 	}
 	VerifyPartBounds(op, v, src.Shape, dst.Shape)
 }
@@ -152,7 +152,7 @@ func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
 			Verify: func(op *ir.Op, v *ir.Verifier) {
 				dims, _ := ViewDims(op.Operand(0).Type())
 				if i, known := ConstantInt(op.Operand(1)); known && (i < 0 || i >= int64(dims.Len())) {
-					v.Errorf(op, "asks for dimension %d of a view of rank %d", i, dims.Len())
+					v.Errorf(op, "requests dimension %d of a view of rank %d", i, dims.Len())
 				}
 			},
 		})
@@ -188,7 +188,7 @@ func verifyAddress(op *ir.Op, v *ir.Verifier) {
 	case ir.ElementType(src) != ir.ElementType(dst):
 		v.Errorf(op, "points to elements of type %s, but its source has %s", ir.ElementType(dst), ir.ElementType(src))
 	case SpaceOf(src) != SpaceOf(dst):
-		v.Errorf(op, "points into %s, but its source lies in %s", SpaceOf(dst), SpaceOf(src))
+		v.Errorf(op, "points into %s, but its source is in %s", SpaceOf(dst), SpaceOf(src))
 	}
 }
 

@@ -110,7 +110,7 @@ func (m mad) types(op *ir.Op, t ir.Target) string {
 	case !tf32.IsZero() && (a != ir.F32 || b != ir.F32 || c != ir.F32):
 		return fmt.Sprintf("attribute \"tf32_mode\" needs elements of type f32, but they are %s, %s and %s", a, b, c)
 	case !sat.IsZero() && Ints32.Has(c):
-		return fmt.Sprintf("attribute \"sat_mode\" is about floats, but elements are %s, %s and %s", a, b, c)
+		return fmt.Sprintf("attribute \"sat_mode\" requires floating-point elements, but they are %s, %s and %s", a, b, c)
 	case !m.kind.Scaled && HiF8.Has(a) != HiF8.Has(b):
 		return fmt.Sprintf("\"lhs\" and \"rhs\" must both have elements of type hif8 or neither, but have %s and %s", a, b)
 	case !found:

@@ -193,7 +193,7 @@ var biasTypes = Check(func(op *ir.Op, t ir.Target) string {
 	if src == dst && (src == ir.F32 || src == ir.I32) || dst == ir.F32 && (src == ir.F16 || src == ir.BF16) {
 		return ""
 	}
-	return fmt.Sprintf("must go from f32, f16 or bf16 to f32, or from i32 to i32, but goes from %s to %s", src, dst)
+	return fmt.Sprintf("must load f32, f16 or bf16 as f32, or i32 as i32, but loads %s as %s", src, dst)
 })
 
 // Fills of L1.

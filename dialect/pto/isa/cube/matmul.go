@@ -342,7 +342,7 @@ func (f factors) types(op *ir.Op, t ir.Target) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("there is no product of %s and %s in %s", a.Elem, b.Elem, d.Elem)
+	return fmt.Sprintf("cannot multiply %s by %s into %s", a.Elem, b.Elem, d.Elem)
 }
 
 // known returns valid, or the storage where that is open.
@@ -380,9 +380,9 @@ func (f factors) shapes(_ *ir.Op, t []TileInfo) string {
 	case f.vector && (!MaybeEqual(a.VRows, 1) || !MaybeEqual(d.VRows, 1)):
 		return fmt.Sprintf("\"%s\" and \"dst\" must have one valid row", f.lhs)
 	case !rows && !f.vector || !inner || !cols:
-		return fmt.Sprintf("valid shapes %s, %s and %s do not make a product", a.ValidShape(), b.ValidShape(), d.ValidShape())
+		return fmt.Sprintf("valid shapes %s, %s and %s do not fit a matrix product", a.ValidShape(), b.ValidShape(), d.ValidShape())
 	case f.scaled && !f.vector && (a.Cols%64 != 0 || b.Rows%64 != 0):
-		return fmt.Sprintf("\"%s\" must have a multiple of 64 columns and \"%s\" as many rows, but they have %d and %d", f.lhs, f.rhs, a.Cols, b.Rows)
+		return fmt.Sprintf("\"%s\" must have a multiple of 64 columns and \"%s\" the same number of rows, but they have %d and %d", f.lhs, f.rhs, a.Cols, b.Rows)
 	}
 	return ""
 }

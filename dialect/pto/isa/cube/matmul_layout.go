@@ -31,8 +31,8 @@ func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 		if t.Space != sem.L0A {
 			want = fmt.Sprintf("blayout=%s, %s", b, want)
 		}
-		v.Warnf(op, "\"%s\" has blayout=%s, slayout=%s; the cube unit has %s in %s", name, t.BLayout, t.SLayout, want, t.Space.Loc()).
-			Note(ir.Loc{}, "it runs here, where elements are addressed by row and column; the library of the device refuses it or reads other elements")
+		v.Warnf(op, "\"%s\" has blayout=%s, slayout=%s, but the cube unit expects %s in %s", name, t.BLayout, t.SLayout, want, t.Space.Loc()).
+			Note(ir.Loc{}, "pto-run executes it, because it addresses elements by row and column; the device library rejects it or reads other elements")
 		return
 	}
 }
@@ -48,8 +48,8 @@ func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
 		if f, known := ir.FormatOf(t.Elem); !ok || known && (f == num.F8E8M0 || f.IsInt() && f.Bits() == 8) {
 			continue
 		}
-		v.Warnf(op, "\"%s\" has elements of type %s, but the cube unit reads one byte for each, an exponent", name, t.Elem).
-			Note(ir.Loc{}, "the type of scales is !pto.f8E8M0")
+		v.Warnf(op, "\"%s\" has elements of type %s, but the cube unit expects exponents of one byte", name, t.Elem).
+			Note(ir.Loc{}, "use the element type !pto.f8E8M0 for scales")
 		return
 	}
 }

@@ -108,7 +108,7 @@ func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 		os := p.Operands(nil)
 		names := l.positional(len(os))
 		if names == nil && !p.Failed() {
-			p.ErrorAt(off, "'%s' op takes %d operands of a shape or %d controls here, but there are %d", st.Def.Name, len(l.shape), len(l.fields), len(os))
+			p.ErrorAt(off, "'%s' op expects %d shape operands or %d control operands here, but there are %d", st.Def.Name, len(l.shape), len(l.fields), len(os))
 		}
 		for i, n := range names {
 			st.Operand(n, os[i])
@@ -179,9 +179,9 @@ func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	want := l.fields
 	switch {
 	case shaped && full:
-		return "has both operands of a shape and controls"
+		return "must not have both shape operands and control operands"
 	case !shaped && !full:
-		return fmt.Sprintf("needs the operands of a shape, %q, or all controls, %q", l.shape, l.fields)
+		return fmt.Sprintf("needs all shape operands, %q, or all control operands, %q", l.shape, l.fields)
 	case shaped:
 		want = l.shape
 		if slices.Equal(names, l.shape[:2]) {
@@ -281,7 +281,7 @@ func scaleLoad(name string, to sem.Space) *ir.Def {
 var notFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	for _, name := range []string{"source", "destination"} {
 		if e := ir.ElementType(ir.EnvOf(op, t).Type(name)); FP4.Has(e) {
-			return fmt.Sprintf("\"%s\" has elements of type %s, which the instruction with _s4 loads", name, e)
+			return fmt.Sprintf("\"%s\" has elements of type %s, which only the instruction with the suffix _s4 loads", name, e)
 		}
 	}
 	return ""

@@ -92,9 +92,9 @@ var clipPayload = ir.TypeIf("f16 or an integer", func(t ir.Type) bool { return t
 func factorFault(name string, t ir.Type, vector bool) string {
 	switch isPtr := ir.Is[PtrType](t); {
 	case !vector && isPtr:
-		return fmt.Sprintf("needs a float of type f16, bf16 or f32 for all columns as \"%s\", but has %s", name, t)
+		return fmt.Sprintf("operand \"%s\" must be one f16, bf16 or f32 for all columns, but is %s", name, t)
 	case vector && (!isPtr || SpaceOf(t) != sem.FB || !payloadFloats.Has(ir.ElementType(t))):
-		return fmt.Sprintf("needs a pointer to f16, bf16 or f32 in fb, one per column, as \"%s\", but has %s", name, t)
+		return fmt.Sprintf("operand \"%s\" must be a pointer into fb to f16, bf16 or f32, one number per column, but is %s", name, t)
 	}
 	return ""
 }
@@ -129,14 +129,14 @@ func reluFault(op *ir.Op, _ ir.Target) string {
 	case mode == "" && op.Arg("clip_value") != nil:
 		return "has operand \"clip_value\", but no attribute \"pre_relu_mode\""
 	case mode == "pwl":
-		return "has no pwl: attribute \"pre_relu_mode\" must be no_relu, normal_relu, scalar_relu or vector_relu"
+		return "does not support pwl: attribute \"pre_relu_mode\" must be no_relu, normal_relu, scalar_relu or vector_relu"
 	case mode == "scalar_relu" || mode == "vector_relu":
 		if v == nil {
 			return "needs operand \"pre_relu\" for " + mode
 		}
 		return factorFault("pre_relu", v.Type(), mode == "vector_relu")
 	case v != nil:
-		return "takes no operand \"pre_relu\" for " + mode
+		return "must not have operand \"pre_relu\" for " + mode
 	}
 	return ""
 }
@@ -177,13 +177,13 @@ func layoutFault(op *ir.Op, t ir.Target) string {
 	one, constant := ConstantInt(stride)
 	switch {
 	case op.Arg("split") != nil && mode != "nz2nz":
-		return "has operand \"split\", which belongs to nz2nz"
+		return "has operand \"split\", which is only valid with nz2nz"
 	case stride != nil && mode != "nz2dn":
-		return "has operand \"loop0_src_stride\", which belongs to nz2dn"
+		return "has operand \"loop0_src_stride\", which is only valid with nz2dn"
 	case mode == "nz2dn" && stride == nil:
 		return "needs operand \"loop0_src_stride\" for nz2dn"
 	case op.Arg("loop3_count") != nil && mode != "nz2nd" && mode != "nz2dn":
-		return "has loop3, which belongs to nz2nd and nz2dn"
+		return "has loop3, which is only valid with nz2nd and nz2dn"
 	case mode == "nz2dn" && flag != "" && flag != "off" && constant && one != 1:
 		return "cannot have attribute \"unit_flag\" with nz2dn unless \"loop0_src_stride\" is 1"
 	case mode == "nz2nz" && elem != ir.F32:
@@ -197,7 +197,7 @@ func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	typ, how := op.HasAttr("atomic_type"), op.HasAttr("atomic_op")
 	switch {
 	case (typ || how) && s.to != sem.GM:
-		return "has an atomic operation, which only copies to global memory have"
+		return "has an atomic operation, but only copies to global memory support one"
 	case typ != how:
 		return "needs attributes \"atomic_type\" and \"atomic_op\" together"
 	}
@@ -218,9 +218,9 @@ func dstModeFault(op *ir.Op, _ ir.Target) string {
 	n, hasN := ConstantInt(op.Arg("n"))
 	switch {
 	case block != nil:
-		return "takes no operand \"sub_blockid\" for " + mode
+		return "must not have operand \"sub_blockid\" for " + mode
 	case op.HasAttr("pre_quant_mode"), op.HasAttr("pre_relu_mode"), op.Arg("loop3_count") != nil, layout == "nz2dn", layout == "nz2nz":
-		return "must leave elements as they are for " + mode + ": without pre_quant, pre_relu, clip, nz2dn, nz2nz and loop3"
+		return "must not convert elements for " + mode + ": without pre_quant, pre_relu, clip, nz2dn, nz2nz and loop3"
 	case mode == "split_m" && hasM && m%2 != 0:
 		return fmt.Sprintf("operand \"m\" must be even for split_m, but is %d", m)
 	case mode == "split_n" && hasN && n%32 != 0:

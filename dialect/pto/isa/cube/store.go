@@ -172,7 +172,7 @@ func parseSat(p *ir.Parser, st *ir.OpParse) {
 	st.Attr("sat_mode", AccStoreSatModeEnum.Attr(word))
 	for _, again := range []string{"sat", "nosat"} {
 		if p.AtSeq(",", again) {
-			p.Errorf("'%s' op says twice what becomes of values that do not fit", st.Def.Name)
+			p.Errorf("'%s' op has two saturation modes, but must have at most one", st.Def.Name)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func simtConvertFault(op *ir.Op) string {
 	case (fromInt || toInt) && !sign:
 		return fmt.Sprintf("needs signed or unsigned to convert %s to %s", from, to)
 	case !fromInt && !toInt && sign:
-		return fmt.Sprintf("must not say signed or unsigned to convert %s to %s", from, to)
+		return fmt.Sprintf("must not specify signed or unsigned to convert %s to %s", from, to)
 	case toInt && op.Attr("saturation").Keyword() != "sat":
 		return fmt.Sprintf("needs sat to convert %s to %s: conversion to an integer requires saturation", from, to)
 	}

@@ -138,9 +138,9 @@ func signRule(arg string, needed bool) Rule {
 		t := op.Arg(arg).Type()
 		switch isInt, sign := ir.Is[ir.IntegerType](t), op.HasAttr("signedness"); {
 		case isInt && needed && !sign:
-			return "needs signed or unsigned, which order " + t.String() + " differently"
+			return "must specify signed or unsigned, because they order " + t.String() + " differently"
 		case !isInt && sign:
-			return "must not say signed or unsigned, since \"" + arg + "\" is " + t.String()
+			return "must not specify signed or unsigned, because \"" + arg + "\" is " + t.String()
 		}
 		return ""
 	})

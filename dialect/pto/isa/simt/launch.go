@@ -87,16 +87,16 @@ func calleeFault(op *ir.Op) string {
 	case t.Outs.Len() > 0:
 		return "launches a function that returns values"
 	case t.Ins.Len() != len(args):
-		return fmt.Sprintf("passes %d values, but %s takes %d", len(args), op.Attr("callee"), t.Ins.Len())
+		return fmt.Sprintf("passes %d values, but %s expects %d", len(args), op.Attr("callee"), t.Ins.Len())
 	}
 	for i, want := range t.Ins.All() {
 		if args[i].Type() != want {
-			return fmt.Sprintf("passes a %s as argument %d of %s, which takes %s", args[i].Type(), i, op.Attr("callee"), want)
+			return fmt.Sprintf("passes a value of type %s as argument %d of %s, but it must be %s", args[i].Type(), i, op.Attr("callee"), want)
 		}
 	}
 	if dims, ok := WorkItems(op); ok {
 		if n := dims[0] * dims[1] * dims[2]; n > maxThreads(f) {
-			return fmt.Sprintf("launches %d work items, but %s is made for at most %d", n, op.Attr("callee"), maxThreads(f))
+			return fmt.Sprintf("launches %d work items, but %s allows at most %d", n, op.Attr("callee"), maxThreads(f))
 		}
 	}
 	return ""

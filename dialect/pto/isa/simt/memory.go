@@ -129,11 +129,11 @@ func atomicFault(op *ir.Op) string {
 	case ir.ElementType(ptr) != t:
 		return "\"value\" must be " + ir.ElementType(ptr).String() + ", which \"ptr\" points to, but is " + t.String()
 	case t == ir.I64 && SpaceOf(ptr) == sem.UB:
-		return "does not exist for i64 in ub, only in gm"
+		return "is not available for i64 in ub, only in gm"
 	case isPacked(t) && !WithinSimt(op):
 		return "must be inside a function with " + SimtEntry + " or 'pto.section.simt', since its type is packed"
 	case isPacked(t) && op.Result(0).HasUses():
-		return "gives an old value that cannot be used, since its type is packed"
+		return "returns an old value that must not be used, because its type is packed"
 	}
 	return ""
 }

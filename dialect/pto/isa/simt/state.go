@@ -89,14 +89,14 @@ func keptSlotFault(op *ir.Op) string {
 	case from < 0 || to > lastSlot+1:
 		return fmt.Sprintf("attribute \"slot\" must be between 0 and %d, but is %d", lastSlot-(to-from-1), from)
 	case to-from == 2 && from%2 != 0:
-		return fmt.Sprintf("attribute \"slot\" must be even, since %s takes two slots, but is %d", keptType(op), from)
+		return fmt.Sprintf("attribute \"slot\" must be even, because %s needs two slots, but is %d", keptType(op), from)
 	}
 	for p := op.Prev(); p != nil; p = p.Prev() {
 		if p.Def() != op.Def() {
 			continue
 		}
 		if f, t := slots(p); f < to && from < t {
-			return fmt.Sprintf("takes slot %d, which another '%s' before it has", max(f, from), op.Name())
+			return fmt.Sprintf("uses slot %d, which an earlier '%s' already uses", max(f, from), op.Name())
 		}
 	}
 	return ""
@@ -106,7 +106,7 @@ func keptSlotFault(op *ir.Op) string {
 func keepPlace(op *ir.Op) string {
 	for n := op.Next(); n != nil; n = n.Next() {
 		if n.Def().Sem != any(sem.KeptState{}) && !means[sem.SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {
-			return "must stand at the end of the simt code, but '" + n.Name() + "' follows"
+			return "must be at the end of the simt code, but '" + n.Name() + "' follows"
 		}
 	}
 	return topOfSimt(op)
@@ -116,7 +116,7 @@ func keepPlace(op *ir.Op) string {
 func resumePlace(op *ir.Op) string {
 	for p := op.Prev(); p != nil; p = p.Prev() {
 		if p.Def().Sem != any(sem.KeptState{Resume: true}) && !p.HasTrait(ir.ConstantLike) {
-			return "must stand at the start of the simt code, but '" + p.Name() + "' is before it"
+			return "must be at the start of the simt code, but '" + p.Name() + "' is before it"
 		}
 	}
 	return topOfSimt(op)
@@ -134,5 +134,5 @@ func topOfSimt(op *ir.Op) string {
 	if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(SimtEntry) {
 		return ""
 	}
-	return "must stand directly in the simt code, not inside '" + p.Name() + "'"
+	return "must be directly in the simt code, not inside '" + p.Name() + "'"
 }

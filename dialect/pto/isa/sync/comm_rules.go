@@ -138,7 +138,7 @@ func flatView(name string) Rule {
 			case d == ir.Dynamic || d <= 0:
 				return fmt.Sprintf("extents of \"%s\" must be static and positive, but it is %s", name, view)
 			case i < dims.Len()-1 && d != 1:
-				return fmt.Sprintf("\"%s\" must be one run of memory, with all extents 1 but the last, but it is %s", name, view)
+				return fmt.Sprintf("\"%s\" must be contiguous, with all extents except the last equal to 1, but it is %s", name, view)
 			}
 		}
 		return ""

@@ -137,7 +137,7 @@ func syncAllFault(op *ir.Op, _ ir.Target) string {
 	ws := op.Arg("gm_workspace")
 	if op.Attr("mode").Keyword() == "hard" {
 		if op.NumOperands() > 0 {
-			return "takes no operands in hard mode"
+			return "must not have operands in hard mode"
 		}
 		return ""
 	}

@@ -73,7 +73,7 @@ func handleInitFault(op *ir.Op, _ ir.Target) string {
 	case peer && !local:
 		return "has operand \"peer_local_addr\", but no \"local_addr\""
 	case peer != q.BothWays() && local:
-		return "needs operand \"peer_local_addr\" exactly if dir_mask is 3, but dir_mask is " + Itoa(q.Ways)
+		return "needs operand \"peer_local_addr\" if and only if dir_mask is 3, but dir_mask is " + Itoa(q.Ways)
 	case q.SaysLocals && !local:
 		return "has \"local_slot_num\", but no operand \"local_addr\""
 	case q.SaysLocals && q.Locals > q.Slots:
@@ -160,12 +160,12 @@ func reserveFault(op *ir.Op, t ir.Target) string {
 	case s != sem.UB && s != sem.L1:
 		return "attribute \"location\" must be vec or mat, but is " + op.Attr("location").Keyword()
 	case !auto && !op.HasAttr("base"):
-		return "needs the attribute \"base\" where auto is false"
+		return "needs the attribute \"base\" if auto is false"
 	case PastEnd(s, base, size, t) != "":
 		return PastEnd(s, base, size, t)
 	}
 	if reserves(functionOf(op), op.Attr("name"), op) != nil {
-		return "must have a name of its own, but the function reserves " + op.Attr("name").String() + " twice"
+		return "must have a unique name, but the function reserves " + op.Attr("name").String() + " twice"
 	}
 	return ""
 }

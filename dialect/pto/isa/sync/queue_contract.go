@@ -48,7 +48,7 @@ func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 	case !q.Whole:
 		return "needs nosplit = true with acc_push_epilogue"
 	case q.Arrives[sem.ToVector] != nil && buf == nil:
-		return "operand \"c2v_consumer_buf\" must be what 'pto.reserve_buffer' or 'pto.import_reserved_buffer' gives, by which the other end is found"
+		return "operand \"c2v_consumer_buf\" must be the result of 'pto.reserve_buffer' or 'pto.import_reserved_buffer', which identifies the other end"
 	case e.Conversion().A5 && t != sem.A5:
 		return "converts with " + e.Quant + ", which only a5 has"
 	}
@@ -61,7 +61,7 @@ func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 // endsFault compares the two ends of a queue.
 func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	if other == nil {
-		return fmt.Sprintf("needs its other end: one queue of the %s core that shares its buffer", side)
+		return fmt.Sprintf("needs another end: exactly one queue of the %s core must share its buffer", side)
 	}
 	o, ok := other.AccEpilogue()
 	switch {
@@ -95,9 +95,9 @@ func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	q := e.Conversion()
 	switch {
 	case !q.To.Has(elem) || q.Signless(elem):
-		return fmt.Sprintf("converts with %s to %s, but what 'pto.tpop_from_aic' gives has elements of type %s", e.Quant, q.Wants(), elem)
+		return fmt.Sprintf("converts with %s to %s, but 'pto.tpop_from_aic' returns elements of type %s", e.Quant, q.Wants(), elem)
 	case !layoutFits(e.Layout, entry):
-		return fmt.Sprintf("writes %s, but what 'pto.tpop_from_aic' gives is %s", e.Layout, entry)
+		return fmt.Sprintf("writes %s, but 'pto.tpop_from_aic' returns %s", e.Layout, entry)
 	}
 	info, _ := TileOf(entry)
 	bytes := int64(info.Rows) * int64(info.Cols) * int64(ByteSize(elem))
@@ -121,14 +121,14 @@ func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 		case t.IsZero():
 			t = typ
 		case t != typ:
-			return t, fmt.Sprintf("needs entries of one type, but 'pto.tpop_from_aic' gives %s and %s", t, typ)
+			return t, fmt.Sprintf("needs entries of one type, but 'pto.tpop_from_aic' returns %s and %s", t, typ)
 		}
 	}
 	switch {
 	case t.IsZero():
-		return t, "needs a 'pto.tpop_from_aic' of the queue, whose type says what its entries are"
+		return t, "needs a 'pto.tpop_from_aic' of the queue, because its result type is the type of the entries"
 	case !IsTile(t):
-		return t, fmt.Sprintf("needs tiles as entries, but 'pto.tpop_from_aic' gives %s", t)
+		return t, fmt.Sprintf("needs tiles as entries, but 'pto.tpop_from_aic' returns %s", t)
 	}
 	return t, ""
 }
@@ -142,7 +142,7 @@ func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) s
 		}
 		src := ir.ElementType(o.Operand(0).Type())
 		if !q.From.Has(src) || e.Quant == "no_convert" && src != elem {
-			return fmt.Sprintf("converts with %s, but 'pto.tpush_to_aiv' puts in %s and 'pto.tpop_from_aic' takes out %s", e.Quant, src, elem)
+			return fmt.Sprintf("converts with %s, but 'pto.tpush_to_aiv' pushes %s and 'pto.tpop_from_aic' pops %s", e.Quant, src, elem)
 		}
 	}
 	return ""
@@ -180,7 +180,7 @@ func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 	q := e.Conversion()
 	switch elem := ir.ElementType(t); {
 	case !IsTile(t) || SpaceOf(t) != sem.L0C:
-		return fmt.Sprintf("operand \"tile\" must be a !pto.tile_buf in acc, since the queue has acc_push_epilogue, but is %s", t)
+		return fmt.Sprintf("operand \"tile\" must be a !pto.tile_buf in acc, because the queue has acc_push_epilogue, but is %s", t)
 	case !q.From.Has(elem):
 		return fmt.Sprintf("operand \"tile\" must have elements of type %s for the conversion %s of the queue, but has %s", q.From, e.Quant, elem)
 	}
@@ -190,7 +190,7 @@ func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 	}
 	if e.Fixpipe().Quant.Scaled && !set {
 		id, _ := op.Attr("id").AsInt()
-		return fmt.Sprintf("needs 'pto.set_%s' with id = %d before it in its block, since the queue converts with %s", what, id, e.Quant)
+		return fmt.Sprintf("needs 'pto.set_%s' with id = %d before it in its block, because the queue converts with %s", what, id, e.Quant)
 	}
 	return ""
 }
@@ -206,7 +206,7 @@ func QuantQueue(vector bool) Rule {
 		id, _ := op.Attr("id").AsInt()
 		switch {
 		case queue.From == sem.VectorSide:
-			return fmt.Sprintf("needs the end of queue %d that fills it, but the function has the other", id)
+			return fmt.Sprintf("needs the producer end of queue %d, but the function has the consumer end", id)
 		case !ok:
 			return fmt.Sprintf("needs a queue with acc_push_epilogue, but queue %d has none", id)
 		case e.Fixpipe().Quant != (sem.Quant{Scaled: true, Vector: vector}):

@@ -68,7 +68,7 @@ func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
 	case tensor != nil && (c2v || v2c) && dir != 1:
 		return "keeps tiles in global memory, which needs dir_mask = 1, but it is " + Itoa(dir)
 	case tensor != nil && !c2v && q.SaysLocals:
-		return "keeps its slots in global memory alone, so it has no \"local_slot_num\""
+		return "keeps its slots only in global memory, so it must not have \"local_slot_num\""
 	case tilesArrive && dir&1 != 0 && !c2v:
 		return "needs operand \"c2v_consumer_buf\" for dir_mask = " + Itoa(dir)
 	case tilesArrive && dir&2 != 0 && !v2c:
@@ -78,7 +78,7 @@ func queueInitFault(qs *Queues, op *ir.Op, t ir.Target) string {
 		return msg
 	}
 	if n := len(qs.byID[localID{functionOf(op), op.Attr("id")}]); n > 1 {
-		return "must have an id of its own, but " + Itoa(int64(n)) + " queues of the function have it"
+		return "must have a unique id, but " + Itoa(int64(n)) + " queues of the function have it"
 	}
 	if tensor != nil {
 		if msg := slotFault(q, tensor.Type()); msg != "" {

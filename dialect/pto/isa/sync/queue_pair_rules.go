@@ -56,7 +56,7 @@ func (qs *Queues) signalFault(queue *Queue) string {
 	if n <= signals || n-queue.Signals() > signals {
 		return ""
 	}
-	return fmt.Sprintf("needs signals %d to %d, since each queue of a function uses two per direction, but there are %d", n-queue.Signals()+1, n, signals)
+	return fmt.Sprintf("needs signals %d to %d, because each queue of a function uses two per direction, but there are %d", n-queue.Signals()+1, n, signals)
 }
 
 // bufferFault checks that a queue with a handle states how its other end is
@@ -115,8 +115,8 @@ func verifySharing(ends []*Queue, v *ir.Verifier) {
 	}
 	for _, s := range said {
 		if s.shared != said[0].shared {
-			v.Errorf(ends[0].Init, "has entries that the vector cores share or not: %s, but %s", said[0].text, s.text).
-				Note(s.op.Loc(), "the other is here")
+			v.Errorf(ends[0].Init, "has two ends that disagree on whether the vector cores split an entry: %s, but %s", said[0].text, s.text).
+				Note(s.op.Loc(), "the other end is here")
 			return
 		}
 	}

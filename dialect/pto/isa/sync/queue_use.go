@@ -25,9 +25,9 @@ func queueUse(side sem.QueueSide) Rule {
 		case side == sem.CubeSide && !queue.Has(sem.ToVector), side == sem.VectorSide && !queue.Has(sem.ToCube):
 			return fmt.Sprintf("needs a queue that the %s core fills, but it has dir_mask = %d", side, queue.Ways)
 		case split.odd() && !(side == sem.CubeSide && oddQueue(queue, t)):
-			return fmt.Sprintf("has split = %d, which only queues have that the cube core alone fills, through global memory and into a buffer of the vector cores", split)
+			return fmt.Sprintf("has split = %d, which requires a queue that only the cube core fills, through global memory into a buffer of the vector cores", split)
 		case queue.HasEpilogue() && side == sem.CubeSide && split != WholeEntry:
-			return fmt.Sprintf("attribute \"split\" must be 0, since the queue has acc_push_epilogue, but is %d", split)
+			return fmt.Sprintf("attribute \"split\" must be 0, because the queue has acc_push_epilogue, but is %d", split)
 		}
 		if msg := shareFault(op, typ, split); msg != "" {
 			return msg
@@ -61,7 +61,7 @@ func typeOfEntry(op *ir.Op) ir.Type {
 func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	view := ir.Is[TensorView](entry)
 	if split.odd() && view {
-		return fmt.Sprintf("has split = %d, which only tiles have, but the entry is %s", split, entry)
+		return fmt.Sprintf("has split = %d, which requires a tile as its entry, but the entry is %s", split, entry)
 	}
 	use := sem.QueueUseOf(op)
 	if use.Act == sem.QueuePush && use.From != sem.VectorSide && split != WholeEntry {
@@ -74,9 +74,9 @@ func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	}
 	switch {
 	case split == WholeEntry:
-		return "takes operand \"aiv_subblockid\" only where \"split\" is not 0"
+		return "accepts operand \"aiv_subblockid\" only if \"split\" is not 0"
 	case view || SpaceOf(entry) != sem.UB:
-		return fmt.Sprintf("takes operand \"aiv_subblockid\" only for a tile in vec, but the entry is %s", entry)
+		return fmt.Sprintf("accepts operand \"aiv_subblockid\" only for a tile in vec, but the entry is %s", entry)
 	}
 	return ""
 }
@@ -128,12 +128,12 @@ func handleUseRule() Rule {
 		use := sem.QueueUseOf(op)
 		queue := qs.Of(queueOfHandle(use.Handle))
 		if queue == nil {
-			return "operand \"pipe_handle\" must be what 'pto.initialize_l2l_pipe' or 'pto.initialize_l2g2l_pipe' gives"
+			return "operand \"pipe_handle\" must be the result of 'pto.initialize_l2l_pipe' or 'pto.initialize_l2g2l_pipe'"
 		}
 		split := EntrySplitOf(op)
 		fromCube := sem.QueueEntry{Act: use.Act, From: sem.CubeSide}
 		if split.odd() && (coreOf(op).Unit() != fromCube.Core() || !oddQueue(queue, t)) {
-			return fmt.Sprintf("has split = %d, which only queues have that the cube core alone fills, through global memory and into a buffer of the vector cores", split)
+			return fmt.Sprintf("has split = %d, which requires a queue that only the cube core fills, through global memory into a buffer of the vector cores", split)
 		}
 		typ := typeOfEntry(op)
 		if msg := shareFault(op, typ, split); msg != "" {
@@ -143,7 +143,7 @@ func handleUseRule() Rule {
 			return ""
 		}
 		if queue.Addr == nil || queue.Local() {
-			return "has a !pto.tensor_view as its entry, which needs a queue in global memory alone"
+			return "has a !pto.tensor_view as its entry, which needs a queue that is only in global memory"
 		}
 		if msg := sameSlot(typ, queue.Addr.Type()); msg != "" {
 			return msg

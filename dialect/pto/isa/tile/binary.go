@@ -172,13 +172,13 @@ func powRules(base string) []Rule {
 			isInt := ir.Is[ir.IntegerType](info.Elem)
 			switch {
 			case isInt && op.Arg("tmp") != nil:
-				return "powers of integers take no \"tmp\""
+				return "integer powers must not have operand \"tmp\""
 			case !attrIs(op, "precisionType", "high_precision"):
 				return ""
 			case t != sem.A5:
-				return "there is no high_precision power"
+				return "high_precision is not available for powers"
 			case isInt:
-				return "high_precision is for floating point, but \"" + base + "\" has " + info.Elem.String()
+				return "high_precision requires floating-point elements, but \"" + base + "\" has " + info.Elem.String()
 			}
 			return ""
 		}),

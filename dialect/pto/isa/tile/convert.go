@@ -74,7 +74,7 @@ func convertible(on sem.Profiles, pairs []cast) Rule {
 var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if src.VCols*Packs(src.Elem) != dst.VCols*Packs(dst.Elem) && src.VCols != ir.Dynamic && dst.VCols != ir.Dynamic {
-		return fmt.Sprintf("valid columns of \"src\" and \"dst\" must hold as many numbers, but are %d of %s and %d of %s", src.VCols, src.Elem, dst.VCols, dst.Elem)
+		return fmt.Sprintf("valid columns of \"src\" and \"dst\" must hold the same number of values, but are %d of %s and %d of %s", src.VCols, src.Elem, dst.VCols, dst.Elem)
 	}
 	return ""
 }}
@@ -90,7 +90,7 @@ var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check
 	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*Packs(src.Elem) == dst.Cols*Packs(dst.Elem) {
 		return ""
 	}
-	return fmt.Sprintf("\"src\" and \"dst\" must hold as many numbers, but are %dx%d of %s and %dx%d of %s", src.Rows, src.Cols, src.Elem, dst.Rows, dst.Cols, dst.Elem)
+	return fmt.Sprintf("\"src\" and \"dst\" must hold the same number of values, but are %dx%d of %s and %dx%d of %s", src.Rows, src.Cols, src.Elem, dst.Rows, dst.Cols, dst.Elem)
 }}
 
 // isPart reports whether a tile is cut out of another.

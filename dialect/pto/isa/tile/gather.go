@@ -73,13 +73,13 @@ func gatherForm(op *ir.Op, t ir.Target) string {
 	size := ByteSize(src.Elem)
 	switch {
 	case op.Arg("tmp") != nil:
-		return "a gather by pattern takes no \"tmp\""
+		return "a gather by pattern must not have operand \"tmp\""
 	case t != sem.A5 && size == 1:
 		return "a gather by pattern is for elements of 2 or 4 bytes, but \"src\" has " + src.Elem.String()
 	case src.BLayout != RowMajor || dst.BLayout != RowMajor:
 		return "tiles must be row_major"
 	case size != ByteSize(dst.Elem):
-		return fmt.Sprintf("elements of \"src\" and \"dst\" must be equally large, but are %s and %s", src.Elem, dst.Elem)
+		return fmt.Sprintf("elements of \"src\" and \"dst\" must have the same size, but are %s and %s", src.Elem, dst.Elem)
 	}
 	return ""
 }
@@ -234,7 +234,7 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	case index == !pattern.IsZero():
 		return "needs either \"indexes\" or a maskPattern"
 	case index && hasAxis:
-		return "axis goes with a maskPattern"
+		return "attribute \"axis\" requires a maskPattern"
 	case index && ByteSize(idx.Elem) != scatterIndexSize(src.Elem):
 		return fmt.Sprintf("\"indexes\" must have elements of %d bytes for %s, but has %s", scatterIndexSize(src.Elem), src.Elem, idx.Elem)
 	case index:

@@ -80,7 +80,7 @@ func transAligned(name string) Rule {
 			n = t[0].Rows
 		}
 		if size := n * int64(ByteSize(t[0].Elem)); size%32 != 0 {
-			return fmt.Sprintf("lines of \"%s\" must take a multiple of 32 bytes, but take %d", name, size)
+			return fmt.Sprintf("each line of \"%s\" must have a multiple of 32 bytes, but has %d", name, size)
 		}
 		return ""
 	}}
@@ -163,9 +163,9 @@ var fillPad = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	size := ByteSize(dst.Elem)
 	switch pad := op.Attr("padValue"); {
 	case op.HasAttr("mode"):
-		return "takes no \"mode\": that follows from the tiles"
+		return "must not have \"mode\", because the tiles determine it"
 	case size != 1 && size != 2 && size != 4:
-		return fmt.Sprintf("elements must take 1, 2 or 4 bytes, but %s takes %d", dst.Elem, size)
+		return fmt.Sprintf("elements must have 1, 2 or 4 bytes, but %s has %d", dst.Elem, size)
 	case dst.Pad == PadNull:
 		return "\"dst\" must have a pad"
 	case dst.Rows < src.Rows || dst.Cols < src.Cols:

@@ -70,7 +70,7 @@ func (firstIndex) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	d := v.Errorf(op, "\"S\" must be %s, the element type of \"dst\", but is %s", dst.Elem, s)
 	if ir.Is[ir.IntegerType](s) && ByteSize(s) == ByteSize(dst.Elem) {
-		d.Note(op.Loc(), fmt.Sprintf("'builtin.unrealized_conversion_cast' makes %s of %s; or count in %s, and 'pto.treshape' makes a tile of %s of the result", dst.Elem, s, s, dst.Elem))
+		d.Note(op.Loc(), fmt.Sprintf("'builtin.unrealized_conversion_cast' makes %s from %s; or count in %s, and reinterpret the result as a tile of %s with 'pto.treshape'", dst.Elem, s, s, dst.Elem))
 	}
 }
 
@@ -195,7 +195,7 @@ func histogramShape(op *ir.Op, t []TileInfo) string {
 	wide := ByteSize(src.Elem) == 4
 	switch {
 	case src.Rows != dst.Rows:
-		return "\"src\" and \"dst\" must have equally many rows"
+		return "\"src\" and \"dst\" must have the same number of rows"
 	case dst.Cols < 256 || dst.VCols != ir.Dynamic && dst.VCols < 256:
 		return "\"dst\" must have at least 256 valid columns"
 	case !wide && n > 1:

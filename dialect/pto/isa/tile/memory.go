@@ -62,9 +62,9 @@ type partRule struct{ ir.Constraint }
 func (partRule) Hint(t ir.Type, _ *ir.Env) string {
 	switch {
 	case ir.Is[PtrType](t):
-		return "'pto.make_tensor_view' makes a tensor of a pointer, and 'pto.partition_view' cuts a part out of it"
+		return "'pto.make_tensor_view' makes a tensor from a pointer, and 'pto.partition_view' selects a part of it"
 	case ir.Is[TensorView](t):
-		return "'pto.partition_view' cuts a part out of a tensor"
+		return "'pto.partition_view' selects a part of a tensor"
 	}
 	return ""
 }
@@ -87,8 +87,8 @@ func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if !ok || !dst.Halves() {
 		return
 	}
-	v.Errorf(op, "on %s: \"dst\" in %s counts single numbers of %s, and memory pairs of them", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
-		Note(op.Loc(), fmt.Sprintf("load a tile of %dx%d pairs into mat, and 'pto.tmov' makes numbers of them", dst.Rows, (dst.Cols+1)/2))
+	v.Errorf(op, "on %s: \"dst\" in %s holds single numbers of %s, but memory holds pairs of them", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
+		Note(op.Loc(), fmt.Sprintf("load a tile of %dx%d pairs into mat, and unpack it with 'pto.tmov'", dst.Rows, (dst.Cols+1)/2))
 }
 
 // TPrefetch loads a part of global memory ahead of its use.
@@ -212,7 +212,7 @@ func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
 	src, ok := TileArg(op, "src")
 	dst := TileInfo{Elem: ir.ElementType(op.Arg("dst").Type())}
 	if ok && v.Target != sem.A5 && op.Arg("fp") != nil && castError(storeDoubted, 0, src, dst) == "" {
-		v.Warnf(op, "on %s: the NPU headers have no scaled store of %s as %s, which public programs use", sem.ProfileName(v.Target), src.Elem, dst.Elem)
+		v.Warnf(op, "on %s: the NPU headers do not support a scaled store of %s as %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, dst.Elem)
 	}
 }
 
@@ -229,7 +229,7 @@ var storeCount = Fact(func(op *ir.Op) string {
 	if !ok || op.Arg("fp") != nil || !src.StaticValid() || valid == 0 || !dims.Static() || dims.Elements() == valid {
 		return ""
 	}
-	return fmt.Sprintf("\"dst\" must have as many elements as \"src\" has valid ones, but they have %d and %d", dims.Elements(), valid)
+	return fmt.Sprintf("the elements of \"dst\" must be as many as the valid elements of \"src\", but they are %d and %d", dims.Elements(), valid)
 })
 
 // storeTypes are the rules on spaces and element types of a store.
@@ -243,20 +243,20 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	case !ok:
 		return ""
 	case added && !storeAdded.Has(dst):
-		return fmt.Sprintf("\"dst\" must have elements of %s to be added to, but has %s", storeAdded, dst)
+		return fmt.Sprintf("an atomic add requires \"dst\" with elements of %s, but it has %s", storeAdded, dst)
 	case src.Space == sem.L1 && t == sem.A5:
 		return "\"src\" must be in vec or acc, but is in mat"
 	case src.Space != sem.L0C:
 		if ByteSize(src.Elem) != ByteSize(dst) {
-			return fmt.Sprintf("elements of \"src\" and \"dst\" must be equally large, but are %s and %s", src.Elem, dst)
+			return fmt.Sprintf("elements of \"src\" and \"dst\" must have the same size, but are %s and %s", src.Elem, dst)
 		}
 		// No source defines how elements are added to those of another type.
 		if added && !SameElement(src.Elem, dst) && !SameElement(dst, src.Elem) {
-			return fmt.Sprintf("\"src\" must have elements of %s, to which they are added, but has %s", dst, src.Elem)
+			return fmt.Sprintf("an atomic add requires \"src\" with elements of %s, like \"dst\", but it has %s", dst, src.Elem)
 		}
 		return ""
 	case op.Arg("fp") != nil && !attrIs(op, "stPhase", "unspecified"):
-		return "a store with \"fp\" takes no stPhase"
+		return "a store with \"fp\" must not have stPhase"
 	case src.Cols > 4095 || src.VCols > 4095 || src.VCols == 0:
 		return fmt.Sprintf("\"src\" in acc must have 1 to 4095 columns, but has %d, %d of them valid", src.Cols, src.VCols)
 	case scaled:
@@ -335,21 +335,21 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	}
 	switch {
 	case dst.Space == sem.UB && (!inTile || scratch):
-		return "a gather into vec takes its indices from a tile, and no scratch memory"
+		return "a gather into vec needs its indices in a tile, and must not have scratch memory"
 	case dst.Space == sem.UB && !plain.Has(dst):
 		return "\"dst\" must be " + plain.String() + ", but is " + formOf(dst).String()
 	case dst.Space == sem.UB:
 		return ""
 	case inTile:
-		return "a gather into mat takes its indices from global memory"
+		return "a gather into mat needs its indices in global memory"
 	case !Ints32.Has(ir.ElementType(env.Type("idx"))):
 		return "\"idx\" must have elements of type " + Ints32.String() + ", but has " + ir.ElementType(env.Type("idx")).String()
 	case formOf(dst) != formNZ || dst.Fractal != DefaultFractal:
 		return "\"dst\" must be " + formNZ.String() + " with fractal=512"
 	case dst.Rows%16 != 0 || dst.Cols*int64(ByteSize(dst.Elem))%32 != 0:
-		return "\"dst\" must have a multiple of 16 rows and rows of whole 32-byte blocks"
+		return "\"dst\" must have a multiple of 16 rows, and each row must have a multiple of 32 bytes"
 	case elem != scratch:
-		return "scratch memory goes with coalesce elem into mat"
+		return "scratch memory requires coalesce elem and a destination in mat"
 	case scratch && ir.ElementType(env.Type("scratch")) != dst.Elem:
 		return "\"scratch\" must have the element type of \"dst\""
 	}
@@ -428,7 +428,7 @@ var scatterModes = Check(func(op *ir.Op, t ir.Target) string {
 	case !allowed.Has(src.Elem):
 		return fmt.Sprintf("atomic %s is for %s, but \"src\" has %s", atomic, allowed, src.Elem)
 	case op.HasAttr("scatterConflict") && t != sem.A5:
-		return "there is no scatterConflict"
+		return "scatterConflict is not available"
 	case !op.HasAttr("coalesce") && (op.HasAttr("scatterAtomicOp") || op.HasAttr("scatterOob") || op.HasAttr("scatterConflict")):
 		return "needs coalesce besides scatterAtomicOp, scatterOob or scatterConflict"
 	}

@@ -162,7 +162,7 @@ func moveShape(op *ir.Op, t ir.Target) string {
 	case src.Rows*rows == dst.Rows && src.Cols*cols == dst.Cols || t == sem.A5 && src.Space != sem.L1:
 		return ""
 	case rows*cols > 1:
-		return fmt.Sprintf("\"dst\" must be %dx%d, a place for each number of \"src\", which is %dx%d pairs, but is %dx%d",
+		return fmt.Sprintf("\"dst\" must be %dx%d, one element for each number of \"src\" (%dx%d pairs), but is %dx%d",
 			src.Rows*rows, src.Cols*cols, src.Rows, src.Cols, dst.Rows, dst.Cols)
 	}
 	return fmt.Sprintf("\"src\" and \"dst\" must have the same shape, but are %dx%d and %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
@@ -318,7 +318,7 @@ var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	dst, _ := TileArg(op, "dst")
 	switch {
 	case t != sem.A5:
-		return "there is no tinsertMode"
+		return "tinsertMode is not available"
 	case src.Space != sem.UB || dst.Space != sem.L1:
 		return "tinsertMode is for moves from vec to mat"
 	case formOf(src) != formNZ:

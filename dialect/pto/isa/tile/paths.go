@@ -90,11 +90,11 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	msg, doubted := ps.check(op, src, dst, v.Target)
 	if doubted {
-		v.Warnf(op, "on %s: the NPU headers have no move of %s in %s to %s in %s, which public programs use", sem.ProfileName(v.Target), src.Elem, src.Space.Loc(), dst.Elem, dst.Space.Loc())
+		v.Warnf(op, "on %s: the NPU headers do not support a move of %s in %s to %s in %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, src.Space.Loc(), dst.Elem, dst.Space.Loc())
 	}
 	if msg == "" {
 		if i := ps.find(op, src, dst, v.Target); ps[i].values {
-			v.Warnf(op, "on %s: a device has no path from %s to %s; 'pto-split-cores' makes a queue of this move", sem.ProfileName(v.Target), src.Space.Loc(), dst.Space.Loc())
+			v.Warnf(op, "on %s: hardware has no path from %s to %s; 'pto-split-cores' replaces this move by a queue", sem.ProfileName(v.Target), src.Space.Loc(), dst.Space.Loc())
 		}
 		return
 	}
@@ -120,18 +120,18 @@ func NoPath(op *ir.Op, t ir.Target) string {
 	if i := movePaths.find(op, src, dst, t); i < 0 || !movePaths[i].values {
 		return ""
 	}
-	return fmt.Sprintf("on %s: a device has no path from %s to %s", sem.ProfileName(t), src.Space.Loc(), dst.Space.Loc())
+	return fmt.Sprintf("on %s: hardware has no path from %s to %s", sem.ProfileName(t), src.Space.Loc(), dst.Space.Loc())
 }
 
 // SplitFirst is the note on such a move.
-const SplitFirst = "'pto-split-cores', before 'pto-bufferize', makes a queue of the move"
+const SplitFirst = "'pto-split-cores', before 'pto-bufferize', replaces the move by a queue"
 
 // check returns why no path has src and dst, or "", and whether the path has them by
 // a doubted pair.
 func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, doubted bool) {
 	i := ps.find(op, src, dst, t)
 	if i < 0 {
-		return fmt.Sprintf("there is no way from %s to %s, only %s", src.Space.Loc(), dst.Space.Loc(), ps.routes(t)), false
+		return fmt.Sprintf("cannot move a tile from %s to %s, only %s", src.Space.Loc(), dst.Space.Loc(), ps.routes(t)), false
 	}
 	p := ps[i]
 	msg = p.check(op, src, dst)
@@ -160,13 +160,13 @@ func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
 func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	switch scaled := op.Arg("preQuantScalar") != nil || isScale(op.Arg("fp")); {
 	case !p.src.Has(src) && !(p.row && src.Rows == 1 && src.BLayout == RowMajor):
-		return fmt.Sprintf("\"src\" must be %s on the way from %s to %s, but is %s", p.src, p.from.Loc(), p.to.Loc(), formOf(src))
+		return fmt.Sprintf("\"src\" must be %s in a move from %s to %s, but is %s", p.src, p.from.Loc(), p.to.Loc(), formOf(src))
 	case !p.dst.Has(dst):
-		return fmt.Sprintf("\"dst\" must be %s on the way from %s to %s, but is %s", p.dst, p.from.Loc(), p.to.Loc(), formOf(dst))
+		return fmt.Sprintf("\"dst\" must be %s in a move from %s to %s, but is %s", p.dst, p.from.Loc(), p.to.Loc(), formOf(dst))
 	case p.fractal != 0 && dst.Fractal != p.fractal:
 		return fmt.Sprintf("\"dst\" must have fractal=%d, but has %d", p.fractal, dst.Fractal)
 	case scaled && p.quant == nil:
-		return fmt.Sprintf("the way from %s to %s takes no scale", p.from.Loc(), p.to.Loc())
+		return fmt.Sprintf("a move from %s to %s must not have a scale", p.from.Loc(), p.to.Loc())
 	case scaled:
 		return castError(p.quant, 0, src, dst)
 	case p.bits && ByteSize(src.Elem) == ByteSize(dst.Elem) && (p.same == 0 || p.same.Has(src.Elem)):
@@ -210,7 +210,7 @@ func castError(casts []cast, same Elems, src, dst TileInfo) string {
 		into |= ElemOf(src.Elem)
 	}
 	if into == 0 {
-		return fmt.Sprintf("elements of type %s cannot be moved this way", src.Elem)
+		return fmt.Sprintf("this move does not support elements of type %s", src.Elem)
 	}
 	return fmt.Sprintf("\"dst\" must have elements of type %s for those of \"src\", %s, but has %s", into, src.Elem, dst.Elem)
 }
@@ -274,7 +274,7 @@ var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	relu := !attrIs(op, "reluPreMode", "no_relu")
 	switch {
 	case relu && !attrIs(op, "reluPreMode", "normal_relu"):
-		return "reluPreMode must be no_relu or normal_relu: no operand gives slopes for " + op.Attr("reluPreMode").Keyword()
+		return "reluPreMode must be no_relu or normal_relu: the operation has no operand with slopes for " + op.Attr("reluPreMode").Keyword()
 	case isScale(fp) && scalar != nil:
 		return "\"fp\" and \"preQuantScalar\" exclude each other"
 	case src.Space == sem.L0C:
@@ -319,7 +319,7 @@ func accToVec(on sem.Profiles, single bool) Rule {
 		mode := op.Attr("accToVecMode").Keyword()
 		switch {
 		case !on.Has(t):
-			return "there is no accToVecMode"
+			return "accToVecMode is not available"
 		case src.Space != sem.L0C || dst.Space != sem.UB:
 			return "accToVecMode is for moves from acc to vec"
 		case strings.HasPrefix(mode, "dual") && formOf(dst) == formDN:

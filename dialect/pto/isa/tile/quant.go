@@ -43,9 +43,9 @@ func quantForm(op *ir.Op, _ ir.Target) string {
 	case kind != "INT8_SYM" && kind != "INT8_ASYM":
 		return "quant_type must be INT8_SYM or INT8_ASYM, but is " + kind
 	case kind == "INT8_SYM" && offset:
-		return "INT8_SYM takes no \"offset\""
+		return "INT8_SYM must not have operand \"offset\""
 	case kind == "INT8_ASYM" && !offset:
-		return "INT8_ASYM needs an \"offset\""
+		return "INT8_ASYM needs operand \"offset\""
 	}
 	return ""
 }

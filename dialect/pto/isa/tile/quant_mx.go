@@ -59,13 +59,13 @@ func mxForm(op *ir.Op, _ ir.Target) string {
 	case kind != "MXFP8" && kind != "MXFP4_E2M1":
 		return "quant_type must be MXFP8 or MXFP4_E2M1, but is " + kind
 	case interleave && !axis0:
-		return "interleave goes with grpAxis axis0"
+		return "interleave requires grpAxis axis0"
 	case zz && axis0:
-		return "\"exp_zz\" goes with grpAxis axis1"
+		return "\"exp_zz\" requires grpAxis axis1"
 	case zz != op.HasAttr("storeMode"):
-		return "\"exp_zz\" and storeMode go together"
+		return "\"exp_zz\" and storeMode must be given together"
 	case zz && op.HasAttr("quantScaleAlg"):
-		return "\"exp_zz\" goes without quantScaleAlg"
+		return "\"exp_zz\" and quantScaleAlg exclude each other"
 	case kind == "MXFP8" && !Ints8.Has(dst.Elem):
 		return "\"dst\" must have elements of type i8 or ui8 for MXFP8, but has " + dst.Elem.String()
 	case kind == "MXFP4_E2M1" && !F4E2M1.Has(dst.Elem):
@@ -186,7 +186,7 @@ func (m mxTiles) columnsDst() string {
 	case m.pack == 2 && m.dst.Cols != stride:
 		return fmt.Sprintf("\"dst\" must have %d columns, half of those of \"src\", but has %d", stride, m.dst.Cols)
 	case m.pack == 2 && stride%32 != 0 && s.Elem == ir.F16:
-		return "rows of packed f16 must take a multiple of 32 bytes"
+		return "rows of packed f16 must have a multiple of 32 bytes"
 	case m.pack == 1:
 		stride = m.dst.Cols
 	}
@@ -199,7 +199,7 @@ func (m mxTiles) interleaved() string {
 	cols := (2*s.Cols + 31) / 32 * 32
 	switch {
 	case s.VRows%64 != 0 || s.Rows%64 != 0:
-		return "\"src\" must have a multiple of 64 rows, valid and in all, to interleave"
+		return "to interleave, \"src\" must have a multiple of 64 rows and a multiple of 64 valid rows"
 	case m.exp.VRows != s.VRows/64 || m.exp.VCols != 2*s.VCols:
 		return fmt.Sprintf("\"exp\" must have a valid region of %dx%d, but has %dx%d", s.VRows/64, 2*s.VCols, m.exp.VRows, m.exp.VCols)
 	case m.exp.Rows != s.Rows/64 || m.exp.Cols != cols:
@@ -238,7 +238,7 @@ func compact(name string, t TileInfo) string {
 	if t.VRows == 1 || t.Cols == t.VCols {
 		return ""
 	}
-	return fmt.Sprintf("valid elements of \"%s\" must stand one after the other", name)
+	return fmt.Sprintf("valid elements of \"%s\" must be contiguous", name)
 }
 
 // flat checks exponents in one row.

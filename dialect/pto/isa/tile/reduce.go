@@ -244,7 +244,7 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 // colSumForm ties the scratch tile to the attribute that needs it.
 var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
-		return "\"tmp\" comes with the attribute \"isBinary\""
+		return "\"tmp\" requires the attribute \"isBinary\""
 	}
 	return ""
 })

@@ -43,7 +43,7 @@ func (c conditional) Verify(op *ir.Op, v *ir.Verifier) {
 var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	if !isZZ(op) {
 		if op.HasAttr("grpAxis") {
-			return "grpAxis is for moves with a workspace"
+			return "grpAxis requires a move with a workspace"
 		}
 		return ""
 	}
@@ -52,13 +52,13 @@ var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	tmp, _ := TileArg(op, "fp")
 	switch {
 	case t != sem.A5:
-		return "there is no move with a workspace"
+		return "moves with a workspace are not available"
 	case op.Arg("preQuantScalar") != nil || op.HasAttr("accToVecMode") || !attrIs(op, "reluPreMode", "no_relu"):
-		return "a move with a workspace takes no preQuantScalar, accToVecMode or reluPreMode"
+		return "a move with a workspace must not have preQuantScalar, accToVecMode or reluPreMode"
 	case op.Form().Level == ir.DPS && op.NumResults() > 0:
-		return "a move with a workspace has no results"
+		return "a move with a workspace must not have results"
 	case src.Space != sem.UB || dst.Space != sem.UB:
-		return "a move with a workspace stays in vec"
+		return "a move with a workspace must have all its tiles in vec"
 	case op.Arg("src") == op.Arg("fp") || op.Arg("dst") != nil && (op.Arg("dst") == op.Arg("src") || op.Arg("dst") == op.Arg("fp")):
 		return "\"src\", \"dst\" and the workspace must be different tiles"
 	case !src.StaticValid() || !dst.StaticValid():
@@ -70,7 +70,7 @@ var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	case formOf(dst) != FormZZ:
 		return "\"dst\" must be " + FormZZ.String() + ", but is " + formOf(dst).String()
 	case src.VRows*src.VCols != dst.VRows*dst.VCols:
-		return "\"src\" and \"dst\" must have equally many valid elements"
+		return "\"src\" and \"dst\" must have the same number of valid elements"
 	case attrIs(op, "grpAxis", "axis0"):
 		return zzColumns(src, dst)
 	}
@@ -86,7 +86,7 @@ func zzRows(src, dst, tmp TileInfo) string {
 	case dst.VCols%2 != 0:
 		return fmt.Sprintf("\"dst\" must have an even number of valid columns, but has %d", dst.VCols)
 	case src.VRows != 1 && src.Cols != src.VCols:
-		return "valid elements of \"src\" must stand one after the other"
+		return "valid elements of \"src\" must be contiguous"
 	case src.Bytes() < need:
 		return fmt.Sprintf("\"src\" must hold %d bytes for its padding, but holds %d", need, src.Bytes())
 	case dst.Bytes() < need:
@@ -106,7 +106,7 @@ func zzColumns(src, dst TileInfo) string {
 	case src.VCols%16 != 0:
 		return fmt.Sprintf("\"src\" must have a multiple of 16 valid columns, but has %d", src.VCols)
 	case src.Cols != src.VCols:
-		return "valid elements of \"src\" must stand one after the other"
+		return "valid elements of \"src\" must be contiguous"
 	case src.Bytes() < need || dst.Bytes() < need:
 		return fmt.Sprintf("\"src\" and \"dst\" must hold %d bytes", need)
 	}

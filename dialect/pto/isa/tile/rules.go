@@ -48,7 +48,7 @@ func SameElemSize(on sem.Profiles, a, b string) Rule {
 		if !on.Has(t) || x.IsZero() || y.IsZero() || ByteSize(x) == ByteSize(y) {
 			return ""
 		}
-		return fmt.Sprintf("elements of \"%s\" and \"%s\" must be equally large, but are %s and %s", a, b, x, y)
+		return fmt.Sprintf("elements of \"%s\" and \"%s\" must have the same size, but are %s and %s", a, b, x, y)
 	})
 }
 

@@ -133,17 +133,17 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 	counts := op.Arg("excuted") != nil || op.Form().Level == ir.SSA && op.NumResults() > 1
 	switch {
 	case block != nil && len(srcs) != 1:
-		return fmt.Sprintf("\"blockLen\" goes with one source, but there are %d", len(srcs))
+		return fmt.Sprintf("\"blockLen\" requires exactly one source, but there are %d", len(srcs))
 	case block != nil && (hasTmp || counts):
-		return "\"blockLen\" goes without \"tmp\" and \"excuted\""
+		return "\"blockLen\" cannot be combined with \"tmp\" or \"excuted\""
 	case known && (n <= 0 || n%64 != 0):
 		return fmt.Sprintf("\"blockLen\" must be a positive multiple of 64, but is %d", n)
 	case block != nil:
 		return ""
 	case len(srcs) < 2 || len(srcs) > 4:
-		return fmt.Sprintf("merges two to four sources, but there are %d", len(srcs))
+		return fmt.Sprintf("must have two to four sources, but has %d", len(srcs))
 	case !counts:
-		return "needs the destination \"excuted\" for the counts"
+		return "needs the destination \"excuted\", which receives the counts"
 	}
 	return ""
 }
@@ -162,8 +162,8 @@ func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
 	if src.VCols == ir.Dynamic || src.VCols%(4*n) == 0 {
 		return
 	}
-	v.Warnf(op, "merges four lists of %d elements each: the last %d of %d columns stay out, and \"dst\" keeps there what it has", n, src.VCols%(4*n), src.VCols).
-		Note(ir.Loc{}, fmt.Sprintf("make the columns of \"src\" a multiple of %d, or merge the rest as tiles of their own", 4*n))
+	v.Warnf(op, "merges four lists of %d elements each, so the last %d of %d columns are not merged, and \"dst\" keeps its old elements there", n, src.VCols%(4*n), src.VCols).
+		Note(ir.Loc{}, fmt.Sprintf("use a multiple of %d columns in \"src\", or merge the rest separately", 4*n))
 }
 
 // mergeTmp asks for a scratch tile as wide as what is merged.
@@ -205,7 +205,7 @@ func parseMerge(p *ir.Parser, st *ir.OpParse) {
 	}
 	n := len(ops)
 	if n < 2 || len(ts) != n {
-		p.ErrorAt(off, "'%s' op has %d operands here, but %d types; it takes two to five", st.Def.Name, n, len(ts))
+		p.ErrorAt(off, "'%s' op has %d operands here, but %d types; it expects two to five operands", st.Def.Name, n, len(ts))
 		return
 	}
 	switch {

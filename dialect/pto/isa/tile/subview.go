@@ -125,15 +125,15 @@ func checkSubView(op *ir.Op) string {
 	sizes, offsets := SubViewSizes(op), op.Args("offsets")
 	switch {
 	case !ok || ir.Is[Tile](op.Operand(0).Type()) != ir.Is[Tile](op.Result(0).Type()):
-		return fmt.Sprintf("gives a %s, but cuts a %s", op.Result(0).Type(), op.Operand(0).Type())
+		return fmt.Sprintf("returns %s, but its source is %s: the result must be a tile of the same kind", op.Result(0).Type(), op.Operand(0).Type())
 	case len(sizes) != 2 || sizes[0] <= 0 || sizes[1] <= 0:
 		return "needs two positive sizes"
 	case len(offsets) != 2:
 		return fmt.Sprintf("needs two offsets, but has %d", len(offsets))
 	case (op.Arg("valid_row") == nil) != (op.Arg("valid_col") == nil):
-		return "needs valid_row and valid_col both or neither"
+		return "must have both valid_row and valid_col, or neither"
 	case dst.Rows != sizes[0] || dst.Cols != sizes[1]:
-		return fmt.Sprintf("gives a tile of %dx%d, but its sizes are %dx%d", dst.Rows, dst.Cols, sizes[0], sizes[1])
+		return fmt.Sprintf("returns a tile of %dx%d, but its sizes are %dx%d", dst.Rows, dst.Cols, sizes[0], sizes[1])
 	}
 	like := dst
 	like.Rows, like.Cols, like.VRows, like.VCols = src.Rows, src.Cols, src.VRows, src.VCols
@@ -158,13 +158,13 @@ func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 	case known && (n < 0 || n > size):
 		return fmt.Sprintf("valid_%s must be between 0 and %d, but is %d", what, size, n)
 	case known && want != n:
-		return fmt.Sprintf("valid_%s is %d, but the type of the result says %s", what, n, AppendExtent(nil, want))
+		return fmt.Sprintf("valid_%s is %d, but in the type of the result it is %s", what, n, AppendExtent(nil, want))
 	case known:
 		return ""
 	case valid != nil && want != ir.Dynamic:
-		return fmt.Sprintf("valid_%s is not constant, but the type of the result says %d", what, want)
+		return fmt.Sprintf("valid_%s is not constant, but in the type of the result it is %d", what, want)
 	case valid == nil && want == ir.Dynamic:
-		return fmt.Sprintf("needs valid_%s, since the type of the result leaves that open", what)
+		return fmt.Sprintf("needs valid_%s, because it is dynamic in the type of the result", what)
 	}
 	return ""
 }
@@ -173,7 +173,7 @@ func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 func checkBoxes(src TileInfo, sizes []int64, offsets []*ir.Value) string {
 	rows, cols, ok := src.FullBox()
 	if !ok {
-		return fmt.Sprintf("cannot cut a tile with fractal=%d", src.Fractal)
+		return fmt.Sprintf("cannot select a part of a tile with fractal=%d", src.Fractal)
 	}
 	for i, box := range []int64{rows, cols} {
 		what := []string{"row", "col"}[i]

@@ -84,9 +84,9 @@ func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	switch given := op.Arg(arg) != nil; {
 	case given && extent != ir.Dynamic:
-		v.Errorf(op, "gives %s, but its type says %d", arg, extent)
+		v.Errorf(op, "has operand %s, but its type has the constant %d", arg, extent)
 	case !given && extent == ir.Dynamic:
-		v.Errorf(op, "needs %s, since its type leaves that open: %s", arg, op.Result(0).Type())
+		v.Errorf(op, "needs operand %s, because it is dynamic in its type, %s", arg, op.Result(0).Type())
 	}
 }
 
@@ -119,10 +119,10 @@ var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 		Verify: func(op *ir.Op, v *ir.Verifier) {
 			t, _ := ir.As[MultiTileBuf](op.Operand(0).Type())
 			if got := op.Result(0).Type(); got != t.Slot {
-				v.Errorf(op, "gives a %s, but a slot is %s", got, t.Slot)
+				v.Errorf(op, "returns %s, but a slot is %s", got, t.Slot)
 			}
 			if i, known := ConstantInt(op.Arg("slot")); known && (i < 0 || i >= t.Count) {
-				v.Errorf(op, "takes slot %d of %d", i, t.Count)
+				v.Errorf(op, "selects slot %d, but the number of slots is %d", i, t.Count)
 			}
 		},
 		Examples: []string{"%s = pto.multi_tile_get %t[%i] : !pto.multi_tile_buf<vec, 32x64xf32, count=2> -> !pto.tile_buf<vec, 32x64xf32>"},
@@ -215,9 +215,9 @@ var (
 		func(src, dst TileInfo) string {
 			switch {
 			case src.Bytes() != dst.Bytes():
-				return fmt.Sprintf("must keep the size, but goes from %d to %d bytes", src.Bytes(), dst.Bytes())
+				return fmt.Sprintf("must keep the size in bytes, but changes it from %d to %d", src.Bytes(), dst.Bytes())
 			case (src.SLayout == NoneBox) != (dst.SLayout == NoneBox):
-				return "must not go between layouts with boxes and without"
+				return "must not change between a layout with boxes and one without"
 			}
 			return ""
 		}, []string{"Open valid regions: the public text says nothing. The public compiler gives the result the rows and columns of src, and lets those of a column and a row change places where it moves one as the other."},
@@ -232,7 +232,7 @@ var (
 			case src.Elem == dst.Elem:
 				return "must change the element type"
 			case ByteSize(src.Elem) < ByteSize(dst.Elem):
-				return fmt.Sprintf("must not need more storage, but goes from %s to %s", src.Elem, dst.Elem)
+				return fmt.Sprintf("must not need more storage, but changes %s to %s", src.Elem, dst.Elem)
 			case from != to:
 				return "must change nothing but the element type"
 			}
@@ -296,7 +296,7 @@ func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 func verifySetValid(op *ir.Op, v *ir.Verifier) {
 	t, _ := TileOf(op.Operand(0).Type())
 	if t.VRows != ir.Dynamic || t.VCols != ir.Dynamic {
-		v.Errorf(op, "needs a tile whose valid rows and columns are open, but they are %sx%s",
+		v.Errorf(op, "needs a tile with dynamic valid rows and columns, but they are %sx%s",
 			AppendExtent(nil, t.VRows), AppendExtent(nil, t.VCols))
 	}
 	for _, x := range []struct {

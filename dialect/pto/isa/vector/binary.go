@@ -227,7 +227,7 @@ func (c softLib) Want(e *ir.Env) string { return "a !pto.vreg of " + c.set(e).St
 // Hint implements ir.Hinter.
 func (c softLib) Hint(t ir.Type, e *ir.Env) string {
 	if d, ok := ir.As[VReg](t); ok && c.soft.Has(d.Elem) && !c.set(e).Has(d.Elem) {
-		return "integers are computed by a software library; --enable-soft-lib accepts them"
+		return "integer elements require a software library; --enable-soft-lib accepts them"
 	}
 	return ""
 }

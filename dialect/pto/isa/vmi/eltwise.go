@@ -96,9 +96,9 @@ func noMaskOfMasks(op *ir.Op) string {
 	case !ir.Is[VMIMask](op.Operand(0).Type()):
 		return ""
 	case op.Arg("mask") != nil:
-		return "masks are combined in full, so operand \"mask\" has no place"
+		return "masks are always combined in full, so operand \"mask\" is not allowed"
 	case op.HasAttr("pmode"):
-		return "masks are combined in full, so attribute \"pmode\" has no place"
+		return "masks are always combined in full, so attribute \"pmode\" is not allowed"
 	}
 	return ""
 }

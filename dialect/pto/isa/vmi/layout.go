@@ -69,7 +69,7 @@ func sameWidths(op *ir.Op) string {
 func bothWidths(op *ir.Op) string {
 	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
 		if m, ok := ir.As[VMIMask](v.Type()); ok && m.Bits == 0 {
-			return "source and result must say the width of lanes, but one is " + v.Type().String()
+			return "source and result must specify the width of their lanes, but one is " + v.Type().String()
 		}
 	}
 	return ""
