@@ -277,8 +277,8 @@ func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	return u.At(ll.I64, ring, u.Add(u.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
-// every emits a test whether, in all lanes of the transfer, the counter less is at most
-// ahead past the counter than.
+// every emits a test whether, in all lanes of the transfer, the counter less is smaller
+// than the counter than plus ahead.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {
