@@ -108,7 +108,8 @@ func (l *operandLoad) exec(fr *frame) *Fault {
 	return c.copy(fr, &l.dst, &l.src, fr.x[l.dst.ptr], fr.x[l.src.ptr], fractalBytes)
 }
 
-// copy copies columns of fractals of so many bytes as they are.
+// copy copies columns of fractals without conversion. Each fractal has the given number
+// of bytes.
 func (c *controls) copy(fr *frame, dst, src *cubeArg, to, from uint64, bytes int) *Fault {
 	for j := range c.cols {
 		s, f := src.bytes(fr.core, from+uint64(((c.col+j)*c.src+c.row)*bytes), c.rows*bytes)

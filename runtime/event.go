@@ -149,7 +149,12 @@ type Event struct {
 	// vecscope scalar accesses belong to V, too.
 	Pipe sem.Pipe
 	Core *CoreInfo
-	// Number counts the events of the launch, from 1, or those of the block for a BlockListener.
+	// Number is the number of a signal in its channel, counted from 1. Raises and waits
+	// are counted separately, and a wait has the number of the raise that it consumes.
+	// For a queue, Number is the number of the entry, from 1. A QueueReserve of entry n
+	// waits for entry n - slots of its SlotChannel, and has no link if n is at most
+	// slots. For a buffer, Number counts releases by all pipes; a get has the number of
+	// the last release before it, and waits for all releases up to that one.
 	Number uint64
 	// Scalars is how many operations without an event the core has executed since
 	// its last event: scalar arithmetic, control flow, making views and tiles.

@@ -51,8 +51,8 @@ func (p *planner) poppedTile(op *ir.Op) []tileUse {
 	return []tileUse{{operand: number, at: p.slot(v), l: l, kind: WriteAccess, region: ownRegion}}
 }
 
-// tell reports what an instruction does with the entries of the lanes that
-// take part. number finds the number of the entry in a lane.
+// tell reports to the listeners what an instruction does to the queue entries of the
+// participating lanes. number returns the number of the entry in a lane.
 func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *lane) int) {
 	r := fr.core.rec
 	if r == nil {

@@ -17,7 +17,8 @@ type stream struct {
 // signalCount is how often a channel was raised and waited for.
 type signalCount struct{ raised, waited int }
 
-// newStream tells the listeners of a launch; there is none without listeners.
+// newStream returns the stream that sends the events of a launch to its listeners, or
+// nil if there are none.
 func (p *Program) newStream(gm []*Buffer) *stream {
 	if len(p.opts.Listeners) == 0 {
 		return nil
@@ -53,7 +54,8 @@ type heardAs struct {
 	sub  int
 }
 
-// heard are the cores as which listeners hear of a core.
+// heard are the cores that execute the current operation. There is more than one only
+// if one simulated core represents several. info is the core in the event that is sent.
 func (r *role) heard() []heardAs {
 	switch {
 	case r.pair:
@@ -89,7 +91,7 @@ func byBlock(listeners []Listener) bool {
 	return true
 }
 
-// end tells the listeners that the launch is over.
+// end reports the end of the launch, and its fault if it has one, to the listeners.
 func (s *stream) end(f *Fault) {
 	if s == nil {
 		return

@@ -6,7 +6,8 @@ import (
 	"ptogo/ir"
 )
 
-// link makes the event of op tell of signals; tell notes them when it runs.
+// link attaches a signal to the event of op. tell fills in the signal when the
+// operation executes.
 func (p *planner) link(op *ir.Op, tell func(fr *frame, r *recorder)) {
 	if !p.listening() {
 		return

@@ -179,8 +179,8 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	list.add(at+int64(l.offset(t, r, c)), int64(n*l.size))
 }
 
-// movedParts are the parts of an accumulator that vector cores receive in v, or
-// nil if it is no such destination.
+// movedParts returns the parts of an accumulator that the vector cores receive in v. It
+// returns nil if v is not the destination of such a move.
 func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	src := sem.TileEndsOf(op).Src
 	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || a.Role == ir.In {

@@ -6,9 +6,10 @@ import (
 	"ptogo/ir"
 )
 
-// hearLanes makes a vector load or store tell of the lanes that it reads or
-// writes, where that is less than the memory that they lie in. lanes notes them,
-// from the address of the first.
+// hearLanes makes the events of a vector load or store list the lanes that it accesses,
+// if these are fewer bytes than the range from the first to the last one. lanes appends
+// the runs, starting at the address of the first lane. Without this, masked and strided
+// accesses would appear to race with their neighbors.
 func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, list *runList, at int64)) {
 	if !p.listening() {
 		return

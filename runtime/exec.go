@@ -57,7 +57,7 @@ type block struct {
 func (b *block) run(fr *frame) (f *Fault) {
 	at := 0
 	defer func() {
-		if f == nil && at < len(b.steps) { // nobody has seen it through
+		if f == nil && at < len(b.steps) { // the step panicked before it finished
 			f = broken(b.ops[at], recover())
 		}
 	}()

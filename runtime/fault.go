@@ -11,8 +11,8 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// Fault is an error of a program while it runs: an access out of bounds, a
-// division by zero, a wait for a flag that nobody raises.
+// Fault is an error of a program at run time, such as an access out of bounds, a
+// division by zero, or a wait for a flag that is never raised.
 type Fault struct {
 	Loc   ir.Loc
 	Op    string // name of the operation

@@ -46,9 +46,9 @@ func (l *Launch) Place(c *CoreInfo) Place {
 	return at
 }
 
-// Where says in which rank and block, on which core, in which work item and in which
-// rounds of its loops something happened, such as "block 1, vector core 0,
-// %i = 3". What there is only one of is left out.
+// Where returns a description of where the core was, such as "block 1, vector core 0,
+// %i = 3". It is empty if the launch has a single block and core and the operation is
+// not in a loop.
 func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
 	if at.Task != "" {

@@ -23,9 +23,9 @@ type fixpipe struct {
 // keepBits converts nothing.
 func keepBits(bits uint64, _ int) uint64 { return bits }
 
-// fixpipe prepares what happens to elements of so many columns that leave a
-// tile: those of the accumulator are converted as stores of the cube unit do
-// it, others keep their bits.
+// fixpipe prepares the conversion of the elements that leave a tile. Elements of an
+// accumulator are converted as a store of the cube unit does it; elements of other
+// tiles keep their bits. The returned function accepts the number of columns.
 func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (fixpipe, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {
@@ -124,8 +124,8 @@ func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipe
 	return nil
 }
 
-// scaleBy gives a conversion its factor, and reports whether there is one for
-// each of so many columns, if each has its own.
+// scaleBy sets the factor of a conversion. If each column has its own factor, it
+// reports whether there are enough factors for cols columns.
 func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	c.factor = s.all
 	if !c.quant.Vector {

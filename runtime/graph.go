@@ -105,7 +105,7 @@ func (g *Graph) Run() error {
 	return nil
 }
 
-// begin tells listeners of the launch: the cores of all tasks.
+// begin reports the launch to the listeners, with the cores of all tasks.
 func (x *graphRun) begin() {
 	if len(x.g.Listeners) == 0 {
 		return
@@ -126,8 +126,8 @@ func (x *graphRun) begin() {
 	x.s = s
 }
 
-// start adds the cores of a task to those that run. Blocks that wait for nobody run
-// one after the other.
+// start adds the cores of a task to the running ones. Blocks that never wait for
+// another block run one after the other, which needs less memory.
 func (x *graphRun) start(i int) error {
 	t := &x.g.Tasks[i]
 	p := t.Program
@@ -177,7 +177,8 @@ func (x *graphRun) start(i int) error {
 	return nil
 }
 
-// readyTask is a task whose blocks wait for nobody, and what runs it to its end.
+// readyTask is a task whose blocks never wait for other cores, with the function that
+// runs it to its end.
 type readyTask struct {
 	number int
 	run    func() *Fault
@@ -195,7 +196,8 @@ func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	return nil
 }
 
-// runReady runs the tasks that wait for nobody, and those that may begin then.
+// runReady runs the tasks whose blocks never wait, and then those that can start after
+// them.
 func (x *graphRun) runReady() *Fault {
 	for len(x.ready) > 0 {
 		t := x.ready[0]

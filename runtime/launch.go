@@ -184,7 +184,7 @@ func (p *Program) sideBySide(l *launch) *Fault {
 	all := l.blocks()
 	faults, streams := make([]*Fault, all), l.events.ofBlocks()
 	l.order = newPrintOrder(all)
-	next := make(chan int, all) // workers find all of them there, and wait for nobody
+	next := make(chan int, all) // all blocks are in the channel before the workers start, so no worker waits
 	for b := range all {
 		next <- b
 	}

@@ -29,7 +29,7 @@ func newMemory(size int) *memory {
 // all types are aligned in them.
 func alignedBytes(n int) []byte { return bytesOf(make([]uint64, n/8)) }
 
-// part returns n bytes from an address, or nil if there are not so many.
+// part returns n bytes from an address, or nil if the memory ends before that.
 func (m *memory) part(addr uint64, n int) []byte {
 	if n < 0 || addr > uint64(len(m.data)) || n > len(m.data)-int(addr) {
 		return nil

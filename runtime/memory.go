@@ -42,7 +42,7 @@ type pointee struct {
 	name  string // of the operand
 	how   access
 	space sem.Space
-	quiet bool // events tell of it in another way
+	quiet bool // other events report this access
 	// combines says that writes combine with what is there, in one step.
 	combines bool
 }
@@ -152,7 +152,8 @@ func (c *core) warn(pl *pointee, i int, off int64, n int) {
 	c.warnOnce(pl.op, func() *Fault { return pl.beyond(c, i, off, n) })
 }
 
-// misaligned is the fault of an address that is no multiple of align.
+// misaligned is the fault of an access at an address that is not a multiple of align
+// bytes.
 func (pl *pointee) misaligned(addr uint64, align int) *Fault {
 	return faultAt(pl.op, "%s %s address %#x through \"%s\", which is not aligned to %d bytes", pl.how, pl.space, addr, pl.name, align).memory()
 }

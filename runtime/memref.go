@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// A memref is an address while a kernel runs: that of its first element, the
-// offset of its type included. How far the others are, its type must tell.
+// At run time a memref is the address of its first element, with the offset of its type
+// already added. The strides are not stored, so they must be constants of the type.
 
 // memrefStrides returns the distances between the elements of a memref type in
 // elements, and the offset of the first, ir.Dynamic if it is known at run time only. It

@@ -9,8 +9,8 @@ import (
 // Some element types of the dialect pack several numbers. A scalar of such a
 // type is the bits of all of them in one word, the first in the lowest bits.
 
-// pairLength returns how many numbers a type of the dialect packs into one
-// element: more than one, or it is no such type.
+// pairLength returns how many numbers a type packs into one element, such as 2 for a
+// pair of 4-bit floats. The result is at most 1 for types that do not pack numbers.
 func pairLength(t ir.Type) int {
 	d, ok := ir.As[pto.ElemType](t)
 	if !ok {

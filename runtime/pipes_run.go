@@ -264,8 +264,8 @@ func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]
 	return nil
 }
 
-// waiting are the tasks that wait for something, without pipes that nobody
-// gives anything to do.
+// waiting returns the tasks that wait for another one, without pipes whose queue of
+// instructions is empty. A deadlock report lists them.
 func waiting(alive []*task) []*task {
 	return slices.DeleteFunc(slices.Clone(alive), func(t *task) bool { return t.forever == nil })
 }

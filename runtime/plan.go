@@ -118,8 +118,8 @@ func (p *planner) ops() []*ir.Op {
 	return ops
 }
 
-// propagateTogether tells functions that those they call combine values of work
-// items.
+// propagateTogether marks every function that calls a function in which work items
+// exchange values. All work items of such a caller must also advance together.
 func (p *planner) propagateTogether() {
 	for changed := true; changed; {
 		changed = false
@@ -131,8 +131,8 @@ func (p *planner) propagateTogether() {
 	}
 }
 
-// body prepares one function. Slots come first for the parameters, then for the
-// results, so that a caller can tell them from the type.
+// body prepares one function. Its first slots hold the parameters and the next ones the
+// results, so that a caller can compute their positions from the function type.
 func (p *planner) body(f *function) {
 	p.cur, p.slots = f, map[*ir.Value]slot{}
 	entry := fn.Body(f.op)

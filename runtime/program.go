@@ -15,9 +15,9 @@ import (
 type Buffer struct {
 	Data []byte
 	Name string // for messages
-	// Size, if it is not 0, is how much of Data the kernel should use. The
-	// rest stands for what an allocator hands out beyond what it was asked
-	// for: touching it is no fault, but Options.Warn hears of it.
+	// Size, if it is not 0, is how many bytes of Data the kernel should use. The rest
+	// represents the padding that a device allocator adds: an access there is not a
+	// fault, but Options.Warn reports it.
 	Size int
 	// Window lets other ranks of the launch access the buffer. Every rank has a
 	// window of the same size as the same argument.
@@ -49,7 +49,7 @@ type Options struct {
 	// Ranks is how many ranks the launch has, each of which runs Blocks blocks; 0
 	// means 1.
 	Ranks int
-	// MaxSteps bounds how many operations each block may execute; 0 is no bound.
+	// MaxSteps limits how many operations each block may execute; 0 means no limit.
 	MaxSteps int64
 	// Stop, if it is set, is asked now and then while a kernel runs. A text ends
 	// the launch with a fault of that text where the kernel is. It may be called
@@ -83,8 +83,8 @@ type Options struct {
 	// ScratchFill is what every byte of local memory is when a block starts. What
 	// changes with it depends on storage that nothing wrote.
 	ScratchFill byte
-	// Lineage, if it is not nil, receives the expressions by which a launch computes.
-	// Blocks run one after the other then, and there are no Listeners.
+	// Lineage, if it is not nil, receives the expressions that a launch computes.
+	// Blocks then run one after the other, and Listeners must be empty.
 	Lineage *Lineage
 }
 

@@ -30,9 +30,10 @@ func (p *planner) queuePush(u *queueUse) step {
 	return t.exec
 }
 
-// pushView tells the consumer that a slot is filled. The producer has stored into
-// the slot through the view that queueAlloc returned, so nothing is copied here, and
-// a push without a slot allocated before would show the consumer old data.
+// pushView marks a slot as filled for the consumer. The producer has already stored
+// into the slot through the view that queueAlloc returned, so nothing is copied here. A
+// push without a preceding allocation is a fault, because the consumer would read old
+// data.
 func (u *queueUse) pushView(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {
@@ -169,8 +170,8 @@ func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems)
 	return nil
 }
 
-// nobody is the fault of a push to a core that the launch does not have. To wait
-// for it would be a deadlock whose report names no cause.
+// nobody returns the fault of a push to a core that is not part of the launch. Waiting
+// for that core would be a deadlock, and its report would not name the cause.
 func (x *tilePush) nobody(c *core, who string) *Fault {
 	return faultAt(x.op, "pushes a tile into a queue, but no %s runs together with %s: launch both kernels with --kernel A,B", who, c)
 }

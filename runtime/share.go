@@ -30,8 +30,8 @@ func (cl *cluster) shareMemory() {
 	cube.spaces[sem.UB] = cube.buffers[0]
 }
 
-// unifiedBuffer returns the memory of vector core sub as the core sees it. A
-// vector core sees its own; one that nobody works on is made when it is needed.
+// unifiedBuffer returns the unified buffer of vector core sub. A vector core sees its
+// own. The buffer of a core that executes no instruction is allocated on first use.
 func (c *core) unifiedBuffer(sub int) *memory {
 	if c.unit == vectorUnit {
 		return c.spaces[sem.UB]

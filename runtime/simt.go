@@ -256,8 +256,8 @@ func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []
 	return t.out, nil
 }
 
-// aloneTask is the task of the current work item; outside of simt code, and
-// where work items do not run side by side, it is one that meets nobody.
+// aloneTask returns the task of the current work item. Outside of simt code, and where
+// work items run one after the other, it is a task that never waits for others.
 func (c *core) aloneTask() *itemTask {
 	if c.item != nil && c.item.task != nil {
 		return c.item.task

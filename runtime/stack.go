@@ -10,10 +10,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// Memory on the frame of functions (llvm.alloca) lies on stacks: the core has
-// one, and each work item. Memory marked pto.persistent belongs to work items
-// too, and stays from launch to launch until the function returns that
-// reserved it. An address tells the kind of stack and the place on it.
+// Memory of llvm.alloca is on a stack: the core has one, and so does each work item.
+// Memory with pto.persistent also belongs to work items, but survives from launch to
+// launch until the function that reserved it returns. An address encodes the kind of
+// stack and the offset in it.
 const (
 	coreStack = 1 + iota
 	itemStack

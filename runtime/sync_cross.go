@@ -27,7 +27,7 @@ type launch struct {
 	each    int                  // blocks of a rank
 	order   *printOrder          // nil: blocks do not run side by side
 	printed int64                // bytes, guarded by Program.out
-	events  *stream              // nil: nobody listens
+	events  *stream              // nil if there are no listeners
 	raised  map[uint64][]raising // by the address of the signal, between ranks
 	windows bool                 // ranks share memory
 

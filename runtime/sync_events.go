@@ -11,8 +11,8 @@ import (
 // Arrays of event numbers live in rows of bytes of the frame, as other arrays
 // on the stack do.
 
-// declareEvents returns the step that makes an array. Its numbers are no events
-// until they are written, so that using one is noticed.
+// declareEvents returns the step that creates an array of event numbers. Its elements
+// are invalid until they are written, so that the use of an unwritten one is a fault.
 func (p *planner) declareEvents(op *ir.Op) step {
 	at := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {

@@ -14,8 +14,8 @@ type tile struct {
 	data       []byte
 	addr       uint64 // where data starts in its space
 	rows, cols int    // the valid region
-	// pitch is the length of the storage along lines, in elements: its own,
-	// or that of the tile it is a part of.
+	// pitch is the distance of lines, in elements, in a tile that is not a part of
+	// another tile.
 	pitch int
 	// declared is what declared the tile, until something is popped into it.
 	declared *ir.Op
@@ -57,8 +57,8 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
-// inNumbers is the layout that shows the numbers of pairs one by one, each element
-// as so many rows and columns.
+// inNumbers returns the layout in which every number of a packed element is an element
+// of its own. Each packed element becomes into[0] rows and into[1] columns.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l

@@ -133,7 +133,7 @@ func gatherer(size int, f num.Format) gatherFunc {
 	case n == 4:
 		return gathererOf[uint32](size)
 	}
-	return gathererOf[int64](size) // no tile has so many elements that a sign matters
+	return gathererOf[int64](size) // a tile is too small for an index to be mistaken for a negative number
 }
 
 func gathererOf[I integer](size int) gatherFunc {

@@ -264,8 +264,8 @@ func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]b
 	}
 }
 
-// lineByLine computes a plain map on the lines as they lie in memory, or as one
-// row if there are no gaps between lines.
+// lineByLine computes an elementwise map on the lines of a tile in memory, or on a
+// single row if there are no gaps between the lines.
 func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	lines, n := d.lines(m.dst.l.byCols)
 	size, s := m.dst.l.size, &m.steps[0]

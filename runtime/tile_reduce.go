@@ -10,10 +10,11 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// Reductions of the rows or columns of a tile. Sums of floats depend on their order,
-// so each has a sequence, which sem tells for the instruction and the target. There
-// are three ways to run one: a loop of package kernels where rows lie in one piece,
-// whole rows at once along columns, and else element by element, with the same result.
+// This file reduces the rows or columns of a tile. Floating-point sums depend on their
+// order, so sem defines a sequence for each instruction and target. Three
+// implementations give the same result: a loop of package kernels if rows are
+// contiguous, sums of whole rows for reductions along columns, and a loop over elements
+// otherwise.
 
 // tileReduce returns the step that reduces rows or columns.
 func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {

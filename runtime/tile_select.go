@@ -1,7 +1,7 @@
-// Comparisons of tiles, and selections by their results.
+// This file compares tiles, and selects elements by the results.
 //
-// Masks of tiles are bits: bit j of the storage of a row tells about column j. The
-// element type of a tile of masks says nothing but how long its rows are.
+// The mask in a tile is an array of bits: bit j of the storage of a row belongs to
+// column j. The element type of a mask tile only determines how long its rows are.
 
 package runtime
 

@@ -50,8 +50,7 @@ func (p *planner) watching() bool {
 	return false
 }
 
-// before tells the watchers what comes next. All of them hear of it, also if
-// one wants to stop.
+// before reports the next event to all watchers, even if one of them asks to stop.
 func (r *recorder) before(e Event) (stop string) {
 	r.locate(&e)
 	for _, l := range r.stream.listeners {
@@ -64,7 +63,7 @@ func (r *recorder) before(e Event) (stop string) {
 	return stop
 }
 
-// after tells the watchers what is done.
+// after reports to the watchers that the event is done.
 func (r *recorder) after(e Event) {
 	r.locate(&e)
 	for _, l := range r.stream.listeners {

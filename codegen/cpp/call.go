@@ -56,7 +56,7 @@ func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	return true
 }
 
-// place makes up the tiles that a spelling names and op does not have: scratch
+// place declares the tiles that a call template names but op does not have: scratch
 // tiles, and tiles of another C++ type for the same storage.
 func (f *function) place(op *ir.Op, parts []part) {
 	f.placeholder = ""
@@ -147,8 +147,8 @@ func (f *function) fill(op *ir.Op, parts []part) {
 	}
 }
 
-// text appends text of a spelling: commas without neighbours fall away, and so
-// do brackets around nothing.
+// text appends text of a call template. It drops commas without neighbors and empty
+// angle brackets, which arise where optional parts are left out.
 func (f *function) text(s string) {
 	last := f.b[len(f.b)-1]
 	switch {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// LibraryCommit is the state of the library, github.com/hw-native-sys/pto-isa,
-// whose spelling is written.
+// LibraryCommit is the commit of the library, github.com/hw-native-sys/pto-isa, whose
+// interface Emit writes for.
 const LibraryCommit = "3186c38"
 
 // Options say what is written.

@@ -27,7 +27,7 @@ type function struct {
 	onTop  []byte
 	ends   []func(end *ir.Op) // what the end of the innermost region does
 
-	unit  sem.Unit // the cores that the code at hand is for, where that is decided
+	unit  sem.Unit // the cores that execute the current code, if that is known
 	mixed bool     // every instruction says its core itself
 	open  sem.Unit // the core of the #if that is open
 

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// The instructions whose overloads differ by more than what one spelling can
-// leave out.
+// This file emits instructions whose C++ overloads differ by more than the optional
+// parts of one call template.
 
 // invoke emits a call with template arguments, if there are any.
 func (f *function) invoke(op *ir.Op, name string, templates, args []string) {

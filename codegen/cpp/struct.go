@@ -21,8 +21,8 @@ func (m *module) structName(s pto.Struct) string {
 	return "PtoStruct" + fieldWords(s)
 }
 
-// fieldWords is the part of the name of a struct that tells its fields, with
-// those of inner structs between S and E.
+// fieldWords is the part of the name of a C++ struct that encodes its fields. The
+// fields of inner structs are between S and E.
 func fieldWords(s pto.Struct) string {
 	words := ""
 	for _, t := range s.Fields.All() {

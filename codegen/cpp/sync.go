@@ -118,8 +118,8 @@ func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	f.invoke(op, "__builtin_cce_wait_flag_dev", nil, []string{id})
 }
 
-// crossPipe is the pipe that a signal goes with. The spelling of the manual
-// names none: the scalar unit stands for it.
+// crossPipe returns the pipe of a cross-core signal. The form of the manual does not
+// name a pipe; it means the scalar unit.
 func (f *function) crossPipe(op *ir.Op) string {
 	if p := pipeWord(op, "pipe"); p != "" {
 		return p

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// part is a piece of a spelling (pto.Cpp): text, a hole that an operand or an
-// attribute fills, or a group that may be left out.
+// part is a piece of a call template (pto.Cpp): text, a placeholder for an operand or
+// attribute, or a group that may be omitted.
 type part struct {
 	kind    partKind
 	text    string // for text; the name of the attribute for attributes
@@ -106,15 +106,15 @@ func mixedCase(words string) string {
 	return b.String()
 }
 
-// compiler reads a spelling.
+// compiler parses a call template.
 type compiler struct {
 	d    *ir.Def
 	form *ir.Form
 	rest string
 }
 
-// fits reports whether the form has everything that the spelling names; other
-// forms may have other arguments.
+// fits reports whether the operation has every operand and attribute that the template
+// names. Another template of the instruction may need others.
 func (c *compiler) fits() bool {
 	for _, hole := range strings.Split(c.rest, "{")[1:] {
 		text, _, _ := strings.Cut(hole, "}")

@@ -194,8 +194,7 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 	return shape, elem, false
 }
 
-// declareView declares the variable of a view that starts at so many elements
-// after its base.
+// declareView declares the variable of a view that starts at elements past its base.
 func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {

@@ -2,9 +2,9 @@ package cpp
 
 import "ptogo/ir"
 
-// asView emits view v as one of IR type t: the same place in memory, described by
-// a type that leaves more extents and strides open. It returns false where the
-// types say different things, or v is no view.
+// asView emits view v with IR type t, which may have more dynamic extents and strides
+// but must describe the same memory. It returns false if the types contradict each
+// other or v is not a view.
 func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 	w := f.views[v]
 	shape, elem, isView := shapeOf(t)

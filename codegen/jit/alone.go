@@ -15,8 +15,8 @@ type claim struct {
 	users int
 }
 
-// alone waits until nobody else in this process is at a path. The function that
-// it returns leaves it.
+// alone waits until no other goroutine of this process uses a path, and reserves it.
+// The returned function releases it.
 func alone(path string) (leave func()) {
 	building.Lock()
 	if building.paths == nil {

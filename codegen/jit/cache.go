@@ -43,7 +43,7 @@ type Options struct {
 	Sandbox Sandbox
 }
 
-// DefaultLimit is how long tools may take if nobody says.
+// DefaultLimit is the default time limit of each LLVM tool.
 const DefaultLimit = time.Minute
 
 // cacheDir is the folder in the user's cache. Without one, no other
@@ -56,7 +56,8 @@ func cacheDir() (string, error) {
 	return filepath.Join(base, "ptogo", "llvm"), nil
 }
 
-// ErrCache says that there is no folder to keep compiled kernels in.
+// ErrCache is returned if the system has no folder in which compiled kernels can be
+// kept.
 var ErrCache = errors.New("no folder for compiled kernels")
 
 // secure makes the folder of the cache, for the user alone, and reports why programs
@@ -82,7 +83,8 @@ func secure(cache string) error {
 	return nil
 }
 
-// features tells machines apart that share a cache but not their instructions.
+// features identifies the instruction set of this machine. It is part of the cache key,
+// because machines with different instructions may share a cache.
 func features() string { return fmt.Sprintf("%s %+v %+v", runtime.GOARCH, cpu.X86, cpu.ARM64) }
 
 // Build makes a program of LLVM IR whose functions fns describes, unless the
@@ -155,9 +157,9 @@ func (t *toolchain) driver(o Options, name, text string, w watch) (string, error
 	return path, inFolder(path, "driver.c", text, func(dir string) (string, error) { return t.compileDriver(dir, w) })
 }
 
-// levelFor returns the level for a program that nobody chose one for. Loops over
-// elements become vectors at 2 as at 3, which takes twice as long: seconds for
-// the long kernels of frontends.
+// levelFor returns the optimization level for a program if the user has not chosen one.
+// LLVM vectorizes loops over elements at level 2 as well as at 3, but level 3 takes
+// twice as long: seconds for the long kernels of frontends.
 func levelFor(text string) string {
 	if len(text) > 64<<10 {
 		return "2"
@@ -258,8 +260,9 @@ const (
 	capacity = 1 << 30
 )
 
-// trim removes what was not used for long, and then what was used longest ago
-// until the rest fits. What is no file is being built.
+// trim removes files that were not used for a long time, and then the least recently
+// used ones until the rest fits. It skips entries that are not files, because these are
+// still being built.
 func trim(cache string, capacity int64) {
 	entries, err := os.ReadDir(cache)
 	if err != nil {

@@ -153,7 +153,7 @@ func (p *Program) endEarly(l Launch) func() *Ended {
 // patienceToTell is how long a process may need to report where it is.
 const patienceToTell = 2 * time.Second
 
-// placeWords reads what the process tells about its blocks.
+// placeWords parses the source positions of the blocks that the process reports.
 func placeWords(text string) [][]int64 {
 	var all [][]int64
 	for line := range strings.Lines(text) {

@@ -112,6 +112,6 @@ func (w watch) over(err error) bool {
 	return late || errors.Is(err, ErrStopped)
 }
 
-// mostLines is how much is told of what a tool says: LLVM shows its whole stack
-// when it fails.
+// mostLines limits how many lines of a tool's output an error shows, because LLVM
+// prints its whole stack when it fails.
 const mostLines = 5

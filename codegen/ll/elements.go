@@ -11,10 +11,11 @@ import (
 // f16Lanes is how many f16 a loop takes at a time: as many as floats fit 64 bytes.
 const f16Lanes = 16
 
-// Elements is Loop for turns that each compute an element of their own. LLVM takes
-// conversions of f16 for much dearer than they are, and for loops that have some
-// it would choose vectors of four elements: it is told how many to take. Telling
-// it also allows it to reorder sums, of which such a loop has none.
+// Elements is Loop for iterations that each compute one element independently. LLVM
+// overestimates the cost of f16 conversions, and would choose vectors of four elements
+// for loops with some of them. Elements therefore sets the vector width explicitly.
+// That also permits LLVM to reorder sums, which is safe because such a loop has none
+// across iterations.
 func (c *Code) Elements(name string, n value.Value, body func(i value.Value)) {
 	var last *llir.Block
 	before := c.m.halves

@@ -155,7 +155,7 @@ func (c *Code) BelowOrTrap(x value.Value, limit int64) value.Value {
 	return c.Call(c.m.Intrinsic("llvm.umin.i64", I64, I64, I64), x, Index(limit-1))
 }
 
-// MultipleOrTrap stops the program if x is no multiple of n.
+// MultipleOrTrap emits a trap unless x is a multiple of n.
 func (c *Code) MultipleOrTrap(x value.Value, n int64) {
 	if v, ok := ConstantInt(x); ok && v%n == 0 {
 		return

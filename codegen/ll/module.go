@@ -140,7 +140,8 @@ func (m *Module) Later(name string, params ...types.Type) *llir.Func {
 	return f
 }
 
-// Pending returns the function that later gave, or nil if nobody asked for it.
+// Pending returns the function that Later created for a name, or nil if it was not
+// requested.
 func (m *Module) Pending(name string) *llir.Func { return m.helpers[name] }
 
 // table returns the address of a constant array, which elems makes when it is

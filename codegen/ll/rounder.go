@@ -95,8 +95,8 @@ func (n *rounding) fields(f num.Format, sat bool) value.Value {
 	return c.Select(isNaN, code, signed) // the canonical NaN stays positive
 }
 
-// e8m0 converts to a bare exponent. Negative numbers have no code, and there
-// is no zero to round to.
+// e8m0 emits the conversion to a bare exponent of eight bits. The format has neither
+// negative numbers nor zero.
 func (n *rounding) e8m0(sat bool) value.Value {
 	const (
 		bias, largest, nan = 127, 254, 255

@@ -34,8 +34,8 @@ func (f *function) signalID(op *ir.Op) value.Value {
 	return ll.Index(id)
 }
 
-// crossSet emits code for raising a signal. Where one core runs alone nobody
-// else waits for it.
+// crossSet emits the raising of a cross-core signal. It emits nothing if a single core
+// runs, because no other core waits for the signal.
 func (f *function) crossSet(op *ir.Op, _ sem.CrossSet) {
 	n, reach := f.signalID(op), f.reached(op)
 	if f.team == nil && reach != sem.ReachVectors {

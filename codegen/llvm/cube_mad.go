@@ -59,7 +59,7 @@ func (f *function) mad(op *ir.Op, _ sem.Mad) {
 		func() { sum := *a; sum.start = sem.MadAcc; f.Call(sum.routine(f.code), args...) })
 }
 
-// name tells routines apart.
+// name returns a name for the routine that is unique for its types and modes.
 func (a *mad) name() string {
 	name := fmt.Sprintf("mad.%s.%s", a.lhs.e.f, a.rhs.e.f)
 	for _, x := range []struct {

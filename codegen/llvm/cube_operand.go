@@ -77,15 +77,15 @@ func (f *function) fields(largest int64, operands ...sem.Operand) []value.Value 
 	return out
 }
 
-// alignedOrTrap stops the program if an address is no multiple of n.
+// alignedOrTrap emits a trap unless an address is a multiple of n bytes.
 func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	at := c.addressOf(a.space, a.p)
 	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))
 }
 
-// insideOrTrap stops the program if n bytes from p on are not all in a memory
-// of so many bytes: instructions that copy operands into a workspace must not
-// go beyond it.
+// insideOrTrap emits a trap unless n bytes from p on are inside a memory of size bytes.
+// Instructions that copy operands into a workspace need it, because they must not write
+// past its end.
 func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
 	at, all := c.distance(p, start), ll.Index(size)
 	c.TrapIf(c.Or(c.ICmp(enum.IPredUGT, n, all), c.ICmp(enum.IPredUGT, at, c.Sub(all, n)))) // at+n is small where p is before start
@@ -166,8 +166,8 @@ func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool)
 // and destination, from column to column.
 var controlTypes = []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64}
 
-// copyFractals is the routine that copies fractals of so many bytes as they
-// are.
+// copyFractals returns the routine that copies fractals of the given number of bytes
+// without conversion.
 func (c *code) copyFractals(bytes int64) *llir.Func {
 	name := fmt.Sprintf("copy_fractals.%d", bytes)
 	return c.private(name, ll.Void, controlTypes, func(c *code, a []value.Value) value.Value {

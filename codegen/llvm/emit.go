@@ -50,7 +50,8 @@ type Options struct {
 	Symbol func(f *ir.Op) string
 }
 
-// DefaultTriple is the machine that code is written for if nobody says.
+// DefaultTriple is the target triple of the emitted code unless the caller chooses
+// another.
 const DefaultTriple = "x86_64-unknown-linux-gnu"
 
 // arch is the first part of a target triple.

@@ -73,7 +73,7 @@ const (
 	vectorLanes = 16
 )
 
-// work reserves room for so many numbers of each operand.
+// work allocates a workspace for the given number of elements of each operand.
 func (m *matmul) work(left, right int64) {
 	m.a, m.b = m.workspace("lhs", 4*left), m.workspace("rhs", 4*right)
 }

@@ -42,7 +42,7 @@ func (m *module) memory(name string, size int64) value.Value {
 	return m.bytes(name, size)
 }
 
-// bytes returns a variable of each thread with so many bytes.
+// bytes returns a thread-local variable of size bytes.
 func (m *module) bytes(name string, size int64) value.Value {
 	return m.Variable(name, types.NewArray(uint64(size), ll.I8), spaceAlign)
 }

@@ -32,7 +32,7 @@ type module struct {
 	together map[*ir.Op]*llir.Func
 	meetings int64 // how many places to wait at were written
 	// Kernels for several cores, and functions of them that are to be written.
-	alone           []*ir.Op // functions that one core runs, and nobody beside it
+	alone           []*ir.Op // functions that a single core executes, without other cores at the same time
 	teams           []*team
 	todo            []func()
 	blocksTakeTurns bool

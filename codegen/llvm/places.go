@@ -55,7 +55,7 @@ const (
 // not told.
 const MostPlaceWords = 64
 
-// Read returns the place that words tell, if they tell one.
+// Read decodes the source position in words; ok is false if they do not hold one.
 func (p *Places) Read(words []int64) (Place, bool) {
 	if len(words) != MostPlaceWords || words[placeNumber] < 1 || words[placeNumber] > int64(len(p.at)) {
 		return Place{}, false
@@ -142,8 +142,9 @@ func (f *function) mark(op *ir.Op) {
 	}
 }
 
-// tellPlace writes a word of the place. Nobody in the code reads it, which is
-// why LLVM must be told to leave it where it is.
+// tellPlace emits the store of one word of the current source position. The generated
+// code never reads it, so the store is volatile; otherwise LLVM would remove or move
+// it.
 func (f *function) tellPlace(word int, x value.Value) {
 	at := f.At(ll.I64, f.External(PlaceWords), ll.Index(int64(word)))
 	f.Do(&llir.InstStore{Src: x, Dst: at, Volatile: true, Align: 8})

@@ -37,7 +37,7 @@ type queueEnd struct {
 	ring           string
 }
 
-// ringName tells the rings of a block apart.
+// ringName returns the name of the ring buffer of a queue, unique within a block.
 func ringName(q isasync.QueueName, way int) string {
 	kind := "id"
 	if q.Handle {
@@ -277,8 +277,8 @@ func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	return u.At(ll.I64, ring, u.Add(u.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
-// every reports whether all lanes of the transfer have counted less of one thing
-// than of another, or so many more at most.
+// every emits a test whether, in all lanes of the transfer, the counter less is smaller
+// than the counter than plus ahead.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {

@@ -173,7 +173,7 @@ func (x *tilePush) toLocal(at value.Value) {
 	t := x.src
 	switch {
 	case none || x.unit == vectorUnit && x.team.count(cubeUnit) == 0 || x.unit == cubeUnit && x.team.count(vectorUnit) == 0:
-		x.TrapIf(ll.ConstantBool(true)) // nobody is there to take it out
+		x.TrapIf(ll.ConstantBool(true)) // the launch has no core that could pop the entry
 	case x.unit == vectorUnit:
 		row, col := x.partOf(x.part(), t.rows, t.cols)
 		x.copyPart(&t, sem.L1, x.module.space(sem.L1), at, ll.Index(0), ll.Index(0), row, col)

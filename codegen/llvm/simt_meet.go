@@ -152,9 +152,9 @@ func (combinerAddress) Type() types.Type {
 	return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64))
 }
 
-// meet emits code for waiting for the other lanes, where combine works out what
-// each gets; or for all work items, without it. Work items that are alone meet
-// nobody.
+// meet emits the wait for the other lanes, where combine computes the result of each
+// lane. Without combine it waits for all work items. A work item that runs alone does
+// not wait.
 func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
 	alone := func() value.Value {
 		if combine == nil {

@@ -25,7 +25,7 @@ type coroutine struct {
 	done, cleanup, suspends *llir.Block
 }
 
-// splitLater tells LLVM that a function is a coroutine.
+// splitLater is the LLVM attribute that marks a function as a coroutine.
 type splitLater struct{}
 
 func (splitLater) String() string   { return "presplitcoroutine" }
@@ -100,8 +100,8 @@ func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
 	return co
 }
 
-// aloneCall emits the body of a function whose work items wait for each other,
-// for a call outside of them: nobody is there to wait for.
+// aloneCall emits the body of a function whose work items wait for each other, for
+// calls outside of a launch. There is a single work item then, so the waits are empty.
 func (m *module) aloneCall(g, co *llir.Func) {
 	c := newCode(m, g)
 	c.destroy(c.Call(co, ownArgs(g)...))

@@ -73,7 +73,7 @@ func acrossBlocks(fns []*ir.Op) bool {
 	return false
 }
 
-// findWaits tells in which functions a core may wait for another.
+// findWaits returns the functions in which a core may wait for another core.
 func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	waits := map[*ir.Op]bool{}
 	for _, f := range fns {
@@ -320,8 +320,8 @@ func (f *function) itemsInTeam(op *ir.Op) {
 	f.errorf(op, "runs work items on a core beside others, which cannot be written as LLVM IR yet")
 }
 
-// until emits code for waiting for other cores until a condition holds. A core
-// that runs alone waits for nobody.
+// until emits a wait for other cores until a condition holds. A core that runs alone
+// never waits.
 func (f *function) until(ready func() value.Value) {
 	if f.team == nil {
 		f.TrapIf(f.Not(ready()))

@@ -95,8 +95,8 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 // halve makes each element half of a byte.
 func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, ll.ElementType(t.e.f), false }
 
-// inNumbers returns the tile that shows the numbers of pairs one by one, each
-// element as so many rows and columns.
+// inNumbers returns the tile in which every number of a packed element is an element of
+// its own. Each packed element becomes rows x cols elements.
 func (f *code) inNumbers(t tile, rows, cols int64) tile {
 	if rows*cols == 1 {
 		return t

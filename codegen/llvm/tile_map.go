@@ -69,8 +69,8 @@ func destination(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// mapInputs returns the operands of the function of a map: those that the
-// kind names, or all that are read and are no scratch.
+// mapInputs returns the operands of the function of a map: those that the kind names,
+// or else all operands that are read, without scratch tiles.
 func mapInputs(op *ir.Op, names []string) []*ir.Value {
 	var vs []*ir.Value
 	for i, a := range op.Form().Operands {

@@ -112,9 +112,9 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	}
 }
 
-// movedPart is how long a part is that a vector core receives of n rows or
-// columns, and where it starts: n are cut into so many, and a destination that
-// is smaller takes less.
+// movedPart returns the length and start of the part of n rows or columns that a vector
+// core receives. The n rows are divided into cuts parts; a smaller destination receives
+// less.
 func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, start value.Value) {
 	k := ll.Index(int64(cuts))
 	f.TrapIf(f.ICmp(enum.IPredNE, f.URem(n, k), ll.Index(0)))
@@ -154,9 +154,9 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 	})
 }
 
-// inside stops the kernel unless a tile has storage for so many rows and columns,
-// after those that the window leaves out of it. An element of the tile counts for
-// several where it is a pair of numbers.
+// inside emits a trap unless the storage of a tile has the given rows and columns past
+// the start of the window. split is the number of rows and columns of each packed
+// element.
 func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value.Value) {
 	f := m.f
 	mostRows, mostCols := t.info.Rows*split[0], t.info.Cols*split[1]

@@ -58,7 +58,7 @@ func (s *rowSum) sum(q scalar.Sequence, row value.Value) value.Value {
 		func() value.Value { return f.total(s.register(ll.Index(0))) }, s.repeats)
 }
 
-// treeOf adds neighbours until so many are left, as lanes.
+// treeOf adds neighbors repeatedly until left sums remain, and returns them as lanes.
 func (c *code) treeOf(x value.Value, left int) value.Value {
 	for n := ll.Lanes(x.Type()); n > left; n /= 2 {
 		x = c.FAdd(c.ShuffleOne(x, sequence(n/2, 0, 2)), c.ShuffleOne(x, sequence(n/2, 1, 2)))
@@ -124,7 +124,7 @@ func (s *rowSum) repeats() value.Value {
 	return f.total(load(ll.Index(0)))
 }
 
-// eighths adds up a row of so many registers as scalar.ByEighths says.
+// eighths emits the sum of a row of n registers in the order of scalar.ByEighths.
 func (s *rowSum) eighths(n int) value.Value {
 	f := s.f
 	var xs []value.Value

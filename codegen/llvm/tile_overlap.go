@@ -12,10 +12,10 @@ import (
 	"ptogo/ir"
 )
 
-// shared stops the program where an instruction would write a tile over another
-// one that it still needs (pto.SharingsOf). Where that is decided only when the
-// program runs, what stops it may be too much: the runtime, which tells exactly,
-// has the last word.
+// shared emits a trap for an instruction that would write a tile over another one that
+// it still needs (pto.SharingsOf). If addresses are only known at run time, the test
+// may be too strict. In that case the Go runtime, whose test is exact, decides whether
+// there is a fault.
 func (f *function) shared(op *ir.Op) {
 	for _, s := range analysis.SharingsOf(op, f.opts.Target) {
 		x, known := analysis.BytesOf(s.Other)

@@ -48,8 +48,8 @@ func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) { p.rows(w, rows, cols) })
 }
 
-// insideOrTrap stops the program if padding beside so many columns leaves the
-// valid region, as PadsOutside says.
+// insideOrTrap emits a trap if padding next to cols columns leaves the valid region, as
+// PadsOutside defines.
 func (p *tilePads) insideOrTrap(cols value.Value) {
 	f := p.f
 	pads := f.Add(p.left, p.right)

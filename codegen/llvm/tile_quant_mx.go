@@ -128,7 +128,7 @@ func (q *quantMX) roundedUp(x value.Value) value.Value {
 	return q.Add(e, q.ZExt(q.And(up, q.Not(tiny)), ll.I64))
 }
 
-// note emits code that stores what is told of a group: maximum, scale and exponent.
+// note emits the stores of the results of a group: maximum, scale and exponent.
 func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.most, r, c, q.Encode(q.src.e.f, most, num.NearestEven, false))
 	q.tell(&q.factor, r, c, q.Encode(q.src.e.f, scale, num.NearestEven, false))
@@ -138,7 +138,8 @@ func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.exp, r, c, q.Trunc(e, ll.I8))
 }
 
-// tell emits code that stores to the place of a group. Tiles of one row have all groups in it.
+// tell emits the store of x for a group. A tile with one row has all groups in this
+// row.
 func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	if !q.down {
 		r, c = q.inOneRow(t, r, c)

@@ -46,8 +46,8 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 	})
 }
 
-// dimension is what a view says of a dimension, counted from the last one; it
-// is none where there is no such dimension.
+// dimension returns the size or stride of a dimension of a view, counted from the last
+// one. It returns none if the view has fewer dimensions.
 func dimension(of []value.Value, d int, none int64) value.Value {
 	if i := len(of) - 1 - d; i >= 0 {
 		return of[i]
@@ -55,8 +55,8 @@ func dimension(of []value.Value, d int, none int64) value.Value {
 	return ll.Index(none)
 }
 
-// copyBoxes copies the boxes that hold so many rows and columns, as far as the
-// valid region goes. at is where each lies in memory, in bytes.
+// copyBoxes copies the boxes that cover rows x cols elements, within the valid region.
+// at returns the byte offset of a box in memory.
 func (f *function) copyBoxes(w *view, t *tile, rows, cols value.Value, at func(br, bc value.Value) value.Value) {
 	high, wide := t.box.rows, t.box.cols
 	f.Loop("boxes", f.CeilQuo(f.AtMost(t.rows, rows), high), func(br value.Value) {

@@ -12,7 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Masks of tiles are bits: bit j of the storage of a row tells about column j.
+// The mask in a tile is an array of bits: bit j of the storage of a row belongs to
+// column j.
 
 // maskByte is the address of byte i of the masks of a row.
 func (f *function) maskByte(t *tile, r, i value.Value) value.Value {

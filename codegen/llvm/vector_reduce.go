@@ -117,8 +117,8 @@ func (r *reduction) groups(per int) value.Value {
 // sums reports whether the reduction is a sum of floats.
 func (r *reduction) sums() bool { return r.fn == scalar.Add && r.e.f.IsFloat() }
 
-// tree adds neighbours until so many sums are left. Lanes that are not
-// selected count as zero.
+// tree adds neighbors repeatedly until left sums remain. Lanes that are not selected
+// count as zero.
 func (r *reduction) tree(left int) value.Value {
 	f := r.f
 	x := f.onlyWhere(r.on, r.x, ll.Zero(r.x.Type()))
@@ -137,7 +137,7 @@ func (r *reduction) inFirst(x value.Value) value.Value {
 	return r.f.Insert(ll.Zero(ll.VectorOf(pto.VectorBytes/r.e.size, r.e.t)), x, ll.Index(0))
 }
 
-// sameAs tells in which lanes x is best: the same bits, or NaN as well.
+// sameAs emits a mask of the lanes in which x equals best: the same bits, or both NaN.
 func (f *function) sameAs(e element, x, best value.Value) value.Value {
 	same := f.ICmp(enum.IPredEQ, f.Bits(x), f.Bits(best))
 	if !e.f.IsFloat() {

@@ -248,8 +248,7 @@ func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 // place is the rule as far as it does not depend on the argument.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
-// want returns the rule for the environment at hand; ok is false where the
-// argument is absent.
+// want returns the rule in the environment e; ok is false if the argument is absent.
 func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
 	src := e.Type(c.name)
 	r = c.place()

@@ -28,7 +28,7 @@ type Cpp struct {
 	// there for the library alone where an instruction has none: it gets a tile
 	// without memory.
 	Calls []string
-	// None says why there is no C++ form.
+	// None is the reason why the instruction has no C++ form.
 	None string
 }
 

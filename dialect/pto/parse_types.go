@@ -354,8 +354,8 @@ func (r *tileReader) positionalExtent() {
 	}
 }
 
-// positionalWord reads RowMajor, NoneBox, the fractal or the padding of the
-// manual's spelling, in that order.
+// positionalWord parses RowMajor, NoneBox, the fractal or the padding in the syntax of
+// the manual, which gives them by position in this order.
 func (r *tileReader) positionalWord(off int, word string) {
 	i := r.pos
 	r.pos++

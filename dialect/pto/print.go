@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// What Print writes is told here once, for the runtime and for compiled
-// kernels: a sequence of numbers, each with the text around it.
+// This file defines the output of Print once, for the runtime and for compiled kernels:
+// a sequence of numbers, each with the text around it.
 
 // PrintFormat says how one number is written: what printf of C writes for Text,
 // which has one conversion, for a double or a long long, or none.

@@ -18,7 +18,8 @@ const (
 	LooseScratch
 )
 
-// otherProfiles tells on which profile something is legal.
+// otherProfiles lists the profiles on which something is legal, for the note of an
+// error.
 func otherProfiles(legal func(t ir.Target) bool) string {
 	for _, t := range []ir.Target{sem.A3, sem.A5} {
 		if legal(t) {

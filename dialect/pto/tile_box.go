@@ -76,10 +76,10 @@ func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 	return boxSide, short, short > 0
 }
 
-// Box returns the rows and columns of the boxes that the storage is made of.
-// Outside of the accumulator, a tile that is smaller than a box is one smaller
-// box: a row vector is stored as one. ok is false where the storage is no whole
-// number of boxes.
+// Box returns the rows and columns of the boxes that make up the storage. Outside of
+// the accumulator, a tile that is smaller than a box consists of one smaller box; for
+// example, a row vector is stored as one. ok is false if the extents of the storage are
+// not multiples of those of a box.
 func (t TileInfo) Box() (rows, cols int64, ok bool) {
 	rows, cols, ok = t.FullBox()
 	if !ok || t.Space == sem.L0C {
@@ -130,8 +130,8 @@ func (t TileInfo) PackedBytes() int64 {
 	return rows * cols * t.ElemBytes()
 }
 
-// Pitch returns the distance of lines in a tile that is no part of another, in
-// elements.
+// Pitch returns the distance of consecutive lines, in elements, in a tile that is not a
+// part of another tile.
 func (t TileInfo) Pitch() int64 {
 	rows, n := t.Packed()
 	if t.BLayout == ColMajor {

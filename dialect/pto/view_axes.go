@@ -31,8 +31,8 @@ func ViewAxes(t TileInfo) (rows, cols ViewAxis) {
 	return MatrixRows, MatrixCols
 }
 
-// Dims returns the numbers of the dimensions in a view of so many, as far as it
-// has them.
+// Dims returns the indices of the dimensions in a view of the given rank, as far as the
+// view has them.
 func (a ViewAxis) Dims(rank int) []int {
 	var dims []int
 	for _, d := range a {

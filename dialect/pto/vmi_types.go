@@ -51,7 +51,7 @@ const (
 
 var vmiLayoutNames = []string{"", "contiguous", "deinterleaved", "block_deinterleaved", "num_groups"}
 
-// String returns the keyword.
+// String returns the layout in MLIR syntax, for messages.
 func (k VMILayoutKind) String() string { return vmiLayoutNames[k] }
 
 // IsZero reports whether the layout is not decided yet.

@@ -261,7 +261,7 @@ var notForCases = map[string]bool{
 	"pto-arch": true, "kernel": true, "enable-soft-lib": true,
 }
 
-// batchProgress tells on a terminal how far a batch is.
+// batchProgress shows the progress of a batch on a terminal.
 type batchProgress struct {
 	progress
 	mu     sync.Mutex
@@ -271,7 +271,7 @@ type batchProgress struct {
 	next   time.Time
 }
 
-// newBatchProgress returns nil, which shows nothing, where nobody looks.
+// newBatchProgress returns nil, which shows no progress, if w is not a terminal.
 func newBatchProgress(w io.Writer, total int, start time.Time) *batchProgress {
 	w = raw(w)
 	if !isTerminal(w) {

@@ -22,7 +22,7 @@ type batchCase struct {
 	Expect []any          `json:"expect"` // as --expect; texts
 	Flags  map[string]any `json:"flags"`  // other options by name
 	Seeds  *batchSeeds    `json:"seeds"`  // a number N, for 0 to N-1, or a list
-	Digest bool           `json:"digest"` // tell the SHA-256 of the arrays after the run
+	Digest bool           `json:"digest"` // report the SHA-256 of the arrays after the run
 }
 
 type batchSeeds []uint64

@@ -54,7 +54,7 @@ func parseShard(text string, env func(string) string) (shard, error) {
 // launchers are the environments that say which of several processes this is.
 var launchers = []struct{ index, first, step, count string }{
 	{index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"},
-	{index: "JOB_COMPLETION_INDEX"}, // Kubernetes tells no count
+	{index: "JOB_COMPLETION_INDEX"}, // Kubernetes does not set the number of parts
 	{index: "OMPI_COMM_WORLD_RANK", count: "OMPI_COMM_WORLD_SIZE"},
 }
 

@@ -53,7 +53,7 @@ func (t *runTool) executePlain(prog *kernel.Program, args []*kernelArg, o runtim
 func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, fill byte) {
 	c, _ := check.New(check.Options{Kinds: []check.Kind{check.Init, check.Mem}})
 	if again(fill, c) != nil {
-		return // it is no small kernel
+		return // the kernel is too large to run again
 	}
 	c.Confirm(again)
 	for _, r := range c.Reports() {

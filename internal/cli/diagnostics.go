@@ -142,7 +142,7 @@ func moreErrors(n int) string {
 	return fmt.Sprintf("%d more errors are", n)
 }
 
-// tell writes a diagnostic.
+// tell writes a diagnostic in the format of --diagnostics.
 func (s *streams) tell(d *ir.Diag) { s.tellFinding(finding{Diag: d}) }
 
 func (s *streams) tellFinding(d finding) {

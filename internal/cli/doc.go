@@ -76,8 +76,8 @@ func newStreams(in io.Reader, out, err io.Writer, tool string) streams {
 	}
 }
 
-// checkedWriter remembers that something could not be written, since nobody
-// asks each time.
+// checkedWriter remembers the first error of a write. Callers print without checking
+// each error, and the tool reports it at the end.
 type checkedWriter struct {
 	w   io.Writer
 	err error

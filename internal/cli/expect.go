@@ -32,7 +32,7 @@ var expectRE = sync.OnceValue(func() *regexp.Regexp {
 func expectations(src *ir.Source) ([]*expectation, error) {
 	var list []*expectation
 	lines := strings.Split(src.Text, "\n")
-	prev := 0  // the last line that is no expectation, for @above
+	prev := 0  // the last line without an expectation, for @above
 	start := 0 // where the next line starts
 	for i, line := range lines {
 		no, from := i+1+src.Line0, start

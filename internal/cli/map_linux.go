@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// mapText returns the text of a file without copying it, or false if that is
-// not possible. The text stays mapped to the end of the run, since the program
-// read from it refers to it. As with every tool that maps its input, nobody may
-// cut the file short meanwhile; replacing it does no harm.
+// mapText returns the text of a file without copying it, or false if the system does
+// not support that. The text stays mapped to the end of the run, because the program
+// that is parsed from it refers to it. As with every tool that maps its input,
+// truncating the file during the run is an error; replacing it is harmless.
 //
-// passed makes the memory of what has been read free for others. It is not
-// gone: what is looked at again comes from the file again.
+// passed lets the system reclaim the memory of the text that has been read. Text that
+// is needed again is read from the file again.
 func mapText(f *os.File, size int) (text string, passed func(off int), ok bool) {
 	b, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_PRIVATE)
 	if err != nil || len(b) == 0 {

@@ -9,9 +9,9 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// offersOf returns the changes of a program that a pass brings, as far as the pass
-// itself accepts the program. What it refuses is not offered: --timing must not
-// promise what nobody can have.
+// offersOf returns the changes that a pass could make to a program, as far as the pass
+// itself accepts the program. --timing must not recommend a change that the pass would
+// then reject.
 func offersOf(prog *kernel.Program) []timing.Offer {
 	more := map[*ir.Op]bool{}
 	for _, f := range analysis.Reached(prog.Kernels) {

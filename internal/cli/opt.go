@@ -25,7 +25,8 @@ type optTool struct {
 	proof *syncProof // of the last program, if --verify-sync came to it
 	// unnamed means that the program names no profile, and --pto-arch chose one.
 	unnamed bool
-	// cancelled closes when nobody waits for the result any more; it may be nil.
+	// cancelled is closed when the client no longer waits for the result; it may be
+	// nil.
 	cancelled <-chan struct{}
 }
 
@@ -34,8 +35,8 @@ type optFlags struct {
 	output    string
 	emit      string
 	cppLaunch bool
-	// inventsScratch says that nobody asked for the pass that allocates scratch
-	// tiles, which C++ needs.
+	// inventsScratch means that scratch tiles are allocated because C++ needs them,
+	// although the user has not requested the pass.
 	inventsScratch bool
 	arch           string
 	level          string
@@ -361,9 +362,9 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 	return ok && (t.flags.level == "" || plan.CheckLevel(module, t.flags.level, diags)) && t.checkObject(module, diags) && t.checkSignals(module, diags) && t.checkMoved(module, diags) && t.checkScratch(module, diags)
 }
 
-// checkScratch asks for scratch tiles where the program assigns memory, unless
-// the passes that are asked for allocate them. Of those that are made up for C++
-// it tells.
+// checkScratch reports missing scratch tiles if the program assigns its own addresses,
+// unless a requested pass allocates them. It also reports the scratch tiles that are
+// allocated for C++.
 func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.level != "level3" && !plan.HasAddresses(module) || t.flags.passes.materialize() && !t.flags.inventsScratch {
 		return true
@@ -375,7 +376,7 @@ func (t *optTool) printOptions() ir.PrintOptions {
 	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Unique: t.flags.unique, Sequential: t.flags.passes.sequential}
 }
 
-// write renders the program in the chosen spelling.
+// write prints the program in the chosen output format.
 func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.memoryMap != "" {
 		return t.writeMemoryMap(module)

@@ -11,9 +11,9 @@ import (
 // progressAfter is how long several files may take without a word.
 const progressAfter = time.Second
 
-// progress tells on a terminal which of several files is being read, in one
-// line that comes only when it takes long and goes before anything else is
-// written. It stands in the way of standard error for that.
+// progress shows on a terminal which of several files is being processed. The line
+// appears only if a file lasts long, and is erased before any other output. It
+// therefore wraps standard error.
 type progress struct {
 	w     io.Writer
 	total int
@@ -22,8 +22,8 @@ type progress struct {
 	shown bool
 }
 
-// newProgress returns nil, which shows nothing, for a single file and where
-// nobody looks.
+// newProgress returns nil, which shows no progress, for a single file or if w is not a
+// terminal.
 func newProgress(w io.Writer, total int) *progress {
 	w = raw(w)
 	if total < 2 || !isTerminal(w) {
@@ -50,7 +50,8 @@ func (p *progress) next(name string, now time.Time) {
 // lineWidth fits any terminal: of a line that wraps, clear would leave a part.
 const lineWidth = 79
 
-// ending shortens a name to n characters, of which the last tell most.
+// ending shortens a name to its last n characters, because the end of a path identifies
+// the file best.
 func ending(name string, n int) string {
 	runes := []rune(name)
 	if len(runes) <= n {

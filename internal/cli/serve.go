@@ -47,8 +47,9 @@ func (t *runTool) serve() int {
 	return exitOK
 }
 
-// endWithParent ends the process when its parent has ended. Standard input tells
-// so too, unless a fork of the parent still holds its other end.
+// endWithParent ends the process when its parent has ended. The end of standard input
+// also indicates that, but not while a fork of the parent still holds the other end of
+// the pipe.
 func endWithParent() {
 	parent := os.Getppid()
 	for os.Getppid() == parent {

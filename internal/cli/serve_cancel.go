@@ -9,9 +9,10 @@ import (
 // patienceWithWork is how long work may go on after its request was cancelled.
 const patienceWithWork = time.Second
 
-// unlessCancelled returns the result of work for a tool. If the request is
-// cancelled and the work does not end soon, the result says so, and nobody
-// hears of what the work gives in the end: it must not write what others read.
+// unlessCancelled returns the result of work for a tool. If the request is cancelled
+// and the work does not end soon, the result reports the cancellation and the later
+// result of the work is discarded. The work must therefore not write to memory that
+// others read.
 func unlessCancelled(ctx context.Context, tool string, work func() result) result {
 	given := make(chan result, 1)
 	go func() {
@@ -38,7 +39,7 @@ func unlessCancelled(ctx context.Context, tool string, work func() result) resul
 // textNotFinished is the error of a tool that was not left to end.
 const textNotFinished = "the request was interrupted"
 
-// failed is the result of a tool that has only an error to tell.
+// failed returns the result of a tool that consists of a single error.
 func failed(tool, text string) result {
 	r := result{Exit: exitDiag}
 	collect := &machineTeller{tool: tool, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}

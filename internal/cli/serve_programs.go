@@ -68,8 +68,8 @@ func (c *programCache) get(id string) *loaded {
 	return e.Value.(*loaded)
 }
 
-// add keeps a program, unless it is there by now, and lets the one go that
-// nobody has used for longest.
+// add keeps a program unless the cache already has it, and evicts the least recently
+// used one.
 func (c *programCache) add(l *loaded) *loaded {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,7 +97,8 @@ type readyPlan struct {
 	user runtime.Options
 }
 
-// take returns a plan for options that nobody else uses; give returns it.
+// take returns a plan for the given options that no other request is using; give
+// returns it to the pool.
 func (l *loaded) take(o runtime.Options) (*readyPlan, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -112,7 +112,7 @@ func (t *runTool) writeTrace(res *timing.Result) error {
 	return out.commit()
 }
 
-// predict runs kernels once and predicts their time; there is no result if that
+// predict runs kernels once and predicts their time. The result is nil if the run
 // fails.
 func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) (*timing.Recorder, *timing.Result, int) {
 	f := &t.flags.timing

@@ -145,7 +145,7 @@ func (t *tracer) Event(e *runtime.Event) {
 	t.now++
 }
 
-// does tells events apart that one operation has.
+// does is what an event shows in the trace if an operation has several events.
 var does = map[runtime.EventKind]string{
 	runtime.CoresArrive: ", arrives", runtime.CoresLeave: ", goes on", runtime.QueueReserve: ", takes a slot",
 	runtime.QueuePush: ", signals", runtime.QueuePop: ", waits",

@@ -325,7 +325,7 @@ func grow(args []runtime.Arg, p *kernel.Program, o runtime.Options) bool {
 	return false
 }
 
-// smallNumber is an argument that nobody gave: 1.5 or 1.
+// smallNumber is the value of a scalar argument that the user has not given: 1.5 or 1.
 func smallNumber(f num.Format) uint64 {
 	if f.IsFloat() {
 		return num.Encode(f, 1.5, num.NearestEven, false)

@@ -126,7 +126,7 @@ func (s *suffix) parseModifiers(text string) (rest string, ok bool) {
 	return rest, true
 }
 
-// spelling returns the directive as it is written in a check file.
+// spelling returns the directive in the syntax of a check file.
 func (d *directive) spelling() string {
 	name := d.prefix
 	switch d.kind {

@@ -171,7 +171,7 @@ func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	return len(texts), false
 }
 
-// tell reports the progress.
+// tell writes the progress.
 func (r *reducer) tell() {
 	if r.Progress != nil {
 		r.Progress(bytes.Count(r.text, []byte("\n")), r.tried)

@@ -15,7 +15,7 @@ import (
 // the definition that the parser, the verifier and the engines use, so it cannot
 // differ from the behaviour of the tools. The caller supplies the examples.
 
-// Spelling is an example of the syntax of an instruction on one level or in C++.
+// Spelling is an example of an instruction in the syntax of one level or in C++.
 type Spelling struct{ Level, Text string }
 
 // Reference returns the reference page of an instruction in Markdown. examples show

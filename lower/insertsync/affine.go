@@ -63,8 +63,8 @@ func (a sum) factor(v *ir.Value) int64 {
 	return 0
 }
 
-// sumOf writes an integer value as a sum. Values that are no sums of others
-// stand for themselves.
+// sumOf returns an integer value as a sum of other values. A value that is not a sum is
+// a term by itself.
 func sumOf(v *ir.Value) sum { return sumIn(v, 16) }
 
 func sumIn(v *ir.Value, depth int) sum {
@@ -119,8 +119,8 @@ func (s sum) least(depth int) (int64, bool) {
 	return lo, ok
 }
 
-// leastOf does so for a value that is no sum: the counter of a loop is not below
-// its first value, nor a remainder or the number of a block below 0.
+// leastOf returns a lower bound of a value that is not a sum: a loop counter is at
+// least its first value, and a remainder or a block number is at least 0.
 func leastOf(v *ir.Value, depth int) (int64, bool) {
 	if depth == 0 {
 		return 0, false

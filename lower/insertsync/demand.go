@@ -110,8 +110,9 @@ func (w *walk) demand(i int) {
 // leastEntries is how many accesses are kept at least before any are left out.
 const leastEntries = 64
 
-// leaveOut forgets accesses of a space that nobody has to wait for any more, now
-// and then, so that a long block does not compare all with all.
+// leaveOut occasionally forgets accesses of a memory space for which no later
+// instruction has to wait. Otherwise a long block would compare each access with all
+// earlier ones, in quadratic time.
 func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	list := h.bySpace[space]
 	if len(list) < max(leastEntries, h.limit[space]) {
@@ -198,10 +199,10 @@ func (w *walk) knownInside(x *touch, e *entry) bool {
 	return w.copy-e.round <= 1 && w.a.told(x.hoistsInside, w.b, e.pipe, e.pos, e.chain)
 }
 
-// meet reports whether an access of an earlier or of this round may share a
-// byte with one of this round. Writes of a pipe that keeps their order need
-// none but where one replaces all that the other wrote, which nobody has read:
-// then which of them remains had better not depend on that.
+// meet reports whether an earlier access, or one of the same iteration, may share a
+// byte with an access of this iteration. Two writes of an in-order pipe need no
+// synchronization, with one exception. If a write replaces unread data of another write
+// completely, the final contents should not depend on the assumed order of the pipe.
 func (w *walk) meet(e *entry, x *touch) bool {
 	rounds := w.copy - e.round
 	if rounds > 1 && !turns(e.touch, x) {

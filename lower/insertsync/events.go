@@ -397,7 +397,7 @@ func (e *edge) same(o *edge) bool {
 	return e.src == o.src && e.dst == o.dst && e.from == o.from && e.to == o.to && e.dist == o.dist && !o.all
 }
 
-// ringOf is a ring whose slot tells the rounds of an edge apart.
+// ringOf returns the ring whose slot number distinguishes the iterations of an edge.
 func ringOf(p *placed) *ring {
 	for _, n := range []int{p.from, p.to} {
 		for _, x := range p.b.nodes[n].touches {

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// A flag between rounds of a loop is raised before that loop and waited for
-// after it. Where that loop stands in another one, the pipe that raises it would
-// have to know then that the wait after the loop is over, in the round before of
-// the outer one. Where it does not, the flag is raised before the outer loop
-// and waited for after that: it stays up while the inner loop does not run.
+// A flag between iterations of a loop is raised before that loop and waited for after
+// it. If this loop is inside another one, the raising pipe would have to know, in the
+// next iteration of the outer loop, that the wait after the inner loop is over. If it
+// does not know that, the flag is raised before the outer loop and waited for after the
+// outer loop. It then stays raised while the inner loop does not run.
 //
-// The first round of the inner loop then waits for its last round before, which
-// need not have been in the round before of the outer one. So what that wait tells
-// is of earlier runs of the block only: the facts of the edge.
+// The first iteration of the inner loop therefore waits for the last iteration that ran
+// before it. That iteration may belong to any earlier iteration of the outer loop. The
+// wait thus only gives facts about earlier executions of the block, not about a
+// specific iteration of the outer loop.
 
 //
 // The same helps where all of a round stands in a branch: between its runs, which

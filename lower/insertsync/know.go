@@ -31,8 +31,8 @@ func (k *know) join(o *know) {
 	k.hoists |= o.hoists
 }
 
-// mostInner is how much is known of blocks inside before what is known of
-// accesses alone makes it needless; that tells less of waits.
+// mostInner limits how many facts about inner blocks are kept in addition to facts
+// about accesses. The latter make the former unnecessary, but say less about waits.
 const mostInner = 256
 
 // forget leaves out of what is known of blocks inside all that the positions

@@ -68,8 +68,8 @@ func (a *analysis) lacksFrom(b *blk) *blk {
 	return b
 }
 
-// tellAround tells the block around b, which it returns, what the accesses in b
-// have waited for.
+// tellAround copies what the accesses in b have waited for to the block around b, and
+// returns that block.
 func (b *blk) tellAround() *blk {
 	if b.parent != nil {
 		b.parent.nodes[b.at].tellInside()

@@ -239,8 +239,8 @@ func (s *scopes) hazard(a, b scoped) bool {
 	return !(w.loop == nil && writes(b.class) && !writes(a.class) && slices.Contains(ptoanalysis.Readers(b.op), a.op)) && s.meet(a.op, b.op)
 }
 
-// everMeet reports whether two accesses may share a byte in any rounds of the
-// loops around them. It tells accesses apart that move at different speeds.
+// everMeet reports whether two accesses may share a byte in any iterations of the loops
+// around them. It also separates accesses that advance by different steps.
 func (s *scopes) everMeet(a, b scoped) bool {
 	x, y := a.location, b.location
 	for _, r := range slices.Backward(a.rounds) {

@@ -79,7 +79,7 @@ type blk struct {
 type tree struct {
 	*resolver
 	target ir.Target
-	unit   sem.Unit // the cores that run the function, as far as sections tell
+	unit   sem.Unit // the cores that run the function, if sections or attributes determine them
 	mixed  bool     // instructions outside of sections say by themselves which core runs them
 	blks   int32
 	pos    int32
@@ -305,8 +305,9 @@ func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 	}
 }
 
-// macro notes the accesses of an instruction that several pipes execute. It
-// orders them itself, with events that nobody else may have up meanwhile.
+// macro records the accesses of an instruction that several pipes execute. The
+// instruction orders them itself, with events that must not be raised by other
+// instructions at that time.
 func (t *tree) macro(n *node, m *ptoanalysis.Macro) {
 	for _, s := range m.Steps {
 		p := order.LineOf(s.Pipe)

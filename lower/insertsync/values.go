@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// values are what numbers are on one path through a function: sums of values
-// that nobody knows, which stay the same on the path.
+// values holds the numbers on one path through a function, as sums of unknown values.
+// An unknown value stays the same on the path, so that differences can still be exact.
 type values struct {
 	now map[*ir.Value]sum
 	// runs counts how often a value of a loop has been computed; stands are
@@ -66,7 +66,7 @@ func (x *values) identity(v *ir.Value) *ir.Value {
 	return v
 }
 
-// renew makes v a value that nobody knows, another one each time.
+// renew makes v a new unknown value.
 func (x *values) renew(v *ir.Value) {
 	if x.ran[v] {
 		x.stands[v] = ir.NewBlock(v.Type()).Arg(0)

@@ -14,24 +14,25 @@ import (
 	"ptogo/ir"
 )
 
-// The static proof runs no kernel: it follows each function on its paths, with
-// numbers as sums of values that nobody knows, and asks of any two accesses
-// that may meet whether one is over when the other starts, by the rules of
-// package order that the checkers of the runtime have.
+// The static proof follows each function on its paths without executing it. Numbers are
+// sums of unknown values. For any two accesses that may share a byte, the proof decides
+// whether one is complete before the other starts. It uses the rules of package order,
+// which the checkers of the runtime also use.
 //
 //	verify.go         functions and their paths
-//	values.go         what numbers are on a path
+//	values.go         numbers on a path
 //	verify_flow.go    loops, branches, calls
-//	verify_rounds.go  how many rounds of a loop are followed
-//	verify_access.go  accesses against those before
+//	verify_rounds.go  how many iterations of a loop are followed
+//	verify_access.go  accesses against earlier ones
 //	verify_sync.go    flags, barriers and buffers
-//	verify_cores.go   functions whose work is for two cores
-//	verify_assume.go  what the proof takes for granted
-//	verify_report.go  what is wrong, and what cannot be decided
+//	verify_cores.go   functions with work for two cores
+//	verify_assume.go  assumptions of the proof
+//	verify_report.go  reports of hazards and of undecided places
 //
-// A loop whose count is not known runs 3, 0, 1, 2 and 4 times, or more where slots
-// take longer to come again, one with a large count for its first and last rounds;
-// accesses of the rounds between count as wherever they may be. Branches that are not known go both ways.
+// A loop with an unknown count is followed for 3, 0, 1, 2 and 4 iterations, and for
+// more if its slots repeat later. Of a loop with a large count, the first and last
+// iterations are followed; the accesses of the others count as anywhere in their range.
+// Both directions of an unknown branch are followed.
 
 // mostPaths and mostSteps bound what is followed of a function.
 const (

@@ -266,7 +266,7 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 	return wide
 }
 
-// wideMark tells accesses that stand for several rounds.
+// wideMark marks accesses that represent several iterations.
 var wideMark = []int32{-1}
 
 func (r *runner) standsFor(x *touch) *ir.Op {
@@ -406,7 +406,7 @@ type relation uint8
 const (
 	inOrder relation = iota
 	unordered
-	reloaded  // only the order of their pipe keeps two loads apart, the first of which nobody needs
+	reloaded  // only the in-order execution of a pipe separates two loads, the first of which is never read
 	staleLoad // the scalar unit may read what its cache holds
 	unwritten // what the scalar unit stored may still be in its cache
 )

@@ -211,7 +211,8 @@ func (r *runner) explainCores(f *finding, e, x *access) {
 		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), lineOf(e.op.Loc()), wait, dst, r.sectionFor(x), lineOf(x.op.Loc()))
 }
 
-// sectionFor says where a signal belongs whose pipe does not tell the core.
+// sectionFor returns the section into which a suggested signal must go, if both kinds
+// of core have the pipe of the signal.
 func (r *runner) sectionFor(x *access) string {
 	if x.epoch.Line.Pipe().Unit(r.target) != sem.AnyUnit {
 		return ""

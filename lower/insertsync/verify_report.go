@@ -57,7 +57,7 @@ func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format st
 	return f
 }
 
-// tell notes which path a finding is of.
+// tell records the path on which a finding was made.
 func (w *way) tell(f *finding) {
 	if t := w.text(); t != "" {
 		f.note(ir.Loc{}, "seen where %s", t)
@@ -92,8 +92,8 @@ func (p *proof) faulty() bool {
 	return slices.ContainsFunc(p.list, func(f *finding) bool { return f.Severity != ir.Remark })
 }
 
-// tell writes the findings in the order of the text. Functions without any
-// synchronization get one instead of one for each hazard.
+// tell reports the findings in source order. A function without any synchronization
+// gets a single finding instead of one for each hazard.
 func (p *proof) tell(diags *ir.Diags) {
 	list := p.list
 	if p.flags == 0 {

@@ -79,8 +79,8 @@ func (a *analysis) look(b *blk) {
 	}
 }
 
-// takeAll makes the accesses in the blocks of n those of n, or tells them anew
-// what they have waited for inside.
+// takeAll makes the accesses in the blocks of n accesses of n itself. On later visits
+// it only updates what they have waited for.
 func (n *node) takeAll() {
 	if len(n.touches) > 0 && len(n.bodies) > 0 {
 		n.tellInside()
@@ -148,7 +148,7 @@ type walk struct {
 	b        *blk
 	copies   int32
 	discover bool // add the edges that are missing
-	marking  bool // tell touches what they have waited for
+	marking  bool // record in each access what it has waited for
 
 	copy   int32
 	before [lines]know   // what the next instruction of a pipe starts after
@@ -413,8 +413,9 @@ func (w *walk) gather(n *node) {
 	}
 }
 
-// awaitLast waits after a loop for the last flag of a carried edge: each round
-// sets one for the next, so the last one has nobody else to wait for it.
+// awaitLast inserts a wait after a loop for the last flag of a loop-carried edge. Each
+// iteration raises a flag for the next one, so the flag of the last iteration has no
+// other wait.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])

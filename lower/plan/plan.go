@@ -149,7 +149,7 @@ func (p *memoryPlan) run() bool {
 	for _, r := range p.allocations {
 		p.top[r.space] = max(p.top[r.space], r.at+r.size)
 	}
-	if plans { // else there is nothing to tell of the pass
+	if plans { // otherwise the pass has no effect to report
 		for s := range p.top {
 			p.c.Count("peak-bytes", int(p.top[s]-p.base[s]))
 		}

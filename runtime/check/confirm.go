@@ -72,8 +72,7 @@ func (c *Checker) differ(a, b *witness) {
 	}
 }
 
-// brokenRun reports a kernel that faults with some contents of memory that
-// nobody wrote.
+// brokenRun reports a kernel that faults for some contents of uninitialized memory.
 func (c *Checker) brokenRun(w *witness) {
 	for _, s := range c.sites.all[1:] {
 		if s.op.Loc() == w.fault.Loc {
@@ -108,7 +107,7 @@ func (w *witness) End(f *runtime.Fault) { w.fault = f }
 // Event implements runtime.Listener.
 func (w *witness) Event(e *runtime.Event) {
 	if e.Kind != runtime.Instruction || sem.QueueEntryOf(e.Op).Act == sem.QueuePush {
-		return // slots of queues are no results (initState.wrote)
+		return // queue slots do not count as results (initState.wrote)
 	}
 	for i := range e.Accesses {
 		a := &e.Accesses[i]

@@ -132,8 +132,9 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	}
 }
 
-// sectionFor says where a signal belongs whose pipe does not tell the core, in a
-// function that has work for two cores outside of sections.
+// sectionFor returns the section into which a suggested signal must go. The advice
+// needs it if both kinds of core can execute the pipe of the signal and the function
+// has work for both kinds outside of sections.
 func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
 	if l.Pipe().Unit(c.launch.Target) != sem.AnyUnit || !analysis.Mixed(core.Kernel) {
 		return ""

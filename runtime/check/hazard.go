@@ -12,10 +12,11 @@ import (
 	"ptogo/runtime"
 )
 
-// What a checker says of a race. One pair of instructions can race in every round of a
-// loop and in each byte that they share; that is one mistake, so it is one report,
-// which counts the further times. The text tells both accesses, what may go wrong, and
-// which unit of synchronization is missing.
+// This file builds the report of a race. One pair of instructions can race in every
+// iteration of a loop and in every byte that they share. That is a single mistake of
+// the program, so the checker makes a single report and counts the repetitions. The
+// report names both accesses, the possible wrong result, and the kind of
+// synchronization that is missing.
 
 // hazardKey is a pair of operations that race.
 type hazardKey struct {

@@ -119,7 +119,8 @@ func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard
 	}
 }
 
-// heldAtEnd reports buffers that nobody gave back.
+// heldAtEnd reports buffers that are still held when the kernel ends. The next kernel
+// on the same core would wait for them forever.
 func (c *Checker) heldAtEnd() {
 	var sites []int32
 	which := map[int32]guardKey{}

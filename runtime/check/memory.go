@@ -89,14 +89,15 @@ func (m *memState) read(cell *cell, base int64) {
 		m.own = true
 	case 0:
 	default:
-		if m.other.site == 0 && !pointer { // pointers into parts of a buffer are no mistake
+		if m.other.site == 0 && !pointer { // a pointer may address a part of a buffer
 			m.other, m.lo, m.hi = *w, base+int64(cell.lo), base+int64(cell.hi)
 		}
 	}
 }
 
-// lost returns the allocation through which bytes have been written that nobody has read,
-// if a write through another one replaces them, or 0.
+// lost returns the allocation whose unread bytes a write through another allocation
+// overwrites, or 0. Two live allocations at the same address show a mistake in the
+// memory plan of the program.
 func (m *memState) lost(cells []cell) int32 {
 	if m == nil || m.root == 0 {
 		return 0

@@ -26,7 +26,7 @@ const (
 	sharedLine               // two cores store to different bytes of one line of their caches
 	acrossScopes             // in two vecscopes, which nothing but their order in the text keeps apart
 	clearedSignal            // a store to a word that carries signals, while those are raised or waited for
-	reloaded                 // nobody needs the first one, unless the order is other than is taken for granted
+	reloaded                 // the first write is never read, so only its order relative to the second one matters
 )
 
 // instruction counts an instruction and looks at what it accesses: reads come
@@ -246,8 +246,8 @@ func (m *machine) read(v *visit, cell *cell, base int64) {
 	}
 }
 
-// reload is a write that the present one replaces, as far as nobody has read it
-// and only the order of their pipe keeps the two apart.
+// reload is a write that the current one overwrites before any instruction reads it.
+// Only the in-order execution of their pipe keeps the two apart.
 type reload struct {
 	by    stamp
 	bytes int64

@@ -17,7 +17,8 @@ type site struct {
 	// deps are the instructions that read memory whose results go into this one.
 	deps []int32
 	sink sink // where its results go that must not be garbage
-	// origin is what its results were made of that nobody wrote, or 0.
+	// origin identifies the uninitialized memory from which its results were computed,
+	// or is 0.
 	origin int32
 	linked bool    // deps are known
 	bytes  int64   // of a tile that it allocates

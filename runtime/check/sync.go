@@ -247,9 +247,9 @@ func (c *Checker) leftOver() {
 	c.heldAtEnd()
 }
 
-// heardByNobody reports whether a signal that is left over may never have been
-// raised: on A5 one without a mode may go to the first vector core alone
-// (pto.Signals), and where one core stands for all there are no two of them.
+// heardByNobody reports whether a leftover signal may be an artifact of the simulation.
+// On A5 a signal without a mode may reach only the first vector core (pto.Signals), but
+// a launch in which one core represents all cores does not distinguish the two.
 func (c *Checker) heardByNobody(k runtime.Channel, by int32, ch *channel) bool {
 	if k.Core < 0 || k.From < 0 {
 		return k.From >= 0

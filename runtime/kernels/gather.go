@@ -12,8 +12,8 @@ type Gathers struct {
 	size, number int // bytes of an element, and of a number
 }
 
-// GathersOf returns the loop for elements and numbers of so many bytes at a level.
-// Without a loop it does nothing.
+// GathersOf returns the gather loops for elements of size bytes and indices of number
+// bytes at an instruction set level. The loops are no-ops if the level has none.
 func GathersOf(size, number int, level Level) Gathers {
 	if level == None || size > 4 || number > 4 {
 		return Gathers{}

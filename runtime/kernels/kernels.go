@@ -48,9 +48,9 @@ var Best = detect()
 // Levels returns the levels that the machine has, None first.
 func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
-// run computes n elements of each of some lines, the last first if n is
-// negative; b stays in its place within a line if keep is 0 and not -1. The next
-// line begins so many bytes after the one before it.
+// run computes n elements in each of several lines, the last element first if n is
+// negative. Operand b does not advance within a line if keep is 0, and advances if it
+// is -1. nextD, nextA, nextB and nextC are the distances of consecutive lines in bytes.
 type run = func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)
 
 // Loop computes elements that lie side by side: d from a, b and c.
@@ -95,12 +95,13 @@ func find(k key, level Level) (Loop, bool) {
 // HeldBytes are enough of an operand that is the same element again and again.
 const HeldBytes = 128
 
-// Run computes elements of d and returns how many bytes that makes, from the
-// first one on: all, or as many as come in whole vectors if there is no vector
-// or operands overlap. Operands beyond the arity may be nil; others are as long
-// as d or longer, but b may have HeldBytes of one element instead. d may be one
-// of them, but must not begin inside one. The last elements come first if back
-// says so, unless that makes a difference.
+// Run computes elements of d from the first one on, and returns how many bytes it has
+// computed. That is all of d, or as many bytes as fill whole vectors, or 0 if there is
+// no vector loop or operands overlap; the caller computes the rest. Operands beyond the
+// arity may be nil. The others must be at least as long as d, except that b may consist
+// of HeldBytes of one element. An operand may be d itself, but must not start inside of
+// d. If back is true the last elements are computed first, unless the order makes no
+// difference.
 func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	total := len(d) / l.size
 	n := total &^ (l.step - 1)
@@ -168,7 +169,8 @@ type Whole struct {
 	count int
 }
 
-// Whole returns the loop for rows of so many bytes, if they are whole vectors.
+// Whole returns the loop for rows of the given number of bytes, if that is a multiple
+// of the vector size.
 func (l *Loop) Whole(bytes int) Whole {
 	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
 		return Whole{l.run, n}

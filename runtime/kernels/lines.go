@@ -10,11 +10,11 @@ type Lines struct {
 	Pitch int
 }
 
-// RunLines computes so many lines of n bytes of d in one call, since calls take
-// longer than lines of few vectors do. Operands beyond the arity may be empty; if
-// held says so, each line of the second has HeldBytes of one element. It computes
-// all or nothing, and reports which: it does nothing where no vector fits into a
-// line, and where an operand shares bytes with d and is not d itself.
+// RunLines computes several lines of n bytes of d in one call, because a call costs
+// more than a line of a few vectors. Operands beyond the arity may be empty. If held is
+// true, each line of the second operand consists of HeldBytes of one element. RunLines
+// computes either everything or nothing, and reports which. It computes nothing if a
+// line is shorter than a vector, or if an operand overlaps d without being d.
 func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	total := n / l.size
 	whole := total &^ (l.step - 1)
@@ -53,8 +53,8 @@ type extent struct {
 	pitch  [3]int
 }
 
-// runAll computes n elements from element first on, of so many lines from a line
-// on; d is where that one begins.
+// runAll computes n elements, starting at element first, in each of lines lines. line
+// is the number of the first line, and d points to it.
 func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	var p [3]*byte
 	for i := range l.arity {

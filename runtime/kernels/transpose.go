@@ -1,6 +1,7 @@
 package kernels
 
-// transpose is a loop of a level that takes so many lines.
+// transpose is a loop of one instruction set level that transposes a fixed number of
+// lines at a time.
 type transpose struct {
 	level Level
 	lines int

@@ -13,8 +13,8 @@ import (
 	"ptogo/ir"
 )
 
-// Class says how sure a constant is. A prediction is no surer than the
-// constants that it rests on.
+// Class is how well a constant is known. A prediction is at most as certain as the
+// least certain constant that it depends on.
 type Class uint8
 
 // The classes, the surest first.

@@ -92,7 +92,8 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.share()
 }
 
-// owe puts what goes back to memory in the queue, and returns how much there is no place for.
+// owe adds bytes that must be written back to the queue to memory, and returns how many
+// bytes do not fit.
 func (g *globalMemory) owe(back float64) (over float64) {
 	if back == 0 || g.queue == 0 {
 		return back

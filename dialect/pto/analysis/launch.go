@@ -144,7 +144,7 @@ func (l *launchFacts) vectors(kernels []*ir.Op) int {
 	first, _ := fn.TypeOf(kernels[0])
 	for _, k := range kernels {
 		if params, _ := fn.TypeOf(k); len(params) != len(first) {
-			return sem.VectorCores // a parameter tells the core
+			return sem.VectorCores // the type of a parameter determines the core
 		}
 	}
 	return 1

@@ -104,8 +104,8 @@ func apartOn(op *ir.Op, info *pto.Op, a, b string, t ir.Target) bool {
 	return false
 }
 
-// Lines says where the elements of a tile, or of a part of it, lie: so many
-// bytes at an address, again and again.
+// Lines describes where the elements of a tile, or of a part of it, are: Count runs of
+// Len bytes at a regular distance.
 type Lines struct {
 	Addr  int64
 	Count int64 // of lines

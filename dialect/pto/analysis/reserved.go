@@ -6,8 +6,8 @@ import (
 	"ptogo/ir"
 )
 
-// Reserved is a sem.LocalBuffer that reserves: so many bytes of a memory, at an
-// address where Placed.
+// Reserved is a sem.LocalBuffer that reserves memory: a number of bytes of one memory,
+// at an address if Placed is true.
 type Reserved struct {
 	Space      sem.Space
 	Size, Base int64

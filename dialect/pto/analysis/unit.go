@@ -55,10 +55,10 @@ func unitOfMemory(op *ir.Op) sem.Unit {
 	return u
 }
 
-// Mixed reports whether a function that is launched alone has work for both
-// kinds of cores although neither pto.kernel_kind nor sections for both of them
-// tell the two apart. The runtime lets one core stand for both, in the order of
-// the text; on a device they run side by side.
+// Mixed reports whether a kernel has work for both kinds of cores but neither
+// pto.kernel_kind nor sections assign it to them. The runtime executes such a kernel on
+// one core that represents both, in program order. On a device the two cores run at the
+// same time.
 func Mixed(f *ir.Op) bool {
 	fns := []*ir.Op{f}
 	return UnitOf(f) == sem.AnyUnit && unitsIn(fns) == sem.AnyUnit && len(CoresOf(fns, ir.TargetOf(f))) == 1

@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// Spellings of older public texts. What one word tells is replaced where it is
-// read; masks without a width and views that only tell their rank take the whole
-// text.
+// This file accepts the syntax of older public texts. If a single word determines the
+// new form, it is replaced when it is read. Masks without a width, and views of which
+// only the rank is known, need the whole program.
 
 func init() { Dialect.Renew = renew }
 
@@ -95,8 +95,9 @@ func setWidth(m *ir.Value) bool {
 	return true
 }
 
-// maskBits is the width of the masks of an instruction: that in its name, of the
-// lanes of its registers, or of its other masks; 0 if nothing tells.
+// maskBits returns the width of the masks of an instruction: the width in its name, of
+// the lanes of its registers, or of its other masks. It is 0 if none of them determines
+// it.
 func maskBits(op *ir.Op, but *ir.Value) int {
 	switch name := op.Name(); {
 	case strings.HasSuffix(name, "_b8"):

@@ -21,8 +21,8 @@ type Core struct {
 	cache  cache
 }
 
-// NewCore returns a core on which nothing has happened. Its number tells it
-// from the others of a launch.
+// NewCore returns a core on which no instruction has executed yet. number identifies it
+// among the cores of a launch.
 func NewCore(r *Rules, number int) *Core { return &Core{rules: r, number: int32(number)} }
 
 // Reset makes the core what it was at first.
@@ -57,8 +57,8 @@ func (c *Core) Known(l Line) *Clock { return &c.start[l] }
 // IssueKnows returns what the scalar unit knows to be over.
 func (c *Core) IssueKnows() *Clock { return &c.issue }
 
-// Release adds to clock what a signal of timeline l tells: what l has waited
-// for is over, and so are its own instructions so far.
+// Release joins into clock what a signal of timeline l guarantees: that its own
+// instructions so far, and everything that l has waited for, are complete.
 func (c *Core) Release(l Line, clock *Clock) {
 	clock.Join(&c.start[l])
 	if c.n[l] > 0 {

@@ -6,7 +6,7 @@ import "ptogo/ir"
 // with such numbers, for an instruction whose result is asked about. Numbers are
 // values of the program, which only those who change it can make.
 type Extents interface {
-	// Of returns an extent of an operand, or nil if that is no tile.
+	// Of returns an extent of an operand, or nil if the operand is not a tile.
 	Of(operand string, axis int) *ir.Value
 	// Alike reports whether an operand has the storage of the result.
 	Alike(operand string) bool
@@ -62,9 +62,9 @@ func (a Axis) across() int {
 	return 0
 }
 
-// ExtentOf a broadcast is that of the operand that the vector is combined with:
-// the one with the storage of the result, the first if that does not tell.
-// Without one, the vector says how many there are of it.
+// ExtentOf returns the extent of the operand with which the vector is combined. That is
+// the operand with the storage of the result, or the first one if neither has it. If
+// the vector is the only operand, its own extent counts.
 func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	switch {
 	case m.Fn != nil && !x.Alike("src0") && x.Alike("src1"):

@@ -11,9 +11,9 @@ import (
 // What single operations do where their operands, attributes or parameters
 // decide.
 
-// elementwise is the effect of kinds that compute elements of tiles. Types tell
-// the extents of most tiles; where they leave them open, the instruction checks
-// them when it runs.
+// elementwise is the effect of kinds that compute elements of tiles. Most extents are
+// constants of the tile types. If one is dynamic, the instruction checks it at run time
+// and may fault.
 const elementwise = effect.MayFault
 
 func (TileMap) Effects() effect.Set            { return elementwise }
@@ -47,7 +47,8 @@ func (m TilePart) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | div
 // EffectsOf is like that of TileMap.
 func (m TileReduce) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
 
-// EffectsOf says that only open extents can stop op; so do the next ones.
+// EffectsOf reports no effect: the valid region of a tile value never changes, and the
+// type often determines it.
 func (TileCompare) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
 func (TileSelect) EffectsOf(op *ir.Op) effect.Set         { return openExtents(op) }
 func (TileConvert) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }

@@ -24,7 +24,7 @@ func operands(op *ir.Op, names ...string) []Operand {
 // Given reports whether the instruction has the operand.
 func (o Operand) Given() bool { return o.Value != nil }
 
-// Field is a part of a word of 64 bits: so many bits from one on.
+// Field is a bit field of a 64-bit word: Bits bits, starting at bit From.
 type Field struct{ From, Bits uint8 }
 
 // Of returns the field of a word.
@@ -33,8 +33,7 @@ func (f Field) Of(word uint64) uint64 { return word >> f.From & f.Most() }
 // Most is the largest value that fits.
 func (f Field) Most() uint64 { return 1<<f.Bits - 1 }
 
-// Known tells the value of an operand that counts, where the program has a
-// constant.
+// Known returns the value of an operand if the program has a constant for it.
 type Known func(v *ir.Value) (int64, bool)
 
 // of is the value of an operand, which is what absent says where it is left

@@ -47,7 +47,7 @@ func partOf(op *ir.Op, name string) Part {
 	return Part{0, -1}
 }
 
-// Spans tells the elements that are printed through a pointer.
+// Spans returns the elements that are printed through a pointer.
 func (Print) Spans(op *ir.Op, _ ir.Target, _ Known) []Span {
 	p := PrintedOf(op)
 	if !p.Source.Given() {

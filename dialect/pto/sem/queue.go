@@ -79,8 +79,8 @@ func (m QueueEntry) Fills() bool { return m.Act == QueueAlloc || m.Act == QueueP
 // Gives reports whether the entry becomes something else by the instruction.
 func (m QueueEntry) Gives() bool { return m.Act == QueueAlloc || m.Act == QueuePop }
 
-// Core returns the core that executes the instruction, or AnyUnit where the
-// handle of the queue tells.
+// Core returns the core that executes the instruction, or AnyUnit if only the handle of
+// the queue determines it.
 func (m QueueEntry) Core() Unit {
 	switch {
 	case m.From == QueueHandle:
@@ -157,7 +157,8 @@ const (
 	waitsQueue = fillsQueue | effect.Waits
 )
 
-// Effects of an entry: only giving it back waits for nobody.
+// Effects returns the effects of a queue instruction. Only freeing an entry never waits
+// for another core.
 func (m QueueEntry) Effects() effect.Set {
 	if m.Act == QueueFree {
 		return fillsQueue

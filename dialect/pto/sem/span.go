@@ -2,9 +2,9 @@ package sem
 
 import "ptogo/ir"
 
-// Span is which bytes an instruction may touch, counted from the address of a
-// pointer: Size bytes from From on. With Width, these are only runs of so many
-// bytes, Pitch bytes apart.
+// Span describes which bytes an instruction may access, relative to the address of a
+// pointer: Size bytes, starting at offset From. If Width is set, only runs of Width
+// bytes are accessed, Pitch bytes apart.
 type Span struct {
 	Pointer      *ir.Value
 	From, Size   int64
@@ -78,7 +78,8 @@ func (c CopyBursts) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, spanOf(b.Destination, 0, n, dst...)...)
 }
 
-// Spans tells the matrices on both sides, unless a register holds the groups.
+// Spans returns the matrices at the source and the destination, unless the number of
+// groups is in a register.
 func (l LoadFractals) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := FractalLoadOf(op)
 	x, ok := known.all(o.N, o.D, o.Inner, o.Outer, o.Small)
@@ -106,7 +107,7 @@ const (
 	FractalBytes = FractalRows * BlockBytes
 )
 
-// Spans tells the fractals on both sides.
+// Spans returns the fractals at the source and the destination.
 func (LoadOperand) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := OperandLoadOf(op)
 	c, ok := known.all(o.Controls[:]...)
@@ -162,7 +163,7 @@ func (LoadParams) Spans(op *ir.Op, t ir.Target, known Known) []Span {
 	return append(spanOf(o.Source, 0, n, loop{x[0], from}), spanOf(o.Destination, 0, n*wider, loop{x[0], to * wider})...)
 }
 
-// Spans tells the blocks that are filled.
+// Spans returns the blocks that are filled.
 func (FillWords) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := FillOf(op)
 	x, ok := known.all(o.Offset, o.Repeat, o.Blocks, o.Gap)

@@ -9,7 +9,7 @@ const (
 	AccBytes = 4
 )
 
-// Spans tells the fractals of both operands and of the result.
+// Spans returns the fractals of both operands and of the result.
 func (m Mad) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := ProductOf(op)
 	x, ok := known.all(o.M, o.N, o.K)
@@ -34,8 +34,8 @@ func (m Mad) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return spans
 }
 
-// Spans tells the matrix on both sides and what scales its columns, unless
-// registers hold some of that.
+// Spans returns the matrix at the source and the destination and the factors of its
+// columns, unless they are described by registers.
 func (s StoreProduct) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := StoreOf(op)
 	x, ok := known.all(o.M, o.N, o.SrcStride, o.DstStride, o.LoopSrc, o.LoopDst, o.Split)

@@ -92,8 +92,8 @@ var (
 	StoreRelu      = Field{39, 3}
 )
 
-// Fields of RegStoreLoop, of RegStoreChannel, and of RegColumnTables, whose
-// addresses count units of so many bits.
+// These are the fields of RegStoreLoop, of RegStoreChannel and of RegColumnTables,
+// whose addresses count units of a fixed number of bits.
 var (
 	StoreLoops     = Field{0, 16}
 	StoreLoopSrc   = Field{16, 16}

@@ -36,8 +36,8 @@ func UbRowsOf(op *ir.Op) *UbRows {
 // UbMaskOf returns the two operands of a UbMask.
 func UbMaskOf(op *ir.Op) [2]Operand { return [2]Operand{operand(op, "mask0"), operand(op, "mask1")} }
 
-// What a step of a UbMap works on: so many blocks of 32 bytes, of which only so
-// many lanes can be in a mask; and how many steps there can be.
+// A step of a UbMap processes a number of 32-byte blocks, and the constants limit how
+// many lanes a mask selects in them and how many steps there can be.
 const (
 	UbBlocks    = 8
 	UbMaskLanes = 128

@@ -8,9 +8,9 @@ type mark int
 
 func (mark) isNode() {}
 
-// topLevel lists the parts of the expression that follow one another, with
-// the groups among them opened up. Groups inside a choice or a repetition
-// stay closed: nobody asks where those matched.
+// topLevel returns the consecutive parts of the expression, and replaces groups among
+// them by their contents. Groups inside an alternative or a repetition stay closed,
+// because their positions are never needed.
 func topLevel(n node, parts []node) []node {
 	switch n := n.(type) {
 	case sequence:

@@ -163,7 +163,7 @@ var floatOps = []floatOp{
 				VDIVPD(d, s.one64, d)
 			})
 		}
-		VSQRTPS(x[0], x[0]) // f32 has enough bits for what 16 of them tell
+		VSQRTPS(x[0], x[0]) // f32 is precise enough for the result in f16
 		VDIVPS(x[0], s.one, x[0])
 		return x[0]
 	}},

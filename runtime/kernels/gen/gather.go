@@ -8,9 +8,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// gatherLoops take elements of each size by numbers of 16 and of 32 bits. They are
-// for narrow vectors alone, which only check the numbers: elements come one by
-// one, since gathering them is no faster.
+// gatherLoops generates loops that gather elements of each size by indices of 16 and 32
+// bits. They only use narrow vectors, and vectors only check the indices. The elements
+// are loaded one at a time, because gather instructions are not faster.
 func gatherLoops(v isa) {
 	if v.wide() {
 		return

@@ -64,7 +64,8 @@ func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)
 // whole64 is whole for words of 64 bits.
 func whole64(name string, bits uint64) Mem { return lanes(name+"All", 8, U64(bits)) }
 
-// lanes fills a narrow vector in memory with a constant of so many bytes.
+// lanes returns a narrow vector in memory in which every lane of size bytes holds a
+// constant.
 func lanes(name string, size int, x Constant) Mem {
 	return once(name, func() Mem {
 		m := GLOBL(name, RODATA|NOPTR)
@@ -239,8 +240,8 @@ func (l *loop) following() func() {
 	}
 }
 
-// line computes n elements, so many vectors at a time: from the first one on, or
-// from the last one back if n is negative. by is the step to the next ones.
+// line computes n elements, unroll vectors at a time. It starts at the first element,
+// or at the last one if n is negative. by is the step to the next vectors.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)

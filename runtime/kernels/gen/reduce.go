@@ -76,7 +76,8 @@ func newReduce(op reduceOp, f format) *reduce { return &reduce{op, f, &floatStat
 // the extreme, where it stands, and which element comes next.
 type chain struct{ acc, at, next VecVirtual }
 
-// chains begins so many.
+// chains starts n independent chains of sums, so that one does not wait for the latency
+// of another.
 func (l *reduce) chains(v isa, n int) []chain {
 	if l.integer == nil {
 		l.s.nan = v.word32("nan", canonicalNaN)

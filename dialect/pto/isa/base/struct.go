@@ -97,8 +97,8 @@ func declareLocal(name, family, result string, typ ir.Constraint, doc, example s
 	})
 }
 
-// escapeRule asks that the result is no operand of a terminator, which would
-// hand storage to a place where it no longer exists.
+// escapeRule requires that the result is not an operand of a terminator. A terminator
+// would pass the storage to a place where it no longer exists.
 type escapeRule struct{}
 
 // Verify implements Rule.

@@ -37,8 +37,8 @@ func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// scaleElems warns of scales whose elements are no exponents of a byte: whatever
-// the type says, the cube unit reads f8E8M0.
+// scaleElems warns of scales whose elements are not one-byte exponents. The cube unit
+// always reads f8E8M0, whatever the type of the tile.
 type scaleElems [2]string
 
 // Verify implements Rule.

@@ -10,12 +10,12 @@ import (
 	"ptogo/ir"
 )
 
-// Loads of the operands of a matrix product, from L1 into L0A, L0B and the buffers
-// of scales. Such a copy is described in one of two ways. The controls are the
-// fields of the hardware's instruction: which fractals to take, how many, and their
-// distances. The shape is the matrix itself, from which the controls follow. Both
-// have operands of the same type, so what they mean is told by how many there are,
-// or by their names.
+// This file defines the loads of the operands of a matrix product, from L1 into L0A,
+// L0B and the buffers of scales. There are two ways to describe such a copy. Control
+// operands are the fields of the hardware instruction: which fractals to copy, how
+// many, and their distances. Shape operands describe the matrix, from which the
+// controls follow. Both have the same types, so the number or the names of the operands
+// distinguish the two.
 
 // fieldLoad is a load of an operand of the cube unit, which takes one of two
 // groups of fields: the shape of a matrix, or each control.

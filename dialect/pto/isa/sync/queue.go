@@ -29,8 +29,8 @@ func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
 // core alone on a profile, not both.
 func (q *Queue) OneCore(t ir.Target) bool { return t == sem.A5 }
 
-// QueueName tells the queues of a block apart. Those that are known by a
-// handle have the number of their first signal.
+// QueueName identifies a queue within a block. A queue with a handle has the number of
+// its first signal as its identifier.
 type QueueName struct {
 	ID     int64
 	Handle bool

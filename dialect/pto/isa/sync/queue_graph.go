@@ -14,8 +14,7 @@ type queueMemory struct {
 	dir   int64
 }
 
-// connect tells queues that use the same memory, directly or by way of others,
-// of each other.
+// connect links queues that use the same memory, directly or through other queues.
 func connect(queues []*Queue) {
 	group := make([]int, len(queues)) // by the number of one member
 	members := make([][]int, len(queues))
@@ -50,8 +49,8 @@ func connect(queues []*Queue) {
 	}
 }
 
-// memories returns what a queue shares with its other end, as far as the text
-// tells.
+// memories returns the memory that a queue shares with its other end, as far as the
+// program determines it.
 func (q *Queue) memories() []queueMemory {
 	if !q.Local() && q.Tensor != nil {
 		return []queueMemory{{name: q.Init.Attr("id"), dir: q.Ways}}

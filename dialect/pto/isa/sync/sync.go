@@ -125,7 +125,7 @@ var TSync = Define("tsync", func(name string) *ir.Def {
 	})
 })
 
-// SetFFTs tells the cores where the flags of cross-core signals are.
+// SetFFTs sets the address at which the cores find the flags of cross-core signals.
 var SetFFTs = Define("set_ffts", func(name string) *ir.Def {
 	return syncOp(Op{
 		Name: name, Page: PtoODS,

@@ -28,8 +28,8 @@ var (
 	accVecMode  = ir.AttrDef{Name: "accToVecMode", Type: AccToVecModeEnum, Optional: true, Doc: "which vector core receives which part"}
 )
 
-// pairsNote says how TileInfo.Split reads what the sources tell of tiles of
-// 4-bit floats.
+// pairsNote documents how TileInfo.Split resolves a contradiction between sources about
+// tiles of 4-bit floats.
 const pairsNote = "4-bit floats from mat to left or right: the IR manual counts pairs in tiles, while public products have numbers in left and right, " +
 	"as all tiles of the C++ headers. Pairs of mat come apart: into neighbours of a row, or of a column where the elements of a box follow each other down."
 

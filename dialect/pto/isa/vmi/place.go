@@ -60,8 +60,8 @@ func (s vmiShape) registers(p int64) int64 {
 	return (n-1)*s.stride/s.width + 1
 }
 
-// VMIParts returns how many registers, or masks of registers, hold a value of
-// a vmi type; ok is false where its layout does not tell.
+// VMIParts returns how many registers, or masks of registers, hold a value of a vmi
+// type. ok is false if the type has no layout that determines it.
 func VMIParts(t ir.Type) (n int64, ok bool) {
 	s, ok := shapeOf(t)
 	if !ok {
@@ -76,8 +76,8 @@ func VMIParts(t ir.Type) (n int64, ok bool) {
 	return n, true
 }
 
-// VMIPlace returns which of the registers of a vmi value holds lane i, and
-// where in it; ok is false where its layout does not tell.
+// VMIPlace returns which of the registers of a vmi value holds lane i, and in which of
+// its lanes. ok is false if the type has no layout that determines it.
 func VMIPlace(t ir.Type, i int64) (register, lane int64, ok bool) {
 	s, ok := shapeOf(t)
 	if !ok || i < 0 || i >= s.lanes {

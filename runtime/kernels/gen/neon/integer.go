@@ -19,7 +19,8 @@ var bitOps = []integerOp{{"and", "AND", 0x4E201C00}, {"or", "ORR", 0x4EA01C00}, 
 // signOps change the signs of floats.
 var signOps = []integerOp{{"abs", "BIC", 0x4E601C00}, {"neg", "EOR", 0x6E201C00}}
 
-// sign writes the loop for floats of so many bits, 32 bytes a turn.
+// sign writes the loop that changes the sign of floats of size bytes, 32 bytes per
+// iteration.
 func (w *writer) sign(op integerOp, size int, signs uint32) {
 	const register = 16
 	w.begin(fmt.Sprintf("%s%dNEON", op.name, size), fmt.Sprintf("changes signs; n is a multiple of %d", 256/size), 0)
@@ -32,7 +33,7 @@ func (w *writer) sign(op integerOp, size int, signs uint32) {
 	w.end(256 / size)
 }
 
-// integer writes the loop for lanes of so many bytes, 32 bytes a turn.
+// integer writes the loop for lanes of size bytes, 32 bytes per iteration.
 func (w *writer) integer(op integerOp, size int) {
 	w.begin(fmt.Sprintf("%s%dNEON", op.name, 8*size), fmt.Sprintf("computes integers; n is a multiple of %d", 32/size), 32)
 	w.pairs(op.what, op.code|uint32(size/2)<<22, 32/size)

@@ -59,8 +59,8 @@ const (
 	half, odd           = 19, 20
 )
 
-// begin starts a loop over n elements, first to last whatever the sign of n. b
-// advances by so many bytes a turn, or stays where it is.
+// begin starts a loop over n elements, always from the first to the last one. The
+// pointer b advances by stepB bytes per iteration; 0 means that it does not move.
 func (w *writer) begin(name, doc string, stepB int) {
 	fmt.Fprintf(&w.stubs, "\n// %s %s.\n//\n//go:noescape\nfunc %s(d, a, b, c *byte, n, keep int)\n", name, doc, name)
 	fmt.Fprintf(&w.text, "\n// func %s(d, a, b, c *byte, n, keep int)\nTEXT ·%s(SB), NOSPLIT, $0-48\n", name, name)
