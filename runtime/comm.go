@@ -196,7 +196,7 @@ func (w *signalWait) wait(fr *frame) *Fault {
 	return fault
 }
 
-// seen records that the signal is as the instruction wants it.
+// seen records that the signal has the value that the instruction waits for.
 func (w *signalWait) seen(fr *frame) {
 	if r := fr.core.rec; r != nil {
 		r.signal = Signal{Value: w.wanted(fr), Fulfils: w.fulfils, Compare: w.compare}
@@ -295,8 +295,8 @@ var comparisons = map[string]func(a, b int64) bool{
 	"le": func(a, b int64) bool { return a <= b },
 }
 
-// commEvent returns the step that asks whether a copy has come to an end, which
-// it has when it returns.
+// commEvent returns the step that tests whether an asynchronous copy is complete. In
+// this runtime it always is, because the copy executes at once.
 func (p *planner) commEvent(op *ir.Op, _ sem.CommEvent) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault { fr.x[d] = 1; return nil }

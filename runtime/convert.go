@@ -9,7 +9,7 @@ import (
 // by side in d, as many as d has. d and a do not overlap.
 type convertFunc func(d, a []byte)
 
-// converter returns the conversion between two formats of whole bytes.
+// converter returns the conversion between two formats whose elements are whole bytes.
 func converter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return converterAt(kernels.Best, from, to, r, sat)
 }

@@ -59,7 +59,7 @@ func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame)
 	}
 }
 
-// factors gives the factors of n columns that lie in words from an address.
+// factors returns the factors of n columns, which are in words starting at an address.
 func (pl *pointee) factors(c *core, addr uint64, n int) (func(j int) (by float32, offset float64), *Fault) {
 	words, f := pl.bytes(c, addr, n*sem.FactorBytes)
 	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*sem.FactorBytes:])) }, f

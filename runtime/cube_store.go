@@ -1,7 +1,7 @@
-// Copies out of the accumulator on pointers, through the FIXPIPE: what is converted,
-// where it goes and in which layout. The parameters of a copy come from operands and
-// attributes, or, in the packed forms, from fields of words (cube_packed.go); both give
-// storeSettings, and one routine executes them.
+// This file copies matrices out of the accumulator through the FIXPIPE, between
+// pointers: which conversion, which destination, which layout. The parameters of a copy
+// come from operands and attributes, or in the packed forms from bit fields of words
+// (cube_packed.go). Both are decoded to storeSettings, which a single routine executes.
 
 package runtime
 
@@ -179,7 +179,7 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 	return nil
 }
 
-// storeWindow is the part of a matrix that goes to one place.
+// storeWindow is the part of a matrix that is stored to one destination.
 type storeWindow struct {
 	s          *productStore
 	t          *storeSettings

@@ -82,8 +82,8 @@ func (c *CoreInfo) String() string {
 // EventKind is the kind of an event.
 type EventKind uint8
 
-// The kinds of events. Links (signals raised and waited for) come with the
-// kinds that say so.
+// These are the kinds of events. Some of them carry links: signals that are raised or
+// waited for.
 const (
 	// KernelBegin and KernelEnd stand around all other events of a core. Op is
 	// the function.
@@ -112,8 +112,8 @@ const (
 	// ScopeBegin and ScopeEnd stand around the events of a vecscope.
 	ScopeBegin
 	ScopeEnd
-	// BufferGet and BufferRelease take and give back a buffer for Pipe.
-	// Event.Mode is the mode; the number is in the channel of the link.
+	// BufferGet and BufferRelease acquire and release a buffer for Pipe. Event.Mode is
+	// the mode; the channel of the link has the buffer number.
 	BufferGet
 	BufferRelease
 	// SignalSet raises a signal for other cores when earlier work of Pipe is
@@ -121,15 +121,15 @@ const (
 	// S for all later issue: one link for each counter that goes down.
 	SignalSet
 	SignalWait
-	// CoresArrive and CoresLeave stand for syncall. All cores of a round arrive
-	// before any leaves.
+	// CoresArrive and CoresLeave are the two halves of syncall. In each execution, all
+	// cores arrive before any of them leaves.
 	CoresArrive
 	CoresLeave
-	// QueueReserve waits for a free slot and takes it, on behalf of the push or
-	// allocation Op. QueuePush makes an entry visible, QueuePop waits for one and
-	// QueueFree gives its slot back. Pipe is where each happens on the target;
-	// the copy that belongs to a push or pop is an Instruction in between. One
-	// link for each vector core whose lane of the queue takes part.
+	// QueueReserve waits for a free slot and reserves it for the push or allocation Op.
+	// QueuePush makes an entry visible, QueuePop waits for an entry, and QueueFree
+	// frees its slot. Pipe is the pipe that does this on the target. The copy of a push
+	// or pop is a separate Instruction event in between. There is one link for each
+	// vector core whose lane of the queue takes part.
 	QueueReserve
 	QueuePush
 	QueuePop
@@ -189,7 +189,7 @@ type Event struct {
 // Signal is what a signal through memory is changed by, or compared with.
 type Signal struct {
 	Value int64
-	// Add says that Notify adds Value to what is there.
+	// Add means that Notify adds Value to the contents of memory.
 	Add bool
 	// Fulfils is the comparison of Await, with Value second.
 	Fulfils func(a, b int64) bool
@@ -197,7 +197,7 @@ type Signal struct {
 	Compare string
 }
 
-// Round is a loop that a core is in, and which time it goes round, from 0.
+// Round is the current iteration, counted from 0, of a loop that a core executes.
 type Round struct {
 	Loop  *ir.Op
 	Round int
@@ -205,17 +205,18 @@ type Round struct {
 	Index int64
 }
 
-// AccessKind says what happens to memory. It is a set.
+// AccessKind is a set of properties of a memory access.
 type AccessKind uint8
 
 // The kinds of accesses.
 const (
 	ReadAccess AccessKind = 1 << iota
 	WriteAccess
-	// AtomicAccess: reads and writes in one step, as other such accesses do.
+	// AtomicAccess: reads and writes in one step, so it does not race with other such
+	// accesses.
 	AtomicAccess
-	// ScratchAccess: memory that the instruction works in; what is there before
-	// does not matter, what is there afterwards is not defined. Always a write.
+	// ScratchAccess: a workspace of the instruction. Its earlier contents do not
+	// matter, and its later contents are undefined. It is always a write.
 	ScratchAccess
 	// UnusedAccess: bytes that are read, but on which no result depends.
 	UnusedAccess
@@ -298,6 +299,6 @@ type Link struct {
 	// For buffers it counts the releases by all pipes; a get has the number of
 	// the last one before it, and waits for all up to it.
 	Number int
-	// Of is how many cores meet, for a CoresChannel.
+	// Of is the number of participating cores, for a CoresChannel.
 	Of int
 }

@@ -2,8 +2,8 @@ package runtime
 
 import "ptogo/ir"
 
-// hear says which part of its tile an instruction touches, where the view that
-// it is copied from or to decides about that.
+// hear sets the part of its tile that an instruction accesses, if the view on the other
+// side of the copy determines it.
 func (p *planner) hear(op *ir.Op, rule regionRule) {
 	if !p.listening() {
 		return
@@ -14,7 +14,7 @@ func (p *planner) hear(op *ir.Op, rule regionRule) {
 	p.copied[op] = rule
 }
 
-// hearCopy says which part of its tile a copy touches.
+// hearCopy sets the part of its tile that a copy accesses.
 func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 	p.hear(op, func(fr *frame, u *tileUse, t *tile, list *runList) {
 		if c.describe != nil {

@@ -11,7 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// listening reports whether somebody wants to hear of events.
+// listening reports whether there are listeners. Without them, plans contain no code
+// for events.
 func (p *planner) listening() bool { return len(p.opts.Listeners) > 0 }
 
 // withEvents makes the step of an operation report to the listeners what it has
@@ -90,7 +91,9 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	}
 }
 
-// withOrderEvent reports an instruction that only orders others. It executes nothing.
+// withOrderEvent returns a step that only sends an event, for an instruction whose sole
+// effect is to order others. The runtime itself executes in program order and needs no
+// such order.
 func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse
@@ -138,7 +141,7 @@ func eventKind(op *ir.Op) EventKind {
 	return Instruction
 }
 
-// eventPipe is the pipe in which op takes place.
+// eventPipe returns the pipe that executes op on the target.
 func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return p.scalarPipe(op, pto.PipeFor(op, p.target)) }
 
 // scalarPipe is where an access of the scalar unit takes place: inside a

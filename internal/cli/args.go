@@ -19,7 +19,7 @@ type kernelArg struct {
 	array *kernel.Array // for pointers
 	// target is the file that receives the contents after the run.
 	target string
-	// perBlock says that each block gets its own part of the buffer.
+	// perBlock means that each block gets its own part of the buffer.
 	perBlock bool
 }
 
@@ -43,7 +43,7 @@ const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand
 // perBlock, before the kind of a --arg, gives each block its own part of the buffer.
 const perBlock = "per-block:"
 
-// divide gives each of some blocks an equal part of the buffer.
+// divide splits the buffer into equal parts, one for each block.
 func (a *kernelArg) divide(blocks int, elem ir.Type) error {
 	size := len(a.array.Data)
 	unit := blocks * max(pto.ByteSize(elem), 1)

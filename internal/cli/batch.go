@@ -94,7 +94,7 @@ func (t *runTool) batch(fs *pflag.FlagSet) int {
 	return b.run(t, runs)
 }
 
-// run executes runs, and says how it went.
+// run executes runs, writes their results, and returns the exit code of the batch.
 func (b *batch) run(t *runTool, runs []batchRun) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -222,7 +222,7 @@ func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 	})
 }
 
-// digests are the SHA-256 of what a launch left in its arrays.
+// digests returns the SHA-256 of each array after a launch, in hexadecimal.
 func digests(args []*kernelArg) []string {
 	var sums []string
 	for _, a := range args {
@@ -255,7 +255,8 @@ func changedFlags(fs *pflag.FlagSet) map[string]any {
 	return flags
 }
 
-// notForCases are options of the batch as a whole.
+// notForCases are options that apply to the whole batch and are therefore not allowed
+// in a case.
 var notForCases = map[string]bool{
 	"batch": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
 	"pto-arch": true, "kernel": true, "enable-soft-lib": true,
@@ -280,7 +281,7 @@ func newBatchProgress(w io.Writer, total int, start time.Time) *batchProgress {
 	return &batchProgress{progress: progress{w: w, since: start}, total: total, next: start.Add(progressAfter)}
 }
 
-// done says that a run has ended.
+// done records that a run has ended, and updates the progress line.
 func (p *batchProgress) done(failed bool) {
 	if p == nil {
 		return

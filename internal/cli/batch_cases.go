@@ -27,7 +27,7 @@ type batchCase struct {
 
 type batchSeeds []uint64
 
-// mostSeeds bounds how many runs a line may stand for.
+// mostSeeds limits how many runs a single line of the batch may describe.
 const mostSeeds = 1 << 20
 
 func (s *batchSeeds) UnmarshalJSON(b []byte) error {
@@ -122,7 +122,7 @@ func readCase(text string, line int) (*batchCase, error) {
 	return c, nil
 }
 
-// runs are the runs that a case stands for.
+// runs returns the runs that a case describes, one for each seed.
 func (c *batchCase) runs() []batchRun {
 	if c.Seeds == nil {
 		return []batchRun{{batchKey{ID: c.ID}, c}}

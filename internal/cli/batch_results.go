@@ -118,7 +118,8 @@ func (r *batchResults) close() {
 	}
 }
 
-// counts says how many runs ended how, and the largest exit code.
+// counts returns a summary of how many runs ended in each way, and the largest exit
+// code.
 func (r *batchResults) counts() (text string, worst int) {
 	n := make([]int, len(statuses))
 	for _, exit := range r.exits {

@@ -21,7 +21,7 @@ func (s shard) of(runs []batchRun) []batchRun {
 	return part
 }
 
-// parseShard reads I/N, auto or auto/N; the whole batch is "".
+// parseShard parses I/N, auto or auto/N. An empty text means the whole batch.
 func parseShard(text string, env func(string) string) (shard, error) {
 	if text == "" {
 		return shard{0, 1}, nil
@@ -51,14 +51,16 @@ func parseShard(text string, env func(string) string) (shard, error) {
 	return s, nil
 }
 
-// launchers are the environments that say which of several processes this is.
+// launchers lists the environment variables by which job schedulers number their
+// processes.
 var launchers = []struct{ index, first, step, count string }{
 	{index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"},
 	{index: "JOB_COMPLETION_INDEX"}, // Kubernetes does not set the number of parts
 	{index: "OMPI_COMM_WORLD_RANK", count: "OMPI_COMM_WORLD_SIZE"},
 }
 
-// shardOf asks the environment which part this is, and of how many if it knows.
+// shardOf reads from the environment which part this process runs, and the number of
+// parts if the scheduler sets it.
 func shardOf(env func(string) string) (shard, error) {
 	for _, l := range launchers {
 		if env(l.index) == "" {

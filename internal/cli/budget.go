@@ -73,8 +73,8 @@ func (b *budget) defineMemory(fs *pflag.FlagSet) {
 	fs.Var(&b.memory, "max-memory", "stop with an error if the program, its compiled form and the kernel arguments need more than `SIZE` of memory")
 }
 
-// ownProcess says that the process runs one tool and nothing else, so that the tool
-// may end it.
+// ownProcess is true if the process runs a single tool, so that the tool may end the
+// process.
 var ownProcess bool
 
 // watch ends the process with an error when it exceeds its budget, wherever it is:

@@ -31,8 +31,8 @@ type checkFlags struct {
 // allChecks is the name of all checks that find faults.
 const allChecks = "all"
 
-// checkOptions reads the options, or says what is wrong with them. Without
-// checks there is nothing else to read.
+// checkOptions parses the options of --check, or returns an error. Without --check it
+// parses no other option.
 func (t *runTool) checkOptions() (o check.Options, err error) {
 	f := &t.flags.check
 	if len(f.kinds) == 0 && (len(f.assume) > 0 || f.strict || f.json != "" || f.suppress != "" || f.ignoreComments) {
@@ -213,5 +213,5 @@ func otherArguments(args []*kernelArg) string {
 	return fmt.Sprintf("other arguments, %d of which are made up here", n)
 }
 
-// assumeHelp lists what --check-assume takes.
+// assumeHelp lists the names that --check-assume accepts.
 func assumeHelp() string { return strings.Join(order.Assumptions(), ", ") }

@@ -49,7 +49,8 @@ func (t *runTool) executePlain(prog *kernel.Program, args []*kernelArg, o runtim
 	return code
 }
 
-// warnCertain warns of what is certainly wrong with a small kernel.
+// warnCertain reports certain mistakes of a small kernel even without --check. It runs
+// the kernel again, which is cheap for a small one.
 func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, fill byte) {
 	c, _ := check.New(check.Options{Kinds: []check.Kind{check.Init, check.Mem}})
 	if again(fill, c) != nil {
@@ -87,7 +88,7 @@ func (t *runTool) hintCheck(kernels []*ir.Op) {
 	fmt.Fprintf(t.err, "%s: note: instructions run in the order of the text here; --check=all looks for races and misused flags in @%s\n", t.tool, ir.Visible(fn.Name(kernels[0])))
 }
 
-// synchronizes reports whether kernels raise flags or take buffers themselves.
+// synchronizes reports whether kernels contain their own flags or buffer tokens.
 func synchronizes(kernels []*ir.Op) bool {
 	for _, f := range analysis.Reached(kernels) {
 		for op := range f.Walk() {

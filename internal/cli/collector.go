@@ -66,7 +66,8 @@ func expectText(size int) {
 	}
 }
 
-// collectFrom sets the heap size, in bytes, below which nothing is collected.
+// collectFrom sets the heap size, in bytes, below which the garbage collector does not
+// run.
 func collectFrom(bytes int) {
 	debug.SetGCPercent(-1) // making the ballast must not start a collection
 	collector.ballast = make([]byte, bytes*100/(100+growth))

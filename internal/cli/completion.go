@@ -49,7 +49,7 @@ const choices = "choices"
 // shells are those with a completion script. --completion also accepts man.
 var shells = []string{"bash", "zsh", "fish"}
 
-// offer notes which words flags take, so that shells complete them.
+// offer records the words that flags accept, so that shells can complete them.
 func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
@@ -178,7 +178,7 @@ func longFlag(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// aboutFlag is what --help says about a flag.
+// aboutFlag returns the text of --help for a flag.
 func aboutFlag(f *pflag.Flag) string {
 	_, about := pflag.UnquoteUsage(f)
 	return about

@@ -20,10 +20,10 @@ var devicePath = []*passes.Pass{
 	bufferize.Bufferize, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory, insertsync.Pass,
 }
 
-// deviceSteps adds the passes of devicePath that steps lacks, each before the
-// first one that must come later. On level3 the program assigns addresses
-// itself. A pass changes nothing of a program that is past it already. asked is
-// the option that asks for all this.
+// deviceSteps adds the passes of devicePath that steps lacks, each before the first one
+// that must run later. At level3 it adds no memory planner, because the program assigns
+// its own addresses. A pass does not change a program that has already been lowered
+// past it. asked is the option for which the passes are added.
 func deviceSteps(steps []passStep, level, asked string) []passStep {
 	for i, p := range devicePath {
 		optional := p == plan.MultiBuffer || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"

@@ -66,7 +66,7 @@ type teller interface {
 	end() error
 }
 
-// finding is a diagnostic with what is known besides for programs.
+// finding is a diagnostic with additional data for machine-readable formats.
 type finding struct {
 	*ir.Diag
 	fault  *runtime.Fault
@@ -161,7 +161,7 @@ func (s *streams) endDiagnostics() error {
 	return s.teller.end()
 }
 
-// machineTeller gives diagnostics, and what is written as plain text, to found.
+// machineTeller sends diagnostics, and lines of plain text, to found.
 type machineTeller struct {
 	tool    string
 	found   func(jsonDiag)
@@ -175,7 +175,7 @@ func (m *machineTeller) tell(d finding) {
 	m.found(newJSONDiag(d))
 }
 
-// Write takes plain text: each line is a diagnostic without a place.
+// Write turns each line of plain text into a diagnostic without a position.
 func (m *machineTeller) Write(p []byte) (int, error) {
 	lines := strings.SplitAfter(m.partial+string(p), "\n")
 	m.partial = lines[len(lines)-1]

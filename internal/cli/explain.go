@@ -59,7 +59,7 @@ func instructionsLike(word string) string {
 	return didYouMean("", "pto."+word, names)
 }
 
-// typesLike asks whether another type is meant.
+// typesLike returns a suggestion of a type with a similar name.
 func typesLike(name string) string {
 	var names []string
 	for _, p := range refpage.TypePages {

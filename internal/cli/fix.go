@@ -77,7 +77,7 @@ func (t *optTool) fixText(src *ir.Source) (text string, n, code int) {
 	return src.Text, n, t.verdict(src, ok, &diags)
 }
 
-// examine reads and checks a program as process does, and writes nothing.
+// examine parses and verifies a program as process does, without writing output.
 func (t *optTool) examine(src *ir.Source, diags *ir.Diags) bool {
 	examiner := *t
 	examiner.out = &output{Writer: io.Discard}

@@ -21,8 +21,8 @@ func newFlags(tool string) *pflag.FlagSet {
 	return fs
 }
 
-// longFlags turns -flag into --flag, since LLVM's tools take both. Only known
-// flags are changed, so that -o FILE and negative numbers stay as they are.
+// longFlags turns -flag into --flag, because LLVM tools accept both. It only changes
+// known flags, so that -o FILE and negative numbers stay unchanged.
 func longFlags(fs *pflag.FlagSet, args []string) []string {
 	out := make([]string, len(args))
 	for i, a := range args {
@@ -42,8 +42,8 @@ func longFlags(fs *pflag.FlagSet, args []string) []string {
 	return out
 }
 
-// flagError says what is wrong with the flags: which one an unknown one may
-// mean, or what a flag takes.
+// flagError returns the message for a wrong flag. It suggests a similar name for an
+// unknown flag, and describes the accepted values for a wrong value.
 func flagError(fs *pflag.FlagSet, err error) string {
 	var unknown *pflag.NotExistError
 	var value *pflag.InvalidValueError
@@ -62,14 +62,14 @@ func flagError(fs *pflag.FlagSet, err error) string {
 	return err.Error()
 }
 
-// takes says what flags of a type take.
+// takes describes the values that flags of each type accept.
 var takes = map[string]string{
 	"int": "expected a whole number", "uint": "expected a whole number that is not negative", "int64": "expected a whole number",
 	"bool": "expected true or false", "duration": "expected a time such as 90s or 5m",
 }
 
-// didYouMean asks whether a name that does not exist is meant to be one of
-// others, which are written after a prefix.
+// didYouMean returns a suggestion if an unknown name is similar to one of others, each
+// of which is written with the prefix. Otherwise it returns "".
 func didYouMean(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"
@@ -106,8 +106,8 @@ func usages(fs *pflag.FlagSet) string {
 // usageColumns is how wide lines of --help are.
 const usageColumns = 120
 
-// orderedFlag is a flag whose uses are noted in the order of the command
-// line, among others of its kind.
+// orderedFlag is a flag whose position among similar flags matters. set records each
+// use in the order of the command line.
 type orderedFlag struct {
 	name string
 	set  func(name, value string) error

@@ -100,7 +100,7 @@ func (g *graph) timeOf(i int, chip *timing.Chip) (cost taskCost, ok bool) {
 	return taskCost{res.Micros, res.Cores != chip.VectorCores(), min(1, float64(l.Blocks)/float64(res.Cores))}, true
 }
 
-// listSchedule puts tasks on the cores of chips.
+// listSchedule assigns tasks to the cores of chips, in the order of a list scheduler.
 type listSchedule struct {
 	tasks []runtime.Task
 	costs []taskCost

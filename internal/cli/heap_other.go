@@ -2,5 +2,5 @@
 
 package cli
 
-// reserveHeap does nothing where large pages cannot be asked for.
+// reserveHeap does nothing on systems without a call that requests large pages.
 func reserveHeap(int) {}

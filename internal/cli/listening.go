@@ -37,7 +37,7 @@ func (l *listeningLaunch) Begin(*runtime.Launch) {}
 // Event counts an event.
 func (l *listeningLaunch) Event(*runtime.Event) { l.events.Add(1) }
 
-// End has nothing to do.
+// End implements runtime.Listener; the end of a launch needs no action.
 func (l *listeningLaunch) End(*runtime.Fault) {}
 
 // Block makes the launch a listener of blocks that run at the same time.
@@ -75,7 +75,8 @@ func (ls *listeningLaunches) watch(o runtime.Options, limit byteSize) (watched r
 	}
 }
 
-// look ends launches until none is left.
+// look checks the memory of running launches repeatedly and ends those that exceed it,
+// until no launch is left.
 func (ls *listeningLaunches) look() {
 	for {
 		time.Sleep(watchInterval)

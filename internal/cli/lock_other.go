@@ -4,5 +4,6 @@ package cli
 
 import "os"
 
-// lockFile locks nothing where package syscall has no call for it.
+// lockFile does not lock the file on systems for which package syscall has no lock
+// call.
 func lockFile(*os.File) error { return nil }

@@ -10,7 +10,7 @@ import (
 // memoryMapForms are how pto-opt writes a map of local memory.
 var memoryMapForms = []string{"text", "json", "svg"}
 
-// writeMemoryMap writes where tiles lie in local memory.
+// writeMemoryMap writes the addresses of tiles in local memory.
 func (t *optTool) writeMemoryMap(module *ir.Op) bool {
 	m := plan.MapMemory(module, t.target(module))
 	switch t.flags.memoryMap {

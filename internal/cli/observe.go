@@ -69,7 +69,7 @@ type observer interface {
 	finish(t *runTool) error
 }
 
-// observers are what the options ask for.
+// observers returns the listeners that the options request.
 func (t *runTool) observers(prog *kernel.Program, args []*kernelArg) ([]observer, error) {
 	f := &t.flags.observe
 	list, err := f.dump.observers(prog)

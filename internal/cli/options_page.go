@@ -12,7 +12,7 @@ var tools = []struct {
 	run  func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 }{{"pto-opt", Opt}, {"pto-run", Run}, {"pto-reduce", Reduce}, {"pto-lsp-server", languageServerHelp}}
 
-// OptionsPage is docs/options.md: what --help of each tool says.
+// OptionsPage returns docs/options.md, the text of --help of each tool.
 func OptionsPage() string {
 	var b strings.Builder
 	b.WriteString("# All options\n\nWritten by go run ./tools/docs/gen from what `--help` says; do not edit.\n")
@@ -24,7 +24,7 @@ func OptionsPage() string {
 	return b.String()
 }
 
-// languageServerHelp is LanguageServer for a command line that only asks for help.
+// languageServerHelp runs LanguageServer for a command line that only requests help.
 func languageServerHelp(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return LanguageServer(nil, args, stdin, stdout, stderr)
 }

@@ -11,9 +11,10 @@ import (
 	"syscall"
 )
 
-// output is a file or stream that is written only if the whole run goes well: a file
-// appears at commit. A stream or a device cannot be replaced, so what exceeds streamFrom
-// bytes goes there at once, and memory stays bounded.
+// output is a file or stream that is written only if the whole run succeeds: a file
+// appears at commit, under its final name. A stream or a device cannot be replaced
+// later. Output of more than streamFrom bytes therefore goes there immediately, so that
+// memory stays bounded.
 type output struct {
 	io.Writer
 	path string
@@ -204,7 +205,7 @@ func (o *output) prepare() error {
 	return keepMode(o.tmp.Name(), o.path)
 }
 
-// publish gives a prepared output its name.
+// publish renames a complete output to its final name.
 func (o *output) publish() error {
 	if o.tmp == nil {
 		err := o.buf.Flush()
@@ -228,7 +229,7 @@ func (o *output) discard() {
 	o.dev.close()
 }
 
-// keepMode gives a new file the permissions of the one it replaces.
+// keepMode copies the permissions of the replaced file to the new one.
 func keepMode(tmp, path string) error {
 	mode := os.FileMode(0o644)
 	if st, err := os.Stat(path); err == nil {

@@ -215,7 +215,7 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 	return ok
 }
 
-// dump returns what the --mlir-print-ir options ask for, or nil.
+// dump returns the printing that the --mlir-print-ir options request, or nil.
 func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	d := &passes.Dump{Out: w, OnlyChange: f.onlyChange, OnlyFailure: f.onlyFailure, WholeProgram: f.moduleScope, Print: print, Numbered: f.numbered}
 	d.Before = selects(f.beforeAll, f.before)

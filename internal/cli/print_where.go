@@ -9,8 +9,8 @@ import (
 	"ptogo/runtime"
 )
 
-// printWhere is --print-where: a line before what a kernel prints, which says
-// where that happens.
+// printWhere implements --print-where: it writes the position in the run before each
+// output of a kernel.
 type printWhere struct{ out io.Writer }
 
 // Before writes the line.
@@ -38,7 +38,7 @@ func line(op *ir.Op) string {
 	return fmt.Sprint(n)
 }
 
-// Begin, Event, After, End and finish have nothing to do.
+// Begin, Event, After, End and finish implement the interfaces and do nothing.
 func (p *printWhere) Begin(*runtime.Launch) {}
 func (p *printWhere) Event(*runtime.Event)  {}
 func (p *printWhere) After(*runtime.Event)  {}

@@ -208,7 +208,8 @@ func (q *queue) newJob() *job {
 	return j
 }
 
-// worker takes programs through a tool that writes into memory.
+// worker processes programs with a tool whose output goes to memory, so that outputs
+// can be written in the order of the input.
 func (q *queue) worker(t optTool) {
 	t.flags.passes.sequential = true
 	t.spare = &ir.Spare{}

@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// progressAfter is how long several files may take without a word.
+// progressAfter is the delay before the progress of several files is shown.
 const progressAfter = time.Second
 
 // progress shows on a terminal which of several files is being processed. The line
@@ -32,7 +32,7 @@ func newProgress(w io.Writer, total int) *progress {
 	return &progress{w: w, total: total, since: time.Now()}
 }
 
-// next says that a file begins.
+// next records that the tool starts with a file.
 func (p *progress) next(name string, now time.Time) {
 	if p == nil {
 		return
@@ -60,7 +60,7 @@ func ending(name string, n int) string {
 	return "..." + string(runes[len(runes)-max(0, n-3):])
 }
 
-// clear takes the line away.
+// clear erases the progress line.
 func (p *progress) clear() {
 	if p != nil && p.shown {
 		io.WriteString(p.w, "\r\x1b[K")

@@ -20,15 +20,16 @@ import (
 // ptoas is the name of the public assembler, in whose place pto-opt can stand.
 const ptoasName = "ptoas"
 
-// asPtoas asks for that, as does the name ptoas for pto-opt.
+// asPtoas is the flag that makes pto-opt behave like ptoas. The executable name ptoas
+// has the same effect.
 const asPtoas = "as-ptoas"
 
 // ptoasVersion is the version of ptoas whose command line and C++ pto-opt
 // follows, which --version writes.
 const ptoasVersion = "0.60"
 
-// OptAs is pto-opt called by some name. Under the name ptoas, which a symbolic
-// link gives it, it takes the command lines of ptoas.
+// OptAs is pto-opt under another executable name. Under the name ptoas, for example
+// through a symbolic link, it accepts the command lines of ptoas.
 func OptAs(name string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if strings.TrimSuffix(filepath.Base(name), ".exe") == ptoasName {
 		args = slices.Insert(slices.Clone(args), 0, "--"+asPtoas)
@@ -42,8 +43,8 @@ func asksForPtoas(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return strings.TrimLeft(a, "-") == asPtoas && a != asPtoas })
 }
 
-// printPtoasVersion writes the version of ptoas, and nothing else, since scripts
-// compare it; what stands in its place goes where messages do.
+// printPtoasVersion writes only the version of ptoas to standard output, because
+// scripts compare it. The note that pto-opt replaces ptoas goes to standard error.
 func (t *optTool) printPtoasVersion() {
 	fmt.Fprintln(t.streams.out, ptoasName, ptoasVersion)
 	fmt.Fprintln(t.err, Version(), "in its place")
@@ -58,7 +59,8 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	}
 	f.arch, f.level = strings.ToLower(f.arch), strings.ToLower(cmp.Or(f.level, "level2"))
 	f.ownBackend = f.emit == "cpp" && !fs.Changed(backendFlag)
-	// ptoas gives out the ids that there are, whatever it is allowed.
+	// ptoas never uses more event IDs than the hardware has, whatever the option
+	// allows.
 	f.sync.eventIDs = min(f.sync.eventIDs, sem.EventIDs)
 	f.passes.before = t.knownPasses(f.passes.before)
 	f.passes.after = t.knownPasses(f.passes.after)
@@ -86,8 +88,8 @@ func (t *optTool) warnPlanned(module *ir.Op, diags *ir.Diags) {
 	}
 }
 
-// checkSignals reports signals between cores of A2/A3 in a function that does not
-// say where they are: ptoas asks for that.
+// checkSignals reports cross-core signals on A2/A3 in a function without pto.set_ffts,
+// which sets their address. ptoas requires it.
 func (t *optTool) checkSignals(module *ir.Op, diags *ir.Diags) bool {
 	if !t.flags.asPtoas || t.flags.emit != "cpp" || t.target(module) == sem.A5 {
 		return true

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ptoasFlag is an option of the public assembler ptoas that pto-opt knows, but
-// has no meaning for.
+// ptoasFlag is an option of the public assembler ptoas that has no meaning in pto-opt.
+// pto-opt recognizes it to explain what happens.
 type ptoasFlag struct {
 	name  string
 	value string // what it takes, "" for a switch
@@ -19,7 +19,7 @@ type ptoasFlag struct {
 	then  reaction
 }
 
-// reaction is what pto-opt does about an option of ptoas.
+// reaction is how pto-opt responds to such an option.
 type reaction uint8
 
 const (
@@ -28,11 +28,10 @@ const (
 	refuse                 // without it the output is not what was asked for
 )
 
-// backendFlag chooses between C++ and an object.
+// backendFlag selects between C++ and an object file.
 const backendFlag = "pto-backend"
 
-// ptoasFlags are the options of ptoas, apart from those that optTool.define
-// gives a meaning.
+// ptoasFlags lists the options of ptoas that optTool.define does not define.
 var ptoasFlags = []ptoasFlag{
 	{"emit-vpto", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
 	{"emit-vpto-llvm-ir", "", "requests LLVM IR with the vendor's intrinsics; --emit=llvm writes portable LLVM IR", refuse},
@@ -76,7 +75,7 @@ type ptoasValue struct {
 func (v *ptoasValue) String() string { return v.given }
 func (v *ptoasValue) Type() string   { return cmp.Or(v.value, "bool") }
 
-// Set reports a value that ptoas does not take either.
+// Set rejects values that ptoas also rejects.
 func (v *ptoasValue) Set(s string) error {
 	choices := strings.Split(cmp.Or(v.value, "true|false"), "|")
 	if len(choices) > 1 && !slices.Contains(choices, s) {
@@ -86,8 +85,7 @@ func (v *ptoasValue) Set(s string) error {
 	return nil
 }
 
-// definePtoas adds the options of ptoas, out of sight of --help and of
-// completion.
+// definePtoas adds the options of ptoas, hidden from --help and from completion.
 func definePtoas(fs *pflag.FlagSet) {
 	for i := range ptoasFlags {
 		f := &ptoasFlags[i]
@@ -99,9 +97,9 @@ func definePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// checkPtoas reports which of the given options of ptoas mean nothing here. It
-// returns an error for one whose output the user would miss, and for more files
-// than the one that ptoas takes.
+// checkPtoas warns about given options of ptoas without an effect. It returns an error
+// for an option whose output the user would miss, and for more than one file under the
+// name ptoas.
 func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	if t.flags.asPtoas && fs.NArg() > 1 {
 		return fmt.Errorf("too many files: ptoas accepts one, and %s is another; pto-opt accepts several", fs.Arg(1))

@@ -15,7 +15,7 @@ import (
 // the padding of a device's allocator to be the likely explanation.
 const maxPadding = 512
 
-// viewReach is how far a view of constant shape and strides goes.
+// viewReach is the last element of a view with constant shape and strides.
 type viewReach struct {
 	op             *ir.Op
 	shape, strides []int64

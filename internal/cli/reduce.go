@@ -127,7 +127,7 @@ func (t *reduceTool) run(path string) int {
 	return exitOK
 }
 
-// interesting asks the script about a program.
+// interesting runs the script on a program and reports whether the problem remains.
 func (t *reduceTool) interesting(script string, text []byte) bool {
 	f, err := os.CreateTemp(t.dir, "*.pto")
 	if err != nil {

@@ -476,7 +476,7 @@ func paramName(params []kernel.Param, i int) string {
 	return fmt.Sprintf("%%arg%d", i)
 }
 
-// maxSlack is the most that --gm-slack gives each buffer.
+// maxSlack is the largest accepted value of --gm-slack, in bytes.
 const maxSlack = 1 << 30
 
 // warn reports what is suspicious, but no fault: once for each place, however

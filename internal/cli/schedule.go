@@ -73,7 +73,7 @@ func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*kernelAr
 	return exitOK
 }
 
-// onSchedule runs kernels on one schedule, and compares what it leaves.
+// onSchedule runs kernels on one schedule, and compares the resulting arrays.
 func (t *runTool) onSchedule(prog *kernel.Program, args []*kernelArg, start [][]byte, o runtime.Options) (same bool, code int) {
 	plan, err := prog.Plan(o)
 	if err != nil {

@@ -58,7 +58,7 @@ func endWithParent() {
 	os.Exit(exitOK)
 }
 
-// serveAlone serves if the command line asks for nothing else.
+// serveAlone answers requests, if --serve is the only option.
 func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
 	alone := fs.NArg() == 0
 	fs.Visit(func(f *pflag.Flag) { alone = alone && f.Name == "serve" })
@@ -81,7 +81,7 @@ type result struct {
 	Diagnostics []jsonDiag `json:"diagnostics,omitempty"`
 }
 
-// captured is a tool of a request: what it says is kept.
+// captured is a tool that runs for a request. Its output is kept for the answer.
 type captured struct {
 	runTool
 	out   bytes.Buffer

@@ -34,7 +34,7 @@ type sharedArg struct {
 	Elem   string
 	Shape  []int64
 	Name   string
-	// PerBlock gives each block its own part of the array.
+	// PerBlock divides the array into one part for each block.
 	PerBlock bool `json:"per_block"`
 
 	files *serve.Files

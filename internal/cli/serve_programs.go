@@ -118,7 +118,7 @@ func (l *loaded) take(o runtime.Options) (*readyPlan, error) {
 	return r, err
 }
 
-// give puts a plan back.
+// give returns a plan to the pool.
 func (l *loaded) give(r *readyPlan) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

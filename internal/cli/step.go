@@ -12,7 +12,8 @@ import (
 	"ptogo/runtime"
 )
 
-// executeStepped runs kernels under the debugger, as often as it goes back.
+// executeStepped runs kernels under the debugger, once more each time the user steps
+// back.
 func (t *runTool) executeStepped(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
 	in, close, err := t.stepCommands()
 	if err != nil {
@@ -64,7 +65,8 @@ func (t *runTool) executeStepped(prog *kernel.Program, args []*kernelArg, o runt
 	}
 }
 
-// stepCommands is where commands come from.
+// stepCommands returns the reader of debugger commands: standard input or the file of
+// --step-script.
 func (t *runTool) stepCommands() (in io.Reader, close func(), err error) {
 	path := t.flags.observe.script
 	switch {

@@ -8,12 +8,12 @@ import (
 	"ptogo/lower/insertsync"
 )
 
-// syncFlags are the options by which ptoas is asked for synchronization. They
-// stand for the passes that put it in, after those of the command line.
+// syncFlags are the options with which ptoas inserts synchronization. Each adds the
+// passes that insert it, after the passes of the command line.
 type syncFlags struct {
 	insert, solver, buffers, barriers bool
-	// implied says that C++ is written, which has to be synchronized although no
-	// option asks for it.
+	// implied means that C++ is written, which needs synchronization even if no option
+	// requests it.
 	implied bool
 	// refused is --enable-insert-sync=false.
 	refused  bool
@@ -28,7 +28,7 @@ func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "like --enable-insert-sync, but insert a barrier of all pipes before every instruction")
 }
 
-// modes are the options given, with the mode of the pass that they mean.
+// modes returns the given options and the mode of pto-insert-sync that they select.
 func (s *syncFlags) modes() (names []string, mode string) {
 	for _, f := range []struct {
 		given      bool
@@ -58,8 +58,8 @@ func (s *syncFlags) check(pipeline string) error {
 	return nil
 }
 
-// steps are the passes that take a program to the device with synchronization,
-// as far as steps lacks them.
+// steps adds the passes that prepare a program for the device and insert
+// synchronization, as far as they are not given.
 func (s *syncFlags) steps(steps []passStep, level string) []passStep {
 	names, mode := s.modes()
 	asked := "--emit=cpp"

@@ -41,12 +41,12 @@ func (f *timingFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.skip, "skip-arithmetic", false, "with --timing, do not compute data, which makes large kernels faster. Branches and addresses of the kernel must not depend on data")
 }
 
-// used reports whether any of the flags asks for a prediction.
+// used reports whether any of the flags requests a prediction.
 func (f *timingFlags) used() bool {
 	return f.on || f.json != "" || f.csv != "" || f.compare != "" || len(f.whatIf) > 0
 }
 
-// check says what is wrong with the options.
+// check returns an error for a wrong combination of options.
 func (f *timingFlags) check(engine string, graph bool) error {
 	switch {
 	case !f.used() && (f.chip != "" || f.warm || f.skip && !graph):
@@ -161,7 +161,8 @@ func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
 	return exitOK
 }
 
-// targetOf is what a program is for: what was asked for, or else what it says.
+// targetOf returns the target of a program: that of --pto-arch, or else that of the
+// module.
 func targetOf(prog *kernel.Program) ir.Target {
 	if prog.Target != 0 {
 		return prog.Target

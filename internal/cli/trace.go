@@ -113,7 +113,7 @@ func (t *tracer) write(e traceEvent) {
 // Begin, Event and End make the tracer a listener of the runtime.
 func (t *tracer) Begin(l *runtime.Launch) { t.launch = l }
 
-// End has nothing to add: the file ends when the tool does.
+// End does nothing: the file is completed when the tool ends.
 func (t *tracer) End(*runtime.Fault) {}
 
 // Event writes an event as a slice.
@@ -151,7 +151,7 @@ var does = map[runtime.EventKind]string{
 	runtime.QueuePush: ", signals", runtime.QueuePop: ", waits",
 }
 
-// rounds lists which round each loop is in, the outermost first.
+// rounds lists the current iteration of each loop, the outermost first.
 func rounds(rs []runtime.Round) string {
 	var texts []string
 	for _, r := range rs {

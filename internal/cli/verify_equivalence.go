@@ -198,7 +198,8 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 // extraBytes is the size of a buffer that a program has in addition.
 const extraBytes = 1 << 20
 
-// withExtra gives a program its parameters after those of the other program.
+// withExtra adds extra parameters to a program after those that it has in common with
+// the other program.
 func withExtra(s equiv.Side, params []kernel.Param) equiv.Side {
 	for _, p := range params {
 		if p.IsPointer() {

@@ -25,7 +25,7 @@ func (t *optTool) verifySync(module *ir.Op, diags *ir.Diags) bool {
 	return !t.proof.failed
 }
 
-// syncProof is what has come of --verify-sync for one program.
+// syncProof is the result of --verify-sync for one program.
 type syncProof struct {
 	tally  insertsync.Tally
 	failed bool

@@ -24,7 +24,8 @@ type release struct {
 	drained bool
 }
 
-// announce puts before each signal what makes the stores before it complete.
+// announce inserts, before each signal through memory, the fences that complete the
+// preceding stores.
 func (i *insertion) announce() {
 	for op := range i.f.Walk() {
 		if _, signal := op.Def().Sem.(sem.CommNotify); !signal {

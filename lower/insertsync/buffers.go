@@ -145,7 +145,8 @@ func (bs *buffers) cover(x, y *touch) bool {
 	return id >= 0 && id == bs.of(y) && x.pipe != y.pipe
 }
 
-// write puts the tokens around the instructions below a block.
+// write inserts the get_buf and rls_buf tokens around the instructions in a block and
+// the blocks inside it.
 func (bs *buffers) write(b *blk, w *writer) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {

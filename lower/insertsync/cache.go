@@ -83,8 +83,9 @@ func (c *cache) collect(n *node) {
 	}
 }
 
-// stale reports whether access b may come after a, to the same byte, with
-// nothing that the program has for the cache between them.
+// stale reports whether access b may follow a, to the same byte, without a cache
+// operation between them. The scalar unit then reads or writes through an outdated
+// cache line.
 func (c *cache) stale(a, b *touch) bool {
 	again := c.again(a.op, b.op)
 	if b.pos < a.pos && again == nil {
@@ -118,7 +119,7 @@ func severalBlocks(op *ir.Op) bool {
 	return slices.ContainsFunc(op.Regions(), func(r *ir.Region) bool { return !r.Empty() && r.Entry() != r.Last() })
 }
 
-// inside reports whether an operation lies in a region of another one.
+// inside reports whether an operation is in a region of another one.
 func inside(op, around *ir.Op) bool {
 	for ; op != nil; op = op.Parent() {
 		if op == around {
@@ -163,7 +164,8 @@ func ofArguments(s sum, entry *ir.Block) bool {
 	return !slices.ContainsFunc(s.terms, func(t term) bool { return !t.v.IsBlockArg() || t.v.Block() != entry })
 }
 
-// refresh makes a load of the scalar unit read memory anew.
+// refresh invalidates the cache line before a load of the scalar unit, so that the load
+// reads memory.
 func (w *writer) refresh(load *ir.Op) {
 	if !w.cached[load] {
 		w.cached[load] = true

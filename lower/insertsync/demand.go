@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// entry is an access that has been seen in a round.
+// entry is an access that the walk has visited in an iteration.
 type entry struct {
 	*touch
 	node  int
@@ -259,7 +259,8 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 	return picked
 }
 
-// coversAll reports whether what is known says that all needs are over.
+// coversAll reports whether the known facts imply that all needed accesses are
+// complete.
 func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {

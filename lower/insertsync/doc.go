@@ -1,42 +1,41 @@
-// Package insertsync is the pass pto-insert-sync: it puts the flags and
-// barriers into kernels that order what their pipes do.
+// Package insertsync is the pass pto-insert-sync. It inserts the flags and barriers
+// that order the pipes of a core.
 //
-// Two instructions on different pipes, or on one pipe that does not keep the
-// order of its instructions, must keep theirs when they access a common byte
-// and one of them writes. Which pipes are in order is dialect/pto/order's to
-// say, which the race checker asks too.
+// Two instructions need ordering if they access a common byte, at least one of them
+// writes it, and they run on different pipes or on an out-of-order pipe. Package
+// dialect/pto/order defines which pipes are in order; the race checker uses the same
+// definition.
 //
 //	tree*.go    the function as nested blocks of instructions and their accesses
 //	affine.go   integers as constants and multiples of unknown values
-//	place.go    where the memory after a value lies
-//	extent*.go  what an instruction touches of it
-//	overlap.go  whether two places may share a byte, also in different rounds
-//	know.go     what is known to be over at a point
-//	facts.go    of that, what is known of blocks inside
-//	walk.go     abstract runs of a block, in which knowledge spreads
-//	demand.go   the orders that such a run lacks
+//	place.go    where the memory of a value is
+//	extent*.go  which part of it an instruction accesses
+//	overlap.go  whether two places may share a byte, also in different iterations
+//	know.go     what is known to be complete at a point
+//	facts.go    what is known about blocks inside
+//	walk.go     abstract execution of a block, which propagates this knowledge
+//	demand.go   the orders that are missing in such an execution
 //	events*.go  the events that flags use
 //	scope.go    mem_bars inside of vector functions
-//	announce.go  fences before signals through memory
+//	announce.go fences before signals through memory
 //	buffers.go  buffer tokens instead of flags
 //	hoist.go    flags that are raised before outer loops
-//	prune.go    edges that others have made needless
-//	write.go    the operations
-//	others.go   those that stand for no edge
+//	prune.go    edges that other edges make redundant
+//	write.go    insertion of the operations
+//	others.go   synchronization that belongs to no edge
 //	spare.go    why edges stay that the static proof does not need
 //	verify*.go  the static proof, on single paths instead of blocks
-//	pass.go     the pass
+//	pass.go     the pass; start reading here
 //
-// An order is an edge between two nodes of one block, so a flag is raised and
-// waited for equally often on every path: where one end is inside of a branch
-// or a loop and the other is not, both stand outside. An edge between rounds
-// of a loop is raised once before it and waited for once after it, or after
-// a loop around it.
+// An order is an edge between two nodes of one block. A flag is therefore raised and
+// waited for equally often on every path: if one end is inside a branch or a loop and
+// the other is not, both operations are placed outside of it. A loop-carried edge is
+// raised once before its loop and waited for once after it, or after an enclosing loop.
 //
-// An edge is added only where what is known does not imply it. Knowledge is a
-// position in the text for each pair of pipes, since a flag or barrier is for
-// all that a pipe was given before: when V has waited for a load, all earlier
-// loads are over as well, and all that these had waited for. A loop body runs
-// twice in the search, or once more than the largest ring in it has slots, so
-// that edges between rounds are found with their distance.
+// The pass adds an edge only if the known facts do not imply it. A fact is a position
+// in the program for each pair of pipes, because a flag or barrier covers everything
+// that a pipe was given before. For example, when V has waited for a load, all earlier
+// loads are complete, and so is everything that these had waited for. The search
+// executes a loop body twice, or once more than the largest ring in it has slots, so
+// that it finds loop-carried edges with their distance.
 package insertsync

@@ -131,10 +131,10 @@ func (ev *events) pass(p *placed) {
 	}
 }
 
-// wall puts a barrier of all pipes before what p stands in, as far outside
-// as that has not been done yet, so that all events before are free again. That
-// stops less than one in each round of a loop. It reports false if p stands in
-// nothing.
+// wall inserts a barrier of all pipes before the construct that contains p, as far
+// outside as possible, which frees all earlier events. A barrier further outside costs
+// less, because it does not run in every iteration. wall returns false if p is not
+// inside a loop or branch.
 func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	var around []*blk
 	for b := p.b; b != root; b = b.parent {
@@ -313,10 +313,10 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	return false
 }
 
-// repeatable makes sure that a flag may be raised round after round, which
-// takes that the pipe which raises it knows of the last wait. Where it does
-// not, the flag takes the events of a ring in turn, or the pipe has to wait
-// for the other one. It reports whether the edges have stayed as they were.
+// repeatable ensures that a flag can be raised in every iteration. The raising pipe
+// must know that the last wait is over. If it does not, the flag uses the events of a
+// ring in turn, or the pipe waits for the other one. repeatable reports whether the
+// edges are unchanged.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {
@@ -376,8 +376,8 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], waited*l.run.span(), waited, nil)
 }
 
-// takeTurns gives an edge as many events as a ring has slots: the flag of a
-// round is that of the slot of the round that waits for it.
+// takeTurns gives an edge as many events as a ring has slots. The slot of the waiting
+// iteration selects the flag.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {

@@ -9,7 +9,7 @@ type fact struct {
 	upTo int32
 }
 
-// factKey is a block, a round and a pipe, in this order.
+// factKey encodes a block, an iteration and a pipe, in this order.
 type factKey uint64
 
 func keyOf(blk, copy int32, p line) factKey {
@@ -19,7 +19,7 @@ func keyOf(blk, copy int32, p line) factKey {
 func (f fact) pipe() line  { return line(f.key & 0xff) }
 func (f fact) copy() int32 { return int32(f.key >> 8 & 0xffffff) }
 
-// in is the same in another round.
+// in returns the same fact for another iteration.
 func (f fact) in(copy int32) fact {
 	f.key = f.key&^0xffffff00 | factKey(copy)<<8
 	return f
@@ -46,7 +46,7 @@ func (fs facts) upTo(blk, copy int32, p line) int32 {
 	return 0
 }
 
-// joined is what either says.
+// joined returns the facts of both.
 func joined(a, b facts) facts {
 	switch {
 	case len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] || a.implies(b):
@@ -68,7 +68,7 @@ func joined(a, b facts) facts {
 	return append(append(r, a...), b...)
 }
 
-// implies reports whether all that other says is known.
+// implies reports whether all facts of other are known.
 func (fs facts) implies(other facts) bool {
 	if len(other) > len(fs) {
 		return false
@@ -85,7 +85,7 @@ func (fs facts) implies(other facts) bool {
 	return true
 }
 
-// inRound are those of round 0 in another round.
+// inRound returns the facts of iteration 0 for another iteration.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

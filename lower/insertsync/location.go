@@ -37,7 +37,7 @@ type indexRange struct {
 	size int64 // 0: not known
 }
 
-// ring is one slot of several equal buffers that take turns.
+// ring is one slot of several equal buffers that a loop uses in turn.
 type ring struct {
 	alloc *ir.Op
 	count int64
@@ -70,7 +70,8 @@ func (r *resolver) number(v *ir.Value) sum {
 
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
-// this stands for what v is now: a value of a loop is another one each round.
+// this returns a value that represents v in the current iteration, because a value
+// inside a loop changes in each iteration.
 func (r *resolver) this(v *ir.Value) *ir.Value {
 	if r.path != nil {
 		return r.path.identity(v)
@@ -81,7 +82,7 @@ func (r *resolver) this(v *ir.Value) *ir.Value {
 // maxPlaces bounds the alternatives that are kept apart.
 const maxPlaces = 8
 
-// places returns the alternatives for where the memory after v lies.
+// places returns the possible locations of the memory that v refers to.
 func (r *resolver) places(v *ir.Value) []location {
 	if ps, ok := r.known[v]; ok {
 		return ps
@@ -284,8 +285,8 @@ func (r *ring) turning() *ring {
 	return nil
 }
 
-// roundsOf returns the loop of which a division gives the number of the round:
-// its counter less its first value, divided by its step.
+// roundsOf returns the loop whose iteration number a division computes: the counter
+// minus its first value, divided by its step.
 func roundsOf(div *ir.Op) *ir.Op {
 	from := div.Operand(0)
 	counter, start := from, (*ir.Value)(nil)
@@ -356,7 +357,7 @@ func separable(view *ir.Op) bool {
 	if len(shape) != len(strides) {
 		return false
 	}
-	// In a dimension of extent 1 nothing moves.
+	// an offset in a dimension of extent 1 is always 0
 	one := func(i int) bool { n, ok := arith.ConstantInt(shape[i]); return ok && n == 1 }
 	var dims []int
 	for i := range shape {

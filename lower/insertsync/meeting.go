@@ -105,7 +105,7 @@ const (
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )
 
-// meet makes the cores meet before an operation.
+// meet synchronizes the cores before an operation.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core

@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// other is synchronization that stands for no edge, and why it does.
+// other is synchronization that belongs to no edge, with the reason for it.
 type other struct {
 	at        *ir.Op
 	what, why string
@@ -23,19 +23,19 @@ func (w *writer) other(at *ir.Op, what, why string) *other {
 	return o
 }
 
-// wallBefore puts a barrier of all pipes before an operation.
+// wallBefore inserts a barrier of all pipes before an operation.
 func (w *writer) wallBefore(op *ir.Op, why string) {
 	o := w.other(op, "the barrier of all pipes before it", why)
 	w.in(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// wallBehind puts one after an operation.
+// wallBehind inserts a barrier of all pipes after an operation.
 func (w *writer) wallBehind(op *ir.Op, why string) {
 	o := w.other(op, "the barrier of all pipes after it", why)
 	w.behind(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// memBar puts a mem_bar of a kind before an operation.
+// memBar inserts a mem_bar of a kind before an operation.
 func (w *writer) memBar(op *ir.Op, kind, why string) {
 	o := w.other(op, fmt.Sprintf("mem_bar \"%s\" before it", kind), why)
 	w.in(op, func(b *ir.Builder) {

@@ -2,7 +2,7 @@ package insertsync
 
 import "ptogo/ir"
 
-// loop is what the analysis knows of a counted loop.
+// loop is what the analysis knows about a counted loop.
 type loop struct {
 	op      *ir.Op
 	iv      *ir.Value
@@ -11,7 +11,7 @@ type loop struct {
 	bounded bool
 }
 
-// has reports whether v is made anew in each round.
+// has reports whether v changes in each iteration.
 func (l *loop) has(v *ir.Value) bool {
 	for op := v.Block().Parent(); op != nil; op = op.Parent() {
 		if op == l.op {
@@ -93,7 +93,7 @@ func (w when) overlaps(a, b *location) bool {
 	return w.bytesMeet(&x, &y)
 }
 
-// anywhere reports whether nothing but the space is known.
+// anywhere reports whether only the memory space is known.
 func (p *location) anywhere() bool { return p.root == nil && !p.from.ok }
 
 // otherSlot reports whether two slots of a ring are different ones.

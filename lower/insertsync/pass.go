@@ -180,7 +180,7 @@ func (i *insertion) root(root *blk) error {
 	return nil
 }
 
-// walls puts a barrier of all pipes before everything.
+// walls inserts a barrier of all pipes before every instruction.
 func (i *insertion) walls(b *blk) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 {
@@ -193,9 +193,9 @@ func (i *insertion) walls(b *blk) {
 	}
 }
 
-// barriersAtEnd puts a barrier of all pipes before each return. The end of a
-// launch waits anyway; a caller inside the kernel does not, and knows nothing of
-// what the function still has under way.
+// barriersAtEnd inserts a barrier of all pipes before each return. The end of a launch
+// waits for all pipes anyway. A caller inside the kernel does not, and cannot see which
+// work of the function is unfinished.
 func (i *insertion) barriersAtEnd() {
 	for b := range i.f.Region(0).Blocks() {
 		if t := b.Terminator(); t != nil && len(t.Successors()) == 0 {
@@ -205,7 +205,7 @@ func (i *insertion) barriersAtEnd() {
 	}
 }
 
-// report says what each edge is for.
+// report writes a remark with the purpose of each edge.
 func (i *insertion) report(b *blk) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {
@@ -227,7 +227,7 @@ func (i *insertion) report(b *blk) {
 	}
 }
 
-// means says how an edge is made.
+// means describes how an edge is implemented.
 func (e *edge) means() string {
 	switch {
 	case e.all:
@@ -306,7 +306,7 @@ func ownSync(f *ir.Op) *ir.Op {
 	return nil
 }
 
-// orders reports whether op is one that force takes out.
+// orders reports whether op is synchronization that the option force removes.
 func orders(op *ir.Op) bool { return op.Is(isasync.MemBar) || sem.OrdersPipes(op) }
 
 func strip(f *ir.Op) {

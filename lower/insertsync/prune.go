@@ -33,8 +33,8 @@ func (a *analysis) prune(root *blk, number func() bool) {
 	number()
 }
 
-// spareable takes out an edge if nothing needs it. What is known of all blocks
-// is so before and after.
+// spareable removes an edge if all needed orders hold without it. The facts about
+// blocks are up to date before and after.
 func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	all := p.b.edges
 	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })

@@ -13,11 +13,11 @@ import (
 	"ptogo/ir"
 )
 
-// Inside a vector function the vector unit does not see that accesses meet in
-// the unified buffer: where registers carry no order, a mem_bar has to. The
-// search runs each loop twice, so that it meets what one round leaves to the
-// next. Where two accesses may share a byte as far as the text determines, the static
-// proof is asked, which follows rounds one by one and knows more.
+// Inside a vector function, the vector unit does not order accesses to the same bytes
+// of the unified buffer. If no register dependency orders two accesses, a mem_bar must.
+// The search visits each loop twice, so that it also compares consecutive iterations.
+// If the text alone cannot exclude a common byte, the static proof decides, because it
+// follows iterations one by one.
 
 // class is what a mem_bar distinguishes.
 type class = order.AccessClass
@@ -79,7 +79,7 @@ func (p *proof) leapsAround(a, b *ir.Op) bool {
 	return false
 }
 
-// memoryBarriers puts mem_bars into the vector functions of f.
+// memoryBarriers inserts mem_bars into the vector functions of f.
 func memoryBarriers(t *tree, f *ir.Op, w *writer) {
 	if t.target != sem.A5 {
 		return
@@ -207,7 +207,7 @@ func (s *scopes) bar(op *ir.Op, b [2]class) {
 	s.last[b] = s.number
 }
 
-// hazard reports whether two accesses meet and nothing orders them.
+// hazard reports whether two accesses may share a byte without being ordered.
 func (s *scopes) hazard(a, b scoped) bool {
 	if !writes(a.class) && !writes(b.class) || isScalar(a.class) && isScalar(b.class) {
 		return false

@@ -8,11 +8,11 @@ import (
 	"ptogo/ir"
 )
 
-// The search takes each branch and the count of each loop by itself, numbers
-// events one after the other, and has to take what it does not know for the
-// worst. So a flag or barrier may stay that could be spared. With remarks, the
-// static proof looks at the function without each of them: where it finds
-// nothing wrong then, the pass says why that one stays.
+// The search treats each branch and each loop count as independent, assigns events one
+// after the other, and assumes the worst case for anything unknown. It may therefore
+// insert a flag or barrier that is not necessary. With remarks, the static proof
+// examines the function without each of them. If it finds no hazard, the pass reports
+// why the flag or barrier stays.
 
 // mostTried bounds the operations that the proof follows for that.
 const mostTried = 20_000_000
@@ -80,7 +80,7 @@ func (p *proof) unlike(with *proof) string {
 	return ""
 }
 
-// reason says what the search misses without an edge.
+// reason returns which order the search misses without an edge.
 func (w *written) reason(b *blk, e *edge) string {
 	if e.all {
 		return "no event is free to replace it"
@@ -103,7 +103,7 @@ func (w *written) reason(b *blk, e *edge) string {
 	return "the function has too many dependencies to test each one again"
 }
 
-// miss notes two accesses that nothing orders.
+// miss records two accesses that have no order.
 func (a *analysis) miss(needs [order.NumLines][]need) {
 	for _, ns := range needs {
 		if len(ns) > 0 && !a.missed {

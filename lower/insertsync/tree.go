@@ -270,9 +270,9 @@ func (t *tree) accesses(n *node) {
 	t.slots(n, p)
 }
 
-// slots notes what an instruction does to the slots of a queue that lie in local
-// memory: an entry is there when the pipe that takes it has waited for it, and
-// the slot is given away when all have read it.
+// slots records what an instruction does to queue slots in local memory. An entry is
+// available when the consuming pipe has waited for it, and its slot is free when all
+// pipes have read it.
 func (t *tree) slots(n *node, p line) {
 	switch sem.QueueEntryOf(n.op).Act {
 	case sem.QueuePop:

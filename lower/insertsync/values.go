@@ -17,7 +17,8 @@ type values struct {
 	// those that stand for it, in rounds after the first.
 	stands map[*ir.Value]*ir.Value
 	ran    map[*ir.Value]bool
-	// same finds the value that stands for what two operations compute alike.
+	// same maps an expression to the value that represents it, so that two operations
+	// with equal operands give the same value
 	same map[string]*ir.Value
 	// fixed are unknown values that the path has decided on.
 	fixed  map[*ir.Value]int64
@@ -46,7 +47,7 @@ func (x *values) of(v *ir.Value) sum {
 	return x.settle(s)
 }
 
-// settle puts in what the path has decided on.
+// settle replaces values that the path has already decided.
 func (x *values) settle(s sum) sum {
 	for _, t := range s.terms {
 		if c, ok := x.fixed[t.v]; ok {
@@ -58,7 +59,7 @@ func (x *values) settle(s sum) sum {
 
 func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
 
-// identity stands for v as it is now.
+// identity returns a value that represents v at this point of the path.
 func (x *values) identity(v *ir.Value) *ir.Value {
 	if s := x.stands[v]; s != nil {
 		return s
@@ -94,7 +95,7 @@ func (s sum) key() string {
 	return b.String()
 }
 
-// compute follows an operation that gives numbers.
+// compute evaluates an operation with numeric results.
 func (x *values) compute(op *ir.Op) {
 	for i, v := range op.Results() {
 		if i == 0 {
@@ -175,7 +176,7 @@ func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
 	return number(c), ok
 }
 
-// integerOp reports whether op depends on nothing but its operands.
+// integerOp reports whether the result of op depends only on its operands.
 func (x *values) integerOp(op *ir.Op) bool { return op.HasTrait(ir.Pure) }
 
 func fold(op *ir.Op, m, n int64) (int64, bool) {
@@ -247,13 +248,13 @@ func ones(t ir.Type) uint64 {
 	return ^uint64(0)
 }
 
-// remainderOf is a choice of what a division leaves.
+// remainderOf is a choice of the remainder of a division.
 type remainderOf struct {
 	op *ir.Op
 	k  int64
 }
 
-// compare decides a comparison, or gives the value that stands for its result.
+// compare decides a comparison, or returns a value that represents its result.
 func (x *values) compare(rel scalar.Relation, op *ir.Op) sum {
 	a, b := x.of(op.Operand(0)), x.of(op.Operand(1))
 	d := a.plus(b, -1)

@@ -40,7 +40,7 @@ const (
 	mostSteps = 400_000
 )
 
-// Verdict is what the proof says of a function.
+// Verdict is the result of the proof for a function.
 type Verdict uint8
 
 // The verdicts.
@@ -103,7 +103,7 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	return tally
 }
 
-// verdict says what has come of the proof of a function.
+// verdict returns the result of the proof for a function, with its reason.
 func (p *proof) verdict() (Verdict, string) {
 	switch n := p.undecided(); {
 	case p.faulty():
@@ -203,9 +203,9 @@ func (p *proof) run() {
 	}
 }
 
-// forced notes branches of which later rounds went the way of earlier ones, in
-// loops whose slots come again only after several rounds: what one round leaves in
-// a slot may meet a branch that was not tried with it.
+// forced records branches whose direction in later iterations was copied from earlier
+// ones. This matters in loops whose slots repeat only after several iterations: the
+// contents of a slot may meet a combination of branches that was not examined.
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
@@ -306,7 +306,7 @@ func (w *way) next() bool {
 	return false
 }
 
-// text says which path this is, or "".
+// text describes the path, or is "".
 func (w *way) text() string {
 	s := ""
 	for _, c := range w.choices[:w.at] {

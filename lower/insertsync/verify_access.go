@@ -313,7 +313,7 @@ func (p *location) variesIn(l *loop) bool {
 	return has(p.from) || p.ring != nil && has(p.ring.index) || p.view != nil && l.has(p.view)
 }
 
-// settled is p with the numbers of the path put in.
+// settled returns p with the numbers of the path.
 func (r *runner) settled(p location) location {
 	put := func(s sum) sum {
 		all := number(s.c)
@@ -367,7 +367,7 @@ func (r *runner) against(x *access, list []*access) {
 	}
 }
 
-// meet notes accesses of one entry of a vector function that nothing orders.
+// meet records accesses of one execution of a vector function that have no order.
 func (r *runner) meet(e, x *access) {
 	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.location, &x.location) {
 		r.meetings[[2]*ir.Op{e.op, x.op}] = true
@@ -400,7 +400,7 @@ func (r *runner) remember(x *access) {
 	r.past[k] = append(r.past[k], x)
 }
 
-// relation says what orders two accesses, or what does not.
+// relation is what orders two accesses, or which order is missing.
 type relation uint8
 
 const (

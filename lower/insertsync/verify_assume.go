@@ -13,7 +13,7 @@ const (
 	argumentsApart = "distinct-arguments"
 	// tilesApart: tiles without addresses do not share memory.
 	tilesApart = "distinct-tiles"
-	// writeOrder: MTE2 keeps the order of what it writes.
+	// writeOrder: MTE2 completes its writes in program order.
 	writeOrder = "mte2-write-order"
 	// scopeOrder: a vecscope begins when the previous one of its core has ended.
 	scopeOrder = "scope-order"

@@ -97,8 +97,8 @@ func (r *runner) orderedInPair(e, x *access) relation {
 	return r.ordered(&own, x)
 }
 
-// delay notes that older contents may come back for some time, since the other vector
-// core has not yet written what it writes before.
+// delay records that older contents may remain visible for some time, because the other
+// vector core has not yet executed its earlier write.
 func (r *runner) delay(e, x *access, why relation) {
 	if why == inOrder && r.paired(e, x) && e.write && x.write && !(r.twins(e, x) && !e.late) && !r.core.Over(e.epoch, x.epoch.Line) && (when{}).overlaps(&e.location, &x.location) {
 		x.late = true
@@ -199,7 +199,7 @@ func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 
 var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core", onSecond: "the second vector core"}
 
-// explainCores says which signal is missing between two cores.
+// explainCores adds a note about the signal that is missing between two cores.
 func (r *runner) explainCores(f *finding, e, x *access) {
 	set, wait := r.rules.CoreSignals()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()

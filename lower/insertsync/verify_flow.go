@@ -38,7 +38,7 @@ type runner struct {
 	stopped  bool
 }
 
-// roundAt is a round of a loop that the path is in.
+// roundAt is the current iteration of a loop on the path.
 type roundAt struct {
 	op    *ir.Op
 	round int64
@@ -125,7 +125,7 @@ func (r *runner) visit(op *ir.Op) {
 	}
 }
 
-// results notes what an operation gives.
+// results records the results of an operation.
 func (r *runner) results(op *ir.Op) {
 	r.x.compute(op)
 	for _, v := range op.Results() {

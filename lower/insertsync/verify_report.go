@@ -130,7 +130,7 @@ func (p *proof) summary() []*finding {
 	return append(rest, all)
 }
 
-// race reports two accesses that nothing orders.
+// race reports two accesses that have no order.
 func (r *runner) race(e, x *access, why relation) {
 	class := hazardName(e.touch, x.touch)
 	k := findingKey{x.op, e.op, fmt.Sprint(class, why)}
@@ -305,7 +305,7 @@ func loopAround(op *ir.Op) *ir.Op {
 // mostReasons bounds how many places a report names that do not help.
 const mostReasons = 3
 
-// seen says why the synchronization between two accesses is not enough.
+// seen adds a note on why the synchronization between two accesses is not enough.
 func (r *runner) seen(f *finding, e, x *access) {
 	src, dst := e.epoch.Line, x.epoch.Line
 	said := map[*ir.Op]bool{}

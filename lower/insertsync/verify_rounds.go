@@ -40,7 +40,7 @@ type tripsOf struct {
 	most int64
 }
 
-// count is the count that a choice stands for.
+// count returns the number of iterations that a choice represents.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]
@@ -163,9 +163,9 @@ func (r *runner) leap(loop *ir.Op) {
 	}
 }
 
-// mixed reports whether one access in a loop moves from round to round over memory that
-// another one in it uses, too, and moves along differently or not at all: a row that
-// is counted up and row 7. These two may meet in a single round.
+// mixed reports whether one access in a loop advances over memory that another access
+// uses with a different step or without advancing, such as row i and row 7. Two such
+// accesses may share a byte in a single iteration only.
 func (r *runner) mixed(loop *ir.Op) bool {
 	is, ok := r.mixes[loop]
 	if !ok {
@@ -216,8 +216,8 @@ func (p *location) moves(iv *ir.Value) bool {
 	return !p.movesLike(&still, iv)
 }
 
-// movesLike reports whether two places move equally far from round to round. Slots of
-// rings, which remainders choose, come again and do not count.
+// movesLike reports whether two places advance equally far per iteration. Slots of
+// rings, which remainders select, repeat and do not count.
 func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	if len(p.dims) != len(q.dims) || p.from.factor(iv) != q.from.factor(iv) {
 		return false
@@ -230,7 +230,7 @@ func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	return true
 }
 
-// skips reports whether rounds after round n are left out.
+// skips reports whether iterations after iteration n are not followed.
 func (r *runner) skips(op *ir.Op, trips, n int64) bool {
 	most, period := r.fullRounds(op)
 	if trips <= most {

@@ -207,8 +207,8 @@ func (r *runner) set(op *ir.Op) {
 	r.reuse(op, k, ch)
 }
 
-// reuse reports an event that is raised again although nothing says that the
-// wait before is over.
+// reuse reports an event that is raised again although no synchronization guarantees
+// that the previous wait is over.
 func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	n := ch.Raised()
 	if n < 2 || ch.Behind(n-1, ch.Newest()) {

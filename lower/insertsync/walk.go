@@ -47,7 +47,7 @@ type analysis struct {
 	scratch         walk       // the run that finds edges
 }
 
-// hazard reports whether two accesses must keep their order, if they meet.
+// hazard reports whether two accesses must stay in order if they share a byte.
 func (a *analysis) hazard(x, y *touch) bool {
 	switch {
 	case !x.write && !y.write, x.atomic && y.atomic:
@@ -103,7 +103,7 @@ func (n *node) tellInside() {
 	}
 }
 
-// take makes the accesses in a block of n those of n.
+// take makes the accesses in a block of n accesses of n itself.
 func (n *node) take(k *blk) {
 	for _, c := range k.nodes {
 		for _, x := range c.touches {
@@ -209,7 +209,7 @@ func (b *blk) measure() {
 	}
 }
 
-// nothing is known of pipes that a node does not run on.
+// nothing is the knowledge about a pipe on which a node does not run
 var nothing know
 
 // snap is what is over after a node when all of a pipe is.
@@ -249,7 +249,7 @@ func (w *walk) run() {
 	w.copy--
 }
 
-// visit runs a node: what orders it, then what it does.
+// visit executes a node abstractly: first the edges that order it, then its accesses.
 func (w *walk) visit(i int) {
 	n := w.b.nodes[i]
 	switch {

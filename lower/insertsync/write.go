@@ -119,7 +119,7 @@ func (w *writer) edge(b *blk, e *edge) {
 	}
 }
 
-// first puts something after an operation, before what is there.
+// first inserts operations directly after an operation, before any that follow it.
 func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 	w.behind(op, f)
 	fs := w.after[op]
@@ -262,7 +262,7 @@ func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	return r.at(b, rest)
 }
 
-// end computes the value of the counter after the last round.
+// end emits the value of the counter after the last iteration.
 func (l *loop) end(b *ir.Builder) *ir.Value {
 	lo, hi, step := l.op.Arg("lowerBound"), l.op.Arg("upperBound"), l.op.Arg("step")
 	if l.step == 1 {

@@ -1,32 +1,33 @@
-// Package check finds what is wrong with a kernel although it runs: accesses
-// that race, synchronization that is missing, misused or not needed, memory
-// that is read before anybody wrote it, and memory that no kernel should touch.
+// Package check finds mistakes of a kernel that do not stop it: races, missing, misused
+// or redundant synchronization, reads of uninitialized memory, and accesses to memory
+// that no kernel should use. [Checker] is a listener of the runtime; [Options] selects
+// the checks.
 //
-//	check.go      Options and Checker, a listener of the runtime
-//	report.go     what a checker has to say
-//	coverage.go   what it has looked at, and what not
-//	machine.go    signals and barriers: what is over when an instruction starts
-//	race.go       accesses against the memory of earlier ones
-//	pair.go       the vector cores of a block that do the same
-//	shadow.go     that memory
-//	sites.go      operations, and what registers carry from one to the other
+//	check.go      Options and Checker; start reading here
+//	report.go     the reports of a checker
+//	coverage.go   what was checked, and what was not
+//	machine.go    signals and barriers: what is complete when an instruction starts
+//	race.go       accesses against earlier ones to the same memory
+//	pair.go       the vector cores of a block that execute the same code
+//	shadow.go     the record of earlier accesses for each byte
+//	sites.go      operations, and the data flow in registers between them
 //	hazard.go     reports on races
 //	explain.go    which synchronization was there, and which is missing
 //	word.go       signals through memory
-//	ranks.go      what is said about accesses of two ranks
-//	announce.go   stores that may come later than the signal that announces them
+//	ranks.go      reports on accesses of two ranks
+//	announce.go   stores that may complete after the signal that announces them
 //	sync.go       misuse of flags, buffers, signals and queues
-//	init.go       uninitialised reads, as far as they matter
-//	contested.go  operands on which public sources differ
+//	init.go       uninitialized reads, as far as they matter
+//	contested.go  operands on which public sources disagree
 //	confirm.go    runs with other memory contents, which show what matters
 //	memory.go     memory that is out of bounds or overlaps
-//	redundant.go  synchronization that orders nothing
-//	suppress.go   reports that a user does not want
-//	json.go       reports for programs
+//	redundant.go  synchronization that orders nothing new
+//	suppress.go   reports that a user suppresses
+//	json.go       reports as JSON
 //
-// The stream of events is one order of many. That two accesses race does not
-// depend on it, as long as the kernel takes the same branches: what counts is
-// only which signals go from where to where (package order).
+// The runtime sends events in one of many possible orders. Whether two accesses race
+// does not depend on that order as long as the kernel takes the same branches. It only
+// depends on which signals connect which instructions (package order).
 package check
 
 import (
@@ -53,19 +54,20 @@ const (
 // Kinds lists all checkers.
 func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Redundant} }
 
-// Options say what to check.
+// Options selects the checks and their assumptions.
 type Options struct {
 	Kinds []Kind
-	// Strict counts on nothing that is contested, and makes warnings errors.
+	// Strict makes no assumption that public sources dispute, and turns warnings into
+	// errors.
 	Strict bool
-	// Assume lists what to take for granted (order.Assumptions).
+	// Assume lists disputed hardware guarantees to rely on (order.Assumptions).
 	Assume []string
-	// Suppress leaves reports out; nil leaves out none.
+	// Suppress selects reports to omit; nil omits none.
 	Suppress *Suppressions
 	// IgnoreComments makes the comments void by which a program leaves out
 	// reports about itself.
 	IgnoreComments bool
-	// Certain asks only for what is certainly wrong without looking closer.
+	// Certain limits the reports to mistakes that are certain without a closer look.
 	Certain bool
 }
 

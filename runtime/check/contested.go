@@ -27,7 +27,8 @@ func (c *Checker) contested(e *runtime.Event, s *site) {
 	c.finding(k, ir.Remark, e.Number, "'%s' %s", e.Op.Name(), text).note(ir.Loc{}, "%s", note)
 }
 
-// disputed says what sources do not agree on, and how they differ.
+// disputed returns a text and a note on how public sources disagree about an event, or
+// "".
 func disputed(e *runtime.Event) (text, note string) {
 	switch fn := elementFn(e.Op); fn {
 	case scalar.Max, scalar.Min:

@@ -54,9 +54,9 @@ type Coverage struct {
 	NotLookedAt []string `json:"not_looked_at"`
 }
 
-// Coverage returns what the checkers looked at. The caller knows which schedules ran,
-// and more that was not looked at, such as other arguments. There is nothing to look
-// for if the kernel did not begin.
+// Coverage returns what the checkers examined. schedules names the orders that ran, and
+// more lists what else was not checked, such as other arguments. The result is empty if
+// the kernel did not start.
 func (c *Checker) Coverage(schedules string, more ...string) Coverage {
 	v := Coverage{LookedFor: []string{}, Schedules: schedules, NotLookedAt: []string{"the kernel, which did not start"}}
 	if c.launch == nil {

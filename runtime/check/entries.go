@@ -20,7 +20,7 @@ type entryKey struct {
 	ring, lane, number int
 }
 
-// entries knows the entries of all queues, and which write filled each.
+// entries records the entries of all queues, and the write that filled each.
 type entries struct {
 	of      map[order.Epoch]*entry
 	numbers map[entryKey]*entry

@@ -189,7 +189,7 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 	}
 }
 
-// wayOut says what to insert, and where.
+// wayOut adds a note with the missing synchronization and its position.
 func (c *Checker) wayOut(r *Report, h *hazard) {
 	src, dst := h.prev.line.Pipe(), h.cur.line.Pipe()
 	behind, before := lineOf(r.Accesses[0].Loc), lineOf(r.Loc)

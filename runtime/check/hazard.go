@@ -93,7 +93,7 @@ func (c *Checker) describe(h *hazard) *Report {
 	return r
 }
 
-// clash says what may go wrong.
+// clash describes the possible wrong result.
 func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	this, p, other, q := h.event.Op.Name(), h.cur.line.Pipe(), prev.Name(), h.prev.line.Pipe()
 	if a, b := h.prev.core, h.cur.core; c.ranksOf(a, b) {
@@ -246,7 +246,7 @@ func loopOf(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// roundText says which rounds of which loops an event is in.
+// roundText names the iterations of the loops in which an event occurred.
 func roundText(e *runtime.Event) string {
 	text := ""
 	for i, r := range e.Rounds {

@@ -9,7 +9,7 @@ import (
 	"ptogo/runtime"
 )
 
-// guards is what a core knows of the buffers that its pipes take turns with.
+// guards is the record of a core about the buffers that its pipes acquire in turn.
 type guards struct {
 	held map[guardKey]int32 // by which operation a pipe has taken a buffer
 	// of are the buffers that guard memory, learnt from who accesses what with

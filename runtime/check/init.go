@@ -9,15 +9,15 @@ import (
 	"ptogo/runtime"
 )
 
-// Reading uninitialised memory is not a fault by itself: vector instructions
-// read whole registers of which a mask leaves lanes out, moves copy the padding
-// of a tile. It is one where a byte of it decides something: it reaches global
-// memory, a branch, an address or a comparison.
+// Reading uninitialized memory is not a mistake by itself. Vector instructions read
+// whole registers, of which a mask excludes lanes, and moves copy the padding of a
+// tile. It is a mistake if such a byte affects the result: it reaches global memory, a
+// branch, an address or a comparison.
 //
-// Which bytes may be garbage is followed roughly here: what an instruction
-// writes may be garbage if anything that it reads is. So this only says that
-// there may be a report; package confirm asks the kernel itself, which then runs
-// with other contents of the uninitialised memory.
+// This file tracks uninitialized bytes conservatively: everything that an instruction
+// writes may be uninitialized if one of its sources is. The result is only a suspicion.
+// confirm.go decides it by running the kernel again with other contents of the
+// uninitialized memory.
 
 // origin is a read of uninitialised memory.
 type origin struct {

@@ -6,7 +6,7 @@ import (
 	"ptogo/ir"
 )
 
-// The form of reports for programs. Fields that say nothing are left out.
+// These types are the JSON format of reports. Empty fields are omitted.
 type (
 	jsonFile struct {
 		Version  int          `json:"version"`

@@ -26,7 +26,7 @@ type machine struct {
 	lines    map[wordKey]stamp // the last scalar store of each line of global memory
 	scratch  order.Clock
 	skip     func(site int32) bool // operations that it does not see
-	// racy hears of accesses that race, and of those of which no cache knows.
+	// racy receives pairs of accesses that race, or that a data cache may reorder
 	racy    func(h *hazard)
 	hz      hazard
 	seen    *coverage // of the main machine only
@@ -59,7 +59,7 @@ type raise struct {
 	site int32
 }
 
-// meetKey is a round of a place where cores meet.
+// meetKey identifies one execution of a barrier between cores.
 type meetKey struct {
 	id, round int
 }
@@ -70,7 +70,7 @@ type wordKey struct {
 	at     int64
 }
 
-// coreState is what a machine knows of a core.
+// coreState is the state of a core in the machine model.
 type coreState struct {
 	*order.Core
 	info    *runtime.CoreInfo
@@ -104,7 +104,8 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 		}
 		m.ofBlock[l.Cores[i].Index] = append(m.ofBlock[l.Cores[i].Index], i)
 	}
-	// Memories of vector cores on which nothing runs are numbered after.
+	// the memories of vector cores that execute nothing have the numbers after the
+	// running cores
 	m.idle = make([]coreState, sem.VectorCores*l.Indices)
 	m.ranks, m.after, m.tasks = l.Ranks, l.Tasks, make([]order.Clock, len(l.Tasks))
 	return m
@@ -183,7 +184,7 @@ func isVecscope(op *ir.Op) bool {
 	return op.Name() == "pto.vecscope" || op.Name() == "pto.strict_vecscope"
 }
 
-// bufferOf is the number of the buffer that an event takes or gives back.
+// bufferOf returns the number of the buffer that an event acquires or releases.
 func bufferOf(e *runtime.Event) int {
 	if len(e.Links) > 0 {
 		return e.Links[0].Channel.ID
@@ -215,7 +216,7 @@ func (m *machine) inVain(ch *runtime.Channel) bool {
 	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }
 
-// wait takes what each channel of the event carries.
+// wait joins the clocks that the channels of the event carry into the core.
 func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -314,7 +315,7 @@ func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
 	return false
 }
 
-// meet is a core that arrives where all meet, or leaves.
+// meet handles a core that arrives at or leaves a barrier of all cores.
 func (m *machine) meet(c *coreState, e *runtime.Event) {
 	for i := range e.Links {
 		k := meetKey{e.Links[i].Channel.ID, e.Links[i].Number}

@@ -16,7 +16,7 @@ func usableUB(t ir.Target) int64 {
 	return 184 << 10
 }
 
-// bounds looks at where the accesses of an instruction lie.
+// bounds checks the addresses that an instruction accesses.
 func (c *Checker) bounds(e *runtime.Event, s *site) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]

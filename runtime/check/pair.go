@@ -36,10 +36,10 @@ func (m *machine) together(prev, cur *stamp) bool {
 	return prev.site == cur.site && prev.core != cur.core && cur.seq-prev.seq < mostTogether && m.cores[cur.core].shares(&m.cores[prev.core])
 }
 
-// mostTogether is how many cores one core stands for at most.
+// mostTogether is the maximum number of cores that one simulated core represents.
 const mostTogether = 3
 
-// shares reports whether one core stands for both.
+// shares reports whether one simulated core represents both.
 func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }

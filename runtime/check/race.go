@@ -6,7 +6,7 @@ import (
 	"ptogo/runtime"
 )
 
-// hazard is two accesses that nothing orders, or of which a cache may not know.
+// hazard is a pair of accesses without an order, or with a data cache between them.
 type hazard struct {
 	prev, cur stamp
 	prevWrote bool
@@ -29,8 +29,7 @@ const (
 	reloaded                 // the first write is never read, so only its order relative to the second one matters
 )
 
-// instruction counts an instruction and looks at what it accesses: reads come
-// before writes.
+// instruction counts an instruction and checks its accesses, reads before writes.
 func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -98,7 +97,7 @@ func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	}
 }
 
-// replacesOwn reports whether an instruction may write what it reads.
+// replacesOwn reports whether an instruction may overwrite its own operands.
 func replacesOwn(e *runtime.Event) bool {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -153,7 +152,7 @@ func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp)
 	c.seen, cur.inner = start, int32(n)
 }
 
-// memory returns the shadow of what an access touches.
+// memory returns the shadow memory of the bytes of an access.
 func (m *machine) memory(a *runtime.Access) *shadow {
 	if a.Space == sem.GM {
 		return &m.gm[a.Buffer]
@@ -193,7 +192,7 @@ func (m *machine) access(v *visit) {
 	}
 }
 
-// piece looks at bytes that lie side by side.
+// piece checks a contiguous range of bytes.
 func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	cur := &v.cur
 	if v.access.Space == sem.GM && cur.line == order.Scalar && v.do != keeps {
@@ -283,7 +282,7 @@ func (m *machine) reloads(v *visit) {
 	m.state(cur.site).wrote = w
 }
 
-// overwrite compares a write with what it replaces.
+// overwrite compares a write with the accesses whose bytes it replaces.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {

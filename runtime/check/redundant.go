@@ -9,14 +9,13 @@ import (
 	"ptogo/runtime"
 )
 
-// A unit of synchronization is what a kernel can do without only as a whole:
-// the raises and waits of an event that take each other's signals, all that
-// takes and gives back a buffer, or a barrier.
+// A unit is synchronization that can only be removed as a whole: the raises and waits
+// of an event that consume each other's signals, all acquires and releases of a buffer,
+// or a barrier.
 //
-// A unit is redundant if all accesses that may not race are ordered without it,
-// too, and if each event is still raised only after the wait before. That is
-// found out by following the launch once more with a machine for each unit, one
-// that does not see it.
+// A unit is redundant if all accesses that must not race are ordered without it, and if
+// each event is still raised only after its previous wait. To find out, the checker
+// follows the launch with one more machine for each unit, which ignores this unit.
 type units struct {
 	parent map[int32]int32 // union-find over sites
 	what   map[int32]string

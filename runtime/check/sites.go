@@ -86,7 +86,7 @@ func (ss *sites) link(s *site) {
 	ss.last = nil
 }
 
-// sink says what a value decides.
+// sink is what a value affects, such as a branch or an address.
 type sink uint8
 
 const (
@@ -122,7 +122,7 @@ func sinkOf(op *ir.Op) sink {
 	return noSink
 }
 
-// sinkAt says what v decides in an operation that uses it.
+// sinkAt returns what v affects in an operation that uses it.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
 	switch op.Name() {
 	case "arith.cmpi", "arith.cmpf":

@@ -11,7 +11,7 @@ import (
 	"ptogo/runtime"
 )
 
-// before looks at an event that orders others, before it takes effect.
+// before checks an event that orders others, before it takes effect.
 func (c *Checker) before(e *runtime.Event, s *site) {
 	if !c.wants(Sync) {
 		return

@@ -28,7 +28,7 @@ func (m *machine) notify(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// await is a core that has seen words as it wants them.
+// await handles a core whose wait for words in memory has ended.
 func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
 	m.scratch.Reset()
 	for i := range e.Accesses {
@@ -45,7 +45,7 @@ func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// pieces goes through the bytes of an access: from lo to hi-1.
+// pieces returns the contiguous byte ranges of an access, each from lo to hi-1.
 func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 	return func(yield func(lo, hi int64) bool) {
 		for _, r := range a.Runs {

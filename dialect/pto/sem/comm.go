@@ -4,13 +4,15 @@ import "ptogo/ir/scalar"
 
 // The kinds of meaning of communication between ranks.
 type (
-	// CommCopy copies between ranks, or adds. Async gives an event.
+	// CommCopy copies data between ranks, or adds it to the destination. With Async it
+	// returns an event without waiting.
 	CommCopy struct{ Async bool }
 
 	// CommNotify writes or adds to the elements of a signal.
 	CommNotify struct{}
 
-	// CommWait waits for a signal; Test only asks.
+	// CommWait waits for a signal. With Test it returns whether the signal is raised,
+	// without waiting.
 	CommWait struct{ Test bool }
 
 	// CommCollective moves data between the ranks of a group; rank root
@@ -24,15 +26,16 @@ type (
 	// one, or the one of a context.
 	CommSession struct{}
 
-	// CommEvent waits for an asynchronous copy; Test only asks.
+	// CommEvent waits for an asynchronous copy. With Test it returns whether the copy
+	// is complete, without waiting.
 	CommEvent struct{ Test bool }
 
-	// Prefetch asks that a view is read into the cache ahead of its use, and
-	// gives an event.
+	// Prefetch requests that a view is read into the cache before its use, and returns
+	// an event.
 	Prefetch struct{}
 )
 
-// CollectiveKind says which way a collective moves data.
+// CollectiveKind is the direction in which a collective operation moves data.
 type CollectiveKind uint8
 
 // The kinds of collectives.

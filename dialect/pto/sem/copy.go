@@ -156,7 +156,7 @@ func ParamLoadOf(op *ir.Op, t ir.Target) *ParamLoad {
 type Fill struct {
 	Dst, Offset, Word   Operand
 	Repeat, Blocks, Gap Operand
-	// Half says that the word is the lower 16 bits.
+	// Half means that only the lower 16 bits of the word are used.
 	Half bool
 }
 

@@ -12,5 +12,5 @@ const (
 	AnyUnit = CubeUnit | VectorUnit
 )
 
-// VectorCores is how many vector cores stand beside a cube core.
+// VectorCores is the number of vector cores that share a block with one cube core.
 const VectorCores = 2

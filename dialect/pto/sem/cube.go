@@ -13,8 +13,8 @@ type (
 	// Mad multiplies matrices in L0A and L0B (ProductOf).
 	Mad struct {
 		Start MadStart
-		// Scaled says that each group of 32 along k has a scale on both sides,
-		// which LoadScales has put next to the operands.
+		// Scaled means that each group of 32 elements along k has a scale in both
+		// operands. LoadScales has placed the scales next to the operands.
 		Scaled bool
 		// Packed says that the one operand xt holds m in bits 0 to 11, k in
 		// bits 12 to 23, n in bits 24 to 35 and the unit flag in bits 55 and 56:

@@ -77,8 +77,7 @@ func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return x.Storage(axis)
 }
 
-// ExtentOf parts, and of what takes elements in turn, is the larger one of the
-// sources.
+// ExtentOf returns the larger extent of the two sources.
 func (TilePart) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return largerSource(axis, x) }
 func (TileInterleave) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value { return largerSource(axis, x) }
 
@@ -133,7 +132,7 @@ func moreColumns(operand string, n int64, axis int, x Extents) *ir.Value {
 	return x.Within(1, x.Mul(x.Of(operand, 1), x.Number(n)))
 }
 
-// Nothing says of these that less than the storage is written.
+// ExtentOf returns the extent of the storage: these instructions write all of it.
 func (TileTri) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return x.Storage(axis) }
 func (TileRandom) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value    { return x.Storage(axis) }
 func (TileIndex) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value     { return x.Storage(axis) }

@@ -2,8 +2,8 @@ package sem
 
 import "ptogo/ir/effect"
 
-// What the kinds do besides computing their results, which ir.Meaning asks for.
-// Those that know more of a single operation are in facts_of.go.
+// This file lists the effects of each kind other than its results, for the interface
+// ir.Meaning. Effects that depend on a single operation are in facts_of.go.
 
 // They compute from registers, scalars and types alone.
 func (CommSession) Effects() effect.Set    { return 0 }
@@ -118,13 +118,13 @@ func (Barrier) Effects() effect.Set         { return effect.WritesState }
 func (MemoryFence) Effects() effect.Set     { return effect.WritesState }
 func (ThreadFence) Effects() effect.Set     { return effect.WritesState }
 
-// They give what earlier instructions have left.
+// These kinds return state that earlier instructions have set.
 func (ReadRegister) Effects() effect.Set { return effect.ReadsState }
 
 // They reserve storage.
 func (AllocTile) Effects() effect.Set { return effect.Reserves }
 
-// They give addresses.
+// These kinds return addresses.
 func (CastPtr) Effects() effect.Set   { return effect.GivesAddress }
 func (AddressOf) Effects() effect.Set { return effect.GivesAddress }
 

@@ -47,8 +47,8 @@ func (m TilePart) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | div
 // EffectsOf is like that of TileMap.
 func (m TileReduce) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
 
-// EffectsOf reports no effect: the valid region of a tile value never changes, and the
-// type often determines it.
+// EffectsOf reports no effect if the type determines the valid region, or if the
+// operand is a tile value, whose valid region never changes.
 func (TileCompare) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
 func (TileSelect) EffectsOf(op *ir.Op) effect.Set         { return openExtents(op) }
 func (TileConvert) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
@@ -59,7 +59,7 @@ func (TilePairSum) EffectsOf(op *ir.Op) effect.Set        { return openExtents(o
 func (TileIndex) EffectsOf(op *ir.Op) effect.Set          { return openExtents(op) }
 func (TileTri) EffectsOf(op *ir.Op) effect.Set            { return openExtents(op) }
 
-// EffectsOf says that counts are operands, which may be too large.
+// EffectsOf reports a possible fault, because counts are operands and may be too large.
 func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	if m.Counts {
 		return effect.MayFault
@@ -70,7 +70,7 @@ func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 // Effects of a move: what it reads of the accumulator may depend on settings.
 func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
 
-// EffectsOf says that a window may lie outside of a tile.
+// EffectsOf reports a possible fault if the window of a move may exceed a tile.
 func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	set := openExtents(op)
 	if m.Src || m.Dst {
@@ -133,7 +133,8 @@ func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	return 0
 }
 
-// Effects records that the kernel asks which vector core it runs on.
+// Effects records that the result depends on the vector core that executes the
+// operation.
 func (m Query) Effects() effect.Set {
 	if m.What == SubBlockIdx || m.What == SubBlockNum {
 		return effect.TellsCores

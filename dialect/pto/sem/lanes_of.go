@@ -8,7 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// What instructions on lanes of vectors say by attributes.
+// This file decodes the attributes of instructions on vector lanes.
 
 // word reads an attribute that is a string.
 func word(op *ir.Op, name string) string {
@@ -20,7 +20,8 @@ func word(op *ir.Op, name string) string {
 // register.
 func UpperHalf(op *ir.Op) bool { return word(op, "part") == "HIGHER" }
 
-// LastLane reports whether a VecBroadcast takes the last lane of a register.
+// LastLane reports whether a VecBroadcast copies the last lane of a register and not
+// the first.
 func LastLane(op *ir.Op) bool { return word(op, "position") == "HIGHEST" }
 
 // CountsDown reports whether a VecIndex or GroupIndex counts down.
@@ -68,7 +69,7 @@ func LanePredicate(op *ir.Op) (p scalar.Predicate, name string, ok bool) {
 	return p, name, ok
 }
 
-// PatternName returns the name of the mask that a MaskPattern gives.
+// PatternName returns the name of the mask that a MaskPattern produces.
 func PatternName(op *ir.Op) string { return word(op, "pattern") }
 
 // GroupsOf returns how many groups an instruction cuts lanes into.
@@ -108,7 +109,7 @@ func LaneChoiceOf(op *ir.Op) LaneChoice {
 	return LaneChoice{operand(op, "src0"), operand(op, "src1"), operand(op, "mask")}
 }
 
-// CarryOf returns the operand with the carries that come in.
+// CarryOf returns the operand with the incoming carries.
 func CarryOf(op *ir.Op) Operand { return operand(op, "carry_in") }
 
 // Permutation is a PermuteBy with its operands: the lanes are named by Index, or

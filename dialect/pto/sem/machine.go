@@ -2,12 +2,13 @@ package sem
 
 import "ptogo/ir"
 
-// What a core has to order its pipes and to meet others.
+// These constants count the resources of a core that order its pipes and synchronize it
+// with other cores.
 const (
 	// EventIDs is how many events each pair of pipes has: the manuals and the
 	// headers of the NPU agree on 8, but for one page of pto-isa, which has 16.
 	EventIDs = 8
-	// BufferIDs is how many buffers get_buf and rls_buf know
+	// BufferIDs is the number of buffers that get_buf and rls_buf can name
 	// (PTOAS:docs/bufid_sync_a5_design.md).
 	BufferIDs = 32
 	// Signals is how many signals there are between two cores, and SignalMost

@@ -14,9 +14,9 @@ type (
 	// fields that PatchValues lists.
 	MakePatches struct{}
 
-	// SetPatches puts the fields From to To of the description cfg into the
-	// registers that TileImg2Col reads. A tile as cfg stands for what TilePatches
-	// says, and for the padding that its type names.
+	// SetPatches writes the fields From to To of the description cfg into the registers
+	// that TileImg2Col reads. If cfg is a tile, it describes the feature map of
+	// TilePatches and the padding in its type.
 	SetPatches struct{ From, To PatchField }
 
 	// TileImg2Col unrolls patches of src into rows of dst.
@@ -26,7 +26,7 @@ type (
 // PatchField is a field of the description of patches.
 type PatchField int
 
-// The fields, in the order in which settings take them.
+// These are the fields, in the order of the operands of a setting.
 const (
 	FmapH PatchField = iota
 	FmapW

@@ -2,8 +2,8 @@ package sem
 
 import "ptogo/ir"
 
-// NamesPipe is a kind whose operations say by an attribute in which pipe they
-// take place. It is NoPipe where an operation does not.
+// NamesPipe is a kind whose operations name their pipe in an attribute. The result is
+// NoPipe if the attribute is absent.
 type NamesPipe interface {
 	PipeOf(op *ir.Op, t ir.Target) Pipe
 }

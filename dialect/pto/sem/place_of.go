@@ -2,9 +2,9 @@ package sem
 
 import "ptogo/ir"
 
-// Placing is an instruction that makes a tile or says what of it is valid:
-// where the tile lies, and which rows and columns are valid, where the program
-// says so.
+// Placing describes an instruction that creates a tile or sets its valid region. It
+// holds the address of the tile, and the valid rows and columns, as far as the program
+// gives them.
 type Placing struct {
 	// Source is the tile that it is made from, Offsets its first row and column
 	// there, and Slot which of several tiles it is.

@@ -20,14 +20,14 @@ func (p Part) Within(n int64) (from, to int64) {
 	return min(p.From, to), to
 }
 
-// All reports whether nothing is left out.
+// All reports whether the part includes all elements.
 func (p Part) All() bool { return p.From == 0 && p.To < 0 }
 
-// Printed says what a Print shows: a scalar, or elements of Source.
+// Printed is what a Print shows: a scalar, or elements of Source.
 type Printed struct {
 	Scalar, Source Operand
-	// Label stands in a line in front, with the place in the run; HasLabel says
-	// that there is such a line.
+	// Label is printed on a preceding line, with the position in the run. HasLabel
+	// means that there is such a line.
 	Label      string
 	HasLabel   bool
 	Rows, Cols Part
@@ -58,7 +58,7 @@ func (Print) Spans(op *ir.Op, _ ir.Target, _ Known) []Span {
 	return spanOf(p.Source, from*size, (to-from)*size)
 }
 
-// Doc says how values are written.
+// Doc describes the format of the printed values.
 func (Print) Doc() string {
 	return "Attribute format is that of printf in C. What blocks and cores print comes in the order in which they run."
 }

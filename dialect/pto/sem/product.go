@@ -13,9 +13,10 @@ type Product struct {
 	// Word holds what a packed product has instead; MadM and the others are its
 	// fields.
 	Word Operand
-	// Vector says that a single row of lhs lies in one piece.
+	// Vector means that the single row of lhs is contiguous, without boxes.
 	Vector bool
-	// Finite says that inputs and sums become finite, with NaN as zero.
+	// Finite means that infinite inputs and sums are replaced by finite numbers, and
+	// NaN by zero.
 	Finite bool
 	// Tf32 says that inputs of f32 are rounded to 10 bits of fraction, and Round
 	// how.
@@ -89,7 +90,7 @@ func UnitNumber(n uint64) UnitMode {
 	return UnitOff
 }
 
-// Saturation says what becomes of floats that do not fit.
+// Saturation is the treatment of floats that do not fit the destination type.
 type Saturation uint8
 
 // The saturations.
@@ -100,7 +101,7 @@ const (
 	SatUnchanged                   // infinity; NaN stays
 )
 
-// SaturationOf returns what an instruction says about floats that do not fit.
+// SaturationOf returns how an instruction treats floats that do not fit.
 func SaturationOf(op *ir.Op) Saturation {
 	switch keyword(op, "sat_mode") {
 	case "sat":

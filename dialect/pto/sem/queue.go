@@ -111,13 +111,13 @@ func (m QueueEntry) Way(core Unit, first int) int {
 	return ToVector
 }
 
-// Doc says what the set-up does.
+// Doc describes the set-up of a queue.
 func (QueueInit) Doc() string {
 	return "Sets up a queue. Attribute dir_mask says who produces: 1 the cube core, 2 the vector cores, 3 both. " +
 		"The queue is found by its id, or by the handle that is the result."
 }
 
-// Doc says what becomes of the entry.
+// Doc describes what happens to the entry.
 func (m QueueEntry) Doc() string {
 	text := map[QueueAct]string{
 		QueueAlloc: "Gives the next free slot as a view of global memory.",
@@ -131,7 +131,7 @@ func (m QueueEntry) Doc() string {
 	return text
 }
 
-// Doc says whose the memory is.
+// Doc names the owner of the memory.
 func (m LocalBuffer) Doc() string {
 	if m.Imported {
 		return "Gives the address that another function has reserved."
@@ -139,7 +139,8 @@ func (m LocalBuffer) Doc() string {
 	return "Reserves local memory under a name and gives its address."
 }
 
-// Effects says that another function may import reserved memory by its name.
+// Effects records that another function may import the reserved memory by its name, so
+// the reservation must not be removed.
 func (m LocalBuffer) Effects() effect.Set {
 	if m.Imported {
 		return 0
@@ -166,8 +167,8 @@ func (m QueueEntry) Effects() effect.Set {
 	return waitsQueue
 }
 
-// EffectsOf says that an entry which is split lies apart on each vector core;
-// so do the next ones.
+// EffectsOf records that each vector core has its own part of a split entry, so the
+// result depends on the core.
 func (m QueueEntry) EffectsOf(op *ir.Op) effect.Set {
 	if split, _ := op.Attr("split").AsInt(); split == 0 {
 		return m.Effects() &^ effect.TellsCores

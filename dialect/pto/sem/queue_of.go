@@ -2,13 +2,13 @@ package sem
 
 import "ptogo/ir"
 
-// Slots that a queue has if it does not say.
+// These are the default numbers of slots of a queue.
 const (
 	DefaultSlots     = 8
 	DefaultBothSlots = 4 // where it goes both ways
 )
 
-// QueueSetUp is what the set-up of a queue says.
+// QueueSetUp holds the decoded operands and attributes of the set-up of a queue.
 type QueueSetUp struct {
 	From QueueSide
 	// Ways has bit 0 set for a ring to the vector cores, bit 1 for one to the
@@ -24,8 +24,8 @@ type QueueSetUp struct {
 	// operand gm_addr of a queue with a handle; nil where the text has none. Global
 	// returns the one that a target uses.
 	Tensor, Pointer, Addr *ir.Value
-	// Arrives gives the address of the first slot in the memory of the core that
-	// takes entries out, by way; nil where that is in global memory.
+	// Arrives holds, for each direction, the address of the first slot in the memory of
+	// the consumer core. It is nil if the slots of a direction are in global memory.
 	Arrives [QueueWays]*ir.Value
 	// Signal is the first of the flags that the queue uses, if SaysSignal.
 	Signal     int64
@@ -92,10 +92,10 @@ func firstArg(op *ir.Op, names ...string) *ir.Value {
 // Handle reports whether the queue is known by its result, not by its id.
 func (s *QueueSetUp) Handle() bool { return s.From == QueueHandle }
 
-// Has reports whether the queue goes a way.
+// Has reports whether the queue transports entries in a direction.
 func (s *QueueSetUp) Has(way int) bool { return s.Ways>>way&1 != 0 }
 
-// BothWays reports whether it goes both.
+// BothWays reports whether the queue transports entries in both directions.
 func (s *QueueSetUp) BothWays() bool { return s.Ways == 1<<QueueWays-1 }
 
 // Signals returns how many flags the queue uses: two for each way.

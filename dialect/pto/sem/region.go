@@ -5,11 +5,11 @@ type (
 	// Scope runs its region once. Arguments of the region are the operands.
 	Scope struct{ Kind ScopeKind }
 
-	// ScopeYield ends a region and gives its results.
+	// ScopeYield ends a region and returns its results.
 	ScopeYield struct{}
 )
 
-// ScopeKind says who executes a region.
+// ScopeKind names the cores that execute a region.
 type ScopeKind uint8
 
 // The kinds of scopes.
@@ -26,7 +26,7 @@ const (
 	FusionRegion
 )
 
-// Unit returns the cores that execute such a region.
+// Unit returns the kind of core that executes a region of this kind.
 func (k ScopeKind) Unit() Unit {
 	switch k {
 	case CubeSection:

@@ -14,7 +14,7 @@ const (
 	RegQuantFactor = "QUANT_PRE"
 	RegReluSlope   = "RELU_ALPHA"
 	RegReluClip    = "FIX_CLIP_RELU"
-	// RegColumnTables says where factors and slopes of columns lie.
+	// RegColumnTables holds the addresses of the factors and slopes of columns.
 	RegColumnTables = "FPC"
 	// RegStoreLoop and RegStoreChannel hold the outer loop of a store of a
 	// product and the distance of its rows. Instructions set them in two parts,

@@ -2,24 +2,24 @@ package sem
 
 // The kinds of meaning of instructions of the scalar unit.
 type (
-	// CastPtr keeps the address and changes what it is taken for.
+	// CastPtr keeps the address of a pointer and changes its type.
 	CastPtr struct{}
 	// AddPtr moves a pointer by elements.
 	AddPtr struct{}
 
-	// LoadElement gives the element at ptr + offset elements.
+	// LoadElement loads the element at ptr + offset, where offset counts elements.
 	LoadElement struct{}
 	// StoreElement writes the element at ptr + offset elements.
 	StoreElement struct{}
 
-	// Query gives a property of the launch.
+	// Query returns a property of the launch, such as the block number.
 	Query struct{ What QueryKind }
 
 	// SetBit clears or sets the bit of the first operand that the second
 	// numbers.
 	SetBit struct{ Value bool }
 
-	// ReadRegister gives a register of the scalar unit.
+	// ReadRegister returns the contents of a register of the scalar unit.
 	ReadRegister struct{ Name string }
 	// WriteRegister sets a register of the scalar unit to its operands, 64
 	// bits each, or to a constant of the instruction, the lowest first. Other
@@ -30,7 +30,7 @@ type (
 // QueryKind names a property of the launch.
 type QueryKind uint8
 
-// The properties a kernel can ask for.
+// These are the properties of a launch that a kernel can read.
 const (
 	BlockIdx QueryKind = iota
 	BlockNum

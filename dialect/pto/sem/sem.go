@@ -38,8 +38,8 @@ type (
 	// equal elements.
 	TileMap struct {
 		Fn *scalar.Fn
-		// Choose replaces Fn where operands, attributes or profile ask for
-		// another function.
+		// Choose returns another function than Fn if operands, attributes or the
+		// profile require it.
 		Choose func(op *ir.Op, t ir.Target) *scalar.Fn
 		// Args names the operands of Fn in order; without it they are the tiles
 		// and scalars that are read, in the order of the form. An element of a

@@ -10,7 +10,8 @@ const (
 	// Unordered tiles share no byte: some of the one may be written while the
 	// other is still needed.
 	Unordered Order = iota
-	// SamePlace: both lie at the same place, element for element, or apart.
+	// SamePlace: both operands must be at the same address, element for element, or
+	// must not overlap.
 	SamePlace
 	// ByElement: an element is read before the one at its place is written, and
 	// the rest later: the tiles may lie at the same place. What is written may
@@ -41,10 +42,11 @@ const (
 	CopiedWindow
 )
 
-// Sharing says how an instruction reads one operand and writes another.
+// Sharing describes the order in which an instruction reads one operand and writes
+// another. It decides whether the two may overlap.
 type Sharing struct {
 	Order Order
-	// Read and Write are what it touches of the two.
+	// Read and Write are the accessed regions of the two operands.
 	Read, Write Region
 }
 

@@ -18,7 +18,7 @@ type (
 	// SimtDims sets the dimensions for the calls of simt functions that follow.
 	SimtDims struct{}
 
-	// WorkItem gives a property of the work item or of its launch.
+	// WorkItem returns a property of the work item or of its launch.
 	WorkItem struct {
 		What WorkItemProperty
 		Axis int // 0, 1, 2 for x, y, z
@@ -30,10 +30,11 @@ type (
 	// Vote combines one bit per lane.
 	Vote struct{ Kind VoteKind }
 
-	// LaneShuffle gives the value that another lane of a group holds.
+	// LaneShuffle returns the value that another lane of the group holds.
 	LaneShuffle struct{ Kind ShuffleKind }
 
-	// LaneReduce gives every lane the values of all lanes combined.
+	// LaneReduce combines the values of all lanes, and returns the result in every
+	// lane.
 	LaneReduce struct{ SignedFn }
 
 	// AtomicChange replaces *ptr and gives what was there. Nothing else happens to *ptr
@@ -47,10 +48,10 @@ type (
 	// SignedMap applies the function to every element of its operands.
 	SignedMap struct{ SignedFn }
 
-	// WideProduct gives the product of two i32 as an i64.
+	// WideProduct returns the product of two i32 as an i64.
 	WideProduct struct{}
 
-	// PermuteBytes gives an i32 of bytes that a selector takes from two.
+	// PermuteBytes returns an i32 whose bytes a selector chooses from two i32.
 	PermuteBytes struct{}
 
 	// SimtConvert converts every element of src; see ConversionOf.
@@ -85,7 +86,7 @@ const (
 	Clock      // ticks of the core, cut to the width of the result
 )
 
-// VoteKind names what a vote asks.
+// VoteKind is the question of a vote among lanes.
 type VoteKind uint8
 
 // The votes.
@@ -107,8 +108,8 @@ const (
 	ShuffleXor                     // j is i ^ x
 )
 
-// SignedFn is a function that an attribute signedness selects. Floats have no
-// such attribute and take Signed.
+// SignedFn is a function that depends on the attribute signedness. Floats do not have
+// this attribute and use Signed.
 type SignedFn struct{ Signed, Unsigned *scalar.Fn }
 
 // For returns the function that op applies.

@@ -27,7 +27,7 @@ func ShuffleWidth(op *ir.Op) int64 {
 	return n
 }
 
-// ShuffleControl returns the operand that says which lane is read.
+// ShuffleControl returns the operand that selects the source lane.
 func ShuffleControl(op *ir.Op) Operand { return Operand{op.Form().Operands[1].Name, op.Operand(1)} }
 
 // Unsigned reports whether op reads its integers without a sign.

@@ -2,7 +2,7 @@ package sem
 
 import "ptogo/ir/effect"
 
-// AtomicAct says what an AtomicChange writes.
+// AtomicAct is what an AtomicChange writes.
 type AtomicAct uint8
 
 // The function of *ptr and value, value, or value where *ptr equals another.
@@ -12,7 +12,7 @@ const (
 	AtomicCompare
 )
 
-// Doc says what is written.
+// Doc describes what is written.
 func (m AtomicChange) Doc() string {
 	what := "value"
 	switch m.Act {
@@ -35,7 +35,7 @@ func (m AtomicChange) Doc() string {
 // Effects of an atomic access: the pointer may be wrong.
 func (AtomicChange) Effects() effect.Set { return effect.MayFault }
 
-// Doc says which way the value goes.
+// Doc describes the direction of the transfer.
 func (m KeptState) Doc() string {
 	if m.Resume {
 		return "Gives what pto.keep stored there last."

@@ -173,8 +173,8 @@ func (FillWords) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return spanOf(o.Dst, x[0], x[2]*BlockBytes, loop{x[1], (x[2] + x[3]) * BlockBytes})
 }
 
-// bitsOf is the size of what a pointer points to, or of a number itself, 0 if it
-// has none.
+// bitsOf returns the size in bits of the element type of a pointer, or of a number
+// itself. It is 0 for other types.
 func bitsOf(o Operand) int64 {
 	t := o.Type()
 	if e := ir.ElementType(t); !e.IsZero() {

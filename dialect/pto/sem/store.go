@@ -43,7 +43,7 @@ type Fixpipe struct {
 	Saturation Saturation
 }
 
-// StoreLayout says how a matrix lies where it is stored.
+// StoreLayout is the memory layout of a stored matrix.
 type StoreLayout uint8
 
 // The layouts.
@@ -166,7 +166,8 @@ func FixpipeOf(op *ir.Op) Fixpipe {
 	return f
 }
 
-// FixpipeNamed is the conversion that two names say.
+// FixpipeNamed returns the conversion with the given names of a quantization mode and a
+// relu mode.
 func FixpipeNamed(quant, relu string) Fixpipe {
 	return Fixpipe{Quant: QuantNamed(quant), Relu: reluNamed(relu)}
 }
@@ -194,7 +195,7 @@ type Quant struct {
 	// Scaled says that elements are multiplied by a factor; Vector that each
 	// column has its own, else it is the same for all.
 	Scaled, Vector bool
-	// Half says that elements become f16 before that.
+	// Half means that elements are rounded to f16 first.
 	Half bool
 }
 

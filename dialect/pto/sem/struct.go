@@ -21,7 +21,7 @@ const (
 	LocalSet
 )
 
-// Doc says which part of the storage the instruction is about.
+// Doc names the part of the storage that the instruction accesses.
 func (m Local) Doc() string {
 	switch {
 	case m.Act == LocalDeclare && m.Events:

@@ -14,7 +14,8 @@ type (
 	// of op_type.
 	Barrier struct{}
 
-	// BufAcquire makes a pipe wait for a buffer and take it (BufferUseOf).
+	// BufAcquire makes a pipe wait until a buffer is free, and acquires it
+	// (BufferUseOf).
 	BufAcquire struct{}
 	// BufRelease makes a pipe release a buffer (BufferUseOf).
 	BufRelease struct{}
@@ -24,25 +25,27 @@ type (
 	// CrossWait waits for a signal, once for each time it was raised.
 	CrossWait struct{ Reach Reach }
 
-	// SyncAllCores waits until all cores of attribute core_type have come to it.
+	// SyncAllCores waits until all cores of the kind in attribute core_type have
+	// reached it.
 	SyncAllCores struct{}
 
 	// MemoryFence orders the memory accesses of a core (FenceKind).
 	MemoryFence struct{}
 )
 
-// Reach says which cores a signal goes to.
+// Reach names the cores that receive a signal.
 type Reach uint8
 
 // The reaches.
 const (
-	// ReachByMode: attribute ffts_mode says it: 0 as ReachAll, 1 as
-	// ReachVectors, 2 as ReachBlock. What no mode means, pto.Signals knows.
+	// ReachByMode: the attribute ffts_mode decides: 0 as ReachAll, 1 as ReachVectors, 2
+	// as ReachBlock. pto.Signals defines the meaning if the attribute is absent.
 	ReachByMode Reach = iota
 	// ReachBlock: all cores of a block. The cube core is heard by both vector
 	// cores; it hears them when both have raised the signal.
 	ReachBlock
-	// ReachVectors: the vector cores of a block, each of which hears both.
+	// ReachVectors: the vector cores of a block, each of which receives the signals of
+	// both.
 	ReachVectors
 	// ReachAll: the cores of all blocks.
 	ReachAll
@@ -73,7 +76,7 @@ func (BufRelease) Doc() string {
 	return "The pipe must hold the buffer. Mode 1 frees it when the earlier instructions of all pipes are done."
 }
 
-// docOfReach is which cores hear a signal.
+// docOfReach describes the cores that receive a signal.
 var docOfReach = [...]string{
 	ReachByMode: "The cores of a block take part. A program for A5 that names a number from 16 has numbers from 0 for the first vector core and from 16 for the second; " +
 		"in any other program both vector cores have the same numbers, and the cube core hears one when both have raised it.",

@@ -2,7 +2,7 @@ package sem
 
 import "ptogo/ir"
 
-// Number is an operand, or else what an attribute says.
+// Number is the value of an operand, or of an attribute if the operand is absent.
 type Number struct {
 	Operand
 	Constant int64
@@ -84,14 +84,14 @@ func SignalOf(op *ir.Op) (s Signal) {
 	return s
 }
 
-// Meeting is a SyncAllCores: which cores meet, and how many of them if the
-// operand says so.
+// Meeting is a SyncAllCores: the kinds of cores that wait for each other, and their
+// number if an operand gives it.
 type Meeting struct {
 	Cores Unit
 	Used  Operand
 }
 
-// MeetingOf returns which cores meet.
+// MeetingOf decodes which cores wait for each other.
 func MeetingOf(op *ir.Op) Meeting {
 	m := Meeting{AnyUnit, operand(op, "used_cores")}
 	switch keyword(op, "core_type") {

@@ -15,7 +15,7 @@ type Table struct {
 	Atomic *scalar.Fn
 }
 
-// TableIndex says what an index of a table names.
+// TableIndex is what an index of a table selects, such as an element or a row.
 type TableIndex uint8
 
 // What indices name.
@@ -27,10 +27,10 @@ const (
 	IndexElements
 )
 
-// OutOfBounds says what an index means that names nothing.
+// OutOfBounds is how an instruction treats an out-of-range index.
 type OutOfBounds uint8
 
-// What such an index means.
+// These are the treatments of an out-of-range index.
 const (
 	OutFaults OutOfBounds = iota
 	OutSkips              // nothing is written, and zero is read

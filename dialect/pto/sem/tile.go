@@ -6,12 +6,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The kinds of meaning of tile instructions. Operands are named as in the
-// forms, so one routine serves both levels; a destination is the operand of
-// that name at Level 2 and the result of that name at Level 1. "Elements" are
-// those of valid regions; the region of the destination says where something
-// is computed, and what lies outside keeps its contents unless the kind says
-// otherwise.
+// This file defines the kinds of meaning of tile instructions. Operands have the names
+// of the instruction's forms, so one routine serves both levels: a destination is an
+// operand at Level 2 and the result of the same name at Level 1. Elements are those of
+// the valid region. The valid region of the destination determines which elements are
+// computed; elements outside keep their contents unless the kind defines something
+// else.
 
 // Axis is a direction in a tile.
 type Axis uint8
@@ -85,7 +85,8 @@ type (
 	// TileSort sorts every 32 neighbours into pairs of value and index.
 	TileSort struct{}
 
-	// TileMerge merges lists of such pairs, by blockLen or from several tiles.
+	// TileMerge merges sorted lists of such pairs. The lists are the blocks of blockLen
+	// elements of one tile, or several tiles.
 	TileMerge struct{}
 
 	// TileTranspose is dst[j,i] = src[i,j].
@@ -95,7 +96,8 @@ type (
 	// window of src (Src), or into a window of dst (Dst).
 	TileMove struct{ Src, Dst bool }
 
-	// TileConcat puts columns side by side; with Counts as many as operands say.
+	// TileConcat concatenates the columns of tiles. With Counts, operands give the
+	// number of columns of each.
 	TileConcat struct{ Counts bool }
 
 	// TileInterleave alternates the elements of two tiles; Inverse undoes that.

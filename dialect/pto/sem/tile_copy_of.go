@@ -5,7 +5,7 @@ import "ptogo/ir"
 // TileCopy is a TileLoad or TileStore with its operands.
 type TileCopy struct {
 	View, Tile Operand
-	// Add says that a store adds to what is in memory.
+	// Add means that a store adds to the contents of memory.
 	Add bool
 	// The rest is the padding of a load: how many elements before and
 	// after those of a row, and of which value; First takes the first element

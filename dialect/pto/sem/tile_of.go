@@ -10,7 +10,7 @@ import (
 // operands.
 type Quantization struct {
 	Src, Scale, Offset Operand
-	// Unsigned says that a TileQuant gives numbers without a sign.
+	// Unsigned means that a TileQuant produces unsigned numbers.
 	Unsigned bool
 }
 
@@ -27,9 +27,9 @@ func QuantizationOf(op *ir.Op) Quantization {
 // exponents in boxes.
 type GroupQuantization struct {
 	Src, Dst, Exponents, Greatest, Factors, Boxes Operand
-	// ByColumns says that groups lie along columns, Interleaves that exponents
-	// of two groups of rows take turns, Smallest that the exponent is that of
-	// the smallest scale that fits.
+	// ByColumns means that groups extend along columns. Interleaves means that the
+	// exponents of two groups of rows alternate. Smallest means that the exponent is
+	// that of the smallest scale that fits.
 	ByColumns, Interleaves, Smallest bool
 	// Format is that of the result, and Top the exponent of its largest number.
 	Format num.Format
@@ -50,8 +50,7 @@ func GroupQuantizationOf(op *ir.Op) GroupQuantization {
 	return q
 }
 
-// GroupsByColumns reports whether groups that share an exponent lie along
-// columns.
+// GroupsByColumns reports whether groups with a common exponent extend along columns.
 func GroupsByColumns(op *ir.Op) bool { return keyword(op, "grpAxis") == "axis0" }
 
 // TileSearch is a TileGather with its operands: by Indices, or, with Value, the
@@ -75,7 +74,8 @@ func TileSearchOf(op *ir.Op) TileSearch {
 	return s
 }
 
-// TilePredicate returns how a TileCompare or TileGather compares, if it says so.
+// TilePredicate returns the comparison of a TileCompare or TileGather; ok is false if
+// it has none.
 func TilePredicate(op *ir.Op) (scalar.Predicate, bool) {
 	return scalar.ParsePredicate(keyword(op, "cmpMode"))
 }

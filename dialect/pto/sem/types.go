@@ -2,9 +2,10 @@ package sem
 
 import "ptogo/ir"
 
-// What kinds ask the types of a dialect that has them.
+// These interfaces are what the kinds need from types of the dialect. The dialect
+// implements them, because sem cannot import it.
 
-// InSpace is data of a type that stands for memory.
+// InSpace is the data of a type that refers to memory.
 type InSpace interface{ MemorySpace() Space }
 
 // SpaceOf returns the memory space after a value of type t.

@@ -29,7 +29,7 @@ const (
 	UbCountOff
 )
 
-// Doc says what is set.
+// Doc describes what is set.
 func (m UbMask) Doc() string {
 	switch m.Set {
 	case UbCountOn:
@@ -43,7 +43,7 @@ func (m UbMask) Doc() string {
 // Effects of a mask.
 func (UbMask) Effects() effect.Set { return effect.WritesState }
 
-// Doc says which elements are written, and what with.
+// Doc describes which elements are written, and with which values.
 func (m UbMap) Doc() string {
 	args := []string{"src0", "src1"}
 	switch {

@@ -36,8 +36,8 @@ func UbRowsOf(op *ir.Op) *UbRows {
 // UbMaskOf returns the two operands of a UbMask.
 func UbMaskOf(op *ir.Op) [2]Operand { return [2]Operand{operand(op, "mask0"), operand(op, "mask1")} }
 
-// A step of a UbMap processes a number of 32-byte blocks, and the constants limit how
-// many lanes a mask selects in them and how many steps there can be.
+// UbBlocks is the number of 32-byte blocks in a step of a UbMap, UbMaskLanes the number
+// of lanes that a mask can select in them, and UbSteps the maximum number of steps.
 const (
 	UbBlocks    = 8
 	UbMaskLanes = 128

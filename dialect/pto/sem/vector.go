@@ -131,18 +131,18 @@ const (
 	ReduceMin
 )
 
-// Placement is where a reduction puts its results; other lanes are zero.
+// Placement is where a reduction writes its results. All other lanes become zero.
 type Placement uint8
 
 // The placements.
 const (
-	// IntoFirst puts the result into lane 0.
+	// IntoFirst writes the result to lane 0.
 	IntoFirst Placement = iota
 	// IntoIndexed puts the result into lane 0 and the number of the first lane
 	// that has it, as integer bits, into lane 1.
 	IntoIndexed
-	// IntoMasked puts the result into lane 0 and gives the mask of all
-	// selected lanes that equal it.
+	// IntoMasked writes the result to lane 0, and returns the mask of all selected
+	// lanes that equal it.
 	IntoMasked
 	// PerBlock reduces each 32 bytes by themselves, with the eight results in
 	// lanes 0 to 7.
@@ -220,12 +220,12 @@ const (
 	GatherBlocks
 )
 
-// StoreCount says how many lanes an unaligned store appends.
+// StoreCount is how many lanes an unaligned store appends.
 type StoreCount uint8
 
 // The counts.
 const (
-	// ByOffset: as many as operand offset says.
+	// ByOffset: the number of lanes in operand offset.
 	ByOffset StoreCount = iota
 	// ByCompact: as many bytes as the last Compact left. The stream starts at
 	// base + AR, and attribute mode says whether AR advances.

@@ -93,7 +93,7 @@ func AlignAccessOf(op *ir.Op) AlignAccess {
 	return a
 }
 
-// MaskImage is how a mask lies in memory.
+// MaskImage is the format of a mask in memory.
 type MaskImage uint8
 
 // The images.

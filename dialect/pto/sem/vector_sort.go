@@ -13,7 +13,7 @@ const (
 	MergeCounts                    // gives what the last merge took of each list
 )
 
-// Doc says what happens to the records.
+// Doc describes what happens to the records.
 func (m VecSort) Doc() string {
 	return map[SortAct]string{
 		SortGroups: "Sorts repeat_times groups of 32 scores, largest first and equal ones in their order, into records of eight bytes: " +
@@ -36,7 +36,7 @@ func (m VecSort) Effects() effect.Set {
 	return effect.MayFault
 }
 
-// Doc says what becomes of the register.
+// Doc describes what happens to the register.
 func (m StreamEnd) Doc() string {
 	if m.Store {
 		return "Writes AR as 32 bits to destination + offset, in units of the size in the name."
@@ -52,7 +52,7 @@ func (m StreamEnd) Effects() effect.Set {
 	return effect.WritesState
 }
 
-// Doc says what the state is for.
+// Doc describes the purpose of the state.
 func (m AlignInit) Doc() string {
 	if m.Load {
 		return "Makes the state of an unaligned load: it holds the 32 bytes around source."

@@ -7,16 +7,16 @@ type (
 	// the elements from one index of it to the next.
 	ViewDim struct{ Stride bool }
 
-	// AddressOf gives the address of the first element of src.
+	// AddressOf returns the address of the first element of src.
 	AddressOf struct{}
 
-	// PlaceTile gives tile with its storage at addr.
+	// PlaceTile returns tile with its storage at addr.
 	PlaceTile struct{}
 
-	// TileSlot gives slot number slot of a multi_tile_buf.
+	// TileSlot returns one slot of a multi_tile_buf, selected by the operand slot.
 	TileSlot struct{}
 
-	// SubTile gives a part of source, in the storage of source.
+	// SubTile returns a part of source that shares the storage of source.
 	SubTile struct{}
 
 	// SameStorage gives the storage of src under the type of the result, which
@@ -27,9 +27,9 @@ type (
 	// puts it at 1/16 of the address of src.
 	ScaleAddress struct{}
 
-	// SetValid changes the valid region of source; GetValid gives it.
+	// SetValid changes the valid region of source; GetValid returns it.
 	SetValid struct{}
-	// GetValid gives the valid rows, the valid columns, or both.
+	// GetValid returns the number of valid rows, of valid columns, or both.
 	GetValid struct{ Rows, Cols bool }
 
 	// Declare makes a name for something that a later instruction fills in.

@@ -50,7 +50,7 @@ type (
 	// n operands in turn.
 	LaneChannels struct{ Merge bool }
 
-	// Relayout gives the lanes of source.
+	// Relayout returns the lanes of source in another layout.
 	Relayout struct{}
 
 	// Parts gives the registers that hold a value, or, for Pack, the value that

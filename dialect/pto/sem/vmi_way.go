@@ -10,12 +10,12 @@ type Way uint8
 const (
 	// WayByOperands leaves it to the instruction: see WayOf.
 	WayByOperands Way = iota
-	// WayContinuous takes element i for lane i.
+	// WayContinuous loads element i into lane i.
 	WayContinuous
 	// WayUnpacked is WayContinuous with elements that are extended with zeros to the
 	// width of lanes.
 	WayUnpacked
-	// WayEverywhere takes element 0 for all lanes.
+	// WayEverywhere loads element 0 into all lanes.
 	WayEverywhere
 	// WayAlternating takes element 2*i for lane i of the first vector, 2*i+1 for
 	// lane i of the second.

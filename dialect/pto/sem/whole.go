@@ -20,8 +20,8 @@ func (TileSet) KeepsRest() bool { return true }
 // KeepsRest is true where src becomes a part of dst.
 func (m TileMove) KeepsRest() bool { return m.Dst }
 
-// WritesWhole is a kind that may write every element of the valid region of its
-// destination, so that what was there does not matter.
+// WritesWhole reports whether a product replaces the whole accumulator, which is so
+// unless it adds to it.
 type WritesWhole interface{ WritesWhole(op *ir.Op) bool }
 
 // WritesWhole is always true.
