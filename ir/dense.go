@@ -160,7 +160,7 @@ func (d *denseBuilder) number(l *denseLit) {
 	case Is[FloatType](d.elem):
 		a = p.floatOf(l.off, l.neg, l.text, d.elem)
 	case l.kind == tokFloat:
-		p.ErrorAt(l.off, "'%s' is no value of type %s", l.text, d.elem)
+		p.ErrorAt(l.off, "'%s' is not a value of type %s", l.text, d.elem)
 	default:
 		a = p.integerOf(l.off, l.neg, l.text, d.elem)
 	}

@@ -59,7 +59,7 @@ func (p *Parser) TypedNumber(t Type) Attr {
 		return numberOf(p, p.floatOf(off, neg, text, t))
 	}
 	if kind == tokFloat {
-		p.ErrorAt(off, "'%s' is no value of type %s", text, t).As(CodeNumber)
+		p.ErrorAt(off, "'%s' is not a value of type %s", text, t).As(CodeNumber)
 		return Attr{}
 	}
 	return p.IntegerOf(off, neg, text, t)

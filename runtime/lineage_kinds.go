@@ -120,17 +120,24 @@ func (fr *frame) forget(vs []home) {
 	}
 }
 
+// skipped is what values of computed return where they expect that the step faults.
+var skipped = &Fault{}
+
 // computed is a step that computes: values finds the results before s runs, since s may
 // overwrite operands.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()
 		x.out = x.out[:0]
-		if f := values(fr, x); f != nil {
-			return f
+		found := values(fr, x)
+		if found != nil && found != skipped {
+			return found
 		}
 		if f := s(fr); f != nil {
 			return f
+		}
+		if found == skipped {
+			return fr.core.undecided(x.t.At, nil, "accesses elements that the expressions do not follow")
 		}
 		x.commit()
 		return nil

@@ -48,21 +48,21 @@ func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 		x.t.At = op
 		s, f := a.shape(fr)
 		if f != nil {
-			return nil // the step reports it
+			return skipped
 		}
 		lr, f1 := x.operand(fr, &a.lhs, s.m, s.k, s.gemv)
 		rr, f2 := x.operand(fr, &a.rhs, s.n, s.k, false)
 		size := roundUp(s.m, fractalRows) * roundUp(s.n, accCols) * accSize
 		out, f3 := a.dst.read(fr, size)
 		if f1 != nil || f2 != nil || f3 != nil {
-			return nil
+			return skipped
 		}
 		sums := x.region(out)
 		var bias traced
 		if s.start == sem.MadBias {
 			data, f := a.bias.read(fr, s.n*accSize)
 			if f != nil {
-				return nil
+				return skipped
 			}
 			bias = x.region(data)
 		}

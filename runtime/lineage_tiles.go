@@ -39,8 +39,7 @@ func (x *tracer) give(t *tracedTile, r, c int, v value) {
 	x.put(&t.p, t.l.offset(t.t, r, c), t.l.size, v)
 }
 
-// outside is what a routine returns where an element it asks for does not exist: the
-// step itself has the fault.
+// lacks reports whether the storage has no element (r, c), or one that shares its byte.
 func (t *tracedTile) lacks(r, c int) bool {
 	return t.l.half || r >= t.l.rows || c >= t.l.cols
 }
@@ -166,8 +165,11 @@ func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 		if all {
 			rows, cols = d.l.rows, d.l.cols
 		}
-		if rows == 0 || cols == 0 || !in.cover(rows-1, cols-1) {
+		if rows == 0 || cols == 0 {
 			return nil
+		}
+		if !in.cover(rows-1, cols-1) {
+			return skipped
 		}
 		for r := range rows {
 			for c := range cols {
@@ -208,8 +210,11 @@ func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
 		x.t.At = op
 		s, d := x.tile(fr, &src), x.tile(fr, &dst)
 		lines, n := s.t.lines(alongCol)
-		if n == 0 || lines == 0 || alongCol && (lines > d.l.cols || d.lacks(0, 0)) || !alongCol && (lines > d.l.rows || d.lacks(0, 0)) {
+		if n == 0 || lines == 0 {
 			return nil
+		}
+		if alongCol && (lines > d.l.cols || d.lacks(0, 0)) || !alongCol && (lines > d.l.rows || d.lacks(0, 0)) {
+			return skipped
 		}
 		xs := make([]value, n)
 		for i := range lines {
@@ -349,8 +354,11 @@ func (p *planner) tracedTileExpand(op *ir.Op, kind sem.TileExpand) step {
 		vector := e.vectorOf(fr, d.t)
 		v, m := x.tile(fr, &ins[vector]), x.tile(fr, &ins[1-vector])
 		rows, cols := d.t.rows, d.t.cols
-		if rows == 0 || cols == 0 || e.check(fr, d.t, vector) != nil {
+		if rows == 0 || cols == 0 {
 			return nil
+		}
+		if e.check(fr, d.t, vector) != nil {
+			return skipped
 		}
 		inTurn := kind.InTurn() && !v.l.byCols
 		length := max(v.t.cols, 1)
@@ -438,7 +446,7 @@ func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 		d, s := x.tile(fr, &dst), x.tile(fr, &src)
 		in := x.inputs(fr, []tracedInput{other})
 		if dst.maskCovers(op, s.t.rows, s.t.cols) != nil || s.t.rows > 0 && s.t.cols > 0 && !in.cover(s.t.rows-1, s.t.cols-1) {
-			return nil
+			return skipped
 		}
 		for r := range s.t.rows {
 			from := d.l.offset(d.t, r, 0)
@@ -516,7 +524,7 @@ func (p *planner) tracedTileSelect(op *ir.Op, _ sem.TileSelect) step {
 		d, m := x.tile(fr, &dst), x.tile(fr, &mask)
 		in := x.inputs(fr, ins)
 		if mask.maskCovers(op, d.t.rows, d.t.cols) != nil || d.t.rows > 0 && d.t.cols > 0 && !in.cover(d.t.rows-1, d.t.cols-1) {
-			return nil
+			return skipped
 		}
 		for r := range d.t.rows {
 			from := m.l.offset(m.t, r, 0)
@@ -549,8 +557,11 @@ func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
 	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
 		s, d := x.tile(fr, &src), x.tile(fr, &dst)
-		if d.t.rows == 0 || d.t.cols == 0 || s.lacks(d.t.rows-1, d.t.cols-1) {
+		if d.t.rows == 0 || d.t.cols == 0 {
 			return nil
+		}
+		if s.lacks(d.t.rows-1, d.t.cols-1) {
+			return skipped
 		}
 		for r := range d.t.rows {
 			for c := range d.t.cols {
@@ -605,8 +616,11 @@ func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 		x.t.At = op
 		a, b, d := x.tile(fr, &lhs), x.tile(fr, &rhs), x.tile(fr, &dst)
 		rows, cols, k := a.t.rows, b.t.cols, min(a.t.cols, b.t.rows)
-		if rows > d.l.rows || cols > d.l.cols || rows*cols == 0 {
+		if rows*cols == 0 {
 			return nil
+		}
+		if high, wide := dst.l.info.Packed(); int64(rows) > high || int64(cols) > wide {
+			return skipped
 		}
 		rounding := fr.core.operandRounding(lhs.l.f, rhs.l.f)
 		element := func(t *tracedTile, conv *tracedConversion, s *tracedTile, sr, sc func(r, c int) int) func(r, c int) value {
@@ -631,8 +645,8 @@ func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 		var s tracedTile
 		if start.l != nil {
 			s = x.tile(fr, &start)
-			if s.t.cols < cols || !kind.Bias && s.t.rows < rows {
-				return nil
+			if start.l.cols < cols || !kind.Bias && start.l.rows < rows {
+				return skipped
 			}
 		}
 		how.run(x, rows, cols, k, l, r, func(i, j int) value {
@@ -751,8 +765,11 @@ func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
 	computes := computed(p.plain, func(fr *frame, x *tracer) *Fault {
 		x.t.At = op
 		s, d, at := x.tile(fr, &src), x.tile(fr, &dst), x.tile(fr, &idx)
-		if d.t.rows == 0 || d.t.cols == 0 || at.lacks(d.t.rows-1, d.t.cols-1) || d.lacks(d.t.rows-1, d.t.cols-1) {
+		if d.t.rows == 0 || d.t.cols == 0 {
 			return nil
+		}
+		if at.lacks(d.t.rows-1, d.t.cols-1) || d.lacks(d.t.rows-1, d.t.cols-1) {
+			return skipped
 		}
 		all := value{h: x.t.Apply(call)}
 		for i := 0; i+src.l.size <= src.l.elements(s.t)*src.l.size; i += src.l.size {
@@ -782,9 +799,53 @@ func (p *planner) tracedPlaces(op *ir.Op, _ sem.TileGatherBlocks) step {
 
 func (p *planner) tracedScatter(op *ir.Op, _ sem.TileScatter) step {
 	if at := sem.TilePlacesOf(op).Places; at.Given() {
-		return p.moveStep(op, p.plain, at.Value)
+		return p.scatterOf(op, p.moveStep(op, p.plain, at.Value))
 	}
 	return p.moveStep(op, p.plain)
+}
+
+// scatterOf is the step of a scatter by indices: known ones move elements. Otherwise each
+// element of the storage of the result is a function of what it was, of its place, and of
+// all valid indices and elements.
+func (p *planner) scatterOf(op *ir.Op, moves step) step {
+	o := sem.TilePlacesOf(op)
+	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
+	if src.l == nil || dst.l == nil || idx.l == nil || p.movesNibbles(op) {
+		return moves
+	}
+	call := expr.Named("scattered %+v %s %d", o.Blocks, idx.l.f, src.l.size)
+	computes := computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		d := x.tile(fr, &dst)
+		all := x.named(call, knownValue(uint64(d.t.pitch)), knownValue(uint64(d.t.rows)), knownValue(uint64(d.t.cols)),
+			knownValue(uint64(dst.l.rows)), knownValue(uint64(dst.l.cols)), knownValue(uint64(bit(dst.l.byCols))))
+		for _, operand := range []*tileOperand{&src, &idx} {
+			t := x.tile(fr, operand)
+			all = x.named(call, all, knownValue(uint64(t.t.rows)), knownValue(uint64(t.t.cols)))
+			for r := range t.t.rows {
+				for c := range t.t.cols {
+					if t.lacks(r, c) {
+						return skipped
+					}
+					v := x.at(&t, r, c)
+					all = value{h: x.t.Apply2(call, all.h, x.hash(&v))}
+				}
+			}
+		}
+		for i := range dst.l.elements(d.t) {
+			old := x.get(&d.traced, i*dst.l.size, dst.l.size)
+			x.put(&d.p, i*dst.l.size, dst.l.size, x.named(call, all, old, knownValue(uint64(i))))
+		}
+		return nil
+	})
+	return func(fr *frame) *Fault {
+		x := fr.core.lineageOf()
+		r := x.region(fr.t[idx.at].data)
+		if x.unknown(&r) == nil {
+			return moves(fr)
+		}
+		return computes(fr)
+	}
 }
 
 func (p *planner) tracedMemGather(op *ir.Op, _ sem.MemGather) step {
@@ -958,7 +1019,7 @@ func (p *planner) tracedPartArg(op *ir.Op, fn *scalar.Fn, a, b, dst tileOperand)
 		d, s, u := x.tile(fr, &dst), x.tile(fr, &a), x.tile(fr, &b)
 		e, si, ui := x.tile(fr, &di), x.tile(fr, &ai), x.tile(fr, &bi)
 		if d.t.rows > 0 && d.t.cols > 0 && (e.lacks(d.t.rows-1, d.t.cols-1) || si.lacks(d.t.rows-1, d.t.cols-1) || ui.lacks(d.t.rows-1, d.t.cols-1)) {
-			return nil
+			return skipped
 		}
 		for r := range d.t.rows {
 			for c := range d.t.cols {

@@ -16,5 +16,5 @@ func main() {
 }
 
 func serve(ctx context.Context, conn io.ReadWriteCloser, arch, version string) error {
-	return lsp.Serve(ctx, conn, lsp.Options{Arch: arch, Version: version})
+	return lsp.Serve(ctx, conn, lsp.Options{Arch: arch, Version: version, Run: cli.RunMadeUp})
 }

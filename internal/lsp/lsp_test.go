@@ -366,6 +366,26 @@ func TestInlayHints(t *testing.T) {
 	}
 }
 
+// Each kernel has lenses, whose command runs it.
+func TestCodeLens(t *testing.T) {
+	s := start(t, nil)
+	s.open("scale.pto", strings.Replace(scale, ", %s: f32) {", ", %s: f32) attributes {pto.kernel} {", 1))
+	lenses, err := s.server.CodeLens(ctx, &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.File("/kernels/scale.pto")}})
+	if err != nil || len(lenses) != len(lensCommands) {
+		t.Fatalf("%d lenses (%v), want %d", len(lenses), err, len(lensCommands))
+	}
+	c := lenses[1].Command
+	result, err := s.server.ExecuteCommand(ctx, &protocol.ExecuteCommandParams{Command: c.Command, Arguments: c.Arguments})
+	if err != nil || string(result) != `"ran scale --check=all\n"` {
+		t.Errorf("result %s (%v)", result, err)
+	}
+	for _, p := range []*protocol.ExecuteCommandParams{{Command: "pto.none"}, {Command: c.Command}, {Command: c.Command, Arguments: c.Arguments[:1]}} {
+		if _, err := s.server.ExecuteCommand(ctx, p); err == nil {
+			t.Errorf("%+v is not refused", p)
+		}
+	}
+}
+
 // A position counts UTF-16 units unless the client prefers bytes.
 func TestPositionEncodings(t *testing.T) {
 	const text = "a\U0001F600b\r\nä%x\n"

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Arch    string // profile to check for: a2, a3, a5, or "" for what each module names
 	Version string // reported to clients
+	Run     Run    // nil: no commands that run kernels
 }
 
 // server is the state of one client.
@@ -26,6 +27,7 @@ type server struct {
 	protocol.UnimplementedServer
 	client  protocol.Client
 	version string
+	run     Run
 	exit    chan struct{}
 
 	mu        sync.Mutex // guards all below
@@ -40,7 +42,7 @@ type server struct {
 // Serve answers a client on conn until it exits or the connection ends. It returns an
 // error if the client exits without a shutdown request.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
-	s := &server{version: o.Version, arch: o.Arch, docs: map[uri.URI]*document{}, exit: make(chan struct{})}
+	s := &server{version: o.Version, run: o.Run, arch: o.Arch, docs: map[uri.URI]*document{}, exit: make(chan struct{})}
 	c := jsonrpc2.NewConn(jsonrpc2.NewStream(conn), jsonrpc2.WithCodec(codec{}))
 	s.client = protocol.ClientDispatcher(c)
 	c.Go(ctx, s.guard(protocol.ServerHandler(s, jsonrpc2.MethodNotFoundHandler)))
@@ -143,7 +145,13 @@ func (s *server) capabilities() protocol.ServerCapabilities {
 		encoding = protocol.PositionEncodingKindUTF8
 	}
 	prepare := true
+	var commands []string
+	for _, c := range lensCommands {
+		commands = append(commands, c.command)
+	}
 	return protocol.ServerCapabilities{
+		CodeLensProvider:           &protocol.CodeLensOptions{},
+		ExecuteCommandProvider:     protocol.ExecuteCommandOptions{Commands: commands},
 		PositionEncoding:           encoding,
 		TextDocumentSync:           protocol.TextDocumentSyncKindIncremental,
 		HoverProvider:              protocol.Boolean(true),

@@ -9,6 +9,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"ptogo/ir"
 )
 
 // session is a client that is connected to a server in the same process.
@@ -34,13 +36,17 @@ func (e editor) PublishDiagnostics(_ context.Context, p *protocol.PublishDiagnos
 	return nil
 }
 
+// LogMessage and ShowMessage implement protocol.Client.
+func (editor) LogMessage(context.Context, *protocol.LogMessageParams) error   { return nil }
+func (editor) ShowMessage(context.Context, *protocol.ShowMessageParams) error { return nil }
+
 // start connects a client and initializes the server.
 func start(t *testing.T, init *protocol.InitializeParams) *session {
 	t.Helper()
 	ours, theirs := net.Pipe()
 	s := &session{t: t, published: make(chan *protocol.PublishDiagnosticsParams, 100), done: make(chan error, 1), texts: map[uri.URI]string{}, versions: map[uri.URI]int32{}}
 	ctx := context.Background()
-	go func() { s.done <- Serve(ctx, theirs, Options{Version: "test"}) }()
+	go func() { s.done <- Serve(ctx, theirs, Options{Version: "test", Run: echoRun}) }()
 	_, conn, server := protocol.NewClient(ctx, editor{published: s.published}, jsonrpc2.NewStream(ours))
 	s.server = server
 	if init == nil {
@@ -63,6 +69,11 @@ func start(t *testing.T, init *protocol.InitializeParams) *session {
 		conn.Close()
 	})
 	return s
+}
+
+// echoRun stands for pto-run: it returns what it would run.
+func echoRun(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int) {
+	return strings.Join(append([]string{"ran", kernelName}, flags...), " ") + "\n", 0
 }
 
 // open opens a text and returns its diagnostics.

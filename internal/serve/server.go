@@ -128,7 +128,7 @@ func (s *Server) accept(body []byte) {
 func guarded(ctx context.Context, h Handler, params json.RawMessage) (result any, err error) {
 	defer func() {
 		if x := recover(); x != nil {
-			result, err = nil, fmt.Errorf("this is a mistake in the server, please report it: %v", x)
+			result, err = nil, fmt.Errorf("this is a bug in the server, please report it: %v", x)
 		}
 	}()
 	return h(ctx, params)

@@ -71,7 +71,11 @@ func traceExpressions(m *ir.Op, f *ir.Op, bufs [][]byte, args []runtime.Arg) (*e
 // they must not; a byte whose value does not depend on data must be the same, and so must
 // bytes of one run that have the same expression.
 func consistent(a, b *expressions) string {
-	values := map[expr.Hash]byte{}
+	type first struct {
+		value   byte
+		arg, at int
+	}
+	values := map[expr.Hash]first{}
 	for i := range a.hashes {
 		for at := range a.hashes[i] {
 			switch {
@@ -85,10 +89,13 @@ func consistent(a, b *expressions) string {
 			if a.known[i][at] {
 				continue
 			}
-			if v, ok := values[a.hashes[i][at]]; ok && v != a.data[i][at] {
-				return fmt.Sprintf("byte %d of argument %d has an expression of another value", at, i)
+			v, ok := values[a.hashes[i][at]]
+			if ok && v.value != a.data[i][at] {
+				return fmt.Sprintf("byte %d of argument %d is %d, but byte %d of argument %d with the same expression is %d", at, i, a.data[i][at], v.at, v.arg, v.value)
 			}
-			values[a.hashes[i][at]] = a.data[i][at]
+			if !ok {
+				values[a.hashes[i][at]] = first{a.data[i][at], i, at}
+			}
 		}
 	}
 	return ""

@@ -361,7 +361,7 @@ func (r *queueRunner) check(p *queueProgram, rnd *rand.Rand, llvm bool) {
 		}
 	}
 	got, said := r.run(p, text.String(), "cube,vector", x, p.blocks, "--check=all")
-	if !strings.HasPrefix(said, "pto-run: check: no reports\npto-run: check: looked for ") || strings.Count(said, "\n") != 2 {
+	if !strings.HasPrefix(said, "pto-run: check: no reports\npto-run: check: checked for ") || strings.Count(said, "\n") != 2 {
 		r.t.Fatalf("%s: %s\n%s", p, said, text.String())
 	}
 	if !bytes.Equal(got, want) {

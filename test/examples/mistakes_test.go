@@ -45,8 +45,8 @@ var mistakes = []struct {
     %e`, `!pto.tile<16x1xf32>
     %e`, `use of value '%max' expects different type than prior uses: '!pto.tile<16x1xf32, blayout=col_major>' vs '!pto.tile<16x1xf32>'`, 1},
 	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32", `%p = pto.trowexpanddiv %e, %sum`, `%p = pto.trowexpanddiv %sum, %e`, `use of value '%sum' expects different type than prior uses: '!pto.tile<16x64xf32>' vs '!pto.tile<16x1xf32, blayout=col_major>'`, 1},
-	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32 --check=all", `scf.for %row = %first to %rows step %stride {`, `scf.for %row = %first to %rows step %c16 {`, `nothing orders the two blocks`, 5},
-	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32 --check=all", `scf.for %row = %first to %rows step %stride {`, `scf.for %row = %c0 to %rows step %stride {`, `nothing orders the two blocks`, 5},
+	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32 --check=all", `scf.for %row = %first to %rows step %stride {`, `scf.for %row = %first to %rows step %c16 {`, `no synchronization orders the two blocks`, 5},
+	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32 --check=all", `scf.for %row = %first to %rows step %stride {`, `scf.for %row = %c0 to %rows step %stride {`, `no synchronization orders the two blocks`, 5},
 	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32 --check=all", `    pto.tstore %p`, `    pto.tstore %e`, `nothing reads the tile that 'pto.trowexpanddiv' computes`, 5},
 	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32", `%i = arith.index_cast %block : i64 to index`, `%i = arith.index_cast %block : i32 to index`, `use of value '%block' expects different type than prior uses: 'i32' vs 'i64'`, 1},
 	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32", `offsets = [%row, %c0], sizes = [%c16, %cols] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<16x64xf32>
@@ -60,7 +60,7 @@ var mistakes = []struct {
 	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32", `    pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
 `, ``, `'pto.wait_flag' op waits for a flag that was never raised: the core would wait forever`, 4},
 	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32", `pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]`, `pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID1>]`, `'pto.wait_flag' op waits for a flag that was never raised: the core would wait forever`, 4},
-	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32 --check=all", `%at_b = arith.constant 4096`, `%at_b = arith.constant 2048`, `was overwritten through another allocation`, 5},
+	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32 --check=all", `%at_b = arith.constant 4096`, `%at_b = arith.constant 2048`, `but another allocation overwrote bytes`, 5},
 	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32", `%at_r = arith.constant 8192`, `%at_r = arith.constant 262144`, `'pto.vsts' op writes bytes 262144..262399 of ub through "destination", but ub has 262144 bytes on a5`, 4},
 	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32", `%bytes = arith.constant 4000`, `%bytes = arith.constant 4096`, `--gm-slack=BYTES`, 4},
 	{"ratio.pto", "--arg iota=1000xf32 --arg fill=8.0,1000xf32 --arg zeros=1000xf32", `%at_a = arith.constant 0 : i64`, `%at_a = arith.constant 4 : i64`, `'pto.mte_gm_ub' op writes ub address 0x4 through "destination", which is not aligned to 32 bytes`, 4},

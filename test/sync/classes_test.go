@@ -18,12 +18,12 @@ var (
 
 // hazardTexts are what reports say of each kind of hazard in runtime/check/race.go.
 var hazardTexts = map[string]string{
-	"staleLoad":     "may read what the data cache of the scalar unit holds",
+	"staleLoad":     "may read old data from the data cache of the scalar unit",
 	"unwritten":     "may still be in its data cache",
 	"sharedLine":    "on two cores store to one 64-byte line",
 	"acrossScopes":  "may not have written yet",
-	"clearedSignal": "one of them stores to a word that carries signals",
-	"reloaded":      "before anybody has read it",
+	"clearedSignal": "one of them stores to a word that holds signals",
+	"reloaded":      "before any instruction reads it",
 }
 
 // complete demands a fault of each class: those of the checkers by the names in their

@@ -48,7 +48,7 @@ var plantedMore = []planted{
   pto.tstore ins(%t : !tile) outs(%xp : !part)
   pto.barrier <PIPE_MTE3> // 1
   pto.tstore ins(%t : !tile) outs(%xp : !part)`,
-		faults: []string{"before anybody has read it", "[race] WAW"},
+		faults: []string{"before any instruction reads it", "[race] WAW"},
 	},
 	{
 		name: "order of vecscopes", arch: "a5", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, opts: []string{"--check-strict"},
@@ -123,7 +123,7 @@ var plantedMore = []planted{
   pto.tabs ins(%t : !tile) outs(%t : !tile)
   pto.texpands ins(%five : f32) outs(%top : !tile)
   %a = pto.load_scalar %x[%last] : !pto.ptr<f32> -> f32 // 2: %a = pto.load_scalar %x[%next] : !pto.ptr<f32> -> f32 // 3: %a = pto.load_scalar %x[%far] : !pto.ptr<f32> -> f32`,
-		faults: []string{"of which a part was overwritten through another allocation", "should use the first 184 KiB", "[mem]", "[mem]"},
+		faults: []string{"but another allocation overwrote bytes 2048..4095", "should use only the first 184 KiB", "[mem]", "[mem]"},
 	},
 	{
 		name: "pointers", arch: "a5", args: []string{"rand=16x64xf32", "rand=16x64xf32"}, check: "mem",
@@ -142,7 +142,7 @@ var plantedMore = []planted{
     %v = pto.vlds %p[%far] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
     %w = pto.vlds %q[%far] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
   }`,
-		faults: []string{"was overwritten through another allocation"},
+		faults: []string{"but another allocation overwrote bytes"},
 	},
 	{
 		name: "alignment", arch: "a5", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, check: "mem",
@@ -178,7 +178,7 @@ var plantedMore = []planted{
   pto.texpands ins(%five : f32) outs(%u : !tile) // 0: pto.texpands ins(%nan : f32) outs(%u : !tile)
   pto.barrier <PIPE_ALL>
   pto.tmax ins(%t, %u : !tile, !tile) outs(%u : !tile)`,
-		faults: []string{"for which sources differ"},
+		faults: []string{"on which sources disagree"},
 	},
 	{
 		name: "valid regions", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, check: "init",
@@ -198,7 +198,7 @@ var plantedMore = []planted{
   pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>] // 0: pto.barrier <PIPE_MTE2> pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
   pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
   pto.tabs ins(%t : !tile) outs(%t : !tile)`,
-		faults: []string{"the barrier of PIPE_MTE2 orders nothing"},
+		faults: []string{"the barrier of PIPE_MTE2 is redundant"},
 	},
 	{
 		name: "counters of signals", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"},
@@ -226,7 +226,7 @@ var plantedMore = []planted{
   pto.set_intra_block <PIPE_FIX>, 16 // 0 // 1
   pto.wait_intra_block <PIPE_V>, 0 // 0: pto.wait_flag[<PIPE_FIX>, <PIPE_V>, <EVENT_ID0>]
   pto.tabs ins(%t : !tile) outs(%u : !tile)`,
-		faults: []string{"a flag stays inside a core", "which only vector core 0 is given"},
+		faults: []string{"a flag works only inside a core", "which is only raised for vector core 0"},
 	},
 	{
 		name: "two vector cores", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
@@ -268,7 +268,7 @@ func.func @v(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel_kind =
   pto.tfree_from_aic {id = 0, split = 1} // 2
   return
 }`,
-		faults: []string{"was given back before", "would wait forever", "of a queue left"},
+		faults: []string{"that has already been freed", "would wait forever", "left in a queue"},
 	},
 	{
 		name: "a signal that is left", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, remarks: true,
@@ -279,7 +279,7 @@ func.func @v(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel_kind =
   pto.section.vector {
     pto.sync.wait <PIPE_FIX>, 1 // 0
   }`,
-		faults: []string{"is still up when the kernel ends"},
+		faults: []string{"is still raised when the kernel ends"},
 	},
 	{
 		name: "an event inside an instruction", arch: "a5", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, static: "proved, hazard",
@@ -326,12 +326,12 @@ func.func @v(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attributes {pto.kernel_kind =
 			"// the window is free", "// 1",
 			"} else {", "} else { // 2: } else { %zero = arith.constant 0 : i32 pto.store_scalar %zero, %signal[%c0] : !pto.ptr<i32>, i32",
 		),
-		faults: []string{"may raise its signal of rank 0 for rank 1", "[race] RAW", "carries signals"},
+		faults: []string{"may raise its signal of rank 0 for rank 1", "[race] RAW", "that holds signals"},
 	},
 	{
 		name: "signals of ranks", arch: "a5", args: putArgs, opts: []string{"--kernel=put", "--ranks=2"}, whole: true, remarks: true,
 		body:   putKernel("\n    return\n", "\n    return // 0: func.call @tell(%ctx, %signal, %c0, %c1) : (!pto.ptr<i64>, !pto.ptr<i32>, index, index) -> () return\n"),
-		faults: []string{"the rest answers a later wait too early"},
+		faults: []string{"the excess ends a later wait too early"},
 	},
 	{
 		name: "all cores meet", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, opts: []string{"--blocks=2"},

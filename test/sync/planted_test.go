@@ -48,7 +48,7 @@ var plantedKernels = []planted{
   }
   pto.wait_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID0>] // 0 // 6`,
 		faults: []string{
-			"[race] WAR", "[race] RAW", "waits for", "that was not awaited", "waits for", "waits for", "still up",
+			"[race] WAR", "[race] RAW", "waits for", "before a wait has consumed it", "waits for", "waits for", "still raised",
 		},
 	},
 	{
