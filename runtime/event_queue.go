@@ -35,7 +35,7 @@ func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
 	}
 }
 
-// poppedTile is the tile that takes in an entry from global memory.
+// poppedTile returns the tile into which a pop copies an entry from global memory.
 func (p *planner) poppedTile(op *ir.Op) []tileUse {
 	v, number := sem.QueueUseOf(op).Entry, -1
 	if op.NumResults() > 0 {

@@ -63,7 +63,8 @@ func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 	}
 }
 
-// shape notes as many rows and columns as size says.
+// shape returns a region of the first rows and columns of a tile, as many as size
+// returns.
 func shape(size func(fr *frame, t *tile) (rows, cols int)) regionRule {
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
 		rows, cols := size(fr, t)
@@ -169,14 +170,15 @@ func (x *regions) read(name string) regionRule {
 	return ownRegion
 }
 
-// wholeBlocks is a region whose columns, which are channels, come in whole blocks.
+// wholeBlocks is a region whose columns are channels, rounded up to a multiple of a
+// channel block.
 func (x *regions) wholeBlocks(name string) regionRule {
 	c0 := isatile.BlockBytes / x.p.layoutOf(x.op, x.op.Arg(name).Type()).size
 	return shape(func(_ *frame, t *tile) (int, int) { return t.rows, (t.cols + c0 - 1) / c0 * c0 })
 }
 
-// filled is what a copy reads that fills the rest of dst: nothing in place, where
-// what is there stays.
+// filled is the region that a copy with fill reads. It is empty if the copy is in
+// place, because then the existing elements stay.
 func (x *regions) filled() regionRule {
 	dst, _ := x.tile("dst")
 	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
@@ -338,7 +340,7 @@ func (x *regions) reduced(kind sem.TileReduce) regionRule {
 	})
 }
 
-// padded is all of a tile, but for what lies there already.
+// padded is the whole tile without the elements that are already in place.
 func (x *regions) padded() regionRule {
 	src, _ := x.tile("src")
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {

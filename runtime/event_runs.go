@@ -76,7 +76,7 @@ func (l *runList) merge() {
 	}
 }
 
-// finish returns the runs, none of which share a byte.
+// finish returns the runs, merged so that no two of them share a byte.
 func (l *runList) finish() []Run {
 	if l.done {
 		return l.runs

@@ -48,7 +48,7 @@ func (l *Launch) addCores(p *Program, rank, task int) {
 	}
 }
 
-// heardAs is a core as which listeners hear of one.
+// heardAs is the core that listeners see as the origin of an event.
 type heardAs struct {
 	unit unit
 	sub  int
@@ -288,7 +288,8 @@ func (r *recorder) kind(pl *pointee) AccessKind {
 	return kind
 }
 
-// accessKinds are what accesses do; the others do nothing.
+// accessKinds maps the accesses in messages to those in events; other accesses touch no
+// memory.
 var accessKinds = map[access]AccessKind{reads: ReadAccess, writes: WriteAccess}
 
 // open returns what an operand has reached so far in a memory.
@@ -370,7 +371,7 @@ func (r *recorder) send(fr *frame, kind EventKind) {
 	*scalars = 0
 }
 
-// collect takes over the accesses that only read, or the others.
+// collect appends to the event the accesses that only read, or all others.
 func (r *recorder) collect(reads bool) {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]

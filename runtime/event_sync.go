@@ -47,7 +47,7 @@ func (r *recorder) coreWith(p sem.Pipe) int {
 	return r.info.Number
 }
 
-// linkBuffer makes op report the buffer that it takes or releases.
+// linkBuffer makes the event of op name the buffer that it acquires or releases.
 func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 	_, raises := op.Def().Sem.(sem.BufRelease)
 	p.link(op, func(fr *frame, r *recorder) {
@@ -154,8 +154,8 @@ func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	}
 }
 
-// arrive reports that a core has come to where all cores of a kind meet, in one
-// of the rounds.
+// arrive reports that a core has reached a barrier of all cores of a kind, in the given
+// execution of it.
 func (r *recorder) arrive(fr *frame, kind, round, all int) {
 	if r == nil {
 		return

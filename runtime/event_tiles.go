@@ -74,7 +74,7 @@ func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	return nil
 }
 
-// record notes the memory of the operand.
+// record adds the byte ranges of a part of a tile to list.
 func (u *tileUse) record(fr *frame, r *recorder) {
 	t := fr.t[u.at]
 	if t == nil || t.declared != nil {

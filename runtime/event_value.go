@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// ValueKind says what a Value holds.
+// ValueKind is the kind of data that a Value holds.
 type ValueKind uint8
 
 // The kinds of values.
@@ -86,7 +86,7 @@ func (e *Event) Memory(a Access) []byte {
 	return nil
 }
 
-// opPlan is what events need to know of a planned operation.
+// opPlan is the part of a planned operation that its events need.
 type opPlan struct {
 	order string // of a barrier or fence
 	mode  int    // of a buffer or signal

@@ -29,7 +29,7 @@ type frame struct {
 	lin   *frameTrace // tokens, with Options.Lineage
 }
 
-// class says which array of a frame holds a value.
+// class selects the array of a frame that holds a value.
 type class uint8
 
 const (
@@ -88,8 +88,8 @@ func (c *core) limit() {
 	}
 }
 
-// goOn gives a core that has used up its steps the next ones, unless there are
-// none or somebody wants it to stop.
+// goOn grants a core more steps when it has used its share, unless it has reached
+// MaxSteps or the launch must stop.
 func (c *core) goOn(op *ir.Op) *Fault {
 	o := &c.prog.opts
 	rest := c.rest + c.left // left is below zero

@@ -38,7 +38,7 @@ type Fault struct {
 	// cannot follow; Because is what depends on them, if that is an expression.
 	Undecided bool
 	Because   expr.Hash
-	// Stopped says that Options.MaxSteps or Options.Stop ended the launch.
+	// Stopped means that Options.MaxSteps or Options.Stop ended the launch.
 	Stopped bool
 
 	ranks    int    // of the launch

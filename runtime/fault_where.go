@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// Variable is the name of the induction variable as the program writes it, such
-// as "%i", or "" if the loop has none.
+// Variable returns the name of the induction variable in the program, such as "%i", or
+// "" if the loop has none.
 func (r Round) Variable() string {
 	if r.Loop.Is(scf.For) && r.Loop.Region(0).Entry().Arg(0).Name() != "" {
 		return "%" + r.Loop.Region(0).Entry().Arg(0).Name()
@@ -18,7 +18,7 @@ func (r Round) Variable() string {
 	return ""
 }
 
-// String names a round by the induction variable, such as "%i = 3", or by the
+// String returns an iteration by its induction variable, such as "%i = 3", or by the
 // line of the loop.
 func (r Round) String() string {
 	if name := r.Variable(); name != "" {
@@ -72,8 +72,7 @@ func where(at Place, core, item string, rounds []Round) string {
 	return strings.Join(parts, ", ")
 }
 
-// Where says where the core was, such as "block 1, vector core 0, %i = 3". It is
-// empty if the launch has one block and one core, and there is no loop around.
+// Where returns a description of where an event happened, in the form of Fault.Where.
 func (f *Fault) Where() string {
 	return where(Place{f.Rank, f.ranks, f.Block, f.blocks, f.task}, f.core, f.item, f.Rounds)
 }

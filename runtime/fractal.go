@@ -38,7 +38,8 @@ type unpacker struct {
 	adapt func(x float32) float32
 }
 
-// inputRules say how elements change before they are multiplied.
+// inputRules describes how elements are changed before they are multiplied, such as
+// rounding to tf32.
 type inputRules struct {
 	tf32   bool
 	round  num.Rounding // to tf32

@@ -39,7 +39,7 @@ type TaskArg struct {
 	Bits   uint64
 }
 
-// TaskInfo is what a listener knows of a task.
+// TaskInfo describes a task to listeners.
 type TaskInfo struct {
 	Name  string
 	After []int
@@ -213,7 +213,7 @@ func (x *graphRun) runReady() *Fault {
 	return nil
 }
 
-// run goes on until all tasks have ended.
+// run executes tasks until all have ended or one has a fault.
 func (x *graphRun) run() *Fault {
 	s := x.sched
 	if f := x.runReady(); f != nil {

@@ -25,7 +25,7 @@ type role struct {
 	forBoth bool
 }
 
-// vectorCores is how many vector cores stand beside a cube core.
+// vectorCores is the number of vector cores that share a block with one cube core.
 const vectorCores = sem.VectorCores
 
 // roles are the kernels of a launch on the cores of a block.
@@ -248,8 +248,8 @@ type task struct {
 	number  int           // of the task of a graph
 }
 
-// schedule runs tasks in turns, in a fixed order, so that results are
-// repeatable and a deadlock shows when a whole round changes nothing.
+// schedule runs tasks in turns and in a fixed order, so that results are repeatable. A
+// pass over all tasks without progress is a deadlock.
 type schedule struct {
 	tasks    []*task
 	progress int // counts what tasks get done

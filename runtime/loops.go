@@ -138,7 +138,8 @@ func behind(row []byte, n int) []byte {
 	return row[n:]
 }
 
-// evalRows is the slow way to say what every loop does.
+// evalRows evaluates fn element by element. It is slow, and defines the results that
+// all other loops must give.
 func evalRows(fn *scalar.Fn, f num.Format) rowFunc {
 	switch f.Bytes() {
 	case 1:

@@ -9,12 +9,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The arithmetic of f16 and bf16 is done in f32 and rounded once more. That
-// gives the correctly rounded result for + - * / and the square root, since
-// f32 has more than twice as many bits of precision; max and min round
-// nothing. Functions that are defined in f32 are rounded to f16 and bf16 by
-// definition. Everything else goes through float64 element by element; what a
-// function of one operand makes of a number of 16 bits is remembered.
+// This file computes floating-point functions on rows. The arithmetic of f16 and bf16
+// is done in f32 and rounded once more. For + - * / and the square root the result is
+// still correctly rounded, because f32 has more than twice as many bits of precision;
+// max and min do not round. Functions that are defined in f32 are rounded to f16 and
+// bf16 by definition. All other functions are computed in float64, element by element.
+// Results of functions with a single 16-bit operand are cached in a table.
 
 // floats enters the loops on floats.
 func (t fastTable) floats() {
@@ -158,8 +158,7 @@ func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), n
 	}
 }
 
-// inFloat32 is the loop for a function of one operand that says what it does in
-// float32.
+// inFloat32 returns the loop for a function of one operand that is defined in float32.
 func inFloat32(fn *scalar.Fn) func(d, a, b []float32) {
 	return func(d, a, _ []float32) {
 		for i := range d {

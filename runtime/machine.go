@@ -143,7 +143,7 @@ func (c *core) enter(f *function) *frame {
 	return fr
 }
 
-// leave gives the frame of a call back.
+// leave returns the frame of a call to the pool.
 func (c *core) leave(f *function, fr *frame) {
 	c.depth--
 	if f.reserves {

@@ -27,7 +27,7 @@ func globalPlace(addr uint64) (buf int, off int64) {
 	return int(addr>>rangeBits) - 1, int64(addr&(1<<rangeBits-1)) - middle
 }
 
-// access says what an operation does with memory, for messages.
+// access names what an operation does to memory, for messages.
 type access string
 
 const (
@@ -43,7 +43,8 @@ type pointee struct {
 	how   access
 	space sem.Space
 	quiet bool // other events report this access
-	// combines says that writes combine with what is there, in one step.
+	// combines means that writes combine with the contents of memory in one atomic
+	// step.
 	combines bool
 }
 

@@ -196,7 +196,7 @@ func (w *patchWindow) fill(d *tile) {
 	if w.transposed {
 		patches, elems = elems, patches
 	}
-	// Rows of a box hold a block, so that blocks move whole.
+	// a row of a box holds a block of channels, so whole blocks can be copied
 	whole := !w.transposed && l.boxCols == w.c0 && w.k%w.c0 == 0
 	for i := range patches {
 		for j := 0; j < elems; {

@@ -74,7 +74,7 @@ func (s *pipeSet) idle() bool {
 
 func (q *pipeQueue) empty() bool { return len(q.items) == 0 && !q.busy }
 
-// sidePipes are the pipes that run beside the scalar unit.
+// sidePipes lists the pipes that run in parallel with the scalar unit.
 var sidePipes = []sem.Pipe{sem.PipeV, sem.PipeM, sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeFix}
 
 // withPipe makes the step of an operation hand it to its pipe. Without a seed
@@ -115,9 +115,9 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 	}
 }
 
-// queueFor is the pipe that an operation is handed to: S where the scalar unit
-// executes it at once, PipeAll where all pipes must be done before. waits says
-// that the scalar unit waits for it, since it needs what it gives.
+// queueFor returns the pipe to which an operation is issued. It is S if the scalar unit
+// executes it immediately, and PipeAll if all pipes must be idle first. waits means
+// that the scalar unit waits for the operation, because it needs its result.
 func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 	if kind, ok := queueKind(op); ok {
 		return p.pipeOfEntries(op, kind), kind == QueuePop || kind == QueueReserve

@@ -38,7 +38,7 @@ func (c *core) state() unitState {
 	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
 }
 
-// hand gives an instruction to a pipe, when that has room.
+// hand issues an instruction to a pipe, and waits while the queue of the pipe is full.
 func (c *core) hand(h handed, pipe sem.Pipe) *Fault {
 	q := c.pipes.queues[pipe]
 	if f := c.await(func() bool { return len(q.items) < longestQueue }, waitsFor(h, "a place among the instructions of %s", pipe)); f != nil {

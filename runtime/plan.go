@@ -231,8 +231,8 @@ func (p *planner) homes(vs []*ir.Value) []home {
 	return hs
 }
 
-// share gives a value the slot of another one, whose life ends where that of
-// the value begins.
+// share gives a value the slot of another one, whose last use is at the definition of
+// the value.
 func (p *planner) share(v, other *ir.Value) { p.slots[v] = p.slot(other) }
 
 // moves orders copies that happen at once, so that none overwrites what a

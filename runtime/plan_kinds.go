@@ -72,7 +72,7 @@ func (p *planner) unplanned(op *ir.Op) step {
 	return nil
 }
 
-// nothing is the routine for kinds that need no step.
+// nothing is the routine for kinds that need no step at run time.
 func nothing[S ir.Meaning](*planner, *ir.Op, S) step { return nil }
 
 // scalarsRoutines plan scalars and what lives on the stack.

@@ -7,7 +7,7 @@ import (
 	"ptogo/ir"
 )
 
-// print writes text to whoever wants to see what kernels print.
+// print sends text to the output that receives what kernels print.
 func (c *core) print(op *ir.Op, text string) *Fault {
 	if o := c.cluster.launch.order; o != nil {
 		if f := o.await(c.cluster.index); f != nil {
@@ -54,7 +54,7 @@ func (o *printOrder) await(block int) *Fault {
 	return nil
 }
 
-// end says how a block has ended.
+// end records how a block has ended.
 func (o *printOrder) end(block int, f *Fault) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

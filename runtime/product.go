@@ -22,7 +22,8 @@ func arithmeticOf(sum, l, r num.Format) kernels.Arithmetic {
 	return kernels.Fused
 }
 
-// integerBits extends an integer to 64 bits as its format says.
+// integerBits extends an integer to 64 bits, with or without sign according to its
+// format.
 func integerBits(f num.Format, bits uint64) uint64 {
 	if f.Signed() {
 		return uint64(num.Int(f, bits))

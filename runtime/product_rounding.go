@@ -33,8 +33,8 @@ func (p *planner) setRounding(op *ir.Op, kind sem.OperandRounding) step {
 	}
 }
 
-// apply rounds numbers of f32 in place. A carry out of the fraction goes into
-// the exponent, and from the largest exponent gives infinity.
+// apply rounds f32 numbers in place. A carry out of the fraction increments the
+// exponent, so the largest finite number can become infinity.
 func (r operandRounding) apply(xs []uint32) {
 	const exponent = 0xFF << 23
 	drop := 23 - r.fraction

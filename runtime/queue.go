@@ -23,7 +23,7 @@ type lane struct {
 	freed    int
 }
 
-// ringEnd is what a core knows of a ring: what it has set up.
+// ringEnd is the state that one core has for a ring after setting it up.
 type ringEnd struct {
 	info  *queueInfo // nil before the queue is set up
 	way   int
@@ -43,11 +43,11 @@ func (e *ringEnd) localSlot(entry int) uint64 {
 	return e.local + uint64(e.info.local.Slot(int64(entry)))
 }
 
-// queueInfo is what the set-up of a queue says.
+// queueInfo holds the parameters of the set-up of a queue.
 type queueInfo struct {
 	*isasync.Queue
 	slots, slotSize int
-	// inGlobal says that entries pass through global memory.
+	// inGlobal means that entries pass through global memory.
 	inGlobal bool
 	// global and local are the slots there and in the memory of the core that takes
 	// entries out, by way.
@@ -140,7 +140,7 @@ func (p *planner) bufferAddress(op *ir.Op) step {
 	return nil
 }
 
-// reservedAt returns where a reserved buffer lies.
+// reservedAt returns the address of a reserved buffer.
 func (p *planner) reservedAt(op *ir.Op) uint64 {
 	r := analysis.ReservedOf(op)
 	if r.Placed {

@@ -16,7 +16,7 @@ type pushConversion struct {
 	saturate func(fr *frame, c *storeConversion)
 }
 
-// order is the layout of the entries, if a conversion says it.
+// order returns the layout of the entries if the conversion determines it, or "".
 func (c *pushConversion) order() string {
 	if c == nil {
 		return ""

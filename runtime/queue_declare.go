@@ -16,9 +16,9 @@ func declares(module *ir.Op) bool {
 	return false
 }
 
-// withPoppedCheck makes a step fault that works on a declared tile before anything was
-// popped into it. Tiles may come from anywhere, so every instruction asks; in
-// programs that declare none, none does.
+// withPoppedCheck adds a fault to a step that uses a declared tile before an entry was
+// popped into it. A tile operand may be declared anywhere, so every instruction needs
+// the check. Programs without declared tiles skip it.
 func (p *planner) withPoppedCheck(op *ir.Op, s step) step {
 	if !p.declares || !sem.ReadsTiles(op) || s == nil || pto.InfoOf(op.Def()) == nil {
 		return s

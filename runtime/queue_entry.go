@@ -33,9 +33,9 @@ func (p *planner) queueUse(op *ir.Op) *queueUse {
 	return u
 }
 
-// end returns the ring of the instruction and what its core knows of it. A queue in
-// both directions has two rings; which of them is meant follows from the core that
-// executes and whether the instruction puts in or takes out.
+// end returns the ring of the instruction and the state that its core has for it. A
+// queue in both directions has two rings; the executing core and the direction of the
+// instruction select one.
 func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	c := fr.core
 	first := sem.ToVector
@@ -53,8 +53,8 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	return &c.cluster.rings[u.first+dir], end, nil
 }
 
-// lanes returns the vector cores that take part in a transfer: a vector core for
-// itself, the cube core with all of them, unless a whole entry goes to one.
+// lanes returns the vector cores that take part in a transfer. A vector core acts for
+// itself. The cube core acts with all of them, unless a whole entry goes to one.
 func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
@@ -93,7 +93,7 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	}
 }
 
-// reserve waits for a free slot and takes it.
+// reserve waits for a free slot and marks it as used.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {
@@ -110,7 +110,7 @@ func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	return f
 }
 
-// queueAlloc returns the step that takes a free slot in global memory.
+// queueAlloc returns the step that reserves a free slot in global memory.
 func (p *planner) queueAlloc(u *queueUse) step {
 	entry := p.queueView(u)
 	return func(fr *frame) *Fault {

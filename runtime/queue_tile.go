@@ -1,9 +1,9 @@
-// Tiles that go through queues. A push copies the tile once a slot is free: into
-// the slot in global memory, or straight into the memory of the core that takes it
-// out. In the second case a pop has nothing left to copy and only names the place.
+// This file pushes and pops tiles. A push copies the tile once a slot is free: into the
+// slot in global memory, or directly into the memory of the consumer core. In the
+// second case a pop has nothing left to copy, and only sets the address.
 //
-// The two vector cores of a block may share an entry. What one of them puts in or
-// takes out is its part: the upper or lower rows, or the left or right columns.
+// The two vector cores of a block may share an entry. Each of them then pushes or pops
+// its part: the upper or lower rows, or the left or right columns.
 
 package runtime
 
@@ -217,7 +217,7 @@ func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry
 	return nil
 }
 
-// queuePop returns the step that takes an entry out of a queue.
+// queuePop returns the step that pops an entry from a queue.
 func (p *planner) queuePop(u *queueUse) step {
 	op, v := u.op, u.Entry
 	if p.classOf(v.Type()) != tileClass {

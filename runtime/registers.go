@@ -45,7 +45,7 @@ func (p *planner) readRegister(op *ir.Op, kind sem.ReadRegister) step {
 	return func(fr *frame) *Fault { fr.x[d] = fr.core.registers[number][0]; return nil }
 }
 
-// atomic is how stores to global memory combine with what is there.
+// atomic is how stores to global memory combine with its contents.
 type atomic struct {
 	f  num.Format // Invalid: not at all
 	fn *scalar.Fn
@@ -62,8 +62,8 @@ func (p *planner) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) step {
 	return func(fr *frame) *Fault { fr.core.atomic = atomic{fn: sem.AtomicFns[0]}; return nil }
 }
 
-// put stores bytes in global memory, combined with what is there if stores do
-// that now.
+// put stores bytes in global memory. It combines them with the contents if the core's
+// store mode is atomic.
 func (c *core) put(gm, local []byte) {
 	a := c.atomic
 	if a.f == num.Invalid {
@@ -82,7 +82,7 @@ func (c *core) combine(a atomic, gm, local []byte) {
 	a.combine(gm, local)
 }
 
-// combine puts elements into global memory, combined with what is there.
+// combine stores elements in global memory, combined with its contents.
 func (a atomic) combine(gm, local []byte) {
 	n := a.f.Bytes()
 	for i := 0; i+n <= len(gm); i += n {

@@ -208,9 +208,9 @@ func (t *itemTask) resume(c *core) *Fault {
 	return t.fault
 }
 
-// meet lets those go on that have come to the same place: in each subgroup the
-// ones that wait where its lowest lane waits; if there are none, all that wait
-// for all others. It reports whether a work item goes on.
+// meet resumes work items that wait at the same operation. In each subgroup these are
+// the ones that wait where its lowest lane waits. If there are none, it resumes all
+// work items that wait for all others. It reports whether any work item was resumed.
 func meet(tasks []*itemTask) bool {
 	moved := false
 	for at := 0; at < len(tasks); at += subgroup {

@@ -17,7 +17,8 @@ const (
 	numMemories
 )
 
-// scaleShift takes the address of an operand to that of its scales.
+// scaleShift converts the address of an operand to the address of its scales: the
+// hardware divides by 16.
 const scaleShift = 4
 
 // segmentBits is how many address bits a segment of factors has.

@@ -73,7 +73,7 @@ func (c *core) stackHere() *stack {
 
 func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
 
-// release gives back what was reserved since.
+// release frees everything that was reserved since t.
 func (c *core) release(t tops) { c.stackHere().top, c.stacks.keptTop = t.here, t.kept }
 
 // reserve returns the address of n bytes of zeros.

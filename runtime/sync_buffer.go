@@ -12,7 +12,7 @@ const numBuffers = sem.BufferIDs
 // took the buffer, or nil. Buffers are free at first.
 type holders [numBuffers][numPipes]*ir.Op
 
-// bufferUse is an instruction that takes or releases a buffer.
+// bufferUse is an instruction that acquires or releases a buffer.
 type bufferUse struct {
 	op   *ir.Op
 	pipe sem.Pipe

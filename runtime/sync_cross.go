@@ -161,10 +161,10 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	return list
 }
 
-// signals returns what a core raises, or else what it waits for. Where signals
-// do not go one to one, both vector cores hear the cube core, and the cube core
-// waits for both. Where one core stands for all, vector reports whether the signal
-// is one of a vector core.
+// signals returns the signals that a core raises, or else those that it waits for. If
+// signals do not connect cores one to one, both vector cores receive the signals of the
+// cube core, and the cube core waits for both. If one core represents all, vector
+// selects the signals of a vector core.
 func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	cl, number := c.cluster, n%numSignals
 	vector = c.unit == vectorUnit || c.unit == anyUnit && vector

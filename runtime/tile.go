@@ -8,8 +8,8 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tile is a tile buffer while a kernel runs: its storage and its valid
-// region. How elements lie in the storage, its layout says.
+// tile is a tile buffer at run time: its storage and its valid region. layout describes
+// where the elements are in the storage.
 type tile struct {
 	data       []byte
 	addr       uint64 // where data starts in its space
@@ -21,7 +21,7 @@ type tile struct {
 	declared *ir.Op
 }
 
-// layout says where the elements of a tile type lie.
+// layout describes where the elements of a tile type are in its storage.
 type layout struct {
 	info pto.TileInfo
 	f    num.Format
@@ -79,7 +79,7 @@ func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	return n
 }
 
-// memory is where tiles of the type lie.
+// memory returns the memory space of the tile type.
 func (l *layout) memory() sem.Space {
 	switch {
 	case l.info.Exponents() && l.info.SLayout == pto.ColMajor:
@@ -93,7 +93,8 @@ func (l *layout) memory() sem.Space {
 // roundUp returns the next multiple of m.
 func roundUp(n, m int) int { return (n + m - 1) / m * m }
 
-// stored is how many rows and columns the storage has: whole boxes.
+// stored returns the rows and columns of the storage, which are multiples of the box
+// extents.
 func (l *layout) stored() (rows, cols int) {
 	r, c := l.info.Stored()
 	return int(r), int(c)

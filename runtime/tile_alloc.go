@@ -30,7 +30,7 @@ type stored struct {
 // tileAlign is the alignment of tiles. Vector loads need 32 bytes.
 const tileAlign = 32
 
-// take reserves memory for a tile.
+// take allocates memory for a tile and returns its address.
 func (s *storage) take(op *ir.Op, space sem.Space, size int) uint64 {
 	at := s.occupied.Beside(space, s.used[space], int64(size))
 	s.used[space] = at + int64(size)

@@ -50,7 +50,7 @@ func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFu
 	return true
 }
 
-// copyLines copies between tiles whose lines lie the same way.
+// copyLines copies between tiles whose lines have the same direction.
 func copyLines(to, from corner, rows, cols int) {
 	size := to.l.size
 	lines, n := rows, cols*size

@@ -63,7 +63,7 @@ func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	return e.n - 1
 }
 
-// expansion is one execution: where its operands lie.
+// expansion holds the operands of one execution.
 type expansion struct {
 	vector        int // the number of the operand that is repeated
 	lines, n      int
@@ -217,8 +217,8 @@ func repeatFrom(dst, row []byte, at int) {
 	}
 }
 
-// repeatLine copies a line to all lines. Where no gaps lie between them, what is
-// filled is copied as a whole, again and again.
+// repeatLine copies a line to all lines. If there are no gaps between lines, it copies
+// the filled part as a whole and thereby doubles it each time.
 func repeatLine(to *cursor, line []byte, lines int) {
 	d := to.t.data
 	if to.across == len(line) {

@@ -122,7 +122,7 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	in.words(words, raw)
 }
 
-// begin puts what is added to the product into sums.
+// begin stores what is added to the product into sums.
 func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 	if m.in.l == nil {
 		clear(sums)

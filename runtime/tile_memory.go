@@ -237,7 +237,7 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	return nil
 }
 
-// copyRuns copies what lies side by side in both, piece by piece.
+// copyRuns copies piece by piece what is contiguous in both the tile and the view.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
 	for line := range part.lines {
 		start := across.offset(w, line)

@@ -70,7 +70,7 @@ func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	})
 }
 
-// tileConcat returns the step that puts columns side by side.
+// tileConcat returns the step that concatenates columns.
 func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	o := sem.TilePairOf(op)
 	a, b, dst := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOut(op)

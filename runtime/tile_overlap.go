@@ -112,7 +112,7 @@ func (p *share) fault(op *ir.Op, r, w analysis.Lines) *Fault {
 	return f.note(ir.Loc{}, "they must be at the same address, element for element, or must not overlap")
 }
 
-// bytesAt says where lines lie.
+// bytesAt formats the byte range of lines, for messages.
 func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }

@@ -7,7 +7,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// tilePads executes a load that puts padding beside the elements of each row.
+// tilePads executes a load that adds padding at both ends of each row.
 type tilePads struct {
 	tileCopy
 	left, right func(fr *frame) int

@@ -134,7 +134,7 @@ func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	return put(&q.exp, r, c, g.exp)
 }
 
-// boxes writes the exponents in boxes besides.
+// boxes writes a second copy of the exponents, in boxes.
 func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	e := fr.t[q.exp.at]
 	return zzOfRows(q.op, &q.zz, fr.t[q.zz.at], rows, cols, func(r, c int) uint64 {

@@ -86,7 +86,7 @@ func exchangeRows(flat, data []byte, b box) {
 	}
 }
 
-// copyBlock is copy for so few bytes that a call takes longer.
+// copyBlock copies a few bytes without a call, which would cost more than the copy.
 func copyBlock(to, from []byte) {
 	x, y := (*[blockBytes / 8]uint64)(unsafe.Pointer(&to[:blockBytes][0])), (*[blockBytes / 8]uint64)(unsafe.Pointer(&from[:blockBytes][0]))
 	a, b, c, d := y[0], y[1], y[2], y[3]

@@ -70,7 +70,7 @@ func checkExtents(fr *frame, rules []extentRule) *Fault {
 
 func (t *tile) extent() pto.Extent { return pto.Extent{Rows: int64(t.rows), Cols: int64(t.cols)} }
 
-// checked puts the rules on valid regions before a step.
+// checked returns a step that checks the rules on valid regions before step s.
 func (p *planner) checked(op *ir.Op, s step) step {
 	rules := p.extentRules(op)
 	if s == nil || len(rules) == 0 {

@@ -134,10 +134,10 @@ func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte,
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
 
-// each calls do with the memory for each element of the tile, which is nil
-// where the index names none and that is allowed. An index by element counts from the
-// start of the view, dense, also where its rows lie apart: the instructions add it to
-// the address and know no strides. Rows use the strides.
+// each calls do with the memory of each element of the tile. The memory is nil if the
+// index is out of range and the instruction permits that. An element index counts
+// elements from the start of the view as if it were contiguous, because the instruction
+// adds it to the address without using strides. A row index uses the strides.
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]
 	byRow := t.byRow(fr)

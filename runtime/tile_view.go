@@ -16,7 +16,7 @@ func (p *planner) newTile() int {
 	return p.cur.tiles - 1
 }
 
-// placeTile returns the step that gives a tile storage at an address.
+// placeTile returns the step that sets the address of a tile.
 func (p *planner) placeTile(op *ir.Op, _ sem.PlaceTile) step {
 	from := sem.PlacingOf(op)
 	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())

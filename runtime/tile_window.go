@@ -23,9 +23,9 @@ type tileMove struct {
 	parts    []isatile.MovePart // which vector core receives which part; nil is this core
 }
 
-// exec copies as much as the smaller end has: an insert puts the whole source in, all
-// others fill the whole destination. A move out of L0C may reach both vector cores,
-// each with its half, at the same address of its own unified buffer.
+// exec copies as much as the smaller end holds: an insertion copies the whole source,
+// all others fill the whole destination. A move out of L0C may reach both vector cores.
+// Each then receives its half, at the same address of its own unified buffer.
 func (m *tileMove) exec(fr *frame) *Fault {
 	from, d := fr.t[m.src.at].inNumbers(m.numbers, m.split), fr.t[m.dst.at]
 	s := &from

@@ -1,6 +1,6 @@
-// Loads, stores, gathers and scatters of vmi vectors, which may have any number of
-// lanes. An access goes lane by lane, except where lanes lie in memory as in the
-// vector and all take part.
+// This file implements loads, stores, gathers and scatters of vmi vectors, which may
+// have any number of lanes. An access processes lane by lane, except if memory and
+// vector have the same order and all lanes take part.
 
 package runtime
 
@@ -116,9 +116,9 @@ func (a *rowAccess) load(fr *frame) *Fault {
 	return nil
 }
 
-// each goes over the selected lanes. Lanes that do not take part touch no memory, so
-// that they may lie outside of it. Where memory packs the selected lanes, the place
-// follows from how many came before.
+// each processes the selected lanes. Lanes that are not selected do not access memory,
+// so their addresses may be out of bounds. If memory packs the selected lanes, the
+// address of a lane depends on how many selected lanes precede it.
 func (a *rowAccess) each(fr *frame) *Fault {
 	base, n := a.base(fr), min(a.size, a.t.size)
 	packed := 0
@@ -147,8 +147,8 @@ func (a *rowAccess) each(fr *frame) *Fault {
 	return nil
 }
 
-// on reports whether lane i takes part. Of a block, its first lane says so: the
-// instruction moves blocks whole.
+// on reports whether lane i is selected. In a block the first lane decides, because the
+// instruction moves whole blocks.
 func (a *rowAccess) on(fr *frame, i int) bool {
 	if a.way == sem.WayBlocks {
 		i -= i % (blockBytes / a.t.size)

@@ -15,9 +15,9 @@ import (
 // interface Emit writes for.
 const LibraryCommit = "3186c38"
 
-// Options say what is written.
+// Options selects what Emit writes.
 type Options struct {
-	// Target is the profile; 0 takes it from the program.
+	// Target is the hardware profile; 0 means that of the program.
 	Target ir.Target
 	// Launch adds a host function for each kernel that launches it.
 	Launch bool

@@ -20,7 +20,7 @@ type queues struct {
 	signal map[*ir.Op]int64 // by set-up: the first signal
 }
 
-// findQueues finds the queues and gives them signals.
+// findQueues finds the queues of a program and assigns signals to them.
 func findQueues(program *ir.Op) *queues {
 	q := &queues{found: isasync.FindQueues(program), ofUser: map[*ir.Op]*isasync.Queue{}, signal: map[*ir.Op]int64{}}
 	var all []*isasync.Queue

@@ -86,8 +86,9 @@ func openExtent(n int64, expr string, factor int64) string {
 	return scaled(expr, factor)
 }
 
-// warnOfLines says what the library does not compile: it wants lines of whole blocks
-// (pto-isa:include/pto/common/pto_tile.hpp, "must be 32 bytes align").
+// warnOfLines warns of tiles that the library does not compile, because the bytes of a
+// line must be a multiple of 32 (pto-isa:include/pto/common/pto_tile.hpp, "must be 32
+// bytes align").
 func (f *function) warnOfLines(op *ir.Op, v *ir.Value, t pto.TileInfo) {
 	t = f.storage(v, t)
 	line, n := "rows", t.Cols

@@ -17,7 +17,7 @@ import (
 	"ptogo/codegen/llvm"
 )
 
-// Options say how code is built.
+// Options selects how code is built and run.
 type Options struct {
 	// Level is the optimization level, "0" to "3"; empty means the highest that
 	// is worth its time.
@@ -39,7 +39,7 @@ type Options struct {
 	// Places is what the code was written with; nil if it does not keep where it
 	// is.
 	Places *llvm.Places
-	// Sandbox says whether the process of the kernels is confined.
+	// Sandbox selects whether the process that runs kernels is confined.
 	Sandbox Sandbox
 }
 
@@ -139,9 +139,9 @@ func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 	return path, inFolder(path, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, object, o.Level, w) })
 }
 
-// driver returns the path of the compiled driver. That there is one says that
-// the tools are new enough, which takes as long to ask as a short kernel to
-// compile.
+// driver returns the path of the compiled driver. A cached driver also proves that the
+// tools are recent enough. Asking the tools for their version would cost as much time
+// as compiling a short kernel.
 func (t *toolchain) driver(o Options, name, text string, w watch) (string, error) {
 	path := filepath.Join(o.Cache, name)
 	defer alone(path)()

@@ -34,7 +34,7 @@ type Program struct {
 	msg      bytes.Buffer
 }
 
-// Launch says what to run.
+// Launch describes a launch of a kernel.
 type Launch struct {
 	Kernel  string
 	Blocks  int
@@ -62,7 +62,7 @@ func (f *Fault) Error() string { return "kernel faulted: " + f.Text }
 
 // Ended is the error of a launch that was ended by its limit or by Stop.
 type Ended struct {
-	// Late says that the limit was over.
+	// Late means that the time limit ended the launch.
 	Late bool
 	// Words are what the code of each block that ran says of where it was, by
 	// blocks; llvm.Places reads them. There are none if the process did not
@@ -308,7 +308,7 @@ func (p *Program) chunk(buf []byte) ([]byte, error) {
 	return buf[off : off+n], nil
 }
 
-// ask is the word with which the process asks for a chunk of a large buffer.
+// ask is the word with which the process requests the next chunk of a large buffer.
 const ask = math.MaxUint64
 
 // supply answers the process that asks for a chunk.

@@ -13,5 +13,5 @@ const (
 	SandboxOff      Sandbox = "off"
 )
 
-// ErrNoSandbox says that a required sandbox is not available.
+// ErrNoSandbox is returned if a required sandbox is not available.
 var ErrNoSandbox = errors.New("no sandbox is available here: it needs Linux with seccomp on x86-64 or arm64")

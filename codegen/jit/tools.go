@@ -17,7 +17,7 @@ import (
 // versions are the suffixes that tools are looked for with, the best first.
 var versions = []string{"-19", "", "-20", "-21", "-18", "-17", "-16", "-15"}
 
-// ErrNoLLVM says that the machine has no LLVM that can be used.
+// ErrNoLLVM is returned if the machine has no usable LLVM.
 var ErrNoLLVM = errors.New("no LLVM was found: install clang, or opt, llc and a C compiler, of LLVM 15 or newer, and put them on the path")
 
 // Find returns the path of a tool of LLVM 15 or newer.

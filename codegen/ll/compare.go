@@ -70,7 +70,7 @@ func (c *Code) Relation(rel scalar.Relation, f num.Format, x, y value.Value) val
 	return c.ICmp(p, x, y)
 }
 
-// CastTo is what scalar.Cast says.
+// CastTo emits the conversion that scalar.Cast defines.
 func (c *Code) CastTo(how scalar.Cast, from, to num.Format, x value.Value, r num.Rounding) value.Value {
 	if how.Bits {
 		return c.Bitcast(x, Shaped(ElementType(to), x))

@@ -34,7 +34,7 @@ func (c *Code) Encode(f num.Format, x value.Value, r num.Rounding, sat bool) val
 	return c.Carry(f, c.encodeDouble(f, c.FPExt(x, F64), r, sat))
 }
 
-// limit moves a float that lies beyond ±most to there; NaN stays.
+// limit clamps a float to ±most; NaN stays NaN.
 func (c *Code) limit(x value.Value, most float64) value.Value {
 	for _, end := range []struct {
 		pred enum.FPred

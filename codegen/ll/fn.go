@@ -18,8 +18,8 @@ type formula func(c *Code, x, y, z value.Value) value.Value
 // bitFormula is a formula that must know the format of the elements.
 type bitFormula func(c *Code, f num.Format, x, y, z value.Value) value.Value
 
-// fnCode says how a scalar.Fn is written in LLVM. It has the fields of
-// scalar.Fn, which say for which elements they are and which goes first.
+// fnCode is the LLVM code of a scalar.Fn. It has the same fields as scalar.Fn, which
+// select the element types and the preferred variant.
 type fnCode struct {
 	flt     formula // on float or double
 	wide    bool    // flt needs double even where the elements are shorter

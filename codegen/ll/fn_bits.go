@@ -51,12 +51,13 @@ func (c *Code) ShiftCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(WidthOf(y.Type())-1)))
 }
 
-// wideCount takes a count modulo 32, or 64 for 64 bits.
+// wideCount reduces a shift count modulo 32, or modulo 64 for 64-bit elements.
 func (c *Code) wideCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(max(WidthOf(y.Type()), 32)-1)))
 }
 
-// wideShift leaves nothing if the count is not below the width.
+// wideShift emits a shift whose result is 0 if the count is not below the width of the
+// element.
 func (c *Code) wideShift(x, y value.Value, shift func(x, n value.Value) value.Value) value.Value {
 	n := c.wideCount(y)
 	inside := c.ICmp(enum.IPredULT, n, c.Int(y, int64(WidthOf(y.Type()))))
@@ -113,7 +114,7 @@ func (c *Code) extreme(x, y value.Value, first enum.FPred, equal value.Value) va
 	return c.Select(c.FCmp(enum.FPredUNO, x, y), c.FAdd(x, y), r)
 }
 
-// otherIfNaN gives the other operand where one is NaN.
+// otherIfNaN returns a formula whose result is the other operand if one is NaN.
 func otherIfNaN(f formula) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value {
 		r := c.Select(c.IsNaN(y), x, f(c, x, y, nil))

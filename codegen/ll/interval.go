@@ -13,7 +13,7 @@ import (
 // interval holds the signed numbers from lo to hi.
 type interval struct{ lo, hi int64 }
 
-// anything is the interval of a number of which nothing is known.
+// anything is the interval of a number that may have any value.
 var anything = interval{math.MinInt64, math.MaxInt64}
 
 // mostExact bounds the numbers that intervals distinguish from anything. Sums and
@@ -62,9 +62,9 @@ func (r interval) times(s interval) interval {
 // most is the largest magnitude in r, which must be known.
 func (r interval) most() int64 { return max(r.hi, -r.lo) }
 
-// intervals computes the intervals of integers in one function. What it knows of a
-// vector holds for each lane; what it knows of a type narrower than i64 holds modulo
-// the size of the type.
+// intervals computes bounds of the integers in one function. The bounds of a vector
+// hold for each lane. The bounds of a type narrower than i64 hold modulo the size of
+// that type.
 type intervals struct {
 	m    *Module
 	seen map[value.Value]interval

@@ -145,7 +145,8 @@ func ConstantBool(v bool) value.Value {
 // Index returns an i64 constant.
 func Index(v int64) value.Value { return word{I64, v} }
 
-// Poison is the value of what cannot be generated; a diagnostic goes with it.
+// Poison returns a placeholder for a value that cannot be generated; a diagnostic
+// accompanies it.
 func Poison(t types.Type) value.Value { return constant.NewPoison(t) }
 
 // Zero is the value of t with all bits clear.

@@ -22,7 +22,8 @@ type Module struct {
 	helpers map[string]*llir.Func // by name, intrinsics included
 	globals map[string]*llir.Global
 	added   map[string]bool // names of functions, without helpers
-	// Fenced says that Confine will follow. Loops then trap above mostRounds rounds.
+	// Fenced means that Confine will follow. Loops then trap above mostRounds
+	// iterations.
 	Fenced   bool
 	counters map[*llir.InstPhi]value.Value // of loops with at most mostRounds rounds, and how many these are
 	frames   map[value.Value]bool          // variables of the stack in which a kernel may keep addresses

@@ -79,8 +79,8 @@ const progress = "progress"
 // count adds one to a counter.
 func (c *code) count(p value.Value) { c.Store(c.Add(c.Load(ll.I64, p, 8), ll.Index(1)), p, 8) }
 
-// runCores is the routine that lets cores take turns until all are done. It
-// stops the program when all wait and a whole round changes nothing.
+// runCores returns the routine that runs cores in turns until all are done. It stops
+// the program if all cores wait and a whole pass changes nothing, which is a deadlock.
 func (c *code) runCores() *llir.Func {
 	run := c.private("run_cores", ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		cores, n := args[0], args[1]

@@ -19,9 +19,9 @@ import (
 	"ptogo/ir"
 )
 
-// Options say what code is written for.
+// Options selects what code is written.
 type Options struct {
-	// Target is the profile; 0 takes it from the program.
+	// Target is the hardware profile; 0 means that of the program.
 	Target ir.Target
 	// Features widen what is legal.
 	Features ir.Features

@@ -29,7 +29,7 @@ type function struct {
 	marked             *ir.Op              // the place that the code has told last
 }
 
-// parts returns what stands for a value.
+// parts returns the LLVM values that represent a value.
 func (f *function) parts(v *ir.Value) parts {
 	p, ok := f.values[v]
 	if slots := f.variables[v]; slots != nil {
@@ -62,8 +62,8 @@ func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 // arg returns the only part of the operand of that name.
 func (f *function) arg(op *ir.Op, name string) value.Value { return f.val(op.Arg(name)) }
 
-// set says what stands for a value, and gives it the name of the program if
-// it has none.
+// set defines the LLVM values that represent v, and gives them the name that v has in
+// the program.
 func (f *function) set(v *ir.Value, p ...value.Value) {
 	if f.variables[v] != nil || isRefilled(v) {
 		f.setVariable(v, p)
@@ -178,7 +178,7 @@ func (f *function) giveBack(op *ir.Op) {
 	f.Jump(f.co.done)
 }
 
-// packed is the one value that a function gives back, or nil.
+// packed returns the single value that a function returns, or nil.
 func (f *function) packed(op *ir.Op) value.Value {
 	vs := f.all(op.Operands())
 	switch len(vs) {

@@ -37,10 +37,11 @@ type module struct {
 	todo            []func()
 	blocksTakeTurns bool
 	ofBlock         map[string]bool // variables of a thread that every block has
-	// atomicStores says that stores to global memory may combine with what is
-	// there: some instruction of the program can ask for it.
+	// atomicStores means that an instruction of the program can make stores to global
+	// memory combine with its contents.
 	atomicStores bool
-	// operandRounding says the same of products that round their operands.
+	// operandRounding means that an instruction of the program can make products round
+	// their operands.
 	operandRounding bool
 }
 

@@ -49,7 +49,7 @@ func ringName(q isasync.QueueName, way int) string {
 // key is the name of a state of the end.
 func (e *queueEnd) key(name string) string { return e.ring + "." + name }
 
-// next gives the number of the next entry, and counts.
+// next returns the number of the next entry, and increments the counter.
 func (e *queueEnd) next() value.Value {
 	at := e.state(e.key("at"))
 	e.setState(e.key("at"), e.Add(at, ll.Index(1)))
@@ -295,13 +295,13 @@ func (u *queueUse) counted(word int64) {
 	}
 }
 
-// reserve waits for a free slot and takes it.
+// reserve emits the wait for a free slot, and marks it as used.
 func (u *queueUse) reserve() {
 	u.until(func() value.Value { return u.every(laneReserved, laneFreed, u.Slots) })
 	u.counted(laneReserved)
 }
 
-// take waits for an entry and returns its number.
+// take emits the wait for an entry, and returns its number.
 func (u *queueUse) take() value.Value {
 	u.until(func() value.Value { return u.every(lanePopped, lanePushed, 0) })
 	u.counted(lanePopped)

@@ -88,9 +88,10 @@ func (c *code) scheduler() *llir.Func {
 	})
 }
 
-// letGo is the routine that lets those go on that have come to the same place:
-// in each subgroup the ones that wait where its lowest lane waits; if there are
-// none, all that wait for all others. It reports whether a core goes on.
+// letGo returns the routine that resumes work items that wait at the same operation. In
+// each subgroup these are the ones that wait where its lowest lane waits. If there are
+// none, it resumes all work items that wait for all others. It reports whether a core
+// continues.
 func (c *code) letGo() *llir.Func {
 	return c.private("let_go", ll.I1, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()

@@ -30,7 +30,7 @@ const (
 	anyUnit    = sem.AnyUnit // one core stands for all
 )
 
-// vectorCores is how many vector cores stand beside a cube core.
+// vectorCores is the number of vector cores that share a block with one cube core.
 const vectorCores = sem.VectorCores
 
 // team is the kernels of one launch and the cores that they run on.

@@ -126,9 +126,9 @@ func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
 
-// tilePart emits code for combining tiles of which one may be smaller: where
-// only one has an element, that is the result. Where none has, Max and Min give
-// the number that changes nothing.
+// tilePart emits the combination of two tiles of which one may be smaller. Where only
+// one has an element, the result is that element. Where neither has one, Max and Min
+// give their neutral element.
 func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	o := sem.TilePairOf(op)
 	a, ok := f.tileOperand(op, o.Src[0])

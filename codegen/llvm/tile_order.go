@@ -189,9 +189,8 @@ func (l *tileLine) twos() value.Value {
 		func() value.Value { return acc })
 }
 
-// pairs reduces neighbours, again and again, in a buffer; an odd last one goes
-// to the first or the last result of its round. Rounds after the last one
-// change nothing.
+// pairs repeatedly reduces neighbors in a buffer. An odd last element is combined with
+// the first or the last result of its step. Steps after the last one have no effect.
 func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 	f, size := l.f, l.e.size
 	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }

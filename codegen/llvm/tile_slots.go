@@ -7,8 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// slotsOf describes a tile, or one of several tiles of a type that lie one
-// after the other, and says how many they are.
+// slotsOf returns the tile type and the number of tiles: one, or the slots of a type
+// with several consecutive tiles.
 func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 	slots = 1
 	if m, ok := ir.As[pto.MultiTileBuf](t); ok {

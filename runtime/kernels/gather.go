@@ -6,7 +6,7 @@ import "unsafe"
 // at numbers above last, which those of 16 bits have twice.
 type gatherRun = func(d, a, at *byte, n int, last uint32) int
 
-// Gathers takes elements by their numbers.
+// Gathers is a loop that loads elements by their indices.
 type Gathers struct {
 	run          gatherRun
 	size, number int // bytes of an element, and of a number
@@ -21,7 +21,7 @@ func GathersOf(size, number int, level Level) Gathers {
 	return Gathers{gathers[size][number], size, number}
 }
 
-// Exists reports whether there is such a loop.
+// Exists reports whether the level has such a loop.
 func (p *Gathers) Exists() bool { return p.run != nil }
 
 // Run writes the elements of a whose numbers at has, which have no sign, into d,

@@ -60,8 +60,8 @@ type Loop struct {
 	arity int
 	size  int // bytes of an element of the result
 	from  int // bytes of an element of the operands
-	// narrow is the loop with shorter vectors, for rows in which none of these
-	// fits; nil if there is none.
+	// narrow is the same loop with shorter vectors, for rows that are shorter than a
+	// vector of this one; it may be nil.
 	narrow *Loop
 }
 
@@ -73,8 +73,8 @@ type key struct {
 	sat  bool
 }
 
-// Of returns the loop for fn on elements of format f, which are read as f
-// says, at a level. There may be none.
+// Of returns the loop for fn on elements of format f at an instruction set level; ok is
+// false if there is none.
 func Of(fn *scalar.Fn, f num.Format, level Level) (Loop, bool) {
 	return find(key{fn: fn, f: f}, level)
 }
@@ -150,7 +150,7 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 // longestStep bounds how many bytes the elements of a step make.
 const longestStep = 128
 
-// apart reports whether an operand is d, or shares nothing with it.
+// apart reports whether an operand is d itself or does not overlap d.
 func (l *Loop) apart(d, a []byte) bool {
 	off := uintptr(unsafe.Pointer(unsafe.SliceData(d))) - uintptr(unsafe.Pointer(unsafe.SliceData(a)))
 	if off == 0 {
@@ -159,7 +159,7 @@ func (l *Loop) apart(d, a []byte) bool {
 	return off >= uintptr(len(a)) && -off >= uintptr(len(d))
 }
 
-// Exists reports whether there is such a loop.
+// Exists reports whether the level has such a loop.
 func (l *Loop) Exists() bool { return l.run != nil }
 
 // Whole is a loop for rows of one length, without the checks of [Loop.Run]:

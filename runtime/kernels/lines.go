@@ -44,7 +44,7 @@ func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	return true
 }
 
-// extent is what a loop goes over, beside its result.
+// extent describes the elements that a loop processes, without its result.
 type extent struct {
 	in     [3]*byte
 	keep   int // 0 if the second operand is held

@@ -2,7 +2,7 @@
 
 package kernels
 
-// loops has none: callers have loops in Go.
+// loops returns no loops on this architecture, so the runtime uses its loops in Go.
 func loops() (none [2]map[key]Loop) { return none }
 
 func detect() Level { return None }

@@ -13,8 +13,8 @@ type Reduction struct {
 	// Finds says that the result is not the extreme but the number of the first
 	// element that is one, in 32 bits. NaN is more extreme than all.
 	Finds bool
-	// Across says that the elements of a line lie a pitch apart, and lines side
-	// by side; else it is the other way round.
+	// Across means that the elements of a line are a pitch apart and the lines are
+	// adjacent. Otherwise elements are adjacent and lines are a pitch apart.
 	Across bool
 	// Twos says that after the first element two are reduced at once: first with
 	// each other.
@@ -30,8 +30,8 @@ type Reducer struct {
 	size, from int // bytes of a result and of an element
 }
 
-// Reducers returns the loops for a reduction at a level, those that take most lines
-// at once first. There may be none.
+// Reducers returns the loops for a reduction at a level, starting with the one that
+// processes most lines at once. The result may be empty.
 func Reducers(f Reduction, level Level) []Reducer {
 	if level == None {
 		return nil

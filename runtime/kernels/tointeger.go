@@ -43,8 +43,9 @@ func ToIntegerOf(from, to num.Format, r num.Rounding, level Level) (ToInteger, b
 	return c, run != nil
 }
 
-// Run converts as many whole vectors as lie in the range of the integers, and
-// returns how many elements.
+// Run converts whole vectors as long as their elements are in the range of the
+// integers, and returns the number of converted elements. The caller converts the rest,
+// which may saturate.
 func (c *ToInteger) Run(d, a []byte) int {
 	n := len(d) / c.to &^ (c.step - 1)
 	if n == 0 {

@@ -6,7 +6,7 @@ import (
 	"ptogo/ir"
 )
 
-// cost is how long an instruction takes, in cycles.
+// cost is the duration of an instruction, in cycles.
 type cost struct {
 	busy  float64 // its pipe takes up the next one after that
 	rest  float64 // from then on until its result is there
@@ -175,8 +175,8 @@ func (m *model) fixpipe(w *work) cost {
 	return c
 }
 
-// copy is the cost of a copy between global memory and L1 or the unified buffer:
-// what it takes beside moving bytes.
+// copy returns the cost of a copy between global memory and L1 or the unified buffer,
+// apart from moving the bytes.
 func (m *model) copy(w *work) cost {
 	lat, burst := m.chip.must("gm.latency"), m.chip.must("gm.burst")
 	path := "bw.GM_UB"

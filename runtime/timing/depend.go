@@ -104,8 +104,8 @@ func (r *Recorder) wait(e *runtime.Event) {
 	}
 }
 
-// needMeeting waits for all cores that have come to the same meeting: the last
-// of them were recorded before the first goes on.
+// needMeeting makes a core wait for all cores at the same barrier. The last of them has
+// arrived in the record before the first one leaves.
 func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	for _, n := range s.items[max(0, len(s.items)-l.Of):] {
 		if n >= 0 {
@@ -151,8 +151,8 @@ type depender struct {
 	runs   []run // of the present access
 }
 
-// memory is one that accesses lie in. Global memory is one for all buffers, but that
-// of each block: nothing but signals orders blocks.
+// memory identifies a memory. All buffers of global memory are one memory, but each
+// block has its own: only signals order accesses of different blocks.
 type memory struct {
 	space sem.Space
 	core  int

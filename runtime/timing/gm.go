@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// globalMemory is what all cores share: its rate, of which each move that is
-// under way takes a fair part, as far as the path of its core can take it. A byte
-// that is in the cache takes a part of the time of the whole memory, one that is
-// not takes more: this is the harmonic law that measurements follow.
+// globalMemory models the bandwidth that all cores share. Each active move receives a
+// fair share of the total rate, limited by the path of its core. A byte in the cache
+// uses less of the memory's time than a byte that is not. The effective rate is thus
+// the harmonic mean of both rates, which agrees with measurements.
 type globalMemory struct {
 	r     *Recorder
 	cache *cache
@@ -193,7 +193,7 @@ func (g *globalMemory) divide(price func(*flow) float64) {
 	}
 }
 
-// finish ends the flows that have nothing left.
+// finish ends the moves without remaining bytes.
 func (g *globalMemory) finish(p *replay, now float64) {
 	g.advance(now)
 	kept := g.flows[:0]

@@ -11,7 +11,7 @@ type Kind struct {
 	Name string
 	// Error is how far off predictions are expected to be: 0.1 is 10 %.
 	Error float64
-	// Why says what that rests on.
+	// Why is the source of the value.
 	Why string
 }
 

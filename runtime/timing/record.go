@@ -86,7 +86,7 @@ type Recorder struct {
 // NewRecorder returns a recorder for the next launch.
 func NewRecorder() *Recorder { return &Recorder{} }
 
-// Begin starts anew.
+// Begin discards earlier records and starts a new one.
 func (r *Recorder) Begin(l *runtime.Launch) {
 	*r = *emptyRecorder(l)
 	r.ordered = ordersItself(l.Module)
@@ -105,7 +105,7 @@ func emptyRecorder(l *runtime.Launch) *Recorder {
 	}
 }
 
-// bufferAlign is where allocators of devices put buffers.
+// bufferAlign is the alignment, in bytes, that device allocators give to buffers.
 const bufferAlign = 512
 
 // End notes whether the launch came to its end.

@@ -12,7 +12,7 @@ func (r *Recorder) Block(int) runtime.Listener {
 	return b
 }
 
-// join takes over what was recorded of blocks by themselves.
+// join merges what was recorded separately for each block.
 func (r *Recorder) join() {
 	var items, deps, moves, runs int
 	for _, b := range r.blocks {

@@ -13,7 +13,7 @@ type Options struct {
 	// Warm says that global memory that the kernel touches is in the cache, as
 	// far as it fits, when the kernel begins.
 	Warm bool
-	// FreeSync makes flags, barriers and signals cost nothing.
+	// FreeSync makes flags, barriers and signals take no time.
 	FreeSync bool
 	// MoreBuffers are instructions and waits whose buffers get one place more: who
 	// fills one waits for the use before the last one.
@@ -23,13 +23,13 @@ type Options struct {
 // pipes are how many pipes a core has.
 const pipes = int(sem.PipeFix) + 1
 
-// unknown is the time of what has not been found yet.
+// unknown marks a time that is not computed yet.
 const unknown = -1
 
-// replay puts items on pipes. Each pipe takes its items in order; what an item
-// waits for may lie in the future, so all times but those of moves are found as
-// soon as what they depend on is known. Moves share the rate of global memory,
-// and go forward together in time.
+// replay schedules items on pipes. Each pipe executes its items in order. An item may
+// wait for a later event, so each time is computed as soon as its dependences are
+// known, not in the order of time. Moves are an exception: they share the rate of
+// global memory and therefore advance together in time.
 type replay struct {
 	r       *Recorder
 	opt     Options
@@ -103,7 +103,7 @@ type pipeState struct {
 	moving bool
 }
 
-// Replay predicts the time of what was recorded on a chip.
+// Replay predicts the duration of a recorded launch on a chip.
 func Replay(r *Recorder, c *Chip, o Options) *Result {
 	p := newReplay(r, c, o)
 	p.run()
@@ -181,7 +181,7 @@ func filled(n int) []float64 {
 	return s
 }
 
-// run goes on until nothing moves any more.
+// run schedules items until no pipe can advance.
 func (p *replay) run() {
 	for p.next < p.slots {
 		p.begin(p.next, 0, -1)
@@ -241,7 +241,7 @@ func (p *replay) goOn(core int) {
 	}
 }
 
-// look puts a pipe on the list of those to look at.
+// look adds a pipe to the list of pipes to examine.
 func (p *replay) look(pipe int) {
 	if s := &p.pipeStates[pipe]; !s.queued {
 		s.queued = true

@@ -58,7 +58,7 @@ type PipeUse struct {
 	Idle   []IdleUse
 }
 
-// IdleUse is time for which a pipe did nothing.
+// IdleUse is time in which a pipe was idle, with the reason.
 type IdleUse struct {
 	Why    string
 	Cycles float64
@@ -303,7 +303,7 @@ func (p *replay) idleReason(n int32) idleReason {
 	return r
 }
 
-// String says in a few words what a pipe waited for.
+// String describes briefly what a pipe waited for.
 func (r idleReason) String() string {
 	on := ""
 	if r.pipe != sem.NoPipe && int(r.pipe) < pipes {
@@ -381,7 +381,7 @@ func memoryName(s sem.Space) string {
 	return [...]string{"?", "GM", "L1", "L0A", "L0B", "L0C", "UB", "BT", "FB"}[min(int(s), 8)]
 }
 
-// sites finds which lines take the time.
+// sites computes which source lines use the time.
 func (p *replay) sites(res *Result) {
 	type key struct{ op *ir.Op }
 	at := map[key]*SiteUse{}
@@ -415,8 +415,8 @@ func (p *replay) sites(res *Result) {
 	})
 }
 
-// Instruction is how many cycles the instructions of a name take in all, each by
-// itself: until its result is there.
+// Instruction returns the total cycles of all instructions with a name, each from its
+// start until its result is available.
 func (r *Result) Instruction(name string) (cycles float64) {
 	p := r.replay
 	for i := range p.r.items {

@@ -63,9 +63,9 @@ func (r *Recorder) unaligned() bool {
 // leastGain is the gain that is worth a line in a report.
 const leastGain = 0.0005
 
-// WhatIfs predicts the time with each of some changes, as Chip.With takes them
-// (several joined by +), or with the usual ones and those that passes offer if
-// there are none. Of those it leaves out what changes nothing.
+// WhatIfs predicts the time with each of several changes, in the syntax of Chip.With; +
+// joins several into one. Without changes it uses the common ones and those that passes
+// offer, and omits those without effect.
 func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...Offer) ([]WhatIf, error) {
 	var runs []whatIfRun
 	for _, change := range changes {
@@ -159,7 +159,7 @@ func predictRuns(r *Recorder, base *Result, runs []whatIfRun) []WhatIf {
 	return list
 }
 
-// mostReplays bounds the memory that replays take together.
+// mostReplays limits how many replays run at a time, and thereby their memory.
 const mostReplays = 4
 
 // WhatIfText is the part of the report about changes.

@@ -178,7 +178,7 @@ const (
 	c
 )
 
-// at is where vector k of an operand lies.
+// at returns the address of vector k of an operand.
 func (l *loop) at(operand, k int) Mem {
 	size, i := l.sizes[operand], l.i
 	if operand == b {
@@ -215,7 +215,7 @@ func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, bo
 	RET()
 }
 
-// newLoop loads where the operands lie.
+// newLoop emits the loads of the operand addresses.
 func newLoop(sizes [4]int, elems int) *loop {
 	l := &loop{sizes: sizes, i: GP64(), elems: elems}
 	for i, operand := range operandNames {
@@ -269,7 +269,7 @@ func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	Label("done")
 }
 
-// nextLine goes on with the next line, if there is one.
+// nextLine emits the jump to the next line, if there is one.
 func (l *loop) nextLine() {
 	DECQ(inMemory("lines"))
 	JLE(LabelRef("end"))

@@ -99,7 +99,7 @@ func newLeftRows(a GPVirtual, rows int) *leftRows {
 	return l
 }
 
-// element is where that of row r lies.
+// element returns the address of the element of row r.
 func (l *leftRows) element(r int) Mem {
 	base := l.a
 	if r >= 4 {
@@ -116,7 +116,7 @@ func (l *leftRows) element(r int) Mem {
 	return Mem{Base: base}
 }
 
-// next goes on to the next column.
+// next advances to the next column.
 func (l *leftRows) next() {
 	ADDQ(Imm(4), l.a)
 	if l.a4 != nil {

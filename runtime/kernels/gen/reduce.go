@@ -36,7 +36,8 @@ var reduceOps = []reduceOp{
 		beats: func(v isa, x, acc, m VecVirtual) { VPCMPGTD(x, acc, m) }},
 }
 
-// reduceLoops are for narrow vectors alone: transposing wide ones takes longer.
+// reduceLoops generates the loops of reductions. They only use narrow vectors, because
+// transposing wide ones costs more than it saves.
 func reduceLoops(v isa) {
 	if v.wide() {
 		return

@@ -43,7 +43,7 @@ func (ls *lines) next(v isa) *lines {
 	return n
 }
 
-// advance goes on by what transpose reads.
+// advance moves the source pointers past the elements that one transpose reads.
 func (ls *lines) advance() {
 	for _, b := range ls.bases {
 		ADDQ(Imm(16), b)
