@@ -83,7 +83,7 @@ var Known = []known{
 	{`.`, Unbuilt, "get_buf", 0, "the simulator has no locks of buffers", "absent from pto-isa include/pto/cpu", nil},
 	{`(row|col)_?prod`, Differs, "", 1e-2, "factors are multiplied in another order", "pto-isa cpu/TRowProd.hpp", nil},
 	{`.`, Unbuilt, "TTRI has invalid data type", 0, "the simulator takes fewer element types", "the static_assert named", nil},
-	{`^a[35] program \d+$`, Unbuilt, "to 'const hifloat8_t'", 0, "the simulator converts its other narrow floats to no HiFloat8", "pto-isa cpu/MXTypes.hpp", nil},
+	{`^a[35] program \d+$`, Unbuilt, "aka 'const hifloat8_t'", 0, "the simulator converts its other narrow floats to no HiFloat8", "pto-isa cpu/MXTypes.hpp", nil},
 	{`^a[35] program \d+$`, Faults, " valid ", 0, "the program breaks a rule about valid regions that is checked when it runs", "the fault", nil},
 	{`tload`, Faults, "elements of padding beside", 0, "more padding than the row of the tile holds", "the fault", nil},
 	{`tload`, Faults, "copies extents that differ", 0, "tile and part have different extents, which the simulator copies in part", "the fault", nil},
