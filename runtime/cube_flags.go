@@ -17,8 +17,8 @@ const unitBlock = fractalRows * accCols * accSize
 // unitFlags has for each block the product that published it, or nil.
 type unitFlags []*ir.Op
 
-// forBytes returns the flags of the blocks that n bytes from addr on lie in, as far
-// as they are in L0C.
+// forBytes returns the flags of the blocks that contain n bytes from addr on, as far as
+// they are in L0C.
 func (u unitFlags) forBytes(addr uint64, n int) unitFlags {
 	all := uint64(len(u))
 	from := min(addr/unitBlock, all)

@@ -136,7 +136,7 @@ func (b *bursts) exec(fr *frame) *Fault {
 	return b.level(fr, len(b.levels)-1, fr.x[b.src.ptr], fr.x[b.dst.ptr], int(n))
 }
 
-// level runs loop i and those inside it.
+// level executes loop i and the loops inside it.
 func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 	if i < 0 {
 		return b.row(fr, src, dst, n)

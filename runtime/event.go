@@ -149,12 +149,8 @@ type Event struct {
 	// vecscope scalar accesses belong to V, too.
 	Pipe sem.Pipe
 	Core *CoreInfo
-	// Number is the number of a signal in its channel, counted from 1. Raises and waits
-	// are counted separately, and a wait has the number of the raise that it consumes.
-	// For a queue, Number is the number of the entry, from 1. A QueueReserve of entry n
-	// waits for entry n - slots of its SlotChannel, and has no link if n is at most
-	// slots. For a buffer, Number counts releases by all pipes; a get has the number of
-	// the last release before it, and waits for all releases up to that one.
+	// Number counts the events of the launch, from 1, or those of the block for a
+	// BlockListener.
 	Number uint64
 	// Scalars is how many operations without an event the core has executed since
 	// its last event: scalar arithmetic, control flow, making views and tiles.
@@ -292,12 +288,12 @@ type Channel struct {
 type Link struct {
 	Channel Channel
 	Raised  bool
-	// Number counts the signals of the channel, from 1, raises and waits each by
-	// themselves; for queues it is the number of the entry, from 1. A wait has
-	// the number of the raise it took. A QueueReserve of entry n waits for
-	// number n - slots of its SlotChannel, and has no link if there is no such.
-	// For buffers it counts the releases by all pipes; a get has the number of
-	// the last one before it, and waits for all up to it.
+	// Number is the number of a signal in its channel, counted from 1. Raises and waits
+	// are counted separately, and a wait has the number of the raise that it consumes.
+	// For a queue it is the number of the entry, from 1; a QueueReserve of entry n
+	// waits for entry n - slots of its SlotChannel, and has no link if n is at most
+	// slots. For a buffer it counts releases by all pipes; a get has the number of the
+	// last release before it, and waits for all releases up to that one.
 	Number int
 	// Of is the number of participating cores, for a CoresChannel.
 	Of int

@@ -311,7 +311,7 @@ func (x *regions) common(name, d string) regionRule {
 	})
 }
 
-// either is what one of two parts has valid.
+// either is the union of the valid regions of two operands.
 func (x *regions) either(kind sem.TilePart) regionRule {
 	a, _ := x.tile("src0")
 	b, _ := x.tile("src1")

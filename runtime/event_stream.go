@@ -54,8 +54,8 @@ type heardAs struct {
 	sub  int
 }
 
-// heard are the cores that execute the current operation. There is more than one only
-// if one simulated core represents several. info is the core in the event that is sent.
+// heard returns the cores that listeners see as the origin of events of a core. There
+// is more than one if the core represents several.
 func (r *role) heard() []heardAs {
 	switch {
 	case r.pair:
@@ -118,8 +118,9 @@ type recorder struct {
 	cl     *cluster
 	core   *core
 	block  []CoreInfo // the cores of the block
-	// heard are the cores that execute the present operation, more than one only
-	// where one core stands for all; info is the one that is told of.
+	// heard are the cores that execute the current operation. There is more than one
+	// only if one simulated core represents several. info is the core in the event that
+	// is sent.
 	heard  []CoreInfo
 	info   *CoreInfo
 	l1, ub int // whose memories the core sees
@@ -208,7 +209,7 @@ func (r *recorder) scalar() {
 	}
 }
 
-// cube returns the number of the core whose L1 the core sees.
+// cube returns the number of the cube core whose L1 the core can access.
 func (r *recorder) cube() int {
 	for i, c := range r.block {
 		if c.Unit&sem.CubeUnit != 0 {

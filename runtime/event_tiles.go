@@ -74,7 +74,7 @@ func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	return nil
 }
 
-// record adds the byte ranges of a part of a tile to list.
+// record adds the memory that an operand accesses to the event.
 func (u *tileUse) record(fr *frame, r *recorder) {
 	t := fr.t[u.at]
 	if t == nil || t.declared != nil {
@@ -92,7 +92,7 @@ func (u *tileUse) record(fr *frame, r *recorder) {
 	u.region(fr, u, t, list)
 }
 
-// record notes where a part of a tile lies.
+// record adds the byte ranges of a part of a tile to list.
 func (l *layout) record(list *runList, t *tile, e extent) {
 	if e.rows <= 0 || e.cols <= 0 {
 		return

@@ -46,9 +46,8 @@ func (l *Launch) Place(c *CoreInfo) Place {
 	return at
 }
 
-// Where returns a description of where the core was, such as "block 1, vector core 0,
-// %i = 3". It is empty if the launch has a single block and core and the operation is
-// not in a loop.
+// where describes the rank and block, the core, the work item and the loop iterations
+// of a position in the run, as far as there are several of them.
 func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
 	if at.Task != "" {
@@ -72,7 +71,9 @@ func where(at Place, core, item string, rounds []Round) string {
 	return strings.Join(parts, ", ")
 }
 
-// Where returns a description of where an event happened, in the form of Fault.Where.
+// Where returns a description of where the core was, such as "block 1, vector core 0,
+// %i = 3". It is empty if the launch has a single block and core and the operation is
+// not in a loop.
 func (f *Fault) Where() string {
 	return where(Place{f.Rank, f.ranks, f.Block, f.blocks, f.task}, f.core, f.item, f.Rounds)
 }
@@ -144,7 +145,7 @@ func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	return f
 }
 
-// Where says where an event happened, as Fault.Where does.
+// Where returns a description of where an event happened, in the form of Fault.Where.
 func (e *Event) Where() string {
 	core, l := "", &e.r.stream.launch
 	if len(e.r.block) > 1 {

@@ -241,7 +241,7 @@ func (s *schedule) runAtRandom(rnd *rand.Rand) *Fault {
 	return nil
 }
 
-// choose takes one of the tasks that may get something done, or nil.
+// choose returns one of the tasks that can make progress, or nil.
 func (s *schedule) choose(alive []*task, idle map[*task]bool, weights map[*task]int, rnd *rand.Rand) *task {
 	sum := 0
 	for _, t := range alive {

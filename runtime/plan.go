@@ -67,8 +67,8 @@ func (p *planner) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return p.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// function returns the plan of a function, which finish completes: functions
-// may call each other in circles.
+// function returns the plan of a function. finish completes the plan later, because
+// functions may be recursive.
 func (p *planner) function(op *ir.Op) *function {
 	if f := p.funcs[op]; f != nil {
 		return f

@@ -24,7 +24,7 @@ func (c *pushConversion) order() string {
 	return c.layout
 }
 
-// byCols reports whether entries have columns side by side.
+// byCols reports whether the elements of a column are contiguous in an entry.
 func (c *pushConversion) byCols() bool { return c.order() == "nz2dn" }
 
 // pushConversion prepares the conversion of a queue, if it has one.

@@ -182,8 +182,8 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 	return nil
 }
 
-// free gives a slot back. More frees than pops would let the producer overwrite an
-// entry that is still to be read.
+// free frees a slot. More frees than pops would let the producer overwrite an entry
+// that has not been read yet.
 func (u *queueUse) free(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {

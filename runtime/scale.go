@@ -25,8 +25,8 @@ func scaleOf(scales []byte, row, group, groups int) float64 {
 	return scaleValues[scales[fractal*scaleFractal+row%fractalRows*2+group%2]]
 }
 
-// scaleRows multiplies the rows of a left operand by their scales. Those of a
-// vector follow each other.
+// scaleRows multiplies the rows of a left operand by their scales. The scales of a row
+// vector are contiguous.
 func scaleRows(x []float32, scales []byte, rows, k int, vector bool) {
 	groups := (k + scaleGroup - 1) / scaleGroup
 	for i := range rows {

@@ -225,8 +225,8 @@ func (p *planner) stepAddress(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[d] = fr.x[a] + uint64(far(num.Int(f, fr.x[i]), int64(size))); return nil }
 }
 
-// numberAddress returns the step that turns an address into a number or back.
-// On a stack numbers mean nothing.
+// numberAddress returns the step that converts between addresses and numbers. Stack
+// addresses cannot be converted, because they have no number.
 func (p *planner) numberAddress(op *ir.Op) step {
 	for _, v := range []*ir.Value{op.Operand(0), op.Result(0)} {
 		if ir.Is[llvm.PointerType](v.Type()) && llvm.SpaceOf(v.Type()) == 0 {

@@ -14,8 +14,8 @@ type tile struct {
 	data       []byte
 	addr       uint64 // where data starts in its space
 	rows, cols int    // the valid region
-	// pitch is the distance of lines, in elements, in a tile that is not a part of
-	// another tile.
+	// pitch is the length of a line of the storage, in elements: that of the tile
+	// itself, or of the tile of which it is a part.
 	pitch int
 	// declared is what declared the tile, until something is popped into it.
 	declared *ir.Op
@@ -69,7 +69,7 @@ func (l *layout) inNumbers(into [2]int) *layout {
 	return &n
 }
 
-// inNumbers is the tile for such a layout.
+// inNumbers returns the tile in the layout in which every number is an element.
 func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	n := *t
 	n.rows, n.cols = t.rows*into[0], t.cols*into[1]
@@ -103,7 +103,8 @@ func (l *layout) stored() (rows, cols int) {
 // bytes is the size of the storage.
 func (l *layout) bytes() int { return l.room }
 
-// pitch is the distance of lines in a tile that is no part of another.
+// pitch returns the distance of lines, in elements, in a tile that is not a part of
+// another tile.
 func (l *layout) pitch() int { return int(l.info.Pitch()) }
 
 // offset is where element (r, c) starts.

@@ -16,7 +16,7 @@ type alignState struct {
 	n    int
 }
 
-// alignInit returns the step that makes an empty state.
+// alignInit returns the step that creates an empty alignment state.
 func (p *planner) alignInit(op *ir.Op, _ sem.AlignInit) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// call emits an instruction as its definition spells it.
+// call emits the library call in the definition of an instruction.
 func (f *function) call(op *ir.Op) {
 	for _, parts := range spellingsOf(op.Def(), op.Form()) {
 		if f.complete(op, parts, false) {

@@ -89,7 +89,7 @@ func (f *function) ops(b *ir.Block) {
 	}
 }
 
-// label names a block.
+// label returns the C++ label of a block.
 func (f *function) label(b *ir.Block) {
 	if f.labels == nil {
 		f.labels = map[*ir.Block]string{}

@@ -130,8 +130,8 @@ func (f *function) crossPipe(op *ir.Op) string {
 // coreTypes are the cores that meet.
 var coreTypes = map[sem.Unit]string{sem.VectorUnit: "SyncCoreType::AIVOnly", sem.CubeUnit: "SyncCoreType::AICOnly", sem.AnyUnit: "SyncCoreType::Mix"}
 
-// syncAll emits the meeting of all cores, in soft mode through words in global
-// memory.
+// syncAll emits the barrier of all cores. In soft mode the cores exchange signals
+// through words in global memory.
 func (f *function) syncAll(op *ir.Op, _ sem.SyncAllCores) {
 	meeting := sem.MeetingOf(op)
 	cores := coreTypes[meeting.Cores]
@@ -178,8 +178,9 @@ func (f *function) fence(op *ir.Op, _ sem.MemoryFence) {
 	}
 }
 
-// fenceAll waits for all that a core has under way, then for memory. The cube
-// core has no barrier of all pipes that would include FIXPIPE's writes.
+// fenceAll emits a wait for all pipes of the core, and then for memory. The barrier of
+// all pipes of the cube core does not include the writes of FIXPIPE, so these need a
+// barrier of their own.
 func (f *function) fenceAll(op *ir.Op) {
 	switch {
 	case f.unit == sem.VectorUnit:

@@ -103,8 +103,8 @@ func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	}
 }
 
-// viewMemrefs declares views of parameters that are memrefs from which tiles are
-// loaded, or to which they are stored: the library takes no pointers there.
+// viewMemrefs declares a C++ view for each memref parameter that tiles are loaded from
+// or stored to, because the library does not accept pointers there.
 func (f *function) viewMemrefs() {
 	for _, v := range f.op.Region(0).Entry().Args() {
 		m, ok := ir.As[ir.MemRefType](v.Type())

@@ -71,7 +71,7 @@ func (c *Code) gather(f num.Format, x value.Value) value.Value {
 	return c.Call(fn, at, Integer(I32, 4), c.Splat(Integer(I1, 1), n), constant.NewPoison(t))
 }
 
-// valuesOf is a table of all values of a short format.
+// valuesOf returns a table of the values of all bit patterns of a short format.
 func (c *Code) valuesOf(f num.Format) value.Value {
 	return c.m.table("values."+f.String(), func() []value.Value {
 		vs := make([]value.Value, 1<<f.Bits())

@@ -30,8 +30,8 @@ func (c *Code) Elements(name string, n value.Value, body func(i value.Value)) {
 	br.Metadata = append(br.Metadata, &metadata.Attachment{Name: "llvm.loop", Node: c.m.loopOf(f16Lanes)})
 }
 
-// loopOf returns what is said of one loop: how many turns are taken at a time. A
-// node names itself first, so that no two loops share one.
+// loopOf returns the LLVM metadata of one loop, which sets how many iterations a vector
+// covers. The node refers to itself first, so that it is distinct for each loop.
 func (m *Module) loopOf(lanes int64) *metadata.Tuple {
 	width := &metadata.Tuple{MetadataID: -1, Fields: []metadata.Field{
 		&metadata.String{Value: "llvm.loop.vectorize.width"},

@@ -36,7 +36,8 @@ type Fence struct {
 }
 
 const (
-	// FenceGuard is how many bytes after a buffer must not be accessible.
+	// FenceGuard is the number of bytes after each buffer that must be inaccessible, so
+	// that an access past its end raises a signal.
 	FenceGuard = mostForward + mostMoved
 	// mostForward bounds the steps forward from a checked address.
 	mostForward = 1 << 35
@@ -257,8 +258,8 @@ func (w *fencing) users() []value.User {
 	return all
 }
 
-// findMemory replaces the address of a memory of the thread by the value that the
-// function reads when it starts.
+// findMemory replaces the address of a thread-local memory by a value that the function
+// loads once at its start.
 func (w *fencing) findMemory(o *value.Value, a address) {
 	g, ok := a.Value.(*llir.Global)
 	if !ok {
@@ -412,8 +413,9 @@ func (w *fencing) of(p value.Value) *fenced {
 	return &a
 }
 
-// rootOf returns what is known of an address that is not a step. Without a value to
-// use it must be compared.
+// rootOf returns what is known about the base of an address. use is nil if the base is
+// not known, for example after a conversion from an integer; the access must then be
+// compared with the bounds of all memories.
 func (w *fencing) rootOf(p value.Value) *fenced {
 	a := &fenced{root: p, use: p}
 	switch v := p.(type) {

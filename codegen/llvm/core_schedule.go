@@ -124,7 +124,8 @@ func (m *module) launchMemory(name string, size int64) value.Value {
 	return m.bytes("pto.launch."+name, size)
 }
 
-// away is memory that is put away when another core, or block, runs.
+// away is the memory in which the state of a core is saved while another core, or
+// another block, runs.
 type away struct {
 	size int64
 	each []ll.Global

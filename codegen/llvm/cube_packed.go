@@ -72,8 +72,8 @@ func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Va
 	return k
 }
 
-// quantModes are sets of the numbers of conversions: those there are, and
-// those with each property.
+// quantModes are sets of conversion numbers: the valid ones, and those with each
+// property.
 func quantModes() (known, scaled, vector, half uint64) {
 	for n := range int64(64) {
 		q, ok := isacube.QuantNumber(n)

@@ -152,7 +152,8 @@ type view struct {
 	strides []value.Value // in elements
 }
 
-// viewOf takes the parts of a view apart.
+// viewOf returns the address, sizes and strides of a view; ok is false if v is not a
+// view.
 func (f *function) viewOf(v *ir.Value) (view, bool) {
 	e, ok := elementOfType(ir.ElementType(v.Type()))
 	p := f.parts(v)

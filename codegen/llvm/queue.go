@@ -76,7 +76,7 @@ func (e *queueEnd) inGlobal(entry value.Value) value.Value {
 // hasMemory reports whether entries pass through global memory.
 func (e *queueEnd) hasMemory() bool { return e.Global(e.opts.Target) != nil }
 
-// memory are the parts of what gives the slots in global memory.
+// memory returns the value of the operand with the slots in global memory.
 func (e *queueEnd) memory() parts {
 	ts, _ := partsOf(e.Global(e.opts.Target).Type())
 	p := parts{e.pointer(sem.GM, e.state(e.key("gm.0")))}
@@ -252,7 +252,7 @@ func sameSetUp(a, b *isasync.Queue, t ir.Target) bool {
 	return a.Shape() == b.Shape() && memory(a) == memory(b) && a.Epilogue == b.Epilogue
 }
 
-// lanes are the numbers of the vector cores that take part in a transfer.
+// lanes returns the numbers of the vector cores that take part in a transfer.
 func (u *queueUse) lanes() []value.Value {
 	n := int64(1)
 	if u.team != nil {

@@ -166,8 +166,8 @@ func (x *tilePush) toMemory(at value.Value) {
 	x.inMemory(t, x.e, at, row, col, pitch, func(i, j, p value.Value) { x.storeElement(x.e, x.out(x.get(t, i, j), j), p) })
 }
 
-// toLocal emits code that stores the tile into the memory of the core that takes it out: a
-// part of it into each vector core, or the part of a vector core into L1.
+// toLocal emits the store of the tile into the memory of the consumer core. The cube
+// core stores a part into each vector core; a vector core stores its part into L1.
 func (x *tilePush) toLocal(at value.Value) {
 	none := x.team == nil || x.unit == anyUnit
 	t := x.src

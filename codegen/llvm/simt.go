@@ -28,7 +28,7 @@ const (
 	coreClock  = "clock"
 )
 
-// dimOf is the name of one of three states.
+// dimOf returns the name of one of the three state variables of a dimension.
 func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, axis) }
 
 // itemDim is a dimension of the launch; outside there is one work item.

@@ -71,7 +71,7 @@ func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 	return meets
 }
 
-// codeAround is the section for work items around an operation of f, or f.
+// codeAround returns the simt section that contains an operation of f, or f itself.
 func codeAround(op, f *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil && p != f; p = p.Parent() {
 		if isItems(p) {
@@ -172,7 +172,8 @@ func (f *function) pause(last bool, resumed *llir.Block) {
 	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})
 }
 
-// await calls a coroutine from one: whenever it waits, the caller does.
+// await emits a call of a coroutine from another one. Whenever the callee waits, the
+// caller also waits.
 func (f *function) await(handle value.Value) {
 	head, wait, resume, after := f.NewBlock("await"), f.NewBlock("await.wait"), f.NewBlock("await.resume"), f.NewBlock("await.end")
 	f.Jump(head)

@@ -201,10 +201,10 @@ func (m *merging) remember() {
 	}
 }
 
-// mergeSorted emits code for merging four lists of records in memory. The
-// control word holds the number of repeats in its lowest byte, then which lists
-// take part, then whether to stop when one of them runs out. With repeats, each
-// goes on after the last.
+// mergeSorted emits the merge of four sorted lists of records in memory. The control
+// word has three fields: the number of repeats in its lowest byte, a mask of the lists
+// that take part, and whether to stop when one list is exhausted. With repeats, each
+// repeat processes the records after those of the previous one.
 func (f *function) mergeSorted(op *ir.Op) {
 	o := sem.RecordMergeOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Destination.Type()))

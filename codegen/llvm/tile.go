@@ -143,7 +143,7 @@ func (f *function) tileOperand(op *ir.Op, o sem.Operand) (tile, bool) {
 	return f.tileOf(op, o.Value)
 }
 
-// byCols reports whether lines of neighbours are columns.
+// byCols reports whether the contiguous lines of the tile are columns.
 func (t *tile) byCols() bool { return t.info.BLayout == pto.ColMajor }
 
 // place returns the number of the element at (r, c) in the storage.

@@ -197,7 +197,8 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	}
 }
 
-// both combines two elements, or chooses one: the second on a tie.
+// both emits the combination of two elements, or the choice of one; on a tie it chooses
+// the second.
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)

@@ -11,10 +11,9 @@ import (
 // scaleBox is the size of boxes of shared exponents: 16 lines of 2 groups.
 const scaleBox = 32
 
-// loadScaleBoxes copies shared exponents into a tile. In memory they stand in
-// boxes already, in the order that the tile has them: those of a view of two
-// dimensions follow each other, a view of five names them by its second and
-// third.
+// loadScaleBoxes copies shared exponents into a tile. Memory already has the same boxes
+// in the same order as the tile. In a view of two dimensions the boxes are contiguous;
+// in a view of five, the second and third dimension count them.
 func (f *function) loadScaleBoxes(w *view, t *tile) {
 	transposed := func(row, col value.Value) (outer, inner value.Value) {
 		if t.byCols() {

@@ -83,7 +83,7 @@ func (f *function) setValid(op *ir.Op, _ sem.SetValid) {
 	f.Store(cols, f.At(ll.I64, slot, ll.Index(1)), 8)
 }
 
-// getValid emits code for asking for the valid region of a tile.
+// getValid emits code that reads the valid region of a tile.
 func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 	t, ok := f.tileOf(op, op.Operand(0))
 	if !ok {

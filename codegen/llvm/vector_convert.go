@@ -10,9 +10,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// saturating is how instructions convert. Where values saturate, NaN becomes
-// zero in formats of 8 bits; wider floats keep it. A format that has every
-// number of the other one keeps infinity too.
+// saturating emits the conversions of saturating instructions. NaN becomes zero in
+// 8-bit formats and stays NaN in wider floats. Infinity stays infinity if the
+// destination format can represent all numbers of the source.
 func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	if to == num.F32 && from.IsFloat() && from.Bits() <= 32 {
 		sat = false

@@ -76,7 +76,7 @@ func upperHalf(op *ir.Op) int {
 	return 0
 }
 
-// spill puts a vector into memory, where its lanes can be found by number.
+// spill stores a vector in memory, where its lanes can be addressed by number.
 func (f *function) spill(x value.Value) value.Value {
 	p := f.Slot(x.Type())
 	f.Store(x, p, 1)

@@ -54,8 +54,8 @@ func onRows(op *ir.Op) bool {
 	return false
 }
 
-// numbers is the format in which lanes are computed: signless integers have no
-// sign here.
+// numbers returns the format in which lanes are computed. Signless integers count as
+// unsigned in vmi instructions.
 func (r row) numbers() element {
 	e := r.element
 	if e.f != num.I1 && e.f.IsInt() && e.f != e.f.AsSigned() {
@@ -118,7 +118,7 @@ func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 	return ll.VectorConstant(elems)
 }
 
-// array is the lanes of a value in memory, where a loop reaches them.
+// array holds the lanes of a value in memory, so that a loop can index them.
 type array struct {
 	f *function
 	t types.Type // of an element

@@ -192,7 +192,7 @@ func parseConversion(text string) (c printConversion, rest string) {
 	return c, text[1:]
 }
 
-// text is the conversion in C.
+// text is the printf conversion in C.
 func (c printConversion) text(float bool) string {
 	switch how := "%" + c.flags + c.width + c.precision; {
 	case c.verb == 0:

@@ -45,13 +45,14 @@ const (
 	LayoutDeinterleaved
 	// LayoutBlockDeinterleaved deals blocks of 32 bytes out to Factor parts.
 	LayoutBlockDeinterleaved
-	// LayoutGroupSlots keeps one lane per group of Factor groups, Slots to a register.
+	// LayoutGroupSlots holds one lane for each of Factor groups, with Slots of them in
+	// each register.
 	LayoutGroupSlots
 )
 
 var vmiLayoutNames = []string{"", "contiguous", "deinterleaved", "block_deinterleaved", "num_groups"}
 
-// String returns the layout in MLIR syntax, for messages.
+// String returns the keyword of the layout in MLIR syntax.
 func (k VMILayoutKind) String() string { return vmiLayoutNames[k] }
 
 // IsZero reports whether the layout is not decided yet.
@@ -62,7 +63,7 @@ func (l VMILayout) Split() bool {
 	return l.Kind == LayoutDeinterleaved || l.Kind == LayoutBlockDeinterleaved
 }
 
-// String returns the spelling, for messages.
+// String returns the layout in MLIR syntax, for messages.
 func (l VMILayout) String() string { return string(l.AppendAttr(nil)) }
 
 // AppendAttr implements ir.AttrData.

@@ -119,7 +119,7 @@ func (s *streams) exceeded(text string) {
 	os.Exit(exitDiag)
 }
 
-// readAll reads a text of no more bytes than the limit.
+// readAll reads a text, or returns an error if it is larger than the limit.
 func readAll(r io.Reader, limit byteSize) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err == nil && int64(len(b)) > int64(limit) {

@@ -74,7 +74,7 @@ type optFlags struct {
 	sync           syncFlags
 }
 
-// Opt is pto-opt.
+// Opt runs pto-opt with the given arguments and streams, and returns its exit code.
 func Opt(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return (&optTool{streams: newStreams(stdin, stdout, stderr, "pto-opt")}).command(args)
 }
@@ -90,7 +90,7 @@ func (t *optTool) command(args []string) int {
 	return code
 }
 
-// main is pto-opt but for what cannot be written to standard output.
+// main runs the tool; command handles failed writes to standard output.
 func (t *optTool) main(args []string) int {
 	fs := t.define()
 	if err := fs.Parse(longFlags(fs, args)); err != nil {
@@ -235,7 +235,7 @@ func (t *optTool) run(files []string) int {
 	return exitOK
 }
 
-// emitKinds are what pto-opt writes.
+// emitKinds lists the output formats of --emit.
 var emitKinds = []string{"mlir", "pto-as", "llvm", "cpp"}
 
 func (t *optTool) checkFlags() int {

@@ -49,7 +49,8 @@ type reduceTool struct {
 	dir          string // for the programs that are tried
 }
 
-// Reduce is pto-reduce.
+// Reduce runs pto-reduce with the given arguments and streams, and returns its exit
+// code.
 func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	t := &reduceTool{streams: newStreams(stdin, stdout, stderr, "pto-reduce")}
 	return t.done(t.guarded(t.main, args))

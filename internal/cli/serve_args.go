@@ -10,14 +10,14 @@ import (
 	"ptogo/runtime"
 )
 
-// argSource makes an argument of a launch.
+// argSource creates an argument of a launch from its description in a request.
 type argSource interface {
 	make(p kernel.Param, at argPlace) (*kernelArg, error)
 	// end is called when the launch is over.
 	end() error
 }
 
-// textArg is an argument as --arg spells it.
+// textArg is an argument in the syntax of --arg.
 type textArg string
 
 func (a textArg) make(p kernel.Param, at argPlace) (*kernelArg, error) {

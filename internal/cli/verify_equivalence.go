@@ -119,8 +119,9 @@ func (e *equivalence) report(t *optTool) {
 	fmt.Fprintf(t.err, "%s: verify-equivalence: %s\n", t.tool, strings.Join(parts, ", "))
 }
 
-// launches are the kernels of a module, each with the one that it is launched with: that
-// for the other kind of core: the only other kernel, or one whose name differs in its ending.
+// launches returns the kernels of a module, each with the kernel for the other kind of
+// core that is launched together with it. That is the only other kernel, or the one
+// whose name differs only in its suffix.
 func launches(module *ir.Op) []string {
 	var names []string
 	kernels := runtime.Kernels(module)

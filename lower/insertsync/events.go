@@ -157,7 +157,7 @@ func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	return false
 }
 
-// pick finds n numbers in a row, as computed ones are.
+// pick returns n consecutive free event numbers, as computed event numbers require.
 func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	for len(ev.used[pair]) < int(ev.limit) {
 		ev.used[pair] = append(ev.used[pair], &event{first: map[*blk]*placed{}, last: map[*blk]*placed{}})

@@ -80,10 +80,10 @@ func (n *node) flat() []*touch {
 	return all
 }
 
-// otherCore returns an access before one of another core that must keep its order with
-// it, or nil. What both cores execute is work of the other core, too. The second vector
-// core has accessed the same global memory as the first one; what one has written and
-// the other one writes again needs no order.
+// otherCore returns an earlier access of another core that must stay in order with one
+// of the given accesses, or nil. Code that both kinds of core execute also counts as an
+// access of the other core. The second vector core has accessed the same global memory
+// as the first one, but two writes of the same instruction need no order.
 func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	pair := ptoanalysis.PerVectorCore(i.f) == nil
 	for _, x := range after {

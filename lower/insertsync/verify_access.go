@@ -49,7 +49,7 @@ type vectorScope struct {
 	from  uint32             // instructions of the vector unit before
 }
 
-// inScope is an access of a vector function, as package order counts it.
+// inScope is an access inside a vector function, in the numbering of package order.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -441,7 +441,7 @@ func contains(a, b *location) bool {
 	return ok && a.root == b.root && a.size > 0 && b.size > 0 && a.width == 0 && d >= 0 && d+b.size <= a.size
 }
 
-// readers are the instructions that have loaded what op works on.
+// readers returns the instructions that loaded the operands of op.
 func (p *proof) readers(op *ir.Op) []*ir.Op {
 	ops, known := p.loads[op]
 	if !known {

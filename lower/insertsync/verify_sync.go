@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// channelKey is an event of a pair of pipes.
+// channelKey identifies an event of a pair of pipes.
 type channelKey struct {
 	src, dst sem.Pipe
 	id       int64

@@ -29,7 +29,7 @@ type origin struct {
 	round  string
 }
 
-// initState follows garbage through a launch.
+// initState tracks uninitialized bytes through a launch.
 type initState struct {
 	c       *Checker
 	origins []origin // the first one is none

@@ -100,7 +100,8 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 	}
 }
 
-// crossFlag reports a flag between pipes of two cores.
+// crossFlag reports a flag that connects pipes of two cores. Flags only work inside a
+// core.
 func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	if c.rules.FlagsCross() || e.Kind == runtime.FlagWait {
 		return

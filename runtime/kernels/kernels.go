@@ -178,7 +178,7 @@ func (l *Loop) Whole(bytes int) Whole {
 	return Whole{}
 }
 
-// Exists reports whether there is such a loop.
+// Exists reports whether the level has such a loop.
 func (w *Whole) Exists() bool { return w.run != nil }
 
 // Run computes a row.

@@ -73,7 +73,7 @@ var floatRows = []struct {
 	{scalar.Axpy, [3]lineRun{fmaF32NEON}},
 }
 
-// signRows are the loops on the signs of floats of 16 and of 32 bits.
+// signRows are the loops that change the signs of 16-bit and 32-bit floats.
 var signRows = []struct {
 	fn   *scalar.Fn
 	runs [2]lineRun

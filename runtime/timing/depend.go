@@ -42,7 +42,7 @@ func (r Reason) frees() bool {
 	return r == FlagFree || r == DataFree || r == QueueFree
 }
 
-// sends are the signals of a channel, by the items that raised them.
+// sends records the signals of a channel, with the items that raised them.
 type sends struct {
 	items []int32
 	taken int // buffers: how many releases all gets so far have waited for
@@ -241,7 +241,7 @@ func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	}
 }
 
-// regionOf is the piece of memory that runs lie in, not used yet.
+// regionOf returns the smallest region of memory that contains the given runs.
 func regionOf(runs []run) region {
 	g := region{from: runs[0].start, to: runs[0].end(), runs: runs, write: -1, before: -1}
 	for _, p := range runs[1:] {

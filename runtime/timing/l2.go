@@ -82,7 +82,7 @@ func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	return hit, !hit && next&dirty != 0
 }
 
-// clean forgets what has been written.
+// clean marks all lines as written back.
 func (c *cache) clean() {
 	for i := range c.tags {
 		c.tags[i] &^= dirty

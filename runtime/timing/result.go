@@ -117,7 +117,7 @@ func PipeName(p sem.Pipe) string {
 	return p.String()[len("PIPE_"):]
 }
 
-// result sums up what was replayed.
+// result summarizes a replay.
 func (p *replay) result() *Result {
 	res := &Result{
 		Chip: p.chip, Blocks: p.r.launch.Blocks, Ordered: p.r.ordered, replay: p,
@@ -291,7 +291,7 @@ func (p *replay) blockBegin(c *coreState) float64 {
 	return p.issued[c.items[0]] - p.issue
 }
 
-// idleReason is why item n began no earlier.
+// idleReason returns why item n did not start earlier.
 func (p *replay) idleReason(n int32) idleReason {
 	r := idleReason{p.why[n], sem.NoPipe}
 	if by := p.by[n]; by >= 0 && r.why != Issued && r.why != Launched {

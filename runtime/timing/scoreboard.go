@@ -50,7 +50,8 @@ const (
 	onePort // the one compute port that reduces
 )
 
-// slots counts what is taken in each cycle: those that lie far back are of no use any more.
+// slots counts the resources in use in each cycle. It only keeps recent cycles, because
+// instructions start in order.
 type slots struct {
 	used [2048]uint8
 	at   [2048]int64

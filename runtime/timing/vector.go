@@ -399,8 +399,8 @@ func (m *model) vectorA5(w *work) cost {
 	return cost{busy: (f.inner*float64(n)+f.row)*float64(rows) + f.start, class: class}
 }
 
-// narrowLanes is how many elements a conversion to less than 32 bits takes at
-// once, where rows do not follow each other.
+// narrowLanes is how many elements a conversion to fewer than 32 bits processes per
+// instruction if rows are not contiguous.
 const narrowLanes = 128
 
 // a5Mode is the mode of an instruction, where fits distinguish modes.

@@ -13,9 +13,10 @@ type MacroStep struct {
 	Reads, Writes []string
 }
 
-// Macro is the inside of such an instruction. Between a step and the next the
-// first pipe raises events for the second, which waits; where Back is set, the
-// last pipe does so for the first when all is done, so that no event is left.
+// Macro describes the internal steps of an instruction that several pipes execute.
+// Between two steps, the first pipe raises events and the second waits for them. If
+// Back is set, the last pipe also signals the first one at the end, so that no event
+// remains raised.
 type Macro struct {
 	Steps  []MacroStep
 	Events int  // how many, from event 0 on

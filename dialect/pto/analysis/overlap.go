@@ -25,8 +25,8 @@ type operandTile struct {
 	v    *ir.Value
 }
 
-// SharingsOf returns the pairs of tiles of an instruction of Level 2 that lie in
-// one memory and of which one is written.
+// SharingsOf returns the pairs of tiles of a Level 2 instruction that are in the same
+// memory and of which one is written.
 func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 	info := pto.InfoOf(op.Def())
 	if info == nil || op.Form().Level != ir.DPS || info.Group != "tile" {

@@ -25,7 +25,7 @@ type Core struct {
 // among the cores of a launch.
 func NewCore(r *Rules, number int) *Core { return &Core{rules: r, number: int32(number)} }
 
-// Reset makes the core what it was at first.
+// Reset returns the core to its initial state.
 func (c *Core) Reset() {
 	*c = Core{rules: c.rules, number: c.number}
 }

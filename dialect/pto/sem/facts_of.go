@@ -47,8 +47,8 @@ func (m TilePart) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | div
 // EffectsOf is like that of TileMap.
 func (m TileReduce) EffectsOf(op *ir.Op) effect.Set { return openExtents(op) | divisions(op, m.Fn) }
 
-// EffectsOf reports no effect if the type determines the valid region, or if the
-// operand is a tile value, whose valid region never changes.
+// EffectsOf reports a possible fault only if an extent is dynamic. The same holds for
+// the next kinds.
 func (TileCompare) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
 func (TileSelect) EffectsOf(op *ir.Op) effect.Set         { return openExtents(op) }
 func (TileConvert) EffectsOf(op *ir.Op) effect.Set        { return openExtents(op) }
@@ -120,8 +120,8 @@ func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
 // Effects of asking for the valid region, which instructions set on buffers.
 func (GetValid) Effects() effect.Set { return effect.ReadsState }
 
-// EffectsOf says that the type may tell the valid region, and that a value has
-// one for ever.
+// EffectsOf reports no effect if the type determines the valid region, or if the
+// operand is a tile value, whose valid region never changes.
 func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	buf, ok := op.Operand(0).Type().Data().(interface {
 		StaticValid() bool

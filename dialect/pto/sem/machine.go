@@ -11,8 +11,8 @@ const (
 	// BufferIDs is the number of buffers that get_buf and rls_buf can name
 	// (PTOAS:docs/bufid_sync_a5_design.md).
 	BufferIDs = 32
-	// Signals is how many signals there are between two cores, and SignalMost
-	// how often one can be up: it is a counter of 4 bits.
+	// Signals is the number of signals between two cores. SignalMost is how often one
+	// signal can be raised without a wait, because the hardware counts it in 4 bits.
 	Signals    = 16
 	SignalMost = 15
 )

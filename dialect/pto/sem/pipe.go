@@ -1,7 +1,7 @@
 package sem
 
-// Pipe is a hardware queue. Instructions of one pipe run in order, those of
-// different pipes side by side unless flags order them.
+// Pipe is a hardware queue of a core. Instructions of one pipe start in order.
+// Instructions of different pipes run in parallel unless flags order them.
 type Pipe uint8
 
 // The pipes, in the numbering of #pto.pipe.

@@ -4,7 +4,7 @@ package sem
 type (
 	// CastPtr keeps the address of a pointer and changes its type.
 	CastPtr struct{}
-	// AddPtr moves a pointer by elements.
+	// AddPtr adds an offset, counted in elements, to a pointer.
 	AddPtr struct{}
 
 	// LoadElement loads the element at ptr + offset, where offset counts elements.

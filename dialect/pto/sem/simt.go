@@ -89,7 +89,7 @@ const (
 // VoteKind is the question of a vote among lanes.
 type VoteKind uint8
 
-// The votes.
+// These are the kinds of votes.
 const (
 	VoteAll     VoteKind = iota // whether all lanes have the bit set
 	VoteAny                     // whether any lane has the bit set

@@ -11,7 +11,8 @@ type Table struct {
 	Mem, Tile, Index Operand
 	By               TableIndex
 	Outside          OutOfBounds
-	// Atomic combines with what is in memory, or is nil.
+	// Atomic is the function that combines a stored element with the contents of
+	// memory, or nil.
 	Atomic *scalar.Fn
 }
 

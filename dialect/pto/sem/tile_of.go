@@ -22,9 +22,8 @@ func QuantizationOf(op *ir.Op) Quantization {
 	}
 }
 
-// GroupQuantization is a TileQuantMX with its operands: what it writes besides
-// dst are the shared exponents, the greatest magnitudes, the factors, and the
-// exponents in boxes.
+// GroupQuantization is a TileQuantMX with its operands. Besides dst it writes the
+// shared exponents, the largest magnitudes, the factors, and the exponents in boxes.
 type GroupQuantization struct {
 	Src, Dst, Exponents, Greatest, Factors, Boxes Operand
 	// ByColumns means that groups extend along columns. Interleaves means that the

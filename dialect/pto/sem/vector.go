@@ -134,7 +134,7 @@ const (
 // Placement is where a reduction writes its results. All other lanes become zero.
 type Placement uint8
 
-// The placements.
+// These are the placements of the results of a reduction.
 const (
 	// IntoFirst writes the result to lane 0.
 	IntoFirst Placement = iota
@@ -223,7 +223,7 @@ const (
 // StoreCount is how many lanes an unaligned store appends.
 type StoreCount uint8
 
-// The counts.
+// These are the ways to give the number of lanes.
 const (
 	// ByOffset: the number of lanes in operand offset.
 	ByOffset StoreCount = iota

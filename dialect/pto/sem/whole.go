@@ -20,8 +20,8 @@ func (TileSet) KeepsRest() bool { return true }
 // KeepsRest is true where src becomes a part of dst.
 func (m TileMove) KeepsRest() bool { return m.Dst }
 
-// WritesWhole reports whether a product replaces the whole accumulator, which is so
-// unless it adds to it.
+// WritesWhole is implemented by kinds that may write every element of the valid region
+// of their destination. The method reports whether an operation does.
 type WritesWhole interface{ WritesWhole(op *ir.Op) bool }
 
 // WritesWhole is always true.
@@ -33,7 +33,7 @@ func (TileExpand) WritesWhole(*ir.Op) bool { return true }
 // WritesWhole is always true.
 func (TileConvert) WritesWhole(*ir.Op) bool { return true }
 
-// WritesWhole is true of a product that adds to nothing.
+// WritesWhole is true unless the product adds to the accumulator.
 func (m TileMatmul) WritesWhole(*ir.Op) bool { return !m.Acc }
 
 // WritesWhole is true where no part is moved. What leaves the accumulator may be

@@ -22,8 +22,8 @@ func gatherLoops(v isa) {
 	}
 }
 
-// gatherLoop takes elements by vectors of numbers, and stops before the first one
-// that has a number which is too large. All numbers count without a sign.
+// gatherLoop generates a loop that gathers elements by vectors of indices. It stops
+// before the first vector with an out-of-range index. Indices are unsigned.
 func gatherLoop(v isa, size, number int) {
 	name := fmt.Sprintf("gather%dBy%d", 8*size, 8*number)
 	per, halves := v.bytes/number, ""

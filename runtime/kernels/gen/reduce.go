@@ -64,7 +64,7 @@ func reduceLoops(v isa) {
 	}
 }
 
-// reduce is a function that is reduced over elements of a format.
+// reduce generates the loop that reduces elements of one format with a function.
 type reduce struct {
 	reduceOp
 	format

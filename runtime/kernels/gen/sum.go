@@ -6,9 +6,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// sumLoops are for narrow vectors, and for rows of f32 for wide ones, too. Each step
-// adds neighbours in two vectors, which leaves one; shuffles take half as long
-// there as the instruction that adds neighbours.
+// sumLoops generates sums of rows with narrow vectors, and with wide ones for rows of
+// f32. Each step adds neighbors in two vectors and leaves one vector. It uses shuffles,
+// which are twice as fast as the instruction that adds neighbors.
 func sumLoops(v isa) {
 	if v.wide() {
 		sumRowsWide()

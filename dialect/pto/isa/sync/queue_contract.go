@@ -148,7 +148,7 @@ func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) s
 	return ""
 }
 
-// layoutFits reports whether a tile lies as the epilogue writes.
+// layoutFits reports whether the layout of a tile is the one that the epilogue writes.
 func layoutFits(layout string, t ir.Type) bool {
 	info, ok := TileOf(t)
 	if !ok || info.Space != sem.UB {

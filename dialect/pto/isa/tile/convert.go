@@ -83,8 +83,8 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 // of 4-bit integers is one number, though two share a byte.
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
-// convertShapes asks for as many numbers in src and dst, unless one of them is
-// a part of another tile.
+// convertShapes requires that src and dst hold the same number of values, unless one of
+// them is a part of another tile.
 var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*Packs(src.Elem) == dst.Cols*Packs(dst.Elem) {

@@ -11,7 +11,8 @@ import (
 // list the pairs, and the headers assert them; the IR manual has no rule.
 type copyLayouts struct{ view, tile string }
 
-// partner is the set of layouts of tiles that go with each layout of a view.
+// partner maps each layout of a view to the tile layouts that can be copied to and from
+// it.
 type partner struct{ nd, dn, nz Forms }
 
 var (

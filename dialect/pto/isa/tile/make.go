@@ -163,7 +163,7 @@ var THistogram = Define("thistogram", func(name string) *ir.Def {
 	})
 })
 
-// histogramByte asks that byte and its old name agree.
+// histogramByte requires that the attribute byte agrees with its old name, isMSB.
 var histogramByte = Check(func(op *ir.Op, _ ir.Target) string {
 	old := op.Attr("isMSB")
 	if old.IsZero() {

@@ -51,7 +51,8 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 	})
 })
 
-// globalPart accepts what a tile is loaded from and stored to.
+// globalPart accepts the types of global memory that tiles are loaded from and stored
+// to.
 var globalPart = partRule{ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {
 	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == sem.GM
 }))}
@@ -185,8 +186,8 @@ func printStoreFactors(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// store is tile for instructions whose destination is global memory: it is an
-// operand at both levels.
+// store defines an instruction whose destination is global memory. The destination is
+// an operand at both levels.
 func store(o Op) *ir.Def {
 	d := TileOp(o)
 	ssa := d.Forms[0]

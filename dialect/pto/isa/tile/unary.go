@@ -113,7 +113,7 @@ var (
 	})
 )
 
-// highPrecisionTmp asks for a scratch tile where high precision is asked for.
+// highPrecisionTmp requires a scratch tile if the attribute requests high precision.
 var highPrecisionTmp = ScratchNeeded(func(op *ir.Op, _ ir.Target) string {
 	if op.Form().Level == ir.DPS && attrIs(op, "precisionType", "high_precision") && op.Arg("tmp") == nil {
 		return "high_precision needs the operand \"tmp\""

@@ -199,8 +199,8 @@ func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) s
 	})
 }
 
-// Crosswise reports whether a column of elements becomes a row of them, or a
-// row a column: the same elements are valid after that.
+// Crosswise reports whether a reshape turns a column into a row, or a row into a
+// column. The same elements then stay valid.
 func Crosswise(src, dst TileInfo) bool {
 	column, row := src, dst
 	if src.Rows == 1 {

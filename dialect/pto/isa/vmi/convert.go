@@ -185,7 +185,7 @@ func unsignedElem(e Elems) Elems {
 	return 0
 }
 
-// packedConversion is vmiConversion for lanes that hold pairs of floats.
+// packedConversion defines a vmi conversion whose lanes hold pairs of floats.
 func packedConversion(from, to Elems) *vmiConv {
 	switch {
 	case from == BF16x2 && to&FP4 != 0:

@@ -117,7 +117,7 @@ var VMIPLt = Define("vmi.plt", func(string) *ir.Def {
 	})
 })
 
-// Constants.
+// These instructions create constant masks and vectors.
 var (
 	VMIConstant = Define("vmi.constant", func(string) *ir.Def {
 		return genericOnly(vmi(vmiInner, vmiLiteral("constant", anyVMI, "Gives the vector value.",

@@ -144,9 +144,9 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	return f.Operands[0].Name, f.Operands[1].Name
 }
 
-// shareTrailing reports what the operands after the offset are: a stride where
-// there are groups, else two strides of blocks, and a mask after either. One
-// alone is a mask to a store, and a stride to a load.
+// shareTrailing assigns the operands that follow the offset. With groups the first one
+// is a stride; otherwise there are two block strides. A mask may follow. A single
+// operand without groups is a mask in a store and a stride in a load.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
 	store := len(st.Form.Results) == 0

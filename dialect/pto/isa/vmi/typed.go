@@ -8,8 +8,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Lanes that instructions with a type in their name have. Floats are f16, bf16
-// and f32 where nothing narrower is said.
+// These are the lane types of instructions that have a type in their name. Float lanes
+// are f16, bf16 or f32 unless a rule narrows them.
 var (
 	typedFloats = vmiOf{on: Floats}
 	typedUInts  = vmiOf{Ints, notSigned}
