@@ -251,8 +251,8 @@ func (p *Parser) AttrDictOf(def *Def) []NamedAttr {
 	return attrs
 }
 
-// dictValue reads the value of the attribute name. A keyword of a declared enum is
-// enough; other values are in full.
+// dictValue reads the value of the attribute called name. If the definition declares it
+// as an enum, the keyword alone is enough. Any other value needs the full syntax.
 func (p *Parser) dictValue(def *Def, name string) Attr {
 	if def != nil && (p.kind == tokIdent || p.kind == tokString) {
 		if d := def.Attr(def.attrName(name)); d != nil {

@@ -32,7 +32,7 @@ func (r *recorder) flag(src, dst sem.Pipe, id int) Channel {
 	return Channel{Kind: FlagChannel, Rank: r.info.Rank, Block: r.info.Block, Core: r.coreWith(dst), From: r.coreWith(src), Src: src, Dst: dst, ID: id}
 }
 
-// coreWith returns the number of the core whose pipe p is.
+// coreWith returns the number of the core that pipe p belongs to.
 func (r *recorder) coreWith(p sem.Pipe) int {
 	if r.split() {
 		switch p.Unit(r.stream.launch.Target) {

@@ -97,8 +97,9 @@ func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 	}
 }
 
-// take removes the next instruction: the first, or on a pipe that is not in
-// order any up to the first that orders.
+// take removes and returns the next instruction to execute. On a pipe that is in order,
+// this is the first one. On any other pipe rnd picks one, up to and including the first
+// instruction that enforces an order.
 func (q *pipeQueue) take(rnd *rand.Rand) handed {
 	n := 1
 	if !q.inOrder && !q.items[0].orders {

@@ -173,8 +173,8 @@ func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault 
 	return nil
 }
 
-// Exponents for the cube unit stand in boxes of 16x2, row after row of boxes,
-// of which each is stored row after row.
+// The cube unit expects exponents in boxes of 16x2. Both the boxes and the exponents in
+// a box are in row-major order.
 const (
 	zzRows = 16
 	zzCols = 2

@@ -183,8 +183,9 @@ func verifySwitch(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// PassFewer records that a switch passes n fewer values to successor i, which is
-// not the default. The caller removes the operands.
+// PassFewer lowers by n the recorded number of values that a switch passes to
+// successor i, which must not be the default successor. The caller removes the
+// operands.
 func PassFewer(op *ir.Op, i, n int) {
 	var segs []int32
 	for k, s := range segments(op) {

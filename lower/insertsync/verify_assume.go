@@ -62,7 +62,8 @@ func (r *runner) assumeApart(x *access) {
 	}
 }
 
-// apart reports whether two accesses are in order only if their memory differs.
+// apart reports whether nothing but different memory keeps two accesses from a race: no
+// flag or barrier orders them.
 func (r *runner) apart(e, x *access) bool {
 	return (e.write || x.write) && !(e.atomic && x.atomic) && e.epoch != x.epoch && r.ordered(e, x) != inOrder
 }

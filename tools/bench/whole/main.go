@@ -81,7 +81,7 @@ func kernels(dir string) (paths []string) {
 	return paths
 }
 
-// The parts of the way from text to result.
+// The stages that the benchmark times, from source text to result.
 const (
 	parse = iota
 	check // verify and lower

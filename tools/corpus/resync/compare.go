@@ -37,7 +37,7 @@ func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 		case len(b.reports) <= len(a.reports):
 			t.noisy++
 		default:
-			t.fail(label, fmt.Errorf("%d reports, %d by hand: %s", len(b.reports), len(a.reports), b.reports[0].Diag().Format()))
+			t.fail(label, fmt.Errorf("the checker reports %d problems with inserted flags and %d with those by hand: %s", len(b.reports), len(a.reports), b.reports[0].Diag().Format()))
 		}
 	}
 }

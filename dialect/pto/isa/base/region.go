@@ -71,7 +71,7 @@ var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 			}
 			for i, a := range b.Args() {
 				if t := op.Operand(i).Type(); a.Type() != t {
-					v.Errorf(op, "captures a %s as argument #%d, which is %s", t, i, a.Type())
+					v.Errorf(op, "captures a value of type %s as argument #%d, but that argument has type %s", t, i, a.Type())
 				}
 			}
 		},

@@ -192,7 +192,7 @@ func verifyAddress(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// DeclareGlobal names a tensor that a fifo instruction fills in.
+// DeclareGlobal declares a tensor without an address. A fifo instruction assigns it later.
 var DeclareGlobal = Define("declare_global", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "view", Family: "pointer-and-view", Page: "PTOAS:include/PTO/IR/PTOOps.td", Pipe: sem.NoPipe,

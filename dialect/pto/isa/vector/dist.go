@@ -37,7 +37,8 @@ const (
 	Channels
 )
 
-// Dist is one distribution.
+// Dist is one distribution mode of a vector load or store: how elements in memory map to
+// lanes.
 type Dist struct {
 	Token   string
 	Pattern DistPattern

@@ -128,8 +128,8 @@ func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	})
 }
 
-// doubled accepts a register of integers of twice the width of the register
-// name.
+// doubled is the name of a register argument. It accepts a register of integers that
+// are twice as wide as those of that argument.
 type doubled string
 
 // Check implements ir.Constraint.
