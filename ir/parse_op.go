@@ -190,12 +190,24 @@ func (p *Parser) expectedEnd() bool {
 	case '{', '}', '=', ':', ';':
 		return false
 	}
+	if p.afterInteger() {
+		at := LocAt(p.src, p.start)
+		p.Errorf("expected a decimal point before the exponent of a number").As(CodeNumber).
+			Note(at, "MLIR writes 1.0e-6, not 1e-6").Replace(at, "", ".0")
+		return true
+	}
 	at, starts := LocAt(p.src, p.start), p.startsType()
 	d := p.Errorf("expected ':' or the end of the operation, found %s", p.found()).As(CodeColon).Note(at, "the types of an operation follow a ':', and the next operation begins on a new line")
 	if starts {
 		d.Replace(at, "", ": ")
 	}
 	return true
+}
+
+// afterInteger reports whether the current token is an exponent that follows an integer
+// without a blank, as in 1e-6.
+func (p *Parser) afterInteger() bool {
+	return p.kind == tokIdent && p.start == p.prevEnd && p.start > 0 && isDigit(p.text[p.start-1]) && strings.ContainsAny(p.text[p.start:p.start+1], "eE")
 }
 
 // startsType reports whether a type or a list of types can begin at the current token.

@@ -1,6 +1,8 @@
 package pto
 
 import (
+	"strings"
+
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
@@ -55,5 +57,13 @@ func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 		verifyHelper(op, v)
 	case SimtEntry, SimtMaxThreads:
 		verifySimtAttr(op, a, v)
+	default:
+		if near := ir.Nearest(strings.TrimPrefix(a.Name, "pto."), functionAttrs); near != "" {
+			v.Warnf(op, "has the attribute \"%s\", which has no meaning", a.Name).Note(ir.Loc{}, "did you mean \"pto."+near+"\"?")
+		}
 	}
 }
+
+// functionAttrs are attributes of modules and functions without their dialect. A name
+// that is similar to one of them is probably a mistake.
+var functionAttrs = []string{"kernel", "entry", "aicore", "kernel_kind", "target_arch"}

@@ -33,6 +33,7 @@ var planted = []struct {
 	{addKernel, "@add", "add", ir.CodeSyntax, "add", true},
 	{addKernel, "arith.constant 32", "arith.constant thirty", ir.CodeSyntax, "thirty", false},
 	{addKernel, "arith.constant 32", "arith.constant 99999999999999999999", ir.CodeNumber, "99999999999999999999", false},
+	{addKernel, "  return\n", "  %e = arith.constant 1e-6 : f32\n  return\n", ir.CodeNumber, "e-6", true},
 	{addKernel, "arith.constant 64 : index", "arith.constant 64 : i4", ir.CodeNumber, "64", false},
 	{addKernel, "arith.constant 64 : index", "arith.constant 0.5 : index", ir.CodeNumber, "0.5", false},
 	{addKernel, "%s: f32)", "%s: f32", ir.CodeSyntax, "attributes", false},
