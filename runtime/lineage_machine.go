@@ -124,7 +124,7 @@ func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
 	return p.knownStep(op, p.plain)
 }
 
-// tracedPrint is the routine of instructions that print: what they print is no result.
+// tracedPrint is the routine of instructions that print. Printed text does not count as a result.
 func (p *planner) tracedPrint(*ir.Op, sem.Print) step { return p.plain }
 
 // copies runs what an instruction copies: on the numbers and on all planes.

@@ -61,16 +61,8 @@ func manyLines() string {
 	return "func.func @f(%n: i32) {\n" + lines(40000, "%%v%d = arith.addi %%n, %%n : i32") + "return\n}\n"
 }
 
-const printsMany = `func.func @k(%p: !pto.ptr<f32>, %n: i32) {
-  %zero = arith.constant 0 : index
-  %one = arith.constant 1 : index
-  %many = arith.constant 100000 : index
-  scf.for %i = %zero to %many step %one {
-    pto.print ins("%d and more text\n", %n : i32)
-  }
-  return
-}
-`
+// printsMany is budgetKernel for an array of floats.
+var printsMany = strings.Replace(budgetKernel, "i64", "f32", 1)
 
 // TestFullStream writes to a stream that accepts nothing.
 func TestFullStream(t *testing.T) {

@@ -6,6 +6,6 @@
 // same for all contents of the buffers. The shapes, the scalar arguments, the number of
 // blocks and of ranks are those of the comparison.
 //
-// Expressions that differ are no proof that results do. Compare then runs both
+// Different expressions can still have equal results. Compare then runs both
 // kernels on numbers and looks for data on which the results differ.
 package equiv

@@ -287,7 +287,7 @@ func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	return fn.direct
 }
 
-// converted is the hash of a conversion of an operand that is no widening.
+// converted is the hash of a conversion of an operand that is not a widening.
 func (t *Table) converted(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a

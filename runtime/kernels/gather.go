@@ -13,7 +13,7 @@ type Gathers struct {
 }
 
 // GathersOf returns the gather loops for elements of size bytes and indices of number
-// bytes at an instruction set level. The loops are no-ops if the level has none.
+// bytes at an instruction set level. The loops do nothing if the level has none.
 func GathersOf(size, number int, level Level) Gathers {
 	if level == None || size > 4 || number > 4 {
 		return Gathers{}

@@ -1,6 +1,7 @@
-// Command device stands in for pto-run: it takes the program to the device by
-// pto-opt --enable-insert-sync, and runs what comes of it under --check=race,sync. A
-// line for each launch goes to the log that PTO_DEVICE_LOG names:
+// Command device replaces pto-run in scripts that run public kernels. It lowers the
+// program by pto-opt --enable-insert-sync and executes the result under
+// --check=race,sync. It writes a line for each launch to the log that PTO_DEVICE_LOG
+// names:
 //
 //	go build -o device ./tools/corpus/device
 //	PTO_DEVICE_LOG=log run_golden.py --pto-run ./device --filter '^gym/'

@@ -1,0 +1,211 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// bits returns all bits of a mask.
+func (fr *frame) bits(m slot) *maskTrace {
+	if t := fr.lin.m[m]; t != nil {
+		return t
+	}
+	t := new(maskTrace)
+	for i := range t {
+		t[i] = knownValue(uint64(bit(fr.m[m].has(i, 1))))
+	}
+	return t
+}
+
+// tracedMaskLogic is the routine of sem.MaskLogic.
+func (p *planner) tracedMaskLogic(op *ir.Op, kind sem.MaskLogic) step {
+	a, b, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1)), p.slot(op.Result(0))
+	var call *tracedFn
+	if fn := maskNames[kind.Op]; fn != nil {
+		call = p.tracedFn(fn, num.I1)
+	}
+	s := p.plain
+	return func(fr *frame) *Fault {
+		if fr.lin.m[a] == nil && fr.lin.m[b] == nil && fr.lin.m[by] == nil {
+			fr.lin.m[d] = nil
+			return s(fr)
+		}
+		x := fr.core.lin
+		x.t.At = op
+		u, v, w := fr.bits(a), fr.bits(b), fr.bits(by)
+		out := new(maskTrace)
+		for i := range out {
+			if call == nil {
+				out[i] = x.choose(w[i], u[i], v[i])
+			} else {
+				y := x.apply(call, &[3]value{u[i], v[i]})
+				out[i] = x.masked(w[i], y)
+			}
+		}
+		fr.lin.m[d] = out
+		return s(fr)
+	}
+}
+
+// tracedMaskRearrange is the routine of sem.MaskRearrange: an unknown mask moves as
+// the numbers of its bits do, in binary.
+func (p *planner) tracedMaskRearrange(op *ir.Op, _ sem.MaskRearrange) step {
+	ins, outs := p.slotsOf(op.Operands()), p.slotsOf(op.Results())
+	s := p.plain
+	return func(fr *frame) *Fault {
+		known := true
+		var from []*maskTrace
+		for i, v := range op.Operands() {
+			if p.classOf(v.Type()) != maskClass {
+				return s(fr)
+			}
+			known = known && fr.lin.m[ins[i]] == nil
+			from = append(from, fr.bits(ins[i]))
+		}
+		if known {
+			for _, d := range outs {
+				fr.lin.m[d] = nil
+			}
+			return s(fr)
+		}
+		return moveBits(fr, from, ins, outs, s)
+	}
+}
+
+// moveBits moves the bits of masks: s runs once for each bit of a number that is 1 plus
+// the number of the bit among those of all operands; 0 is what stays off.
+func moveBits(fr *frame, from []*maskTrace, ins, outs []slot, s step) *Fault {
+	saved := make([]mask, len(ins))
+	for i, at := range ins {
+		saved[i] = fr.m[at]
+	}
+	numbers := make([][256]int, len(outs))
+	for b := 0; 1<<b <= 256*len(ins); b++ {
+		for i, at := range ins {
+			var m mask
+			for k := range 256 {
+				if (256*i+k+1)>>b&1 != 0 {
+					m.set(k, 1)
+				}
+			}
+			fr.m[at] = m
+		}
+		if f := s(fr); f != nil {
+			return f
+		}
+		for o, at := range outs {
+			for k := range 256 {
+				numbers[o][k] |= int(bit(fr.m[at].has(k, 1))) << b
+			}
+		}
+	}
+	for i, at := range ins {
+		fr.m[at] = saved[i]
+	}
+	if f := s(fr); f != nil {
+		return f
+	}
+	for o, at := range outs {
+		out := new(maskTrace)
+		for k, n := range numbers[o] {
+			if out[k] = knownValue(0); n > 0 {
+				out[k] = from[(n-1)/256][(n-1)%256]
+			}
+		}
+		fr.lin.m[at] = out
+	}
+	return nil
+}
+
+// tracedMaskLoad is the routine of sem.MaskLoad: bits of bytes.
+func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
+	n, unit := imageBytes, imageBytes
+	image := sem.MaskImageOf(op)
+	switch image {
+	case sem.ImageTwice:
+		n, unit = imageBytes/2, imageBytes/2
+	case sem.ImageHalf:
+		n = 2 * imageBytes
+	}
+	mem := p.maskAccess(op, reads, kind.Immediate, unit)
+	known, s, d := p.knownStep(op, func(*frame) *Fault { return nil }), p.plain, p.slot(op.Result(0))
+	return func(fr *frame) *Fault {
+		if f := known(fr); f != nil {
+			return f
+		}
+		x := fr.core.lineageOf()
+		b, f := mem.next(fr, n)
+		if f != nil {
+			return s(fr)
+		}
+		r := x.region(b)
+		if x.unknown(&r) == nil {
+			fr.lin.m[d] = nil
+			return s(fr)
+		}
+		bits := make([]value, 8*n)
+		for i := range bits {
+			bits[i] = x.bitOf(x.get(&r, i/8, 1), i%8)
+		}
+		out := new(maskTrace)
+		for i := range out {
+			switch image {
+			case sem.ImageTwice:
+				out[i] = bits[i/2]
+			case sem.ImageHalf:
+				out[i] = bits[2*i]
+			default:
+				out[i] = bits[i]
+			}
+		}
+		if f := s(fr); f != nil {
+			return f
+		}
+		fr.lin.m[d] = out
+		return nil
+	}
+}
+
+// tracedMaskStore is the routine of sem.MaskStore.
+func (p *planner) tracedMaskStore(op *ir.Op, kind sem.MaskStore) step {
+	packed := sem.MaskImageOf(op) == sem.ImagePacked
+	n := imageBytes
+	if packed {
+		n /= 2
+	}
+	mem := p.maskAccess(op, writes, kind.Immediate, n)
+	known, s := p.knownStep(op, func(*frame) *Fault { return nil }), p.plain
+	from := p.slot(sem.VectorAccessOf(op).Value.Value)
+	return func(fr *frame) *Fault {
+		bits := fr.bits(from)
+		trace := fr.lin.m[from]
+		fr.lin.m[from] = nil
+		f := known(fr)
+		fr.lin.m[from] = trace
+		if f != nil {
+			return f
+		}
+		x := fr.core.lineageOf()
+		b, f := mem.next(fr, n)
+		if f == nil {
+			r := x.region(b)
+			for i := range n {
+				var eight [8]value
+				for k := range eight {
+					at := 8*i + k
+					if packed {
+						at *= 2
+					}
+					eight[k] = bits[at]
+				}
+				if v := x.byteOf(&eight); v.known {
+					r.p.known(i, 1)
+				} else {
+					r.p.set(i, 1, x.t.New(v.h))
+				}
+			}
+		}
+		return s(fr)
+	}
+}

@@ -1,0 +1,150 @@
+package runtime
+
+import (
+	"bytes"
+	"fmt"
+
+	"ptogo/ir"
+	"ptogo/runtime/expr"
+)
+
+// opaqueTiles is the routine of kinds of which only this is used: the bytes that they
+// write are a function of the valid elements of the tiles that they read, and of scalars.
+// Which bytes they write does not depend on data.
+func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
+	q := &opaque{op: op, s: p.plain}
+	name := fmt.Sprintf("%s %v", op.Name(), p.target)
+	for a := range op.OwnAttrs() {
+		name += " " + a.Name + "=" + fmt.Sprint(a.Attr)
+	}
+	for i, a := range op.Form().Operands {
+		from, to := op.ArgRange(i)
+		for k := from; k < to; k++ {
+			v := op.Operand(k)
+			switch p.classOf(v.Type()) {
+			case tileClass:
+				t := p.tileValue(op, a.Name, v)
+				if t.l == nil {
+					return p.plain
+				}
+				if a.Role == ir.Out || a.Role == ir.InOut {
+					q.outs = append(q.outs, t)
+				} else {
+					q.ins = append(q.ins, t)
+				}
+				info := t.l.info
+				info.VRows, info.VCols = 0, 0
+				name += fmt.Sprintf(" %s %+v", a.Name, info)
+				if a.Role == ir.InOut {
+					return p.unfollowed(op, "changes a tile")
+				}
+			case scalarClass:
+				q.scalars = append(q.scalars, p.slot(v))
+			default:
+				return p.unfollowed(op, "has operands of other kinds than tiles and scalars")
+			}
+		}
+	}
+	if op.NumResults() > 0 || len(q.outs) == 0 {
+		return p.unfollowed(op, "has results beside tiles")
+	}
+	q.fn = expr.Named("%s", name)
+	return q.exec
+}
+
+// opaque is an instruction on tiles that is one function.
+type opaque struct {
+	op        *ir.Op
+	s         step
+	fn        *expr.Fn
+	ins, outs []tileOperand
+	scalars   []slot
+}
+
+func (q *opaque) exec(fr *frame) *Fault {
+	x := fr.core.lineageOf()
+	x.t.At = q.op
+	all, known := value{h: x.t.Apply(q.fn)}, true
+	add := func(v value) {
+		known = known && v.known
+		all = value{h: x.t.Apply2(q.fn, all.h, x.hash(&v))}
+	}
+	for _, at := range q.scalars {
+		add(x.scalar(fr, at))
+	}
+	for i := range q.ins {
+		t := x.tile(fr, &q.ins[i])
+		add(knownValue(uint64(t.t.rows)))
+		add(knownValue(uint64(t.t.cols)))
+		for r := range t.t.rows {
+			for c := range t.t.cols {
+				if at := t.l.offset(t.t, r, c); at+t.l.size <= len(t.real) {
+					add(x.get(&t.traced, at, t.l.size))
+				}
+			}
+		}
+		for k := range q.outs {
+			if overlap(t.real, fr.t[q.outs[k].at].data) {
+				return fr.core.undecided(q.op, nil, "overwrites a tile that it reads, which the expressions do not follow")
+			}
+		}
+	}
+	written, f := q.written(fr)
+	if f != nil {
+		return f
+	}
+	for i := range q.outs {
+		t := x.tile(fr, &q.outs[i])
+		add(knownValue(uint64(t.t.rows)))
+		add(knownValue(uint64(t.t.cols)))
+		for at, on := range written[i] {
+			switch {
+			case !on:
+			case known:
+				t.p.known(at, 1)
+			default:
+				v := x.named(q.fn, all, knownValue(uint64(i)), knownValue(uint64(at)))
+				t.p.set(at, 1, x.t.New(v.h))
+			}
+		}
+	}
+	return nil
+}
+
+// written executes the step and reports which bytes of the results it writes: those
+// that become the same whatever they were before.
+func (q *opaque) written(fr *frame) ([][]bool, *Fault) {
+	before, ones := make([][]byte, len(q.outs)), make([][]byte, len(q.outs))
+	for i := range q.outs {
+		before[i] = bytes.Clone(fr.t[q.outs[i].at].data)
+	}
+	for _, b := range []byte{0xFF, 0} {
+		for i := range q.outs {
+			data := fr.t[q.outs[i].at].data
+			for at := range data {
+				data[at] = b
+			}
+		}
+		if f := q.s(fr); f != nil {
+			return nil, f
+		}
+		if b != 0 {
+			for i := range q.outs {
+				ones[i] = bytes.Clone(fr.t[q.outs[i].at].data)
+			}
+		}
+	}
+	written := make([][]bool, len(q.outs))
+	for i := range q.outs {
+		data := fr.t[q.outs[i].at].data
+		written[i] = make([]bool, len(data))
+		for at := range data {
+			if data[at] == 0 && ones[i][at] == 0xFF {
+				data[at] = before[i][at]
+			} else {
+				written[i][at] = true
+			}
+		}
+	}
+	return written, nil
+}

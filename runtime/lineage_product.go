@@ -1,0 +1,159 @@
+package runtime
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+	"ptogo/runtime/expr"
+)
+
+// tracedTileMatmul is the routine of sem.TileMatmul.
+func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
+	dst := p.tileOut(op)
+	lhs, rhs := p.tileArg(op, kind.Lhs), p.tileArg(op, kind.Rhs)
+	var start, ls, rs tileOperand
+	if kind.Acc || kind.Bias {
+		start = p.tileArg(op, kind.In)
+	}
+	if kind.Scaled {
+		ls, rs = p.tileArg(op, kind.LhsScale), p.tileArg(op, kind.RhsScale)
+		if scalesBeside(op, kind.LhsScale, kind.Lhs, scalesA) != nil || scalesBeside(op, kind.RhsScale, kind.Rhs, scalesB) != nil {
+			return p.unfollowed(op, "multiplies with scales that micro instructions have loaded")
+		}
+	}
+	if dst.l == nil || lhs.l == nil || rhs.l == nil {
+		return p.plain
+	}
+	acc := num.F32
+	if dst.l.f.IsInt() {
+		acc = num.S32
+	}
+	how := p.newChain(arithmeticName(dst.l.f, lhs.l.f, rhs.l.f), acc)
+	left, right := p.tracedConversion(lhs.l.f, acc, num.NearestEven, false), p.tracedConversion(rhs.l.f, acc, num.NearestEven, false)
+	give := p.tracedConversion(acc, dst.l.f, num.NearestEven, false)
+	var first *tracedConversion
+	if start.l != nil {
+		first = p.tracedConversion(start.l.f, acc, num.NearestEven, false)
+	}
+	scale := expr.Named("times two to the power of")
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		a, b, d := x.tile(fr, &lhs), x.tile(fr, &rhs), x.tile(fr, &dst)
+		rows, cols, k := a.t.rows, b.t.cols, min(a.t.cols, b.t.rows)
+		if rows*cols == 0 {
+			return nil
+		}
+		if high, wide := dst.l.info.Packed(); int64(rows) > high || int64(cols) > wide {
+			return skipped
+		}
+		rounding := fr.core.operandRounding(lhs.l.f, rhs.l.f)
+		element := func(t *tracedTile, conv *tracedConversion, s *tracedTile, sr, sc func(r, c int) int) func(r, c int) value {
+			return func(r, c int) value {
+				v := x.number(t, r, c, conv)
+				if s != nil {
+					v = x.named(scale, v, x.at(s, sr(r, c), sc(r, c)))
+				}
+				if rounding != nil {
+					v = x.named(rounding, v)
+				}
+				return v
+			}
+		}
+		row, col := func(r, _ int) int { return r }, func(_, c int) int { return c }
+		l, r := element(&a, left, nil, row, col), element(&b, right, nil, row, col)
+		if kind.Scaled {
+			sa, sb := x.tile(fr, &ls), x.tile(fr, &rs)
+			l = element(&a, left, &sa, row, func(_, c int) int { return c / scaleGroup })
+			r = element(&b, right, &sb, func(r, _ int) int { return r / scaleGroup }, col)
+		}
+		var s tracedTile
+		if start.l != nil {
+			s = x.tile(fr, &start)
+			if start.l.cols < cols || !kind.Bias && start.l.rows < rows {
+				return skipped
+			}
+		}
+		how.run(x, rows, cols, k, l, r, func(i, j int) value {
+			switch {
+			case start.l == nil:
+				return knownValue(0)
+			case kind.Bias:
+				i = 0
+			}
+			return x.convert(first, x.at(&s, i, j))
+		}, func(i, j int, v value) { x.give(&d, i, j, x.convert(give, v)) })
+		return nil
+	})
+}
+
+// number is element (r, c) as a number of the sum; two may share a byte.
+func (x *tracer) number(t *tracedTile, r, c int, conv *tracedConversion) value {
+	if !t.l.half {
+		return x.convert(conv, x.at(t, r, c))
+	}
+	n := t.l.number(t.t, r, c)
+	b := x.get(&t.traced, n/2, 1)
+	if b.known {
+		return x.convert(conv, knownValue(b.bits>>(n%2*4)&0xF))
+	}
+	return x.convert(conv, x.named(nibbles[n%2], b))
+}
+
+// arithmeticName names how products sum.
+func arithmeticName(sum, l, r num.Format) string {
+	return fmt.Sprintf("products %v", arithmeticOf(sum, l, r))
+}
+
+// operandRounding names how products round operands, or is nil.
+func (c *core) operandRounding(l, r num.Format) *expr.Fn {
+	if l != num.F32 || r != num.F32 || len(c.roundings) == 0 {
+		return nil
+	}
+	return expr.Named("rounded %v", c.roundings)
+}
+
+// chain is a product of matrices.
+type chain struct {
+	p        *expr.Products
+	mul, add *tracedFn
+	any      bool // sums are of any order
+}
+
+func (p *planner) newChain(how string, acc num.Format) *chain {
+	return &chain{expr.NewProducts(how), p.tracedFn(scalar.Mul, acc), p.tracedFn(scalar.Add, acc), p.opts.Lineage.Exprs.Modulo.Reassociation && acc.IsFloat()}
+}
+
+// run gives all elements of a product.
+func (h *chain) run(x *tracer, rows, cols, k int, l, r func(i, j int) value, start func(i, j int) value, give func(i, j int, v value)) {
+	hash := func(v value) expr.Hash { return x.hash(&v) }
+	if h.any {
+		for i := range rows {
+			for j := range cols {
+				v := start(i, j)
+				for n := range k {
+					product := x.apply(h.mul, &[3]value{l(i, n), r(n, j)})
+					if v.known && v.bits == 0 { // the sum begins with its first term
+						v = product
+					} else {
+						v = x.apply(h.add, &[3]value{v, product})
+					}
+				}
+				give(i, j, v)
+			}
+		}
+		return
+	}
+	right := make([]expr.Hash, cols)
+	for j := range right {
+		right[j] = h.p.Factors(func(n int) expr.Hash { return hash(r(n, j)) }, k)
+	}
+	for i := range rows {
+		left := h.p.Factors(func(n int) expr.Hash { return hash(l(i, n)) }, k)
+		for j := range cols {
+			give(i, j, value{h: x.t.Chain(h.p, hash(start(i, j)), left, right[j], k)})
+		}
+	}
+}

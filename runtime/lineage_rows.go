@@ -1,0 +1,274 @@
+package runtime
+
+import (
+	isavmi "ptogo/dialect/pto/isa/vmi"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/routine"
+	"ptogo/ir/scalar"
+)
+
+// Expressions of the lanes of vmi values.
+
+func tracedRows() rows {
+	return rows{
+		routine.Makes((*planner).tracedRowMap),
+		routine.Makes((*planner).tracedRowConvert),
+		routine.Makes((*planner).tracedRowCompare),
+		routine.Makes((*planner).tracedRowReduce),
+		routine.Makes((*planner).tracedRowWiden),
+		routine.Makes(movesData[sem.LaneLoad]),
+		routine.Makes(movesData[sem.LaneStore]),
+		routine.Makes((*planner).tracedRowChoice),
+		routine.Makes((*planner).tracedRowExtended),
+		routine.Makes((*planner).tracedRowRearrange),
+		routine.Makes((*planner).tracedRowGather),
+		routine.Makes((*planner).tracedRowScatter),
+		routine.Makes(movesData[sem.PermuteBy]),
+		routine.Makes((*planner).tracedGroupBroadcast),
+		routine.Makes(describes[sem.GroupIndex]),
+		routine.Makes(describes[sem.PrefixMask]),
+		routine.Makes(describes[sem.MaskTail]),
+		routine.Makes(describes[scalar.Literal]),
+		routine.Makes(movesData[sem.Relayout]),
+		routine.Makes(movesData[sem.Parts]),
+		routine.Makes(movesData[sem.LaneChannels]),
+	}
+}
+
+// rowLane is an operand of lanes of a row.
+type rowLane struct {
+	rowOperand
+	scalar bool
+}
+
+func (p *planner) rowLane(v *ir.Value, r rowType) rowLane {
+	o := p.rowOperand(v, r)
+	return rowLane{o, o.size > 0}
+}
+
+func (o *rowLane) of(fr *frame, x *tracer) lanes {
+	if !o.scalar {
+		return lanes{traced: fr.tracedRow(o.at)}
+	}
+	v := x.scalar(fr, o.from)
+	if v.known {
+		if o.conv != nil {
+			v.bits = o.conv(v.bits)
+		}
+		v.bits &= ^uint64(0) >> (64 - 8*o.size)
+	}
+	return lanes{all: v, one: true}
+}
+
+// select applies what an instruction does to lanes that are not selected.
+func (s *selection) lane(fr *frame, x *tracer, i, size int, v value) value {
+	if !s.masked {
+		return v
+	}
+	m := fr.tracedRow(s.mask)
+	on := x.get(&m, i, 1)
+	rest := knownValue(0)
+	if s.kept {
+		o := fr.tracedRow(s.other)
+		rest = x.get(&o, i*size, size)
+	}
+	return x.choose(on, v, rest)
+}
+
+func (p *planner) tracedRowMap(op *ir.Op, kind sem.VecMap) step {
+	v := op.Result(0)
+	t := p.rowType(op, v)
+	if t.per > 1 {
+		return p.unfollowed(op, "computes pairs of numbers")
+	}
+	f := t.numbers()
+	if t.f == num.I1 {
+		f = num.I1
+	}
+	call := p.tracedFn(kind.Fn, f)
+	var ins []rowLane
+	for _, in := range kind.Inputs(op) {
+		ins = append(ins, p.rowLane(in, t))
+	}
+	by, d := p.selection(op, v), p.slot(v)
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		var in [3]lanes
+		for i := range ins {
+			in[i] = ins[i].of(fr, x)
+		}
+		for i := range t.lanes {
+			var args [3]value
+			for k := range ins {
+				args[k] = in[k].at(x, i, t.size)
+			}
+			x.put(&fr.lin.r[d], i*t.size, t.size, by.lane(fr, x, i, t.size, x.apply(call, &args)))
+		}
+		return nil
+	})
+}
+
+func (p *planner) tracedRowWiden(op *ir.Op, kind sem.VecWiden) step {
+	v := op.Result(0)
+	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
+	if from.per > 1 || to.per > 1 {
+		return p.unfollowed(op, "computes pairs of numbers")
+	}
+	call, widen := p.tracedFn(kind.Fn, to.numbers()), p.tracedConversion(from.f, to.f, num.NearestEven, false)
+	a, b, d, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(v), p.selection(op, v)
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		u, w := fr.tracedRow(a), fr.tracedRow(b)
+		for i := range to.lanes {
+			y := x.apply(call, &[3]value{x.convert(widen, x.get(&u, i*from.size, from.size)), x.convert(widen, x.get(&w, i*from.size, from.size))})
+			x.put(&fr.lin.r[d], i*to.size, to.size, by.lane(fr, x, i, to.size, y))
+		}
+		return nil
+	})
+}
+
+func (p *planner) tracedRowConvert(op *ir.Op, _ sem.LaneConvert) step {
+	v := op.Result(0)
+	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
+	if from.f.Bits() < 8 || to.f.Bits() < 8 {
+		return p.unfollowed(op, "converts pairs of numbers")
+	}
+	r, sat := isavmi.LaneRounding(op)
+	conv, zero := p.tracedConversion(from.numbers(), to.numbers(), r, sat), zeroedNaN(from.f, to.f, sat)
+	a, d, by := p.slot(op.Operand(0)), p.slot(v), p.selection(op, v)
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		u := fr.tracedRow(a)
+		for i := range to.lanes {
+			x.put(&fr.lin.r[d], i*to.size, to.size, by.lane(fr, x, i, to.size, x.convertLane(conv, zero, x.get(&u, i*from.size, from.size))))
+		}
+		return nil
+	})
+}
+
+func (p *planner) tracedRowCompare(op *ir.Op, _ sem.LaneCompare) step {
+	rel, ok := isavmi.LaneRelation(op)
+	if !ok {
+		return p.plain
+	}
+	v := op.Result(0)
+	t := p.rowType(op, op.Operand(0))
+	if t.per > 1 {
+		return p.unfollowed(op, "compares pairs of numbers")
+	}
+	fn := comparisonFn(rel, t.f)
+	a, b := p.rowLane(op.Operand(0), t), p.rowLane(op.Operand(1), t)
+	d, by := p.slot(v), p.selection(op, v)
+	by.kept = false
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		u, w := a.of(fr, x), b.of(fr, x)
+		for i := range t.lanes {
+			x.put(&fr.lin.r[d], i, 1, by.lane(fr, x, i, 1, x.compare(fn, rel, t.f, u.at(x, i, t.size), w.at(x, i, t.size))))
+		}
+		return nil
+	})
+}
+
+func (p *planner) tracedRowReduce(op *ir.Op, kind sem.GroupReduce) step {
+	v := op.Result(0)
+	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
+	if from.per > 1 || to.per > 1 {
+		return p.unfollowed(op, "reduces pairs of numbers")
+	}
+	f := from.numbers()
+	fn, neutral := neutralOf(kind.Op, f)
+	call, per := p.tracedFn(fn, f), from.lanes/to.lanes
+	a, d, by := p.slot(op.Operand(0)), p.slot(v), p.selection(op, op.Operand(0))
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		u := fr.tracedRow(a)
+		var m traced
+		if by.masked {
+			m = fr.tracedRow(by.mask)
+		}
+		for g := range to.lanes {
+			acc := knownValue(neutral)
+			for i := g * per; i < (g+1)*per; i++ {
+				on := knownValue(1)
+				if by.masked {
+					on = x.get(&m, i, 1)
+				}
+				if !on.off() {
+					acc = x.choose(on, x.apply(call, &[3]value{acc, x.get(&u, i*from.size, from.size)}), acc)
+				}
+			}
+			if from.size != to.size && !acc.known {
+				return fr.core.undecided(op, &acc, "reduces lanes into others of another width")
+			}
+			x.put(&fr.lin.r[d], g*to.size, to.size, acc)
+		}
+		return nil
+	})
+}
+
+func (p *planner) tracedRowChoice(op *ir.Op, kind scalar.Choice) step {
+	if p.classOf(op.Operand(0).Type()) != rowClass {
+		return p.tracedChoice(op, kind)
+	}
+	t := p.rowType(op, op.Result(0))
+	m, yes, no, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2)), p.slot(op.Result(0))
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		on, u, v := fr.tracedRow(m), fr.tracedRow(yes), fr.tracedRow(no)
+		for i := range t.lanes {
+			x.put(&fr.lin.r[d], i*t.size, t.size, x.choose(x.get(&on, i, 1), x.get(&u, i*t.size, t.size), x.get(&v, i*t.size, t.size)))
+		}
+		return nil
+	})
+}
+
+func (p *planner) tracedRowExtended(op *ir.Op, kind sem.VecExtended) step {
+	t := p.rowType(op, op.Result(0))
+	a, b := p.rowLane(op.Operand(0), t), p.rowLane(op.Operand(1), t)
+	calls := [2]*tracedFn{p.tracedFn(kind.Low, t.f), p.tracedFn(kind.High, t.f)}
+	d := [2]slot{p.slot(op.Result(0)), p.slot(op.Result(1))}
+	by := [2]selection{p.selection(op, op.Result(0)), p.selection(op, op.Result(1))}
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		u, v := a.of(fr, x), b.of(fr, x)
+		for k, call := range calls {
+			for i := range t.lanes {
+				y := x.apply(call, &[3]value{u.at(x, i, t.size), v.at(x, i, t.size)})
+				x.put(&fr.lin.r[d[k]], i*t.size, t.size, by[k].lane(fr, x, i, t.size, y))
+			}
+		}
+		return nil
+	})
+}
+
+func (p *planner) tracedRowRearrange(op *ir.Op, kind sem.VecRearrange) step {
+	if kind.Kind == sem.Permute {
+		return p.moveStep(op, p.plain, sem.PermutationOf(op).Index.Value)
+	}
+	return p.moveStep(op, p.plain)
+}
+
+func (p *planner) tracedRowGather(op *ir.Op, _ sem.LaneGather) step {
+	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
+}
+
+func (p *planner) tracedRowScatter(op *ir.Op, _ sem.LaneScatter) step {
+	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
+}
+
+func (p *planner) tracedGroupBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
+	if p.classOf(op.Operand(0).Type()) == rowClass {
+		return p.moveStep(op, p.plain)
+	}
+	to, a, d := p.rowType(op, op.Result(0)), p.slot(op.Operand(0)), p.slot(op.Result(0))
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		v := x.scalar(fr, a)
+		for i := range to.lanes {
+			x.put(&fr.lin.r[d], i*to.size, to.size, v)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,143 @@
+package runtime
+
+import (
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+	"ptogo/runtime/expr"
+)
+
+// tracedTileReduce is the routine of sem.TileReduce.
+func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
+	o := sem.TileEndsOf(op)
+	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
+	if src.l == nil || dst.l == nil {
+		return p.plain
+	}
+	alongCol := kind.Axis == sem.AlongCol
+	reduce := p.tracedReduction(op, kind, src.l.f)
+	return computed(p.plain, func(fr *frame, x *tracer) *Fault {
+		x.t.At = op
+		s, d := x.tile(fr, &src), x.tile(fr, &dst)
+		lines, n := s.t.lines(alongCol)
+		if n == 0 || lines == 0 {
+			return nil
+		}
+		if alongCol && (lines > d.l.cols || d.lacks(0, 0)) || !alongCol && (lines > d.l.rows || d.lacks(0, 0)) {
+			return skipped
+		}
+		xs := make([]value, n)
+		for i := range lines {
+			for k := range n {
+				if alongCol {
+					xs[k] = x.at(&s, k, i)
+				} else {
+					xs[k] = x.at(&s, i, k)
+				}
+			}
+			v := reduce(x, xs)
+			if alongCol {
+				x.give(&d, 0, i, v)
+			} else {
+				x.give(&d, i, 0, v)
+			}
+		}
+		return nil
+	})
+}
+
+// tracedReduction returns the reduction of a line in the order of the target; it
+// overwrites the line. See newOrderedReduce for which steps round.
+func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) func(x *tracer, xs []value) value {
+	t := p.opts.Lineage.Exprs
+	q := kind.Sequence(op, p.target)
+	if kind.Arg {
+		find := expr.Named("place of %s %s", kind.Fn, f)
+		return func(x *tracer, xs []value) value { return x.fold(find, xs) }
+	}
+	call := p.tracedFn(kind.Fn, f)
+	two := func(call *tracedFn) func(x *tracer) func(a, b value) value {
+		return func(x *tracer) func(a, b value) value {
+			return func(a, b value) value { return x.apply(call, &[3]value{a, b}) }
+		}
+	}
+	canonical := &tracedFn{fn: &scalar.Fn{Arity: 1}, f: f, e: t.Canonical(f)}
+	if q.Of == scalar.InTurn {
+		combine := two(call)
+		float := f.IsFloat()
+		return func(x *tracer, xs []value) value {
+			if len(xs) == 1 && float && f == num.F32 && !alongColCopies(kind) {
+				return x.canonical(canonical, xs[0])
+			}
+			f := combine(x)
+			return scalar.Reduce(q, xs, f, f)
+		}
+	}
+	if f == num.F32 {
+		combine, adds := two(call), p.tracedFn(scalar.Add, f)
+		return func(x *tracer, xs []value) value {
+			if kind.Axis == sem.AlongCol && len(xs) == 1 {
+				return xs[0]
+			}
+			one := len(xs) == 1
+			f := combine(x)
+			v := scalar.Reduce(q, xs, f, f)
+			if q.Of == scalar.ByChunks {
+				return x.apply(adds, &[3]value{v, knownValue(0)})
+			}
+			if one {
+				return x.canonical(canonical, v)
+			}
+			return v
+		}
+	}
+	// Narrow elements are widened to f32; steps that round do so to the format.
+	widen, narrow := p.tracedConversion(f, num.F32, num.NearestEven, false), p.tracedConversion(num.F32, f, num.NearestEven, false)
+	wide, adds := p.tracedFn(kind.Fn, num.F32), p.tracedFn(scalar.Add, num.F32)
+	return func(x *tracer, xs []value) value {
+		if kind.Axis == sem.AlongCol && len(xs) == 1 {
+			return xs[0]
+		}
+		for i := range xs {
+			xs[i] = x.convert(widen, xs[i])
+		}
+		exactly := two(wide)(x)
+		rounded := func(a, b value) value { return x.convert(widen, x.convert(narrow, exactly(a, b))) }
+		lanewise, across := rounded, rounded
+		switch q.Of {
+		case scalar.ByRepeats, scalar.ByChunks, scalar.ByEighths:
+			lanewise, across = exactly, exactly
+		case scalar.ByBlocks:
+			across = exactly
+		}
+		v := scalar.Reduce(q, xs, lanewise, across)
+		if q.Of == scalar.ByChunks {
+			v = x.apply(adds, &[3]value{v, knownValue(0)})
+		}
+		return x.convert(narrow, v)
+	}
+}
+
+// alongColCopies reports whether a line of one element is copied.
+func alongColCopies(kind sem.TileReduce) bool { return kind.Axis == sem.AlongCol }
+
+// canonical replaces NaN by the canonical one.
+func (x *tracer) canonical(f *tracedFn, v value) value {
+	if v.known {
+		if f.f.IsFloat() && num.IsNaN(f.f, v.bits) {
+			return knownValue(num.NaN(f.f))
+		}
+		return v
+	}
+	return value{h: x.t.Apply1(f.e, v.h)}
+}
+
+// fold is a function of a list of values.
+func (x *tracer) fold(f *expr.Fn, xs []value) value {
+	acc := value{h: x.t.Apply(f, x.t.Const(uint64(len(xs))))}
+	for i := range xs {
+		acc = value{h: x.t.Apply2(f, acc.h, x.hash(&xs[i]))}
+	}
+	return acc
+}
