@@ -11,13 +11,15 @@ import (
 // tile is a tile buffer at run time: its storage and its valid region. layout describes
 // where the elements are in the storage.
 type tile struct {
-	data       []byte
-	addr       uint64 // where data starts in its space
-	rows, cols int    // the valid region
-	// pitch is the length of a line of the storage, in elements: that of the tile
-	// itself, or of the tile of which it is a part.
+	data []byte
+	// addr is the address of data in its memory space.
+	addr       uint64
+	rows, cols int // the valid region
+	// pitch is the distance between lines of the storage, in elements. For a subview, it
+	// is that of the whole tile.
 	pitch int
-	// declared is what declared the tile, until something is popped into it.
+	// declared is the operation that declared the tile, until a queue entry is popped
+	// into it; nil for all other tiles.
 	declared *ir.Op
 }
 
@@ -26,24 +28,26 @@ type layout struct {
 	info pto.TileInfo
 	f    num.Format
 	size int // bytes of an element
-	rows int // of the storage
+	// rows and cols are the extents of the storage, and room its size in bytes.
+	rows int
 	cols int
 	room int // its bytes
 
-	byCols bool // lines of neighbours are columns
-	// boxed tiles consist of boxes that follow each other; the elements of a
-	// box do too.
+	// byCols means that lines of adjacent elements are columns.
+	byCols bool
+	// boxed means that the tile is stored in boxes. The boxes, and the elements inside a
+	// box, are adjacent.
 	boxed     bool
 	boxRows   int
 	boxCols   int
 	boxByCols bool
-	// half says that two elements share a byte: operands of products count
-	// numbers, not pairs.
+	// half means that two elements share a byte. Product operands of packed types count
+	// single numbers as elements, not pairs.
 	half bool
 }
 
-// newLayout returns the layout of tiles; ok is false if their storage is no
-// whole number of boxes.
+// newLayout returns the layout of a tile type. ok is false if its storage does not
+// consist of whole boxes.
 func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	f, _ := ir.FormatOf(info.Elem)
 	if info.Exponents() {
@@ -57,8 +61,8 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
-// inNumbers returns the layout in which every number of a packed element is an element
-// of its own. Each packed element becomes into[0] rows and into[1] columns.
+// inNumbers returns the layout in which each number of a packed element counts as an
+// element. Each packed element becomes into[0] rows and into[1] columns.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l
