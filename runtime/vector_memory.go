@@ -200,7 +200,7 @@ func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) st
 	}
 }
 
-// vecStore returns the step that stores one register or two.
+// vecStore returns the step that stores one or two registers.
 func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	dist := isavector.DistOf(op)
 	d := sem.VectorAccessOf(op)
@@ -240,12 +240,12 @@ func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	}
 }
 
-// everyLane is the mask of all lanes of any size.
+// everyLane is a mask with all lanes on, for any lane size.
 var everyLane = first(pto.VectorBytes, 1)
 
-// storer returns how many bytes a distribution covers, and how it gathers
-// them from a register. A mask bit belongs to the byte of the register at
-// which a stored element starts.
+// storer returns the number of bytes that a distribution mode covers in memory, and a
+// function that collects them from a register. The mask bit of a stored element is that
+// of its first byte in the register.
 func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -284,8 +284,8 @@ func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m 
 	}
 }
 
-// mergeChannels writes the planes in each block as interleaved channels. The
-// mask is about what is written.
+// mergeChannels interleaves the planes of each block as channels. The mask applies to the
+// written elements.
 func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	per := blockBytes / width / planes // elements of a plane
 	for at := 0; at < pto.VectorBytes; at += width {
@@ -298,7 +298,8 @@ func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	}
 }
 
-// pairStore is the store of two registers that take turns in memory.
+// pairStore returns the step that stores two registers whose elements alternate in
+// memory.
 func pairStore(mem *vecAccess, width int, low, high slot) step {
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, 2*pto.VectorBytes)
@@ -314,7 +315,7 @@ func pairStore(mem *vecAccess, width int, low, high slot) step {
 	}
 }
 
-// vecBlocks returns the step that accesses blocks in two strides.
+// vecBlocks returns the step that loads or stores blocks of 32 bytes with a stride.
 func (p *planner) vecBlocks(op *ir.Op, kind sem.VecBlocks) step {
 	d := sem.VectorAccessOf(op)
 	how, v := reads, d.Value.Value
