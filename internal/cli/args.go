@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -27,6 +26,7 @@ type kernelArg struct {
 type argPlace struct {
 	slack       int // bytes past the end of a buffer
 	rank, ranks int
+	limit       memoryLimit // of a file that is read
 }
 
 // rankText is replaced by the number of the rank in an argument.
@@ -83,7 +83,7 @@ func parseArg(spec string, p kernel.Param, at argPlace) (*kernelArg, error) {
 	if !ok {
 		return nil, fmt.Errorf("parameter is a pointer; %s", argHelp)
 	}
-	arg, err := pointerArg(kind, rest, ir.ElementType(p.Type))
+	arg, err := pointerArg(kind, rest, ir.ElementType(p.Type), at.limit)
 	if err != nil {
 		return nil, err
 	}
@@ -110,10 +110,10 @@ func commArg(p kernel.Param) (*kernelArg, error) {
 	return &kernelArg{array: a, value: runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: commKind}, Context: true}}, nil
 }
 
-func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
+func pointerArg(kind, rest string, elem ir.Type, limit memoryLimit) (*kernelArg, error) {
 	switch kind {
 	case "in", "inout":
-		a, err := readArray(rest, elem)
+		a, err := readFitting(rest, elem, limit, kernel.SameBits)
 		if err != nil {
 			return nil, err
 		}
@@ -190,29 +190,10 @@ func flat(data []byte, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(len(data) / pto.ByteSize(elem))}, Data: data}
 }
 
-// readArray reads a .npy file or raw elements, which become those of a type.
-func readArray(path string, elem ir.Type) (*kernel.Array, error) {
-	return readFitting(path, elem, kernel.SameBits)
-}
-
-// readData reads a file. Of a pipe or a device, which may have no end, it reads what
-// the default budget allows.
-func readData(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
-		return os.ReadFile(path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readAll(f, defaultMaxMemory)
-}
-
 // readFitting reads a .npy file of elements that fit a type, or raw elements of
 // it. What can stand for the type becomes it.
-func readFitting(path string, elem ir.Type, fits func(have, want ir.Type) bool) (*kernel.Array, error) {
-	data, err := readData(path)
+func readFitting(path string, elem ir.Type, limit memoryLimit, fits func(have, want ir.Type) bool) (*kernel.Array, error) {
+	data, err := readFile(path, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -98,8 +98,8 @@ func argumentNumber(arg string, params []kernel.Param) int {
 }
 
 // read reads what is expected of an argument, before the kernel runs.
-func (c *comparison) read(a *kernel.Array) (err error) {
-	if c.want, err = readFitting(c.path, a.Elem, comparable); err != nil {
+func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
+	if c.want, err = readFitting(c.path, a.Elem, limit, comparable); err != nil {
 		return fmt.Errorf("--expect %s: %w", c.arg, err)
 	}
 	_, n := a.Size()

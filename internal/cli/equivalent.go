@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -59,12 +58,12 @@ func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 }
 
 // known returns which arguments --assume-inputs names.
-func (f *equivalentFlags) known(params []kernel.Param, ranks int) (func(arg int) bool, error) {
+func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(arg int) bool, error) {
 	if f.assume == "" {
 		return nil, nil
 	}
 	names := strings.Split(f.assume, ",")
-	if text, err := os.ReadFile(f.assume); err == nil {
+	if text, err := readFile(f.assume, limit); err == nil {
 		names = strings.Fields(string(text))
 	}
 	is := make([]bool, len(params))
@@ -109,11 +108,11 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	o := equiv.Options{Run: runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, Stop: stop.why, ScratchFill: t.flags.fill}}
-	if o.Known, err = f.known(params, t.flags.ranks); err != nil {
+	if o.Known, err = f.known(params, t.maxMemory); err != nil {
 		return t.usage("%v", err)
 	}
 	o.Modulo, _ = parseModulo("", f.modulo)
-	o.MostExpressions = int(int64(t.flags.budget.memory) / 32)
+	o.MostExpressions = int(int64(t.maxMemory.byteSize) / 32)
 	for i, a := range args {
 		o.Args = append(o.Args, a.value)
 		p := params[i%len(params)]

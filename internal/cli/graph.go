@@ -80,7 +80,7 @@ func (t *runTool) graph() int {
 		return t.usage("%s does not work with --graph", option)
 	}
 	path := t.flags.graph
-	data, err := readData(path)
+	data, err := readFile(path, t.maxMemory)
 	if err != nil {
 		return t.fail("%v", err)
 	}
@@ -111,11 +111,14 @@ func (t *runTool) graph() int {
 		if expect[i].n >= len(g.args) {
 			return t.usage("--expect %s names no buffer of the graph", expect[i].arg)
 		}
-		if err := expect[i].read(g.args[expect[i].n].array); err != nil {
+		if err := expect[i].read(g.args[expect[i].n].array, t.maxMemory); err != nil {
 			return t.fail("%v", err)
 		}
 	}
 	t.flags.ranks, t.launched = g.run.Ranks, g.args
+	if err := t.checkOutputs(g.params(), g.args); err != nil {
+		return t.fail("%v", err)
+	}
 	code = exitOK
 	if err := g.run.Run(); err != nil {
 		code = t.fault(err)
@@ -281,13 +284,13 @@ func (g *graph) params() []kernel.Param {
 // plan makes the buffers of all ranks, and plans each distinct kernel once.
 func (g *graph) plan(path string, o runtime.Options) int {
 	t, params := g.t, g.params()
-	left := int64(t.flags.budget.memory)
+	left := int64(t.maxMemory.byteSize)
 	for rank := range g.run.Ranks {
 		for i, p := range params {
 			if left -= neededBytes(g.specs[i]); left < 0 {
-				return t.fail("%s: the buffers need more than %s of memory; --max-memory raises the limit", path, &t.flags.budget.memory)
+				return t.fail("%s: the buffers need more than %s of memory%s", path, &t.maxMemory, t.maxMemory.advice())
 			}
-			a, err := parseArg(g.specs[i], p, argPlace{t.flags.gmSlack, rank, g.run.Ranks})
+			a, err := parseArg(g.specs[i], p, argPlace{t.flags.gmSlack, rank, g.run.Ranks, t.maxMemory})
 			if err != nil {
 				return t.fail("%s: buffer %s: %v", path, ir.Visible(p.Name), err)
 			}
@@ -370,7 +373,7 @@ func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg,
 		if a.Buffer != "" {
 			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar, %s, and needs \"scalar\"", p.Type)
 		}
-		v, err := parseArg(a.Scalar, p, argPlace{0, rank, g.run.Ranks})
+		v, err := parseArg(a.Scalar, p, argPlace{rank: rank, ranks: g.run.Ranks})
 		if err != nil {
 			return runtime.TaskArg{}, err
 		}

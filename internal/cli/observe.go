@@ -93,6 +93,9 @@ func (t *runTool) executeObserved(prog *kernel.Program, args []*kernelArg, o run
 		t.reportAll(list)
 		return exitDiag
 	}
+	if _, large := errors.AsType[tooLarge](err); large {
+		return t.fail("%v", err)
+	}
 	if err != nil {
 		return t.usage("%v", err)
 	}

@@ -229,7 +229,7 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 		return &again, nil
 	}
 	params := p.Params()
-	o := &equiv.Options{Run: runtime.Options{Blocks: e.flags.blocks, MaxSteps: 1 << 22}, MostExpressions: int(int64(e.tool.maxMemory) / 32)}
+	o := &equiv.Options{Run: runtime.Options{Blocks: e.flags.blocks, MaxSteps: 1 << 22}, MostExpressions: int(int64(e.tool.maxMemory.byteSize) / 32)}
 	if n := len(e.flags.args); n > 0 && n != len(params) {
 		return nil, fmt.Errorf("the kernel has %s, but there are %d --equivalence-arg", ir.Count(len(params), "parameter"), n)
 	}
@@ -244,7 +244,7 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 		if len(e.flags.args) == 0 {
 			continue
 		}
-		a, err := parseArg(e.flags.args[i], p, argPlace{0, 0, 1})
+		a, err := parseArg(e.flags.args[i], p, argPlace{ranks: 1, limit: e.tool.maxMemory})
 		if err == nil && a.perBlock {
 			err = a.divide(e.flags.blocks, elem)
 		}
