@@ -3,6 +3,7 @@ package expand
 import (
 	"strconv"
 
+	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
 	isabase "ptogo/dialect/pto/isa/base"
 	isasync "ptogo/dialect/pto/isa/sync"
@@ -126,4 +127,13 @@ func (x *expander) zero(elem ir.Type) *ir.Value {
 // broadcast returns a register with a scalar in every lane, which is made once.
 func (x *expander) broadcast(elem ir.Type, v *ir.Value) *ir.Value {
 	return x.top.Op(isavector.VBr, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
+}
+
+// number returns a constant of the bits of an element, as a signless number.
+func (x *expander) number(elem ir.Type, bits uint64) *ir.Value {
+	if d, ok := ir.As[ir.IntegerType](elem); ok {
+		elem = ir.Int(d.Width)
+	}
+	a, _ := ir.NumberAttr(elem, bits)
+	return arith.Materialize(x.before, a)
 }

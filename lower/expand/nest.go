@@ -171,7 +171,7 @@ func (n *nest) offset(o *operand, p *point) *ir.Value {
 // lineOffset returns the number of elements from the start of a tile to a line, or nil
 // for 0.
 func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
-	if l.number == nil {
+	if l.number == nil || o.pitch == 0 {
 		return nil
 	}
 	if l.offsets[o.pitch] == nil {
@@ -186,6 +186,11 @@ func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 
 // loop emits a loop from 0 to end with values that are carried on, and returns them.
 func (x *expander) loop(end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
+	return x.loopFrom(x.index(0), end, step, carried, body)
+}
+
+// loopFrom is loop with a start.
+func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	block := ir.NewBlock(ir.Index)
 	var types []ir.Type
 	for _, v := range carried {
@@ -198,7 +203,7 @@ func (x *expander) loop(end *ir.Value, step int64, carried []*ir.Value, body fun
 	x.at = outside
 	return x.at.Create(ir.State{
 		Def: scf.For, Results: types, Regions: []*ir.Region{ir.NewRegion(block)},
-		Operands: append([]*ir.Value{x.index(0), end, x.index(step)}, carried...),
+		Operands: append([]*ir.Value{start, end, x.index(step)}, carried...),
 	}).Results()
 }
 

@@ -60,8 +60,13 @@ func candidates(f *ir.Op, t ir.Target) []*ir.Op {
 var routines = routine.New(func() []routine.Row[*expander, string] {
 	return []routine.Row[*expander, string]{
 		routine.Makes((*expander).tileMap),
+		routine.Makes((*expander).tileExpand),
+		routine.Makes((*expander).tileReduce),
 	}
 })
+
+// Expands reports whether the package has a routine for the kind of an instruction.
+func Expands(d *ir.Def) bool { return d.Sem != nil && routines.Has(d.Sem) }
 
 // expander expands one instruction.
 type expander struct {
