@@ -31,6 +31,22 @@ func (n *nest) load(o *operand, p *point) *ir.Value {
 	return x.at.Op(isavector.VLds, []*ir.Value{x.pointer(o), n.offset(o, p)}, []ir.Type{reg}, attrs...).Result(0)
 }
 
+// loadCount is load for the first count elements of the point, which are all that the
+// tile has.
+func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
+	if count == n.lanes {
+		return n.load(o, p)
+	}
+	own := *p
+	own.count = count
+	return n.loadBlocks(o, &own)
+}
+
+// choose takes lanes of a where the mask is set, else of b.
+func (x *expander) choose(a, b, mask *ir.Value) *ir.Value {
+	return x.at.Op(isavector.VSel, []*ir.Value{a, b, mask}, []ir.Type{a.Type()}).Result(0)
+}
+
 // dist is the attribute of a distribution.
 func dist(token string) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "dist", Attr: ir.Str(token)}}

@@ -207,6 +207,24 @@ func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Valu
 	}).Results()
 }
 
+// segment emits body for the registers of the first n elements of a line, all full.
+func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
+	if n == lanes {
+		body(x.index(0))
+		return
+	}
+	x.loop(x.index(n), lanes, nil, func(at *ir.Value, _ []*ir.Value) []*ir.Value { body(at); return nil })
+}
+
+// shifted returns the line by lines further on.
+func (x *expander) shifted(l *line, by int64) *line {
+	to := &line{number: x.index(by), offsets: map[int64]*ir.Value{}}
+	if l.number != nil {
+		to.number = x.at.Op(arith.AddI, []*ir.Value{l.number, to.number}, []ir.Type{ir.Index}).Result(0)
+	}
+	return to
+}
+
 // constant is an integer constant.
 type constant struct {
 	t ir.Type

@@ -62,6 +62,8 @@ var routines = routine.New(func() []routine.Row[*expander, string] {
 		routine.Makes((*expander).tileMap),
 		routine.Makes((*expander).tileExpand),
 		routine.Makes((*expander).tileReduce),
+		routine.Makes((*expander).tileConvert),
+		routine.Makes((*expander).tilePart),
 	}
 })
 

@@ -122,7 +122,7 @@ func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 	if p.count == n.lanes {
 		return v
 	}
-	return x.at.Op(isavector.VSel, []*ir.Value{v, neutral, p.mask}, []ir.Type{v.Type()}).Result(0)
+	return x.choose(v, neutral, p.mask)
 }
 
 // half converts every second lane of f16 to f32; lanes without an element become 0.
