@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// push emits code for putting a tile into a queue, or the slot that was taken.
+// push emits the push of a tile, or of a reserved slot.
 func (u *queueUse) push() {
 	f, op := u.function, u.op
 	if !pto.IsTile(u.Entry.Type()) {
@@ -38,26 +38,27 @@ func (u *queueUse) push() {
 	u.counted(lanePushed)
 }
 
-// tilePush is copying a tile into a slot.
+// tilePush emits the copy of a tile into a slot.
 type tilePush struct {
 	*queueUse
-	src  tile
-	elem ir.Type // what the slot holds
+	src tile
+	// elem is the element type of the slot, and out the conversion of elements.
+	elem ir.Type
 	e    element
 	out  fixpipe
 }
 
-// epilogue is what a queue does with accumulators, if anything.
+// epilogue returns the conversion that a queue applies to accumulators, if any.
 func (e *queueEnd) epilogue() pto.AccPushEpilogue {
 	a, _ := e.AccEpilogue()
 	return a
 }
 
-// byCols reports whether entries have columns side by side.
+// byCols reports whether entries are column-major.
 func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
 
-// convert finds the elements that the queue holds of the tile and how they are
-// made.
+// convert determines the elements that the queue stores for the tile, and their
+// conversion. It returns false after an error.
 func (x *tilePush) convert() bool {
 	a, ok := x.AccEpilogue()
 	if !ok || x.src.info.Space != sem.L0C {
@@ -90,7 +91,8 @@ func (x *tilePush) convert() bool {
 	return true
 }
 
-// factorTile is the tile with a factor for each column that the queue was given.
+// factorTile returns the tile with a quantization factor for each column that the program
+// has set for the queue.
 func (x *tilePush) factorTile() (tile, bool) {
 	var set *ir.Op
 	for _, op := range x.scales() {
