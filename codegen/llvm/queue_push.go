@@ -118,14 +118,14 @@ func (x *tilePush) factorTile() (tile, bool) {
 	return tile{e: e, info: info, box: b, base: x.pointer(sem.GM, base), pitch: x.state(x.key("pitch"))}, true
 }
 
-// scales returns what gives the queue a factor for each column.
+// scales returns the operations that set a tile of quantization factors for the queue.
 func (x *tilePush) scales() []*ir.Op {
 	q, _ := x.queuesOf(x.op).NameOf(x.op)
 	return x.coreQueues().scales[q]
 }
 
-// queueScale emits code for setting the scale of a queue: a number, or where
-// the tile lies that has one for each column.
+// queueScale emits the setting of a queue's quantization factors: one factor, or the
+// address of a tile with one for each column.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	q, ok := f.queuesOf(op).NameOf(op)
 	e := &queueEnd{function: f, ring: ringName(q, sem.ToVector)}
@@ -142,7 +142,7 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	}
 }
 
-// partOf is where the part of a vector core lies in an entry.
+// partOf returns the position of a vector core's part in an entry.
 func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	switch u.split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -198,8 +198,8 @@ func (x *tilePush) toLocal(at value.Value) {
 	}
 }
 
-// copyPart copies elements of the tile from a place on, as many as part has,
-// to a place of a tile in the memory of another core.
+// copyPart emits the copy of a part of the tile, which starts at (row, col), to position
+// (toRow, toCol) of a tile in the memory of another core.
 func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {
@@ -216,7 +216,7 @@ func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, to
 	})
 }
 
-// received is how a core receives the tile, and how many bytes it has.
+// received returns the tile as the receiving core sees it, and its size in bytes.
 func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
 	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
 	b, ok := boxOf(info)
