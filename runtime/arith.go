@@ -1,3 +1,6 @@
+// This file plans scalar arithmetic: constants, elementwise functions, comparisons,
+// selections and conversions of scalars and of short builtin vectors.
+
 package runtime
 
 import (

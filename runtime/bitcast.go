@@ -1,3 +1,6 @@
+// This file plans the operations of the llvm dialect on values: bit casts, undefined
+// values, and single elements of short vectors.
+
 package runtime
 
 import (

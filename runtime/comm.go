@@ -1,3 +1,6 @@
+// This file plans communication between cores and ranks through global memory: copies
+// between tensors, and signals that a kernel raises, waits for or tests.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file plans control flow: loops, branches, sections, jumps between blocks,
+// assertions and calls.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file selects the fastest function that converts rows of elements between two
+// formats, with rounding and saturation.
+
 package runtime
 
 import (

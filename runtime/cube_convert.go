@@ -1,3 +1,6 @@
+// This file converts the elements of an accumulator on their way out: quantization,
+// activation, clipping and rounding.
+
 package runtime
 
 import (

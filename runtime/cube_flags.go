@@ -1,3 +1,6 @@
+// This file implements unit flags, which synchronize matrix products with the copies
+// that read their results from L0C, block by block.
+
 package runtime
 
 import (

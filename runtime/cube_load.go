@@ -1,3 +1,6 @@
+// This file executes copies into L1: matrices that are rearranged into fractals,
+// biases and factors, and fills.
+
 package runtime
 
 import (

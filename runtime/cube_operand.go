@@ -1,3 +1,6 @@
+// This file executes loads of the operand buffers from L1, with or without
+// transposition, and of MX scales.
+
 package runtime
 
 import (

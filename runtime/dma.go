@@ -1,3 +1,5 @@
+// This file executes DMA copies: bursts of bytes in nested loops, with padding.
+
 package runtime
 
 import (

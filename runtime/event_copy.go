@@ -1,3 +1,5 @@
+// This file determines the bytes of a tile that a load or store accesses, for events.
+
 package runtime
 
 import "ptogo/ir"

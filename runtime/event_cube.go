@@ -1,3 +1,6 @@
+// This file determines the exact bytes that instructions of the cube unit access, for
+// events.
+
 package runtime
 
 import (

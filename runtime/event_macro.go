@@ -1,3 +1,6 @@
+// This file splits a macro instruction, which several pipes execute in turn, into one
+// event for each step.
+
 package runtime
 
 import (

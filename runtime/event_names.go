@@ -1,3 +1,5 @@
+// This file names the cores, memories and channels of a launch in messages.
+
 package runtime
 
 import (

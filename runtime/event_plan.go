@@ -1,3 +1,6 @@
+// This file wraps planned steps so that they report events. Plans without listeners
+// contain none of it.
+
 package runtime
 
 import (

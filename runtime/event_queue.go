@@ -1,3 +1,6 @@
+// This file reports the events of queue instructions: waits for entries and slots, and
+// the copies of entries.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file determines, by kind of instruction, which part of each tile operand an
+// instruction reads or writes. The checkers depend on these regions being exact.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file compresses the byte ranges of an access into runs of equally spaced
+// pieces.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file determines the regions of instructions whose accesses depend on indices,
+// masks or positions: gathers, scatters, searches, moves and merges.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file collects the events of a core and sends them to the listeners, including
+// those of cores that one simulated core represents.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file attaches the links of synchronization instructions to their events: which
+// channel they use, and whether they raise or wait.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file converts regions of tiles into byte ranges, for each storage layout.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file gives listeners access to operand values and to memory at the time of an
+// event.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file determines the exact bytes of masked and strided vector accesses, for
+// events.
+
 package runtime
 
 import (

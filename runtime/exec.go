@@ -1,3 +1,6 @@
+// This file defines the executable form of a program: frames, steps, blocks, regions
+// and functions.
+
 package runtime
 
 import (

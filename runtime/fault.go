@@ -1,3 +1,6 @@
+// This file defines Fault, the error of a program at run time, and the helpers that
+// create one.
+
 package runtime
 
 import (

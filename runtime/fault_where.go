@@ -1,3 +1,6 @@
+// This file describes where a fault or an event occurred: rank, block, core, work item
+// and loop iterations.
+
 package runtime
 
 import (

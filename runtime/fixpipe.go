@@ -1,3 +1,6 @@
+// This file converts elements that leave a tile: those of the accumulator as the
+// fixpipe unit does, and all others unchanged.
+
 package runtime
 
 import (

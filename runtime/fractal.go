@@ -1,3 +1,6 @@
+// This file describes the fractal layout of cube matrices and converts fractals into
+// rows of numbers.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file runs graphs of kernel launches on several ranks, in an order that respects
+// the edges between tasks.
+
 package runtime
 
 import (

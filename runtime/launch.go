@@ -1,3 +1,6 @@
+// This file runs a launch: it creates the cores of each block and executes blocks in
+// order, interleaved or in parallel.
+
 package runtime
 
 import (

@@ -1,3 +1,7 @@
+// This file defines the storage for equivalence proofs: a token for each byte of
+// memory, and the tracer that computes expressions. docs/equivalence.md explains the
+// method.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file follows instructions of the cube unit, of queues and of signals in
+// equivalence proofs.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file follows mask instructions in equivalence proofs, for masks that depend on
+// inputs.
+
 package runtime
 
 import (

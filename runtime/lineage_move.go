@@ -1,3 +1,6 @@
+// This file follows instructions that move data: it executes them on the tokens of the
+// data, one plane of token bytes at a time.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file follows complicated tile instructions, such as sorts, as uninterpreted
+// functions of everything that they read.
+
 package runtime
 
 import (

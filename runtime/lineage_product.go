@@ -1,3 +1,6 @@
+// This file follows matrix products in equivalence proofs, in the accumulation order
+// of the target.
+
 package runtime
 
 import (

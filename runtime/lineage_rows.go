@@ -1,3 +1,5 @@
+// This file follows instructions on logical vectors (VMI) in equivalence proofs.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file follows scalar operations in equivalence proofs.
+
 package runtime
 
 import (

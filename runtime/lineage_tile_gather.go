@@ -1,3 +1,6 @@
+// This file follows gathers, scatters and concatenations of tiles in equivalence
+// proofs.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file follows tile reductions in equivalence proofs, in the reduction order of
+// the target.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file follows elementwise tile instructions, expansions, comparisons, selections
+// and conversions in equivalence proofs.
+
 package runtime
 
 import (

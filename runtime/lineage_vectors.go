@@ -1,3 +1,5 @@
+// This file follows instructions on vector registers in equivalence proofs.
+
 package runtime
 
 import (

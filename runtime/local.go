@@ -1,3 +1,5 @@
+// This file plans arrays and structs on the stack of a function.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file selects the loop that applies a scalar function to rows of elements:
+// vectorized, in Go, or the general evaluator.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file contains the loops in Go for floating-point functions.
+
 package runtime
 
 import (

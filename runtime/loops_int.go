@@ -1,3 +1,5 @@
+// This file contains the loops in Go for integer functions.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the state of a simulated core.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file defines mask registers.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file plans instructions on mask registers.
+
 package runtime
 
 import (

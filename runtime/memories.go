@@ -1,3 +1,6 @@
+// This file allocates and pools the local memories of cores, which are too large to
+// allocate for each launch.
+
 package runtime
 
 import (

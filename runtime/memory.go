@@ -1,3 +1,6 @@
+// This file defines addresses and bounds-checked memory access. Every access of a
+// kernel goes through a pointee.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file plans operations of the memref dialect.
+
 package runtime
 
 import (

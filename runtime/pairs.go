@@ -1,3 +1,6 @@
+// This file handles types that pack several numbers into one element, such as pairs of
+// FP4.
+
 package runtime
 
 import (

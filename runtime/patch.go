@@ -1,3 +1,6 @@
+// This file executes img2col: it copies the patches of feature maps into rows of a
+// matrix.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file decides which pipe executes an instruction in random schedules
+// (Options.Seed), and what it must wait for.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file splits a mixed kernel into a cube core and a vector core for random
+// schedules.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file runs the pipes of all cores as coroutines in random order.
+
 package runtime
 
 import (

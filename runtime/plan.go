@@ -1,3 +1,5 @@
+// This file translates functions into executable steps and assigns slots to values.
+
 package runtime
 
 import (

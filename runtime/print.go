@@ -1,3 +1,5 @@
+// This file plans instructions that print scalars, tiles, views and memory.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file orders the output of blocks that run in parallel.
+
 package runtime
 
 import (

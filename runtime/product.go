@@ -1,3 +1,5 @@
+// This file defines how matrix products accumulate for each combination of formats.
+
 package runtime
 
 import (

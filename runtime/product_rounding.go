@@ -1,3 +1,5 @@
+// This file implements the modes that round the f32 operands of matrix products.
+
 package runtime
 
 import (

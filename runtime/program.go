@@ -1,3 +1,6 @@
+// This file is the public interface of the package: Plan prepares kernels, Program.Run
+// launches them, and Options configure both.
+
 package runtime
 
 import (

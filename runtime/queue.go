@@ -1,3 +1,6 @@
+// This file defines the state of queues between the cube core and the vector cores,
+// and plans their initialization.
+
 package runtime
 
 import (

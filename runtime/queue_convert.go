@@ -1,3 +1,5 @@
+// This file converts accumulator elements that are pushed into a queue.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file plans the instructions on queue entries: reserving, pushing, popping and
+// freeing slots.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file binds the arguments of all ranks, and lays out the communication context
+// that kernels read.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file plans special registers and the atomic modes of stores.
+
 package runtime
 
 import (

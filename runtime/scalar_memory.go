@@ -1,3 +1,5 @@
+// This file plans loads and stores of scalars, and single bits of integers.
+
 package runtime
 
 import (

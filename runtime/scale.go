@@ -1,3 +1,5 @@
+// This file locates and applies the scales of MX matrix operands.
+
 package runtime
 
 import "ptogo/ir/num"

@@ -1,3 +1,5 @@
+// This file connects the memories that the cores of a block share.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file runs SIMT functions: one execution per work item, interleaved if work
+// items exchange values.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file plans the instructions with which SIMT work items exchange values, and
+// atomic memory operations.
+
 package runtime
 
 import (

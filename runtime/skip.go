@@ -1,3 +1,6 @@
+// This file decides whether a kernel can be timed without computing its data
+// (Options.SkipArithmetic).
+
 package runtime
 
 import (

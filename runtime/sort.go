@@ -1,3 +1,5 @@
+// This file defines sort records, and sorts and merges them.
+
 package runtime
 
 import (

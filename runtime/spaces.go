@@ -1,3 +1,5 @@
+// This file defines the memories that have no address space of their own.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file implements the stacks for llvm.alloca: one for each core and for each SIMT
+// work item.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file plans flags between the pipes of a core.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file plans buffer tokens (get_buf and rls_buf), which pipes of a core acquire
+// and release.
+
 package runtime
 
 import (

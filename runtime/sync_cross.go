@@ -1,3 +1,5 @@
+// This file plans signals between cores, and barriers of all cores.
+
 package runtime
 
 import (

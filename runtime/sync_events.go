@@ -1,3 +1,5 @@
+// This file plans arrays of event IDs.
+
 package runtime
 
 import (

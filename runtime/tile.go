@@ -1,3 +1,6 @@
+// This file defines tiles at run time: their storage layout, valid region, and access
+// by lines.
+
 package runtime
 
 import (

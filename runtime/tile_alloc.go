@@ -1,3 +1,6 @@
+// This file plans the allocation of tiles, and assigns memory to tiles without an
+// address.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file plans conversions between tile element types.
+
 package runtime
 
 import (

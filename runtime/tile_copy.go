@@ -1,3 +1,6 @@
+// This file copies windows between tiles of any layout as fast as their layouts
+// permit.
+
 package runtime
 
 import "unsafe"

@@ -1,3 +1,5 @@
+// This file accesses single elements of tiles.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file executes row and column expansions.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file plans gathers and scatters between tiles.
+
 package runtime
 
 import (

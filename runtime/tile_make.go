@@ -1,3 +1,6 @@
+// This file plans instructions that create the contents of a tile: indices, triangles
+// and random numbers.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file executes elementwise tile instructions.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file executes matrix products of tiles.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file applies MX scales to the operands of tile products.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file executes copies between global memory and tiles.
+
 package runtime
 
 import (

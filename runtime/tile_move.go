@@ -1,3 +1,6 @@
+// This file plans moves inside local memory: padding, transposition, concatenation,
+// interleaving and windows.
+
 package runtime
 
 import (

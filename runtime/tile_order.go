@@ -1,3 +1,6 @@
+// This file computes sums and products of floats in the exact order in which each
+// target reduces rows and columns.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file checks tile instructions whose operands share bytes.
+
 package runtime
 
 import (

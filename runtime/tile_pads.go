@@ -1,3 +1,5 @@
+// This file executes loads that pad both sides of each row.
+
 package runtime
 
 import (

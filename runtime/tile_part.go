@@ -1,3 +1,5 @@
+// This file executes partial operations, whose operands have different valid regions.
+
 package runtime
 
 import (

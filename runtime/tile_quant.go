@@ -1,3 +1,6 @@
+// This file plans quantization and dequantization of tiles, fused additions, and
+// histograms.
+
 package runtime
 
 import (

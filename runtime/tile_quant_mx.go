@@ -1,3 +1,5 @@
+// This file executes quantization to MX formats with shared exponents.
+
 package runtime
 
 import (

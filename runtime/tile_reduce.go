@@ -1,3 +1,5 @@
+// This file executes reductions of rows and columns.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file copies between tiles of any layout and row-major arrays.
+
 package runtime
 
 import (

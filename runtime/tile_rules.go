@@ -1,3 +1,5 @@
+// This file checks rules on valid regions that are only known at run time.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file copies MX scales from global memory into tiles.
+
 package runtime
 
 // scaleBox is the size in bytes of a box of MX scales: 16 lines with 2 groups each.

@@ -1,3 +1,5 @@
+// This file plans sorting and merging of tiles.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file maps types to what the planner needs to know about them.
+
 package runtime
 
 import (

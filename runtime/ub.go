@@ -1,3 +1,6 @@
+// This file executes the vector instructions of A2/A3, which work directly on the
+// unified buffer.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file defines vector registers and plans elementwise vector instructions.
+
 package runtime
 
 import (

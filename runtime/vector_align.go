@@ -1,3 +1,5 @@
+// This file plans unaligned vector loads and stores.
+
 package runtime
 
 import (

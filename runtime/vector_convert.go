@@ -1,3 +1,5 @@
+// This file plans conversions of vector registers.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file plans vector gathers and scatters.
+
 package runtime
 
 import (

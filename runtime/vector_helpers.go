@@ -1,3 +1,5 @@
+// This file plans instructions that sort or transpose small blocks of memory.
+
 package runtime
 
 import (

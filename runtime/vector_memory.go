@@ -1,3 +1,5 @@
+// This file plans vector loads and stores with their distribution modes.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file plans selections, broadcasts, rearrangements and comparisons of vector
+// registers.
+
 package runtime
 
 import (

@@ -1,3 +1,5 @@
+// This file plans reductions and histograms of vector registers.
+
 package runtime
 
 import (

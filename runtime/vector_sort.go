@@ -1,3 +1,5 @@
+// This file plans sort and merge instructions on memory.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file defines tensor views of global memory, and plans their creation and
+// partition.
+
 package runtime
 
 import (

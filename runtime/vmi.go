@@ -1,3 +1,5 @@
+// This file defines logical vectors (VMI) and their masked operands.
+
 package runtime
 
 import (

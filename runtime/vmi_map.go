@@ -1,3 +1,5 @@
+// This file plans elementwise functions and conversions of logical vectors.
+
 package runtime
 
 import (

@@ -1,3 +1,6 @@
+// This file plans rearrangements of logical vectors, and their conversion to and from
+// registers.
+
 package runtime
 
 import (

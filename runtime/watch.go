@@ -1,3 +1,6 @@
+// This file lets listeners observe each operation before and after it executes, and
+// read the elements of its values.
+
 package runtime
 
 import (

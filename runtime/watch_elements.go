@@ -1,3 +1,5 @@
+// This file copies the elements of values for observers.
+
 package runtime
 
 import (

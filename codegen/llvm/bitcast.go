@@ -1,3 +1,5 @@
+// This file emits the operations of the llvm dialect on values.
+
 package llvm
 
 import (

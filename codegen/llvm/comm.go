@@ -1,3 +1,6 @@
+// This file emits communication through global memory: copies, signals and collective
+// instructions.
+
 package llvm
 
 import (

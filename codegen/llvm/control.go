@@ -1,3 +1,5 @@
+// This file emits control flow as LLVM blocks with phi instructions.
+
 package llvm
 
 import (

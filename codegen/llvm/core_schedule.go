@@ -1,3 +1,6 @@
+// This file emits the schedule that runs several cores of a block in turns on one
+// thread, including saving and restoring their state.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits signals between cores and barriers of all cores.
+
 package llvm
 
 import (

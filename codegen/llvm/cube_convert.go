@@ -1,3 +1,6 @@
+// This file emits the conversion of accumulator elements: quantization, activation,
+// clipping and rounding.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits copies into L1 in fractals, copies of parameters, and fills.
+
 package llvm
 
 import (

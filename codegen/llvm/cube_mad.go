@@ -1,3 +1,5 @@
+// This file emits matrix products on the operand buffers.
+
 package llvm
 
 import (

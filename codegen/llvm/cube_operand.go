@@ -1,3 +1,5 @@
+// This file emits loads of the operand buffers, and describes fractals.
+
 package llvm
 
 import (

@@ -1,3 +1,6 @@
+// This file emits copies out of the accumulator whose parameters are packed in
+// registers.
+
 package llvm
 
 import (

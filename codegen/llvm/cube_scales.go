@@ -1,3 +1,5 @@
+// This file emits loads of MX scales.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits copies out of the accumulator.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits declared tiles and views, which a queue fills in later.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits DMA copies.
+
 package llvm
 
 import (

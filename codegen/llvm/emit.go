@@ -1,3 +1,6 @@
+// This file is the entry point of the package: options, the functions to emit, their
+// names and signatures.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits the body of a function and maps program values to LLVM values.
+
 package llvm
 
 import (

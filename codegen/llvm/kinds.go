@@ -1,3 +1,6 @@
+// This file maps each kind of meaning to the routine that emits it. A new kind needs
+// an entry here.
+
 package llvm
 
 import (

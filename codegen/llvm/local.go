@@ -1,3 +1,5 @@
+// This file emits arrays and structs on the stack, and arrays of event IDs.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits instructions on masks.
+
 package llvm
 
 import (

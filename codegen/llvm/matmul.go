@@ -1,3 +1,6 @@
+// This file emits matrix products as blocked loops that LLVM can vectorize, with the
+// accumulation order of the target.
+
 package llvm
 
 import (

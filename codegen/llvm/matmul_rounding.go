@@ -1,3 +1,5 @@
+// This file emits the rounding modes of product operands.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits addresses in local and global memory, and tensor views.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits operations of the memref dialect.
+
 package llvm
 
 import (

@@ -1,3 +1,6 @@
+// This file defines the module under construction and the builder that knows both LLVM
+// and the program.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits img2col.
+
 package llvm
 
 import (

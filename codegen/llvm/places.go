@@ -1,3 +1,6 @@
+// This file records the current operation at run time, so that a stopped kernel can
+// report where it was.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits print instructions as calls of external functions.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file describes the C signature of emitted functions.
+
 package llvm
 
 import (

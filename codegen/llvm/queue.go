@@ -1,3 +1,5 @@
+// This file emits the state of queues and the instructions on their entries.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits popping entries from a queue.
+
 package llvm
 
 import (

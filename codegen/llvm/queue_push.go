@@ -1,3 +1,5 @@
+// This file emits pushing tiles into a queue.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits special registers and atomic stores.
+
 package llvm
 
 import (

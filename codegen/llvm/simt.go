@@ -1,3 +1,5 @@
+// This file emits SIMT launches as loops over work items.
+
 package llvm
 
 import (

@@ -1,3 +1,6 @@
+// This file emits the instructions with which work items exchange values, and atomic
+// memory operations.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits the scheduler of work items that wait for each other.
+
 package llvm
 
 import (

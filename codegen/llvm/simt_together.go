@@ -1,3 +1,5 @@
+// This file emits functions whose work items wait for each other as LLVM coroutines.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits sorting and merging of records.
+
 package llvm
 
 import (

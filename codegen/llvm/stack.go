@@ -1,3 +1,5 @@
+// This file emits llvm.alloca and accesses through its addresses.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file assigns local memory to tiles without an address.
+
 package llvm
 
 import (

@@ -1,3 +1,6 @@
+// This file determines which cores run a launch, and emits each function once per kind
+// of core.
+
 package llvm
 
 import (

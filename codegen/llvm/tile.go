@@ -1,3 +1,5 @@
+// This file defines tiles as LLVM values and the loops over their elements.
+
 package llvm
 
 import (

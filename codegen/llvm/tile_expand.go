@@ -1,3 +1,5 @@
+// This file emits row and column expansions, and partial operations.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits gathers and scatters between tiles.
+
 package llvm
 
 import (

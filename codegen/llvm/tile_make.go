@@ -1,3 +1,6 @@
+// This file emits instructions that create the contents of a tile, and accesses of
+// single elements.
+
 package llvm
 
 import (

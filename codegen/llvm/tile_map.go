@@ -1,3 +1,5 @@
+// This file emits elementwise tile instructions.
+
 package llvm
 
 import (

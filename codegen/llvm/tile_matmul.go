@@ -1,3 +1,5 @@
+// This file emits matrix products of tiles.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits copies between global memory and tiles.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits moves inside local memory.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits sums and products in the exact order in which each target reduces.
+
 package llvm
 
 import (

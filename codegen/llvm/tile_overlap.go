@@ -1,3 +1,5 @@
+// This file emits checks for tile operands that share bytes.
+
 package llvm
 
 import (

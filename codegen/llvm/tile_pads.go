@@ -1,3 +1,5 @@
+// This file emits loads that pad both sides of each row.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits quantization and dequantization of tiles.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits quantization to MX formats.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits random numbers and histograms.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits reductions of rows and columns.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits checks of valid regions that are only known at run time.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits copies of MX scales into tiles.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits comparisons, selections and conversions of tiles.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits the selection of multi-buffer slots.
+
 package llvm
 
 import (

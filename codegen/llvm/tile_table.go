@@ -1,3 +1,5 @@
+// This file emits gathers from and scatters to tables in global memory.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits changes of how a tile is viewed.
+
 package llvm
 
 import (

@@ -1,3 +1,6 @@
+// This file represents integers as sums of unknown values with constant factors, so
+// that addresses can be compared.
+
 package insertsync
 
 import (

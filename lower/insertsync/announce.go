@@ -1,3 +1,5 @@
+// This file inserts the fences that a signal through memory needs before it (release).
+
 package insertsync
 
 import (

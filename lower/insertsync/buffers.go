@@ -1,3 +1,6 @@
+// This file implements mode=buffers: it assigns buffer tokens of A5 to local memory
+// and inserts get_buf and rls_buf.
+
 package insertsync
 
 import (

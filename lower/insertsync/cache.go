@@ -1,3 +1,6 @@
+// This file inserts the cache operations that scalar loads and stores of global memory
+// need.
+
 package insertsync
 
 import (

@@ -1,3 +1,6 @@
+// This file determines which orders between instructions are missing, and creates an
+// edge for each.
+
 package insertsync
 
 import (

@@ -1,3 +1,6 @@
+// This file assigns event IDs to edges, and falls back to other forms of
+// synchronization if there are not enough.
+
 package insertsync
 
 import (

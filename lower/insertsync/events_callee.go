@@ -1,3 +1,5 @@
+// This file determines the events that called functions use.
+
 package insertsync
 
 import (

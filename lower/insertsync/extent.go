@@ -1,3 +1,6 @@
+// This file computes the bytes that an instruction touches relative to its pointer
+// operand.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file computes the bytes that loads and stores of logical vectors touch.
+
 package insertsync
 
 import (

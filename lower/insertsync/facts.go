@@ -1,3 +1,5 @@
+// This file represents what is known to be complete inside nested blocks.
+
 package insertsync
 
 import "slices"

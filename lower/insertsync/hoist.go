@@ -1,3 +1,6 @@
+// This file moves flags between iterations out of outer loops, or into the branches
+// that need them.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file represents what a pipe knows to be complete at a point of the program.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file determines the memory that values refer to.
+
 package insertsync
 
 import (

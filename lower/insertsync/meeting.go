@@ -1,3 +1,6 @@
+// This file synchronizes the cube core and the vector cores in functions with work for
+// both outside of sections.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file inserts synchronization that does not belong to an edge.
+
 package insertsync
 
 import (

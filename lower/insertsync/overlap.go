@@ -1,3 +1,6 @@
+// This file decides whether two locations can share a byte, in the same iteration or
+// in different ones.
+
 package insertsync
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines the pass and runs the analysis on each function.
+
 package insertsync
 
 import (

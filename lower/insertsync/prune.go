@@ -1,3 +1,5 @@
+// This file removes edges that the remaining ones make redundant.
+
 package insertsync
 
 import "slices"

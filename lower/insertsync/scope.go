@@ -1,3 +1,5 @@
+// This file inserts mem_bar instructions into vector functions.
+
 package insertsync
 
 import (

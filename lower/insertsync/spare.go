@@ -1,3 +1,5 @@
+// This file explains, in remarks, synchronization that the proof could do without.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file builds the tree of blocks and accesses that the analysis works on.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file treats calls of helpers and SIMT functions as single instructions.
+
 package insertsync
 
 import (

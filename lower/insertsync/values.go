@@ -1,3 +1,5 @@
+// This file computes the values of integers along one path of the proof.
+
 package insertsync
 
 import (

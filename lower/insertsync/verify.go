@@ -1,3 +1,6 @@
+// This file is the entry point of the proof (--verify-sync): verdicts, limits and the
+// enumeration of paths.
+
 package insertsync
 
 import (

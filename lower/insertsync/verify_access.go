@@ -1,3 +1,5 @@
+// This file simulates memory accesses and compares each with the preceding ones.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file records the assumptions under which the proof holds.
+
 package insertsync
 
 import (

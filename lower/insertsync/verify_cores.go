@@ -1,3 +1,5 @@
+// This file follows the cube core and both vector cores of a mixed function.
+
 package insertsync
 
 import (

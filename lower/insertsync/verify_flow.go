@@ -1,3 +1,5 @@
+// This file simulates the control flow of a path.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file reports the findings of the proof with explanations.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file decides which iterations of a loop the proof simulates.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file simulates flags, barriers, buffer tokens and fences.
+
 package insertsync
 
 import (

@@ -1,3 +1,6 @@
+// This file simulates a block symbolically, to find missing orders and the effect of
+// the block.
+
 package insertsync
 
 import (
