@@ -1,3 +1,5 @@
+// This file selects the passes that prepare a program for the device.
+
 package cli
 
 import (
