@@ -19,6 +19,9 @@ type operand struct {
 	size  int64 // bytes of an element
 	pitch int64 // elements from line to line; a line is a row, or a column if columns come first
 	ptr   *ir.Value
+	// row and col are where the elements start if they are a window of the tile.
+	row, col *ir.Value
+	window   bool
 }
 
 // laneElems are the elements that lanes of registers can hold, each in its own.
@@ -137,6 +140,11 @@ func isMultiple(n *ir.Value, size int64) bool {
 func (x *expander) pointer(o *operand) *ir.Value {
 	if o.ptr == nil {
 		o.ptr = x.before.Op(isabase.TileBufAddr, []*ir.Value{o.value}, []ir.Type{pto.Ptr(o.info.Elem, sem.UB)}).Result(0)
+		if o.window {
+			first := x.before.Op(arith.MulI, []*ir.Value{o.row, x.index(o.pitch)}, []ir.Type{ir.Index}).Result(0)
+			first = x.before.Op(arith.AddI, []*ir.Value{first, o.col}, []ir.Type{ir.Index}).Result(0)
+			o.ptr = x.before.Op(isabase.AddPtr, []*ir.Value{o.ptr, first}, []ir.Type{o.ptr.Type()}).Result(0)
+		}
 	}
 	return o.ptr
 }
