@@ -56,6 +56,9 @@ func dist(token string) []ir.NamedAttr {
 // at every point like p. What follows the storage may belong to another tile, which other
 // pipes write at the same time.
 func (n *nest) reads(o *operand, p *point) bool {
+	if o.window {
+		return p.count == n.lanes
+	}
 	lines, length := o.stored()
 	if n.flat {
 		length *= lines
@@ -74,7 +77,7 @@ func (n *nest) loadBlocks(o *operand, p *point) *ir.Value {
 	from := x.at.Op(isabase.AddPtr, []*ir.Value{x.pointer(o), n.offset(o, p)}, []ir.Type{x.pointer(o).Type()}).Result(0)
 	v := x.at.Op(isavector.VSldB, []*ir.Value{from, x.integer(ir.I16, 1), x.integer(ir.I16, 0), n.packedMask(o, p)}, []ir.Type{reg}).Result(0)
 	for k := n.factor(o); k > 1; k /= 2 { // elements move apart, with zeros between
-		v = x.at.Op(isavector.VIntlv, []*ir.Value{v, x.zero(elem)}, []ir.Type{reg, reg}).Result(0)
+		v = x.at.Op(isavector.VIntlv, []*ir.Value{v, x.fill(elem, 0)}, []ir.Type{reg, reg}).Result(0)
 	}
 	return v
 }
@@ -127,20 +130,37 @@ func (x *expander) bar(before, after order.AccessClass) {
 	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: ir.Str(order.BarrierFor(before, after))})
 }
 
-// zero returns a register of zeros, which is made once for each type.
-func (x *expander) zero(elem ir.Type) *ir.Value {
-	if x.zeros[elem] == nil {
-		bits := ir.Int(uint32(8 * pto.ByteSize(elem)))
-		v := x.broadcast(bits, x.integer(bits, 0))
-		if bits != elem {
-			v = x.top.Op(isavector.VBitcast, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
-		}
-		x.zeros[elem] = v
+// fill returns a register with the same bits in every lane, which is made once.
+func (x *expander) fill(elem ir.Type, bits uint64) *ir.Value {
+	key := filled{elem, bits}
+	if v := x.fills[key]; v != nil {
+		return v
 	}
-	return x.zeros[elem]
+	of := arithmetic(elem)
+	v := x.broadcast(of, x.number(of, bits))
+	if of != elem {
+		v = x.top.Op(isavector.VBitcast, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
+	}
+	x.fills[key] = v
+	return v
 }
 
-// broadcast returns a register with a scalar in every lane, which is made once.
+// arithmetic returns elem, or integers of the same size for elements that only conversions
+// compute with.
+func arithmetic(elem ir.Type) ir.Type {
+	if (pto.Ints | pto.Floats).Has(elem) {
+		return elem
+	}
+	return ir.Int(uint32(8 * pto.ByteSize(elem)))
+}
+
+// filled is a register with the same bits in every lane.
+type filled struct {
+	elem ir.Type
+	bits uint64
+}
+
+// broadcast returns a register with a scalar in every lane.
 func (x *expander) broadcast(elem ir.Type, v *ir.Value) *ir.Value {
 	return x.top.Op(isavector.VBr, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
 }

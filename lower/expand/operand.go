@@ -19,6 +19,9 @@ type operand struct {
 	size  int64 // bytes of an element
 	pitch int64 // elements from line to line; a line is a row, or a column if columns come first
 	ptr   *ir.Value
+	// row and col are where the elements start if they are a window of the tile.
+	row, col *ir.Value
+	window   bool
 }
 
 // laneElems are the elements that lanes of registers can hold, each in its own.
@@ -133,10 +136,22 @@ func isMultiple(n *ir.Value, size int64) bool {
 	return size%pto.TileAlign == 0 || ok && at*size%pto.TileAlign == 0
 }
 
-// pointer returns the address of the first element.
+// pointer returns the address of the first element. A constant address does not depend
+// on the tile, so that the vector function shows which bytes it accesses.
 func (x *expander) pointer(o *operand) *ir.Value {
-	if o.ptr == nil {
-		o.ptr = x.before.Op(isabase.TileBufAddr, []*ir.Value{o.value}, []ir.Type{pto.Ptr(o.info.Elem, sem.UB)}).Result(0)
+	if o.ptr != nil {
+		return o.ptr
+	}
+	t := []ir.Type{pto.Ptr(o.info.Elem, sem.UB)}
+	if b, ok := analysis.BytesOf(o.value); ok && b.Root == nil {
+		o.ptr = x.top.Op(isabase.CastPtr, []*ir.Value{x.integer(ir.I64, b.From)}, t).Result(0)
+	} else {
+		o.ptr = x.top.Op(isabase.TileBufAddr, []*ir.Value{o.value}, t).Result(0)
+	}
+	if o.window {
+		first := x.top.Op(arith.MulI, []*ir.Value{o.row, x.index(o.pitch)}, []ir.Type{ir.Index}).Result(0)
+		first = x.top.Op(arith.AddI, []*ir.Value{first, o.col}, []ir.Type{ir.Index}).Result(0)
+		o.ptr = x.top.Op(isabase.AddPtr, []*ir.Value{o.ptr, first}, t).Result(0)
 	}
 	return o.ptr
 }

@@ -75,7 +75,7 @@ func (c *combination) emit(n *nest) {
 	x, z := c.x, c.dst.info
 	x.scope()
 	if c.fills {
-		c.emptyLane = x.broadcast(z.Elem, x.number(z.Elem, c.empty))
+		c.emptyLane = x.fill(z.Elem, c.empty)
 	}
 	if whole := c.src[0].info.ValidShape() == z.ValidShape() && c.src[1].info.ValidShape() == z.ValidShape(); whole {
 		n.open(c.dst)

@@ -64,6 +64,11 @@ var routines = routine.New(func() []routine.Row[*expander, string] {
 		routine.Makes((*expander).tileReduce),
 		routine.Makes((*expander).tileConvert),
 		routine.Makes((*expander).tilePart),
+		routine.Makes((*expander).tileCompare),
+		routine.Makes((*expander).tileSelect),
+		routine.Makes((*expander).tileMove),
+		routine.Makes((*expander).tilePad),
+		routine.Makes((*expander).tileTri),
 	}
 })
 
@@ -79,7 +84,7 @@ type expander struct {
 	before, top, at *ir.Builder
 	consts          map[constant]*ir.Value
 	masks           map[tail]*ir.Value
-	zeros           map[ir.Type]*ir.Value
+	fills           map[filled]*ir.Value
 }
 
 // expand replaces op by a vector function and returns "", or returns the reason why op
@@ -107,5 +112,5 @@ func (x *expander) scope() {
 	ir.Before(x.op).Create(ir.State{Def: isabase.VecScope, Regions: []*ir.Region{ir.NewRegion(block)}})
 	x.before = ir.Before(x.op.Prev())
 	x.top, x.at = ir.AtEnd(block, x.op.Loc()), ir.AtEnd(block, x.op.Loc())
-	x.consts, x.masks, x.zeros = map[constant]*ir.Value{}, map[tail]*ir.Value{}, map[ir.Type]*ir.Value{}
+	x.consts, x.masks, x.fills = map[constant]*ir.Value{}, map[tail]*ir.Value{}, map[filled]*ir.Value{}
 }

@@ -76,7 +76,7 @@ func (r *reduction) rows(n *nest) string {
 	x.scope()
 	n.open(r.src)
 	all := x.maskOf(pto.LaneBits(r.elem), n.lanes*int64(pto.ByteSize(r.src.info.Elem))/int64(pto.ByteSize(r.elem)))
-	neutral := x.broadcast(r.elem, x.number(r.elem, r.neutral()))
+	neutral := x.fill(r.elem, r.neutral())
 	n.eachLine(func(l *line) {
 		acc := n.along(l, []*ir.Value{neutral}, func(p *point, acc []*ir.Value) []*ir.Value {
 			v := r.addend(n, p, neutral)

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"ptogo/lower/expand"
 	"ptogo/runtime"
 	"ptogo/runtime/check"
+	"ptogo/runtime/equiv"
 )
 
 // expanded is the way on which tile instructions become vector instructions.
@@ -29,7 +31,7 @@ func TestExpanded(t *testing.T) {
 	n := &expansions{kept: map[string]int{}}
 	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, seed, all) })
 	t.Logf("%d programs with %d vector functions, %d of them compiled", n.programs, n.scopes, n.compiled)
-	for _, name := range slices.Sorted(keys(n.kept)) {
+	for _, name := range slices.Sorted(maps.Keys(n.kept)) {
 		t.Logf("kept: %s %d", name, n.kept[name])
 	}
 	if n.scopes < n.programs {
@@ -124,12 +126,67 @@ func (n *expansions) races(t *testing.T, b *batch, m *ir.Op) {
 	}
 }
 
-func keys(m map[string]int) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
+// TestExpandedEquivalent proves for uses of each instruction that its expansion computes
+// the same bits for all data.
+func TestExpandedEquivalent(t *testing.T) {
+	r := tileRules["a5"]()
+	proved, undecided := map[string]int{}, map[string]string{}
+	inBatches(t, 150, 10, func(t *testing.T, seed uint64, all int) {
+		rnd := rand.New(rand.NewPCG(seed, 5))
+		for i := range all {
+			m := r.newMaker(fmt.Sprintf("k%d", i), rnd)
+			m.avoids = func(u *use) bool { return u.onCube() || !expand.Expands(u.def) }
+			m.add(m.instruction())
+			b := newBatch(r, []*program{m.p}, course{own: &expanded})
+			name := m.p.steps[slices.IndexFunc(m.p.steps, func(s programStep) bool { return s.use != nil })].use.def.Name
+			tiles, why := b.lowered(ways[0])
+			loops, why2 := b.lowered(expanded)
+			if tiles == nil || loops == nil {
+				t.Fatalf("%s: %s%s", name, why, why2)
+			}
+			if !hasScope(loops) {
+				continue
+			}
+			v := compareKernels(t, b.kernels[0], tiles, loops)
+			switch v.Outcome {
+			case equiv.Differs:
+				t.Errorf("%s: %s: %s\n%s", name, v.Outcome, v.Why, ir.Bytes(loops, ir.PrintOptions{}))
+			case equiv.Equivalent:
+				proved[name]++
+			default:
+				undecided[name] = v.Why
 			}
 		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(undecided)) {
+		t.Logf("%s: proved %d times, else not decided: %s", name, proved[name], undecided[name])
 	}
+	t.Logf("proved for %d instructions", len(proved))
+}
+
+// hasScope reports whether a module has a vector function.
+func hasScope(m *ir.Op) bool {
+	for op := range m.Walk() {
+		if op.Name() == "pto.vecscope" {
+			return true
+		}
+	}
+	return false
+}
+
+// compareKernels compares the only kernels of two modules on the arguments of one.
+func compareKernels(t *testing.T, k *kernel, a, b *ir.Op) *equiv.Verdict {
+	o := equiv.Options{Run: runtime.Options{Blocks: 1}, MostExpressions: 1 << 24}
+	for i, buf := range k.buffers() {
+		arg := runtime.Arg{Bits: k.params[i].bits}
+		if k.params[i].data != nil {
+			arg = runtime.Arg{Buf: &runtime.Buffer{Data: buf}}
+		}
+		o.Args, o.Elems = append(o.Args, arg), append(o.Elems, k.params[i].elem)
+	}
+	v, err := equiv.Compare(equiv.Side{Module: a, Kernels: runtime.Kernels(a), Target: sem.A5}, equiv.Side{Module: b, Kernels: runtime.Kernels(b), Target: sem.A5}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
