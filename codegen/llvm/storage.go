@@ -3,6 +3,7 @@
 package llvm
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -20,16 +21,16 @@ type extents map[sem.Space]int64
 // function are after those of all its callers. Functions of kernels that run together
 // share memory, so each gets its own part.
 type storage struct {
-	fns []*ir.Op
+	fns      []*ir.Op
 	// needs lists the unplaced tiles and buffers of each function, and spots where they
 	// start.
-	needs   map[*ir.Op][]need
-	spots   map[*ir.Op]int64 // where tiles and buffers start
-	callers map[*ir.Op][]*ir.Op
+	needs    map[*ir.Op][]need
+	spots    map[*ir.Op]int64  // where tiles and buffers start
+	callers  map[*ir.Op][]*ir.Op
 	// occupied is the memory with constant addresses that runs together with a function.
 	occupied map[*ir.Op]analysis.Occupied
 	// end is where the part of each function ends.
-	end map[*ir.Op]extents
+	end      map[*ir.Op]extents
 }
 
 // need is a tile or a buffer without an address.
@@ -52,7 +53,7 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 		}
 	}
 	groups := launchGroups(together)
-	s.occupied = occupiedBeside(fns, groups)
+	s.occupied = occupiedBeside(fns, groups, s.callers)
 	for _, group := range groups {
 		s.placeApart(group)
 	}
@@ -64,26 +65,66 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 
 // occupiedBeside returns, for each function, the memory that functions running together
 // with it place at constant addresses: its callers, kernels launched with it, and
-// everything that these call.
-func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op) map[*ir.Op]analysis.Occupied {
-	with := map[*ir.Op][]*ir.Op{}
-	for _, f := range fns {
-		groups = append(groups, analysis.Reached([]*ir.Op{f}))
-	}
-	for _, group := range groups {
+// everything that these call. callers lists the callers of each function.
+func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op) map[*ir.Op]analysis.Occupied {
+	groups = append(groups, reachedByAll(fns, callers)...)
+	in := map[*ir.Op][]int{} // the groups of each function
+	for i, group := range groups {
 		for _, f := range group {
-			for _, g := range group {
-				if !slices.Contains(with[f], g) {
-					with[f] = append(with[f], g)
-				}
-			}
+			in[f] = append(in[f], i)
 		}
 	}
 	occupied := map[*ir.Op]analysis.Occupied{}
-	for f, all := range with {
-		occupied[f] = analysis.OccupiedBy(all)
+	same := map[string]analysis.Occupied{} // by the groups: functions often share them
+	for f, its := range in {
+		key := fmt.Sprint(its)
+		o, known := same[key]
+		if !known {
+			o = analysis.OccupiedBy(union(groups, its))
+			same[key] = o
+		}
+		occupied[f] = o
 	}
 	return occupied
+}
+
+// reachedByAll returns the functions that each function calls, directly or not, and
+// itself. The group of a function that has a caller is left out, because it is part of
+// the caller's.
+func reachedByAll(fns []*ir.Op, callers map[*ir.Op][]*ir.Op) (groups [][]*ir.Op) {
+	covered := map[*ir.Op]bool{}
+	reach := func(f *ir.Op) {
+		group := analysis.Reached([]*ir.Op{f})
+		for _, g := range group {
+			covered[g] = true
+		}
+		groups = append(groups, group)
+	}
+	for _, f := range fns {
+		if len(callers[f]) == 0 {
+			reach(f)
+		}
+	}
+	for _, f := range fns { // functions that call each other, and have no other callers
+		if !covered[f] {
+			reach(f)
+		}
+	}
+	return groups
+}
+
+// union returns the functions of some groups, each once.
+func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
+	seen := map[*ir.Op]bool{}
+	for _, i := range its {
+		for _, f := range groups[i] {
+			if !seen[f] {
+				seen[f] = true
+				all = append(all, f)
+			}
+		}
+	}
+	return all
 }
 
 // launchGroups returns the functions of kernels that run together. Groups with a common

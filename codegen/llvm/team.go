@@ -111,6 +111,9 @@ func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 			inTeams = append(inTeams, kernels...)
 		}
 	}
+	if len(inTeams) == 0 && analysis.OneCore(fns, m.opts.Target) && !acrossBlocks(fns) {
+		return fns // without a look at what each function calls, which may be all the others
+	}
 	together := inTeams
 	for _, f := range fns {
 		if isPrivate(f) || slices.Contains(together, f) {

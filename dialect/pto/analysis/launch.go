@@ -45,6 +45,16 @@ func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 	return cores
 }
 
+// OneCore reports whether each function, launched by itself, runs on one core: the
+// functions together do not have parts for both kinds of cores.
+func OneCore(fns []*ir.Op, t ir.Target) bool {
+	facts := launchFacts{target: t}
+	for _, f := range fns {
+		facts.add(f)
+	}
+	return facts.sections != sem.AnyUnit
+}
+
 // Narrowest returns which of the kernels of a launch has the fewest parameters:
 // those that all have.
 func Narrowest(kernels []*ir.Op) *ir.Op {
