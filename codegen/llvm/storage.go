@@ -21,16 +21,16 @@ type extents map[sem.Space]int64
 // function are after those of all its callers. Functions of kernels that run together
 // share memory, so each gets its own part.
 type storage struct {
-	fns      []*ir.Op
+	fns []*ir.Op
 	// needs lists the unplaced tiles and buffers of each function, and spots where they
 	// start.
-	needs    map[*ir.Op][]need
-	spots    map[*ir.Op]int64  // where tiles and buffers start
-	callers  map[*ir.Op][]*ir.Op
+	needs   map[*ir.Op][]need
+	spots   map[*ir.Op]int64 // where tiles and buffers start
+	callers map[*ir.Op][]*ir.Op
 	// occupied is the memory with constant addresses that runs together with a function.
 	occupied map[*ir.Op]analysis.Occupied
 	// end is where the part of each function ends.
-	end      map[*ir.Op]extents
+	end map[*ir.Op]extents
 }
 
 // need is a tile or a buffer without an address.
