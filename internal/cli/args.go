@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ptogo/dialect/pto"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -72,7 +73,7 @@ func parseArg(spec string, p kernel.Param, at argPlace) (*kernelArg, error) {
 		if strings.HasPrefix(spec, perBlock) {
 			return nil, fmt.Errorf("the parameter is a scalar, %s, but '%s' describes a buffer", p.Type, perBlock)
 		}
-		bits, err := parseScalar(spec, p.Type)
+		bits, err := data.Scalar(spec, p.Type)
 		return &kernelArg{value: runtime.Arg{Bits: bits}}, err
 	}
 	source, parts := strings.CutPrefix(spec, perBlock)
@@ -133,13 +134,13 @@ func pointerArg(kind, rest string, elem ir.Type) (*kernelArg, error) {
 		}
 		return &kernelArg{array: a, target: rest[:i]}, err
 	case windowKind:
-		a, err := generated("zeros", rest)
+		a, err := data.Generated("zeros", rest)
 		if err == nil {
 			err = fits(a, elem, kind+"="+rest)
 		}
 		return &kernelArg{array: a}, err
 	case "rand", "zeros", "ones", "iota", "fill":
-		a, err := generated(kind, rest)
+		a, err := data.Generated(kind, rest)
 		if err == nil {
 			err = fits(a, elem, kind+"="+rest)
 		}

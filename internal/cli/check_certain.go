@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto/analysis"
-	"ptogo/dialect/pto/sem"
+	"ptogo/internal/offers"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -70,7 +69,7 @@ func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, f
 // hintCheck says once for each kernel with synchronization of its own that there
 // are checkers.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
-	if t.quiet || !synchronizes(kernels) {
+	if t.quiet || !offers.Synchronizes(kernels) {
 		return
 	}
 	sum := sha256.New()
@@ -86,17 +85,4 @@ func (t *runTool) hintCheck(kernels []*ir.Op) {
 		return
 	}
 	fmt.Fprintf(t.err, "%s: note: instructions run in the order of the text here; --check=all looks for races and misused flags in @%s\n", t.tool, ir.Visible(fn.Name(kernels[0])))
-}
-
-// synchronizes reports whether kernels contain their own flags or buffer tokens.
-func synchronizes(kernels []*ir.Op) bool {
-	for _, f := range analysis.Reached(kernels) {
-		for op := range f.Walk() {
-			switch op.Def().Sem.(type) {
-			case sem.SetFlag, sem.BufAcquire:
-				return true
-			}
-		}
-	}
-	return false
 }

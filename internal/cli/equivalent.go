@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/dialect/fn"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -94,7 +95,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	if name == "" {
 		var diags ir.Diags
 		if module := kernel.Parse(src, ir.ParseOptions{}, &diags); module != nil {
-			name = launchLike(module, launchName(prog))
+			name = data.LaunchLike(module, launchName(prog))
 		}
 	}
 	other, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: name, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})

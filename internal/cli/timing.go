@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ptogo/internal/offers"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -72,7 +73,7 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 	if res == nil {
 		return code
 	}
-	whatIf, err := timing.WhatIfs(rec, res, timing.Options{Warm: f.warm}, f.whatIf, offersOf(prog)...)
+	whatIf, err := timing.WhatIfs(rec, res, timing.Options{Warm: f.warm}, f.whatIf, offers.Of(prog)...)
 	if err != nil {
 		return t.usage("--what-if: %v", err)
 	}

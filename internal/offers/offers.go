@@ -1,0 +1,60 @@
+// Package offers lists the changes of a kernel that passes can make and that the timing
+// model can predict.
+package offers
+
+import (
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/lower/plan"
+	"ptogo/runtime/timing"
+)
+
+// Of returns the changes that a pass could make to a program, as far as the pass
+// itself accepts the program. --timing must not recommend a change that the pass would
+// then reject.
+func Of(prog *kernel.Program) []timing.Offer {
+	more := map[*ir.Op]bool{}
+	for _, f := range analysis.Reached(prog.Kernels) {
+		for _, r := range plan.Rings(f, target(prog)) {
+			for u := range r.Alloc.Result(0).Uses() {
+				more[u.Owner()] = true
+			}
+			for op := range r.Loop.Walk() {
+				if _, waits := op.Def().Sem.(sem.WaitFlag); waits {
+					more[op] = true
+				}
+			}
+		}
+	}
+	if len(more) == 0 {
+		return nil
+	}
+	by := "pto-opt --pto-multi-buffer=factor=2 --enable-insert-sync"
+	if Synchronizes(prog.Kernels) { // which flags of its own would undo
+		by = "pto-opt --pto-bufferize --pto-multi-buffer=factor=2 --pto-plan-memory --pto-insert-sync=force=true"
+	}
+	return []timing.Offer{{Change: "one buffer more", By: by, Options: timing.Options{MoreBuffers: more}}}
+}
+
+// target returns the target of a program, which the module names if the caller does not.
+func target(prog *kernel.Program) ir.Target {
+	if prog.Target != 0 {
+		return prog.Target
+	}
+	return ir.TargetOf(prog.Module)
+}
+
+// Synchronizes reports whether kernels contain their own flags or buffer tokens.
+func Synchronizes(kernels []*ir.Op) bool {
+	for _, f := range analysis.Reached(kernels) {
+		for op := range f.Walk() {
+			switch op.Def().Sem.(type) {
+			case sem.SetFlag, sem.BufAcquire:
+				return true
+			}
+		}
+	}
+	return false
+}
