@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ptogo/internal/data"
 	"ptogo/kernel"
 )
 
@@ -163,7 +164,7 @@ func (s *streams) explainLimit(err error) error {
 // neededBytes returns how much memory an argument asks for, before any is allocated.
 // What is wrong with the argument shows when it is made.
 func neededBytes(spec string) int64 {
-	kind, rest, _ := strings.Cut(strings.TrimPrefix(spec, perBlock), "=")
+	kind, rest, _ := strings.Cut(strings.TrimPrefix(spec, data.PerBlock), "=")
 	switch kind {
 	case "in", "inout":
 		if info, err := os.Stat(rest); err == nil {

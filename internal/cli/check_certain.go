@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"ptogo/dialect/fn"
+	"ptogo/internal/data"
 	"ptogo/internal/offers"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -26,10 +27,10 @@ const (
 
 // executePlain runs kernels without checkers, and looks for what is certainly
 // wrong when the run is over.
-func (t *runTool) executePlain(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	size := 0
 	for _, a := range args {
-		if b := a.value.Buf; b != nil {
+		if b := a.Value.Buf; b != nil {
 			size += len(b.Data)
 		}
 	}

@@ -85,7 +85,7 @@ func (f *equivalentFlags) known(params []kernel.Param, ranks int) (func(arg int)
 }
 
 // compareEquivalent is --equivalent.
-func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int {
+func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int {
 	f := &t.flags.equivalent
 	src, err := t.readSource(f.path)
 	if err != nil {
@@ -116,7 +116,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	o.Modulo, _ = parseModulo("", f.modulo)
 	o.MostExpressions = int(int64(t.flags.budget.memory) / 32)
 	for i, a := range args {
-		o.Args = append(o.Args, a.value)
+		o.Args = append(o.Args, a.Value)
 		p := params[i%len(params)]
 		o.Names = append(o.Names, paramText(p, i%len(params))+t.rankSuffix(i))
 		var elem ir.Type

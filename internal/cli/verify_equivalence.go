@@ -196,14 +196,14 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 		if len(e.flags.args) == 0 {
 			continue
 		}
-		a, err := parseArg(e.flags.args[i], p, argPlace{0, 0, 1})
-		if err == nil && a.perBlock {
-			err = a.divide(e.flags.blocks, elem)
+		a, err := data.Parse(e.flags.args[i], p, data.Place{Ranks: 1, Read: readData})
+		if err == nil && a.PerBlock {
+			err = a.Divide(e.flags.blocks, elem)
 		}
 		if err != nil {
 			return nil, err
 		}
-		o.Args = append(o.Args, a.value)
+		o.Args = append(o.Args, a.Value)
 	}
 	if len(e.flags.args) == 0 {
 		o.Args = data.Guess(p, o.Run)

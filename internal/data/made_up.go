@@ -2,6 +2,8 @@ package data
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -32,4 +34,25 @@ func bitsOf(elem ir.Type) int64 {
 		return 8
 	}
 	return max(int64(f.Bits()), 4)
+}
+
+// OtherArguments returns what a run leaves untested: other arguments than args, and how
+// many of args are made up.
+func OtherArguments(args []*Arg) string {
+	n := 0
+	for _, a := range args {
+		if b := a.Value.Buf; b != nil {
+			kind, _, _ := strings.Cut(strings.TrimPrefix(b.Name, PerBlock), "=")
+			if slices.Contains([]string{"rand", "ones", "iota", "fill"}, kind) {
+				n++
+			}
+		}
+	}
+	switch n {
+	case 0:
+		return "other arguments"
+	case 1:
+		return "other arguments, 1 of which is made up here"
+	}
+	return fmt.Sprintf("other arguments, %d of which are made up here", n)
 }

@@ -1,0 +1,17 @@
+package cli
+
+import "os"
+
+// readData reads a file. Of a pipe or a device, which may have no end, it reads what
+// the default budget allows.
+func readData(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
+		return os.ReadFile(path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, defaultMaxMemory)
+}
