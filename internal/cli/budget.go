@@ -12,9 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-
-	"ptogo/internal/data"
-	"ptogo/kernel"
 )
 
 // budget is what one run of a tool may use, from the first byte that it reads. The
@@ -159,29 +156,4 @@ func (s *streams) explainLimit(err error) error {
 	}
 	limit := s.textLimit()
 	return fmt.Errorf("a program larger than %s may need more than %s of memory; --max-memory raises the limit", &limit, &s.maxMemory)
-}
-
-// neededBytes returns how much memory an argument asks for, before any is allocated.
-// What is wrong with the argument shows when it is made.
-func neededBytes(spec string) int64 {
-	kind, rest, _ := strings.Cut(strings.TrimPrefix(spec, data.PerBlock), "=")
-	switch kind {
-	case "in", "inout":
-		if info, err := os.Stat(rest); err == nil {
-			return info.Size()
-		}
-	case "out":
-		size := rest[strings.LastIndexByte(rest, ':')+1:]
-		if n, err := strconv.ParseInt(size, 10, 64); err == nil {
-			return n
-		}
-		return kernel.ShapeBytes(size)
-	case "rand", "zeros", "ones", "iota":
-		shape, _, _ := strings.Cut(rest, ",")
-		return kernel.ShapeBytes(shape)
-	case "fill":
-		_, shape, _ := strings.Cut(rest, ",")
-		return kernel.ShapeBytes(shape)
-	}
-	return 0
 }

@@ -285,7 +285,7 @@ func (g *graph) plan(path string, o runtime.Options) int {
 	left := int64(t.flags.budget.memory)
 	for rank := range g.run.Ranks {
 		for i, p := range params {
-			if left -= neededBytes(g.specs[i]); left < 0 {
+			if left -= data.Bytes(g.specs[i], fileSize); left < 0 {
 				return t.fail("%s: the buffers need more than %s of memory; --max-memory raises the limit", path, &t.flags.budget.memory)
 			}
 			a, err := data.Parse(g.specs[i], p, data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: readData})

@@ -15,3 +15,11 @@ func readData(path string) ([]byte, error) {
 	defer f.Close()
 	return readAll(f, defaultMaxMemory)
 }
+
+// fileSize returns the size of a file, or 0 if there is none.
+func fileSize(path string) int64 {
+	if info, err := os.Stat(path); err == nil {
+		return info.Size()
+	}
+	return 0
+}

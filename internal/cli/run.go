@@ -411,7 +411,7 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 	for rank := range ranks {
 		for i, source := range sources {
 			if text, ok := source.(textArg); ok && params[i].IsPointer() {
-				if left -= neededBytes(string(text)) + int64(t.flags.gmSlack); left < 0 {
+				if left -= data.Bytes(string(text), fileSize) + int64(t.flags.gmSlack); left < 0 {
 					return nil, fmt.Errorf("--arg %d (%s): the arguments need more than %s of memory; --max-memory raises the limit", i, paramName(params, i), &t.flags.budget.memory)
 				}
 			}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/internal/offers"
-	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/timing"
@@ -62,7 +61,7 @@ func (f *timingFlags) check(engine string, graph bool) error {
 func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) int {
 	f := &t.flags.timing
 	if slices.Contains(f.whatIf, "list") {
-		chip, err := timing.ChipFor(f.chip, targetOf(prog))
+		chip, err := timing.ChipFor(f.chip, prog.Profile())
 		if err != nil {
 			return t.usage("%v", err)
 		}
@@ -117,7 +116,7 @@ func (t *runTool) writeTrace(res *timing.Result) error {
 // fails.
 func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) (*timing.Recorder, *timing.Result, int) {
 	f := &t.flags.timing
-	chip, err := timing.ChipFor(f.chip, targetOf(prog))
+	chip, err := timing.ChipFor(f.chip, prog.Profile())
 	if err != nil {
 		return nil, nil, t.usage("%v", err)
 	}
@@ -160,13 +159,4 @@ func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
 	}
 	fmt.Fprint(t.out, timing.Compare(filepath.Base(t.path), filepath.Base(path), res, other))
 	return exitOK
-}
-
-// targetOf returns the target of a program: that of --pto-arch, or else that of the
-// module.
-func targetOf(prog *kernel.Program) ir.Target {
-	if prog.Target != 0 {
-		return prog.Target
-	}
-	return ir.TargetOf(prog.Module)
 }

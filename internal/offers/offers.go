@@ -17,7 +17,7 @@ import (
 func Of(prog *kernel.Program) []timing.Offer {
 	more := map[*ir.Op]bool{}
 	for _, f := range analysis.Reached(prog.Kernels) {
-		for _, r := range plan.Rings(f, target(prog)) {
+		for _, r := range plan.Rings(f, prog.Profile()) {
 			for u := range r.Alloc.Result(0).Uses() {
 				more[u.Owner()] = true
 			}
@@ -36,14 +36,6 @@ func Of(prog *kernel.Program) []timing.Offer {
 		by = "pto-opt --pto-bufferize --pto-multi-buffer=factor=2 --pto-plan-memory --pto-insert-sync=force=true"
 	}
 	return []timing.Offer{{Change: "one buffer more", By: by, Options: timing.Options{MoreBuffers: more}}}
-}
-
-// target returns the target of a program, which the module names if the caller does not.
-func target(prog *kernel.Program) ir.Target {
-	if prog.Target != 0 {
-		return prog.Target
-	}
-	return ir.TargetOf(prog.Module)
 }
 
 // Synchronizes reports whether kernels contain their own flags or buffer tokens.
