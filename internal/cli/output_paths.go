@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"ptogo/internal/data"
 	"ptogo/kernel"
 )
 
@@ -13,10 +14,10 @@ type namedOutput struct{ name, path string }
 
 // checkOutputs reports why the files of a run cannot be written, before it starts: two
 // outputs with one file would replace each other.
-func (t *runTool) checkOutputs(params []kernel.Param, args []*kernelArg) error {
+func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
 	outs := []namedOutput{{"--trace", t.flags.trace}, {"--check-json", t.flags.check.json}}
 	for i, a := range args {
-		outs = append(outs, namedOutput{"argument " + paramName(params, i%len(params)) + t.rankSuffix(i), a.target})
+		outs = append(outs, namedOutput{"argument " + paramName(params, i%len(params)) + t.rankSuffix(i), a.Target})
 	}
 	first := map[string]string{} // name by file
 	for _, o := range outs {
