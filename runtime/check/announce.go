@@ -34,7 +34,7 @@ func (c *Checker) stored(e *runtime.Event, s *site) {
 		if a := &e.Accesses[i]; a.Space == sem.GM && a.Kind&runtime.WriteAccess != 0 {
 			n := e.Core.Number
 			if c.launch.Ranks > 1 && !c.launch.Buffers[a.Buffer].Window {
-				continue // no other rank can read it
+				continue // only signals that other ranks can read matter
 			}
 			c.stores[n][line] = store{c.main.cores[n].Last(line), s.id, a.Operand, a.Buffer}
 		}

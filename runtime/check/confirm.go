@@ -65,7 +65,7 @@ func (c *Checker) differ(a, b *witness) {
 		}
 		o := c.main.init.reached[c.sites.site(op).id]
 		if o == 0 {
-			o = 1 // the rough way lost it, the difference is there all the same
+			o = 1 // the origin was not tracked to this place, but the results differ
 		}
 		how := reachesGM(op)
 		if y == nil || x.events != y.events {

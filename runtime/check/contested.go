@@ -20,7 +20,7 @@ import (
 func (c *Checker) contested(e *runtime.Event, s *site) {
 	k := findingKey{Init, "contested", s.id, 0}
 	if c.found[k] != nil {
-		return // said once for a line
+		return // one remark per operation is enough
 	}
 	text, note := disputed(e)
 	if text == "" {

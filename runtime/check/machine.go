@@ -32,11 +32,12 @@ type machine struct {
 	words map[wordKey]*order.Word
 	// signals are the buffers that have words which carry signals.
 	signals map[int]bool
-	lines   map[wordKey]stamp // the last scalar store of each line of global memory
+	// lines is the last scalar store to each cache line of global memory.
+	lines map[wordKey]stamp
 	// scratch is a clock for temporary use, so that events allocate no memory.
 	scratch order.Clock
 	// skip reports whether the machine must ignore a site; nil ignores none.
-	skip func(site int32) bool // operations that it does not see
+	skip func(site int32) bool
 	// racy receives pairs of accesses that race, or that a data cache may reorder
 	racy func(h *hazard)
 	hz   hazard
@@ -44,7 +45,7 @@ type machine struct {
 	// allocations. All three are nil in machines other than the main one.
 	seen    *coverage
 	reload  reload
-	init    *initState // of the main machine only
+	init    *initState
 	mem     *memState
 	entries entries
 	ranks   int
@@ -67,8 +68,9 @@ type channel struct {
 	order.Channel
 	raises []raise // pending, oldest first
 	// last is the raise that the last wait consumed.
-	last   raise
-	waiter int32 // site of the last wait
+	last raise
+	// waiter is the site of the last wait.
+	waiter int32
 }
 
 // raise is one raise of a channel: the number of the event and its site.
@@ -267,7 +269,7 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 		case e.Kind == runtime.FlagWait:
 			k = ch.Waited() + 1
 		case l.Channel.Core < 0 && e.Kind == runtime.SignalWait:
-			k = ch.Raised() // of all cores: whoever raised it has come this far
+			k = ch.Raised() // counts the raises of all cores
 		}
 		for n := ch.Waited(); n < k && len(ch.raises) > 0; n++ {
 			ch.last = ch.raises[0]
@@ -284,7 +286,7 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	for i := range e.Links {
 		ch := m.channel(channelKey{e.Links[i].Channel, e.Step > 0})
 		for ch.Waited() < e.Links[i].Number && e.Kind != runtime.FlagWait {
-			ch.Wait(w) // entries that a wait leaves out are over too
+			ch.Wait(w) // a wait for entry w implies that earlier entries were pushed
 		}
 		if e.Kind == runtime.FlagWait {
 			ch.Wait(w)
@@ -343,7 +345,7 @@ func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
 	}
 	for key := range c.touched {
 		if len(e.Accesses) == 0 || len(e.Accesses[0].Runs) == 0 {
-			return len(c.touched) > 1 // which one it names is not known
+			return len(c.touched) > 1 // the address of the line is unknown here
 		}
 		if a := &e.Accesses[0]; key != (wordKey{a.Buffer, a.Runs[0].Start / order.LineBytes}) {
 			return true

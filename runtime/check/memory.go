@@ -75,7 +75,7 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 	k := rootKey{a.Core, m.root}
 	x, ok := m.extent[k]
 	switch bytes := m.c.sites.all[m.root].bytes; {
-	case bytes == 0 && ok: // a pointer: as far as it was used
+	case bytes == 0 && ok: // a pointer has no size, so its extent is what was accessed
 		m.extent[k] = byteRange{min(x.lo, firstByte(a)), max(x.hi, lastByte(a))}
 	case bytes == 0:
 		m.extent[k] = byteRange{firstByte(a), lastByte(a)}

@@ -72,7 +72,7 @@ func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	}
 	read := reads
 	if !m.rules.InOrder(line) && replacesOwn(e) {
-		read = looks // what it reads itself must not hide who has read before
+		read = looks // remembering its own reads would hide earlier reads by others
 	}
 	m.pass(c, e, cur, read)
 	m.pass(c, e, cur, writes)
@@ -167,7 +167,7 @@ func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp)
 		}
 	}
 	class := cur.class()
-	var start, carried order.Seen // of what its registers come from: after what, and which
+	var start, carried order.Seen // start and carried merge those of the instructions that it depends on
 	for _, id := range s.deps {
 		if d := &m.state(id).inner; d.scope == e.Scope {
 			start.Join(d.start)

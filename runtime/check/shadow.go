@@ -153,7 +153,7 @@ func (s *shadow) split(p *page, at uint16) int {
 func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	from = p.first(lo)
 	if from < len(p.cells) && p.cells[from].lo == lo && p.cells[from].hi == hi {
-		return from, from + 1 // as the time before
+		return from, from + 1 // the common case: the same bytes were accessed before
 	}
 	from = s.split(p, lo)
 	to = s.split(p, hi)
