@@ -52,7 +52,7 @@ type flow struct {
 	// price and write are the cycles of the whole memory per byte, and those of the path
 	// for writes.
 	price float64
-	write float64 // and of its way in
+	write float64
 	// open reports, in divide, that the rate of the flow is not determined yet.
 	open bool
 }
