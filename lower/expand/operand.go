@@ -11,15 +11,18 @@ import (
 	"ptogo/ir"
 )
 
-// operand is a tile of the instruction.
+// operand is a tile operand of the instruction.
 type operand struct {
 	name  string
 	value *ir.Value
 	info  pto.TileInfo
-	size  int64 // bytes of an element
-	pitch int64 // elements from line to line; a line is a row, or a column if columns come first
+	// size is the size of an element in bytes.
+	size int64
+	// pitch is the distance of consecutive lines in elements. A line is a row, or a
+	// column of a column-major tile.
+	pitch int64
 	ptr   *ir.Value
-	// row and col are where the elements start if they are a window of the tile.
+	// row and col are the first element if the operand is a window of the tile.
 	row, col *ir.Value
 	window   bool
 }
@@ -79,7 +82,7 @@ func (o *operand) stored() (lines, length int64) {
 }
 
 // pitchOf returns the distance of the lines of a tile in elements. A part of a tile has
-// the lines of the whole tile.
+// the same distance as the whole tile. The bool result is false if it is unknown.
 func pitchOf(v *ir.Value) (int64, bool) {
 	info, _ := pto.TileOf(v.Type())
 	if v.Op() == nil {
@@ -161,8 +164,10 @@ type relation uint8
 
 const (
 	mayOverlap relation = iota
-	apart               // they share no byte
-	inPlace             // elements with the same number are at the same address
+	// apart means that the tiles share no byte.
+	apart
+	// inPlace means that elements with the same index are at the same address.
+	inPlace
 )
 
 // relationOf returns what is known about the bytes of two tiles.
