@@ -12,7 +12,8 @@ import "ptogo/ir"
 // yields 1,295 cycles instead of the 160 that are published for TADD of 64x64 f32.)
 // Unpublished values are empty or 0.
 type Latency struct {
-	Elems                                    string // element types or modes; empty for all
+	// Elems are the element types or modes, or "" for all.
+	Elems                                    string
 	A5                                       string
 	Startup, Completion, PerRepeat, Interval int
 }

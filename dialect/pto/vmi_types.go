@@ -8,6 +8,7 @@ import (
 	"ptogo/ir"
 )
 
+// The types of the VMI level, which programs vectors of any length.
 type (
 	// VMIVReg is !pto.vmi.vreg: a vector with any number of lanes, which a later pass
 	// distributes to registers.
