@@ -45,6 +45,9 @@ type Options struct {
 	// Places makes code keep where it is, and learns what that says; nil leaves
 	// that out.
 	Places *Places
+	// MostInstructions bounds the instructions of LLVM IR; 0 means no limit. A single
+	// product of matrices may need hundreds.
+	MostInstructions int
 	// Symbol names a function in the code; nil, or an empty name, keeps the
 	// name it has.
 	Symbol func(f *ir.Op) string
@@ -83,7 +86,7 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	if !m.program(program) {
 		return false
 	}
-	if _, err := m.WriteTo(w); err != nil {
+	if err := m.Write(w); err != nil {
 		diags.Error(program.Loc(), "cannot write LLVM IR: "+err.Error())
 		return false
 	}
@@ -160,6 +163,20 @@ func (m *module) symbol(f *ir.Op) string {
 func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	m.failed = true
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
+}
+
+// tooLarge reports whether the module has exceeded its limit of instructions, and
+// reports that once.
+func (m *module) tooLarge(op *ir.Op) bool {
+	if n := m.opts.MostInstructions; n == 0 || m.Instructions() <= n {
+		return false
+	}
+	if !m.exceeded {
+		m.errorf(op, "makes the LLVM IR of the program larger than its limit of %d instructions", m.opts.MostInstructions).
+			Note(op.Loc(), "--max-memory of the tools raises this limit")
+	}
+	m.exceeded = true
+	return true
 }
 
 // declare makes the LLVM function of f, without a body.

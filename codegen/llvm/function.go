@@ -152,7 +152,7 @@ func (f *function) fits(op *ir.Op) bool {
 // the body of a scope, leaves the current block open.
 func (f *function) ops(b *ir.Block) {
 	for op := range b.Ops() {
-		if f.Block == nil {
+		if f.Block == nil || f.tooLarge(op) {
 			return
 		}
 		if f.fits(op) && !f.onCubeMemory(op) {

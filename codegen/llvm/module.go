@@ -15,9 +15,10 @@ import (
 // program that it is written from.
 type module struct {
 	*ll.Module
-	opts   Options
-	diags  *ir.Diags
-	failed bool
+	opts     Options
+	diags    *ir.Diags
+	failed   bool
+	exceeded bool // the limit of instructions, which is reported once
 
 	funcs map[*ir.Op]*llir.Func // by the operation that defines them
 	named map[string]*ir.Op     // what defines them, by their name in the code

@@ -392,7 +392,7 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	case "cpp":
 		return t.writeCpp(t.out, module, diags)
 	case "llvm":
-		return writeLLVM(t.out, module, t.target(module), t.features(module), diags)
+		return t.writeLLVM(module, diags)
 	}
 	if t.unnamed {
 		module.SetAttr(targetArch, ir.Attr{})
