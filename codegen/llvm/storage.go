@@ -1,3 +1,5 @@
+// This file assigns local memory to tiles without an address.
+
 package llvm
 
 import (
@@ -14,17 +16,21 @@ import (
 // extents is a number of bytes for each memory space.
 type extents map[sem.Space]int64
 
-// storage gives local memory to tiles without an address, one after the other
-// beside those that have one, as the runtime does. A function that is called has
-// its tiles after those of all its callers; functions of kernels that run
-// together, which share memory, have theirs one after the other.
+// storage assigns local memory to tiles without an address, as the runtime does: one
+// after the other, without overlapping tiles that have an address. The tiles of a called
+// function are after those of all its callers. Functions of kernels that run together
+// share memory, so each gets its own part.
 type storage struct {
-	fns      []*ir.Op
-	needs    map[*ir.Op][]need // of each function
-	spots    map[*ir.Op]int64  // where tiles and buffers start
-	callers  map[*ir.Op][]*ir.Op
-	occupied map[*ir.Op]analysis.Occupied // by what runs with a function and has addresses
-	end      map[*ir.Op]extents           // where the part of each function ends
+	fns []*ir.Op
+	// needs lists the unplaced tiles and buffers of each function, and spots where they
+	// start.
+	needs   map[*ir.Op][]need
+	spots   map[*ir.Op]int64 // where tiles and buffers start
+	callers map[*ir.Op][]*ir.Op
+	// occupied is the memory with constant addresses that runs together with a function.
+	occupied map[*ir.Op]analysis.Occupied
+	// end is where the part of each function ends.
+	end map[*ir.Op]extents
 }
 
 // need is a tile or a buffer without an address.
@@ -34,6 +40,8 @@ type need struct {
 	size  int64
 }
 
+// newStorage assigns memory for functions, of which the groups in together run at the
+// same time.
 func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	s := storage{
 		fns: fns, needs: map[*ir.Op][]need{}, spots: map[*ir.Op]int64{},
@@ -55,9 +63,9 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	return s
 }
 
-// occupiedBeside returns for each function what the functions that run with it
-// place at constant addresses: those that call it or are launched with it, and
-// all that these call. callers has the callers of each function.
+// occupiedBeside returns, for each function, the memory that functions running together
+// with it place at constant addresses: its callers, kernels launched with it, and
+// everything that these call. callers lists the callers of each function.
 func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op) map[*ir.Op]analysis.Occupied {
 	groups = append(groups, reachedByAll(fns, callers)...)
 	in := map[*ir.Op][]int{} // the groups of each function
@@ -119,8 +127,8 @@ func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
 	return all
 }
 
-// launchGroups returns the functions of kernels that run together. Groups that have
-// a function in common are one.
+// launchGroups returns the functions of kernels that run together. Groups with a common
+// function are merged.
 func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	for _, kernels := range together {
 		fns := analysis.Reached(kernels)
@@ -136,8 +144,8 @@ func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	return groups
 }
 
-// placeApart gives each function of a group a part of its own, after those of
-// all who call one of them from outside.
+// placeApart assigns a separate part to each function of a group, after those of all
+// callers from outside the group.
 func (s *storage) placeApart(group []*ir.Op) {
 	next := extents{}
 	for _, f := range group {
@@ -152,7 +160,7 @@ func (s *storage) placeApart(group []*ir.Op) {
 	}
 }
 
-// lay gives memory to what f needs, from start on, and returns where it ends.
+// lay assigns memory to the tiles of f, from start on, and returns where it ends.
 func (s *storage) lay(f *ir.Op, start extents) extents {
 	end := maps.Clone(start)
 	for _, n := range s.needs[f] {
@@ -163,8 +171,8 @@ func (s *storage) lay(f *ir.Op, start extents) extents {
 	return end
 }
 
-// add takes note of an operation of f: a tile, a buffer or a call. Where only
-// one end of a queue is written, who imports a buffer reserves it.
+// add records an operation of f: a tile, a buffer or a call. If the module contains only
+// one end of a queue, an imported buffer is allocated like a reserved one.
 func (s *storage) add(f, op *ir.Op) {
 	callee := analysis.CalleeOf(op)
 	switch {
@@ -188,8 +196,8 @@ func (s *storage) add(f, op *ir.Op) {
 	}
 }
 
-// isUnplaced reports whether op makes a tile without saying where. Scratch
-// tiles need no place: nothing here uses them.
+// isUnplaced reports whether op allocates a tile without an address. Scratch tiles are
+// exempt, because the emitted code does not use them.
 func isUnplaced(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.AllocTile)
 	return ok && !sem.PlacingOf(op).Address.Given() && !onlyScratch(op.Result(0))
@@ -217,8 +225,8 @@ func isScratch(u *ir.Use) bool {
 	return false
 }
 
-// place gives memory to what f needs, and returns where it ends. A function that
-// calls itself has one part for all its calls, as its tiles have one place each.
+// place assigns memory to f and returns where it ends. A recursive function has one part
+// for all its calls, because each of its tiles has one address.
 func (s *storage) place(f *ir.Op) extents {
 	if end, ok := s.end[f]; ok {
 		return end
@@ -231,14 +239,14 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// after moves what starts at e after the part of f.
+// behind advances e to the end of the part of f.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)
 	}
 }
 
-// at is where a tile or a buffer starts in its space.
+// at returns the offset of a tile or buffer in its memory space.
 func (s *storage) at(op *ir.Op) int64 { return s.spots[op] }
 
 // check reports functions whose tiles do not fit their spaces.
@@ -254,7 +262,7 @@ func (s *storage) check(m *module) {
 	}
 }
 
-// spacesOf returns the spaces that are needed, in order.
+// spacesOf returns the memory spaces of needs in increasing order.
 func spacesOf(needs []need) []sem.Space {
 	var all []sem.Space
 	for _, n := range needs {
@@ -264,8 +272,8 @@ func spacesOf(needs []need) []sem.Space {
 	return slices.Compact(all)
 }
 
-// largest is the first of the largest tiles and buffers of f in a space, and how
-// many others there are in f and in the functions that call it.
+// largest returns the largest tile or buffer of f in a space, and how many others there
+// are in f and its callers.
 func (s *storage) largest(f *ir.Op, space sem.Space) (found *ir.Op, others int) {
 	most := int64(-1)
 	for _, n := range s.needs[f] {

@@ -1,3 +1,5 @@
+// This file defines rules between operands, in particular on valid regions.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file writes and resumes the results of a batch.
+
 package cli
 
 import (

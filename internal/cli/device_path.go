@@ -1,3 +1,5 @@
+// This file selects the passes that prepare a program for the device.
+
 package cli
 
 import (
@@ -6,6 +8,7 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/ir"
 	"ptogo/lower/bufferize"
+	"ptogo/lower/expand"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
 	"ptogo/passes"
@@ -14,10 +17,10 @@ import (
 // devicePath are the passes that take a program of any level to one that the
 // device runs, in the only order that is right: a pass that runs too late makes
 // buffers, or shares bytes between them, that those before it have not seen.
-// pto-multi-buffer is optional, and has its place here for command lines that
-// name it.
+// pto-multi-buffer and pto-expand-tile-op are optional, and have their place here for
+// command lines that name them.
 var devicePath = []*passes.Pass{
-	bufferize.Bufferize, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory, insertsync.Pass,
+	bufferize.Bufferize, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory, expand.Pass, insertsync.Pass,
 }
 
 // deviceSteps adds the passes of devicePath that steps lacks, each before the first one
@@ -26,10 +29,19 @@ var devicePath = []*passes.Pass{
 // past it. asked is the option for which the passes are added.
 func deviceSteps(steps []passStep, level, asked string) []passStep {
 	for i, p := range devicePath {
-		optional := p == plan.MultiBuffer || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"
+		optional := p == plan.MultiBuffer || p == expand.Pass || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"
 		if !optional && !hasStep(steps, p) {
 			steps = insertStep(steps, devicePath[i+1:], passStep{pass: p, asked: asked})
 		}
+	}
+	return steps
+}
+
+// vectorSteps adds the passes that expand tile instructions.
+func vectorSteps(steps []passStep, level string) []passStep {
+	steps = deviceSteps(steps, level, "--emit-vpto")
+	if !hasStep(steps, expand.Pass) {
+		steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: expand.Pass})
 	}
 	return steps
 }

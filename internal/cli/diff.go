@@ -1,3 +1,5 @@
+// This file compares the intermediate results of two programs (--diff).
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file reads input files and splits them.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file limits the memory of launch arguments before it allocates them.
+
 package cli
 
 import (

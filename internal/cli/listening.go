@@ -1,3 +1,5 @@
+// This file records launches for tests.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file determines the memory limit of a run.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file determines the available memory on Linux.
+
 package cli
 
 import (

@@ -1,5 +1,7 @@
 //go:build !linux
 
+// This file is the substitute on systems whose available memory is unknown.
+
 package cli
 
 import "math"

@@ -1,3 +1,5 @@
+// This file defines the options that observe a run.
+
 package cli
 
 import (

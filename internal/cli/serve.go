@@ -1,3 +1,5 @@
+// This file implements pto-run --serve.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file caches the programs of a server.
+
 package cli
 
 import (

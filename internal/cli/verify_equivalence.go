@@ -1,3 +1,5 @@
+// This file implements pto-opt --verify-equivalence.
+
 package cli
 
 import (

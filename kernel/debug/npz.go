@@ -1,3 +1,5 @@
+// This file reads .npz archives.
+
 package debug
 
 import (

@@ -1,3 +1,5 @@
+// This file determines the cores of a launch and the functions that they run.
+
 package analysis
 
 import (

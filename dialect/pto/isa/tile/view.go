@@ -1,3 +1,5 @@
+// This file defines allocations and views of tiles.
+
 package tile
 
 import (
