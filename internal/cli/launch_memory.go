@@ -71,7 +71,7 @@ func neededBytes(spec string) int64 {
 			return n
 		}
 		return kernel.ShapeBytes(size)
-	case "rand", "zeros", "ones", "iota":
+	case "rand", "zeros", "ones", "iota", windowKind:
 		shape, _, _ := strings.Cut(rest, ",")
 		return kernel.ShapeBytes(shape)
 	case "fill":

@@ -230,6 +230,10 @@ func (t *optTool) run(files []string) int {
 	if t.flags.fix || t.flags.fixDryRun {
 		return t.fixFiles(files)
 	}
+	f := &t.flags.passes
+	if err := apart("", []namedOutput{{"--output", t.flags.output}, {"--log-actions-to", f.logActionsTo}, {"--mlir-pass-pipeline-crash-reproducer", f.reproducer}}); err != nil {
+		return t.fail("%v", err)
+	}
 	if t.out, err = newOutput(t.flags.output, t.streams.out); err != nil {
 		return t.fail("%v", err)
 	}
