@@ -90,7 +90,10 @@ func (c *Code) Emit(i instruction) value.Value {
 }
 
 // Do appends an instruction.
-func (c *Code) Do(i llir.Instruction) { c.Block.Insts = append(c.Block.Insts, i) }
+func (c *Code) Do(i llir.Instruction) {
+	c.Block.Insts = append(c.Block.Insts, i)
+	c.m.instructions++
+}
 
 // Splat returns a vector of n elements that all are x; with n 0 it is x.
 func (c *Code) Splat(x value.Value, n int) value.Value {

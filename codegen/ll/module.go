@@ -5,7 +5,6 @@ package ll
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -25,6 +24,8 @@ type Module struct {
 	helpers map[string]*llir.Func // by name, intrinsics included
 	globals map[string]*llir.Global
 	added   map[string]bool // names of functions, without helpers
+
+	instructions int
 	// Fenced means that Confine will follow. Loops then trap above mostRounds
 	// iterations.
 	Fenced   bool
@@ -61,8 +62,9 @@ func (m *Module) Confine(f Fence) { f.apply(m) }
 // each caller says why that holds.
 func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 
-// WriteTo writes the module as text.
-func (m *Module) WriteTo(w io.Writer) (int64, error) { return m.ir.WriteTo(w) }
+// Instructions returns how many instructions the module has so far, which determines the
+// memory that it needs.
+func (m *Module) Instructions() int { return m.instructions }
 
 // AddFunction adds a function that others may call.
 func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param) *llir.Func {

@@ -51,7 +51,10 @@ func ParseSuppressions(r io.Reader, name string) (*Suppressions, error) {
 		}
 		s.rules = append(s.rules, rule)
 	}
-	return s, scan.Err()
+	if err := scan.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
 }
 
 func known(check string) bool {
