@@ -55,7 +55,6 @@ func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) string {
 		return why
 	}
 	n.flat = n.flat && n.lines.n == 1
-	n.bars = n.bars || relationOf(r.ins[r.vector], r.dst) != apart
 	r.emit(n)
 	return ""
 }

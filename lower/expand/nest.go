@@ -26,7 +26,8 @@ type nest struct {
 	lanes         int64 // elements of a register, of the widest elements
 	flat          bool  // all lines are one, because there is no gap between them
 	ins, outs     []*operand
-	bars          bool // stores wait for the loads before them
+	written       []*operand // outs, or what the body writes instead of tiles of this space
+	bars          bool       // stores wait for the loads before them
 }
 
 // point is what one execution of the body computes: a register of elements.
@@ -47,7 +48,7 @@ type line struct {
 // nest returns the iteration space over the valid region of the tile over, or the reason
 // why there is none for these tiles.
 func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
-	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs}
+	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs, written: outs}
 	lines, length := over.extents()
 	n.lines, n.length = extent{n: lines}, extent{n: length}
 	widest := int64(1)
@@ -60,11 +61,6 @@ func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 		n.flat = n.flat && (o.pitch == length || lines == 1) && o.byCols() == n.byCols
 	}
 	n.lanes = pto.VectorBytes / widest
-	for _, out := range outs {
-		for _, in := range ins {
-			n.bars = n.bars || relationOf(in, out) == mayOverlap
-		}
-	}
 	return n, ""
 }
 
@@ -74,8 +70,14 @@ func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...)
 // bits returns the size in bits of the widest elements.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open gives the extents that are not constant their values.
+// open gives the extents that are not constant their values, and decides whether stores
+// wait for loads.
 func (n *nest) open(over *operand) {
+	for _, out := range n.outs {
+		for _, in := range n.ins {
+			n.bars = n.bars || waits(in, out, n.places(n.lanes), n.spans(in), n.spans(out))
+		}
+	}
 	rows, cols := &n.lines, &n.length
 	if n.byCols {
 		rows, cols = cols, rows

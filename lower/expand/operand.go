@@ -155,26 +155,3 @@ func (x *expander) pointer(o *operand) *ir.Value {
 	}
 	return o.ptr
 }
-
-// relation is how the bytes of two tiles are related.
-type relation uint8
-
-const (
-	mayOverlap relation = iota
-	apart               // they share no byte
-	inPlace             // elements with the same number are at the same address
-)
-
-// relationOf returns what is known about the bytes of two tiles.
-func relationOf(a, b *operand) relation {
-	x, known := analysis.BytesOf(a.value)
-	y, both := analysis.BytesOf(b.value)
-	same := a.pitch == b.pitch && a.size == b.size && a.byCols() == b.byCols()
-	switch {
-	case a.value == b.value, known && both && same && x.Space == y.Space && x.Root == y.Root && x.From == y.From:
-		return inPlace
-	case known && both && !x.Meets(y):
-		return apart
-	}
-	return mayOverlap
-}

@@ -109,7 +109,10 @@ func expand(op *ir.Op, target ir.Target) string {
 // when the expansion is certain.
 func (x *expander) scope() {
 	block := ir.NewBlock()
-	ir.Before(x.op).Create(ir.State{Def: isabase.VecScope, Regions: []*ir.Region{ir.NewRegion(block)}})
+	ir.Before(x.op).Create(ir.State{
+		Def: isabase.VecScope, Regions: []*ir.Region{ir.NewRegion(block)},
+		Attrs: []ir.NamedAttr{{Name: isabase.OrderedScope, Attr: ir.Unit}},
+	})
 	x.before = ir.Before(x.op.Prev())
 	x.top, x.at = ir.AtEnd(block, x.op.Loc()), ir.AtEnd(block, x.op.Loc())
 	x.consts, x.masks, x.fills = map[constant]*ir.Value{}, map[tail]*ir.Value{}, map[filled]*ir.Value{}

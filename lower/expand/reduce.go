@@ -55,8 +55,7 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	if why != "" {
 		return why
 	}
-	n.flat = n.flat && n.lines.n == 1
-	n.bars = relationOf(r.src, r.dst) != apart
+	n.flat, n.written = n.flat && n.lines.n == 1, []*operand{r.dst}
 	if alongRow {
 		return r.rows(n)
 	}
@@ -85,7 +84,6 @@ func (r *reduction) rows(n *nest) string {
 			}
 			return []*ir.Value{x.compute(r.combine, r.elem, all, [3]*ir.Value{acc[0], v})}
 		})
-		n.loaded()
 		r.storeFirst(n, l, r.lanes(acc[0], first, all))
 	})
 	return ""
@@ -184,6 +182,7 @@ func (r *reduction) columns(n *nest) string {
 	if r.order.Of == scalar.InTwos {
 		step = 2
 	}
+	n.bars = waits(r.src, r.dst, n.places(n.lanes), n.columnSpans(r.src, n.lines.n), n.columnSpans(r.dst, 1))
 	x.scope()
 	n.open(r.src)
 	// pairs ends the rows that are combined step at a time; the first row is alone.
@@ -218,6 +217,20 @@ func (r *reduction) columns(n *nest) string {
 		return nil
 	})
 	return ""
+}
+
+// columnSpans returns the bytes of each register of some rows, column by column.
+func (n *nest) columnSpans(o *operand, rows int64) []span {
+	if rows == ir.Dynamic || n.length.n == ir.Dynamic || rows*(n.length.n/n.lanes+1) > mostSpans {
+		return nil
+	}
+	list := []span{}
+	for at := int64(0); at < n.length.n; at += n.lanes {
+		for row := range rows {
+			list = append(list, o.span(at/n.lanes, row, at, min(n.lanes, n.length.n-at), n.lanes))
+		}
+	}
+	return list
 }
 
 // wholeSteps returns the end of the pairs of rows that follow the first row.
