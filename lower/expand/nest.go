@@ -82,13 +82,15 @@ func (n *nest) open(over *operand) {
 	if n.byCols {
 		rows, cols = cols, rows
 	}
-	ask := func(e *extent, def *ir.Def) {
-		if e.n == ir.Dynamic {
-			e.v = n.x.before.Op(def, []*ir.Value{over.value}, []ir.Type{ir.Index}).Result(0)
+	for i, e := range []*extent{rows, cols} {
+		if e.n != ir.Dynamic {
+			continue
+		}
+		if e.v = over.valid[i]; e.v == nil {
+			ask := []*ir.Def{isatile.TileValidRows, isatile.TileValidCols}[i]
+			e.v = n.x.before.Op(ask, []*ir.Value{over.value}, []ir.Type{ir.Index}).Result(0)
 		}
 	}
-	ask(rows, isatile.TileValidRows)
-	ask(cols, isatile.TileValidCols)
 	if !n.flat {
 		return
 	}

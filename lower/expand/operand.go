@@ -22,6 +22,9 @@ type operand struct {
 	// row and col are where the elements start if they are a window of the tile.
 	row, col *ir.Value
 	window   bool
+	// valid holds the valid rows and columns where info does not: values that are known
+	// where the tile is allocated, or nil.
+	valid [2]*ir.Value
 }
 
 // laneElems are the elements that lanes of registers can hold, each in its own.
@@ -46,6 +49,7 @@ func (x *expander) tile(name string) (*operand, string) {
 	case !laneElems.Has(info.Elem):
 		return nil, fmt.Sprintf("there are no vector registers of %s, the elements of \"%s\"", info.Elem, name)
 	}
+	o.resolveValid()
 	if o.pitch, ok = pitchOf(v); !ok {
 		return nil, fmt.Sprintf("it is not known where the lines of \"%s\" are", name)
 	}
@@ -56,6 +60,37 @@ func (x *expander) tile(name string) (*operand, string) {
 		return nil, fmt.Sprintf("the lines of \"%s\" do not start at multiples of %d bytes", name, pto.TileAlign)
 	}
 	return o, ""
+}
+
+// resolveValid looks for the valid region where the tile is allocated, unless an
+// instruction changes it later.
+func (o *operand) resolveValid() {
+	op := o.value.Op()
+	if op == nil {
+		return
+	}
+	if _, allocates := op.Def().Sem.(sem.AllocTile); !allocates {
+		return
+	}
+	for u := range o.value.Uses() {
+		if _, changes := u.Owner().Def().Sem.(sem.SetValid); changes {
+			return
+		}
+	}
+	placing := sem.PlacingOf(op)
+	for i, e := range []struct {
+		n *int64
+		v sem.Operand
+	}{{&o.info.VRows, placing.Rows}, {&o.info.VCols, placing.Cols}} {
+		if *e.n != ir.Dynamic || !e.v.Given() {
+			continue
+		}
+		if n, ok := arith.ConstantInt(e.v.Value); ok {
+			*e.n = n
+		} else {
+			o.valid[i] = e.v.Value
+		}
+	}
 }
 
 // byCols reports whether the lines of the tile are its columns.

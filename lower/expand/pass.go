@@ -69,6 +69,8 @@ var routines = routine.New(func() []routine.Row[*expander, string] {
 		routine.Makes((*expander).tileMove),
 		routine.Makes((*expander).tilePad),
 		routine.Makes((*expander).tileTri),
+		routine.Makes((*expander).tileGather),
+		routine.Makes((*expander).tileTranspose),
 	}
 })
 

@@ -246,7 +246,7 @@ func TestExpandedOverlaps(t *testing.T) {
 		}
 	})
 	t.Logf("%d programs whose tiles overlap; %d with barriers, of which %d are reported without them", defined, barred, reported)
-	if defined == 0 || barred > 0 && reported == 0 {
+	if defined == 0 || barred > 20 && reported == 0 {
 		t.Error("programs of one of the kinds are missing")
 	}
 }
