@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	ptoanalysis "ptogo/dialect/pto/analysis"
-	isabase "ptogo/dialect/pto/isa/base"
 	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
@@ -88,7 +87,7 @@ func memoryBarriers(t *tree, f *ir.Op, w *writer) {
 	meet := meetings(f, t.target, t.calls)
 	for op := range f.Walk() {
 		s, ok := op.Def().Sem.(sem.Scope)
-		if !ok || s.Kind != sem.VectorFunction || op.Region(0).Empty() || op.HasAttr(isabase.OrderedScope) {
+		if !ok || s.Kind != sem.VectorFunction || op.Region(0).Empty() {
 			continue
 		}
 		sc := &scopes{t: t, meet: meet, last: map[[2]class]int{}, bars: map[*ir.Op][][2]class{}, why: map[*ir.Op]string{}}

@@ -17,7 +17,7 @@ import (
 )
 
 // expanded is the way on which tile instructions become vector instructions.
-var expanded = way{name: "expanded", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,func.func(pto-expand-tile-op),pto-insert-sync)"}
+var expanded = way{name: "expanded", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-expand-tile-op,pto-insert-sync)"}
 
 // expansions counts what became of the tile instructions of programs.
 type expansions struct {
@@ -225,7 +225,7 @@ func TestExpandedOverlaps(t *testing.T) {
 			b.want = out
 			loops := modules[planned]
 			var diags ir.Diags
-			if !through(loops, "builtin.module(func.func(pto-expand-tile-op),pto-insert-sync)", &diags) {
+			if !through(loops, "builtin.module(pto-expand-tile-op,pto-insert-sync)", &diags) {
 				t.Fatal(reason(&diags))
 			}
 			if !hasScope(loops) {

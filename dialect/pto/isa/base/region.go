@@ -23,11 +23,6 @@ var VecScope = Define("vecscope", func(name string) *ir.Def {
 	})
 })
 
-// OrderedScope is the attribute of a vector function in which registers and barriers order
-// all accesses. Passes that make vector functions set it, so that pto-insert-sync adds no
-// further barriers to them; the static proof and the checkers ignore it.
-const OrderedScope = "pto.ordered"
-
 // noArguments asks for a body with a block that has no arguments.
 func noArguments(op *ir.Op, v *ir.Verifier) {
 	vectorFunctions(op, v)
