@@ -1,3 +1,5 @@
+// This file loads programs.
+
 package kernel
 
 import (
@@ -105,6 +107,15 @@ func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	}
 	p.Warnings = diags.All()
 	return p, nil
+}
+
+// Profile returns the target of the program: that of Options.Arch, or else that of the
+// module.
+func (p *Program) Profile() ir.Target {
+	if p.Target != 0 {
+		return p.Target
+	}
+	return ir.TargetOf(p.Module)
 }
 
 // SetTarget sets the attribute pto.target_arch of a module and of everything in it

@@ -1,15 +1,17 @@
+// This file implements pto-run --equivalent.
+
 package cli
 
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"ptogo/dialect/fn"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -59,12 +61,12 @@ func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 }
 
 // known returns which arguments --assume-inputs names.
-func (f *equivalentFlags) known(params []kernel.Param, ranks int) (func(arg int) bool, error) {
+func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(arg int) bool, error) {
 	if f.assume == "" {
 		return nil, nil
 	}
 	names := strings.Split(f.assume, ",")
-	if text, err := os.ReadFile(f.assume); err == nil {
+	if text, err := readFile(f.assume, limit); err == nil {
 		names = strings.Fields(string(text))
 	}
 	is := make([]bool, len(params))
@@ -84,7 +86,7 @@ func (f *equivalentFlags) known(params []kernel.Param, ranks int) (func(arg int)
 }
 
 // compareEquivalent is --equivalent.
-func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int {
+func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int {
 	f := &t.flags.equivalent
 	src, err := t.readSource(f.path)
 	if err != nil {
@@ -94,7 +96,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	if name == "" {
 		var diags ir.Diags
 		if module := kernel.Parse(src, ir.ParseOptions{}, &diags); module != nil {
-			name = launchLike(module, launchName(prog))
+			name = data.LaunchLike(module, launchName(prog))
 		}
 	}
 	other, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: name, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
@@ -109,13 +111,13 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	o := equiv.Options{Run: runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, Stop: stop.why, ScratchFill: t.flags.fill}}
-	if o.Known, err = f.known(params, t.flags.ranks); err != nil {
+	if o.Known, err = f.known(params, t.maxMemory); err != nil {
 		return t.usage("%v", err)
 	}
 	o.Modulo, _ = parseModulo("", f.modulo)
-	o.MostExpressions = int(int64(t.flags.budget.memory) / 32)
+	o.MostExpressions = int(int64(t.maxMemory.byteSize) / 32)
 	for i, a := range args {
-		o.Args = append(o.Args, a.value)
+		o.Args = append(o.Args, a.Value)
 		p := params[i%len(params)]
 		o.Names = append(o.Names, paramText(p, i%len(params))+t.rankSuffix(i))
 		var elem ir.Type

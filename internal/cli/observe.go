@@ -1,3 +1,5 @@
+// This file defines the options that observe a run.
+
 package cli
 
 import (
@@ -5,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -70,7 +73,7 @@ type observer interface {
 }
 
 // observers returns the listeners that the options request.
-func (t *runTool) observers(prog *kernel.Program, args []*kernelArg) ([]observer, error) {
+func (t *runTool) observers(prog *kernel.Program, args []*data.Arg) ([]observer, error) {
 	f := &t.flags.observe
 	list, err := f.dump.observers(prog)
 	if err != nil {
@@ -87,11 +90,14 @@ func (t *runTool) observers(prog *kernel.Program, args []*kernelArg) ([]observer
 }
 
 // executeObserved runs kernels with observers.
-func (t *runTool) executeObserved(prog *kernel.Program, args []*kernelArg, o runtime.Options, run func(o runtime.Options) int) int {
+func (t *runTool) executeObserved(prog *kernel.Program, args []*data.Arg, o runtime.Options, run func(o runtime.Options) int) int {
 	list, err := t.observers(prog, args)
 	if list, ok := errors.AsType[ir.Errors](err); ok {
 		t.reportAll(list)
 		return exitDiag
+	}
+	if _, large := errors.AsType[tooLarge](err); large {
+		return t.fail("%v", err)
 	}
 	if err != nil {
 		return t.usage("%v", err)

@@ -1,3 +1,5 @@
+// This file is the main program of pto-opt.
+
 package cli
 
 import (
@@ -104,7 +106,7 @@ func (t *optTool) main(args []string) int {
 		return t.usage("--timeout must be more than 0, such as 90s")
 	}
 	t.setDiagnostics(t.flags.diag)
-	t.maxMemory = t.flags.budget.memory
+	t.maxMemory = limitOf(t.flags.budget.memory)
 	switch {
 	case t.flags.help:
 		fmt.Fprintf(t.streams.out, optHelp, usages(fs), registry.Help())
@@ -134,6 +136,11 @@ func (t *optTool) main(args []string) int {
 	if t.cancelled == nil { // else it shares its process
 		t.watch(t.flags.budget)
 	}
+	release, err := t.memory.reserve(t.memory.whole(t.maxMemory.byteSize), t.cancelled)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	defer release()
 	return t.run(fs.Args())
 }
 

@@ -1,3 +1,5 @@
+// This file lets pto-opt accept command lines of the public assembler ptoas.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file lists the options of ptoas and how pto-opt treats each.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file is the main program of pto-run.
+
 package cli
 
 import (
@@ -13,6 +15,7 @@ import (
 
 	"ptogo/codegen/jit"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
@@ -32,7 +35,7 @@ type runTool struct {
 	cancelled <-chan struct{} // closed when the run is to end
 	given     []argSource     // arguments, instead of those of the command line
 	loaded    *loaded         // the program, if it is kept for more runs
-	launched  []*kernelArg    // the arguments of the launch
+	launched  []*data.Arg     // the arguments of the launch
 	kernel    *ir.Op          // that has them as parameters
 
 	// again runs the kernels once more on what the arguments were at first, but
@@ -122,7 +125,7 @@ func (t *runTool) main(args []string) int {
 	case t.flags.graph != "" && fs.NArg() > 0:
 		return t.usage("the graph file of --graph names the kernel files: unexpected file %s", fs.Arg(0))
 	case t.flags.graph != "":
-		return t.graph()
+		return t.withMemory(t.graph)
 	case t.flags.serve:
 		return t.serveAlone(fs)
 	case fs.NArg() == 0:
@@ -133,9 +136,9 @@ func (t *runTool) main(args []string) int {
 		return t.usage("expected one file, found %s", strings.Join(fs.Args(), " and "))
 	}
 	if t.flags.list {
-		return t.listKernels(fs.Arg(0))
+		return t.withMemory(func() int { return t.listKernels(fs.Arg(0)) })
 	}
-	return t.run(fs.Arg(0))
+	return t.withMemory(func() int { return t.run(fs.Arg(0)) })
 }
 
 const runHelp = `pto-run executes a PTO kernel on your data.
@@ -238,7 +241,7 @@ func (t *runTool) run(path string) int {
 // checkFlags says what is wrong with the command line, and returns what is
 // expected of the arguments.
 func (t *runTool) checkFlags() (expect []comparison, code int) {
-	t.maxMemory = t.flags.budget.memory
+	t.maxMemory = limitOf(t.flags.budget.memory)
 	_, ok := sem.ParseProfile(t.flags.arch)
 	switch {
 	case t.flags.arch != "" && !ok:
@@ -297,6 +300,11 @@ func (t *runTool) failed(err error) int {
 // launch runs the kernels and deals with their arguments before and after. All
 // get the same arguments, those that the one with the fewest parameters has.
 func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
+	release, err := t.reserveLaunch(prog)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	defer release()
 	args, err := t.arguments(prog)
 	if err != nil {
 		return t.usage("%v", err)
@@ -312,17 +320,15 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	}
 	for i := range expect {
 		c := &expect[i]
-		if c.n >= len(args) || args[c.n].array == nil {
+		if c.n >= len(args) || args[c.n].Array == nil {
 			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, prog.Name())
 		}
-		if err := c.read(args[c.n].array); err != nil {
+		if err := c.read(args[c.n].Array, t.maxMemory); err != nil {
 			return t.fail("%v", err)
 		}
 	}
-	for _, a := range args {
-		if err := checkWritable(a.target); err != nil {
-			return t.fail("%v", err)
-		}
+	if err := t.checkOutputs(prog.Params(), args); err != nil {
+		return t.fail("%v", err)
 	}
 	if len(expect) > 0 {
 		t.again = t.repeat(prog, args, runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, FlushDenormals: t.flags.flush, Stop: t.tooLate})
@@ -341,7 +347,7 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 }
 
 // executeGo runs kernels on the Go runtime.
-func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
+func (t *runTool) executeGo(prog *kernel.Program, args []*data.Arg) int {
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	opts := runtime.Options{
@@ -368,7 +374,7 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 }
 
 // runListened runs kernels, with checkers if they are asked for.
-func (t *runTool) runListened(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+func (t *runTool) runListened(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	if t.flags.observe.step || t.flags.observe.script != "" {
 		return t.executeStepped(prog, args, o)
 	}
@@ -380,7 +386,7 @@ func (t *runTool) runListened(prog *kernel.Program, args []*kernelArg, o runtime
 }
 
 // runPlan plans kernels and runs them.
-func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+func (t *runTool) runPlan(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	plan, release, err := t.plan(prog, o)
 	if err != nil {
 		return t.failed(err)
@@ -388,7 +394,7 @@ func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Opt
 	defer release()
 	values := make([]any, len(args))
 	for i, a := range args {
-		values[i] = a.value
+		values[i] = a.Value
 	}
 	if err := plan.Run(values...); err != nil {
 		return t.fault(err)
@@ -397,7 +403,7 @@ func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Opt
 }
 
 // arguments matches the --arg flags with the parameters.
-func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
+func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 	params := prog.Params()
 	sources := t.argSources()
 	if len(params) != len(sources) {
@@ -405,16 +411,10 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
 			ir.Visible(prog.Name()), ir.Count(len(params), "parameter"), len(sources), signature(params), sampleArgs(params))
 	}
 	ranks := max(t.flags.ranks, 1)
-	args := make([]*kernelArg, 0, ranks*len(params))
-	left := int64(t.flags.budget.memory)
+	args := make([]*data.Arg, 0, ranks*len(params))
 	for rank := range ranks {
 		for i, source := range sources {
-			if text, ok := source.(textArg); ok && params[i].IsPointer() {
-				if left -= neededBytes(string(text)) + int64(t.flags.gmSlack); left < 0 {
-					return nil, fmt.Errorf("--arg %d (%s): the arguments need more than %s of memory; --max-memory raises the limit", i, paramName(params, i), &t.flags.budget.memory)
-				}
-			}
-			a, err := t.argument(source, params[i], argPlace{t.flags.gmSlack, rank, ranks})
+			a, err := t.argument(source, params[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: ranks, Read: t.maxMemory.read})
 			if err != nil {
 				return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
 			}
@@ -425,10 +425,10 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
 }
 
 // argument makes an argument of a rank.
-func (t *runTool) argument(source argSource, p kernel.Param, at argPlace) (*kernelArg, error) {
+func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*data.Arg, error) {
 	a, err := source.make(p, at)
-	if err == nil && a.perBlock {
-		err = a.divide(t.flags.blocks, ir.ElementType(p.Type))
+	if err == nil && a.PerBlock {
+		err = a.Divide(t.flags.blocks, ir.ElementType(p.Type))
 	}
 	return a, err
 }
@@ -517,11 +517,11 @@ func (t *runTool) fault(err error) int {
 }
 
 // finish prints, compares and writes the arguments.
-func (t *runTool) finish(params []kernel.Param, args []*kernelArg, expect []comparison) int {
+func (t *runTool) finish(params []kernel.Param, args []*data.Arg, expect []comparison) int {
 	if t.flags.print {
 		for i, a := range args {
-			if a.array != nil {
-				a.array.Print(t.out, paramName(params, i%len(params))+t.rankSuffix(i))
+			if a.Array != nil {
+				a.Array.Print(t.out, paramName(params, i%len(params))+t.rankSuffix(i))
 			}
 		}
 	}
@@ -532,18 +532,18 @@ func (t *runTool) finish(params []kernel.Param, args []*kernelArg, expect []comp
 }
 
 // writeTargets writes the arguments that go to files, all of them or none.
-func (t *runTool) writeTargets(args []*kernelArg) (err error) {
+func (t *runTool) writeTargets(args []*data.Arg) (err error) {
 	var outs []*output
 	for _, a := range args {
-		if a.target == "" {
+		if a.Target == "" {
 			continue
 		}
-		o, err := newOutput(a.target, t.out)
+		o, err := newOutput(a.Target, t.out)
 		if err == nil {
 			outs = append(outs, o)
-			data := a.array.Data
-			if strings.HasSuffix(a.target, ".npy") {
-				data = a.array.Npy()
+			data := a.Array.Data
+			if strings.HasSuffix(a.Target, ".npy") {
+				data = a.Array.Npy()
 			}
 			_, err = o.Write(data)
 		}

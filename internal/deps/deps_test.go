@@ -57,7 +57,7 @@ var rules = []struct {
 	{"internal", []string{"ir", "ir/*", "dialect/*", "passes", "lower", "lower/*", "codegen/*", "runtime", "runtime/*", "kernel", "kernel/*", "internal/*"}},
 	{"tools", []string{"*"}},
 	{"test", []string{"*"}},
-	{"cmd", []string{"internal/cli", "internal/filecheck", "internal/lsp"}},
+	{"cmd", []string{"internal/cli", "internal/filecheck", "internal/lsp", "internal/playground"}},
 }
 
 // external names the only importers of libraries that one folder hides.

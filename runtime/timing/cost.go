@@ -1,3 +1,5 @@
+// This file computes the duration of instructions.
+
 package timing
 
 import (
@@ -84,21 +86,26 @@ func (m *model) product(w *work) cost {
 	if rows == 0 || elem == (ir.Type{}) {
 		return cost{class: Assumed}
 	}
-	short := int64(16)
-	key := "cube.mac.f16"
-	switch bits := bitsOf(elem); {
-	case bits == 32:
-		key, short = "cube.mac.f32", 8
-	case bits == 8 && m.chip.Profile == "a5" && !isInt(elem):
-		key, short = "cube.mac.f8", 32
-	case bits == 8:
-		key, short = "cube.mac.i8", 32
-	case bits == 4:
-		key, short = "cube.mac.f4", 64
-	}
+	key, short := m.cubeRate(elem)
 	k, head := m.chip.must(key), m.chip.must("cube.head")
 	macs := float64(up(rows, 16)) * float64(up(cols, 16)) * float64(up(depth, short))
 	return cost{busy: head.Value + macs/k.Value, class: k.Class}
+}
+
+// cubeRate returns the constant that has the multiplications per cycle for an element
+// type, and the extent of a fractal along the common dimension.
+func (m *model) cubeRate(elem ir.Type) (key string, short int64) {
+	switch bits := bitsOf(elem); {
+	case bits == 32:
+		return "cube.mac.f32", 8
+	case bits == 8 && m.chip.Profile == "a5" && !isInt(elem):
+		return "cube.mac.f8", 32
+	case bits == 8:
+		return "cube.mac.i8", 32
+	case bits == 4:
+		return "cube.mac.f4", 64
+	}
+	return "cube.mac.f16", 16
 }
 
 // factors are the extents of a product, and the type of its left operand.

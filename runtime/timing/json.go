@@ -1,3 +1,5 @@
+// This file writes predictions as JSON.
+
 package timing
 
 import (
@@ -36,6 +38,7 @@ type jsonResult struct {
 	Sites   []jsonSite         `json:"hot_spots"`
 	Paths   []jsonPath         `json:"bytes"`
 	GM      jsonMemory         `json:"global_memory"`
+	Roofs   []Roofline         `json:"roofline"`
 	WhatIf  []WhatIf           `json:"what_if,omitempty"`
 }
 
@@ -92,8 +95,8 @@ func (r *Result) JSON(whatIf []WhatIf) []byte {
 		Chip: r.Chip.Name, Profile: r.Chip.Profile, MHz: r.Chip.clock(), Total: r.Total(), Kernel: r.Micros, Cycles: r.Cycles,
 		Launch: r.Total() - r.Micros, Error: r.Kind.Error, Kind: r.Kind.Name, Verdict: r.Verdict(), Blocks: r.Blocks, Waves: r.Waves,
 		Ordered: r.Ordered, Slowest: r.Slowest, TFLOPS: 2 * share(r.MACs, r.Micros) * 1e-6, Classes: map[string]float64{},
-		GM:     jsonMemory{r.GM.Bytes, r.GM.TBs, r.GM.HitShare, r.GM.WrittenBack},
-		WhatIf: whatIf,
+		GM:    jsonMemory{r.GM.Bytes, r.GM.TBs, r.GM.HitShare, r.GM.WrittenBack},
+		Roofs: r.Rooflines, WhatIf: whatIf,
 	}
 	for _, u := range r.Units {
 		unit := jsonUnit{Unit: u.Unit, Cores: u.Cores}

@@ -1,3 +1,5 @@
+// This file defines the result of a prediction.
+
 package timing
 
 import (
@@ -34,6 +36,8 @@ type Result struct {
 	Classes [numClasses]float64
 	Sites   []SiteUse
 	MACs    float64 // multiplications of all products
+	// Rooflines compare each unit with the bounds of computing and of global memory.
+	Rooflines []Roofline
 
 	replay *replay
 }
@@ -140,6 +144,7 @@ func (p *replay) result() *Result {
 	}
 	p.units(res)
 	p.paths(res)
+	res.Rooflines = p.rooflines(res)
 	res.Path = p.criticalPath(res, last)
 	p.sites(res)
 	res.Kind = p.kind(res)
