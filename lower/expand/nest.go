@@ -123,7 +123,9 @@ func (n *nest) eachLine(body func(l *line)) {
 }
 
 // along emits body for the registers of a line, with values that are carried from one
-// to the next. It returns those after the last.
+// to the next. It returns those after the last. A nil value before the first register makes
+// body start with that register, which is then outside of the loop; the length must be
+// constant.
 func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	if n.length.n == ir.Dynamic {
@@ -133,11 +135,16 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 	part := func(at *ir.Value, count int64, carried []*ir.Value) []*ir.Value {
 		return body(&point{line: l, at: at, count: count, mask: x.maskOf(n.bits(), count)}, carried)
 	}
-	switch {
-	case full == 1:
+	first := int64(0)
+	if full == 1 || full > 0 && len(carried) > 0 && carried[0] == nil {
 		carried = part(x.index(0), n.lanes, carried)
-	case full > 1:
-		carried = x.loop(x.index(full*n.lanes), n.lanes, carried, func(at *ir.Value, carried []*ir.Value) []*ir.Value {
+		first = 1
+	}
+	switch {
+	case full == first+1:
+		carried = part(x.index(first*n.lanes), n.lanes, carried)
+	case full > first:
+		carried = x.loopFrom(x.index(first*n.lanes), x.index(full*n.lanes), n.lanes, carried, func(at *ir.Value, carried []*ir.Value) []*ir.Value {
 			return part(at, n.lanes, carried)
 		})
 	}

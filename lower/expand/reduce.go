@@ -43,6 +43,8 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 		return fmt.Sprintf("it reduces %s to %s", r.src.info.Elem, r.dst.info.Elem)
 	case r.src.byCols():
 		return "columns come first in the source"
+	case r.src.info.VRows == 0 || r.src.info.VCols == 0:
+		return "its source has no valid elements"
 	case alongRow && r.fn == scalar.Add && r.elem == ir.F16:
 		r.elem = ir.F32
 	}
@@ -77,10 +79,21 @@ func (r *reduction) rows(n *nest) string {
 	all := x.maskOf(pto.LaneBits(r.elem), n.lanes*int64(pto.ByteSize(r.src.info.Elem))/int64(pto.ByteSize(r.elem)))
 	neutral := x.fill(r.elem, r.neutral())
 	n.eachLine(func(l *line) {
-		acc := n.along(l, []*ir.Value{neutral}, func(p *point, acc []*ir.Value) []*ir.Value {
+		start := []*ir.Value{neutral}
+		if n.length.n != ir.Dynamic {
+			start[0] = nil
+		}
+		acc := n.along(l, start, func(p *point, acc []*ir.Value) []*ir.Value {
 			v := r.addend(n, p, neutral)
 			if r.order.Of == scalar.ByChunks { // floats are added register by register
-				v = x.at.Op(first, []*ir.Value{v, all}, []ir.Type{v.Type()}).Result(0)
+				selected := all
+				if r.elem == r.src.info.Elem {
+					selected = p.mask
+				}
+				v = x.at.Op(first, []*ir.Value{v, selected}, []ir.Type{v.Type()}).Result(0)
+			}
+			if acc[0] == nil {
+				return []*ir.Value{v}
 			}
 			return []*ir.Value{x.compute(r.combine, r.elem, all, [3]*ir.Value{acc[0], v})}
 		})
@@ -117,8 +130,8 @@ func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 		all := x.maskOf(32, pto.VectorBytes/4)
 		return x.compute(r.combine, r.elem, all, [3]*ir.Value{even, odd})
 	}
-	if p.count == n.lanes {
-		return v
+	if p.count == n.lanes || r.order.Of == scalar.ByChunks {
+		return v // or the sum leaves out the other lanes
 	}
 	return x.choose(v, neutral, p.mask)
 }
@@ -133,8 +146,8 @@ func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value 
 func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	x := r.x
 	switch {
-	case r.order.Of == scalar.ByChunks:
-		return v
+	case r.order.Of == scalar.ByChunks: // the target starts from 0, so that no sum is -0
+		return x.compute(r.combine, r.elem, all, [3]*ir.Value{v, x.fill(r.elem, 0)})
 	case r.fn == scalar.Mul:
 		for lanes := pto.VectorBytes / pto.ByteSize(r.elem); lanes > 1; lanes /= 2 {
 			upper := x.at.Op(isavector.VShift, []*ir.Value{v, x.integer(ir.I16, int64(lanes/2))}, []ir.Type{v.Type()}).Result(0)
