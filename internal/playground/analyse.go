@@ -9,6 +9,7 @@ import (
 	"ptogo/internal/inspect"
 	"ptogo/ir"
 	"ptogo/kernel"
+	"ptogo/runtime/timing"
 )
 
 // Diagnostic is a diagnostic with its ranges in the text.
@@ -58,6 +59,8 @@ type Analysis struct {
 	Target      string       `json:"target"`
 	OK          bool         `json:"ok"`
 	Kernels     []Kernel     `json:"kernels"`
+	// Chips are the chips that the program can be timed for.
+	Chips []string `json:"chips"`
 	// Launch is the command in the comments of the program, or nil.
 	Launch *Launch `json:"launch,omitempty"`
 }
@@ -68,9 +71,14 @@ func analyse(p *Program, _ Files) (any, Files, error) {
 	}
 	src := p.source()
 	read := inspect.Read(src, p.Target, nil)
-	a := &Analysis{Diagnostics: diagnostics(src, read.Diags), OK: read.OK, Kernels: []Kernel{}, Launch: commandOf(p.Text)}
+	a := &Analysis{Diagnostics: diagnostics(src, read.Diags), OK: read.OK, Kernels: []Kernel{}, Chips: []string{}, Launch: commandOf(p.Text)}
 	if read.Target != 0 {
 		a.Target = sem.ProfileName(read.Target)
+		for _, name := range timing.ChipNames() {
+			if _, err := timing.ChipFor(name, read.Target); err == nil {
+				a.Chips = append(a.Chips, name)
+			}
+		}
 	}
 	if read.OK {
 		a.Kernels = kernelsOf(src, read.Module, p.Target)

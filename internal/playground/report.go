@@ -23,6 +23,7 @@ import (
 // the format of the option of the tools with the same subject: --check-json, --timing-json,
 // --trace, --stats-json and --memory-map=json.
 type Report struct {
+	Tool        string          `json:"tool,omitempty"` // that wrote the report, with its version
 	File        string          `json:"file"`
 	Program     string          `json:"program"` // its text
 	Kernel      string          `json:"kernel"`
