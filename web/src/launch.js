@@ -59,7 +59,7 @@ export class LaunchForm {
     this.blocks.value = launch.blocks;
     this.ranks.value = launch.ranks;
     const chosen = analysis.kernels.find((k) => k.name === this.kernel.value);
-    this.showArgs(chosen ? chosen.params : [], launch.args);
+    this.showArgs((chosen && chosen.params) || [], launch.args);
   }
 
   /** Shows the arguments. Fields keep the focus if the parameters are the same. */
@@ -81,7 +81,7 @@ export class LaunchForm {
   /** A button that chooses a file for an argument. */
   picker(name, i) {
     const input = h("input", { type: "file", accept: ".npy", hidden: true, change: (e) => this.read(e.target.files[0], i) });
-    return h("button", { type: "button", "aria-label": "File for " + name, title: "A .npy file; it can also be dropped here", click: () => input.click() }, ".npy", input);
+    return h("button", { type: "button", "aria-label": ".npy file for " + name, title: "A .npy file; it can also be dropped here", click: () => input.click() }, ".npy", input);
   }
 
   drop(event, i) {

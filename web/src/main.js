@@ -142,8 +142,12 @@ class App {
   async analyse() {
     const edit = this.edits;
     const began = performance.now();
-    const reply = await this.ask("analyse", {});
-    if (!reply || reply.error || edit !== this.edits) return;
+    const reply = await this.ask("analyse", { kernel: this.state.kernel });
+    if (edit !== this.edits) return;
+    if (!reply || reply.error) {
+      this.finished();
+      return;
+    }
     this.analysis = reply.answer;
     this.analysisTime = performance.now() - began;
     this.editor.diagnose(this.analysis.diagnostics);
@@ -154,15 +158,23 @@ class App {
     this.panes.changed();
     if (!this.analysis.ok) {
       this.say(this.analysis.diagnostics.length === 1 ? "1 problem" : this.analysis.diagnostics.length + " problems", "bad");
-      document.body.dataset.done = String(this.edits);
+      this.finished();
       return;
     }
     if (this.analysis.kernels.length === 0) {
       this.say("The program has no kernel that can be launched.", "poor");
-      return;
+      this.finished();
+    } else if (this.lastRun > SLOW) {
+      this.say("The last run lasted more than a second; press Run.", "");
+      this.finished();
+    } else {
+      this.run();
     }
-    if (this.lastRun > SLOW) this.say("The last run lasted more than a second; press Run.", "");
-    else this.run();
+  }
+
+  /** Marks that everything about the last edit is shown, for tests. */
+  finished() {
+    document.body.dataset.done = String(this.edits);
   }
 
   showProblems(list) {
@@ -189,7 +201,11 @@ class App {
     const reply = await this.ask("run", request, files);
     clearTimeout(slow);
     this.stopButton.hidden = true;
-    if (!reply || edit !== this.edits) return;
+    if (edit !== this.edits) return;
+    if (!reply) {
+      this.finished();
+      return;
+    }
     this.lastRun = reply.took;
     if (!reply.error) {
       const run = reply.answer;
@@ -201,7 +217,7 @@ class App {
     } else {
       this.panes.failed(reply.error);
     }
-    document.body.dataset.done = String(this.edits);
+    this.finished();
   }
 
   /** Loads the arrays that the command of an example names. */
