@@ -1,3 +1,5 @@
+// This file defines attributes: interned constants attached to operations and types.
+
 package ir
 
 import (

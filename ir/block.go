@@ -1,3 +1,5 @@
+// This file defines blocks and regions.
+
 package ir
 
 import (

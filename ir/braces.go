@@ -1,3 +1,6 @@
+// This file finds braces without a counterpart, so that a syntax error can name the
+// missing one.
+
 package ir
 
 import "strings"

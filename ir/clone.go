@@ -1,3 +1,5 @@
+// This file copies operations with everything nested in them.
+
 package ir
 
 // Clone returns a copy of op with everything below it. values maps original to

@@ -1,3 +1,5 @@
+// This file lists the stable codes of diagnostics (PTO1005 and so on).
+
 package ir
 
 import (

@@ -1,3 +1,6 @@
+// This file defines Def, the single definition of an operation from which its syntax,
+// rules, effects and documentation derive.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file stores dense elements of shaped types compactly.
+
 package ir
 
 import (

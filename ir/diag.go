@@ -1,3 +1,6 @@
+// This file defines diagnostics with notes, and prints them with the source line and a
+// caret.
+
 package ir
 
 import (

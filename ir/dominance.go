@@ -1,3 +1,5 @@
+// This file computes which values are visible at an operation.
+
 package ir
 
 import "slices"

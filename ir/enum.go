@@ -1,3 +1,5 @@
+// This file defines enum attributes of dialects.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file defines edits that a note can carry, and applies them to a text.
+
 package ir
 
 import (

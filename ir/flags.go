@@ -1,3 +1,5 @@
+// This file defines attributes that are sets of keywords.
+
 package ir
 
 import (

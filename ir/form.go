@@ -1,3 +1,6 @@
+// This file defines the standard custom syntaxes of operations: results last, lists,
+// and destination-passing (ins and outs).
+
 package ir
 
 import "slices"

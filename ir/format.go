@@ -1,3 +1,6 @@
+// This file compiles assembly formats, as MLIR's assemblyFormat, into a parser and a
+// printer.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file implements optional groups of assembly formats.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file implements attributes in assembly formats.
+
 package ir
 
 import "strings"

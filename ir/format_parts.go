@@ -1,3 +1,5 @@
+// This file implements literals, operands and lists in assembly formats.
+
 package ir
 
 import "strings"

@@ -1,3 +1,5 @@
+// This file implements types in assembly formats.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file implements the hash tables that intern types, attributes and lists.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file hashes the contents of types and attributes for interning.
+
 package ir
 
 import (

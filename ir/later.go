@@ -1,3 +1,5 @@
+// This file handles references to operations that the text defines later.
+
 package ir
 
 import (

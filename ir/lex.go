@@ -1,3 +1,5 @@
+// This file splits a text into tokens.
+
 package ir
 
 import "strings"

@@ -1,3 +1,5 @@
+// This file defines immutable interned lists.
+
 package ir
 
 import (

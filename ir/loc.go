@@ -1,3 +1,5 @@
+// This file defines source locations of operations.
+
 package ir
 
 import (

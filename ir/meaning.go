@@ -1,3 +1,6 @@
+// This file defines the interface between the definition of an operation and the
+// packages that give it semantics.
+
 package ir
 
 import "ptogo/ir/effect"

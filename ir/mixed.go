@@ -1,3 +1,5 @@
+// This file reads and prints lists that mix values and constants.
+
 package ir
 
 import "strconv"

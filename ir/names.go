@@ -1,3 +1,5 @@
+// This file implements the symbol table of value names during parsing.
+
 package ir
 
 import (

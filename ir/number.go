@@ -1,3 +1,5 @@
+// This file converts between number attributes and the bits of elements.
+
 package ir
 
 import "ptogo/ir/num"

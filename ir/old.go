@@ -1,3 +1,5 @@
+// This file replaces outdated syntax forms and reports the current ones.
+
 package ir
 
 import (

@@ -1,3 +1,6 @@
+// This file defines operations: construction, operands, results, attributes and
+// movement.
+
 package ir
 
 import (

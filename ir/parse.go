@@ -1,3 +1,5 @@
+// This file parses whole files.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file parses attributes of the builtin dialect.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file parses attributes of other dialects and attribute aliases.
+
 package ir
 
 import (

@@ -1,3 +1,6 @@
+// This file finds the end of a function body without parsing it, so that bodies can be
+// parsed in parallel.
+
 package ir
 
 import "strings"

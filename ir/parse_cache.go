@@ -1,3 +1,6 @@
+// This file caches the meaning of texts that recur, such as types and attribute
+// dictionaries.
+
 package ir
 
 import (

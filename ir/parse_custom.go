@@ -1,3 +1,5 @@
+// This file supports the custom syntax of operations.
+
 package ir
 
 import "slices"

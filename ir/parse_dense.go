@@ -1,3 +1,5 @@
+// This file parses dense elements and arrays.
+
 package ir
 
 import (

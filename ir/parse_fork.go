@@ -1,3 +1,5 @@
+// This file parses function bodies in parallel.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file parses locations.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file reuses the memory of one parser for the next.
+
 package ir
 
 // memory is the state that one parser passes to the next: free objects and the

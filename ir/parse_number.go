@@ -1,3 +1,5 @@
+// This file parses numbers of any type.
+
 package ir
 
 import (

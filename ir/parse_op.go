@@ -1,3 +1,5 @@
+// This file parses operations in generic and custom form.
+
 package ir
 
 import (

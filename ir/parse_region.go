@@ -1,3 +1,5 @@
+// This file parses regions and blocks.
+
 package ir
 
 import (

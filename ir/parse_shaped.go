@@ -1,3 +1,5 @@
+// This file parses shaped types: vectors, tensors and memrefs.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file parses types.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the state of the parser and its basic methods.
+
 package ir
 
 import (

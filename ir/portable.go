@@ -1,3 +1,5 @@
+// This file prints address spaces in a form that other MLIR tools accept.
+
 package ir
 
 // Other tools, such as mlir-opt, do not know our dialects and read their attributes

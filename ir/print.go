@@ -1,3 +1,5 @@
+// This file is the entry point for printing modules.
+
 package ir
 
 import (

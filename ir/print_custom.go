@@ -1,3 +1,5 @@
+// This file prints the custom syntax of operations.
+
 package ir
 
 import (

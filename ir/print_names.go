@@ -1,3 +1,5 @@
+// This file assigns names to values and blocks for printing.
+
 package ir
 
 import "strconv"

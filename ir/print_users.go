@@ -1,3 +1,5 @@
+// This file prints comments with the users of values.
+
 package ir
 
 import "slices"

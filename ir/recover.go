@@ -1,3 +1,6 @@
+// This file lets the parser continue after a syntax error, so that one run reports
+// several.
+
 package ir
 
 import (

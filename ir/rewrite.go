@@ -1,3 +1,5 @@
+// This file defines rewrite patterns and the builder that changes the program.
+
 package ir
 
 // Pattern replaces an operation by a better equivalent. Do is a Go function that

@@ -1,3 +1,5 @@
+// This file defines types whose values refer to storage of one kind of operation.
+
 package ir
 
 // Rooted is a type whose values refer to storage that belongs to one kind of

@@ -1,3 +1,5 @@
+// This file defines targets, features, and the constraints that definitions use.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file resolves value names during parsing.
+
 package ir
 
 import (

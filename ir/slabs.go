@@ -1,3 +1,5 @@
+// This file allocates many small objects in blocks.
+
 package ir
 
 // slab allocates elements in blocks. A parser creates many small objects that live

@@ -1,3 +1,5 @@
+// This file maps byte offsets of a text to lines and columns.
+
 package ir
 
 import (

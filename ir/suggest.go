@@ -1,3 +1,5 @@
+// This file finds similar names for "did you mean" notes.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file looks up symbols.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file records, for editors, where a text defines and uses names.
+
 package ir
 
 import (

@@ -1,3 +1,5 @@
+// This file classifies tokens for syntax highlighting.
+
 package ir
 
 import "strings"

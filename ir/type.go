@@ -1,3 +1,5 @@
+// This file defines types: interned descriptions of values.
+
 package ir
 
 import "strconv"

@@ -1,3 +1,5 @@
+// This file defines values and their lists of uses.
+
 package ir
 
 import "iter"

@@ -1,3 +1,5 @@
+// This file checks a module against the rules of its definitions.
+
 package ir
 
 import (

@@ -1,3 +1,6 @@
+// This file escapes text from programs, so that no name or string can control a
+// terminal, log or CI system.
+
 package ir
 
 import (

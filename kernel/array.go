@@ -1,3 +1,5 @@
+// This file defines arrays of elements.
+
 package kernel
 
 import (

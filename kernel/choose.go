@@ -1,3 +1,5 @@
+// This file selects the kernels to run.
+
 package kernel
 
 import (

@@ -16,7 +16,7 @@ func TestNpz(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := debug.ReadNpz(data)
+	got, err := debug.ReadNpz(data, 1<<30)
 	if err != nil || len(got) != 3 {
 		t.Fatalf("%d arrays, %v", len(got), err)
 	}
@@ -26,7 +26,7 @@ func TestNpz(t *testing.T) {
 	if s := kernel.Slice[float32](got[0].Array); len(s) != 6 || s[5] != 6 || got[0].Shape[1] != 3 {
 		t.Errorf("x is %v of shape %v", s, got[0].Shape)
 	}
-	if _, err := debug.ReadNpz([]byte("PK\x03\x04 no archive")); err == nil {
+	if _, err := debug.ReadNpz([]byte("PK\x03\x04 no archive"), 1<<30); err == nil {
 		t.Error("no error for what is no archive")
 	}
 }

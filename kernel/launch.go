@@ -1,3 +1,5 @@
+// This file binds the parameters that describe the position of a core.
+
 package kernel
 
 import (

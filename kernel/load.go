@@ -1,3 +1,5 @@
+// This file loads programs.
+
 package kernel
 
 import (

@@ -1,3 +1,5 @@
+// This file lowers programs to the level that engines need.
+
 package kernel
 
 import (

@@ -1,3 +1,5 @@
+// This file reads and writes .npy files.
+
 package kernel
 
 import (

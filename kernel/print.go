@@ -1,3 +1,5 @@
+// This file formats arrays.
+
 package kernel
 
 import (

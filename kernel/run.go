@@ -1,3 +1,5 @@
+// This file plans and runs kernels.
+
 package kernel
 
 import (

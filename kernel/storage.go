@@ -1,3 +1,5 @@
+// This file replaces parameters that a launch cannot supply.
+
 package kernel
 
 import (

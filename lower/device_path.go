@@ -2,6 +2,7 @@ package lower
 
 import (
 	"ptogo/lower/bufferize"
+	"ptogo/lower/expand"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
 	"ptogo/passes"
@@ -9,8 +10,11 @@ import (
 
 // DevicePath contains the passes that lower a program of any level to one that the
 // device runs, in the only correct order: a pass that runs too late would miss buffers
-// that an earlier pass creates or places. plan.MultiBuffer is optional; it has its place
-// here for callers that request it.
+// that an earlier pass creates or places. Optional names the passes that only run on request;
+// they have their place here for those callers.
 var DevicePath = []*passes.Pass{
-	bufferize.Bufferize, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory, insertsync.Pass,
+	bufferize.Bufferize, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory, expand.Pass, insertsync.Pass,
 }
+
+// Optional reports whether a pass of DevicePath runs only for callers that request it.
+func Optional(p *passes.Pass) bool { return p == plan.MultiBuffer || p == expand.Pass }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"ptogo/lower/bufferize"
+	"ptogo/lower/expand"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
 	"ptogo/lower/splitcores"
@@ -16,5 +17,6 @@ var List = []*passes.Pass{
 	plan.MaterializeScratch,
 	plan.MultiBuffer,
 	plan.PlanMemory,
+	expand.Pass,
 	insertsync.Pass,
 }

@@ -1,3 +1,5 @@
+// This file defines the pass canonicalize and its patterns for values.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file merges equal constants.
+
 package passes
 
 import (

@@ -1,3 +1,6 @@
+// This file defines what a pass can access: options, diagnostics, counters and the
+// log.
+
 package passes
 
 import (

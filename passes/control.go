@@ -1,3 +1,5 @@
+// This file describes how control can flow through operations with regions.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file simplifies control flow with known conditions.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file defines common subexpression elimination.
+
 package passes
 
 import (

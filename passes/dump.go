@@ -1,3 +1,5 @@
+// This file prints the program before and after passes.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file writes dumps into a tree of files.
+
 package passes
 
 import (

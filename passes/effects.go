@@ -1,3 +1,5 @@
+// This file answers which operations can be removed, moved or merged.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the pass inline.
+
 package passes
 
 import (

@@ -1,3 +1,6 @@
+// This file buffers the diagnostics and dumps of passes that run in parallel, to emit
+// them in program order.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file defines loop-invariant code motion.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file lists the passes of this package.
+
 package passes
 
 // List contains the passes of this package, in an order in which a pipeline could

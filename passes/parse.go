@@ -1,3 +1,5 @@
+// This file parses textual pass pipelines.
+
 package passes
 
 import (

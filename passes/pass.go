@@ -1,3 +1,5 @@
+// This file defines Pass, the description of a transformation with its options.
+
 package passes
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines pipelines of passes.
+
 package passes
 
 import (

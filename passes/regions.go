@@ -1,3 +1,5 @@
+// This file removes unreachable blocks and merges blocks.
+
 package passes
 
 import (

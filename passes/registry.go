@@ -1,3 +1,5 @@
+// This file looks up passes by name and defines the order rules between them.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file writes and reads reproducers of pass failures.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the greedy rewrite driver.
+
 package passes
 
 import (

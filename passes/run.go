@@ -1,3 +1,5 @@
+// This file runs a pipeline on a module, in parallel where possible.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file defines sparse conditional constant propagation.
+
 package passes
 
 import (

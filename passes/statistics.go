@@ -1,3 +1,5 @@
+// This file adds up and prints the counters of passes.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the pass that removes locations.
+
 package passes
 
 import "ptogo/ir"

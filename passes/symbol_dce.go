@@ -1,3 +1,5 @@
+// This file defines the pass that removes unused private symbols.
+
 package passes
 
 import "ptogo/ir"

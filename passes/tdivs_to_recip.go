@@ -1,3 +1,6 @@
+// This file defines the pass that replaces division by a scalar with multiplication by
+// its reciprocal on A5.
+
 package passes
 
 import (

@@ -1,3 +1,5 @@
+// This file measures and prints the execution time of passes.
+
 package passes
 
 import (

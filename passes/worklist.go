@@ -1,3 +1,5 @@
+// This file implements the worklist of the rewrite driver.
+
 package passes
 
 import (

@@ -1,3 +1,6 @@
+// This file plans scalar arithmetic: constants, elementwise functions, comparisons,
+// selections and conversions of scalars and of short builtin vectors.
+
 package runtime
 
 import (
@@ -9,8 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// literal returns the step of a constant: its slot is filled when the frame is
-// made.
+// literal plans a constant. The planner stores scalar constants in the slots of a new
+// frame in advance, so they need no step; builtin vectors do.
 func (p *planner) literal(op *ir.Op, kind scalar.Literal) step {
 	v := op.Result(0)
 	if p.classOf(v.Type()) == vectorClass {
@@ -39,8 +42,9 @@ func shortVector(t ir.Type) int {
 	return 0
 }
 
-// vectorLiteral returns the step of a constant that is a builtin vector. It is
-// written each time, since some instructions write to operands of this type.
+// vectorLiteral returns the step of a constant that is a builtin vector. The step writes
+// the value again on each execution, because some instructions modify operands of this
+// type.
 func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 	v := op.Result(0)
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
@@ -58,7 +62,8 @@ func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 	return func(fr *frame) *Fault { fr.v[d] = x; return nil }
 }
 
-// format returns the element format of a scalar.
+// format returns the element format of the scalar type t. It reports an error at op and
+// returns false for types that the runtime cannot compute with.
 func (p *planner) format(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f, ok := ir.FormatOf(t)
 	if !ok {
@@ -67,7 +72,7 @@ func (p *planner) format(op *ir.Op, t ir.Type) (num.Format, bool) {
 	return f, ok
 }
 
-// elementwise returns the step of a function of scalars, or of short vectors.
+// elementwise returns the step that applies fn to scalars or to short builtin vectors.
 func (p *planner) elementwise(op *ir.Op, fn *scalar.Fn) step {
 	if n := shortVector(op.Result(0).Type()); n > 0 {
 		return p.shortElementwise(op, fn, n)
@@ -87,8 +92,8 @@ func (p *planner) elementwise(op *ir.Op, fn *scalar.Fn) step {
 	return evalStep(op, fn, f, d, at)
 }
 
-// shortElementwise returns the step of a function of builtin vectors of n
-// elements.
+// shortElementwise returns the step that applies fn to each of the n elements of builtin
+// vectors.
 func (p *planner) shortElementwise(op *ir.Op, fn *scalar.Fn, n int) step {
 	f, ok := p.format(op, ir.ElementType(op.Operand(0).Type()))
 	if !ok {
@@ -112,7 +117,8 @@ func (p *planner) shortElementwise(op *ir.Op, fn *scalar.Fn, n int) step {
 	}
 }
 
-// evalStep computes through the table of functions.
+// evalStep returns a step that calls the general evaluator of fn. d is the slot of the
+// result and at are the slots of the operands.
 func evalStep(op *ir.Op, fn *scalar.Fn, f num.Format, d slot, at [3]slot) step {
 	return func(fr *frame) *Fault {
 		r, err := fn.Eval3(f, fr.x[at[0]], fr.x[at[1]], fr.x[at[2]])
@@ -124,8 +130,8 @@ func evalStep(op *ir.Op, fn *scalar.Fn, f num.Format, d slot, at [3]slot) step {
 	}
 }
 
-// integerStep returns a direct step for the functions that addresses are
-// computed with, or nil.
+// integerStep returns a specialized step for integer functions that are common in address
+// computations, or nil for other functions. It avoids the call of the general evaluator.
 func integerStep(fn *scalar.Fn, f num.Format, d, a, b slot) step {
 	if !f.IsInt() {
 		return nil
@@ -148,7 +154,8 @@ func integerStep(fn *scalar.Fn, f num.Format, d, a, b slot) step {
 	return nil
 }
 
-// extended returns the step of a function with two results.
+// extended returns the step of a function with two results, such as the low and the high
+// half of a product.
 func (p *planner) extended(op *ir.Op, kind scalar.Extended) step {
 	f, ok := p.format(op, op.Operand(0).Type())
 	high, ok2 := p.format(op, op.Result(1).Type())
@@ -190,8 +197,8 @@ func (p *planner) comparison(op *ir.Op, _ scalar.Comparison) step {
 	}
 }
 
-// choice returns the step that selects by a scalar: values of any class can
-// be selected.
+// choice returns the step of arith.select. The selected values can have any class:
+// scalars, tiles, views or registers.
 func (p *planner) choice(op *ir.Op, _ scalar.Choice) step {
 	cond := p.slot(op.Operand(0))
 	result := p.homes(op.Results())
@@ -219,6 +226,8 @@ func (p *planner) simtConvert(op *ir.Op, _ sem.SimtConvert) step {
 	return p.conversionStep(op, c, c.Rounding)
 }
 
+// conversionStep returns the step that converts a value as c describes, rounding in mode
+// r. Between vectors and integers of the same size it copies the bits.
 func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {
 	in, out := op.Operand(0).Type(), op.Result(0).Type()
 	if c.Bits && (shortVector(in) > 0 || shortVector(out) > 0) {
@@ -252,7 +261,8 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 	}
 }
 
-// reinterpret returns the step that gives an integer as one of another type.
+// reinterpret returns the step of a cast between types with the same representation in
+// the runtime, such as an index and an integer.
 func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		p.errorf(op, "casts %d values to %d, which cannot be executed", op.NumOperands(), op.NumResults())
@@ -270,7 +280,8 @@ func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	return integerCast(from, to, p.slot(op.Result(0)), p.slot(op.Operand(0)))
 }
 
-// integerCast extends or cuts an integer.
+// integerCast returns a step that extends or truncates the integer in slot a to the
+// format to, and writes it to slot d.
 func integerCast(from, to num.Format, d, a slot) step {
 	m := to.Mask()
 	if !from.Signed() {

@@ -1,3 +1,6 @@
+// This file plans the operations of the llvm dialect on values: bit casts, undefined
+// values, and single elements of short vectors.
+
 package runtime
 
 import (
@@ -6,7 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// llvm prepares what kernels use of the llvm dialect.
+// llvm returns the step of an operation of the llvm dialect. Only the few operations that
+// public kernels use are supported.
 func (p *planner) llvm(op *ir.Op, kind llvm.Action) step {
 	switch kind {
 	case llvm.BitsAs:
@@ -19,8 +23,8 @@ func (p *planner) llvm(op *ir.Op, kind llvm.Action) step {
 	return p.stackStep(op, kind)
 }
 
-// zeros returns the step of a value of zero bits, which is also what a value of
-// any bits is here: runs repeat.
+// zeros returns the step of a value whose bits are all zero. It is also used for
+// undefined values (llvm.mlir.undef), so that repeated runs give the same result.
 func (p *planner) zeros(op *ir.Op) step {
 	switch d := p.home(op.Result(0)); d.class {
 	case scalarClass:
@@ -32,8 +36,8 @@ func (p *planner) zeros(op *ir.Op) step {
 	return nil
 }
 
-// bitcast returns the step that reads the bits of a scalar or a short vector as
-// another type. Scalars are bits of their format already.
+// bitcast returns the step that reinterprets the bits of a scalar or short vector as
+// another type. A scalar slot already holds the bits in its format, so this is a copy.
 func (p *planner) bitcast(op *ir.Op) step {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	a, d := p.home(op.Operand(0)), p.home(op.Result(0))
@@ -63,7 +67,7 @@ func (p *planner) bitcast(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.v[d.at] = fr.v[a.at]; return nil }
 }
 
-// lane returns the step that reads or replaces an element of a short vector.
+// lane returns the step that extracts or replaces one element of a short vector.
 func (p *planner) lane(op *ir.Op) step {
 	v := op.Arg("vector")
 	f, ok := ir.FormatOf(ir.ElementType(v.Type()))

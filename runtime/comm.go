@@ -1,3 +1,6 @@
+// This file plans communication between cores and ranks through global memory: copies
+// between tensors, and signals that a kernel raises, waits for or tests.
+
 package runtime
 
 import (
@@ -13,16 +16,18 @@ import (
 // (ranks.go), so every copy is done at once, by the core that executes it. Only
 // waiting for a signal can take time: until another core of the launch raises it.
 
-// tensor is an operand that is a view: elements counted through all its
-// dimensions.
+// tensor is a view operand of a communication instruction. It is accessed as a flat
+// sequence of elements in row-major order.
 type tensor struct {
 	pointee
+	// at is the slot of the view, size the bytes of an element, and f its format.
 	at   slot
 	size int
 	f    num.Format
 }
 
-// commView prepares a view operand.
+// commView returns the tensor for the view operand o. It reports an error and returns nil
+// if o is not a view of numbers.
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != viewClass || !ok {
@@ -33,15 +38,15 @@ func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	return &tensor{pointee: newPlace(op, o.Name, how), at: p.slot(o.Value), size: size, f: f}
 }
 
-// elements is how many elements the view has.
+// elements returns the number of elements of the view.
 func (t *tensor) elements(fr *frame) int { return wholeView.length(&fr.w[t.at]) }
 
-// element returns the storage of element i.
+// element returns the bytes of element i, or a fault if they are out of bounds.
 func (t *tensor) element(fr *frame, i int) ([]byte, *Fault) {
 	return t.bytes(fr.core, t.address(fr, i), t.size)
 }
 
-// address returns where element i is.
+// address returns the address of element i.
 func (t *tensor) address(fr *frame, i int) uint64 {
 	w := &fr.w[t.at]
 	return w.addr + uint64(wholeView.offset(w, i)*int64(t.size))
@@ -72,7 +77,8 @@ func copyElements(fr *frame, dst, src *tensor, to, from, n int) *Fault {
 	return nil
 }
 
-// commCopy returns the step that copies from view to view.
+// commCopy returns the step that copies elements from one view to another, possibly
+// between ranks.
 func (p *planner) commCopy(op *ir.Op, _ sem.CommCopy) step {
 	d := sem.CommMoveOf(op)
 	dst, src := p.commView(op, d.Dst, writes), p.commView(op, d.Src, reads)
@@ -89,7 +95,7 @@ func (p *planner) commCopy(op *ir.Op, _ sem.CommCopy) step {
 	}
 }
 
-// commNotify returns the step that raises a signal.
+// commNotify returns the step that raises a signal in memory: it stores or adds a value.
 func (p *planner) commNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal, value := p.commView(op, d.Signal, writes), p.slot(d.Value.Value)
@@ -117,7 +123,8 @@ func (p *planner) commNotify(op *ir.Op, _ sem.CommNotify) step {
 	}
 }
 
-// commWait returns the step that waits for a signal, or asks for it.
+// commWait returns the step that waits for a signal in memory, or that tests it without
+// waiting.
 func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	p.together = true
 	d := sem.CommWaitOf(op)
@@ -157,7 +164,8 @@ type signalWait struct {
 	fulfils func(a, b int64) bool
 }
 
-// missing returns the first element that is not as the instruction wants it, or -1.
+// missing returns the index of the first signal element that does not satisfy the
+// comparison, or -1 if all do.
 func (w *signalWait) missing(fr *frame) (int, *Fault) {
 	for i := range w.signal.elements(fr) {
 		b, f := w.signal.element(fr, i)
@@ -171,11 +179,13 @@ func (w *signalWait) missing(fr *frame) (int, *Fault) {
 	return -1, nil
 }
 
+// wanted returns the value that the instruction compares with.
 func (w *signalWait) wanted(fr *frame) int64 { return num.Int(w.signal.f, fr.x[w.value]) }
 
-// wait lets others run until the signal is as the instruction wants it. Between ranks
-// others may run ahead even if it is so already: a later signal to the same word shows
-// as early as it can then.
+// wait suspends the core until the signal satisfies the comparison. In a launch with
+// several ranks, it also yields if the signal is already set. Other ranks can then run
+// ahead and raise a later signal in the same word too early, which makes this error
+// visible.
 func (w *signalWait) wait(fr *frame) *Fault {
 	c := fr.core
 	if c.task != nil && c.cluster.launch.shared() {
@@ -203,12 +213,13 @@ func (w *signalWait) seen(fr *frame) {
 	}
 }
 
-// mostPolls is how often a core may ask for a signal in vain while no other core gets
-// anything done, before that counts as waiting forever.
+// mostPolls is the number of unsuccessful tests of a signal, without progress on any
+// other core, after which the runtime assumes that the core waits forever.
 const mostPolls = 1 << 16
 
-// asked lets other ranks run after a test of a signal. A kernel that tests in a loop waits
-// for them; one that tests a bounded number of times goes on.
+// asked lets other ranks run after a test of a signal failed. A kernel that tests in a
+// loop thus makes progress possible; a kernel that tests a limited number of times
+// continues afterwards.
 func (w *signalWait) asked(fr *frame, missing int) *Fault {
 	c := fr.core
 	if missing < 0 {
@@ -228,7 +239,8 @@ func (w *signalWait) asked(fr *frame, missing int) *Fault {
 	return nil
 }
 
-// forever is the fault of a wait that never ends.
+// forever returns the fault of a wait that never ends. If possible, it names the ranks
+// that have raised the signal.
 func (w *signalWait) forever(fr *frame) *Fault {
 	l := fr.core.cluster.launch
 	f := faultAt(w.op, "waits for a signal that is never raised: %s would wait forever", fr.core)
@@ -254,6 +266,7 @@ func (w *signalWait) forever(fr *frame) *Fault {
 	return f
 }
 
+// times returns n as "once" or "n times".
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -261,14 +274,14 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// raising is an instruction of a rank that has raised a signal.
+// raising records that an instruction of a rank has raised a signal a number of times.
 type raising struct {
 	rank, times int
 	loc         ir.Loc
 }
 
-// note remembers who has raised the signal at an address, for messages about waits
-// between ranks.
+// note records which rank has raised the signal at an address. Faults about waits between
+// ranks show this information.
 func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	if !l.shared() {
 		return
@@ -286,6 +299,8 @@ func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	l.raised[at] = append(l.raised[at], raising{rank, 1, loc})
 }
 
+// comparisons are the comparisons of a signal with a value, by their names in the
+// dialect.
 var comparisons = map[string]func(a, b int64) bool{
 	"eq": func(a, b int64) bool { return a == b },
 	"ne": func(a, b int64) bool { return a != b },

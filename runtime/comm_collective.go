@@ -12,7 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// collective executes what the root of a group does.
+// collective executes a collective instruction. Only the root of the group executes it,
+// and it accesses the memory of all members.
 type collective struct {
 	op      *ir.Op
 	data    *tensor    // of the root
@@ -20,7 +21,7 @@ type collective struct {
 	fn      *scalar.Fn // of a reduction
 }
 
-// commCollective returns the step of an instruction on a group of ranks.
+// commCollective returns the step of a collective instruction on a group of ranks.
 func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
 	d := sem.CommGroupOf(op)
 	how, each := reads, writes
@@ -64,7 +65,8 @@ func (x *collective) broadcast(fr *frame) *Fault {
 	return nil
 }
 
-// parts hands rows of the data to the members, or collects them.
+// parts copies consecutive rows of the root's data to the members in rank order
+// (scatter), or collects them (gather).
 func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	all, at := x.data.elements(fr), 0
 	for r, m := range x.members {
@@ -84,8 +86,8 @@ func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	return nil
 }
 
-// reduce combines the members into the data, from rank 0 up: sums of floats depend on
-// the order, and both engines keep this one.
+// reduce combines the members' data element by element into the root's, in the order of
+// the ranks. The order matters for floating-point sums, and both engines use this one.
 func (x *collective) reduce(fr *frame) *Fault {
 	for i := range x.data.elements(fr) {
 		var sum uint64
@@ -112,6 +114,8 @@ func (x *collective) reduce(fr *frame) *Fault {
 	return nil
 }
 
+// tooSmall returns the fault for member r, which has fewer elements than the instruction
+// needs.
 func (x *collective) tooSmall(r, want, have int) *Fault {
 	return faultAt(x.op, "needs %d elements of member %d, which has %d", want, r, have)
 }

@@ -1,3 +1,6 @@
+// This file plans control flow: loops, branches, sections, jumps between blocks,
+// assertions and calls.
+
 package runtime
 
 import (
@@ -17,7 +20,7 @@ import (
 // moves between slots; what a loop carries and what it returns share slots, and the
 // last round needs no move.
 
-// control returns the step that runs an operation with regions.
+// control returns the step of an operation of the scf dialect.
 func (p *planner) control(op *ir.Op, kind scf.Control) step {
 	switch kind {
 	case scf.CountedLoop:
@@ -35,8 +38,8 @@ func (p *planner) control(op *ir.Op, kind scf.Control) step {
 	return nil
 }
 
-// countedLoop returns the step of scf.for. The results share the slots of the
-// carried values: they begin where the last iteration ends.
+// countedLoop returns the step of scf.for. Results use the same slots as the loop-carried
+// values, so the final values need no copy.
 func (p *planner) countedLoop(op *ir.Op) step {
 	lower, upper, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2))
 	signed, mask := counting(op.Operand(0).Type())
@@ -75,8 +78,8 @@ func (p *planner) countedLoop(op *ir.Op) step {
 	})
 }
 
-// counting returns the function that reads bits of an integer type as a
-// number, and the bits that a number of the type has.
+// counting returns a function that converts the bits of an integer type into a number,
+// and the mask of the bits that the type has.
 func counting(t ir.Type) (signed func(bits uint64) int64, mask uint64) {
 	f, _ := ir.FormatOf(t)
 	return func(bits uint64) int64 { return num.Int(f, bits) }, f.Mask()
@@ -118,7 +121,8 @@ func (p *planner) conditionalLoop(op *ir.Op) step {
 	})
 }
 
-// branch prepares a region of one block whose yield gives the results of op.
+// branch plans the region r of a conditional operation. The terminator of the region
+// supplies the results of op.
 func (p *planner) branch(op *ir.Op, r *ir.Region) func(fr *frame) *Fault {
 	if r.Empty() {
 		return func(*frame) *Fault { return nil }
@@ -140,8 +144,8 @@ func (p *planner) branch(op *ir.Op, r *ir.Region) func(fr *frame) *Fault {
 	}
 }
 
-// twoWay returns the step of scf.if. A region that a constant condition never
-// enters is not planned: it may hold what cannot be executed.
+// twoWay returns the step of scf.if. If the condition is a constant, the planner skips
+// the other region, which can contain operations that the runtime cannot execute.
 func (p *planner) twoWay(op *ir.Op) step {
 	if c, ok := arith.ConstantInt(op.Operand(0)); ok {
 		if c != 0 {
@@ -189,8 +193,8 @@ func (p *planner) once(op *ir.Op) step {
 	return r.run
 }
 
-// scope returns the step of an operation that runs its region once, on the
-// cores it is for. The arguments of the region are the operands.
+// scope returns the step of an operation that runs its region once on one kind of core,
+// such as a section or a vector function. The region's arguments are the operands.
 func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	on := anyUnit
 	switch kind.Kind {
@@ -219,8 +223,8 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	return onlyOn(on, body)
 }
 
-// region prepares blocks that jump to each other. give returns the copies that
-// an operation makes which ends the region.
+// region plans a region with several blocks. give returns the copies to make at a
+// terminator that leaves the region.
 func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) region {
 	number := map[*ir.Block]int{}
 	for b := range r.Blocks() {
@@ -238,7 +242,8 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 	return out
 }
 
-// jump prepares the end of a block.
+// jump plans the terminator of a block. The result returns the number of the next block,
+// or a negative number to leave the region.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave
@@ -269,7 +274,8 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 	}
 }
 
-// jumpDecided checks that what the end of a block chooses by is known.
+// jumpDecided returns a check that the condition of a branch does not depend on unknown
+// input data. It is only active in equivalence proofs.
 func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
 	if end != nil {
 		if kind, ok := end.Def().Sem.(cf.Jump); ok && (kind == cf.ByCondition || kind == cf.ByValue) {
@@ -279,7 +285,8 @@ func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
 	return func(*frame) *Fault { return nil }
 }
 
-// successor prepares the choice among the successors of a jump.
+// successor returns a function that selects the successor of a conditional or multi-way
+// branch.
 func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 	switch kind {
 	case cf.ByCondition:
@@ -297,7 +304,8 @@ func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 	return func(*frame) int { return 0 }
 }
 
-// assert returns the step that checks a condition of the program.
+// assert returns the step of cf.assert. The step faults with the message of the program
+// if the condition is false.
 func (p *planner) assert(op *ir.Op, _ cf.Check) step {
 	cond := p.slot(op.Operand(0))
 	msg, _ := op.Attr("msg").AsString()
@@ -309,7 +317,8 @@ func (p *planner) assert(op *ir.Op, _ cf.Check) step {
 	}
 }
 
-// callee returns the function that attribute callee names.
+// callee returns the planned function that op calls. It reports an error and returns nil
+// if the function has no body.
 func (p *planner) callee(op *ir.Op) *function {
 	target := analysis.CalleeOf(op)
 	if target == nil || !target.Is(fn.Func) || fn.Body(target) == nil {
@@ -321,8 +330,8 @@ func (p *planner) callee(op *ir.Op) *function {
 	return f
 }
 
-// call returns the step of a call. Parameters, then results, have the first
-// slots of the callee. A function for work items runs once for each.
+// call returns the step of a call. Parameters and results occupy the first slots of the
+// callee's frame, parameters first. A SIMT function runs once for each work item.
 func (p *planner) call(op *ir.Op) step {
 	callee := p.callee(op)
 	if callee == nil {
@@ -346,7 +355,7 @@ func (p *planner) call(op *ir.Op) step {
 	return plainCall(op, callee, enter, give)
 }
 
-// onlyOn makes a step one for some cores.
+// onlyOn returns a step that does nothing on cores whose unit is not in the set on.
 func onlyOn(on unit, s step) step {
 	return func(fr *frame) *Fault {
 		if fr.core.unit&on == 0 {
@@ -356,6 +365,8 @@ func onlyOn(on unit, s step) step {
 	}
 }
 
+// plainCall returns the step of an ordinary call: it copies the operands into a new frame
+// (enter), runs the callee, and copies the results back (give).
 func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	return func(fr *frame) *Fault {
 		c := fr.core
@@ -371,7 +382,9 @@ func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	}
 }
 
-// firstSlots copies between values of a caller and the next slots of a callee.
+// firstSlots returns the copies between values of the caller and consecutive slots of the
+// callee. next holds the next free slot of each class. If back is set, the copies go from
+// the callee to the caller.
 func firstSlots(next *[numClasses]slot, vs []*ir.Value, p *planner, back bool) moves {
 	var ms moves
 	for _, v := range vs {

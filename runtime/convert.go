@@ -1,3 +1,6 @@
+// This file selects the fastest function that converts rows of elements between two
+// formats, with rounding and saturation.
+
 package runtime
 
 import (
@@ -5,23 +8,24 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// convertFunc converts elements that lie side by side in a to elements side
-// by side in d, as many as d has. d and a do not overlap.
+// convertFunc converts consecutive elements in a to consecutive elements in d, until d is
+// full. The two must not overlap.
 type convertFunc func(d, a []byte)
 
-// converter returns the conversion between two formats whose elements are whole bytes.
+// converter returns the function that converts between two formats whose elements occupy
+// whole bytes. It rounds in mode r and saturates if sat is set.
 func converter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return converterAt(kernels.Best, from, to, r, sat)
 }
 
-// converterAt is converter with the vector instructions of a level.
+// converterAt is converter with the machine instructions of a given level, such as AVX2.
 func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	convert := converterBothWays(level, from, to, r, sat)
 	return func(d, a []byte) { convert(d, a, false) }
 }
 
-// converterBothWays is converterAt for rows that are as well converted from their
-// last element on, which back asks for: see [core.turn].
+// converterBothWays is converterAt with a direction: if back is set, the function can
+// work from the last element to the first. See [core.turn] for the purpose.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if from.IsInt() && from.Signed() {
@@ -47,8 +51,8 @@ func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding,
 	}
 }
 
-// exact reports whether every number of a format has its own in another, for
-// those that vector instructions convert.
+// exact reports whether each number of the format from has an exact equivalent in the
+// format to. It only knows pairs of formats that vector instructions convert.
 func exact(from, to num.Format) bool {
 	switch {
 	case from.IsFloat():
@@ -59,8 +63,9 @@ func exact(from, to num.Format) bool {
 	return to == num.F32 && from.Bits() <= 16
 }
 
-// convertInRange converts floats to integers, and vectors with any that is out
-// of range by a slower loop, which knows what becomes of those.
+// convertInRange converts floats to integers. The fast loop c stops at a value that is
+// out of range; then rest, which implements wrapping and saturation, converts the next
+// few elements.
 func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []byte) {
 	for len(d) > 0 {
 		n := c.Run(d, a)
@@ -91,7 +96,8 @@ func converterInGo(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return convertSlow(from, to, r, sat)
 }
 
-// convertSlow converts element by element.
+// convertSlow returns a function that converts one element at a time, for formats without
+// a specialized loop.
 func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	in, out := from.Bytes(), to.Bytes()
 	return func(d, a []byte) {
@@ -101,7 +107,8 @@ func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	}
 }
 
-// convertByTable looks up what each byte becomes.
+// convertByTable returns a function that looks up the result for each of the 256 possible
+// source bytes.
 func convertByTable(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	var table [256]uint64
 	for i := range table {
@@ -118,6 +125,8 @@ func convertByTable(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return lookUp[uint64](&table)
 }
 
+// lookUp returns a convertFunc that reads results of type T from a table indexed by the
+// source byte.
 func lookUp[T word](table *[256]uint64) convertFunc {
 	return func(d, a []byte) {
 		for i := range as[T](d) {
@@ -126,9 +135,9 @@ func lookUp[T word](table *[256]uint64) convertFunc {
 	}
 }
 
-// convertOne converts one element. Where values saturate, NaN becomes zero in
-// formats of 8 bits; wider floats keep it. A format that has every number of
-// the other one keeps infinity too.
+// convertOne converts one element. When saturating, NaN becomes zero in 8-bit formats,
+// while wider float formats keep it. A float format that contains all values of the
+// source format also keeps infinities.
 func convertOne(from, to num.Format, bits uint64, r num.Rounding, sat bool) uint64 {
 	switch {
 	case sat && to.Bits() <= 8 && num.IsNaN(from, bits):

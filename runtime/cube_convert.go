@@ -1,3 +1,6 @@
+// This file converts the elements of an accumulator on their way out: quantization,
+// activation, clipping and rounding.
+
 package runtime
 
 import (
@@ -9,25 +12,32 @@ import (
 	"ptogo/ir/num"
 )
 
-// storeConversion is what happens to the elements of one copy out of the
-// accumulator.
+// storeConversion describes how a copy out of the accumulator (L0C) converts elements:
+// quantization, activation, clipping and rounding to the destination format.
 type storeConversion struct {
 	from, to num.Format
 	quant    sem.Quant
-	factor   float32 // of all columns
-	// columns, if it is not nil, gives the factor of each column and what is
-	// added to integers.
+	// factor is the quantization factor, if it is the same for all columns.
+	factor float32
+	// columns, if not nil, returns the factor of column j, and the offset that is added
+	// to integer results.
 	columns func(j int) (by float32, offset float64)
 	relu    sem.Relu
-	slope   float32 // of all columns
-	slopes  []byte  // of each column
-	clips   bool
-	clip    float64
-	sat     bool // what does not fit becomes finite
+	// slope is the factor for negative values (leaky ReLU), if it is the same for all
+	// columns; otherwise slopes contains one for each column.
+	slope  float32
+	slopes []byte // of each column
+	// clips means that results above clip become clip.
+	clips bool
+	clip  float64
+	// sat means that values outside the range of the destination become finite; keepNaN
+	// means that NaN stays NaN.
+	sat     bool
 	keepNaN bool
 }
 
-// storeConversion prepares the conversion of a copy with operands.
+// storeConversion returns a function that reads the conversion of a copy from its
+// operands.
 func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame) (storeConversion, *Fault) {
 	fixed := storeConversion{from: s.src.f, to: s.dst.f, quant: d.Quant, relu: d.Relu, clips: d.Clip.Given()}
 	factor, slope, clip := p.payload(d.Factor), p.payload(d.Slope), p.payload(d.Clip)
@@ -59,24 +69,27 @@ func (p *planner) storeConversion(s *productStore, d *sem.Store) func(fr *frame)
 	}
 }
 
-// factors returns the factors of n columns, which are in words starting at an address.
+// factors returns the quantization parameters of n columns, read from consecutive 64-bit
+// words at addr.
 func (pl *pointee) factors(c *core, addr uint64, n int) (func(j int) (by float32, offset float64), *Fault) {
 	words, f := pl.bytes(c, addr, n*sem.FactorBytes)
 	return func(j int) (float32, float64) { return factorWord(num.Load(num.U64, words[j*sem.FactorBytes:])) }, f
 }
 
-// factorWord takes a word apart: the factor without its last bits, and an
-// offset of 9 bits from bit 37 on, with sign.
+// factorWord decodes a quantization word: bits 13 to 31 are the upper bits of an f32
+// factor, and bits 37 to 45 a signed offset.
 func factorWord(word uint64) (by float32, offset float64) {
 	return math.Float32frombits(uint32(word) &^ (1<<13 - 1)), float64(int64(word<<18) >> 55)
 }
 
-// tableOf is the place of parameters per column.
+// tableOf returns the memory of a table with one parameter per column. Such tables are in
+// the fixpipe buffer.
 func tableOf(op *ir.Op, o sem.Operand) *pointee {
 	return &pointee{op: op, name: o.Name, how: reads, space: sem.FB}
 }
 
-// payload resolves a number in any format.
+// payload returns a function that reads a numeric operand of any format as a float64, or
+// 0 if the operand is missing.
 func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	if !o.Given() || ir.Is[pto.PtrType](o.Type()) {
 		return func(*frame) float64 { return 0 }
@@ -89,7 +102,8 @@ func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	return func(fr *frame) float64 { return num.Decode(f, fr.x[at]) }
 }
 
-// saturation resolves what becomes of floats that do not fit.
+// saturation returns a function that sets how a conversion treats floats that are out of
+// range. In mode SatByCtrl it depends on a control register.
 func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConversion) {
 	if how != sem.SatByCtrl {
 		return func(_ *frame, c *storeConversion) {
@@ -104,7 +118,7 @@ func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConvers
 	}
 }
 
-// element converts one element of column j.
+// element converts the element with the given bits in column j.
 func (c *storeConversion) element(bits uint32, j int) uint64 {
 	if !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips && c.from.Signless() == c.to.Signless() {
 		return uint64(bits)
@@ -120,8 +134,7 @@ func (c *storeConversion) element(bits uint32, j int) uint64 {
 	return c.float(x)
 }
 
-// scaled multiplies x by the factor of column j, and returns the offset of the
-// column.
+// scaled returns x multiplied by the factor of column j, and the offset of that column.
 func (c *storeConversion) scaled(x float64, j int) (y, offset float64) {
 	if !c.quant.Scaled {
 		return x, 0
@@ -140,7 +153,8 @@ func (c *storeConversion) scaled(x float64, j int) (y, offset float64) {
 	return x, offset
 }
 
-// rectified replaces what is below zero.
+// rectified applies the activation function: it replaces negative values by zero or
+// scales them.
 func (c *storeConversion) rectified(x float64, j int) float64 {
 	if c.relu == sem.NoRelu || !(x < 0) {
 		return x
@@ -154,7 +168,7 @@ func (c *storeConversion) rectified(x float64, j int) float64 {
 	return 0
 }
 
-// integer rounds x, adds the offset, bounds it and saturates.
+// integer rounds x to an integer, adds the offset, clips, and saturates.
 func (c *storeConversion) integer(x, offset float64) uint64 {
 	to := c.to
 	if to.Signless() == to {
@@ -170,7 +184,7 @@ func (c *storeConversion) integer(x, offset float64) uint64 {
 	return num.Encode(to, x, num.NearestEven, true)
 }
 
-// float rounds x into a format of floats.
+// float rounds x to the floating-point format of the destination.
 func (c *storeConversion) float(x float64) uint64 {
 	round := num.NearestEven
 	switch {

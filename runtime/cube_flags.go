@@ -1,3 +1,6 @@
+// This file implements unit flags, which synchronize matrix products with the copies
+// that read their results from L0C, block by block.
+
 package runtime
 
 import (
@@ -11,10 +14,12 @@ import (
 // Each block of L0C, one fractal, has a unit flag: up from the product that
 // publishes the block to the copy that clears it.
 
-// unitBlock is how many bytes of L0C one flag is about.
+// unitBlock is the number of bytes of L0C that share one unit flag. Unit flags
+// synchronize products with the copies that read their results, block by block.
 const unitBlock = fractalRows * accCols * accSize
 
-// unitFlags has for each block the product that published it, or nil.
+// unitFlags holds one flag for each block of L0C. A raised flag is the product that has
+// written the block; a lowered flag is nil.
 type unitFlags []*ir.Op
 
 // forBytes returns the flags of the blocks that contain n bytes from addr on, as far as
@@ -25,7 +30,7 @@ func (u unitFlags) forBytes(addr uint64, n int) unitFlags {
 	return u[from:min(from+(addr%unitBlock+uint64(n)+unitBlock-1)/unitBlock, all)]
 }
 
-// published returns the product of one of the blocks, or nil.
+// published returns the product that has raised one of the flags, or nil.
 func (u unitFlags) published() *ir.Op {
 	for _, by := range u {
 		if by != nil {
@@ -35,8 +40,10 @@ func (u unitFlags) published() *ir.Op {
 	return nil
 }
 
-// waitTaken lets a product wait until the blocks that it writes have been
-// cleared. Instructions run in order, so blocks that are not never will be.
+// waitTaken makes a product wait until copies have released the blocks that it will
+// write. The instructions of a core execute in program order, so if another instruction
+// of this core would have to release them, the wait never ends and waitTaken returns a
+// fault.
 func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
 	blocks := c.units.forBytes(addr, n)
 	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits until its results are removed with check_and_clear, but no instruction does so"); f != nil {
@@ -57,7 +64,7 @@ func (a *mad) publish(c *core, addr uint64, n int) {
 	}
 }
 
-// waitPublished lets a copy wait for the blocks that it reads.
+// waitPublished makes a copy wait until products have published all blocks that it reads.
 func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fault {
 	all := func() bool {
 		for addr, n := range t.columns(src) {
@@ -81,15 +88,16 @@ func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fau
 	return nil
 }
 
-// release lowers the flags of the blocks that a copy has read.
+// release lowers the flags of the blocks that a copy has read, so that products can
+// overwrite them.
 func (s *productStore) release(c *core, t *storeSettings, src uint64) {
 	for addr, n := range t.columns(src) {
 		clear(c.units.forBytes(addr, n))
 	}
 }
 
-// columns yields where the columns of fractals lie that a copy reads, and
-// their size.
+// columns yields the address and size of each column of fractals that a copy reads from
+// L0C.
 func (t *storeSettings) columns(src uint64) iter.Seq2[uint64, int] {
 	return func(yield func(addr uint64, n int) bool) {
 		rows := (t.m-1)*t.rowStride + 1
@@ -104,5 +112,5 @@ func (t *storeSettings) columns(src uint64) iter.Seq2[uint64, int] {
 	}
 }
 
-// newUnitFlags makes the flags of a core, all of them down.
+// newUnitFlags returns the flags of a core for target t, all lowered.
 func newUnitFlags(t ir.Target) unitFlags { return make(unitFlags, sem.L0C.Size(t)/unitBlock) }

@@ -1,3 +1,6 @@
+// This file executes copies into L1: matrices that are rearranged into fractals,
+// biases and factors, and fills.
+
 package runtime
 
 import (
@@ -7,23 +10,28 @@ import (
 	"ptogo/ir"
 )
 
-// fractalLoad executes a copy of matrices from global memory to L1 in
-// fractals.
+// fractalLoad executes a copy of matrices from global memory to L1 that rearranges them
+// into fractals (blocks of 16 rows by 32 bytes).
 type fractalLoad struct {
-	op         *ir.Op
-	src, dst   cubeArg
-	size       int  // bytes of an element
-	transposed bool // rows of the source are columns of the matrix
+	op       *ir.Op
+	src, dst cubeArg
+	size     int // bytes of an element
+	// transposed means that the rows of the source become the columns of the matrix.
+	transposed bool
 	small      func(fr *frame) uint64
-	n, d       func(fr *frame) uint64
-	inner      func(fr *frame) uint64 // bytes from row to row of the source
-	outer      func(fr *frame) uint64 // bytes from matrix to matrix
+	// n and d are the extents of a matrix; d is the dimension whose neighbours share a
+	// block of 32 bytes.
+	n, d func(fr *frame) uint64
+	// inner is the distance in bytes between rows of the source, and outer the distance
+	// between matrices.
+	inner func(fr *frame) uint64 // bytes from row to row of the source
+	outer func(fr *frame) uint64 // bytes from matrix to matrix
 	// groups are the number of matrices and the three strides of the
 	// destination, in blocks.
 	groups func(fr *frame) [4]uint64
 }
 
-// loadFractals returns the step that copies into fractals.
+// loadFractals returns the step of a copy from global memory to fractals in L1.
 func (p *planner) loadFractals(op *ir.Op, _ sem.LoadFractals) step {
 	d := sem.FractalLoadOf(op)
 	l := &fractalLoad{
@@ -45,6 +53,7 @@ func (p *planner) loadFractals(op *ir.Op, _ sem.LoadFractals) step {
 	return l.exec
 }
 
+// exec executes the copy for all matrices of the group.
 func (l *fractalLoad) exec(fr *frame) *Fault {
 	n, d, g := l.n(fr), l.d(fr), l.groups(fr)
 	small := l.small(fr) != 0
@@ -76,11 +85,14 @@ func (l *fractalLoad) exec(fr *frame) *Fault {
 
 // Fields of instructions have these largest values.
 const (
+	// maxField and maxWideField are the largest values of the 16-bit and 21-bit fields in
+	// the encoding of an instruction.
 	maxField     = 1<<16 - 1
 	maxWideField = 1<<21 - 1
 )
 
-// matrix copies one matrix of the groups: each block holds neighbours along d.
+// matrix copies one matrix. Each destination block of 32 bytes holds neighbouring
+// elements along d.
 func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uint64) *Fault {
 	unit, down, right := blockBytes/l.size, groups[1]*blockBytes, groups[2]*blockBytes
 	for j := 0; j < d; j += unit {
@@ -99,8 +111,8 @@ func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uin
 	return nil
 }
 
-// smallMatrix copies one matrix in units of 4 elements that follow each other,
-// and fills up the last block with zeros.
+// smallMatrix copies one matrix with at most 4 elements along d: units of 4 elements
+// follow each other without gaps, and zeros fill the last block.
 func (l *fractalLoad) smallMatrix(fr *frame, src, dst uint64, n, d int) *Fault {
 	size := sem.SmallUnit * l.size
 	all, f := l.dst.bytes(fr.core, dst, roundUp(n*size, blockBytes))
@@ -116,7 +128,8 @@ func (l *fractalLoad) smallMatrix(fr *frame, src, dst uint64, n, d int) *Fault {
 	return nil
 }
 
-// gather reads neighbours along d of row i, from column j on.
+// gather reads elements (i, j), (i, j+1), ... of the source matrix until the buffer to is
+// full.
 func (l *fractalLoad) gather(fr *frame, to []byte, src uint64, i, j int) *Fault {
 	inner := l.inner(fr)
 	if !l.transposed {
@@ -134,16 +147,18 @@ func (l *fractalLoad) gather(fr *frame, to []byte, src uint64, i, j int) *Fault 
 	return nil
 }
 
-// paramLoad executes a copy of biases or factors from L1.
+// paramLoad executes a copy of biases or quantization factors from L1 to the bias table
+// or the fixpipe buffer.
 type paramLoad struct {
-	src, dst       cubeArg
-	unit           int64 // bytes that lengths and gaps count, in the source
+	src, dst cubeArg
+	// unit is the number of source bytes in which lengths and gaps are counted.
+	unit           int64
 	widen          *unpacker
 	count, length  func(fr *frame) uint64
 	srcGap, dstGap func(fr *frame) uint64
 }
 
-// loadParams returns the step that copies biases or factors.
+// loadParams returns the step of a copy of biases or quantization factors.
 func (p *planner) loadParams(op *ir.Op, _ sem.LoadParams) step {
 	d := sem.ParamLoadOf(op, p.target)
 	l := &paramLoad{
@@ -156,6 +171,7 @@ func (p *planner) loadParams(op *ir.Op, _ sem.LoadParams) step {
 	return l.exec
 }
 
+// exec executes the copy, one burst after the other.
 func (l *paramLoad) exec(fr *frame) *Fault {
 	src, dst := fr.x[l.src.ptr], fr.x[l.dst.ptr]
 	unit := uint64(l.unit)
@@ -188,7 +204,7 @@ func (l *paramLoad) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fillWords returns the step that fills L1.
+// fillWords returns the step of an instruction that fills a part of L1 with a constant.
 func (p *planner) fillWords(op *ir.Op, _ sem.FillWords) step {
 	d := sem.FillOf(op)
 	dst := p.cubeArg(op, d.Dst, writes)
@@ -215,7 +231,8 @@ func (p *planner) fillWords(op *ir.Op, _ sem.FillWords) step {
 	}
 }
 
-// fillWord writes a word, or its low half, again and again.
+// fillWord fills the buffer with repetitions of a 32-bit word, or of its lower 16 bits if
+// half is set.
 func fillWord(to []byte, word uint32, half bool) {
 	if half {
 		word = word<<16 | word&0xffff

@@ -14,21 +14,36 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// mad executes a product of matrices in the operand buffers.
+// mad executes a matrix product (mad: multiply-add) on the cube operand buffers L0A and
+// L0B, with the result in L0C.
 type mad struct {
-	op             *ir.Op
-	lhs, rhs, dst  cubeArg
-	bias           cubeArg
-	start          sem.MadStart // what the sums begin with
-	lscale, rscale pointee      // where scales lie
-	scaled, packed bool         // there are scales; extents and modes are fields of one word
-	gemv           bool         // a single row of lhs lies in one piece
-	finite         bool         // sums become finite
-	unit           sem.UnitMode // whether it waits for L0C to be stored, and says that it is full
-	left, right    *unpacker    // of both operands, with the rounding that the modes ask for
-	integers       bool
-	how            kernels.Arithmetic
-	m, n, k, word  func(fr *frame) uint64 // word: the fields of a packed product
+	op            *ir.Op
+	lhs, rhs, dst cubeArg
+	// bias is a row of values that the product starts with.
+	bias cubeArg
+	// start is what the sums start with: zero, the contents of L0C, or the bias.
+	start sem.MadStart
+	// lscale and rscale are the memories of the scales of an MX product.
+	lscale, rscale pointee
+	// scaled means that the operands have scales (MX formats). packed means that extents
+	// and modes are fields of a single register operand.
+	scaled, packed bool
+	// gemv means that lhs is a single row, stored without fractals.
+	gemv bool
+	// finite means that infinite sums become the largest finite number.
+	finite bool
+	// unit is the mode of the unit flags: whether the product waits until L0C has been
+	// copied out, and whether it signals that L0C is full.
+	unit sem.UnitMode
+	// left and right convert the elements of both operands into the format that the
+	// product computes in.
+	left, right *unpacker
+	// integers means that the product is one of integers; how selects the floating-point
+	// arithmetic otherwise.
+	integers bool
+	how      kernels.Arithmetic
+	// m, n and k read the extents; word reads the register of a packed product.
+	m, n, k, word func(fr *frame) uint64 // word: the fields of a packed product
 }
 
 // cubeArg is a pointer operand of an instruction of the cube unit.
@@ -38,7 +53,8 @@ type cubeArg struct {
 	f   num.Format
 }
 
-// cubeArg prepares a pointer operand.
+// cubeArg returns the pointer operand o. how states whether the instruction reads or
+// writes through it.
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != scalarClass || !ok {
@@ -47,7 +63,7 @@ func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	return cubeArg{pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, p.slot(o.Value), f}
 }
 
-// read returns n bytes from the pointer on.
+// read returns the n bytes at the pointer.
 func (a *cubeArg) read(fr *frame, n int) ([]byte, *Fault) { return a.bytes(fr.core, fr.x[a.ptr], n) }
 
 // mad returns the step that multiplies two matrices.
@@ -74,10 +90,10 @@ func (p *planner) mad(op *ir.Op, _ sem.Mad) step {
 	return a.exec
 }
 
-// maxExtent is the greatest extent of a matrix in a product.
+// maxExtent is the largest extent of a matrix in a product.
 const maxExtent = 1<<12 - 1
 
-// madShape is what a product is about: its extents and what it starts with.
+// madShape holds the parameters of one execution of a product.
 type madShape struct {
 	m, n, k int
 	start   sem.MadStart
@@ -85,10 +101,10 @@ type madShape struct {
 	unit    sem.UnitMode
 }
 
-// shape reads the operands that are numbers. A packed product has extents, the mode
-// of the unit flag and two bits about sums and rows in one register; the bit that
-// begins with zeros counts only where the instruction does not say itself what it
-// begins with. The mode for one row has an effect only if there is one.
+// shape reads the parameters of a product. A packed product has its extents, the unit
+// flag mode and two mode bits in one register. The bit "start with zeros" only counts if
+// the instruction itself does not define what the sums start with. The single-row mode
+// only has an effect if there is one row.
 func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	s := madShape{start: a.start, gemv: a.gemv, unit: a.unit}
 	m, n, k := a.m(fr), a.n(fr), a.k(fr)
@@ -113,9 +129,10 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	return s, nil
 }
 
-// exec checks and reads all memory before it writes some, so that a fault leaves the
-// accumulator as it was. L0C is touched in whole fractals, also after the last row
-// and column: that is the range that must be inside and that unit flags are about.
+// exec executes the product. It checks and reads all memory before it writes any, so that
+// a fault leaves L0C unchanged. It accesses L0C in whole fractals, including those that
+// are only partly covered by the matrix: bounds checks and unit flags apply to whole
+// fractals.
 func (a *mad) exec(fr *frame) *Fault {
 	s, f := a.shape(fr)
 	if f != nil {
@@ -148,10 +165,11 @@ func (a *mad) exec(fr *frame) *Fault {
 	return nil
 }
 
-// operands unpacks both operands: the left one into rows, the right one, whose
-// columns lie in its fractals as rows, into rows too. Scales are multiplied into the
-// unpacked numbers, which is exact short of overflow: they are powers of two. They lie
-// in memories of their own, at the address of the operand shifted by scaleShift.
+// operands converts both operands into rows of numbers. The right operand is stored with
+// its columns as rows of fractals, so its columns become rows. For MX formats it
+// multiplies the scales into the numbers, which is exact unless it overflows, because
+// scales are powers of two. Scales are in memories of their own, at the address of the
+// operand shifted by scaleShift.
 func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	if s.gemv {
 		row, f := a.lhs.read(fr, (s.k*a.lhs.f.Bits()+7)/8)
@@ -192,8 +210,8 @@ func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	return nil
 }
 
-// begin puts what the product is added to into sums: the accumulator, one row of
-// biases for all rows, or zeros.
+// begin initializes the sums with the contents of L0C, with one row of biases repeated
+// for all rows, or with zeros.
 func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 	switch s.start {
 	case sem.MadAcc:
@@ -216,8 +234,8 @@ func (a *mad) begin(fr *frame, s *madShape, sums, acc []uint32) *Fault {
 	return nil
 }
 
-// finish puts the sums into the accumulator. Infinite ones become the greatest finite
-// number here, once, and not at each addition.
+// finish copies the sums into L0C. In finite mode, it replaces infinities by the largest
+// finite number once at the end, not after each addition.
 func (a *mad) finish(s *madShape, sums, acc []uint32) {
 	stride := roundUp(s.m, fractalRows)
 	for i := range s.m {

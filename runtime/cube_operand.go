@@ -1,3 +1,6 @@
+// This file executes loads of the operand buffers from L1, with or without
+// transposition, and of MX scales.
+
 package runtime
 
 import (
@@ -6,23 +9,24 @@ import (
 	"ptogo/ir/num"
 )
 
-// operandLoad executes a copy of fractals from L1 to an operand buffer.
+// operandLoad executes a copy of fractals from L1 to an operand buffer (L0A or L0B).
 type operandLoad struct {
-	op        *ir.Op
-	src, dst  cubeArg
+	op       *ir.Op
+	src, dst cubeArg
+	// transpose reports whether this execution transposes the matrix.
 	transpose func(fr *frame) bool
 	controls  func(fr *frame) (controls, *Fault)
 }
 
-// controls are what a load of an operand copies: fractals from a place in L1,
-// and how far apart columns of fractals are on both sides. All count
-// fractals.
+// controls are the parameters of an operand load, all counted in fractals: row and col
+// are the first fractal in L1, rows and cols the number of fractals, and src and dst the
+// distances between columns of fractals in both memories.
 type controls struct {
 	row, col, rows, cols int
 	src, dst             int
 }
 
-// loadOperand returns the step that loads an operand.
+// loadOperand returns the step that loads a matrix into an operand buffer.
 func (p *planner) loadOperand(op *ir.Op, _ sem.LoadOperand) step {
 	d := sem.OperandLoadOf(op)
 	l := &operandLoad{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
@@ -44,7 +48,8 @@ func (p *planner) loadOperand(op *ir.Op, _ sem.LoadOperand) step {
 	return l.exec
 }
 
-// fields resolves operands that must fit fields of 16 bits.
+// fields returns a function that reads operands which must fit into 16-bit fields of the
+// instruction. It faults for larger values.
 func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]int, *Fault) {
 	var read [6]func(fr *frame) uint64
 	for i, o := range operands {
@@ -62,9 +67,9 @@ func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]
 	}
 }
 
-// shapeControls prepares deriving the controls from the shape of a matrix. In
-// L1 lies the matrix itself for L0A, and for L0B with a transposition; else the
-// other one.
+// shapeControls returns a function that derives the controls from the shape of the
+// matrix. For L0A, and for L0B with transposition, L1 contains the matrix as given;
+// otherwise L1 contains its transpose.
 func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) func(fr *frame) (controls, *Fault) {
 	numbers := p.fields(op, shape)
 	unit := blockElems(l.src.f)
@@ -92,6 +97,7 @@ func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) 
 	}
 }
 
+// exec executes the load.
 func (l *operandLoad) exec(fr *frame) *Fault {
 	c, f := l.controls(fr)
 	if f != nil {
@@ -125,7 +131,7 @@ func (c *controls) copy(fr *frame, dst, src *cubeArg, to, from uint64, bytes int
 	return nil
 }
 
-// transposed copies elements so that rows become columns.
+// transposed copies fractals and exchanges rows and columns.
 func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 	unit := blockElems(l.src.f)
 	rows, cols := c.rows*fractalRows, c.cols*unit // of the source
@@ -154,8 +160,8 @@ func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 	return nil
 }
 
-// elementMover returns how to copy an element, by the numbers of its old and
-// its new place.
+// elementMover returns a function that copies element number s of from to element number
+// d of to, for elements of format f.
 func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	if halfBytes(f) {
 		return func(to []byte, d int, from []byte, s int) { num.SetNibble(to, d, num.Nibble(from, s)) }
@@ -171,8 +177,8 @@ func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	return func(to []byte, d int, from []byte, s int) { as[uint64](to)[d] = as[uint64](from)[s] }
 }
 
-// loadScales returns the step that loads the scales of an operand. A band of
-// rows lies as a column of operands does, so rows and columns change places.
+// loadScales returns the step that loads the scales of an MX operand. A row of scales has
+// the layout of a column of operands, so rows and columns are exchanged.
 func (p *planner) loadScales(op *ir.Op, _ sem.LoadScales) step {
 	d := sem.ScaleLoadOf(op)
 	src, dst := p.cubeArg(op, d.Source, reads), p.cubeArg(op, d.Destination, writes)

@@ -11,9 +11,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// packedSettings resolves the parameters of a copy out of the accumulator from two
-// words and registers. A register that was never set is zero and changes nothing: one
-// matrix, rows side by side. By fractal neither loops nor the row stride count.
+// packedSettings returns a function that decodes the parameters of a copy out of L0C from
+// two register operands and from special registers. A special register that was never set
+// is zero, which means one matrix with adjacent rows. In layout ByFractal, loops and the
+// row stride have no effect.
 func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	first, second := p.slot(d.Words[0].Value), p.slot(d.Words[1].Value)
 	loop3, channel := p.register(sem.RegStoreLoop), p.register(sem.RegStoreChannel)
@@ -47,12 +48,12 @@ func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) 
 	}
 }
 
-// joined is a register that instructions set in two parts.
+// joined returns the value of a register that instructions set in two parts.
 func joined(r register) uint64 { return r[0] | r[1]<<sem.SecondPart }
 
-// packedConversion resolves the conversion. Numbers for all columns come from
-// registers; those per column from tables whose addresses one register has, in the
-// units that FactorTableShift and SlopeTableShift name.
+// packedConversion returns a function that decodes the conversion of such a copy.
+// Parameters for all columns come from registers. Parameters per column come from tables,
+// whose addresses are in one register in the units FactorTableShift and SlopeTableShift.
 func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame, word uint64, n int) (storeConversion, *Fault) {
 	factor, slope, clip, table := p.register(sem.RegQuantFactor), p.register(sem.RegReluSlope), p.register(sem.RegReluClip), p.register(sem.RegColumnTables)
 	saturate, params := p.saturation(d.Saturation), tableOf(s.op, d.Source)
@@ -83,7 +84,7 @@ func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame
 	}
 }
 
-// clipOf reads a bound of 16 bits in the format that goes with the destination.
+// clipOf decodes a 16-bit clipping bound, whose format depends on the destination.
 func (s *productStore) clipOf(bits uint64) float64 {
 	f := num.S16
 	switch s.dst.f {

@@ -12,32 +12,46 @@ import (
 	"ptogo/ir/num"
 )
 
-// productStore executes a copy out of the accumulator.
+// productStore executes a copy out of the accumulator L0C, which can convert, quantize
+// and rearrange the matrix.
 type productStore struct {
 	op       *ir.Op
 	src, dst cubeArg
-	bits     int    // of an element of the destination
-	atomic   atomic // how elements combine with what is in memory, if they do
+	// bits is the size of a destination element.
+	bits int
+	// atomic is how elements are combined with the contents of memory.
+	atomic   atomic
 	settings func(fr *frame) (storeSettings, *Fault)
 }
 
-// storeSettings are the parameters of one copy.
+// storeSettings are the parameters of one execution of the copy.
 type storeSettings struct {
-	m, n                 int // rows and columns of the matrix
-	srcStride, dstStride int // from fractal to fractal of the source in rows; of the destination in elements
+	m, n int // rows and columns of the matrix
+	// srcStride is the distance between columns of fractals in the source, in rows.
+	// dstStride is the distance between rows, columns or fractals of the destination, in
+	// elements.
+	srcStride, dstStride int
 	layout               sem.StoreLayout
-	fractal              int             // elements in a row of a fractal of the destination
-	rowStride            int             // loop0: from row to row of the source
-	loops                int             // how many matrices: loop3
-	loopSrc, loopDst     int             // from one to the next, in rows of fractals and in elements
-	split                sem.StoreHalves // whether each vector core gets a half
-	sub                  int             // else the vector core whose unified buffer it goes to
-	conv                 storeConversion
-	unit                 sem.UnitMode
-	each                 elementFunc // conv where expressions are followed, else nil
+	// fractal is the number of elements in a row of a destination fractal.
+	fractal int
+	// rowStride is the distance between rows of the source.
+	rowStride int
+	// loops is the number of matrices; loopSrc and loopDst are the distances between
+	// matrices, in rows of the source and elements of the destination.
+	loops            int
+	loopSrc, loopDst int // from one to the next, in rows of fractals and in elements
+	// split selects which half of the matrix each vector core receives. Without it, sub
+	// is the number of the vector core that receives the whole matrix.
+	split sem.StoreHalves
+	sub   int // else the vector core whose unified buffer it goes to
+	conv  storeConversion
+	unit  sem.UnitMode
+	// each replaces conv in equivalence proofs, which compute with expressions. It is nil
+	// otherwise.
+	each elementFunc
 }
 
-// storeProduct returns the step that copies out of the accumulator.
+// storeProduct returns the step of a copy out of the accumulator.
 func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 	d := sem.StoreOf(op)
 	s := &productStore{op: op, src: p.cubeArg(op, d.Source, reads), dst: p.cubeArg(op, d.Destination, writes)}
@@ -61,8 +75,8 @@ func (p *planner) storeProduct(op *ir.Op, _ sem.StoreProduct) step {
 	return s.exec
 }
 
-// storeSettings resolves the parameters from operands and attributes. The narrow
-// fields are checked against their width by fields; those of 32 bits are read here.
+// storeSettings returns a function that reads the parameters from operands and
+// attributes, and checks them against the widths of their fields.
 func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	shape := p.fields(s.op, []sem.Operand{d.M, d.N, d.SrcStride})
 	split := p.number(d.Split)
@@ -96,12 +110,12 @@ func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (
 	}
 }
 
-// maxStride is the greatest stride that fits a field of 32 bits.
+// maxStride is the largest value of a 32-bit stride field.
 const maxStride = 1<<32 - 1
 
-// fractalCols is how many elements a row of a fractal of the destination has: as
-// many as fill a block of 32 bytes, but 16 of 32 bits, as in the accumulator, unless
-// the store splits these into two blocks of 8.
+// fractalCols returns the number of elements in a row of a destination fractal: as many
+// as fill 32 bytes. Elements of 32 bits are an exception, with 16 as in the accumulator,
+// unless split divides them into two blocks of 8.
 func (s *productStore) fractalCols(split bool) int {
 	if s.bits == 32 && !split {
 		return accCols
@@ -109,9 +123,8 @@ func (s *productStore) fractalCols(split bool) int {
 	return 8 * blockBytes / s.bits
 }
 
-// exec stores one matrix after the other. With a unit flag it waits until the product
-// has published all of the source, and gives it back after the last matrix, so that
-// the next product may begin.
+// exec stores all matrices. With unit flags, it first waits until products have published
+// the whole source, and releases it after the last matrix.
 func (s *productStore) exec(fr *frame) *Fault {
 	t, f := s.settings(fr)
 	if f != nil {
@@ -146,7 +159,7 @@ func (s *productStore) exec(fr *frame) *Fault {
 	return nil
 }
 
-// matrix stores one matrix, in whole or a half for each unified buffer.
+// matrix stores one matrix, or one half of it for each vector core.
 func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fault {
 	rows := (t.m-1)*t.rowStride + 1
 	acc, f := s.src.bytes(fr.core, src, ((t.n-1)/accCols*t.srcStride+rows)*accCols*accSize)
@@ -181,19 +194,23 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 
 // storeWindow is the part of a matrix that is stored to one destination.
 type storeWindow struct {
-	s          *productStore
-	t          *storeSettings
-	acc        []uint32 // the source from its first element on
-	row, col   int      // where the window starts in the matrix
+	s *productStore
+	t *storeSettings
+	// acc are the elements of the source, starting at the first one.
+	acc []uint32
+	// row and col are the position of the window in the matrix.
+	row, col   int
 	rows, cols int
-	sub        int    // vector core that it goes to
-	dst        uint64 // address
-	line       []byte // scratch for one line, up to 8 bytes an element
+	// sub is the number of the vector core that receives the window.
+	sub int
+	dst uint64 // address
+	// line is a buffer for one line, with up to 8 bytes for each element.
+	line []byte
 }
 
-// store writes the window line by line; elements of a line are neighbours in
-// the destination: a column, a row of a fractal, or a row. Lines, and not elements,
-// are what is checked against the bounds of memory and combined.
+// store writes the window line by line. The elements of a line are adjacent in the
+// destination: a line is a column, a row of a fractal, or a row of the matrix, depending
+// on the layout. Bounds checks and atomic operations apply to a line as a whole.
 func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	w.dst = dst
 	w.line = fr.core.bytes(8 * max(w.rows, w.cols))
@@ -223,8 +240,9 @@ func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	return nil
 }
 
-// put writes count elements from (i, j) of the window on, along a row or down a
-// column, to element number at of the destination.
+// put writes count elements, starting at (i, j) of the window and continuing along the
+// row, or down the column if down is set. at is the number of the first destination
+// element.
 func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	s, size := w.s, w.s.dst.f.Bytes()
 	if s.bits < 8 {
@@ -248,8 +266,8 @@ func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	return nil
 }
 
-// putNibbles is put for elements of 4 bits. The first and the last byte may belong to
-// two lines, so the other half of it stays.
+// putNibbles is put for 4-bit elements. The first and last byte can contain a nibble of
+// another line, which it preserves.
 func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fault {
 	to, f := w.bytesAt(fr, uint64(at/2), (at%2+count+1)/2)
 	if f != nil {
@@ -261,7 +279,7 @@ func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fau
 	return nil
 }
 
-// element is element number k of a line, converted.
+// element returns the converted k-th element of the line that starts at (i, j).
 func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	if down {
 		i += k
@@ -275,8 +293,8 @@ func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	return w.t.conv.element(w.acc[accOffset(i*w.t.rowStride, j, w.t.srcStride)], j)
 }
 
-// bytesAt returns memory of the destination. The unified buffer is that of another core:
-// the cube core has none.
+// bytesAt returns n bytes of the destination at offset off. If the destination is a
+// unified buffer, it belongs to a vector core, because the cube core does not have one.
 func (w *storeWindow) bytesAt(fr *frame, off uint64, n int) ([]byte, *Fault) {
 	if w.s.dst.space == sem.UB {
 		return w.s.dst.unified(fr.core, w.sub, w.dst+off, n)

@@ -1,3 +1,5 @@
+// This file executes DMA copies: bursts of bytes in nested loops, with padding.
+
 package runtime
 
 import (
@@ -6,18 +8,23 @@ import (
 	"ptogo/ir"
 )
 
-// bursts executes a copy of rows of bytes between memory spaces: rows in a
-// loop, that in further loops.
+// bursts executes a DMA copy between memory spaces: a burst is a contiguous row of bytes,
+// and nested loops repeat it.
 type bursts struct {
 	op       *ir.Op
 	src, dst burstEnd
-	length   slot
-	blocks   bool // lengths count blocks, the strides of bursts are gaps
-	levels   []burstLevel
-	pad      *burstPad
+	// length is the slot of the burst length.
+	length slot
+	// blocks means that lengths count blocks of 32 bytes and that strides are gaps
+	// between bursts.
+	blocks bool
+	// levels are the loops, innermost first.
+	levels []burstLevel
+	// pad, if not nil, describes the padding of destination rows.
+	pad *burstPad
 }
 
-// burstEnd is the source or the destination.
+// burstEnd is the source or destination of the copy.
 type burstEnd struct {
 	pointee
 	ptr slot
@@ -25,7 +32,7 @@ type burstEnd struct {
 	sub func(fr *frame) uint64
 }
 
-// row returns n bytes from an address.
+// row returns the n bytes at addr.
 func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	if e.sub == nil {
 		return e.bytes(fr.core, addr, n)
@@ -37,13 +44,15 @@ func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	return e.unified(fr.core, int(sub), addr, n)
 }
 
-// burstLevel is a loop: how often, and how far each side moves per turn. The
-// innermost comes first.
+// burstLevel is one loop: its iteration count, and how far the source and destination
+// addresses advance in each iteration.
 type burstLevel struct {
 	count, src, dst func(fr *frame) uint64
 }
 
-// burstPad is what fills up rows of the destination.
+// burstPad describes the padding of destination rows. value is the element to pad with,
+// size its bytes, and left and right the number of elements on each side. on reports
+// whether padding is enabled.
 type burstPad struct {
 	value       func(fr *frame) uint64
 	size        int // bytes of the value
@@ -84,8 +93,8 @@ func (p *planner) copyBursts(op *ir.Op, _ sem.CopyBursts) step {
 	return b.exec
 }
 
-// loopRegisters are the two loops that registers hold. A count of zero is a
-// loop that was never set up.
+// loopRegisters returns the two outer loops of a copy, whose parameters are in special
+// registers. An iteration count of zero means that the loop was never set up.
 func (p *planner) loopRegisters(kind sem.CopyBursts) []burstLevel {
 	counts, strides := kind.LoopRegisters()
 	size := p.register(counts)
@@ -101,7 +110,8 @@ func (p *planner) loopRegisters(kind sem.CopyBursts) []burstLevel {
 	return levels
 }
 
-// number returns how to read a scalar operand; it is 0 where it is left out.
+// number returns a function that reads a scalar operand, or returns 0 if the operand is
+// missing.
 func (p *planner) number(o sem.Operand) func(fr *frame) uint64 {
 	if o.Given() {
 		return readSlot(p.slot(o.Value))
@@ -109,10 +119,12 @@ func (p *planner) number(o sem.Operand) func(fr *frame) uint64 {
 	return func(*frame) uint64 { return 0 }
 }
 
+// readSlot returns a function that reads the scalar in a slot.
 func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }
 
+// burstEnd returns the source or destination operand o of a copy.
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
 		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
@@ -120,6 +132,7 @@ func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	return burstEnd{pointee: pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, ptr: p.slot(o.Value)}
 }
 
+// exec executes the copy.
 func (b *bursts) exec(fr *frame) *Fault {
 	n := fr.x[b.length]
 	if b.blocks {
@@ -136,7 +149,7 @@ func (b *bursts) exec(fr *frame) *Fault {
 	return b.level(fr, len(b.levels)-1, fr.x[b.src.ptr], fr.x[b.dst.ptr], int(n))
 }
 
-// level executes loop i and the loops inside it.
+// level executes loop i and the loops inside it, starting at the addresses src and dst.
 func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 	if i < 0 {
 		return b.row(fr, src, dst, n)
@@ -156,7 +169,7 @@ func (b *bursts) level(fr *frame, i int, src, dst uint64, n int) *Fault {
 	return nil
 }
 
-// row copies one burst and fills it up.
+// row copies one burst of n bytes and adds the padding.
 func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 	from, f := b.src.row(fr, src, n)
 	if f != nil {
@@ -186,8 +199,8 @@ func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 	return nil
 }
 
-// padding returns how many bytes to fill on either side: as many elements as
-// the instruction says, then to the end of a block.
+// padding returns the number of bytes to pad on each side of a burst of n bytes: the
+// requested elements, and on the right also the rest of the 32-byte block.
 func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	l, r := b.pad.left(fr), b.pad.right(fr)
 	if l > pto.VectorBytes || r > pto.VectorBytes {
@@ -197,7 +210,8 @@ func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	return left, right + -(left+n+right)&(blockBytes-1), nil
 }
 
-// fillAny sets elements that need not be aligned.
+// fillAny fills row with repetitions of an element of size bytes. Neither the row nor its
+// length needs to be aligned.
 func fillAny(row []byte, size int, bits uint64) {
 	for i := range row {
 		row[i] = byte(bits >> (8 * (i % size)))

@@ -1,3 +1,6 @@
+// This file defines the interface for listeners: the events of a launch, their memory
+// accesses, and the channels through which signals pass.
+
 package runtime
 
 import (

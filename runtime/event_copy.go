@@ -1,9 +1,11 @@
+// This file determines the bytes of a tile that a load or store accesses, for events.
+
 package runtime
 
 import "ptogo/ir"
 
-// hear sets the part of its tile that an instruction accesses, if the view on the other
-// side of the copy determines it.
+// hear sets the rule for the part of a tile that op accesses. It is used for copies,
+// where the view on the other side determines the part.
 func (p *planner) hear(op *ir.Op, rule regionRule) {
 	if !p.listening() {
 		return
@@ -34,7 +36,7 @@ func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 	})
 }
 
-// filled notes what a load pads.
+// filled adds the bytes that a load fills with padding to list.
 func (c *tileCopy) filled(t *tile, list *runList) {
 	if c.l.boxed {
 		return
@@ -48,7 +50,7 @@ func (c *tileCopy) filled(t *tile, list *runList) {
 	}
 }
 
-// region notes what a load with padding writes.
+// region adds the bytes that a load with padding writes to list.
 func (c *tilePads) region(fr *frame, u *tileUse, t *tile, list *runList) {
 	if c.describe != nil {
 		c.describe(fr)

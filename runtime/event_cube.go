@@ -1,3 +1,6 @@
+// This file determines the exact bytes that instructions of the cube unit access, for
+// events.
+
 package runtime
 
 import (
@@ -8,12 +11,12 @@ import (
 // Matrices of the cube unit lie in columns of fractals, of which an instruction
 // touches only what belongs to the matrix.
 
-// fractalColumns are columns of fractals that follow each other: rows lines of
-// width bytes in all, of which unit bytes lie in each column, apart bytes from
-// column to column.
+// fractalColumns describes a matrix stored as columns of fractals: rows lines with width
+// bytes in total, of which unit bytes are in each column of fractals. Columns are apart
+// bytes apart.
 type fractalColumns struct{ rows, width, unit, apart int }
 
-// record notes them from a place on.
+// record adds the bytes of the matrix to list, where at is the offset of the first one.
 func (c fractalColumns) record(list *runList, at int64) {
 	for from := 0; from < c.width; from += c.unit {
 		n := min(c.unit, c.width-from)
@@ -23,7 +26,8 @@ func (c fractalColumns) record(list *runList, at int64) {
 	}
 }
 
-// hearMad reports what a product touches of its matrices.
+// hearMad makes the events of a product list exactly the bytes of its matrices. Without
+// it, they would list whole fractals.
 func (p *planner) hearMad(op *ir.Op, a *mad) {
 	if !p.listening() {
 		return
@@ -57,8 +61,7 @@ func (p *planner) hearMad(op *ir.Op, a *mad) {
 	})
 }
 
-// hearTransposed reports what a load of an operand touches that changes rows and
-// columns.
+// hearTransposed lists the bytes that a transposing operand load reads and writes.
 func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 	r := fr.core.rec
 	if r == nil {
@@ -71,8 +74,8 @@ func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 	fractalColumns{cols, rows * size / 8, blockBytes, c.dst * fractalBytes}.record(list, at)
 }
 
-// hearSource reports what a copy out of the accumulator reads: of each column of
-// fractals the rows of the matrix alone.
+// hearSource lists the bytes that a copy out of the accumulator reads: only the rows of
+// the matrix in each column of fractals.
 func (s *productStore) hearSource(fr *frame, t *storeSettings, src uint64) {
 	r := fr.core.rec
 	if r == nil {

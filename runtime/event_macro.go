@@ -1,3 +1,6 @@
+// This file splits a macro instruction, which several pipes execute in turn, into one
+// event for each step.
+
 package runtime
 
 import (
@@ -25,7 +28,8 @@ func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	}
 }
 
-// macro reports the steps of an instruction that has touched memory already.
+// macro sends the events for the steps of a macro instruction, after it has executed and
+// all its accesses are recorded.
 func (r *recorder) macro(fr *frame, m *analysis.Macro) {
 	touched, first := r.used, m.Steps[0].Pipe
 	before := first
@@ -47,7 +51,8 @@ func (r *recorder) macro(fr *frame, m *analysis.Macro) {
 	r.step = 0
 }
 
-// takesPart reports whether a step does that to an operand.
+// takesPart reports whether a step of a macro instruction accesses the named operand in
+// the way kind describes.
 func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	if kind&ReadAccess != 0 {
 		return slices.Contains(s.Reads, name)
@@ -55,14 +60,15 @@ func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	return slices.Contains(s.Writes, name)
 }
 
-// tellStep reports the next step.
+// tellStep sends the event of the next step.
 func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.pipe = pipe
 	r.step++
 	r.emit(fr, kind)
 }
 
-// handOver reports events that one pipe raises for another, which waits.
+// handOver sends the events for flags that pipe from raises and pipe to waits for,
+// between two steps.
 func (r *recorder) handOver(fr *frame, events int, from, to sem.Pipe) {
 	r.used = 0
 	for _, kind := range []EventKind{FlagSet, FlagWait} {

@@ -1,3 +1,5 @@
+// This file names the cores, memories and channels of a launch in messages.
+
 package runtime
 
 import (
@@ -37,7 +39,7 @@ func (l *Launch) BufferName(buffer int) string {
 	return text + l.ofRank(rank)
 }
 
-// ofRank names a rank, to be read after what belongs to it, if there are several.
+// ofRank returns " of rank N" as a suffix for names, or "" in a launch with one rank.
 func (l *Launch) ofRank(rank int) string {
 	if l.Ranks == 1 {
 		return ""
@@ -45,13 +47,14 @@ func (l *Launch) ofRank(rank int) string {
 	return fmt.Sprintf(" of rank %d", rank)
 }
 
-// Argument returns which argument of which rank a buffer is.
+// Argument returns the rank and the argument number of a global buffer.
 func (l *Launch) Argument(buffer int) (rank, argument int) {
 	n := len(l.Buffers) / l.Ranks
 	return buffer / n, buffer % n
 }
 
-// CoreName names a core among all of the launch.
+// CoreName names a core in a way that is unique in the launch, for example "block 0, the
+// cube core".
 func (l *Launch) CoreName(c *CoreInfo) string {
 	text := fmt.Sprintf("block %d, %s", c.Block, c)
 	if l.Ranks > 1 {
@@ -63,7 +66,7 @@ func (l *Launch) CoreName(c *CoreInfo) string {
 	return text
 }
 
-// coreName names a core by its number.
+// coreName names the core with number n in Launch.Cores.
 func (l *Launch) coreName(n int) string {
 	switch {
 	case n < 0:
@@ -74,11 +77,11 @@ func (l *Launch) coreName(n int) string {
 	return fmt.Sprintf("vector core %d", (n-len(l.Cores))%vectorCores)
 }
 
-// SpaceName names a space of an Access, which may be one that addresses do not
-// reach: the scales beside operands of products.
+// SpaceName returns the name of the memory space of an Access. This includes the memories
+// for scales of MX products, which programs cannot address.
 func SpaceName(s sem.Space) string { return memoryName(s) }
 
-// ChannelName names a channel in words.
+// ChannelName describes a channel, for example "event 0 from PIPE_MTE2 to PIPE_V".
 func (l *Launch) ChannelName(c Channel) string {
 	where := ""
 	if c.Block >= 0 {

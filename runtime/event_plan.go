@@ -1,3 +1,6 @@
+// This file wraps planned steps so that they report events. Plans without listeners
+// contain none of it.
+
 package runtime
 
 import (
@@ -15,8 +18,8 @@ import (
 // for events.
 func (p *planner) listening() bool { return len(p.opts.Listeners) > 0 }
 
-// withEvents makes the step of an operation report to the listeners what it has
-// done. Without listeners it returns the step unchanged.
+// withEvents wraps the step of an operation so that it reports its events to the
+// listeners. Without listeners it returns the step unchanged.
 func (p *planner) withEvents(op *ir.Op, s step) step {
 	switch {
 	case !p.listening() || p.failed:
@@ -43,8 +46,8 @@ func (p *planner) withEvents(op *ir.Op, s step) step {
 	return p.withInstructionEvent(op, s, pipe)
 }
 
-// withInstructionEvent reports an instruction, with the signals that it raises or
-// waits for.
+// withInstructionEvent wraps the step of an instruction on a pipe. Its event includes the
+// signals that the instruction raises or waits for.
 func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 	o, uses, links, kind := p.newOpPlan(op), p.tileUses(op), p.links[op], eventKind(op)
 	return func(fr *frame) *Fault {
@@ -69,8 +72,8 @@ func (p *planner) withInstructionEvent(op *ir.Op, s step, pipe sem.Pipe) step {
 	}
 }
 
-// withScalarEvent counts an operation that has no pipe of its own. If it touches
-// memory, it is an instruction of the scalar unit.
+// withScalarEvent wraps the step of an operation without a pipe. The recorder only counts
+// it, unless it accesses memory: then it is an instruction of the scalar unit.
 func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 	if s == nil || len(op.Regions()) > 0 {
 		return s
@@ -116,7 +119,7 @@ func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	}
 }
 
-// eventKind is the kind of the event of an instruction.
+// eventKind returns the kind of event that an instruction causes.
 func eventKind(op *ir.Op) EventKind {
 	switch kind := op.Def().Sem.(type) {
 	case sem.SetFlag:
@@ -144,8 +147,8 @@ func eventKind(op *ir.Op) EventKind {
 // eventPipe returns the pipe that executes op on the target.
 func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return p.scalarPipe(op, pto.PipeFor(op, p.target)) }
 
-// scalarPipe is where an access of the scalar unit takes place: inside a
-// vecscope the vector unit does it.
+// scalarPipe returns the pipe of an instruction. Scalar accesses inside a vecscope belong
+// to the vector pipe, because the vector unit executes them there.
 func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	if pipe == sem.PipeS && insideScope(op) {
 		return sem.PipeV
@@ -153,8 +156,8 @@ func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	return pipe
 }
 
-// insideScope reports whether op stands in something that the vector unit
-// executes as one.
+// insideScope reports whether op is inside a vecscope or a SIMT section, which the vector
+// unit executes as a whole.
 func insideScope(op *ir.Op) bool {
 	for o := op.Parent(); o != nil; o = o.Parent() {
 		if s, ok := o.Def().Sem.(sem.Scope); ok && (s.Kind == sem.VectorFunction || s.Kind == sem.SimtSection) {
@@ -164,7 +167,7 @@ func insideScope(op *ir.Op) bool {
 	return false
 }
 
-// withScopeEvents reports where a scope of the vector unit begins and ends.
+// withScopeEvents wraps the body of a vecscope with events for its begin and end.
 func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	if !p.listening() {
 		return body
@@ -189,8 +192,9 @@ func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	}
 }
 
-// withRounds makes a loop report its rounds: the first step of its body counts them.
-// index returns the induction variable, and is nil if there is none.
+// withRounds makes a loop keep track of its iterations for the listeners: it inserts a
+// first step into the body that counts them. index returns the value of the induction
+// variable; it is nil if the loop has none.
 func (p *planner) withRounds(op *ir.Op, body *block, index func(fr *frame) int64, loop step) step {
 	if !p.listening() {
 		return loop

@@ -1,3 +1,6 @@
+// This file reports the events of queue instructions: waits for entries and slots, and
+// the copies of entries.
+
 package runtime
 
 import (
@@ -5,7 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// queueKind is the event of an instruction on the entries of a queue.
+// queueKind returns the kind of event of an instruction on queue entries. ok is false if
+// it causes none.
 func queueKind(op *ir.Op) (EventKind, bool) {
 	kind, ok := map[sem.QueueAct]EventKind{
 		sem.QueueAlloc: QueueReserve, sem.QueuePush: QueuePush, sem.QueuePop: QueuePop, sem.QueueFree: QueueFree,
@@ -13,8 +17,8 @@ func queueKind(op *ir.Op) (EventKind, bool) {
 	return kind, ok
 }
 
-// withQueueEvents makes an instruction on a queue report the copy that belongs to
-// it. The instruction itself reports what it waits for and signals (queueEvent).
+// withQueueEvents wraps the step of a queue instruction so that it reports the copy of
+// the entry. The instruction itself reports its waits and signals, in queueUse.tell.
 func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
 	if s == nil {
 		return nil
@@ -97,7 +101,7 @@ func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *
 	}
 }
 
-// copied reports the copy that belongs to a push or a pop.
+// copied sends the event of the copy that a push or pop makes.
 func (u *queueUse) copied(fr *frame) {
 	r := fr.core.rec
 	if r == nil {

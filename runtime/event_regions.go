@@ -1,3 +1,6 @@
+// This file determines, by kind of instruction, which part of each tile operand an
+// instruction reads or writes. The checkers depend on these regions being exact.
+
 package runtime
 
 import (
@@ -15,25 +18,28 @@ import (
 // part often depends on what is valid when the instruction runs, so there is a rule for
 // each operand, made with the plan and asked when the event is sent.
 
-// regionRule notes the bytes of a tile that an instruction reads or writes.
-// Rules run before the instruction, which may overwrite what says where.
+// regionRule adds the bytes of tile t that an instruction reads or writes to list. The
+// rule runs before the instruction, because the instruction can overwrite data that
+// determines the bytes, such as indices.
 type regionRule func(fr *frame, u *tileUse, t *tile, list *runList)
 
-// window notes rows x cols elements from the first on.
+// window adds the first rows x cols elements of the tile to list.
 func (u *tileUse) window(list *runList, t *tile, rows, cols int) {
 	u.l.record(list, t, extent{rows: rows, cols: cols})
 }
 
-// ownRegion is the valid region of the tile: what most instructions write, and
-// reductions, sorts and products read.
+// ownRegion is the rule for the valid region of the tile itself. Most instructions write
+// it; reductions, sorts and products read it.
 func ownRegion(_ *frame, u *tileUse, t *tile, list *runList) { u.window(list, t, t.rows, t.cols) }
 
-// wholeTile is all of the storage that has elements.
+// wholeTile is the rule for all elements of the tile, including those outside the valid
+// region.
 func wholeTile(_ *frame, u *tileUse, t *tile, list *runList) {
 	u.window(list, t, u.l.rows, u.l.cols)
 }
 
-// regionOf is the region that another tile has valid.
+// regionOf returns the rule for as many rows and columns as the valid region of the named
+// operand has.
 func (x *regions) regionOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -44,7 +50,8 @@ func (x *regions) regionOf(name string) regionRule {
 	}
 }
 
-// bitsOf has a bit for each element that another tile has valid.
+// bitsOf returns the rule for a mask tile with one bit for each element of the valid
+// region of the named operand.
 func (x *regions) bitsOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -56,7 +63,7 @@ func (x *regions) bitsOf(name string) regionRule {
 	}
 }
 
-// rowBytes notes the first n bytes of some rows.
+// rowBytes adds the first n bytes of the first rows of the tile to list.
 func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 	for r := range rows {
 		list.add(int64(t.addr)+int64(u.l.offset(t, r, 0)), int64(n))
@@ -72,13 +79,14 @@ func shape(size func(fr *frame, t *tile) (rows, cols int)) regionRule {
 	}
 }
 
-// regions makes the rules of one instruction.
+// regions selects the region rules for the operands of one instruction.
 type regions struct {
 	p  *planner
 	op *ir.Op
 }
 
-// tile returns how to find a tile operand by its name.
+// tile returns a function that returns the tile in the named operand. ok is false if the
+// operand is missing or not a tile.
 func (x *regions) tile(name string) (func(fr *frame) *tile, bool) {
 	v := x.op.Arg(name)
 	if v == nil || x.p.classOf(v.Type()) != tileClass {
@@ -88,7 +96,7 @@ func (x *regions) tile(name string) (func(fr *frame) *tile, bool) {
 	return func(fr *frame) *tile { return fr.t[at] }, true
 }
 
-// result is the name of the first tile that is written.
+// result returns the name of the first tile operand that the instruction writes.
 func (x *regions) result() string {
 	for i, a := range x.op.Form().Operands {
 		if from, to := x.op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {
@@ -98,7 +106,7 @@ func (x *regions) result() string {
 	return ""
 }
 
-// tileRegion is the part of a tile operand that op reads or writes.
+// tileRegion returns the rule for the part of a tile operand that op reads or writes.
 func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule {
 	x, writes := &regions{p, op}, kind&WriteAccess != 0
 	switch op.Def().Sem.(type) {
@@ -113,8 +121,9 @@ func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule
 	return x.read(name)
 }
 
-// read is what the instruction reads of an operand: its valid region unless a case
-// here knows better. Elementwise instructions read as much as the result has valid.
+// read returns the rule for what the instruction reads of an operand. The default is the
+// operand's valid region. Elementwise instructions read as many elements as the valid
+// region of the result has.
 func (x *regions) read(name string) regionRule {
 	d := x.result()
 	switch kind := x.op.Def().Sem.(type) {
@@ -190,13 +199,14 @@ func (x *regions) filled() regionRule {
 	})
 }
 
-// sameCount reports whether two operands have as many numbers in an element.
+// sameCount reports whether an element of both operands contains the same number of
+// values (two for FP4 pairs, one otherwise).
 func (x *regions) sameCount(a, b string) bool {
 	pairs := func(name string) bool { return pto.FP4.Has(ir.ElementType(x.op.Arg(name).Type())) }
 	return pairs(a) == pairs(b)
 }
 
-// written is what the instruction writes of an operand.
+// written returns the rule for what the instruction writes of an operand.
 func (x *regions) written(name string) regionRule {
 	switch kind := x.op.Def().Sem.(type) {
 	case sem.TileMap:
@@ -244,13 +254,14 @@ func (x *regions) written(name string) regionRule {
 	return ownRegion
 }
 
-// fillsAll reports whether a combination of parts writes all of its result, and not
-// only where one of the parts is valid.
+// fillsAll reports whether a partial operation writes its whole result. The others only
+// write where at least one source is valid.
 func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }
 
-// expanded is the vector of an expansion, or the tile that it meets.
+// expanded returns the rule for an operand of an expansion: the row or column vector that
+// is expanded, or the tile it is combined with.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
@@ -277,7 +288,8 @@ func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	})
 }
 
-// rowsOf is the first column, for each row of another tile.
+// rowsOf returns the rule for one element (the first column) in each row of the valid
+// region of the named operand.
 func (x *regions) rowsOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -286,7 +298,7 @@ func (x *regions) rowsOf(name string) regionRule {
 	return shape(func(fr *frame, _ *tile) (int, int) { return other(fr).rows, min(other(fr).cols, 1) })
 }
 
-// dequantized is what a dequantization reads of an operand.
+// dequantized returns the rule for what a dequantization reads of an operand.
 func (x *regions) dequantized(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	scale, _ := x.tile("scale")
@@ -296,7 +308,8 @@ func (x *regions) dequantized(name, d string) regionRule {
 	return shape(func(fr *frame, _ *tile) (int, int) { return dst(fr).rows, min(dst(fr).cols, max(scale(fr).cols, 1)) })
 }
 
-// common is what a tile has valid of the region of the result.
+// common returns the rule for the intersection of the tile's valid region with that of
+// the result d.
 func (x *regions) common(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	of := func(fr *frame, t *tile) *tile { return t }
@@ -311,7 +324,7 @@ func (x *regions) common(name, d string) regionRule {
 	})
 }
 
-// either is the union of the valid regions of two operands.
+// either returns the rule for the union of the valid regions of both sources.
 func (x *regions) either(kind sem.TilePart) regionRule {
 	a, _ := x.tile("src0")
 	b, _ := x.tile("src1")
@@ -325,7 +338,7 @@ func (x *regions) either(kind sem.TilePart) regionRule {
 	}
 }
 
-// reduced is a line of results.
+// reduced returns the rule for the results of a reduction: a single row or column.
 func (x *regions) reduced(kind sem.TileReduce) regionRule {
 	src, _ := x.tile("src")
 	return shape(func(fr *frame, _ *tile) (int, int) {
@@ -340,7 +353,8 @@ func (x *regions) reduced(kind sem.TileReduce) regionRule {
 	})
 }
 
-// padded is the whole tile without the elements that are already in place.
+// padded returns the rule for the whole tile, without the elements that an in-place
+// padding leaves unchanged.
 func (x *regions) padded() regionRule {
 	src, _ := x.tile("src")
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
@@ -356,7 +370,7 @@ func (x *regions) padded() regionRule {
 	}
 }
 
-// factor is what a product reads of an operand.
+// factor returns the rule for what a matrix product reads of an operand.
 func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	lhs, _ := x.tile(kind.Lhs)
 	rhs, _ := x.tile(kind.Rhs)
@@ -384,7 +398,8 @@ func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	})
 }
 
-// element is the element that a scalar operand numbers.
+// element returns the rule for the single element whose number is in the named scalar
+// operand.
 func (x *regions) element(name string) regionRule {
 	n := x.p.slot(x.op.Arg(name))
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
@@ -392,8 +407,8 @@ func (x *regions) element(name string) regionRule {
 	}
 }
 
-// concatenated is what a concatenation reads of an operand: the counts, and as
-// many columns as fit.
+// concatenated returns the rule for what a concatenation reads of an operand: the column
+// counts, or as many columns as fit into the result.
 func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
 	if name == "src0Idx" || name == "src1Idx" {
 		return x.rowsOf(d)
@@ -411,7 +426,7 @@ func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
 	}
 }
 
-// joined is what a concatenation writes.
+// joined returns the rule for what a concatenation writes.
 func (x *regions) joined(kind sem.TileConcat) regionRule {
 	counts := x.counts(kind)
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
@@ -419,7 +434,8 @@ func (x *regions) joined(kind sem.TileConcat) regionRule {
 	}
 }
 
-// counts finds how many columns of each source a row of a concatenation has.
+// counts returns a function that calls row, for each row of a concatenation, with the
+// number of columns taken from both sources.
 func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, right int)) {
 	dst, _ := x.tile(x.result())
 	var src [2]func(fr *frame) *tile
@@ -449,7 +465,8 @@ func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, 
 	}
 }
 
-// counted is what a histogram reads: the elements, and the bytes above.
+// counted returns the rule for what a histogram reads: the elements, or the higher bytes
+// to compare with.
 func (x *regions) counted(name string) regionRule {
 	if name == "src" {
 		return ownRegion

@@ -1,3 +1,6 @@
+// This file compresses the byte ranges of an access into runs of equally spaced
+// pieces.
+
 package runtime
 
 import (
@@ -10,17 +13,21 @@ import (
 //
 // The last run is one piece that may still grow. Those before it are complete.
 type runList struct {
+	// runs are the ranges so far. The last run is a single range that can still grow;
+	// those before it are complete.
 	runs []Run
-	// mixed means that a piece begins before the end of another, so
-	// that pieces must be sorted in the end.
+	// mixed means that ranges were added out of order or overlap, so that finish must
+	// sort them.
 	mixed bool
-	done  bool  // finish has been called
-	end   int64 // of all pieces
+	done  bool // finish has been called
+	// end is the largest end of all ranges.
+	end int64
 }
 
+// reset empties the list and keeps its memory.
 func (l *runList) reset() { l.runs, l.mixed, l.done, l.end = l.runs[:0], false, false, 0 }
 
-// add notes a piece of n bytes.
+// add adds the n bytes at start.
 func (l *runList) add(start, n int64) {
 	if k := len(l.runs) - 1; k >= 0 {
 		last := &l.runs[k]
@@ -36,7 +43,7 @@ func (l *runList) add(start, n int64) {
 	l.end = max(l.end, start+n)
 }
 
-// addRun notes many pieces at once.
+// addRun adds several equally spaced ranges.
 func (l *runList) addRun(r Run) {
 	if r.Count <= 0 || r.Length <= 0 {
 		return
@@ -53,8 +60,8 @@ func (l *runList) addRun(r Run) {
 	l.end = max(l.end, r.End())
 }
 
-// merge makes the last piece, which is complete, part of the run before it if it
-// goes on with that.
+// merge combines the last range with the run before it, if it continues that run with the
+// same length and stride.
 func (l *runList) merge() {
 	k := len(l.runs) - 1
 	if k < 1 {
@@ -89,7 +96,7 @@ func (l *runList) finish() []Run {
 	return l.runs
 }
 
-// sort brings the pieces in order, and joins those that overlap.
+// sort sorts the ranges by position and combines overlapping ones.
 func (l *runList) sort() {
 	var pieces []Run
 	for _, r := range l.runs {

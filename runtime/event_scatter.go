@@ -1,3 +1,6 @@
+// This file determines the regions of instructions whose accesses depend on indices,
+// masks or positions: gathers, scatters, searches, moves and merges.
+
 package runtime
 
 import (
@@ -9,8 +12,7 @@ import (
 
 // Places that elements of other tiles name: they are read again to find out which.
 
-// gathered is what an instruction reads that takes elements from, or sends them
-// to, named places.
+// gathered returns the rule for what a gather or scatter instruction reads of an operand.
 func (x *regions) gathered(name, d string) regionRule {
 	switch {
 	case name == "indices":
@@ -35,7 +37,8 @@ func (x *regions) gathered(name, d string) regionRule {
 	return ownRegion
 }
 
-// elements are those that a tile of numbers names, over the region of another.
+// elements returns the rule for the elements that an index tile selects. The loop covers
+// the valid region of the operand over.
 func (x *regions) elements(index, over string) regionRule {
 	idx := x.p.tileArg(x.op, index)
 	region, _ := x.tile(over)
@@ -51,7 +54,7 @@ func (x *regions) elements(index, over string) regionRule {
 	}
 }
 
-// blocks are those that a tile of offsets names.
+// blocks returns the rule for the 32-byte blocks that a tile of offsets selects.
 func (x *regions) blocks(d string) regionRule {
 	idx := x.p.tileOperand(x.op, sem.TilePlacesOf(x.op).Places)
 	dst, _ := x.tile(d)
@@ -67,7 +70,8 @@ func (x *regions) blocks(d string) regionRule {
 	}
 }
 
-// marked are the elements at marked places, for each of a region.
+// marked returns the rule for elements at the positions of a mask pattern, within the
+// valid region of the operand over.
 func (x *regions) marked(over string) regionRule {
 	region, _ := x.tile(over)
 	pat := isatile.MarkedPlacesOf(x.op)
@@ -82,7 +86,7 @@ func (x *regions) marked(over string) regionRule {
 	}
 }
 
-// scattered is what such an instruction writes.
+// scattered returns the rule for what a gather or scatter instruction writes.
 func (x *regions) scattered(name string) regionRule {
 	if sem.TileSearchOf(x.op).Value.Given() {
 		return x.found(name)
@@ -96,7 +100,8 @@ func (x *regions) scattered(name string) regionRule {
 	return wholeTile
 }
 
-// found is what a search writes: the numbers of what it finds, or how many.
+// found returns the rule for what a search writes: the positions of the matches, or their
+// number.
 func (x *regions) found(name string) regionRule {
 	src := x.p.tileOperand(x.op, sem.TileSearchOf(x.op).Src)
 	if name == "cdst" {
@@ -124,8 +129,8 @@ func (x *regions) found(name string) regionRule {
 	}
 }
 
-// numbers is what an instruction on a table reads of a tile: elements, or as
-// many numbers as it needs.
+// numbers returns the rule for what a table instruction reads of a tile: all elements, or
+// as many indices as it needs.
 func (x *regions) numbers(name string) regionRule {
 	if name != "idx" {
 		return ownRegion
@@ -147,7 +152,7 @@ func (x *regions) numbers(name string) regionRule {
 	})
 }
 
-// moved is the window that a move reads.
+// moved returns the rule for the window that a move reads.
 func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	if src, ok := x.tile("src"); ok && name == "fp" { // a factor for each column
 		return shape(func(fr *frame, _ *tile) (int, int) { return 1, src(fr).cols })
@@ -178,7 +183,7 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	}
 }
 
-// placed is the window that a move writes.
+// placed returns the rule for the window that a move writes.
 func (x *regions) placed(kind sem.TileMove) regionRule {
 	src, _ := x.tile("src")
 	if !kind.Dst || src == nil {
@@ -191,8 +196,8 @@ func (x *regions) placed(kind sem.TileMove) regionRule {
 	}
 }
 
-// merged is what a merge writes. How many records it takes shows when it is
-// over.
+// merged returns the rule for what a merge of sorted lists writes. Their length is only
+// known after execution; see hearMerge.
 func (x *regions) merged() regionRule {
 	if block := sem.TileListsOf(x.op).BlockLen; block.Given() {
 		src, n := x.p.slot(x.source()), x.p.slot(block.Value)
@@ -205,7 +210,7 @@ func (x *regions) merged() regionRule {
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {}
 }
 
-// source is the first tile operand.
+// source returns the first tile operand.
 func (x *regions) source() *ir.Value {
 	for _, v := range x.op.Operands() {
 		if pto.IsTile(v.Type()) {
@@ -215,7 +220,8 @@ func (x *regions) source() *ir.Value {
 	return nil
 }
 
-// hearMerge says what a merge of lists has written: the records that it took.
+// hearMerge adds what a merge of sorted lists has written: one record for each record
+// taken from the lists.
 func (p *planner) hearMerge(op *ir.Op, dst tileOperand) {
 	at := p.newOpPlan(op).named(dst.name)
 	p.link(op, func(fr *frame, r *recorder) {

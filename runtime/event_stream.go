@@ -1,3 +1,6 @@
+// This file collects the events of a core and sends them to the listeners, including
+// those of cores that one simulated core represents.
+
 package runtime
 
 import (
@@ -5,13 +8,15 @@ import (
 	"ptogo/ir/num"
 )
 
-// stream is the events of one launch, on their way to the listeners.
+// stream numbers the events of a launch and passes them to its listeners.
 type stream struct {
 	launch    Launch
 	listeners []Listener
 	number    uint64
-	scopes    uint64
-	counts    map[Channel]*signalCount
+	// scopes is the number of vecscopes entered so far.
+	scopes uint64
+	// counts gives the number of raises and waits of each channel.
+	counts map[Channel]*signalCount
 }
 
 // signalCount is how often a channel was raised and waited for.
@@ -34,7 +39,7 @@ func (p *Program) newStream(gm []*Buffer) *stream {
 	return s
 }
 
-// addCores adds the cores of the blocks of a rank.
+// addCores appends the cores of all blocks of a rank to l.Cores.
 func (l *Launch) addCores(p *Program, rank, task int) {
 	for b := range p.opts.Blocks {
 		for _, r := range p.roles {
@@ -54,8 +59,8 @@ type heardAs struct {
 	sub  int
 }
 
-// heard returns the cores that listeners see as the origin of events of a core. There
-// is more than one if the core represents several.
+// heard returns the cores that listeners see as the origin of a simulated core's events.
+// There is more than one if the simulated core represents several.
 func (r *role) heard() []heardAs {
 	switch {
 	case r.pair:
@@ -66,7 +71,7 @@ func (r *role) heard() []heardAs {
 	return []heardAs{{r.unit, r.sub}}
 }
 
-// ofBlocks returns the streams of blocks that run side by side.
+// ofBlocks returns one stream for each block, for blocks that run in parallel.
 func (s *stream) ofBlocks() []*stream {
 	if s == nil {
 		return nil
@@ -81,7 +86,7 @@ func (s *stream) ofBlocks() []*stream {
 	return blocks
 }
 
-// byBlock reports whether all listeners can hear of blocks that run side by side.
+// byBlock reports whether all listeners can handle blocks that run in parallel.
 func byBlock(listeners []Listener) bool {
 	for _, l := range listeners {
 		if _, ok := l.(BlockListener); !ok {
@@ -101,7 +106,7 @@ func (s *stream) end(f *Fault) {
 	}
 }
 
-// count returns the counts of a channel.
+// count returns the counters of a channel.
 func (s *stream) count(c Channel) *signalCount {
 	n := s.counts[c]
 	if n == nil {
@@ -111,8 +116,7 @@ func (s *stream) count(c Channel) *signalCount {
 	return n
 }
 
-// recorder makes the events of a core. What it collects for one event it uses
-// again for the next.
+// recorder builds the events of one core. It reuses its buffers for each event.
 type recorder struct {
 	stream *stream
 	cl     *cluster
@@ -121,37 +125,45 @@ type recorder struct {
 	// heard are the cores that execute the current operation. There is more than one
 	// only if one simulated core represents several. info is the core in the event that
 	// is sent.
-	heard  []CoreInfo
-	info   *CoreInfo
-	l1, ub int // whose memories the core sees
+	heard []CoreInfo
+	info  *CoreInfo
+	// l1 and ub are the numbers of the cores whose L1 and unified buffer this core
+	// accesses.
+	l1, ub int
 
 	op      *opPlan
 	pipe    sem.Pipe
 	touched []touched
-	used    int // of touched
-	event   Event
-	access  []Access
-	links   []Link
-	tell    func(fr *frame, r *recorder) // notes the links anew for another core, or nil
-	rounds  []Round
-	tile    []tileUse // of a copy into or out of a queue
-	scalars [3]int    // by the number of the core among those that the core stands for
+	// used is the number of valid entries in touched.
+	used   int
+	event  Event
+	access []Access
+	links  []Link
+	// tell, if not nil, computes the links again for another core that the simulated core
+	// represents.
+	tell   func(fr *frame, r *recorder) // notes the links anew for another core, or nil
+	rounds []Round
+	// tile is the tile that a queue instruction copies.
+	tile []tileUse
+	// scalars counts the operations without events, for each represented core.
+	scalars [3]int
 	scope   uint64
 	step    int
-	met     Link // where all cores meet
-	signal  Signal
+	// met is the link of the latest barrier of all cores.
+	met    Link
+	signal Signal
 }
 
-// touched is the memory that an operand of the present event has reached.
+// touched is the memory that an operand has accessed in the current event.
 type touched struct {
-	by   *pointee
-	to   Access
-	skip bool // it belongs to another step of a macro instruction
+	by *pointee
+	to Access
+	// skip means that the access belongs to another step of a macro instruction.
+	skip bool
 	list runList
 }
 
-// newRecorder returns what makes the events of core i of a block, if somebody
-// listens.
+// newRecorder returns the recorder of a core, or nil if there are no listeners.
 func newRecorder(s *stream) *recorder {
 	if s == nil {
 		return nil
@@ -159,7 +171,7 @@ func newRecorder(s *stream) *recorder {
 	return &recorder{stream: s}
 }
 
-// reset makes the recorder ready for a block.
+// reset prepares the recorder for core i of a new block.
 func (r *recorder) reset(cl *cluster, i int) {
 	if r == nil {
 		return
@@ -183,10 +195,10 @@ func (r *recorder) reset(cl *cluster, i int) {
 	r.rounds, r.scalars, r.scope, r.used = r.rounds[:0], [3]int{}, 0, 0
 }
 
-// split reports whether the core stands for a cube core and vector cores.
+// split reports whether the simulated core represents a cube core and vector cores.
 func (r *recorder) split() bool { return len(r.block) > len(r.cl.cores) }
 
-// executing chooses the cores that are told of an operation.
+// executing selects the represented cores that execute an operation for unit u.
 func (r *recorder) executing(u unit) {
 	if !r.split() {
 		return
@@ -202,7 +214,7 @@ func (r *recorder) executing(u unit) {
 	r.info = &r.heard[0]
 }
 
-// scalar counts an operation without an event.
+// scalar counts an operation that has no event.
 func (r *recorder) scalar() {
 	for i := range r.scalars {
 		r.scalars[i]++
@@ -219,9 +231,8 @@ func (r *recorder) cube() int {
 	return r.info.Number
 }
 
-// vector returns the number of the core whose unified buffer that of vector
-// core sub is. The buffers of vector cores on which nothing runs have the
-// numbers after those of all cores.
+// vector returns the number of the core that owns the unified buffer of vector core sub.
+// Vector cores without a kernel have numbers after those of all other cores.
 func (r *recorder) vector(sub int) int {
 	if r.info.Unit&sem.CubeUnit == 0 {
 		return r.info.Number
@@ -234,8 +245,7 @@ func (r *recorder) vector(sub int) int {
 	return len(r.stream.launch.Cores) + r.info.Index*vectorCores + sub
 }
 
-// owner returns the number of the core whose local memory the core sees in a
-// space.
+// owner returns the number of the core whose memory this core accesses in space s.
 func (r *recorder) owner(s sem.Space) int {
 	switch s {
 	case sem.L1:
@@ -246,14 +256,14 @@ func (r *recorder) owner(s sem.Space) int {
 	return r.info.Number
 }
 
-// begin starts collecting what an operation does.
+// begin starts the event of an operation.
 func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 	r.op, r.pipe, r.used, r.links, r.tell, r.signal = o, pipe, 0, r.links[:0], nil, Signal{}
 	r.executing(o.unit)
 }
 
-// touch notes memory that an operand has reached. Its local memory is that of
-// core owner.
+// touch adds an access to n bytes at addr through operand pl. owner is the core whose
+// local memory it is.
 func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	if n <= 0 || accessKinds[pl.how] == 0 {
 		return
@@ -262,14 +272,15 @@ func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	r.open(pl, to).list.add(at, int64(n))
 }
 
-// runsAt returns where to note what an operand reaches from an address on, and the
-// place of that.
+// runsAt returns the list of byte ranges of operand pl, and the position of addr in its
+// memory, so that the caller can add ranges itself.
 func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	to, at := r.accessTo(pl, r.owner(pl.space), addr)
 	return &r.open(pl, to).list, at
 }
 
-// accessTo is an access without bytes, and the place of an address in it.
+// accessTo returns an Access without byte ranges for operand pl, and the position of addr
+// in its memory.
 func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at int64) {
 	to = Access{Kind: r.kind(pl), Space: pl.space, Core: owner, Buffer: -1}
 	if pl.space != sem.GM {
@@ -280,7 +291,8 @@ func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at 
 	return to, at
 }
 
-// kind is what an operation does through an operand.
+// kind returns the properties of an access through operand pl. A store to global memory
+// is atomic while the core is in an atomic mode.
 func (r *recorder) kind(pl *pointee) AccessKind {
 	kind := accessKinds[pl.how]
 	if kind == WriteAccess && (pl.combines || pl.space == sem.GM && r.pipe != sem.PipeS && r.core.atomic.f != num.Invalid) {
@@ -293,7 +305,8 @@ func (r *recorder) kind(pl *pointee) AccessKind {
 // memory.
 var accessKinds = map[access]AccessKind{reads: ReadAccess, writes: WriteAccess}
 
-// open returns what an operand has reached so far in a memory.
+// open returns the entry for the accesses of operand pl to the memory to, and creates it
+// if necessary.
 func (r *recorder) open(pl *pointee, to Access) *touched {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]
@@ -308,7 +321,7 @@ func (r *recorder) open(pl *pointee, to Access) *touched {
 	return r.next(pl, to)
 }
 
-// next begins a new access.
+// next appends an empty entry to touched.
 func (r *recorder) next(pl *pointee, to Access) *touched {
 	if r.used == len(r.touched) {
 		r.touched = append(r.touched, touched{})
@@ -320,8 +333,8 @@ func (r *recorder) next(pl *pointee, to Access) *touched {
 	return t
 }
 
-// emit sends what was collected as an event of each core that executes the
-// operation, and begins the next.
+// emit sends the collected data as one event for each represented core, and prepares for
+// the next event.
 func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.access = r.access[:0]
 	r.collect(true)
@@ -340,12 +353,12 @@ func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.used, r.links = 0, r.links[:0]
 }
 
-// second reports whether the present event is of the second vector core, which does
-// what the first one has done.
+// second reports whether the current event belongs to the second vector core, which
+// repeats what the first one does.
 func (r *recorder) second() bool { return r.split() && r.info.Unit == vectorUnit && r.info.Sub > 0 }
 
-// ownBuffer makes accesses of the unified buffer of the first vector core those of the
-// second one.
+// ownBuffer changes accesses to the first vector core's unified buffer into accesses to
+// that of the second one.
 func (r *recorder) ownBuffer() {
 	for i := range r.access {
 		if a := &r.access[i]; a.Space != sem.GM && a.Space != sem.L1 && a.Core == r.block[1].Number {
@@ -354,7 +367,7 @@ func (r *recorder) ownBuffer() {
 	}
 }
 
-// send sends an event of one core.
+// send sends the event of one core to the listeners.
 func (r *recorder) send(fr *frame, kind EventKind) {
 	s, e := r.stream, &r.event
 	scalars := &r.scalars[0]
@@ -372,7 +385,8 @@ func (r *recorder) send(fr *frame, kind EventKind) {
 	*scalars = 0
 }
 
-// collect appends to the event the accesses that only read, or all others.
+// collect appends accesses to the event: those that only read if reads is set, and all
+// others otherwise.
 func (r *recorder) collect(reads bool) {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]
@@ -385,7 +399,7 @@ func (r *recorder) collect(reads bool) {
 	}
 }
 
-// kernel emits an event where the kernel of a core begins and where it ends.
+// kernel sends the event for the begin or end of a core's kernel.
 func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	if r == nil {
 		return
@@ -394,7 +408,7 @@ func (r *recorder) kernel(k *function, fr *frame, kind EventKind) {
 	r.emit(fr, kind)
 }
 
-// member returns the number of vector core sub of the block, or -1.
+// member returns the number of vector core sub in the block, or -1.
 func (r *recorder) member(sub int) int {
 	for i, c := range r.block {
 		if c.Unit == sem.VectorUnit && c.Sub == sub {

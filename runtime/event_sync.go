@@ -1,3 +1,6 @@
+// This file attaches the links of synchronization instructions to their events: which
+// channel they use, and whether they raise or wait.
+
 package runtime
 
 import (
@@ -26,8 +29,8 @@ func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int6
 	})
 }
 
-// flag is an event between two pipes of the core. Where one core stands for all,
-// it may be one between two cores.
+// flag returns the channel of a flag between two pipes. If the simulated core represents
+// several cores, the pipes can belong to different ones.
 func (r *recorder) flag(src, dst sem.Pipe, id int) Channel {
 	return Channel{Kind: FlagChannel, Rank: r.info.Rank, Block: r.info.Block, Core: r.coreWith(dst), From: r.coreWith(src), Src: src, Dst: dst, ID: id}
 }
@@ -86,8 +89,8 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 	})
 }
 
-// signals are those of the core that the present event is of, where one core executes
-// an instruction for several.
+// signals selects, from all signals of an instruction, those of the represented core that
+// the current event belongs to.
 func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	switch {
 	case !r.split():
@@ -119,7 +122,7 @@ func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	return own
 }
 
-// link notes a signal of the present event.
+// link adds a signal to the current event and numbers it in its channel.
 func (r *recorder) link(c Channel, raises bool) {
 	n, l := r.stream.count(c), Link{Channel: c, Raised: raises}
 	if raises {
@@ -132,8 +135,8 @@ func (r *recorder) link(c Channel, raises bool) {
 	r.links = append(r.links, l)
 }
 
-// withMeetingEvents reports when a core goes on after a barrier of all cores. The
-// step itself reports when the core arrives there (arrive).
+// withMeetingEvents wraps a barrier of all cores with the event for the time when the
+// core continues. The step itself sends the event for the arrival (recorder.arrive).
 func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	o := p.newOpPlan(op)
 	return func(fr *frame) *Fault {
@@ -154,8 +157,8 @@ func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	}
 }
 
-// arrive reports that a core has reached a barrier of all cores of a kind, in the given
-// execution of it.
+// arrive sends the event that a core has reached a barrier of all cores of a kind. round
+// counts the executions of the barrier, and all is the number of participating cores.
 func (r *recorder) arrive(fr *frame, kind, round, all int) {
 	if r == nil {
 		return

@@ -1,3 +1,5 @@
+// This file converts regions of tiles into byte ranges, for each storage layout.
+
 package runtime
 
 import (
@@ -9,18 +11,21 @@ import (
 
 // tileUse is a tile operand whose memory an instruction reads or writes.
 type tileUse struct {
+	// operand is the number of the operand, and at its slot.
 	operand int
 	at      slot
 	l       *layout
 	kind    AccessKind
 	region  regionRule
-	part    *isatile.MovePart // of what goes to several vector cores, or nil
+	// part is the part of a move between cores that goes to one vector core. It is nil
+	// for other instructions.
+	part *isatile.MovePart
 }
 
-// extent is a part of a tile: rows and columns from a first one on.
+// extent is a rectangular part of a tile.
 type extent struct{ row, col, rows, cols int }
 
-// tileUses resolves the memory of the tile operands of op.
+// tileUses returns the tile operands whose memory op accesses.
 func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 	for i, a := range op.Form().Operands {
 		from, to := op.ArgRange(i)
@@ -45,14 +50,14 @@ func (p *planner) tileUses(op *ir.Op) (uses []tileUse) {
 	return uses
 }
 
-// nowhere reports whether v is scratch memory that the program has given no
-// place, and the runtime none either.
+// nowhere reports whether v is a scratch tile without memory: the program assigns no
+// address and the runtime does not allocate it.
 func (p *planner) nowhere(v *ir.Value) bool {
 	op := v.Op()
 	return op != nil && op.Def() == isatile.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
 }
 
-// tileAccess is what op does with tile v, its argument a.
+// tileAccess returns how op accesses tile v, which is bound to its parameter a.
 func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	if _, isTSync := op.Def().Sem.(sem.Barrier); isTSync {
 		return []AccessKind{ReadAccess}
@@ -111,8 +116,8 @@ func (l *layout) record(list *runList, t *tile, e extent) {
 	l.recordBoxes(list, t, e)
 }
 
-// recordWhole notes a part of a tile that is made of whole boxes: those of a
-// column of boxes, or of a row, follow each other.
+// recordWhole adds a part of a tile that consists of whole boxes. Boxes in the same
+// column, or row, of boxes are adjacent.
 func (l *layout) recordWhole(list *runList, t *tile, e extent) {
 	lines, inLine, apart := e.cols/l.boxCols, e.rows, l.boxCols
 	if !l.byCols {
@@ -129,7 +134,7 @@ func (l *layout) wholeBoxes(e extent) bool {
 	return l.boxed && !l.half && e.row%l.boxRows == 0 && e.rows%l.boxRows == 0 && e.col%l.boxCols == 0 && e.cols%l.boxCols == 0
 }
 
-// recordBoxes notes where a part of a tile of boxes lies, line by line of each.
+// recordBoxes adds a part of a tile with boxes to list.
 func (l *layout) recordBoxes(list *runList, t *tile, e extent) {
 	if l.wholeBoxes(e) {
 		l.recordWhole(list, t, e)
@@ -168,7 +173,7 @@ func (l *layout) recordBoxes(list *runList, t *tile, e extent) {
 	}
 }
 
-// recordLine notes n elements that follow each other.
+// recordLine adds n adjacent elements, starting at row r and column c.
 func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	at := int64(t.addr)
 	if l.half {
@@ -195,7 +200,8 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	return []isatile.MovePart{{Rows: 1, Cols: 1}}
 }
 
-// partUses are the writes of the parts.
+// partUses returns the writes to the parts of a tile that a move distributes to several
+// vector cores.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
 	src := p.slot(sem.TileEndsOf(op).Src.Value)

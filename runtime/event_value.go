@@ -1,3 +1,6 @@
+// This file gives listeners access to operand values and to memory at the time of an
+// event.
+
 package runtime
 
 import (
@@ -21,27 +24,27 @@ const (
 	MaskValue                    // Mask
 )
 
-// Value is what an operand was when its instruction executed.
+// Value is the value of an operand at the time when the instruction executed.
 type Value struct {
 	Kind ValueKind
 	Bits uint64
-	// Addr is where a tile or a view begins: an offset in the space of the tile,
-	// or in Buffer.
+	// Addr is the start of a tile or view: a byte offset in the memory space of the tile,
+	// or in the global buffer number Buffer.
 	Addr   int64
 	Buffer int
-	// Rows and Cols are the valid region of a tile, Pitch the distance of its
+	// Rows and Cols are the valid region of a tile. Pitch is the distance between its
 	// lines in elements.
 	Rows, Cols, Pitch int
-	// Size and Stride (in elements) are those of a view. Dimensions stand at the
-	// end; those before a lower rank have size 1.
+	// Size and Stride (in elements) describe a view. A view of lower rank uses the last
+	// dimensions; the leading ones have size 1.
 	Size, Stride [pto.ViewRank]int64
 	// Mask has one bit for each byte of a vector register.
 	Mask [pto.VectorBytes / 64]uint64
 }
 
-// Operand returns the value of operand i of Op, or of result i -
-// Op.NumOperands(). It reads what the core holds, and is cheap. There are values
-// for kinds Instruction, FlagSet to Fence and Notify and Await.
+// Operand returns the value of operand i of Op, or of result i - Op.NumOperands(). The
+// call is cheap: it reads the state of the core. Values are available for events of the
+// kinds Instruction, FlagSet to Fence, Notify and Await.
 func (e *Event) Operand(i int) Value {
 	if e.p == nil {
 		return Value{}
@@ -49,8 +52,8 @@ func (e *Event) Operand(i int) Value {
 	return e.p.value(e.fr, i)
 }
 
-// Arg returns the value of the operand or result that the form of Op calls
-// name; there is none (NoValue) if it is left out.
+// Arg returns the value of the operand or result with the given name in the definition of
+// Op. If it is missing, the kind is NoValue.
 func (e *Event) Arg(name string) Value {
 	if e.p == nil {
 		return Value{}
@@ -58,9 +61,9 @@ func (e *Event) Arg(name string) Value {
 	return e.p.value(e.fr, e.p.named(name))
 }
 
-// Memory returns the memory that accesses are in: a buffer of global memory, or
-// a local memory of a core. A listener may look, and must not write but to find
-// out what depends on it.
+// Memory returns the memory that contains the bytes of an access: a global buffer, or a
+// local memory of a core. A listener must not modify it, except to test what depends on
+// its contents.
 func (e *Event) Memory(a Access) []byte {
 	r := e.r
 	if a.Space == sem.GM {
@@ -98,8 +101,8 @@ type opPlan struct {
 	function *function // that op belongs to
 }
 
-// unitFor is the cores that execute op where one stands for all. A signal on a
-// pipe that both kinds have is one of the cube core, as in crossSet.
+// unitFor returns the represented cores that execute op. A signal on a pipe that both
+// kinds of cores have belongs to the cube core, as in crossSet.
 func (p *planner) unitFor(op *ir.Op) unit {
 	u := analysis.UnitFor(op, p.target)
 	if u == anyUnit && sem.SignalOf(op).Ok {
@@ -108,8 +111,8 @@ func (p *planner) unitFor(op *ir.Op) unit {
 	return u
 }
 
-// newOpPlan finds where the values of op live. Those that the runtime has no
-// storage for have no class.
+// newOpPlan records where the values of op are stored. Values that the runtime does not
+// store have no class.
 func (p *planner) newOpPlan(op *ir.Op) *opPlan {
 	o := &opPlan{op: op, unit: p.unitFor(op), function: p.cur}
 	for _, v := range op.Operands() {
@@ -133,7 +136,7 @@ func (p *planner) newOpPlan(op *ir.Op) *opPlan {
 	return o
 }
 
-// argName is the name of operand i, or "".
+// argName returns the name of operand or result i, or "".
 func (o *opPlan) argName(i int) string {
 	if i < 0 || i >= len(o.names) {
 		return ""
@@ -141,7 +144,7 @@ func (o *opPlan) argName(i int) string {
 	return o.names[i]
 }
 
-// knownHome is the home of a value, if it has one.
+// knownHome returns where a value is stored, or a home without a class.
 func (p *planner) knownHome(v *ir.Value) home {
 	at, ok := p.slots[v]
 	if !ok {
@@ -150,11 +153,10 @@ func (p *planner) knownHome(v *ir.Value) home {
 	return home{p.classOf(v.Type()), at}
 }
 
-// named returns the number of the first operand or result that the form calls
-// name, or -1.
+// named returns the index of the operand or result with the given name, or -1.
 func (o *opPlan) named(name string) int { return slices.Index(o.names, name) }
 
-// value reads a value of the operation.
+// value returns the value of operand or result i in frame fr.
 func (o *opPlan) value(fr *frame, i int) Value {
 	if i < 0 || i >= len(o.homes) {
 		return Value{}

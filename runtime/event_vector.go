@@ -1,3 +1,6 @@
+// This file determines the exact bytes of masked and strided vector accesses, for
+// events.
+
 package runtime
 
 import (
@@ -25,7 +28,8 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 	})
 }
 
-// hearLoad reports what a load in a distribution reads.
+// hearLoad makes the events of a vector load list the bytes that its distribution mode
+// reads.
 func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int) {
 	if dist.Pattern != isavector.Every || dist.Pair {
 		return // all that is between the first byte and the last
@@ -36,8 +40,8 @@ func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width
 	})
 }
 
-// hearStore reports what a store in a distribution writes. mask finds the lanes
-// that are stored.
+// hearStore makes the events of a vector store list the bytes that its distribution mode
+// writes. mask returns the mask of the stored lanes.
 func (p *planner) hearStore(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int, mask func(fr *frame) *mask) {
 	if dist.Pattern == isavector.OneToAll {
 		return

@@ -1,3 +1,6 @@
+// This file defines the executable form of a program: frames, steps, blocks, regions
+// and functions.
+
 package runtime
 
 import (
@@ -15,18 +18,25 @@ type slot int32
 
 // frame holds the values of one call of a function, one array per class.
 type frame struct {
-	core  *core
-	x     []uint64 // scalars as bits of their format, and addresses
-	v     []vreg
-	m     []mask
-	t     []*tile
-	w     []view
-	a     []alignState
-	r     [][]byte // vmi values
-	p     []patches
-	tiles []tile      // what t points to: one for each place that makes a tile
-	tops  tops        // of the stacks, when the function started
-	lin   *frameTrace // tokens, with Options.Lineage
+	core *core
+	// x holds scalars as the bits of their format, and pointers as encoded addresses.
+	x []uint64
+	// v holds vector registers, m masks, t tiles, w tensor views, a alignment registers,
+	// r the lanes of logical vectors (VMI), and p patches of the patch engine.
+	v []vreg
+	m []mask
+	t []*tile
+	w []view
+	a []alignState
+	r [][]byte // vmi values
+	p []patches
+	// tiles is the storage of the tiles that t points to, one for each operation that
+	// creates a tile.
+	tiles []tile
+	// tops are the tops of the stacks at the start of the call.
+	tops tops
+	// lin holds the expressions of the values, with Options.Lineage.
+	lin *frameTrace
 }
 
 // class selects the array of a frame that holds a value.
@@ -45,15 +55,17 @@ const (
 	numClasses
 )
 
-// block is a list of steps that run one after the other.
+// block is a list of steps that run in order. It corresponds to a block of the program.
 type block struct {
 	steps []step
-	ops   []*ir.Op // what each step executes
-	op    *ir.Op   // what the block belongs to
+	// ops are the operations that the steps execute, and op is the operation that
+	// contains the block.
+	ops []*ir.Op
+	op  *ir.Op // what the block belongs to
 }
 
-// run executes the block. Entering it counts as one step more, so that empty
-// loops come to an end too.
+// run executes the block. Entering a block counts as an additional step, so that a loop
+// with an empty body also reaches the step limit.
 func (b *block) run(fr *frame) (f *Fault) {
 	at := 0
 	defer func() {
@@ -76,10 +88,10 @@ func (b *block) run(fr *frame) (f *Fault) {
 	return nil
 }
 
-// stopEvery is how many steps a core executes between questions whether to stop.
+// stopEvery is the number of steps between two checks whether the launch must stop.
 const stopEvery = 256
 
-// limit sets how many steps the core may execute.
+// limit initializes the number of steps that the core may execute.
 func (c *core) limit() {
 	o := &c.prog.opts
 	c.left, c.rest = 0, cmp.Or(o.MaxSteps, math.MaxInt64/2)
@@ -88,8 +100,8 @@ func (c *core) limit() {
 	}
 }
 
-// goOn grants a core more steps when it has used its share, unless it has reached
-// MaxSteps or the launch must stop.
+// goOn is called when the core has used its current share of steps. It grants another
+// share, or returns a fault if MaxSteps is reached or the launch must stop.
 func (c *core) goOn(op *ir.Op) *Fault {
 	o := &c.prog.opts
 	rest := c.rest + c.left // left is below zero
@@ -111,15 +123,17 @@ func (c *core) goOn(op *ir.Op) *Fault {
 	return nil
 }
 
-// region is blocks that jump to each other. A jump returns the number of the
-// next block, or -1 to leave.
+// region is a planned region whose blocks jump to each other. jumps[i] returns the number
+// of the block that follows block i, or -1 to leave the region.
 type region struct {
 	blocks []block
 	jumps  []func(fr *frame) int
-	// decided checks that a condition by which a block jumps is known, with Options.Lineage.
+	// decided[i] checks that the condition at the end of block i does not depend on input
+	// data, with Options.Lineage.
 	decided []func(fr *frame) *Fault
 }
 
+// run executes the region, starting at its first block.
 func (r *region) run(fr *frame) *Fault {
 	for i := 0; i >= 0; i = r.jumps[i](fr) {
 		if f := r.blocks[i].run(fr); f != nil {
@@ -137,29 +151,35 @@ func (r *region) run(fr *frame) *Fault {
 // leave is the jump that ends a region.
 func leave(*frame) int { return -1 }
 
-// function is a planned function. Parameters have the first slots of their
-// classes.
+// function is a planned function. Its parameters occupy the first slots of their classes.
 type function struct {
-	op       *ir.Op
-	index    int
-	body     region
-	size     [numClasses]slot // how many slots a frame has
-	rows     []int            // how many bytes the rows have
-	tiles    int              // how many tile descriptors
-	reserves bool             // it reserves memory on its frame
-	// collective means that work items which run the function combine values.
+	op    *ir.Op
+	index int
+	body  region
+	// size is the number of slots of each class in a frame.
+	size [numClasses]slot
+	// rows are the sizes in bytes of the logical vectors in a frame.
+	rows []int
+	// tiles is the number of operations that create a tile.
+	tiles int
+	// reserves means that the function allocates memory on the stack of its core.
+	reserves bool
+	// collective means that work items of the function exchange values, for example by a
+	// vote.
 	collective bool
 	calls      []*function
 	consts     []constant
-	homes      map[*ir.Value]slot // where its values live, for listeners
+	// homes maps values to their slots, for listeners.
+	homes map[*ir.Value]slot
 }
 
-// constant is a slot that never changes.
+// constant is a slot that is initialized once per frame and never changes.
 type constant struct {
 	at   slot
 	bits uint64
 }
 
+// newFrame allocates a frame and initializes its constants.
 func (f *function) newFrame(c *core) *frame {
 	fr := &frame{
 		core:  c,
@@ -188,8 +208,8 @@ type move struct {
 	from, to slot
 }
 
-// moves copy values at once, as block arguments take them: the planner has
-// put them into an order in which no source is overwritten too early.
+// moves copies values as if all copies happened at the same time. The planner has sorted
+// them so that no copy overwrites the source of a later one.
 type moves []move
 
 // run copies between the slots of one frame.

@@ -1,3 +1,6 @@
+// This file defines Fault, the error of a program at run time, and the helpers that
+// create one.
+
 package runtime
 
 import (
@@ -14,28 +17,34 @@ import (
 // Fault is an error of a program at run time, such as an access out of bounds, a
 // division by zero, or a wait for a flag that is never raised.
 type Fault struct {
-	Loc   ir.Loc
-	Op    string // name of the operation
-	Text  string // what went wrong, to be read after the name
-	Block int    // the block it happened in, of its rank
-	Rank  int    // the rank it happened in
+	Loc ir.Loc
+	Op  string // name of the operation
+	// Text says what went wrong. It continues a sentence that starts with the name of the
+	// operation.
+	Text string
+	// Block is the number of the block in its rank, and Rank the number of the rank, in
+	// which the fault occurred.
+	Block int
+	Rank  int // the rank it happened in
 	Notes []ir.Note
-	// Rounds are the loops that the core was in, the outermost first.
+	// Rounds are the current iterations of the loops around the operation, outermost
+	// first.
 	Rounds []Round
 
-	// After is how many bytes past the end of a gm buffer an access
-	// reached, or 0. Devices have memory there; see Buffer.Size.
+	// Behind is the number of bytes by which an access exceeds the end of a global
+	// buffer, or 0. On a device, other data can be there; see Buffer.Size.
 	Behind int64
 
-	// Range is the memory that an access out of bounds touches, or nil.
+	// Range is the memory range of an access out of bounds, or nil.
 	Range *ByteRange
 
-	// Check is the checker of package check that the fault is one of: "sync",
-	// "mem", or "".
+	// Check is the name of the checker of package check that covers this kind of fault,
+	// "sync" or "mem", or "".
 	Check string
 
-	// Undecided says that the operation depends on inputs in a way that Options.Lineage
-	// cannot follow; Because is what depends on them, if that is an expression.
+	// Undecided means that the operation depends on input data in a way that an
+	// equivalence proof cannot follow. Because is the expression that depends on the
+	// data, if there is one.
 	Undecided bool
 	Because   expr.Hash
 	// Stopped means that Options.MaxSteps or Options.Stop ended the launch.
@@ -57,9 +66,9 @@ type ByteRange struct {
 	First, Last int64
 }
 
-// Error returns one line: place, operation and what went wrong, which block, core
-// and rounds of loops it was in, and the line of the program that a frontend
-// translated, as far as the operation determines it.
+// Error returns the fault in one line: the location, the operation, what went wrong, the
+// block, core and loop iterations, and the source line of the frontend if the location
+// contains one.
 func (f *Fault) Error() string {
 	d := f.Diag()
 	s := "'" + f.Op + "' op " + f.Text
@@ -96,14 +105,14 @@ func (f *Fault) code() ir.Code {
 	return ir.CodeFault
 }
 
-// note adds to a fault.
+// note appends a note to the fault and returns the fault.
 func (f *Fault) note(loc ir.Loc, format string, args ...any) *Fault {
 	f.Notes = append(f.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 	return f
 }
 
-// warnOnce reports what is suspicious about an operation, the first time that
-// a block executes it so.
+// warnOnce reports a suspicious operation to Options.Warn, but only once per operation
+// and block.
 func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
 	if c.prog.opts.Warn == nil || c.warned[op] {
 		return
@@ -112,7 +121,7 @@ func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
 	c.prog.opts.Warn(what().onCore(c))
 }
 
-// faultAt makes the fault of an operation.
+// faultAt returns a fault of operation op with the formatted text.
 func faultAt(op *ir.Op, format string, args ...any) *Fault {
 	f := &Fault{Loc: op.Loc(), Op: op.Name(), Text: fmt.Sprintf(format, args...)}
 	if synchronizes(op) {
@@ -131,26 +140,28 @@ func synchronizes(op *ir.Op) bool {
 	return false
 }
 
-// stopped marks a fault as an end that the options of the launch brought about.
+// stopped marks the fault as a stop requested by Options.MaxSteps or Options.Stop, and
+// returns it.
 func (f *Fault) stopped() *Fault {
 	f.Stopped = true
 	return f
 }
 
-// memory marks a fault as one of an access of memory.
+// memory marks the fault as a memory access fault and returns it.
 func (f *Fault) memory() *Fault {
 	f.Check = "mem"
 	return f
 }
 
-// broken is the fault of an operation whose execution panicked, which is a
-// mistake of this package and none of the program.
+// broken returns the fault of an operation whose execution panicked with value x. A panic
+// is a bug in this package, never an error of the program.
 func broken(op *ir.Op, x any) *Fault {
 	return faultAt(op, "cannot be executed because of a bug in the runtime: %v%s", x, panicPlace()).
 		note(ir.Loc{}, "please report it with the program and its arguments")
 }
 
-// panicPlace says where in our code the panic that is being recovered happened.
+// panicPlace returns the source position in our code of the panic that is being
+// recovered.
 func panicPlace() string {
 	callers := make([]uintptr, 32)
 	frames := goruntime.CallersFrames(callers[:goruntime.Callers(2, callers)])

@@ -1,3 +1,6 @@
+// This file describes where a fault or an event occurred: rank, block, core, work item
+// and loop iterations.
+
 package runtime
 
 import (
@@ -31,13 +34,14 @@ func (r Round) String() string {
 	return fmt.Sprintf("round %d of a loop", r.Round)
 }
 
-// Place is a block of a launch.
+// Place identifies a block of a launch: its rank and block numbers, and how many of each
+// exist.
 type Place struct {
 	Rank, Ranks, Block, Blocks int
 	Task                       string // of a graph
 }
 
-// Place returns where a core is.
+// Place returns the block that a core belongs to.
 func (l *Launch) Place(c *CoreInfo) Place {
 	at := Place{Rank: c.Rank, Ranks: l.Ranks, Block: c.Block, Blocks: l.Blocks}
 	if c.Task >= 0 {
@@ -78,14 +82,14 @@ func (f *Fault) Where() string {
 	return where(Place{f.Rank, f.ranks, f.Block, f.blocks, f.task}, f.core, f.item, f.Rounds)
 }
 
-// inLoop notes which round of a loop a core was in. Faults go through the loops
-// from the inside to the outside.
+// inLoop adds the current iteration of a loop to the fault. It is called for inner loops
+// before outer ones.
 func (f *Fault) inLoop(loop *ir.Op, round int, index int64) *Fault {
 	f.Rounds = append([]Round{{loop, round, index}}, f.Rounds...)
 	return f
 }
 
-// inItem notes which work item it was, the first time.
+// inItem records the SIMT work item in which the fault occurred, if none is recorded yet.
 func (f *Fault) inItem(w *workItem) *Fault {
 	if f.item == "" {
 		f.item = fmt.Sprintf("work item (%d, %d, %d)", w.id[0], w.id[1], w.id[2])
@@ -93,7 +97,7 @@ func (f *Fault) inItem(w *workItem) *Fault {
 	return f
 }
 
-// onCore notes which core it was.
+// onCore records the core on which the fault occurred.
 func (f *Fault) onCore(c *core) *Fault {
 	at := c.place()
 	f.Rank, f.ranks, f.Block, f.blocks, f.task, f.core = at.Rank, at.Ranks, at.Block, at.Blocks, at.Task, ""
@@ -103,13 +107,13 @@ func (f *Fault) onCore(c *core) *Fault {
 	return f
 }
 
-// place is where a core is in its launch.
+// place returns the block that the core works on.
 func (c *core) place() Place {
 	cl := c.cluster
 	return Place{cl.rank.number, len(cl.launch.ranks), cl.block, cl.launch.each, cl.launch.task}
 }
 
-// inLaunch names a core among all of a launch.
+// inLaunch names the core uniquely in its launch, for example "the cube core of block 1".
 func (c *core) inLaunch() string {
 	text := fmt.Sprintf("%s of block %d", c, c.cluster.block)
 	if len(c.cluster.launch.ranks) > 1 {
@@ -121,7 +125,7 @@ func (c *core) inLaunch() string {
 	return text
 }
 
-// Elsewhere is a core of another engine.
+// Elsewhere identifies a core of another engine, such as compiled code.
 type Elsewhere struct {
 	Block, Blocks int
 	Unit          sem.Unit // AnyUnit if one core stands for all
@@ -129,8 +133,8 @@ type Elsewhere struct {
 	Rounds        []Round  // only Loop and Index count
 }
 
-// FaultElsewhere makes the fault of an operation that another engine was
-// executing. text is to be read after the name of the operation.
+// FaultElsewhere returns the fault of an operation that another engine was executing.
+// text continues a sentence that starts with the operation's name.
 func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 	f := faultAt(op, "%s", text)
 	f.Block, f.blocks = at.Block, at.Blocks

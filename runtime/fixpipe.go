@@ -1,3 +1,6 @@
+// This file converts elements that leave a tile: those of the accumulator as the
+// fixpipe unit does, and all others unchanged.
+
 package runtime
 
 import (
@@ -9,18 +12,18 @@ import (
 	"ptogo/ir/num"
 )
 
-// elementFunc converts an element of column c on its way out of a tile.
+// elementFunc converts the element of column c when it leaves a tile.
 type elementFunc func(bits uint64, c int) uint64
 
-// fixpipe is what happens to elements that leave a tile. Where it does not
-// depend on columns and is simple, rows does the same to many that lie side by
-// side; else it is nil.
+// fixpipe converts the elements that leave a tile. each converts a single element. rows
+// converts adjacent elements at once; it is nil if the conversion depends on the column
+// or has no fast loop.
 type fixpipe struct {
 	each elementFunc
 	rows convertFunc
 }
 
-// keepBits converts nothing.
+// keepBits is the elementFunc that returns the bits unchanged.
 func keepBits(bits uint64, _ int) uint64 { return bits }
 
 // fixpipe prepares the conversion of the elements that leave a tile. Elements of an
@@ -71,10 +74,12 @@ const tooFewFactors = "needs a factor for each of %d columns, but \"fp\" has %d"
 // tileElement is the conversion as an elementFunc.
 func (c *storeConversion) tileElement(bits uint64, j int) uint64 { return c.element(uint32(bits), j) }
 
+// copyBytes is the convertFunc that copies bytes unchanged.
 func copyBytes(d, a []byte) { copy(d, a) }
 
-// rowsOf returns how to find what a conversion does to rows: for those that keep
-// the bits or only round floats to 16 bits.
+// rowsOf returns a function that selects a convertFunc for whole rows. It supports
+// conversions that keep the bits or only round floats to 16 bits, and returns nil for
+// others.
 func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	switch {
@@ -104,15 +109,16 @@ func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 	}
 }
 
-// fixpipeScale is the factor of what leaves the accumulator: one for all columns,
-// or a tile with one for each.
+// fixpipeScale holds the quantization factors of a move out of the accumulator: one
+// factor for all columns, or a tile with a factor for each column.
 type fixpipeScale struct {
 	all  float32
 	each tile
-	l    *layout // of each; nil: one for all
+	// l is the layout of each; it is nil if there is one factor for all columns.
+	l *layout
 }
 
-// fixpipeScale resolves the factors; without any it is nil.
+// fixpipeScale returns a function that reads the factors, or nil if the move has none.
 func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipeScale {
 	if d.Factor.Given() {
 		at := p.slot(d.Factor.Value)
@@ -135,8 +141,8 @@ func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	return s.l != nil && s.l.cols >= cols
 }
 
-// column is the factor of a column, and what is added to integers: in words of
-// 64 bits, or floats.
+// column returns the factor of column j and the offset that is added to integers. They
+// are encoded in a 64-bit word, or the factor is a plain float.
 func (s *fixpipeScale) column(j int) (by float32, offset float64) {
 	bits := s.l.get(&s.each, 0, j)
 	if s.l.f.Bits() == 64 {
@@ -145,8 +151,8 @@ func (s *fixpipeScale) column(j int) (by float32, offset float64) {
 	return factor(s.l.f, bits), 0
 }
 
-// factor is a scale that is stored as a float, or as an integer whose lowest 32
-// bits are those of an f32.
+// factor decodes a factor that is stored as a float, or as an integer whose lower 32 bits
+// are an f32.
 func factor(f num.Format, bits uint64) float32 {
 	if f.IsFloat() {
 		return float32(num.Decode(f, bits))

@@ -1,3 +1,6 @@
+// This file describes the fractal layout of cube matrices and converts fractals into
+// rows of numbers.
+
 package runtime
 
 import (
@@ -10,6 +13,9 @@ import (
 // after column of fractals. A row of a fractal of operands is 32 bytes long, one
 // of the accumulator holds 16 elements.
 const (
+	// Matrices of the cube unit are stored as fractals, which are blocks of 16 rows. The
+	// fractals of a column of fractals are adjacent. A row of an operand fractal is 32
+	// bytes long; a row of an accumulator fractal has 16 elements of 4 bytes.
 	fractalRows  = 16
 	fractalBytes = fractalRows * blockBytes
 	accCols      = 16
@@ -19,7 +25,7 @@ const (
 // halfBytes reports whether two elements of f share a byte.
 func halfBytes(f num.Format) bool { return f.Bits() == 4 }
 
-// blockElems is how many elements of f a block of 32 bytes holds.
+// blockElems returns the number of elements of format f in a block of 32 bytes.
 func blockElems(f num.Format) int {
 	if halfBytes(f) {
 		return 2 * blockBytes
@@ -27,26 +33,28 @@ func blockElems(f num.Format) int {
 	return blockBytes / f.Bytes()
 }
 
-// unpacker turns the elements of an operand into what products are made of:
-// the bits of f32, or of integers of 32 bits.
+// unpacker converts the elements of a matrix operand into the 32-bit words that products
+// compute with: f32 bits or integers.
 type unpacker struct {
 	f    num.Format
 	cols int // elements in a row of a fractal
-	// table holds what each code of at most 8 bits means.
+	// table maps each code of a format with at most 8 bits to its word.
 	table []uint32
-	// adapt changes the elements of wider formats, if it is not nil.
+	// adapt, if not nil, modifies the elements of wider formats, for example rounding to
+	// tf32.
 	adapt func(x float32) float32
 }
 
 // inputRules describes how elements are changed before they are multiplied, such as
 // rounding to tf32.
 type inputRules struct {
-	tf32   bool
-	round  num.Rounding // to tf32
-	finite bool         // infinities become the largest number, NaN zero
+	tf32  bool
+	round num.Rounding // to tf32
+	// finite means that infinities become the largest finite number and NaN becomes zero.
+	finite bool
 }
 
-// newUnpacker makes the unpacker of a format.
+// newUnpacker returns the unpacker for elements of format f.
 func newUnpacker(f num.Format, r inputRules) *unpacker {
 	u := &unpacker{f: f, cols: blockElems(f)}
 	if r.finite || r.tf32 {
@@ -69,7 +77,7 @@ func newUnpacker(f num.Format, r inputRules) *unpacker {
 	return u
 }
 
-// adapt returns the change of one element of format f.
+// adapt returns the function that applies the rules to an element of format f.
 func (r inputRules) adapt(f num.Format) func(x float32) float32 {
 	limit := float32(num.Decode(f, num.Max(f)))
 	return func(x float32) float32 {
@@ -83,7 +91,7 @@ func (r inputRules) adapt(f num.Format) func(x float32) float32 {
 	}
 }
 
-// clampFinite bounds x on both sides; NaN becomes zero.
+// clampFinite limits x to the range from -limit to limit. NaN becomes zero.
 func clampFinite(x, limit float32) float32 {
 	if x != x {
 		return 0
@@ -91,7 +99,7 @@ func clampFinite(x, limit float32) float32 {
 	return max(-limit, min(x, limit))
 }
 
-// run unpacks as many elements as dst has, from the start of src.
+// run converts consecutive elements of src until dst is full.
 func (u *unpacker) run(dst []uint32, src []byte) {
 	switch {
 	case halfBytes(u.f):
@@ -116,12 +124,13 @@ func (u *unpacker) run(dst []uint32, src []byte) {
 	}
 }
 
-// fractalsSize is the size of a matrix in bytes.
+// fractalsSize returns the size in bytes of a matrix stored in fractals, including
+// incomplete fractals.
 func (u *unpacker) fractalsSize(rows, cols int) int {
 	return roundUp(rows, fractalRows) * blockBytes * (roundUp(cols, u.cols) / u.cols)
 }
 
-// rows unpacks a matrix in fractals into rows.
+// rows converts a matrix stored in fractals into a row-major matrix.
 func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	for j := 0; j < cols; j += u.cols {
@@ -133,7 +142,7 @@ func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	}
 }
 
-// columns unpacks a matrix in fractals into columns.
+// columns converts a matrix stored in fractals into a column-major matrix.
 func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	var line [2 * blockBytes]uint32
@@ -149,9 +158,9 @@ func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 	}
 }
 
-// floatsOf reads words as f32.
+// floatsOf reinterprets 32-bit words as f32.
 func floatsOf(words []uint32) []float32 { return as[float32](wordBytes(words)) }
 
-// accOffset is where element (i, j) of an accumulator lies, in elements, if its
-// columns of fractals are stride rows long.
+// accOffset returns the position, in elements, of element (i, j) of an accumulator whose
+// columns of fractals have stride rows.
 func accOffset(i, j, stride int) int { return (j/accCols*stride+i)*accCols + j%accCols }

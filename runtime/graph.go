@@ -1,3 +1,6 @@
+// This file runs graphs of kernel launches on several ranks, in an order that respects
+// the edges between tasks.
+
 package runtime
 
 import (
@@ -7,34 +10,38 @@ import (
 	"ptogo/ir"
 )
 
-// Graph is launches of kernels on several ranks. Nothing orders tasks but the edges
-// between those of a rank, and the signals that they exchange. Every rank has buffers
-// of the same names, and tasks access parts of them.
+// Graph describes a set of kernel launches (tasks) on several ranks. Two things order
+// tasks: edges between tasks of the same rank, and signals that kernels exchange. Every
+// rank has buffers with the same names; tasks access parts of them.
 type Graph struct {
 	Ranks int
-	// Buffers are those of rank 0 first; Names are the names of those of one rank.
+	// Buffers lists the buffers of all ranks, those of rank 0 first. Names are the names
+	// of the buffers of one rank.
 	Buffers []*Buffer
 	Names   []string
-	// Contexts are the numbers of the buffers of a rank that receive its
-	// communication context.
+	// Contexts are the numbers of those buffers of a rank that the runtime fills with the
+	// rank's communication context.
 	Contexts  []int
 	Tasks     []Task
 	Listeners []Listener
 }
 
-// Task is one launch. All tasks with one kernel and one number of blocks may share a
-// Program, whose listeners are those of the graph.
+// Task is one launch of a kernel. Tasks with the same kernel and number of blocks can
+// share a Program. The listeners of the Program must be those of the graph.
 type Task struct {
 	Name    string
 	Rank    int
 	Program *Program
 	Args    []TaskArg
-	After   []int // tasks of the rank that must end before, by number; all come earlier
+	// After lists the tasks of the same rank that must end before this one starts, by
+	// number. They must all precede the task in Graph.Tasks.
+	After []int
 }
 
-// TaskArg is an argument: a part of a buffer of the rank, or the bits of a scalar.
+// TaskArg is an argument of a task: a position in a buffer of its rank, or a scalar.
 type TaskArg struct {
-	Buffer int // by number among those of one rank; -1 for a scalar
+	// Buffer is the number of the buffer among those of one rank, or -1 for a scalar.
+	Buffer int
 	Offset int64
 	Bits   uint64
 }
@@ -45,21 +52,26 @@ type TaskInfo struct {
 	After []int
 }
 
-// graphRun is the execution of a graph.
+// graphRun is the state of a running graph.
 type graphRun struct {
-	g     *Graph
-	gm    [][]*Buffer // by rank, what it may access
-	s     *stream
-	left  []int // by task, how many tasks before it have not ended
-	next  [][]int
-	cores []int // by task, its first core
+	g *Graph
+	// gm lists, for each rank, the buffers that the rank can access.
+	gm [][]*Buffer
+	s  *stream
+	// left is the number of unfinished tasks that each task waits for; next lists the
+	// tasks that wait for it.
+	left []int
+	next [][]int
+	// cores is the number of the first core of each task.
+	cores []int
 	raise map[uint64][]raising
 	sched *schedule
-	open  []int // cores of the task that have not ended
+	// open is the number of unfinished cores of each task.
+	open  []int
 	ready []readyTask
 }
 
-// Run executes the tasks of all ranks in turns, each as soon as those before it have
+// Run executes the graph. It starts each task as soon as the tasks it waits for have
 // ended. An error of a program is a *Fault.
 func (g *Graph) Run() error {
 	each := len(g.Names)
@@ -105,7 +117,7 @@ func (g *Graph) Run() error {
 	return nil
 }
 
-// begin reports the launch to the listeners, with the cores of all tasks.
+// begin reports the start of the launch, with the cores of all tasks, to the listeners.
 func (x *graphRun) begin() {
 	if len(x.g.Listeners) == 0 {
 		return
@@ -126,8 +138,8 @@ func (x *graphRun) begin() {
 	x.s = s
 }
 
-// start adds the cores of a task to the running ones. Blocks that never wait for
-// another block run one after the other, which needs less memory.
+// start starts a task. If its blocks never wait for each other, they will run one after
+// the other, which needs less memory than running them together.
 func (x *graphRun) start(i int) error {
 	t := &x.g.Tasks[i]
 	p := t.Program
@@ -184,7 +196,8 @@ type readyTask struct {
 	run    func() *Fault
 }
 
-// runAlone runs the blocks of a task one after the other. The first has an index.
+// runAlone runs the blocks of a task one after the other. first is the index of the first
+// block.
 func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {
@@ -196,8 +209,8 @@ func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	return nil
 }
 
-// runReady runs the tasks whose blocks never wait, and then those that can start after
-// them.
+// runReady runs the tasks whose blocks never wait for other cores, including those that
+// become ready meanwhile.
 func (x *graphRun) runReady() *Fault {
 	for len(x.ready) > 0 {
 		t := x.ready[0]
@@ -213,7 +226,7 @@ func (x *graphRun) runReady() *Fault {
 	return nil
 }
 
-// run executes tasks until all have ended or one has a fault.
+// run executes tasks until all have ended or one has faulted.
 func (x *graphRun) run() *Fault {
 	s := x.sched
 	if f := x.runReady(); f != nil {
@@ -254,7 +267,8 @@ func (x *graphRun) run() *Fault {
 	return nil
 }
 
-// ended starts the tasks that have waited for the last core of a task.
+// ended records that a core of task i has ended. After the last core, it starts the tasks
+// that waited for this task.
 func (x *graphRun) ended(i int) *Fault {
 	if x.open[i]--; x.open[i] > 0 {
 		return nil
@@ -269,7 +283,8 @@ func (x *graphRun) ended(i int) *Fault {
 	return nil
 }
 
-// stuck is the deadlock of tasks, with those that wait for them.
+// stuck returns the fault of a deadlock between tasks. Notes list the tasks that have not
+// started.
 func (x *graphRun) stuck(tasks []*task) *Fault {
 	f := deadlock(tasks)
 	for i := range x.g.Tasks {
@@ -283,7 +298,7 @@ func (x *graphRun) stuck(tasks []*task) *Fault {
 	return f
 }
 
-// pending is the name of a task that has not ended, before another one.
+// pending returns the name of a task that task i is still waiting for.
 func (x *graphRun) pending(i int) string {
 	for _, b := range x.g.Tasks[i].After {
 		if x.open[b] > 0 || x.left[b] > 0 {

@@ -1,3 +1,6 @@
+// This file runs a launch: it creates the cores of each block and executes blocks in
+// order, interleaved or in parallel.
+
 package runtime
 
 import (
@@ -12,23 +15,23 @@ import (
 	"ptogo/ir"
 )
 
-// role is a kernel of a launch on one of the cores of a block.
+// role is the kernel that one of the cores of a block runs.
 type role struct {
 	kernel *function
 	unit   unit
 	sub    int
-	// split means that the core represents a cube core and a vector core, which
-	// listeners hear of as two, or as three if pair is set: the second vector core of
-	// the block does what the first one does.
+	// split means that one simulated core represents a cube core and a vector core;
+	// listeners see them as two cores. With pair, they also see the second vector core,
+	// which does the same as the first.
 	split, pair bool
-	// forBoth means that a vector core raises the signals of both of its block.
+	// forBoth means that the core raises its signals for both vector cores of its block.
 	forBoth bool
 }
 
 // vectorCores is the number of vector cores that share a block with one cube core.
 const vectorCores = sem.VectorCores
 
-// roles are the kernels of a launch on the cores of a block.
+// roles returns the role of each core of a block.
 func (p *planner) roles(kernels []*ir.Op) []role {
 	if p.divide {
 		k := p.funcs[kernels[0]]
@@ -43,10 +46,11 @@ func (p *planner) roles(kernels []*ir.Op) []role {
 	return rs
 }
 
-// cluster is the cores that work on one block. Cores that run side by side
-// belong to one goroutine at a time.
+// cluster is the set of cores that work on one block. Only one goroutine at a time uses
+// it.
 type cluster struct {
-	index   int   // of the block, through all ranks
+	// index numbers the blocks of all ranks.
+	index   int
 	block   int   // the number of the block in its rank
 	rank    *rank // that the block belongs to
 	launch  *launch
@@ -56,7 +60,7 @@ type cluster struct {
 	rings   []ring
 }
 
-// find returns a core of the block, or nil.
+// find returns the core of the block with the given unit and number, or nil.
 func (cl *cluster) find(u unit, sub int) *core {
 	for _, c := range cl.cores {
 		if c.unit == u && c.sub == sub {
@@ -66,11 +70,11 @@ func (cl *cluster) find(u unit, sub int) *core {
 	return nil
 }
 
-// vectors is how many vector cores the block has, or 1 where one core stands
-// for all.
+// vectors returns the number of vector cores of the block. It is 1 if one simulated core
+// represents all cores.
 func (cl *cluster) vectors() int { return cl.subBlocks() }
 
-// newCluster makes the cores of a block.
+// newCluster creates the cores of a block.
 func newCluster(p *Program, l *launch) *cluster {
 	cl := &cluster{prog: p, launch: l, rings: make([]ring, p.rings)}
 	for _, r := range p.roles {
@@ -82,7 +86,7 @@ func newCluster(p *Program, l *launch) *cluster {
 	return cl
 }
 
-// reset makes the cluster ready for a block, which index counts through all ranks.
+// reset prepares the cluster for the block with the given index.
 func (cl *cluster) reset(index int) {
 	cl.index, cl.signals = index, signals{}
 	cl.rank, cl.block = &cl.launch.ranks[index/cl.launch.each], index%cl.launch.each
@@ -94,16 +98,16 @@ func (cl *cluster) reset(index int) {
 	}
 }
 
-// hear sends the events of the next block to a stream.
+// hear directs the events of the next block to stream s.
 func (cl *cluster) hear(s *stream) {
 	for _, c := range cl.cores {
 		c.rec.stream = s
 	}
 }
 
-// bind turns the arguments of a rank, whose first buffer has a number, into the
-// parameters of each role. A vector kernel beside a cube kernel may have one
-// parameter more: the number of its core.
+// bind converts the arguments of a rank into parameter values for each role. first is the
+// number of the rank's first buffer. The vector kernel of a mixed launch can have an
+// additional parameter for the number of its core.
 func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	bound := make([][]uint64, len(p.roles))
 	for i, r := range p.roles {
@@ -124,7 +128,7 @@ func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	return bound, nil
 }
 
-// bind turns arguments into the values of parameters.
+// bind converts arguments into parameter values for kernel k.
 func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error) {
 	name := fn.Name(k.op)
 	xs := make([]uint64, len(params), len(params)+1)
@@ -163,8 +167,7 @@ func (p *Program) inOrder(l *launch) *Fault {
 	return nil
 }
 
-// runTogether runs all blocks in turns, for kernels whose blocks wait for each
-// other.
+// runTogether runs all blocks interleaved, for kernels whose blocks wait for each other.
 func (p *Program) runTogether(l *launch) *Fault {
 	var cores []*core
 	var params [][]uint64
@@ -178,8 +181,9 @@ func (p *Program) runTogether(l *launch) *Fault {
 	return runCores(cores, params)
 }
 
-// sideBySide runs blocks on several goroutines. The fault of the first block
-// in order is the one that is reported.
+// sideBySide runs blocks in parallel on several goroutines. If several blocks fault, it
+// returns the fault of the block with the lowest number, so that the result is
+// deterministic.
 func (p *Program) sideBySide(l *launch) *Fault {
 	all := l.blocks()
 	faults, streams := make([]*Fault, all), l.events.ofBlocks()
@@ -213,8 +217,8 @@ func (p *Program) sideBySide(l *launch) *Fault {
 	return nil
 }
 
-// runCores runs kernels on cores: on a core alone directly, on several ones in
-// turns, each until it must wait for another.
+// runCores runs a kernel on each core. Several cores run interleaved: each runs until it
+// has to wait for another one.
 func runCores(cores []*core, params [][]uint64) *Fault {
 	if len(cores) == 1 {
 		return cores[0].run(cores[0].kernel(), params[0])
@@ -226,7 +230,7 @@ func runCores(cores []*core, params [][]uint64) *Fault {
 	return s.run()
 }
 
-// kernel is what the core runs.
+// kernel returns the function that the core runs.
 func (c *core) kernel() *function {
 	for i, other := range c.cluster.cores {
 		if c == other {
@@ -236,29 +240,35 @@ func (c *core) kernel() *function {
 	panic("BUG: a core is not in its cluster")
 }
 
-// task is a core that runs side by side with others.
+// task is a core that runs interleaved with others, as a coroutine.
 type task struct {
-	core    *core
-	sched   *schedule
-	next    func() (struct{}, bool)
-	stop    func()
-	yield   func(struct{}) bool
-	fault   *Fault
+	core  *core
+	sched *schedule
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+	fault *Fault
+	// forever returns the fault to report if the task waits forever.
 	forever func() *Fault // what to say if it waits forever
-	number  int           // of the task of a graph
+	// number is the number of the graph task that the core belongs to.
+	number int
 }
 
-// schedule runs tasks in turns and in a fixed order, so that results are repeatable. A
-// pass over all tasks without progress is a deadlock.
+// schedule runs tasks round-robin in a fixed order, so that results are reproducible. A
+// full round without progress is a deadlock.
 type schedule struct {
-	tasks    []*task
-	progress int // counts what tasks get done
+	tasks []*task
+	// progress counts completed work. If it is unchanged after a round, the tasks are
+	// deadlocked.
+	progress int
 }
 
+// add adds a task that runs the kernel of core c.
 func (s *schedule) add(c *core, params []uint64) {
 	s.start(c, func() *Fault { return c.run(c.kernel(), params) })
 }
 
+// run runs all tasks to their end and returns the first fault.
 func (s *schedule) run() *Fault {
 	defer func() {
 		for _, t := range s.tasks {
@@ -287,7 +297,8 @@ func (s *schedule) run() *Fault {
 	return nil
 }
 
-// deadlock is the fault of tasks that wait for each other.
+// deadlock returns the fault of tasks that wait for each other, with a note for each
+// task.
 func deadlock(tasks []*task) *Fault {
 	f := tasks[0].forever().onCore(tasks[0].core)
 	notes := make([]ir.Note, len(tasks)-1)
@@ -307,7 +318,7 @@ func deadlock(tasks []*task) *Fault {
 	return f
 }
 
-// unwind ends a task that waits, and returns the loops that it was in.
+// unwind ends a waiting task and returns the loop iterations that it was in.
 func (t *task) unwind() []Round {
 	t.stop()
 	if t.fault == nil {
@@ -319,6 +330,7 @@ func (t *task) unwind() []Round {
 // String names a core in messages.
 func (c *core) String() string { return coreName(c.unit, c.sub) }
 
+// coreName returns the name of a core in messages.
 func coreName(u unit, sub int) string {
 	switch u {
 	case cubeUnit:
@@ -329,12 +341,12 @@ func coreName(u unit, sub int) string {
 	return "the core"
 }
 
-// stopped ends a core that another one's fault leaves nothing to do. Each has a
-// fault of its own, since the block that it ends is noted there.
+// stopped returns the fault that ends a core because another core has faulted. Each call
+// returns a new value, since the caller records the block in it.
 func stopped() *Fault { return &Fault{Text: "is stopped"} }
 
-// await lets other cores run until ready. forever is the fault if that never
-// happens.
+// await runs other cores until ready returns true. If that can never happen, it returns
+// the fault that forever returns.
 func (c *core) await(ready func() bool, forever func() *Fault) *Fault {
 	if ready() {
 		return nil

@@ -1,3 +1,7 @@
+// This file defines the storage for equivalence proofs: a token for each byte of
+// memory, and the tracer that computes expressions. docs/equivalence.md explains the
+// method.
+
 package runtime
 
 import (
@@ -24,21 +28,27 @@ import (
 // Branches, addresses, masks and extents must be known. If one depends on an input, the
 // launch ends with a fault that has Undecided set.
 
-// Lineage holds the expressions of a launch.
+// Lineage makes a launch compute expressions in addition to numbers: for each byte of
+// memory, the expression of the inputs that produced it. Package equiv compares these
+// expressions to prove that two kernels are equivalent.
 type Lineage struct {
 	Exprs *expr.Table
-	// Known says which arguments hold data that counts as known, by number.
+	// Known reports whether the data of an argument counts as a known constant instead of
+	// an unknown input.
 	Known func(arg int) bool
-	// Name names the arguments in expressions.
+	// Name returns the name of an argument in expressions.
 	Name func(arg int) string
 
 	buffers []*Buffer
 }
 
-// planes are the tokens of some bytes: plane k has byte k of each token.
+// planes stores a 32-bit token for each byte of a memory. A token identifies an
+// expression and the position of the byte in it; the tokens of a constant are 0. Plane k
+// contains byte k of each token, so that an instruction that moves bytes can move tokens
+// by running once on each plane.
 type planes [4][]byte
 
-// part is the planes of some of the bytes.
+// part returns the planes of the bytes from (inclusive) to to (exclusive).
 func (p *planes) part(from, to int) planes {
 	var out planes
 	for k := range p {
@@ -47,12 +57,13 @@ func (p *planes) part(from, to int) planes {
 	return out
 }
 
-// traced is memory with its planes.
+// traced is a range of memory with its planes.
 type traced struct {
 	real []byte
 	p    planes
 }
 
+// newPlanes returns the planes of n bytes, with all tokens 0 (known data).
 func newPlanes(n int) planes {
 	var p planes
 	for k := range p {
@@ -61,7 +72,7 @@ func newPlanes(n int) planes {
 	return p
 }
 
-// fill sets all tokens from byte from to byte to.
+// fill sets the tokens of the bytes from (inclusive) to to (exclusive) to k.
 func (p *planes) fill(from, to int, k expr.Token) {
 	for i := range p {
 		b, row := byte(k>>(8*i)), p[i][from:to]
@@ -78,12 +89,12 @@ func (p *planes) fill(from, to int, k expr.Token) {
 	}
 }
 
-// token is the token of a byte.
+// token returns the token of byte i.
 func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }
 
-// set gives n bytes the tokens of an expression, from token k on.
+// set stores an expression in n bytes: byte at+i gets the token k+i.
 func (p *planes) set(at, n int, k expr.Token) {
 	switch n {
 	case 4:
@@ -114,42 +125,52 @@ func (p *planes) set(at, n int, k expr.Token) {
 	}
 }
 
-// known gives n bytes known tokens.
+// known marks n bytes as known data.
 func (p *planes) known(at, n int) {
 	for i := range p {
 		clear(p[i][at : at+n])
 	}
 }
 
-// value is an element: an expression, or bits that do not depend on inputs.
+// value is the value of an element: the hash of an expression, or, if known is set, bits
+// that do not depend on inputs.
 type value struct {
 	h     expr.Hash
 	bits  uint64
 	known bool
 }
 
+// knownValue returns a value that does not depend on inputs.
 func knownValue(bits uint64) value { return value{bits: bits, known: true} }
 
-// tracer computes the expressions of a core.
+// tracer computes the expressions for the instructions of a core.
 type tracer struct {
+	// t is the table of expressions; mems and bufs are all memories that the core can
+	// access.
 	t    *expr.Table
 	mems []*memory
 	bufs []*Buffer
-	out  []result // what the current instruction gives
+	// out are the results of the current instruction, written by commit.
+	out []result
 
-	phase    phase
-	plane    int
-	journal  []combination // the calls of element in the current step
-	puts     int           // how many there were in this run
-	how      *combined
-	mixed    string // why element cannot be followed in this step, or ""
+	// phase and plane describe the current run of an instruction that moves data
+	// (lineage_move.go).
+	phase phase
+	plane int
+	// journal records the calls of element in the current instruction; puts counts those
+	// of the current run.
+	journal []combination
+	puts    int // how many there were in this run
+	how     *combined
+	// mixed is the reason why the current instruction cannot be followed, or "".
+	mixed    string
 	touched  map[*byte]bool
 	combines *atomicCall
 	converts *combined
 	saved    savedValues
 }
 
-// result is an element that an instruction gives.
+// result is an element that an instruction writes: n bytes at position at of p.
 type result struct {
 	p  *planes
 	at int
@@ -157,7 +178,8 @@ type result struct {
 	v  value
 }
 
-// lineageOf returns the tracer of a core.
+// lineageOf returns the tracer of the core. On first use, the tracer collects the
+// memories of the core.
 func (c *core) lineageOf() *tracer {
 	x := c.lin
 	if x != nil && x.mems == nil {
@@ -166,7 +188,7 @@ func (c *core) lineageOf() *tracer {
 	return x
 }
 
-// find lists all memories that the core can reach.
+// find collects all memories that the core can access.
 func (x *tracer) find(c *core) {
 	seen := map[*memory]bool{}
 	add := func(m *memory) {
@@ -204,7 +226,8 @@ func (x *tracer) find(c *core) {
 	}
 }
 
-// swap exchanges the numbers of all memories and plane k, counted from 0.
+// swap exchanges the contents of all memories with plane k. An instruction that runs in
+// between moves tokens instead of data.
 func (x *tracer) swap(k int) {
 	for _, m := range x.mems {
 		m.data, m.planes[k] = m.planes[k], m.data
@@ -214,7 +237,8 @@ func (x *tracer) swap(k int) {
 	}
 }
 
-// planesOf returns the planes of local memory or of a buffer that data is a part of.
+// planesOf returns the planes of data, which is part of a local memory or a buffer. ok is
+// false if it is not.
 func (x *tracer) planesOf(data []byte) (planes, bool) {
 	if len(data) == 0 {
 		return planes{}, true
@@ -240,7 +264,8 @@ func (x *tracer) planesOf(data []byte) (planes, bool) {
 	return planes{}, false
 }
 
-// region returns memory with its planes.
+// region returns the memory data with its planes. For memory that the tracer does not
+// know, all bytes count as unwritten.
 func (x *tracer) region(data []byte) traced {
 	p, ok := x.planesOf(data)
 	if !ok {
@@ -250,7 +275,7 @@ func (x *tracer) region(data []byte) traced {
 	return traced{data, p}
 }
 
-// get reads an element of n bytes.
+// get returns the element in the n bytes at position at.
 func (x *tracer) get(r *traced, at, n int) value {
 	switch n {
 	case 4:
@@ -283,7 +308,8 @@ func (x *tracer) get(r *traced, at, n int) value {
 	return x.join(r, at, n)
 }
 
-// join reads an element byte by byte.
+// join returns an element by combining the tokens of its bytes, for elements whose bytes
+// come from different expressions.
 func (x *tracer) join(r *traced, at, n int) value {
 	var tokens [8]expr.Token
 	known, follow := true, true
@@ -302,12 +328,13 @@ func (x *tracer) join(r *traced, at, n int) value {
 	return value{h: x.t.Join(tokens[:n], r.real[at:at+n])}
 }
 
-// put notes an element of the result. It is written when the numbers are.
+// put records an element of the result. commit writes it later, because the instruction
+// can still read the old contents.
 func (x *tracer) put(p *planes, at, n int, v value) {
 	x.out = append(x.out, result{p, at, n, v})
 }
 
-// commit writes the elements of the result.
+// commit writes all recorded elements.
 func (x *tracer) commit() {
 	for i := range x.out {
 		o := &x.out[i]
@@ -320,7 +347,7 @@ func (x *tracer) commit() {
 	x.out = x.out[:0]
 }
 
-// hash is the expression of a value.
+// hash returns the expression of a value. For a known value, it is a constant.
 func (x *tracer) hash(v *value) expr.Hash {
 	if v.known {
 		return x.t.Const(v.bits)
@@ -328,18 +355,21 @@ func (x *tracer) hash(v *value) expr.Hash {
 	return v.h
 }
 
-// tracedFn is a function of elements of a format.
+// tracedFn is a scalar function fn on elements of format f; e represents it in
+// expressions.
 type tracedFn struct {
 	fn *scalar.Fn
 	f  num.Format
 	e  *expr.Fn
-	// Of a division by a reciprocal, and of one by a power of two: the multiplication. The
-	// former also has the division of 1, and the comparison with zero.
+	// product, quotient and isZero are set for divisions that equal a multiplication: by
+	// the reciprocal, or by a power of two. They are the multiplication, the division of
+	// 1, and the test for a zero divisor.
 	product, quotient *tracedFn
 	isZero            *expr.Fn
 }
 
-// tracedFn prepares a function, whose format is chosen as for rows.
+// tracedFn returns fn for elements of format f. It reads f in the same way as the loops
+// for rows.
 func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -355,8 +385,9 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	return call
 }
 
-// divided returns a quotient as the product that has the same bits, where there is one:
-// by the reciprocal that the function is defined by, or by that of a power of two.
+// divided rewrites a division as a multiplication with the same bits, if there is one: by
+// the reciprocal that the function is defined with, or by the reciprocal of a power of
+// two. ok is false otherwise.
 func (x *tracer) divided(f *tracedFn, a, b value) (value, bool) {
 	switch {
 	case f.product == nil || x.t.Modulo.Reciprocal:
@@ -384,7 +415,8 @@ func (x *tracer) divided(f *tracedFn, a, b value) (value, bool) {
 	return value{}, false
 }
 
-// apply computes a function of elements.
+// apply returns f applied to the arguments: as a number if all are known, and as an
+// expression otherwise.
 func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 	n := f.fn.Arity
 	known := true
@@ -413,7 +445,8 @@ func (x *tracer) apply(f *tracedFn, args *[3]value) value {
 	return value{h: x.t.Apply(f.e, x.hash(&args[0]), x.hash(&args[1]), x.hash(&args[2]))}
 }
 
-// named computes a function of which only the name is known.
+// named returns an uninterpreted function applied to values. Nothing is known about the
+// function, except that equal arguments give equal results.
 func (x *tracer) named(f *expr.Fn, args ...value) value {
 	hashes := make([]expr.Hash, len(args))
 	for i := range args {
@@ -422,7 +455,7 @@ func (x *tracer) named(f *expr.Fn, args ...value) value {
 	return value{h: x.t.Apply(f, hashes...)}
 }
 
-// tracedConversion converts elements.
+// tracedConversion is a conversion between formats and its representation in expressions.
 type tracedConversion struct {
 	from, to num.Format
 	r        num.Rounding
@@ -430,10 +463,12 @@ type tracedConversion struct {
 	e        *expr.Fn
 }
 
+// tracedConversion returns the conversion with rounding r, saturating if sat is set.
 func (p *planner) tracedConversion(from, to num.Format, r num.Rounding, sat bool) *tracedConversion {
 	return &tracedConversion{from, to, r, sat, p.opts.Lineage.Exprs.Conversion(from, to, r, sat)}
 }
 
+// convert returns the converted value.
 func (x *tracer) convert(c *tracedConversion, v value) value {
 	if v.known {
 		return knownValue(num.Convert(c.from, c.to, v.bits, c.r, c.sat))
@@ -441,18 +476,22 @@ func (x *tracer) convert(c *tracedConversion, v value) value {
 	return value{h: x.t.Convert(c.e, v.h)}
 }
 
-// frameTrace has the tokens of the values of a frame.
+// frameTrace holds the tokens of all values of a frame, in the same slots as the values.
 type frameTrace struct {
-	x []expr.Token // of the first byte of each scalar
+	// x is the token of the first byte of each scalar; 0 means known.
+	x []expr.Token
+	// v holds the four planes of each vector register.
 	v [][4]vreg
-	m []*maskTrace // nil: known
+	// m holds the bits of each mask that depends on inputs, and nil for a known mask.
+	m []*maskTrace
 	r []planes
 	a [][4]alignState
 }
 
-// maskTrace is a mask that depends on inputs: a value for each bit.
+// maskTrace is a mask that depends on inputs, with one value for each bit.
 type maskTrace [256]value
 
+// newTrace returns the tokens of a new frame.
 func (f *function) newTrace() *frameTrace {
 	t := &frameTrace{
 		x: make([]expr.Token, f.size[scalarClass]),
@@ -469,7 +508,7 @@ func (f *function) newTrace() *frameTrace {
 	return t
 }
 
-// move copies the tokens of a value.
+// move copies the tokens of one value.
 func (t *frameTrace) move(m move, from *frameTrace) {
 	switch m.class {
 	case scalarClass:
@@ -487,7 +526,7 @@ func (t *frameTrace) move(m move, from *frameTrace) {
 	}
 }
 
-// vector returns a register with its planes.
+// vector returns a vector register with its planes.
 func (fr *frame) vector(at slot) traced {
 	r := traced{real: fr.v[at].bytes()}
 	for k := range r.p {
@@ -496,10 +535,10 @@ func (fr *frame) vector(at slot) traced {
 	return r
 }
 
-// row returns a vmi value with its planes.
+// tracedRow returns a logical vector with its planes.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
-// scalar returns a scalar.
+// scalar returns the value of a scalar.
 func (x *tracer) scalar(fr *frame, at slot) value {
 	if k := fr.lin.x[at]; k != 0 {
 		return value{h: x.t.From(k)}
@@ -507,7 +546,7 @@ func (x *tracer) scalar(fr *frame, at slot) value {
 	return knownValue(fr.x[at])
 }
 
-// setScalar gives a scalar its token.
+// setScalar sets the token of a scalar.
 func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	if v.known {
 		fr.lin.x[at] = 0
@@ -516,7 +555,8 @@ func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	fr.lin.x[at] = x.t.New(v.h)
 }
 
-// undecided is the fault of an operation by which inputs decide what happens.
+// undecided returns the fault of an operation whose behaviour depends on input data. v,
+// if not nil, is the value that depends on it.
 func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	f := faultAt(op, "%s", what)
 	f.Undecided = true
@@ -526,7 +566,7 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	return f
 }
 
-// begin gives the buffers of a launch their tokens.
+// begin initializes the tokens of all buffers of a launch.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {

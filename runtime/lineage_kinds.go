@@ -1,3 +1,6 @@
+// This file lists, by kind of instruction, how an equivalence proof follows it. A kind
+// without an entry makes a proof undecided.
+
 package runtime
 
 import (
@@ -15,6 +18,8 @@ import (
 // of the instruction, which p.plain holds. A kind without a routine ends a launch with a
 // fault that has Undecided set, when one of its instructions executes.
 
+// allTraces and rowTraces are the routines by kind of instruction that compute
+// expressions; rowTraces are for logical vectors.
 var allTraces, rowTraces plans
 
 func init() {
@@ -22,8 +27,9 @@ func init() {
 	rowTraces = routine.New(tracedRows)
 }
 
-// withLineage makes the step of an operation compute expressions, if a launch wants
-// them.
+// withLineage wraps the step of an operation so that it also computes expressions, if
+// Options.Lineage is set. A kind without a routine becomes a step that ends the proof as
+// undecided.
 func (p *planner) withLineage(op *ir.Op, s step) step {
 	if p.opts.Lineage == nil || p.failed || s == nil {
 		return s
@@ -53,10 +59,10 @@ func HasLineage(kind ir.Meaning) bool {
 	return allTraces.Has(kind) || rowTraces.Has(kind)
 }
 
-// movesBytes is the routine of kinds that move whole bytes, and movesData that of kinds
-// that move elements, of which two may share a byte.
+// movesBytes is the routine of kinds that move whole bytes without changing them.
 func movesBytes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.moveStep(op, p.plain) }
 
+// movesData is the routine of kinds that move elements, of which two can share a byte.
 func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	if p.movesNibbles(op) {
 		return p.unfollowed(op, "moves numbers that share bytes")
@@ -64,16 +70,16 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return p.moveStep(op, p.plain)
 }
 
-// describes is the routine of kinds whose operands must be known, and whose results are
-// then.
+// describes is the routine of kinds that only compute addresses and sizes: their operands
+// must be known, and so are their results.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
-// follows is the routine of kinds that need nothing: what they contain, or the moves
-// they make between values, follow the expressions.
+// follows is the routine of kinds that need no treatment, because the expressions follow
+// the operations in their regions or the copies between values.
 func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
 
-// knownStep is a step whose operands must be known, but for tiles, which it describes
-// without a look at their elements. Its results are known.
+// knownStep returns a step that requires known operands, and marks its results as known.
+// Tiles are exempt, since such an instruction does not read their elements.
 func (p *planner) knownStep(op *ir.Op, s step) step {
 	var numbers []*ir.Value
 	for _, v := range op.Operands() {
@@ -101,7 +107,7 @@ func (p *planner) knownStep(op *ir.Op, s step) step {
 	}
 }
 
-// forget makes values known.
+// forget marks values as known.
 func (fr *frame) forget(vs []home) {
 	for _, h := range vs {
 		switch h.class {
@@ -120,11 +126,12 @@ func (fr *frame) forget(vs []home) {
 	}
 }
 
-// skipped is what values of computed return where they expect that the step faults.
+// skipped is returned by the function values of computed if it expects the step itself to
+// fault.
 var skipped = &Fault{}
 
-// computed is a step that computes: values finds the results before s runs, since s may
-// overwrite operands.
+// computed returns a step that computes expressions. It calls values before s, because s
+// can overwrite operands, and writes the results after s.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()
@@ -144,7 +151,8 @@ func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	}
 }
 
-// decides returns a check that a condition is known, or nil without Options.Lineage.
+// decides returns a check that the condition in a slot is known. Without Options.Lineage,
+// the check does nothing.
 func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
 	if p.opts.Lineage == nil {
 		return func(*frame) *Fault { return nil }
@@ -157,6 +165,7 @@ func (p *planner) decides(op *ir.Op, at slot) func(fr *frame) *Fault {
 	}
 }
 
+// tracedStructure lists the routines of control flow and memrefs.
 func tracedStructure() rows {
 	return rows{
 		routine.Makes(follows[scf.Control]), // control.go checks what decides
@@ -178,7 +187,7 @@ func (p *planner) tracedMemref(op *ir.Op, kind memref.Action) step {
 	return p.knownStep(op, p.plain)
 }
 
-// elemSizeOf is the size of a scalar in memory.
+// elemSizeOf returns the size in bytes of a scalar in memory.
 func (p *planner) elemSizeOf(v *ir.Value) int {
 	f, _ := ir.FormatOf(v.Type())
 	return f.Bytes()
@@ -196,6 +205,7 @@ func (p *planner) tracedLocal(op *ir.Op, kind sem.Local) step {
 	return p.moveStep(op, p.plain)
 }
 
+// tracedScalars lists the routines of scalar operations.
 func tracedScalars() rows {
 	return rows{
 		routine.Makes(follows[scalar.Literal]),
@@ -217,6 +227,7 @@ func tracedScalars() rows {
 	}
 }
 
+// tracedTiles lists the routines of tile instructions.
 func tracedTiles() rows {
 	return rows{
 		routine.Makes(describes[sem.MakeView]),
@@ -269,6 +280,7 @@ func tracedTiles() rows {
 	}
 }
 
+// tracedVectors lists the routines of vector instructions.
 func tracedVectors() rows {
 	return rows{
 		routine.Makes((*planner).tracedVecMap),
@@ -304,6 +316,7 @@ func tracedVectors() rows {
 	}
 }
 
+// tracedMachine lists the routines of DMA, cube, queue and synchronization instructions.
 func tracedMachine() rows {
 	return rows{
 		routine.Makes(movesBytes[sem.CopyBursts]),

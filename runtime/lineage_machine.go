@@ -1,3 +1,6 @@
+// This file follows instructions of the cube unit, of queues and of signals in
+// equivalence proofs.
+
 package runtime
 
 import (
@@ -99,13 +102,14 @@ func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 	})
 }
 
-// elementFormat is the format of what a pointer operand points to.
+// elementFormat returns the format that a pointer operand points to.
 func (p *planner) elementFormat(o sem.Operand) num.Format {
 	f, _ := ir.FormatOf(ir.ElementType(o.Type()))
 	return f
 }
 
-// operand is an operand of a product with its planes.
+// operand returns the memory of a product operand with its planes. The operand has rows x
+// k elements in fractals, or is a single row.
 func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (traced, *Fault) {
 	n := k * a.f.Bytes()
 	if !oneRow {
@@ -118,8 +122,8 @@ func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (trace
 	return x.region(data), nil
 }
 
-// tracedQueueEntry is the routine of instructions on entries of queues: what they copy
-// moves inside them.
+// tracedQueueEntry is the routine of instructions on queue entries. The instruction moves
+// the tokens itself, where it copies the entry (movedOperands.copies).
 func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
 	return p.knownStep(op, p.plain)
 }
@@ -127,7 +131,7 @@ func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
 // tracedPrint is the routine of instructions that print. Printed text does not count as a result.
 func (p *planner) tracedPrint(*ir.Op, sem.Print) step { return p.plain }
 
-// copies runs what an instruction copies: on the numbers and on all planes.
+// copies runs the copy s of an instruction once on the data and once on each plane.
 func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
 	if fr.core.lin == nil {
 		return s()
@@ -135,14 +139,15 @@ func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
 	return m.run(fr, s)
 }
 
-// fractalOffset is the number of element (i, k) of an operand of so many rows.
+// fractalOffset returns the position of element (i, k) of an operand in fractals with the
+// given number of rows.
 func fractalOffset(f num.Format, rows, i, k int) int {
 	cols := blockElems(f)
 	return (k/cols*roundUp(rows, fractalRows)+i)*cols + k%cols
 }
 
-// tracedNotify is the routine of signals through memory: what they write is known, or
-// known where what they are added to is.
+// tracedNotify is the routine of signals through memory. The stored value must be known,
+// and so must the memory if the signal adds to it.
 func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal := p.commView(op, d.Signal, writes)
@@ -164,7 +169,7 @@ func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	}
 }
 
-// tracedWait is the routine of waiting for signals in memory, which must be known.
+// tracedWait is the routine of waiting for a signal in memory. The signal must be known.
 func (p *planner) tracedWait(op *ir.Op, _ sem.CommWait) step {
 	signal := p.commView(op, sem.CommWaitOf(op).Signal, reads)
 	known := p.knownStep(op, p.plain)

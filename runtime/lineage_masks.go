@@ -1,3 +1,6 @@
+// This file follows mask instructions in equivalence proofs, for masks that depend on
+// inputs.
+
 package runtime
 
 import (
@@ -6,7 +9,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// bits returns all bits of a mask.
+// bits returns the value of each bit of a mask.
 func (fr *frame) bits(m slot) *maskTrace {
 	if t := fr.lin.m[m]; t != nil {
 		return t
@@ -48,8 +51,8 @@ func (p *planner) tracedMaskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	}
 }
 
-// tracedMaskRearrange is the routine of sem.MaskRearrange: an unknown mask moves as
-// the numbers of its bits do, in binary.
+// tracedMaskRearrange is the routine of sem.MaskRearrange. For a mask that depends on
+// inputs, it determines where each bit goes by running the instruction on known masks.
 func (p *planner) tracedMaskRearrange(op *ir.Op, _ sem.MaskRearrange) step {
 	ins, outs := p.slotsOf(op.Operands()), p.slotsOf(op.Results())
 	s := p.plain
@@ -73,8 +76,10 @@ func (p *planner) tracedMaskRearrange(op *ir.Op, _ sem.MaskRearrange) step {
 	}
 }
 
-// moveBits moves the bits of masks: s runs once for each bit of a number that is 1 plus
-// the number of the bit among those of all operands; 0 is what stays off.
+// moveBits finds out where an instruction moves each mask bit. It numbers the bits of all
+// operands from 1, and runs s once for each binary digit of these numbers, on masks that
+// consist of that digit. The digits of a result bit then form the number of its source; 0
+// means a constant zero.
 func moveBits(fr *frame, from []*maskTrace, ins, outs []slot, s step) *Fault {
 	saved := make([]mask, len(ins))
 	for i, at := range ins {
@@ -118,7 +123,8 @@ func moveBits(fr *frame, from []*maskTrace, ins, outs []slot, s step) *Fault {
 	return nil
 }
 
-// tracedMaskLoad is the routine of sem.MaskLoad: bits of bytes.
+// tracedMaskLoad is the routine of sem.MaskLoad. Each bit of the mask is a bit of a
+// loaded byte.
 func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	n, unit := imageBytes, imageBytes
 	image := sem.MaskImageOf(op)

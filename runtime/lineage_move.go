@@ -1,3 +1,6 @@
+// This file follows instructions that move data: it executes them on the tokens of the
+// data, one plane of token bytes at a time.
+
 package runtime
 
 import (
@@ -16,7 +19,9 @@ import (
 // needs two runs on each plane: the first gathers the tokens of the operands, the
 // second hands out those of the results.
 
-// phase is what a run of a step works on.
+// phase states what a run of an instruction that moves data works on: the data itself, or
+// a plane of tokens. Instructions that also compute run on each plane twice: first
+// gathering collects the operands, then scattering stores the results.
 type phase uint8
 
 const (
@@ -25,26 +30,30 @@ const (
 	scattering
 )
 
-// combination is one call of element.
+// combination is one call of element, with its operands and results.
 type combination struct {
-	in  [2]uint64    // the operands as numbers
-	on  [2][4]uint64 // the operands in each plane
-	y   uint64       // the result as a number
-	out [4]uint64    // the result in each plane
+	// in are the operands as numbers, and on the operands in each plane.
+	in [2]uint64
+	on [2][4]uint64 // the operands in each plane
+	// y is the result as a number, and out the result in each plane.
+	y   uint64
+	out [4]uint64 // the result in each plane
 }
 
-// combined says what the calls of element in a step do.
+// combined describes the computation that an instruction performs on elements while
+// moving them.
 type combined struct {
-	name    string
-	n       int // operands
+	name string
+	// n is the number of operands; in and out are the bytes of operands and results.
+	n       int
 	in, out int // bytes of an element
 	call    func(args *[3]value) value
-	// byColumns says that it also depends on factors of columns.
+	// byColumns means that the result also depends on a factor of the element's column.
 	byColumns bool
 }
 
-// element computes a function of elements within a step that otherwise moves data.
-// real computes it on numbers.
+// element computes a function of elements inside an instruction that otherwise moves
+// data. real is the function on numbers.
 func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint64) uint64 {
 	i := x.puts
 	x.puts++
@@ -64,7 +73,7 @@ func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint
 	return x.journal[i].out[x.plane]
 }
 
-// resolve computes the results of all calls of element.
+// resolve computes the expressions for all recorded calls of element.
 func (x *tracer) resolve() {
 	var word [5][8]byte
 	r := traced{real: word[4][:]}
@@ -92,23 +101,30 @@ func (x *tracer) resolve() {
 	}
 }
 
-// movedOperands are the values whose data an instruction moves.
+// movedOperands lists the operands and results of an instruction by how their data moves.
 type movedOperands struct {
-	op                           *ir.Op
+	op *ir.Op
+	// tiles, vectors, rows and aligns are the operands and results whose contents move.
 	tiles, vectors, rows, aligns []slot
-	masks                        []slot // operands
-	control                      []slot // scalars that must be known
-	data, results                []slot // scalars that are moved
-	sizes                        []int  // of results
-	dataSizes                    []int
-	maskResults                  []slot
-	numbers                      []slot // vectors that must be known, such as indices
-	numberTiles                  []slot
-	numberRows                   []slot
+	// masks are mask operands; masks that depend on inputs are not supported.
+	masks []slot
+	// control are scalars that must be known.
+	control []slot
+	// data are scalar operands that move, with dataSizes their bytes; results are scalar
+	// results, with sizes their bytes.
+	data, results []slot
+	sizes         []int // of results
+	dataSizes     []int
+	maskResults   []slot
+	// numbers, numberTiles and numberRows are operands whose elements must be known, such
+	// as indices.
+	numbers     []slot
+	numberTiles []slot
+	numberRows  []slot
 }
 
-// moved finds the values of an instruction. Scalars among data are moved, and vectors,
-// rows and tiles among numbers are read as numbers, so that they must be known.
+// moved classifies the operands and results of an instruction. numbers are the operands
+// whose elements the instruction interprets, so they must be known.
 func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 	if p.opts.Lineage == nil {
 		return nil
@@ -181,7 +197,8 @@ func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 	return m
 }
 
-// moveStep is the step of an instruction that moves data.
+// moveStep returns the step of an instruction that moves data. numbers are the operands
+// whose elements must be known.
 func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	if s == nil {
 		return nil
@@ -189,19 +206,19 @@ func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	return p.moved(op, numbers...).step(s)
 }
 
-// step is the step that runs s on the numbers and on each plane.
+// step returns a step that runs s on the data and on each plane.
 func (m *movedOperands) step(s step) step {
 	return func(fr *frame) *Fault { return m.run(fr, func() *Fault { return s(fr) }) }
 }
 
-// stores makes a scalar operand one that is moved.
+// stores declares that the scalar operand in a slot is data that moves, not control.
 func (m *movedOperands) stores(at slot, size int) *movedOperands {
 	m.control = slices.DeleteFunc(m.control, func(s slot) bool { return s == at })
 	m.data, m.dataSizes = append(m.data, at), append(m.dataSizes, size)
 	return m
 }
 
-// mustKnow returns the fault of a control operand that depends on inputs.
+// mustKnow returns a fault if an operand that must be known depends on inputs.
 func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	x := fr.core.lin
 	for _, at := range m.control {
@@ -236,8 +253,8 @@ func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	return nil
 }
 
-// unknown returns a byte of a region that depends on inputs, or nil. Memory that was
-// not written counts as known where only numbers are asked for.
+// unknown returns a byte of a region that depends on inputs, or nil. Unwritten memory
+// counts as known here.
 func (x *tracer) unknown(r *traced) *value {
 	for i := range r.real {
 		if r.p[0][i] == r.p[1][i] && r.p[1][i] == r.p[2][i] && r.p[2][i] == r.p[3][i] {
@@ -250,6 +267,7 @@ func (x *tracer) unknown(r *traced) *value {
 	return nil
 }
 
+// first returns a bit that depends on inputs, or nil.
 func (t *maskTrace) first() *value {
 	for i := range t {
 		if !t[i].known {
@@ -259,7 +277,7 @@ func (t *maskTrace) first() *value {
 	return nil
 }
 
-// run executes s on the numbers and on each plane.
+// run executes s on the data and on each plane.
 func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	x := fr.core.lineageOf()
 	if f := m.mustKnow(fr); f != nil {
@@ -300,7 +318,8 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	return nil
 }
 
-// savedValues are the numbers that a run on a plane replaces.
+// savedValues are the values after the run on the data. They are restored after a run on
+// a plane.
 type savedValues struct {
 	tiles   []tile
 	planes  []planes
@@ -310,10 +329,11 @@ type savedValues struct {
 	scalars []uint64
 	results []uint64
 	masks   []mask
-	words   [][4]uint64 // results in the planes
+	// words are the scalar results of the runs on the planes.
+	words [][4]uint64
 }
 
-// save notes the values after the run on numbers.
+// save stores the values after the run on the data.
 func (m *movedOperands) save(fr *frame) *savedValues {
 	x := fr.core.lin
 	s := &x.saved
@@ -346,7 +366,7 @@ func (m *movedOperands) save(fr *frame) *savedValues {
 	return s
 }
 
-// plane runs s on a plane.
+// plane runs s with the contents of plane k in place of the data.
 func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
 	x.phase, x.plane, x.puts = ph, k, 0
 	x.swap(k)
@@ -408,7 +428,7 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore gives the scalar results their tokens.
+// restore sets the tokens of the scalar results.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])
@@ -418,7 +438,7 @@ func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	}
 }
 
-// scalarPlane is plane k of a scalar with a token.
+// scalarPlane returns plane k of a scalar whose first byte has token tok.
 func scalarPlane(tok expr.Token, k, size int) uint64 {
 	var w uint64
 	for j := range size {
@@ -427,7 +447,7 @@ func scalarPlane(tok expr.Token, k, size int) uint64 {
 	return w
 }
 
-// setScalarPlanes gives a scalar the tokens that a load found.
+// setScalarPlanes sets the token of a scalar result from its bytes in the four planes.
 func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) {
 	if words[0] == words[1] && words[1] == words[2] && words[2] == words[3] {
 		fr.lin.x[at] = 0
@@ -443,7 +463,8 @@ func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) 
 	x.setScalar(fr, at, x.get(&r, 0, size))
 }
 
-// combine stores elements that combine with what is in memory.
+// combine stores elements that are combined with the contents of memory, such as atomic
+// additions.
 func (x *tracer) combine(a atomic, gm, local []byte) {
 	n := a.f.Bytes()
 	if x.phase == onNumbers {
@@ -472,20 +493,21 @@ func (x *tracer) combine(a atomic, gm, local []byte) {
 	}
 }
 
-// atomicCall is how elements combine.
+// atomicCall caches the description of an atomic operation.
 type atomicCall struct {
 	fn  atomic
 	how *combined
 }
 
+// atomicCall returns the description of the atomic operation a.
 func (x *tracer) atomicCall(a atomic) *combined {
 	f := &tracedFn{fn: a.fn, f: a.f, e: x.t.Function(a.fn, a.f)}
 	n := a.f.Bytes()
 	return &combined{n: 2, in: n, out: n, call: func(args *[3]value) value { return x.apply(f, args) }}
 }
 
-// converting is what a copy out of the accumulator does to an element, each, as a call
-// of element.
+// converting returns each, the conversion of a copy out of the accumulator, as a function
+// that records its calls with element.
 func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc) elementFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	if simple && c.from.Signless() == c.to.Signless() {
@@ -511,8 +533,8 @@ func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc)
 	}
 }
 
-// movesNibbles reports whether an instruction may move half of a byte: where it
-// reorders elements of which two share a byte.
+// movesNibbles reports whether an instruction can move half a byte, which tokens cannot
+// represent.
 func (p *planner) movesNibbles(op *ir.Op) bool {
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {
 		f, ok := ir.FormatOf(ir.ElementType(v.Type()))

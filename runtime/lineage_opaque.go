@@ -1,3 +1,6 @@
+// This file follows complicated tile instructions, such as sorts, as uninterpreted
+// functions of everything that they read.
+
 package runtime
 
 import (
@@ -8,9 +11,10 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// opaqueTiles is the routine of kinds of which only this is used: the bytes that they
-// write are a function of the valid elements of the tiles that they read, and of scalars.
-// Which bytes they write does not depend on data.
+// opaqueTiles is the routine of kinds that the expressions treat as an uninterpreted
+// function: each byte that they write depends on all valid elements of the tiles that
+// they read, and on scalars. It requires that the set of written bytes does not depend on
+// data.
 func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	q := &opaque{op: op, s: p.plain}
 	name := fmt.Sprintf("%s %v", op.Name(), p.target)
@@ -52,7 +56,8 @@ func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return q.exec
 }
 
-// opaque is an instruction on tiles that is one function.
+// opaque is an instruction that is treated as a single uninterpreted function fn of all
+// its inputs.
 type opaque struct {
 	op        *ir.Op
 	s         step
@@ -61,6 +66,7 @@ type opaque struct {
 	scalars   []slot
 }
 
+// exec computes the expression of the inputs and assigns it to all written bytes.
 func (q *opaque) exec(fr *frame) *Fault {
 	x := fr.core.lineageOf()
 	x.t.At = q.op
@@ -111,8 +117,8 @@ func (q *opaque) exec(fr *frame) *Fault {
 	return nil
 }
 
-// written executes the step and reports which bytes of the results it writes: those
-// that become the same whatever they were before.
+// written executes the step and returns which bytes of the results it writes. It runs the
+// step on two different initial contents: a written byte becomes the same in both.
 func (q *opaque) written(fr *frame) ([][]bool, *Fault) {
 	before, ones := make([][]byte, len(q.outs)), make([][]byte, len(q.outs))
 	for i := range q.outs {

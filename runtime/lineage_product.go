@@ -1,3 +1,6 @@
+// This file follows matrix products in equivalence proofs, in the accumulation order
+// of the target.
+
 package runtime
 
 import (
@@ -89,7 +92,8 @@ func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	})
 }
 
-// number is element (r, c) as a number of the sum; two may share a byte.
+// number returns element (r, c) of a tile, converted to the format of the sums. It also
+// supports elements that share a byte.
 func (x *tracer) number(t *tracedTile, r, c int, conv *tracedConversion) value {
 	if !t.l.half {
 		return x.convert(conv, x.at(t, r, c))
@@ -102,12 +106,14 @@ func (x *tracer) number(t *tracedTile, r, c int, conv *tracedConversion) value {
 	return x.convert(conv, x.named(nibbles[n%2], b))
 }
 
-// arithmeticName names how products sum.
+// arithmeticName returns a name for the way in which a product of formats l and r adds up
+// in format sum. Products with equal names compute the same bits.
 func arithmeticName(sum, l, r num.Format) string {
 	return fmt.Sprintf("products %v", arithmeticOf(sum, l, r))
 }
 
-// operandRounding names how products round operands, or is nil.
+// operandRounding returns a function that represents the rounding of f32 operands by a
+// control register, or nil if there is none.
 func (c *core) operandRounding(l, r num.Format) *expr.Fn {
 	if l != num.F32 || r != num.F32 || len(c.roundings) == 0 {
 		return nil
@@ -115,18 +121,23 @@ func (c *core) operandRounding(l, r num.Format) *expr.Fn {
 	return expr.Named("rounded %v", c.roundings)
 }
 
-// chain is a product of matrices.
+// chain computes the expressions of a matrix product. Each element is a chain of
+// multiplications and additions in the order of the target.
 type chain struct {
 	p        *expr.Products
 	mul, add *tracedFn
-	any      bool // sums are of any order
+	// any means that the order of additions is ignored (--modulo=reassociation).
+	any bool
 }
 
+// newChain returns a product whose arithmetic is named how and whose sums have format
+// acc.
 func (p *planner) newChain(how string, acc num.Format) *chain {
 	return &chain{expr.NewProducts(how), p.tracedFn(scalar.Mul, acc), p.tracedFn(scalar.Add, acc), p.opts.Lineage.Exprs.Modulo.Reassociation && acc.IsFloat()}
 }
 
-// run gives all elements of a product.
+// run computes a product with rows x cols results of k terms each. l and r return operand
+// elements, start returns the initial sum, and give receives each result.
 func (h *chain) run(x *tracer, rows, cols, k int, l, r func(i, j int) value, start func(i, j int) value, give func(i, j int, v value)) {
 	hash := func(v value) expr.Hash { return x.hash(&v) }
 	if h.any {

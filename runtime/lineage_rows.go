@@ -1,3 +1,5 @@
+// This file follows instructions on logical vectors (VMI) in equivalence proofs.
+
 package runtime
 
 import (
@@ -11,6 +13,7 @@ import (
 
 // Expressions of the lanes of vmi values.
 
+// tracedRows lists the routines of instructions on logical vectors (VMI).
 func tracedRows() rows {
 	return rows{
 		routine.Makes((*planner).tracedRowMap),
@@ -37,7 +40,8 @@ func tracedRows() rows {
 	}
 }
 
-// rowLane is an operand of lanes of a row.
+// rowLane is an operand of an instruction on logical vectors: a vector, or a scalar used
+// for each lane.
 type rowLane struct {
 	rowOperand
 	scalar bool
@@ -62,7 +66,8 @@ func (o *rowLane) of(fr *frame, x *tracer) lanes {
 	return lanes{all: v, one: true}
 }
 
-// select applies what an instruction does to lanes that are not selected.
+// lane returns v if lane i is selected by the mask, and otherwise what the instruction
+// does with unselected lanes.
 func (s *selection) lane(fr *frame, x *tracer, i, size int, v value) value {
 	if !s.masked {
 		return v

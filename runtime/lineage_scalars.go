@@ -1,3 +1,5 @@
+// This file follows scalar operations in equivalence proofs.
+
 package runtime
 
 import (
@@ -14,8 +16,8 @@ import (
 
 // Expressions of scalars, and of short vectors, which registers hold.
 
-// clone returns the tokens of a frame for a work item. The first rows stay the same
-// memory.
+// clone returns a copy of the tokens of a frame for a SIMT work item. Its first rows
+// remain shared memory.
 func (t *frameTrace) clone(rows int) *frameTrace {
 	c := *t
 	c.x, c.v, c.m, c.a, c.r = slices.Clone(t.x), slices.Clone(t.v), slices.Clone(t.m), slices.Clone(t.a), slices.Clone(t.r)
@@ -27,7 +29,7 @@ func (t *frameTrace) clone(rows int) *frameTrace {
 	return &c
 }
 
-// tracedElementwise is the routine of a function of scalars, or of short vectors.
+// tracedElementwise is the routine of elementwise functions of scalars and short vectors.
 func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 	t := op.Result(0).Type()
 	n := shortVector(t)
@@ -82,8 +84,8 @@ func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 	}
 }
 
-// scalarCall is a step of scalars whose results are functions of its operands, of which
-// only the names are known.
+// scalarCall returns the step of a scalar operation whose results are uninterpreted
+// functions of its operands, one function for each result.
 func (p *planner) scalarCall(op *ir.Op, fns ...*expr.Fn) step {
 	s, at, d := p.plain, p.slotsOf(op.Operands()), p.slotsOf(op.Results())
 	return func(fr *frame) *Fault {
@@ -133,7 +135,7 @@ func (p *planner) tracedComparison(op *ir.Op, _ scalar.Comparison) step {
 	return p.scalarCall(op, comparisonFn(rel, f))
 }
 
-// comparisonFn names a comparison of elements.
+// comparisonFn returns the function that represents a comparison of elements of format f.
 func comparisonFn(rel scalar.Relation, f num.Format) *expr.Fn {
 	f = rel.Sign.Reading(f)
 	if f.IsInt() && f.Signed() {
@@ -142,8 +144,8 @@ func comparisonFn(rel scalar.Relation, f num.Format) *expr.Fn {
 	return expr.Named("compare %d %s", rel.On, f)
 }
 
-// tracedChoice is the routine of a choice: a known condition copies a value with its
-// tokens, any other makes an expression.
+// tracedChoice is the routine of arith.select. If the condition is known, it copies the
+// tokens of the selected value. Otherwise the result is an expression with the condition.
 func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
 	s, cond, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
 	if p.classOf(op.Operand(0).Type()) != scalarClass {
@@ -175,7 +177,8 @@ func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
 
 var chooseFn = expr.Named("select")
 
-// choose is a where the condition holds, else b.
+// choose returns a if the condition c is true, b if it is false, and an expression if it
+// depends on inputs.
 func (x *tracer) choose(c, a, b value) value {
 	switch {
 	case c.known && c.bits&1 != 0:

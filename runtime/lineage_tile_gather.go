@@ -1,3 +1,6 @@
+// This file follows gathers, scatters and concatenations of tiles in equivalence
+// proofs.
+
 package runtime
 
 import (
@@ -28,8 +31,9 @@ func (p *planner) tracedGather(op *ir.Op, _ sem.TileGather) step {
 	return p.moveStep(op, p.plain)
 }
 
-// gatherOf is the step of a gather by indices: known ones move elements. Otherwise each
-// element is a function of its index and of all valid elements of the source.
+// gatherOf returns the step of a gather by indices. With known indices, it moves
+// elements. Otherwise each result is a function of its index and of all valid elements of
+// the source.
 func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
 	src, dst, idx := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst), p.tileOperand(op, o.Indices)
 	if src.l == nil || dst.l == nil || idx.l == nil || p.movesNibbles(op) {
@@ -71,9 +75,9 @@ func (p *planner) tracedScatter(op *ir.Op, _ sem.TileScatter) step {
 	return p.moveStep(op, p.plain)
 }
 
-// scatterOf is the step of a scatter by indices: known ones move elements. Otherwise each
-// element of the storage of the result is a function of what it was, of its place, and of
-// all valid indices and elements.
+// scatterOf returns the step of a scatter by indices. With known indices, it moves
+// elements. Otherwise each element of the result is a function of its old value, its
+// position, and all valid indices and source elements.
 func (p *planner) scatterOf(op *ir.Op, moves step) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -124,7 +128,8 @@ func (p *planner) tracedTable(op *ir.Op) step {
 	return p.moveStep(op, p.plain, v)
 }
 
-// ifKnown executes moves if all elements of the tile idx are known, and else computes.
+// ifKnown returns a step that runs moves if all elements of the tile idx are known, and
+// computes otherwise.
 func ifKnown(idx tileOperand, moves, computes step) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

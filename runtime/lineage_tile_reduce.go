@@ -1,3 +1,6 @@
+// This file follows tile reductions in equivalence proofs, in the reduction order of
+// the target.
+
 package runtime
 
 import (
@@ -47,8 +50,8 @@ func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
 	})
 }
 
-// tracedReduction returns the reduction of a line in the order of the target; it
-// overwrites the line. See newOrderedReduce for which steps round.
+// tracedReduction returns a function that reduces a line of values in the order of the
+// target and overwrites the line. newOrderedReduce describes which steps round.
 func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) func(x *tracer, xs []value) value {
 	t := p.opts.Lineage.Exprs
 	q := kind.Sequence(op, p.target)
@@ -119,10 +122,10 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 	}
 }
 
-// alongColCopies reports whether a line of one element is copied.
+// alongColCopies reports whether the reduction copies a line of one element unchanged.
 func alongColCopies(kind sem.TileReduce) bool { return kind.Axis == sem.AlongCol }
 
-// canonical replaces NaN by the canonical one.
+// canonical replaces NaN by the canonical NaN of the format.
 func (x *tracer) canonical(f *tracedFn, v value) value {
 	if v.known {
 		if f.f.IsFloat() && num.IsNaN(f.f, v.bits) {
@@ -133,7 +136,7 @@ func (x *tracer) canonical(f *tracedFn, v value) value {
 	return value{h: x.t.Apply1(f.e, v.h)}
 }
 
-// fold is a function of a list of values.
+// fold returns an uninterpreted function of a list of values and its length.
 func (x *tracer) fold(f *expr.Fn, xs []value) value {
 	acc := value{h: x.t.Apply(f, x.t.Const(uint64(len(xs))))}
 	for i := range xs {

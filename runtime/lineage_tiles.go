@@ -1,3 +1,6 @@
+// This file follows elementwise tile instructions, expansions, comparisons, selections
+// and conversions in equivalence proofs.
+
 package runtime
 
 import (
@@ -26,30 +29,35 @@ func (x *tracer) tile(fr *frame, o *tileOperand) tracedTile {
 	return tracedTile{x.region(t.data), t, o.l}
 }
 
-// at is element (r, c).
+// at returns element (r, c) of a tile.
 func (x *tracer) at(t *tracedTile, r, c int) value {
 	return x.get(&t.traced, t.l.offset(t.t, r, c), t.l.size)
 }
 
-// give notes element (r, c) of the result.
+// give records element (r, c) of the result.
 func (x *tracer) give(t *tracedTile, r, c int, v value) {
 	x.put(&t.p, t.l.offset(t.t, r, c), t.l.size, v)
 }
 
-// lacks reports whether the storage has no element (r, c), or one that shares its byte.
+// lacks reports whether the tile's storage has no element (r, c), or stores it in half a
+// byte, which tokens cannot represent.
 func (t *tracedTile) lacks(r, c int) bool {
 	return t.l.half || r >= t.l.rows || c >= t.l.cols
 }
 
-// tracedInput is an operand of elements: a tile or a scalar.
+// tracedInput is an operand of an elementwise instruction: a tile or a scalar.
 type tracedInput struct {
 	tileOperand
 	scalar bool
-	conv   func(bits uint64) uint64
-	widen  *tracedConversion // of a tile of another format, or of a scalar
+	// conv converts the bits of a known scalar to the format of the elements.
+	conv func(bits uint64) uint64
+	// widen is the conversion of a tile of another format, or of a scalar that depends on
+	// inputs.
+	widen *tracedConversion
 }
 
-// tracedInput prepares an operand of elements of f, as mapInput does.
+// tracedInput returns the named operand, with elements of format f, in the same way as
+// mapInput.
 func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tracedInput {
 	v := op.Arg(name)
 	if v == nil {
@@ -73,7 +81,7 @@ func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tr
 	return in
 }
 
-// value of a scalar operand, in the format of elements.
+// value returns the value of a scalar operand in the format of the elements.
 func (in *tracedInput) value(fr *frame, x *tracer) value {
 	v := x.scalar(fr, in.at)
 	switch {
@@ -85,13 +93,14 @@ func (in *tracedInput) value(fr *frame, x *tracer) value {
 	return v
 }
 
-// tracedInputs are operands while an instruction executes.
+// tracedInputs are the operands of an instruction while it executes.
 type tracedInputs struct {
 	ins    []tracedInput
 	tiles  [maxInputs]tracedTile
 	values [maxInputs]value
 }
 
+// inputs reads the operands at the start of an instruction.
 func (x *tracer) inputs(fr *frame, ins []tracedInput) (all tracedInputs) {
 	all.ins = ins
 	for i := range ins {
@@ -104,7 +113,7 @@ func (x *tracer) inputs(fr *frame, ins []tracedInput) (all tracedInputs) {
 	return all
 }
 
-// cover reports whether all operands have element (r, c).
+// cover reports whether all tile operands contain element (r, c).
 func (a *tracedInputs) cover(r, c int) bool {
 	for i := range a.ins {
 		if !a.ins[i].scalar && a.tiles[i].lacks(r, c) {
@@ -114,7 +123,7 @@ func (a *tracedInputs) cover(r, c int) bool {
 	return true
 }
 
-// at is element (r, c) of operand i.
+// at returns element (r, c) of operand i.
 func (a *tracedInputs) at(x *tracer, i, r, c int) value {
 	if a.ins[i].scalar {
 		return a.values[i]
@@ -189,7 +198,7 @@ func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 	})
 }
 
-// unfollowed is the step of an instruction that is not followed.
+// unfollowed returns a step that ends the proof as undecided, for the stated reason.
 func (p *planner) unfollowed(op *ir.Op, why string) step {
 	return func(fr *frame) *Fault { return fr.core.undecided(op, nil, why+", which the expressions do not follow") }
 }
@@ -328,7 +337,8 @@ func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// widenScalars keeps the conversion of a scalar only: tiles are compared as they are.
+// widenScalars returns the conversion of a scalar operand, and nil for a tile: tiles are
+// compared in their own format.
 func widenScalars(in *tracedInput) *tracedConversion {
 	if in.scalar {
 		return in.widen
@@ -336,7 +346,7 @@ func widenScalars(in *tracedInput) *tracedConversion {
 	return nil
 }
 
-// compare compares two elements.
+// compare returns the result of a comparison of two elements, 1 or 0.
 func (x *tracer) compare(fn *expr.Fn, rel scalar.Relation, f num.Format, a, b value) value {
 	if a.known && b.known {
 		return knownValue(uint64(bit(rel.Holds(f, a.bits, b.bits))))
@@ -344,7 +354,7 @@ func (x *tracer) compare(fn *expr.Fn, rel scalar.Relation, f num.Format, a, b va
 	return x.named(fn, a, b)
 }
 
-// byteOf is a byte of eight bits.
+// byteOf returns a byte that consists of eight bits.
 func (x *tracer) byteOf(bits *[8]value) value {
 	known := true
 	var b uint64
@@ -360,7 +370,7 @@ func (x *tracer) byteOf(bits *[8]value) value {
 	return value{h: x.t.Bits(hashes)}
 }
 
-// bitOf is bit i of a byte.
+// bitOf returns bit i of a byte.
 func (x *tracer) bitOf(v value, i int) value {
 	if v.known {
 		return knownValue(v.bits >> i & 1)

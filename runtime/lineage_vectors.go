@@ -1,3 +1,5 @@
+// This file follows instructions on vector registers in equivalence proofs.
+
 package runtime
 
 import (
@@ -11,7 +13,8 @@ import (
 
 // Expressions of the lanes of vector registers, and of masks.
 
-// laneInput is an operand of lanes: a register, or a scalar that all lanes have.
+// laneInput is an operand of a vector instruction: a register, or a scalar used for each
+// lane.
 type laneInput struct {
 	vecOperand
 	size int
@@ -21,13 +24,15 @@ func (p *planner) laneInput(v *ir.Value, f num.Format) laneInput {
 	return laneInput{p.vecOperand(v, f), f.Bytes()}
 }
 
-// lanes is an operand while an instruction executes.
+// lanes is a vector operand while an instruction executes. If one is set, each lane has
+// the value all.
 type lanes struct {
 	traced
 	all value
 	one bool
 }
 
+// of reads the operand at the start of an instruction.
 func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	if !o.scalar {
 		return lanes{traced: fr.vector(o.at)}
@@ -42,6 +47,7 @@ func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	return lanes{all: v, one: true}
 }
 
+// at returns lane i.
 func (l *lanes) at(x *tracer, i, size int) value {
 	if l.one {
 		return l.all
@@ -49,7 +55,7 @@ func (l *lanes) at(x *tracer, i, size int) value {
 	return x.get(&l.traced, i*size, size)
 }
 
-// on is lane i of a mask: known, or an expression.
+// on returns the bit of lane i in a mask.
 func (fr *frame) on(m slot, i, size int) value {
 	if t := fr.lin.m[m]; t != nil {
 		return t[i*size]
@@ -57,7 +63,7 @@ func (fr *frame) on(m slot, i, size int) value {
 	return knownValue(uint64(bit(fr.m[m].has(i, size))))
 }
 
-// masked is v where a lane is on, else zero.
+// masked returns v if the lane is on, and zero otherwise.
 func (x *tracer) masked(on, v value) value {
 	if on.known && on.bits != 0 {
 		return v
@@ -65,7 +71,7 @@ func (x *tracer) masked(on, v value) value {
 	return x.choose(on, v, knownValue(0))
 }
 
-// maskOr is the mask of an instruction, if it has one.
+// maskOr is the optional mask of an instruction.
 type maskOr struct {
 	at    slot
 	given bool
@@ -78,6 +84,7 @@ func (p *planner) maskOf(op *ir.Op) maskOr {
 	return maskOr{}
 }
 
+// on returns the bit of lane i. Without a mask, it is 1.
 func (m maskOr) on(fr *frame, i, size int) value {
 	if !m.given {
 		return knownValue(1)
@@ -97,7 +104,7 @@ func (p *planner) tracedVecRound(op *ir.Op, _ sem.VecRound) step {
 	return p.tracedLanes(op, fn, sem.VecMap{Fn: fn}.Inputs(op))
 }
 
-// tracedLanes is the routine of a function of lanes under a mask.
+// tracedLanes returns the step of a function that is applied to each lane under a mask.
 func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step {
 	f := p.types[op.Result(0).Type()].format
 	call, size := p.tracedFn(fn, f), f.Bytes()
@@ -129,7 +136,7 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 	})
 }
 
-// planes are the planes of a register.
+// planes returns the planes of a vector register.
 func (t *frameTrace) planes(at slot) *planes {
 	p := new(planes)
 	for k := range p {
@@ -156,8 +163,8 @@ func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
 	})
 }
 
-// tracedVecCarry is the routine of sums with carries: each lane of the sum, and each carry,
-// is one function of the operands.
+// tracedVecCarry is the routine of additions with carry. Each lane of the sum, and each
+// carry bit, is an uninterpreted function of the operands.
 func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 	a, b, m := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
 	in := slot(0)
@@ -283,7 +290,8 @@ func (p *planner) tracedVecSelect(op *ir.Op, _ sem.VecSelect) step {
 	})
 }
 
-// zeroedNaN names what laneConverter does to NaN, or is nil.
+// zeroedNaN returns the function that represents the replacement of NaN by zero in a
+// saturating conversion to a 16-bit float, or nil for other conversions.
 func zeroedNaN(from, to num.Format, sat bool) *expr.Fn {
 	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
 		return nil
@@ -484,10 +492,11 @@ func (p *planner) tracedVecScatter(op *ir.Op, _ sem.VecScatter) step {
 // opaqueVectors is the routine of kinds that must know all of their operands.
 func opaqueVectors[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
+// maskNames are the functions that combine masks bit by bit.
 var maskNames = map[sem.LogicOp]*scalar.Fn{sem.MaskAnd: scalar.And, sem.MaskOr: scalar.Or, sem.MaskXor: scalar.Xor, sem.MaskNot: scalar.Not}
 
-// tracedExtreme is the routine of reductions that also give where the extreme is: its
-// lane, or all lanes that hold it.
+// tracedExtreme is the routine of reductions that also return the position of the extreme
+// value: its lane, or a mask of all lanes with that value.
 func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	f := p.types[op.Operand(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, f)

@@ -1,3 +1,5 @@
+// This file plans arrays and structs on the stack of a function.
+
 package runtime
 
 import (
@@ -12,10 +14,11 @@ import (
 // Arrays and structs on the stack of a core live in rows of bytes of the
 // frame, each scalar in as many whole bytes as it needs.
 
-// maxLocal bounds the storage of one function, in bytes.
+// maxLocal is the maximum size in bytes of the arrays and structs on the stack of one
+// function.
 const maxLocal = 64 << 20
 
-// local returns the step of an operation on storage of the stack.
+// local returns the step of an operation on arrays and structs on the stack.
 func (p *planner) local(op *ir.Op, kind sem.Local) step {
 	switch kind {
 	case sem.Local{}:
@@ -34,8 +37,8 @@ func (p *planner) local(op *ir.Op, kind sem.Local) step {
 	return nil
 }
 
-// declareLocal returns the step that makes storage. What it holds at first is
-// undefined for a program, but the same in every run.
+// declareLocal returns the step that allocates an array or struct. Its initial contents
+// are undefined for the program, but this runtime always uses the same contents.
 func (p *planner) declareLocal(op *ir.Op) step {
 	at := p.slot(op.Result(0))
 	total := 0
@@ -48,17 +51,20 @@ func (p *planner) declareLocal(op *ir.Op) step {
 	return func(fr *frame) *Fault { clear(fr.r[at]); return nil }
 }
 
-// localScalar is where a scalar of an array or a struct is.
+// localScalar locates an element of an array or a field of a struct.
 type localScalar struct {
 	op      *ir.Op
 	storage slot
-	at      int // of the scalar in a struct
-	size    int
-	indices []slot // into an array
+	// at is the offset of the field in a struct.
+	at   int
+	size int
+	// indices are the indices into an array, and extents the extents of the array for the
+	// bounds check.
+	indices []slot
 	extents []int64
 }
 
-// localScalar resolves a scalar.
+// localScalar returns the location of the scalar that op accesses, or nil after an error.
 func (p *planner) localScalar(op *ir.Op) *localScalar {
 	v := op.Operand(0)
 	if v.Op() == nil {
@@ -78,7 +84,7 @@ func (p *planner) localScalar(op *ir.Op) *localScalar {
 	return s
 }
 
-// bytes returns the storage of the scalar.
+// bytes returns the memory of the scalar, or a fault if an index is out of bounds.
 func (s *localScalar) bytes(fr *frame) ([]byte, *Fault) {
 	at := int64(0)
 	for i, x := range s.indices {

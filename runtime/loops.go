@@ -1,3 +1,6 @@
+// This file selects the loop that applies a scalar function to rows of elements:
+// vectorized, in Go, or the general evaluator.
+
 package runtime
 
 import (
@@ -8,23 +11,24 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// rowFunc computes d[i] = fn(a[i], b[i], c[i]) for elements that lie side by
-// side. All rows have the length of d; those beyond the arity of fn are nil.
-// d may be one of the inputs. The only error is scalar.ErrDivideByZero, after
-// which d is undefined.
+// rowFunc computes d[i] = fn(a[i], b[i], c[i]) for adjacent elements. All rows have the
+// length of d; those beyond the arity of fn are nil. d may be the same memory as one of
+// the inputs. The only possible error is scalar.ErrDivideByZero, after which the contents
+// of d are undefined.
 type rowFunc func(d, a, b, c []byte) error
 
-// chunkBytes bounds the length of the rows that rowFuncs get from operands
-// that must be copied to scratch memory first.
+// chunkBytes is the maximum length of the rows that a rowFunc receives, if the operands
+// have to be copied to a temporary buffer first.
 const chunkBytes = 4096
 
-// rowKey selects a fast loop: a function, and the format as it reads it.
+// rowKey identifies a fast loop by its function and by the format in which the function
+// reads elements.
 type rowKey struct {
 	fn *scalar.Fn
 	f  num.Format
 }
 
-// fastRows returns the loops for hot functions.
+// fastRows returns the table of loops in Go for frequently used functions.
 var fastRows = sync.OnceValue(func() fastTable {
 	t := fastTable{}
 	t.integers()
@@ -34,7 +38,8 @@ var fastRows = sync.OnceValue(func() fastTable {
 
 type fastTable map[rowKey]rowFunc
 
-// reading is how fn reads elements of f; signless integers have a sign.
+// reading returns the format in which fn reads elements of f. Signless integers count as
+// signed unless fn says otherwise.
 func reading(fn *scalar.Fn, f num.Format) num.Format {
 	f = fn.Sign.Reading(f)
 	if f.Signed() {
@@ -43,22 +48,21 @@ func reading(fn *scalar.Fn, f num.Format) num.Format {
 	return f
 }
 
-// rowLoop computes rows with vector instructions, as far as there are any for
-// its function, and what is left with another loop.
+// rowLoop computes rows with a vectorized loop, if there is one for its function, and the
+// remaining elements with the loop rest.
 type rowLoop struct {
 	vector kernels.Loop
 	rest   rowFunc
 }
 
-// rowsOf returns the loop for fn on elements of f: one in assembly if there is
-// one, else a fast one, else one that asks the table of functions for each
-// element.
+// rowsOf returns the fastest loop for fn on elements of format f: vectorized, or in Go,
+// or the general evaluator for each element.
 func rowsOf(fn *scalar.Fn, f num.Format) rowFunc { return loopOf(fn, f).row() }
 
-// loopOf is rowsOf with its parts.
+// loopOf is rowsOf, but returns the parts of the loop.
 func loopOf(fn *scalar.Fn, f num.Format) *rowLoop { return loopAt(kernels.Best, fn, f) }
 
-// loopAt is loopOf with the vector instructions of a level.
+// loopAt is loopOf with the machine instructions of a given level.
 func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	read := reading(fn, f)
 	rest := fastRows()[rowKey{fn, read}]
@@ -69,7 +73,7 @@ func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	return &rowLoop{vector, rest}
 }
 
-// row is the loop as a function.
+// row returns the loop as a rowFunc.
 func (r *rowLoop) row() rowFunc {
 	if !r.vector.Exists() {
 		return r.rest
@@ -77,8 +81,9 @@ func (r *rowLoop) row() rowFunc {
 	return func(d, a, b, c []byte) error { return r.run(d, a, b, c, false) }
 }
 
-// run computes a row, and begins at its end if back says so and it does not
-// matter. b may have kernels.HeldBytes of one element that stands for all.
+// run computes a row. With back, it can start at the end of the row if the order does not
+// matter (see core.turn). b can contain a single element, repeated kernels.HeldBytes
+// times, that is used for each element of a.
 func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	n := 0
 	if r.vector.Exists() {
@@ -93,9 +98,9 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	return r.rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
 }
 
-// runLines computes lines of n bytes: in one call where it can, else one by one,
-// which says what becomes of operands that d shares bytes with. held is as for
-// [kernels.Loop.RunLines].
+// runLines computes several lines of n bytes, in one call if possible. Otherwise it
+// computes line by line, which defines the result if d overlaps an operand. held has the
+// meaning described at [kernels.Loop.RunLines].
 func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, held bool) error {
 	if lines > 1 && r.vector.Exists() && r.vector.RunLines(d, in, lines, n, held) {
 		return nil
@@ -119,7 +124,7 @@ func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, h
 	return nil
 }
 
-// runHeld computes what is left from byte n on, in pieces as long as b.
+// runHeld computes the elements after byte n in pieces of the length of b.
 func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	for ; n < len(d); n += len(b) {
 		end := min(n+len(b), len(d))
@@ -130,7 +135,7 @@ func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	return nil
 }
 
-// after is a row from byte n on, if there is a row.
+// behind returns the part of row after byte n, or nil if row is nil.
 func behind(row []byte, n int) []byte {
 	if row == nil {
 		return nil
@@ -138,8 +143,8 @@ func behind(row []byte, n int) []byte {
 	return row[n:]
 }
 
-// evalRows evaluates fn element by element. It is slow, and defines the results that
-// all other loops must give.
+// evalRows returns a loop that calls the general evaluator for each element. It is slow.
+// It defines the results that all other loops must produce.
 func evalRows(fn *scalar.Fn, f num.Format) rowFunc {
 	switch f.Bytes() {
 	case 1:
@@ -152,6 +157,7 @@ func evalRows(fn *scalar.Fn, f num.Format) rowFunc {
 	return evalRow[uint64](fn, f)
 }
 
+// word is an unsigned integer with the size of an element.
 type word interface {
 	uint8 | uint16 | uint32 | uint64
 }
@@ -180,8 +186,8 @@ func evalRow[T word](fn *scalar.Fn, f num.Format) rowFunc {
 // wordFormats are the unsigned integer formats by their size in bytes.
 var wordFormats = [9]num.Format{1: num.U8, 2: num.U16, 4: num.U32, 8: num.U64}
 
-// flushing wraps fn so that denormals among its operands and results count as
-// zeros of the same sign, as the hardware can be told to.
+// flushing returns a version of fn that replaces denormal operands and results by zeros
+// of the same sign, which is a mode of the hardware.
 func flushing(fn *scalar.Fn, f num.Format) *scalar.Fn {
 	if !f.IsFloat() {
 		return fn
@@ -194,12 +200,12 @@ func flushing(fn *scalar.Fn, f num.Format) *scalar.Fn {
 	return &flushed
 }
 
-// smallest is the smallest normal magnitude of the formats that have
-// denormals worth flushing.
+// smallest is the smallest normal magnitude, as bits, of each format with denormals.
 var smallest = map[num.Format]uint64{
 	num.F16: 1 << 10, num.BF16: 1 << 7, num.F32: 1 << 23, num.F64: 1 << 52,
 }
 
+// flush replaces a denormal by zero of the same sign.
 func flush(f num.Format, bits uint64) uint64 {
 	if mag := bits &^ f.SignBit(); mag < smallest[f] {
 		return bits & f.SignBit()
@@ -207,7 +213,7 @@ func flush(f num.Format, bits uint64) uint64 {
 	return bits
 }
 
-// fill sets every element of a row.
+// fill sets every element of a row to bits.
 func fill(row []byte, size int, bits uint64) {
 	for bits &= 1<<(8*size) - 1; size < 8; size *= 2 {
 		bits |= bits << (8 * size)
@@ -225,8 +231,8 @@ func fill(row []byte, size int, bits uint64) {
 	}
 }
 
-// fillLines sets n bytes of each line, pitch bytes from each other, to elements:
-// one for each line, step bytes from each other. Its parameters are those of
+// fillLines fills lines with one element each: line i consists of n bytes at i*pitch in d
+// and is filled with the element at i*step in elems. The parameters are those of
 // kernels.Broadcast.
 func fillLines(d, elems []byte, size, step, pitch, n, lines int) {
 	done := kernels.Broadcast(kernels.Best, d, elems, size, step, pitch, n, lines)

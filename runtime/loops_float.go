@@ -1,3 +1,5 @@
+// This file contains the loops in Go for floating-point functions.
+
 package runtime
 
 import (
@@ -16,7 +18,7 @@ import (
 // bf16 by definition. All other functions are computed in float64, element by element.
 // Results of functions with a single 16-bit operand are cached in a table.
 
-// floats enters the loops on floats.
+// floats adds the loops on floats to the table.
 func (t fastTable) floats() {
 	for _, a := range arithmetic {
 		t[rowKey{a.fn, num.F32}] = func(d, x, y, _ []byte) error {
@@ -116,6 +118,7 @@ var arithmetic = []struct {
 	}},
 }
 
+// leaky computes the leaky ReLU: x if x >= 0, and otherwise x times the slope in b.
 func leaky(d, a, b []float32) {
 	for i := range d {
 		x := a[i]
@@ -128,8 +131,8 @@ func leaky(d, a, b []float32) {
 
 var nan = math.Float32frombits(uint32(num.NaN(num.F32)))
 
-// canonical replaces any NaN by the canonical one. The machine we run on
-// keeps payloads, and has its own ideas of their sign.
+// canonical replaces any NaN by the canonical NaN, because host processors differ in the
+// sign and payload of NaN results.
 func canonical(x float32) float32 {
 	if x != x {
 		return nan
@@ -137,7 +140,8 @@ func canonical(x float32) float32 {
 	return x
 }
 
-// narrowRows computes a loop on 16-bit floats in f32.
+// narrowRows returns the loop on a 16-bit float format that converts to f32, runs loop,
+// and converts back.
 func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), narrow func([]uint16, []float32)) rowFunc {
 	return func(d, a, b, _ []byte) error {
 		var x, y [128]float32 // as many as a vector register has
@@ -167,7 +171,7 @@ func inFloat32(fn *scalar.Fn) func(d, a, b []float32) {
 	}
 }
 
-// throughFloat64 is the loop for functions that are computed in float64.
+// throughFloat64 returns the loop of a function that is defined in float64.
 func throughFloat64(fn *scalar.Fn) rowFunc {
 	return func(d, a, b, c []byte) error {
 		out, x := as[float32](d), as[float32](a)
@@ -185,8 +189,8 @@ func throughFloat64(fn *scalar.Fn) rowFunc {
 	}
 }
 
-// remembered is the loop for a function of one float of 16 bits. It computes
-// each result once in the life of the process.
+// remembered returns the loop of a function of one 16-bit float. It computes each of the
+// 65,536 results at most once per process and stores it in a table.
 func remembered(fn *scalar.Fn, f num.Format) rowFunc {
 	const known = 1 << 16 // marks a result
 	results := sync.OnceValue(func() *[1 << 16]shared.Uint32 { return new([1 << 16]shared.Uint32) })
@@ -205,7 +209,8 @@ func remembered(fn *scalar.Fn, f num.Format) rowFunc {
 	}
 }
 
-// bitRows enters the loops of functions that only look at bits.
+// bitRows adds the loops of functions that only depend on the bits of floats, such as
+// negation.
 func bitRows[T uint16 | uint32](t fastTable, f num.Format) {
 	sign := T(f.SignBit())
 	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })

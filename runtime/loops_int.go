@@ -1,3 +1,5 @@
+// This file contains the loops in Go for integer functions.
+
 package runtime
 
 import (
@@ -7,7 +9,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// integers enters the loops on integers.
+// integers adds the loops on integers to the table.
 func (t fastTable) integers() {
 	integerRows[int8](t, num.S8)
 	integerRows[int16](t, num.S16)
@@ -23,8 +25,8 @@ type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// integerRows enters the loops for one integer format. The loops are spelled
-// out: a function value per element would cost more than the element.
+// integerRows adds the loops for one integer format. Each loop contains its operation
+// directly: calling a function value for each element would cost more than the operation.
 func integerRows[T integer](t fastTable, f num.Format) {
 	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })
 	arithmeticRows[T](t, f)
@@ -42,6 +44,7 @@ func integerRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
+// arithmeticRows adds additions, multiplications, comparisons and the like.
 func arithmeticRows[T integer](t fastTable, f num.Format) {
 	rows2(t, scalar.Add, f, func(d, a, b []T) {
 		for i := range d {
@@ -80,6 +83,7 @@ func arithmeticRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
+// bitwiseRows adds bitwise operations.
 func bitwiseRows[T integer](t fastTable, f num.Format) {
 	rows2(t, scalar.And, f, func(d, a, b []T) {
 		for i := range d {
@@ -103,8 +107,8 @@ func bitwiseRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// shiftRows enters shifts, whose count is taken modulo the width; in the wide ones
-// modulo 32 at least.
+// shiftRows adds shifts. The shift count is taken modulo the width of the type; for wider
+// shifts modulo at least 32.
 func shiftRows[T integer](t fastTable, f num.Format) {
 	bits := T(8*unsafe.Sizeof(T(0)) - 1)
 	rows2(t, scalar.Shl, f, func(d, a, b []T) {
@@ -130,7 +134,7 @@ func shiftRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// rows1 enters a loop over one operand.
+// rows1 adds a loop over one operand to the table.
 func rows1[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a []T)) {
 	t[rowKey{fn, f}] = func(d, a, _, _ []byte) error {
 		loop(as[T](d), as[T](a)[:len(d)/size[T]()])
@@ -138,7 +142,7 @@ func rows1[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a []T))
 	}
 }
 
-// rows2 enters a loop over two operands.
+// rows2 adds a loop over two operands to the table.
 func rows2[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a, b []T)) {
 	t[rowKey{fn, f}] = func(d, a, b, _ []byte) error {
 		n := len(d) / size[T]()
@@ -147,7 +151,8 @@ func rows2[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a, b []
 	}
 }
 
-// divisionRows enters a loop that divides by its second operand.
+// divisionRows adds a loop that divides by its second operand. It first checks all
+// divisors for zero.
 func divisionRows[T integer](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a, b []T)) {
 	t[rowKey{fn, f}] = func(d, a, b, _ []byte) error {
 		n := len(d) / size[T]()
@@ -162,6 +167,7 @@ func divisionRows[T integer](t fastTable, fn *scalar.Fn, f num.Format, loop func
 	}
 }
 
+// size returns the size of T in bytes.
 func size[T any]() int {
 	var e T
 	return int(unsafe.Sizeof(e))

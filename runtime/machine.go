@@ -1,3 +1,5 @@
+// This file defines the state of a simulated core.
+
 package runtime
 
 import (
@@ -6,7 +8,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// unit is a set of the kinds of cores.
+// unit is a set of kinds of cores.
 type unit = sem.Unit
 
 const (
@@ -15,75 +17,104 @@ const (
 	anyUnit    = sem.AnyUnit
 )
 
-// core is one core of the machine with its memory spaces. It executes one kernel
-// at a time.
+// core simulates one core with its memories. It executes one kernel at a time.
 type core struct {
 	prog    *Program
 	cluster *cluster
-	gm      []*Buffer // that the core may access: those of its rank, and windows of others
-	unit    unit
-	sub     int       // number of the vector core in its block
-	forBoth bool      // it raises signals for the other vector core, too
-	own     *memories // as they were when the core was made
-	spaces  [numMemories]*memory
-	buffers [vectorCores]*memory // of the vector cores, as a cube core sees them
-	frames  [][]*frame           // free frames per function
-	bounded bool                 // MaxSteps or Stop is set
-	rec     *recorder            // of events; nil without listeners
-	pipes   *pipeSet             // that run beside the scalar unit; nil in program order
-	lin     *tracer              // of expressions; nil without Options.Lineage
+	// gm are the global buffers that the core can access: those of its rank, and windows
+	// of other ranks.
+	gm   []*Buffer
+	unit unit
+	sub  int // number of the vector core in its block
+	// forBoth means that the core also raises its signals for the other vector core.
+	forBoth bool
+	// own are the memories that belong to the core; spaces below can refer to memories of
+	// other cores.
+	own    *memories
+	spaces [numMemories]*memory
+	// buffers are the unified buffers of the vector cores, as the cube core accesses
+	// them.
+	buffers [vectorCores]*memory
+	// frames is the pool of unused frames of each function.
+	frames [][]*frame
+	// bounded means that MaxSteps or Stop is set.
+	bounded bool
+	// rec records events; it is nil without listeners.
+	rec *recorder
+	// pipes are the simulated asynchronous pipes; it is nil if instructions execute in
+	// program order.
+	pipes *pipeSet
+	// lin computes expressions; it is nil without Options.Lineage.
+	lin *tracer
 
 	// What starts anew with every block, in parts whose zero value is that.
 	progress
 	*pending // the pipes that run beside it share it
 	special
 	simt
-	// As large as the program needs, so reset clears them in place.
-	units     unitFlags // of L0C
+	// units are the unit flags of L0C, ends the ends of the queues between cores. reset
+	// clears these slices in place, since their size depends on the program.
+	units     unitFlags
 	ends      []ringEnd // of the queues between cores
 	registers []register
 
-	scratch [2 + 2*maxInputs][]byte // rows of operands that do not lie side by side
-	numbers []uint64                // more of them, as large as needed
+	// scratch are temporary buffers for rows of operands whose elements are not adjacent.
+	scratch [2 + 2*maxInputs][]byte
+	numbers []uint64 // more of them, as large as needed
 	large   []byte
 }
 
-// progress is how far a core is in its kernel.
+// progress is the state of a core that starts anew for each block: its zero value.
 type progress struct {
-	depth  int             // of calls
-	task   *task           // when other cores run side by side, else nil
-	left   int64           // steps until goOn is asked
-	rest   int64           // steps after those until MaxSteps
-	back   bool            // see turn
-	warned map[*ir.Op]bool // operations that have been warned of
-	polls  int             // tests of a signal in vain, one after the other
+	depth int // of calls
+	// task is the coroutine of the core if it runs interleaved with others, and nil
+	// otherwise.
+	task *task
+	// left is the number of steps until the core calls goOn, and rest the number of steps
+	// after those until MaxSteps.
+	left int64
+	rest int64 // steps after those until MaxSteps
+	// back is the direction of the next long loop; see turn.
+	back bool
+	// warned are the operations that have been warned about.
+	warned map[*ir.Op]bool
+	// polls is the number of consecutive unsuccessful tests of a signal.
+	polls int
 }
 
-// pending is what instructions wait for inside a core.
+// pending are the flags and buffer tokens that instructions of a core wait for.
 type pending struct {
 	flags   flags
 	holders holders // of the buffers that pipes take turns with
 }
 
-// special are the special registers, and what instructions leave for later ones.
+// special holds the special registers, and results that an instruction leaves for a later
+// one.
 type special struct {
-	ar        uint64 // of unaligned stores, in bytes
-	compacted int    // bytes that the last compaction kept
-	merged    [4]int // records that the last merge took from each list
+	// ar is the AR register of unaligned stores, in bytes.
+	ar uint64
+	// compacted is the number of bytes that the last compaction kept.
+	compacted int
+	// merged is the number of records that the last merge took from each list.
+	merged    [4]int
 	atomic    atomic
 	roundings []operandRounding // of the operands of products
 	patches   patches           // registers of the patch engine
 }
 
-// simt is the state of work items.
+// simt is the state of SIMT work items.
 type simt struct {
-	item     *workItem // the one that is running
+	// item is the work item that is running.
+	item     *workItem
 	simtDims [3]uint32
-	kept     []uint64 // what work items keep from launch to launch
-	stacks   stacks
-	clock    uint64
+	// kept are the values that work items keep between launches.
+	kept   []uint64
+	stacks stacks
+	clock  uint64
 }
 
+// newCore returns a core of the given unit for program p. sub is its number among the
+// vector cores of its block.
 func newCore(p *Program, u unit, sub int) *core {
 	c := &core{prog: p, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0 || p.opts.Stop != nil, pending: &pending{}}
 	c.ends = make([]ringEnd, p.rings)
@@ -97,8 +128,8 @@ func newCore(p *Program, u unit, sub int) *core {
 	return c
 }
 
-// reset makes the core ready for a block. Local memory starts as the launch
-// says, so that a block does not depend on those before it.
+// reset prepares the core for a block. The initial contents of local memory are those
+// that the launch options define, so a block never sees data of earlier blocks.
 func (c *core) reset() {
 	c.progress = progress{warned: map[*ir.Op]bool{}}
 	c.limit()
@@ -118,15 +149,15 @@ func (c *core) reset() {
 	}
 }
 
-// turn reports whether to walk over long operands from their end. Often the
-// nearest cache does not hold all of them, but only what an instruction touched
-// last: the next one finds it there if it begins where the one before it ended.
+// turn reports whether the next loop over long operands should start at the end. The
+// nearest cache often only holds the data that the previous instruction touched last. If
+// consecutive loops alternate their direction, each finds that data in the cache.
 func (c *core) turn() (back bool) {
 	c.back = !c.back
 	return c.back
 }
 
-// maxDepth bounds how deep functions may call each other.
+// maxDepth is the maximum depth of nested calls.
 const maxDepth = 256
 
 // enter returns a frame for a call of f.

@@ -1,3 +1,5 @@
+// This file defines mask registers.
+
 package runtime
 
 import (
@@ -5,16 +7,15 @@ import (
 	"ptogo/ir"
 )
 
-// mask is a predicate register: one bit for each byte of a vector register.
-// The bit of a lane is that of its first byte. Instructions that make a mask
-// leave the other bits zero, and those that read one do not look at them.
+// mask is a predicate register with one bit for each byte of a vector register. The bit
+// of a lane is the bit of its first byte. Instructions that create a mask leave the other
+// bits zero, and instructions that read a mask ignore them.
 type mask [pto.VectorBytes / 64]uint64
 
-// laneBits has the bits of all lanes in a word, for lanes of 1, 2, 4 or 8
-// bytes.
+// laneBits is a word with the bits of all lanes set, for lanes of 1, 2, 4 or 8 bytes.
 var laneBits = [9]uint64{1: ^uint64(0), 2: 0x5555555555555555, 4: 0x1111111111111111, 8: 0x0101010101010101}
 
-// maskBits returns the width of the lanes that a mask type is about.
+// maskBits returns the width in bits of the lanes of a mask type.
 func maskBits(t ir.Type) int {
 	m, _ := ir.As[pto.Mask](t)
 	return int(m.Bits)
@@ -32,7 +33,7 @@ func (m *mask) set(i, size int) {
 	m[i>>6] |= 1 << (i & 63)
 }
 
-// first is a mask of the first n lanes.
+// first returns a mask with the first n lanes on.
 func first(n, size int) mask {
 	var m mask
 	n = min(max(n, 0), pto.VectorBytes) * size
@@ -47,13 +48,13 @@ func first(n, size int) mask {
 	return m
 }
 
-// all reports whether every lane is on.
+// all reports whether all lanes are on.
 func (m *mask) all(size int) bool {
 	l := laneBits[size]
 	return m[0]&m[1]&m[2]&m[3]&l == l
 }
 
-// clear zeroes the lanes of v that are off.
+// clear sets the lanes of v that are off to zero.
 func (m *mask) clear(v *vreg, size int) {
 	if m.all(size) {
 		return
@@ -63,13 +64,13 @@ func (m *mask) clear(v *vreg, size int) {
 	}
 }
 
-// bytesOn has all bits set in those bytes of word w of a register that belong
-// to lanes that are on.
+// bytesOn returns a mask for word w of a register: the bytes of lanes that are on have
+// all bits set.
 func (m *mask) bytesOn(w, size int) uint64 {
 	return bytesOfLanes[size][uint8(m[w>>3]>>(w&7*8))] // 8 bytes have 8 bits
 }
 
-// ones adds 1 to the lanes of v that are off, which turns zeros into ones.
+// ones adds 1 to the lanes of v that are off. If they were zero before, they become one.
 func (m *mask) ones(v *vreg, size int) {
 	for i := range pto.VectorBytes / size {
 		if !m.has(i, size) {
@@ -78,7 +79,8 @@ func (m *mask) ones(v *vreg, size int) {
 	}
 }
 
-// bytesOfLanes is bytesOn for each size of lanes and 8 bits of a mask.
+// bytesOfLanes contains the results of bytesOn for each lane size and each group of 8
+// mask bits.
 var bytesOfLanes = func() (table [9]*[256]uint64) {
 	for size := 1; size <= 8; size *= 2 {
 		t := new([256]uint64)
@@ -97,7 +99,7 @@ var bytesOfLanes = func() (table [9]*[256]uint64) {
 // image returns the bits of the mask as bytes.
 func (m *mask) image() []byte { return bytesOf(m[:]) }
 
-// packed returns the lanes of a mask one bit each.
+// packed returns the mask with one bit for each lane instead of one for each byte.
 func (m *mask) packed(size int) []byte {
 	var out mask
 	for i := range pto.VectorBytes / size {

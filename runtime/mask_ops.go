@@ -1,3 +1,5 @@
+// This file plans instructions on mask registers.
+
 package runtime
 
 import (
@@ -9,7 +11,7 @@ import (
 	"ptogo/ir"
 )
 
-// maskPattern returns the step of a mask with a name.
+// maskPattern returns the step that creates a mask from a named pattern such as PAT_ALL.
 func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	name := sem.PatternName(op)
 	m, ok := pattern(name, kind.Bits/8)
@@ -21,8 +23,8 @@ func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	return func(fr *frame) *Fault { fr.m[d] = m; return nil }
 }
 
-// pattern returns the mask that a name stands for, for lanes of a size in
-// bytes.
+// pattern returns the mask of a named pattern for lanes of the given size in bytes. ok is
+// false for an unknown name.
 func pattern(name string, size int) (mask, bool) {
 	lanes := pto.VectorBytes / size
 	switch name {
@@ -47,7 +49,7 @@ func pattern(name string, size int) (mask, bool) {
 	return mask{}, false
 }
 
-// multiples is a mask of every n-th lane.
+// multiples returns a mask with every n-th lane on.
 func multiples(n, size int) mask {
 	var m mask
 	for i := 0; i < pto.VectorBytes/size; i += n {
@@ -56,8 +58,9 @@ func multiples(n, size int) mask {
 	return m
 }
 
-// maskTail returns the step of a mask of the first lanes: as many as a count
-// that goes down with each mask, or as are left in an iteration of a loop.
+// maskTail returns the step that creates a mask of the first lanes, for the tail of a
+// loop. The number of lanes is a remaining count, which each execution reduces, or the
+// rest in the current iteration.
 func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 	size := kind.Bits / 8
 	lanes := pto.VectorBytes / size
@@ -78,7 +81,8 @@ func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 	}
 }
 
-// maskLogic returns the step that combines masks under the last operand.
+// maskLogic returns the step that combines masks bit by bit. The last operand masks the
+// result.
 func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	b, by := p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
@@ -107,7 +111,7 @@ func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	}
 }
 
-// maskRearrange returns the step that moves the bits of masks.
+// maskRearrange returns the step that moves the bits of masks, such as an interleave.
 func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	upper := sem.UpperHalf(op)
@@ -134,7 +138,8 @@ func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	return nil
 }
 
-// interleave puts the lanes of a and b in turns into low, then high.
+// interleave alternates the lanes of a and b. The first half of the result is low, and
+// the second half is high.
 func interleave(a, b *mask, size int) (low, high mask) {
 	lanes := pto.VectorBytes / size
 	out := [2]*mask{&low, &high}
@@ -149,8 +154,8 @@ func interleave(a, b *mask, size int) (low, high mask) {
 	return low, high
 }
 
-// deinterleave puts the even lanes of a, then b into low, the odd ones into
-// high.
+// deinterleave separates the lanes of the concatenation of a and b: even lanes go to low,
+// odd lanes to high.
 func deinterleave(a, b *mask, size int) (low, high mask) {
 	lanes := pto.VectorBytes / size
 	out := [2]*mask{&low, &high}
@@ -164,7 +169,7 @@ func deinterleave(a, b *mask, size int) (low, high mask) {
 	return low, high
 }
 
-// halve keeps every second bit, in one half of the result.
+// halve keeps every second bit of m and moves them to one half of the result.
 func halve(m mask, upper bool) mask {
 	var out mask
 	for i := range pto.VectorBytes / 2 {
@@ -175,7 +180,7 @@ func halve(m mask, upper bool) mask {
 	return out
 }
 
-// double spreads the bits of one half with zeros between.
+// double moves the bits of one half of m to every second bit of the result.
 func double(m mask, upper bool) mask {
 	var out mask
 	for i := range pto.VectorBytes / 2 {
@@ -186,7 +191,7 @@ func double(m mask, upper bool) mask {
 	return out
 }
 
-// half is where the lower or the upper half of the bits begins.
+// half returns the first bit of the lower or upper half of a mask.
 func half(upper bool) int {
 	if upper {
 		return pto.VectorBytes / 2
@@ -194,11 +199,11 @@ func half(upper bool) int {
 	return 0
 }
 
-// imageBytes is the size of a mask in memory.
+// imageBytes is the size of a mask in memory, in bytes.
 const imageBytes = pto.VectorBytes / 8
 
-// maskAccess prepares the memory operand of a load or store of a mask; unit is
-// what an immediate offset counts.
+// maskAccess returns the memory operand of a load or store of a mask. unit is the number
+// of bytes that an immediate offset counts.
 func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *vecAccess {
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), how, 1)
 	if mem != nil {

@@ -1,3 +1,6 @@
+// This file allocates and pools the local memories of cores, which are too large to
+// allocate for each launch.
+
 package runtime
 
 import (
@@ -8,28 +11,31 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// memory is a local memory. A kernel mostly uses little of it, and makes of it
-// what it is at the start of a block costs time for each byte: so it knows how
-// far from its start anything was touched.
+// memory is a local memory of a core. Resetting a memory between blocks costs time for
+// each byte, but most kernels use only a small part. Therefore a memory records how far
+// from its start it was accessed, and reset only restores that part.
 type memory struct {
 	data []byte
-	used int  // bytes after which all are as fill says
-	fill byte // what a byte is that nothing wrote
-	// planes are the tokens of the bytes, with Options.Lineage; traced says that a launch
-	// uses them. Others leave them as they are.
+	// used is the end of the accessed part: all bytes after it have the value fill.
+	used int
+	// fill is the value of bytes that no instruction has written.
+	fill byte
+	// planes are the tokens of the bytes, with Options.Lineage. They are only valid if
+	// traced is set.
 	planes *planes
 	traced bool
 }
 
+// newMemory returns a memory of size bytes.
 func newMemory(size int) *memory {
 	return &memory{data: alignedBytes(size)}
 }
 
-// alignedBytes returns bytes that were made as 64-bit words, so that elements of
-// all types are aligned in them.
+// alignedBytes returns n bytes that are aligned to 8 bytes, so that elements of all types
+// can be accessed in them.
 func alignedBytes(n int) []byte { return bytesOf(make([]uint64, n/8)) }
 
-// part returns n bytes from an address, or nil if the memory ends before that.
+// part returns the n bytes at addr, or nil if they are not all inside the memory.
 func (m *memory) part(addr uint64, n int) []byte {
 	if n < 0 || addr > uint64(len(m.data)) || n > len(m.data)-int(addr) {
 		return nil
@@ -39,8 +45,8 @@ func (m *memory) part(addr uint64, n int) []byte {
 	return m.data[addr:end:end]
 }
 
-// reset makes every byte what it is when a block starts. used stays: a frame of
-// the block before may still have a tile here.
+// reset sets all bytes to b for the next block. It keeps used, because a frame of the
+// previous block can still contain a tile in this memory.
 func (m *memory) reset(b byte) {
 	if m.fill != b {
 		m.fill, m.used = b, len(m.data)
@@ -58,24 +64,25 @@ func (m *memory) reset(b byte) {
 	}
 }
 
-// renew is reset for a core that has no frames yet.
+// renew resets a memory for a new core, which has no frames.
 func (m *memory) renew(b byte) *memory {
 	m.reset(b)
 	m.used, m.traced = 0, false
 	return m
 }
 
-// memories are what a core has of its own, besides the state of its kernel.
-// They are megabytes, which cost as much as a short kernel does when they are
-// asked for at each launch: cleared, collected, and given back to the system.
+// memories are the buffers that a core owns. They have several megabytes. Allocating,
+// clearing and collecting them at each launch would cost as much time as a short kernel,
+// so they are pooled.
 type memories struct {
 	spaces  [numMemories]*memory
 	scratch [2 + 2*maxInputs][]byte // rows of operands that do not lie side by side
 }
 
-// idle has, for each target, memories that no core uses.
+// idle is the pool of memories that no core uses, by target.
 var idle sync.Map // of *sync.Pool
 
+// idleFor returns the pool for a target.
 func idleFor(t ir.Target) *sync.Pool {
 	if p, ok := idle.Load(t); ok {
 		return p.(*sync.Pool)
@@ -84,6 +91,7 @@ func idleFor(t ir.Target) *sync.Pool {
 	return p.(*sync.Pool)
 }
 
+// newMemories allocates the memories of a core.
 func newMemories(t ir.Target) *memories {
 	m := new(memories)
 	for s := range m.spaces {
@@ -95,7 +103,7 @@ func newMemories(t ir.Target) *memories {
 	return m
 }
 
-// takeMemories returns memories for a new core, whose bytes are all b.
+// takeMemories returns memories from the pool for a new core, with all bytes set to b.
 func takeMemories(t ir.Target, b byte) *memories {
 	own := idleFor(t).Get().(*memories)
 	for _, m := range own.spaces {
@@ -104,8 +112,9 @@ func takeMemories(t ir.Target, b byte) *memories {
 	return own
 }
 
-// release gives the memories of cores to later ones. Nothing may use these cores
-// from then on. Listeners may still look at memory when a launch has ended.
+// release returns the memories of the cores to the pool. The cores must not be used
+// afterwards. If there are listeners, it does nothing, since they can still read memory
+// after the launch.
 func (cl *cluster) release() {
 	if cl.launch.events != nil {
 		return

@@ -1,3 +1,6 @@
+// This file defines addresses and bounds-checked memory access. Every access of a
+// kernel goes through a pointee.
+
 package runtime
 
 import (
@@ -15,19 +18,24 @@ import (
 // lies in the middle of a range of its own, so that an address that left its
 // buffer on either side still reports which one it came from.
 const (
+	// An address in local memory is the offset from the start of its memory space, as in
+	// programs. Global addresses are encoded: each buffer is in the middle of its own
+	// range of 2^40 addresses. An address that leaves its buffer in either direction thus
+	// still identifies the buffer.
 	rangeBits = 40
 	middle    = 1 << (rangeBits - 1)
 )
 
-// globalAddress returns where buffer i starts.
+// globalAddress returns the address of the first byte of global buffer i.
 func globalAddress(i int) uint64 { return uint64(i+1)<<rangeBits | middle }
 
-// globalPlace returns the buffer and the offset that an address means.
+// globalPlace decodes a global address into the number of the buffer and the offset in
+// it, which can be negative.
 func globalPlace(addr uint64) (buf int, off int64) {
 	return int(addr>>rangeBits) - 1, int64(addr&(1<<rangeBits-1)) - middle
 }
 
-// access names what an operation does to memory, for messages.
+// access is the verb for a memory access in messages.
 type access string
 
 const (
@@ -36,25 +44,28 @@ const (
 	occupies access = "occupies"
 )
 
-// pointee is the memory that an operand points to.
+// pointee describes the memory that an operand of an instruction refers to. Its methods
+// check bounds and report accesses to listeners.
 type pointee struct {
 	op    *ir.Op
 	name  string // of the operand
 	how   access
 	space sem.Space
-	quiet bool // other events report this access
+	// quiet means that the instruction itself reports the access to listeners.
+	quiet bool
 	// combines means that writes combine with the contents of memory in one atomic
 	// step.
 	combines bool
 }
 
-// newPlace makes an operand that points to global memory.
+// newPlace returns the pointee of an operand that refers to global memory.
 func newPlace(op *ir.Op, name string, how access) pointee {
 	return pointee{op: op, name: name, how: how, space: sem.GM}
 }
 
-// far returns n times by, a distance in memory. A product that is larger than any
-// memory, which could wrap around into one, becomes farAway.
+// far returns n * by, a distance in memory. If the product exceeds every memory size, the
+// result is farAway: without this limit, the product could wrap around to a valid
+// distance.
 func far(n, by int64) int64 {
 	const most = 1 << 25
 	if uint64(n+most) < 2*most && uint64(by+most) < 2*most {
@@ -63,7 +74,8 @@ func far(n, by int64) int64 {
 	return farther(n, by)
 }
 
-// farther is far for any numbers.
+// farther is far for operands of any size; far itself handles the common case of small
+// operands.
 func farther(n, by int64) int64 {
 	hi, lo := mathbits.Mul64(magnitude(n), magnitude(by))
 	if hi != 0 || lo > farAway>>4 {
@@ -72,11 +84,12 @@ func farther(n, by int64) int64 {
 	return n * by
 }
 
-// farAway is a distance that leads into no memory: neither does a sum of one for each
-// dimension, less distances that are not far away, in bytes or in elements.
+// farAway is a distance that is outside of every memory. This still holds for the sum of
+// one such distance for each dimension, minus ordinary distances, in bytes or in
+// elements.
 const farAway = 1 << 57
 
-// magnitude is the absolute value of n.
+// magnitude returns the absolute value of n.
 func magnitude(n int64) uint64 {
 	if n < 0 {
 		return -uint64(n)
@@ -84,7 +97,7 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// bytes returns n bytes of memory from an address, or a fault.
+// bytes returns the n bytes at addr, or a fault if they are out of bounds.
 func (pl *pointee) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	if c.rec != nil && !pl.quiet {
 		c.rec.touch(pl, c.rec.owner(pl.space), addr, n)
@@ -115,7 +128,7 @@ func (pl *pointee) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	return mem.data[addr:end:end], nil
 }
 
-// outside is the fault of an access out of bounds.
+// outside returns the fault of an access out of bounds.
 func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 	if pl.space != sem.GM {
 		name := memoryName(pl.space)
@@ -134,7 +147,7 @@ func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 	return pl.beyond(c, i, off, n)
 }
 
-// beyond is the fault of an access past the end of a buffer.
+// beyond returns the fault of an access after the end of global buffer i.
 func (pl *pointee) beyond(c *core, i int, off int64, n int) *Fault {
 	b := c.gm[i]
 	size := b.Size
@@ -148,7 +161,8 @@ func (pl *pointee) beyond(c *core, i int, off int64, n int) *Fault {
 	return f
 }
 
-// warn reports an access past the end of a buffer that hits memory.
+// warn reports an access that exceeds the declared size of a buffer but is inside the
+// padding that follows it.
 func (c *core) warn(pl *pointee, i int, off int64, n int) {
 	c.warnOnce(pl.op, func() *Fault { return pl.beyond(c, i, off, n) })
 }
@@ -159,7 +173,7 @@ func (pl *pointee) misaligned(addr uint64, align int) *Fault {
 	return faultAt(pl.op, "%s %s address %#x through \"%s\", which is not aligned to %d bytes", pl.how, pl.space, addr, pl.name, align).memory()
 }
 
-// span is a range of bytes in words.
+// span describes n bytes at an offset, for example "bytes 0..31".
 func span(off int64, n int) string {
 	if n == 1 {
 		return fmt.Sprintf("byte %d", off)
@@ -167,6 +181,7 @@ func span(off int64, n int) string {
 	return fmt.Sprintf("bytes %d..%d", off, off+int64(n)-1)
 }
 
+// quoted returns a name in parentheses, or "" for an empty name.
 func quoted(name string) string {
 	if name == "" {
 		return ""
@@ -174,24 +189,23 @@ func quoted(name string) string {
 	return " (" + name + ")"
 }
 
-// as returns memory as elements. The memory is that of a local space or a
-// register, and starts at a multiple of the element size. Elements have the
-// byte order of the machine we run on, which is little-endian wherever Go's
-// ports matter here; littleEndian guards that.
+// as reinterprets memory as elements of type T. The memory must start at a multiple of
+// the element size, which holds for local memories and registers. Elements have the byte
+// order of the host, which must be little-endian; littleEndian checks that.
 func as[T any](b []byte) []T {
 	var e T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(e)))
 }
 
-// bytesOf returns words as bytes.
+// bytesOf reinterprets 64-bit words as bytes.
 func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// littleEndian reports whether as is right on this machine.
+// littleEndian reports whether the host is little-endian, as the function as requires.
 func littleEndian() bool { return bytesOf([]uint64{1})[0] == 1 }
 
-// wordBytes returns words of 32 bits as bytes.
+// wordBytes reinterprets 32-bit words as bytes.
 func wordBytes(w []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
 }

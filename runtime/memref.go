@@ -1,3 +1,5 @@
+// This file plans operations of the memref dialect.
+
 package runtime
 
 import (
@@ -12,15 +14,15 @@ import (
 // At run time a memref is the address of its first element, with the offset of its type
 // already added. The strides are not stored, so they must be constants of the type.
 
-// memrefStrides returns the distances between the elements of a memref type in
-// elements, and the offset of the first, ir.Dynamic if it is known at run time only. It
-// reports false for types that leave a distance open.
+// memrefStrides returns the strides of a memref type in elements and the offset of its
+// first element, which is ir.Dynamic if it is only known at run time. ok is false if a
+// stride is not static.
 func memrefStrides(t ir.Type) (strides []int64, offset int64, ok bool) {
 	strides, offset, ok = memref.Flat(t)
 	return strides, offset, ok && pto.ByteSize(ir.ElementType(t)) > 0
 }
 
-// memref prepares operations on memrefs.
+// memref returns the step of an operation of the memref dialect.
 func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 	switch kind {
 	case memref.Read:
@@ -40,13 +42,13 @@ func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 	return p.unplanned(op)
 }
 
-// term is a number times a constant: what an index adds to an address.
+// term is a summand of an address: the scalar in slot at times the constant by.
 type term struct {
 	at slot
 	by int64
 }
 
-// sum adds terms up.
+// sum returns start plus the values of the terms.
 func sum(fr *frame, start uint64, terms []term) uint64 {
 	for _, t := range terms {
 		start += uint64(far(int64(fr.x[t.at]), t.by))
@@ -54,7 +56,7 @@ func sum(fr *frame, start uint64, terms []term) uint64 {
 	return start
 }
 
-// memrefElement returns the step that reads or writes an element.
+// memrefElement returns the step that reads or writes an element of a memref.
 func (p *planner) memrefElement(op *ir.Op, how access) step {
 	v, value := op.Arg("memref"), op.Arg("value")
 	if how == reads {
@@ -86,7 +88,8 @@ func (p *planner) memrefElement(op *ir.Op, how access) step {
 	}
 }
 
-// memrefWindow prepares where a part of a memref starts.
+// memrefWindow returns the step of memref.subview: it computes the address of the first
+// element.
 func (p *planner) memrefWindow(op *ir.Op) step {
 	v := op.Operand(0)
 	from, to := p.slot(v), p.slot(op.Result(0))
@@ -98,8 +101,8 @@ func (p *planner) memrefWindow(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }
 }
 
-// memrefOffset returns how far the offsets of op move an address: a constant
-// and terms.
+// memrefOffset returns the distance between the start of a memref and the start of a
+// subview of it, as a constant plus terms.
 func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start uint64, terms []term) {
 	values := p.slotsOf(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {
@@ -113,8 +116,8 @@ func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start ui
 	return start, terms
 }
 
-// memrefDescribe returns the step that gives the memory of a memref another
-// description: its offset counts from where the memory starts.
+// memrefDescribe returns the step of memref.reinterpret_cast. The new offset counts from
+// the start of the underlying memory.
 func (p *planner) memrefDescribe(op *ir.Op) step {
 	v := op.Operand(0)
 	from, to := p.slot(v), p.slot(op.Result(0))
@@ -131,8 +134,8 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }
 }
 
-// asView resolves a memref in global memory as a view, and returns the
-// slot of the view. Values that are views stand for themselves.
+// asView returns the slot of a tensor view for v and, if v is a memref in global memory,
+// a function that computes this view. If v already is a view, the function is nil.
 func (p *planner) asView(op *ir.Op, v *ir.Value) (slot, func(fr *frame)) {
 	m, ok := ir.As[ir.MemRefType](v.Type())
 	if !ok {

@@ -1,3 +1,6 @@
+// This file handles types that pack several numbers into one element, such as pairs of
+// FP4.
+
 package runtime
 
 import (
@@ -19,8 +22,8 @@ func pairLength(t ir.Type) int {
 	return 8 * pto.ByteSize(t) / d.Format().Bits()
 }
 
-// pairConversion returns the step that converts n numbers that stand in one
-// word on either side.
+// pairConversion returns the step that converts n numbers, which are packed into one word
+// in the operand and in the result.
 func (p *planner) pairConversion(op *ir.Op, n int, convert func(bits uint64) uint64) step {
 	in, _ := ir.FormatOf(ir.ElementType(op.Operand(0).Type()))
 	out, _ := ir.FormatOf(ir.ElementType(op.Result(0).Type()))
@@ -36,8 +39,8 @@ func (p *planner) pairConversion(op *ir.Op, n int, convert func(bits uint64) uin
 	}
 }
 
-// storedFormat returns the format in which a scalar moves: numbers that one
-// element packs move as one.
+// storedFormat returns the format in which a scalar is stored in memory. A pair of packed
+// numbers is stored as one unsigned integer.
 func (p *planner) storedFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	if pairLength(t) > 1 {
 		return wordFormats[pto.ByteSize(t)], true
@@ -45,7 +48,8 @@ func (p *planner) storedFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	return p.format(op, ir.ElementType(t))
 }
 
-// scalarBits is how many bits a scalar of type t has, all its numbers together.
+// scalarBits returns the size in bits of a scalar of type t, including all numbers that
+// it packs.
 func scalarBits(t ir.Type) int {
 	if pairLength(t) > 1 {
 		return 8 * pto.ByteSize(t)

@@ -1,3 +1,6 @@
+// This file executes img2col: it copies the patches of feature maps into rows of a
+// matrix.
+
 package runtime
 
 import (
@@ -8,10 +11,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// patches describes a feature map and its patches.
+// patches holds the registers of the patch engine: the parameters of a feature map and of
+// the convolution window (img2col).
 type patches [sem.NumPatchFields]int64
 
-// makePatches returns the step that describes patches.
+// makePatches returns the step that creates a set of patch parameters.
 func (p *planner) makePatches(op *ir.Op, _ sem.MakePatches) step {
 	fields := sem.PatchValues(op)
 	var from [sem.NumPatchFields]func(fr *frame) int64
@@ -35,7 +39,7 @@ func (p *planner) makePatches(op *ir.Op, _ sem.MakePatches) step {
 	}
 }
 
-// setPatches returns the step that sets registers of the patch engine.
+// setPatches returns the step that writes the registers of the patch engine.
 func (p *planner) setPatches(op *ir.Op, kind sem.SetPatches) step {
 	cfg := sem.PatchesOf(op).Configuration
 	if !pto.IsTile(cfg.Type()) {
@@ -59,15 +63,18 @@ func (p *planner) setPatches(op *ir.Op, kind sem.SetPatches) step {
 	}
 }
 
-// img2col executes unrolling patches.
+// img2col executes timg2col: it copies the patches of a feature map into the rows of a
+// matrix.
 type img2col struct {
-	op         *ir.Op
-	src, dst   tileOperand
+	op       *ir.Op
+	src, dst tileOperand
+	// posM and posK read the position of the copied window in the matrix of all patches.
 	posM, posK func(fr *frame) int
-	c0         int // elements of a block of channels
+	// c0 is the number of elements in a block of channels.
+	c0 int
 }
 
-// img2col returns the step that unrolls patches.
+// img2col returns the step of timg2col.
 func (p *planner) img2col(op *ir.Op, _ sem.TileImg2Col) step {
 	d := sem.PatchesOf(op)
 	src, dst := p.tileOperand(op, d.Src), p.tileOut(op)
@@ -78,6 +85,7 @@ func (p *planner) img2col(op *ir.Op, _ sem.TileImg2Col) step {
 	return p.checked(op, u.exec)
 }
 
+// exec executes the instruction.
 func (u *img2col) exec(fr *frame) *Fault {
 	s, d, g := fr.t[u.src.at], fr.t[u.dst.at], &fr.core.patches
 	m, k := u.posM(fr), u.posK(fr)
@@ -117,18 +125,23 @@ func (u *img2col) exec(fr *frame) *Fault {
 	return nil
 }
 
-// featureMaps are the maps that a tile holds.
+// featureMaps describes the feature maps in a tile. They are stored in blocks of channels
+// (NC1HWC0).
 type featureMaps struct {
-	g            *patches
-	data         []byte
-	count        int // of maps
-	blocks       int // of channels of a map
-	outH, outW   int // patches of a map
-	filter, area int // places of the filter and of a block
+	g    *patches
+	data []byte
+	// count is the number of maps, and blocks the number of channel blocks of each map.
+	count  int
+	blocks int // of channels of a map
+	// outH and outW are the numbers of patches along both sides of a map.
+	outH, outW int
+	// filter is the number of positions in the convolution window, and area the number of
+	// positions in a map.
+	filter, area int
 }
 
-// featureMaps finds the maps in a tile: rows of a block, one for each block of
-// channels, line and place.
+// featureMaps returns the feature maps in the tile s, or a fault if the tile does not
+// match the registers.
 func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 	h, w := int(g[sem.FmapH]), int(g[sem.FmapW])
 	if h == 0 {
@@ -158,7 +171,7 @@ func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 	return maps, nil
 }
 
-// patchesAlong is how many patches there are along a side of a map.
+// patchesAlong returns the number of patches along one side of a feature map.
 func patchesAlong(size, pads, filter, dilation, stride int64) int {
 	free := size + pads - dilation*(filter-1) - 1
 	if free < 0 {
@@ -167,7 +180,7 @@ func patchesAlong(size, pads, filter, dilation, stride int64) int {
 	return int(free/stride) + 1
 }
 
-// mapRows is how many rows of a block a tile has, one after the other.
+// mapRows returns the number of consecutive channel blocks that the tile contains.
 func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	switch {
 	case !u.src.l.boxed && s.pitch != u.c0:
@@ -180,7 +193,8 @@ func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	return s.cols / u.c0 * maps.area, nil
 }
 
-// patchWindow is a window of the matrix of patches.
+// patchWindow is the window of the matrix of patches that one execution copies, starting
+// at row m and column k.
 type patchWindow struct {
 	*img2col
 	maps       *featureMaps
@@ -189,7 +203,7 @@ type patchWindow struct {
 	transposed bool
 }
 
-// fill writes the window to the valid region of a tile.
+// fill writes the window to the valid region of tile d.
 func (w *patchWindow) fill(d *tile) {
 	l, size := w.dst.l, w.dst.l.size
 	patches, elems := d.rows, d.cols
@@ -220,7 +234,7 @@ func (w *patchWindow) fill(d *tile) {
 	}
 }
 
-// block returns block number k of patch m: channels of one place, or padding.
+// block returns channel block k of patch m, or pad if the position is outside of the map.
 func (f *featureMaps) block(m, k int, pad []byte) []byte {
 	g := f.g
 	n, m := m/(f.outH*f.outW), m%(f.outH*f.outW)

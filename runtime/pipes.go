@@ -1,3 +1,6 @@
+// This file decides which pipe executes an instruction in random schedules
+// (Options.Seed), and what it must wait for.
+
 package runtime
 
 import (
@@ -20,18 +23,24 @@ import (
 // A program whose synchronization orders all its accesses computes the same on
 // every schedule; one that may wait for ever does so on some.
 
-// handed is an instruction that a pipe is to execute.
+// handed is an instruction that the scalar unit has issued to a pipe.
 type handed struct {
-	op     *ir.Op
-	run    step
-	fr     *frame // with the values of the operands
-	orders bool   // it keeps its place among the instructions of its pipe
-	state  unitState
-	ready  func() bool // what it waits for, or nil
-	over   func()      // reports that it is over, or nil
+	op  *ir.Op
+	run step
+	fr  *frame // with the values of the operands
+	// orders means that the instruction must not be reordered with other instructions of
+	// its pipe.
+	orders bool
+	// state is the state of the scalar unit at the time of issue.
+	state unitState
+	// ready, if not nil, reports whether the instruction can start; over, if not nil, is
+	// called when it has ended.
+	ready func() bool // what it waits for, or nil
+	over  func()      // reports that it is over, or nil
 }
 
-// unitState is what the scalar unit has set up, as an instruction finds it.
+// unitState holds the registers that the scalar unit sets and that instructions read when
+// they are issued.
 type unitState struct {
 	registers []register
 	atomic    atomic
@@ -40,7 +49,8 @@ type unitState struct {
 	simtDims  [3]uint32
 }
 
-// pipeQueue is a pipe of a core: a core that shares its memories.
+// pipeQueue simulates a pipe. It executes the instructions in items on core, which shares
+// its memories with the core that the pipe belongs to.
 type pipeQueue struct {
 	pipe    sem.Pipe
 	core    *core
@@ -50,15 +60,17 @@ type pipeQueue struct {
 	closed  bool
 }
 
-// longestQueue is how many instructions wait for a pipe before the scalar unit
-// waits, too.
+// longestQueue is the maximum number of instructions in the queue of a pipe. If the queue
+// is full, the scalar unit waits.
 const longestQueue = 32
 
-// pipeSet is the pipes of a core.
+// pipeSet holds the pipes of a core.
 type pipeSet struct {
 	queues [numPipes]*pipeQueue
 	rnd    *rand.Rand
-	issued [numBuffers]int // releases of each buffer
+	// issued counts the issued releases of each buffer token, and over those that have
+	// been executed.
+	issued [numBuffers]int
 	over   [numBuffers]int
 }
 
@@ -72,13 +84,14 @@ func (s *pipeSet) idle() bool {
 	return true
 }
 
+// empty reports whether the pipe has no instruction to execute and is not executing one.
 func (q *pipeQueue) empty() bool { return len(q.items) == 0 && !q.busy }
 
 // sidePipes lists the pipes that run in parallel with the scalar unit.
 var sidePipes = []sem.Pipe{sem.PipeV, sem.PipeM, sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeFix}
 
-// withPipe makes the step of an operation hand it to its pipe. Without a seed
-// it stays what it is.
+// withPipe wraps the step of an operation so that it is issued to its pipe. Without
+// Options.Seed, instructions execute in program order and the step is unchanged.
 func (p *planner) withPipe(op *ir.Op, s step) step {
 	if p.opts.Seed == 0 || s == nil && !isBarrier(op) || insideScope(op) {
 		return s
@@ -161,8 +174,8 @@ func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 	return p.eventPipe(op), op.NumResults() > 0
 }
 
-// pipeOfEntries is the pipe of an instruction on a queue of which each way is as
-// good as the other for that.
+// pipeOfEntries returns the pipe of a queue instruction whose entries can pass through
+// different pipes.
 func (p *planner) pipeOfEntries(op *ir.Op, kind EventKind) sem.Pipe {
 	way := sem.ToVector
 	if sem.QueueEntryOf(op).From == sem.VectorSide {
@@ -183,7 +196,8 @@ func (p *planner) pipeOfEntries(op *ir.Op, kind EventKind) sem.Pipe {
 	return pipes.Free
 }
 
-// freePipe chooses the pipe that gives a slot back by the core that does.
+// freePipe returns a function that selects the pipe that frees a queue slot, which
+// depends on the executing core. It returns nil for other instructions.
 func (p *planner) freePipe(op *ir.Op) func(c *core) sem.Pipe {
 	if sem.QueueEntryOf(op).Act != sem.QueueFree {
 		return nil
@@ -197,10 +211,11 @@ func (p *planner) freePipe(op *ir.Op) func(c *core) sem.Pipe {
 	}
 }
 
-// isBarrier reports whether op orders without doing anything.
+// isBarrier reports whether op is a barrier.
 func isBarrier(op *ir.Op) bool { _, ok := op.Def().Sem.(sem.Barrier); return ok }
 
-// ordersPipe reports whether op keeps its place in its pipe.
+// ordersPipe reports whether op must not be reordered with other instructions of its
+// pipe.
 func ordersPipe(op *ir.Op) bool {
 	switch kind := op.Def().Sem.(type) {
 	case sem.SetFlag, sem.WaitFlag, sem.Barrier, sem.BufAcquire, sem.BufRelease, sem.CrossSet, sem.CrossWait, sem.ConfigSet:
@@ -211,8 +226,8 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns makes a pipe wait for a buffer until all earlier releases of it
-// are over.
+// bufferTurns returns conditions for instructions on buffer tokens: an acquisition must
+// wait until all releases issued before it have been executed.
 func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire, sem.BufRelease:
@@ -241,7 +256,8 @@ func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, ove
 	return nil
 }
 
-// taken is a copy of a frame, with the tiles as they are now.
+// taken returns a copy of a frame, including its tiles, for an instruction that executes
+// later.
 func (fr *frame) taken() *frame {
 	c := fr.clone(0)
 	tiles := make([]tile, len(c.t))

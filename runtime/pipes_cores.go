@@ -1,3 +1,6 @@
+// This file splits a mixed kernel into a cube core and a vector core for random
+// schedules.
+
 package runtime
 
 import (
@@ -11,13 +14,15 @@ import (
 // only signals order the two, as on a device. The vector core stands for both of its
 // block: it raises the signals of both.
 
-// divided reports whether a launch runs so.
+// divided reports whether a mixed kernel runs on separate simulated cores, one for the
+// cube unit and one for the vector unit. This requires a random schedule (Options.Seed)
+// and code that can be separated.
 func (p *planner) divided(kernels []*ir.Op) bool {
 	return p.opts.Seed != 0 && len(kernels) == 1 && analysis.Mixed(kernels[0]) && analysis.Inseparable(kernels[0]) == nil
 }
 
-// onOwnCore lets only the cores execute an operation whose it is, if a core does not
-// stand for all.
+// onOwnCore wraps a step so that only the kind of core that the operation belongs to
+// executes it. It applies to launches for which divided is true.
 func (p *planner) onOwnCore(op *ir.Op, s step) step {
 	if !p.divide || s == nil {
 		return s

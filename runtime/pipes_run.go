@@ -1,3 +1,5 @@
+// This file runs the pipes of all cores as coroutines in random order.
+
 package runtime
 
 import (
@@ -10,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// newPipes makes the pipes of a core.
+// newPipes creates the pipes of a core.
 func newPipes(c *core, rnd *rand.Rand) *pipeSet {
 	s, rules := &pipeSet{rnd: rnd}, order.RulesOf(c.prog.target)
 	for _, pipe := range sidePipes {
@@ -21,7 +23,7 @@ func newPipes(c *core, rnd *rand.Rand) *pipeSet {
 	return s
 }
 
-// beside is a core with the memories and signals of c, for a pipe of it.
+// beside returns a core for one of the pipes of c, with the same memories and signals.
 func (c *core) beside() *core {
 	b := *c
 	b.pipes, b.rec = nil, nil
@@ -33,7 +35,7 @@ func (c *core) beside() *core {
 	return &b
 }
 
-// state is what the scalar unit has set up.
+// state returns a copy of the state that instructions capture when they are issued.
 func (c *core) state() unitState {
 	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
 }
@@ -48,7 +50,7 @@ func (c *core) hand(h handed, pipe sem.Pipe) *Fault {
 	return c.pause()
 }
 
-// handAndWait gives an instruction to a pipe and waits until it is over.
+// handAndWait issues an instruction to a pipe and waits until it has been executed.
 func (c *core) handAndWait(h handed, pipe sem.Pipe) *Fault {
 	done := false
 	h.over = func() { done = true }
@@ -58,20 +60,21 @@ func (c *core) handAndWait(h handed, pipe sem.Pipe) *Fault {
 	return c.await(func() bool { return done }, waitsFor(h, "what %s computes", pipe))
 }
 
-// finishPipes waits until no pipe has an instruction left. What follows, such as
-// a barrier or the end of the kernel, may count on all their writes.
+// finishPipes waits until all pipes are idle, for example at a barrier or at the end of
+// the kernel.
 func (c *core) finishPipes(op *ir.Op) *Fault {
 	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
 }
 
-// waitsFor is the fault of an instruction that waits in vain.
+// waitsFor returns a function that creates the fault of an instruction that waits
+// forever.
 func waitsFor(h handed, format string, args ...any) func() *Fault {
 	return func() *Fault {
 		return faultAt(h.op, "waits for "+format+": the core would wait forever", args...)
 	}
 }
 
-// pause lets others run.
+// pause lets other tasks run.
 func (c *core) pause() *Fault {
 	c.task.sched.progress++
 	if !c.task.yield(struct{}{}) {
@@ -80,7 +83,7 @@ func (c *core) pause() *Fault {
 	return nil
 }
 
-// work executes what a pipe is given, until it is closed.
+// work executes the instructions of the pipe until the queue is closed and empty.
 func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 	c := q.core
 	for {
@@ -137,7 +140,8 @@ func (q *pipeQueue) execute(h handed) *Fault {
 	return nil
 }
 
-// awaitOther waits for another pipe, where pipes run side by side.
+// awaitOther waits until another pipe makes ready true, if pipes run asynchronously
+// (Options.Seed). In program order, it does nothing.
 func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	if c.prog.opts.Seed == 0 {
 		return nil
@@ -145,8 +149,8 @@ func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	return c.await(ready, func() *Fault { return faultAt(op, "%s: the core would wait forever", what) })
 }
 
-// atRandom runs all blocks together, their cores and pipes in an order that the
-// seed chooses.
+// atRandom runs all blocks, cores and pipes interleaved, in an order that the seed
+// determines.
 func (p *Program) atRandom(l *launch) *Fault {
 	rnd := rand.New(rand.NewPCG(p.opts.Seed, 1))
 	s := &schedule{}
@@ -161,8 +165,8 @@ func (p *Program) atRandom(l *launch) *Fault {
 	return s.runAtRandom(rnd)
 }
 
-// addWithPipes adds a core and its pipes. The end of its kernel waits for all of
-// them.
+// addWithPipes adds a core and its pipes to the schedule. The kernel of the core ends
+// when all its pipes are idle.
 func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
 	c.pipes = newPipes(c, rnd)
 	s.start(c, func() *Fault {
@@ -184,8 +188,8 @@ func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
 	}
 }
 
-// stuck is the fault of a kernel whose pipes do not come to their end: that of
-// the first instruction which waits.
+// stuck returns the fault of the first instruction that waits on a pipe, if the pipes
+// cannot finish.
 func (s *pipeSet) stuck() *Fault {
 	for _, q := range s.queues {
 		if q != nil && !q.empty() && q.core.task.forever != nil {
@@ -195,7 +199,7 @@ func (s *pipeSet) stuck() *Fault {
 	return &Fault{Text: "waits for its pipes: the core would wait forever"}
 }
 
-// start adds a task.
+// start adds a task that runs the function run on core c.
 func (s *schedule) start(c *core, run func() *Fault) {
 	t := &task{core: c, sched: s}
 	c.task = t
@@ -206,9 +210,9 @@ func (s *schedule) start(c *core, run func() *Fault) {
 	s.tasks = append(s.tasks, t)
 }
 
-// runAtRandom runs tasks in random order. Some are chosen more often than
-// others, so that pipes run late or early. When a run of all changes
-// nothing, they wait for each other.
+// runAtRandom runs tasks in random order. Random weights make some tasks run more often
+// than others, so that pipes get far ahead or fall back. If every task has run without
+// any progress, the tasks are deadlocked.
 func (s *schedule) runAtRandom(rnd *rand.Rand) *Fault {
 	defer func() {
 		for _, t := range s.tasks {

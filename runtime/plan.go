@@ -1,3 +1,5 @@
+// This file translates functions into executable steps and assigns slots to values.
+
 package runtime
 
 import (
@@ -12,32 +14,45 @@ import (
 	"ptogo/ir"
 )
 
-// planner turns functions into steps. It knows the names and types that
-// execution no longer needs.
+// planner translates functions into steps. It resolves names and types, so that execution
+// only uses slots.
 type planner struct {
 	module *ir.Op
 	opts   Options
 	target ir.Target
 	diags  *ir.Diags
+	// failed means that an error has been reported.
 	failed bool
-	types  map[ir.Type]valueType // of all values of the module
-	// together means that blocks wait for each other.
+	// types describes the types of all values of the module.
+	types map[ir.Type]valueType
+	// together means that blocks wait for each other, so they must run interleaved.
 	together bool
-	divide   bool // one kernel runs on a cube core and a vector core (divided)
+	// divide means that one kernel runs on a cube core and on a vector core (see
+	// divided).
+	divide bool
 
-	funcs     map[*ir.Op]*function
-	order     []*function // every function, in the order it was first needed
-	store     storage     // local memory for tiles without an address
+	funcs map[*ir.Op]*function
+	order []*function // every function, in the order it was first needed
+	// store allocates local memory for tiles without an address.
+	store storage
+	// registers numbers the special registers by name.
 	registers map[string]int
-	queues    map[isasync.QueueName]int // the numbers of queues
-	found     *isasync.Queues           // of the program; see queuesOf
-	signals   *analysis.Signals         // of the program; see reach
-	reserved  map[*ir.Op]uint64         // where reserved buffers lie
+	// queues numbers the queues by name; found are the queues of the program (queuesOf).
+	queues map[isasync.QueueName]int
+	found  *isasync.Queues // of the program; see queuesOf
+	// signals are the signals between cores of the program (reach).
+	signals *analysis.Signals
+	// reserved are the addresses of reserved buffers.
+	reserved map[*ir.Op]uint64
 
-	plain step // of the operation whose expressions withLineage prepares
+	// plain is the step of the operation for which withLineage builds a step with
+	// expressions.
+	plain step
 
-	declares bool // the program has tiles that a queue fills in later
+	// declares means that the program declares tiles that queues fill later.
+	declares bool
 
+	// cur is the function that is being planned, and at the operation in it.
 	cur   *function // being planned
 	at    *ir.Op    // the operation of cur that is being planned
 	slots map[*ir.Value]slot
@@ -48,6 +63,7 @@ type planner struct {
 	copied map[*ir.Op]regionRule
 }
 
+// newPlanner returns the planner for a module.
 func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 	p := &planner{module: module, opts: o, target: o.Target, diags: diags, funcs: map[*ir.Op]*function{}, registers: map[string]int{},
 		queues: map[isasync.QueueName]int{}, reserved: map[*ir.Op]uint64{}}
@@ -61,7 +77,7 @@ func newPlanner(module *ir.Op, o Options, diags *ir.Diags) *planner {
 	return p
 }
 
-// errorf reports what keeps op from being executed.
+// errorf reports an error that prevents the execution of op.
 func (p *planner) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	p.failed = true
 	return p.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
@@ -79,8 +95,8 @@ func (p *planner) function(op *ir.Op) *function {
 	return f
 }
 
-// guarded is finish; a panic, which is a mistake of this package, becomes an
-// error of the operation that was being planned.
+// guarded runs finish. It converts a panic, which is a bug in this package, into an error
+// at the operation that was being planned.
 func (p *planner) guarded() {
 	done := false
 	defer func() {
@@ -98,7 +114,7 @@ func (p *planner) guarded() {
 	done = true
 }
 
-// finish prepares the functions that were asked for, and those they call.
+// finish plans the requested functions and all functions that they call.
 func (p *planner) finish() {
 	p.types = valueTypes(p.module)
 	p.store.occupied = analysis.OccupiedBy(analysis.Reached(p.ops()))
@@ -109,7 +125,7 @@ func (p *planner) finish() {
 	p.store.check(p)
 }
 
-// ops are the functions that were asked for so far.
+// ops returns the functions requested so far.
 func (p *planner) ops() []*ir.Op {
 	var ops []*ir.Op
 	for _, f := range p.order {
@@ -131,8 +147,8 @@ func (p *planner) propagateTogether() {
 	}
 }
 
-// body prepares one function. Its first slots hold the parameters and the next ones the
-// results, so that a caller can compute their positions from the function type.
+// body plans one function. The parameters and then the results occupy its first slots, so
+// a caller can compute their positions from the function type.
 func (p *planner) body(f *function) {
 	p.cur, p.slots = f, map[*ir.Value]slot{}
 	entry := fn.Body(f.op)
@@ -163,11 +179,12 @@ func (p *planner) body(f *function) {
 // classOf returns the class of values of a type.
 func (p *planner) classOf(t ir.Type) class { return p.types[t].class }
 
-// elemSize returns the bytes of an element of a value, or of what a pointer
+// elemSize returns the size in bytes of an element of v, or of the element type that v
 // points to.
 func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
 
-// layoutOf returns the layout of a tile type; op is what needs it.
+// layoutOf returns the layout of a tile type. It reports an error at op if the runtime
+// does not support the type.
 func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	x := p.types[t]
 	if x.layout == nil {
@@ -176,13 +193,13 @@ func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	return x.layout
 }
 
-// home is where a value lives: a slot with its class.
+// home is the storage location of a value in a frame.
 type home struct {
 	class class
 	at    slot
 }
 
-// fresh reserves a slot for a value of type t; op is what needs it.
+// fresh allocates a slot for a value of type t that op uses.
 func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	x := p.types[t]
 	switch {
@@ -199,7 +216,7 @@ func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	return home{x.class, at}
 }
 
-// freshRow reserves a row of bytes.
+// freshRow allocates a slot for a logical vector of the given size.
 func (p *planner) freshRow(bytes int) slot {
 	at := p.cur.size[rowClass]
 	p.cur.size[rowClass]++
@@ -207,7 +224,7 @@ func (p *planner) freshRow(bytes int) slot {
 	return at
 }
 
-// slot returns the slot of a value and reserves it the first time.
+// slot returns the slot of a value and allocates it on first use.
 func (p *planner) slot(v *ir.Value) slot {
 	if at, ok := p.slots[v]; ok {
 		return at
@@ -221,8 +238,10 @@ func (p *planner) slot(v *ir.Value) slot {
 	return at
 }
 
+// home returns the class and slot of a value.
 func (p *planner) home(v *ir.Value) home { return home{p.classOf(v.Type()), p.slot(v)} }
 
+// homes returns the class and slot of each value.
 func (p *planner) homes(vs []*ir.Value) []home {
 	hs := make([]home, len(vs))
 	for i, v := range vs {
@@ -235,8 +254,9 @@ func (p *planner) homes(vs []*ir.Value) []home {
 // the value.
 func (p *planner) share(v, other *ir.Value) { p.slots[v] = p.slot(other) }
 
-// moves orders copies that happen at once, so that none overwrites what a
-// later one reads. A circle is broken with a slot of its own.
+// moves returns copies from one list of homes to another that behave as if they happened
+// at the same time. It sorts them so that no copy overwrites the source of a later one,
+// and breaks cycles with a temporary slot.
 func (p *planner) moves(from, to []home) moves {
 	var todo, done moves
 	for i := range from {
@@ -261,7 +281,8 @@ func (p *planner) moves(from, to []home) moves {
 	return done
 }
 
-// spare reserves a slot like another one.
+// spare allocates a temporary slot of class c. For logical vectors, it has the size of
+// the slot like.
 func (p *planner) spare(c class, like slot) slot {
 	if c == rowClass {
 		return p.freshRow(p.cur.rows[like])
@@ -271,7 +292,7 @@ func (p *planner) spare(c class, like slot) slot {
 	return at
 }
 
-// steps prepares the operations of a block up to its terminator.
+// steps plans the operations of a block. end is the terminator, which is not included.
 func (p *planner) steps(b *ir.Block) (steps block, end *ir.Op) {
 	steps.op = b.Parent()
 	for op := range b.Ops() {

@@ -1,3 +1,6 @@
+// This file maps each kind of meaning to the routine that plans it. A new kind needs
+// an entry here.
+
 package runtime
 
 import (
@@ -14,6 +17,8 @@ import (
 // plans are the routines that plan operations, by their kind of meaning;
 // rowPlans go before them where an instruction works on vmi values.
 type (
+	// plans is a table of routines that plan operations, one for each kind of meaning.
+	// rowPlans takes precedence for instructions on logical vectors.
 	plans = routine.Table[*planner, step]
 	rows  = []routine.Row[*planner, step]
 )
@@ -25,8 +30,8 @@ func init() { // the routines plan regions, so they lead back here
 	allPlans = routine.New(scalarsRoutines, structureRoutines, otherDialectsRoutines, viewsRoutines, tilesRoutines, vectorsRoutines, masksRoutines, machineRoutines, queueRoutines, commRoutines, cubeRoutines, simtRoutines)
 }
 
-// step returns the step of one operation. It returns nil where there is nothing
-// to execute.
+// step returns the step of one operation, or nil if the operation does nothing at run
+// time.
 func (p *planner) step(op *ir.Op) step {
 	p.at = op
 	if op.Form().Level == ir.SSA && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }) {
@@ -66,7 +71,7 @@ var additions = []func(p *planner, op *ir.Op, s step) step{
 	(*planner).onOwnCore,        // outermost: only the scalar unit of its core hands it to a pipe
 }
 
-// unplanned refuses an operation without a routine.
+// unplanned reports an error for an operation whose kind has no routine.
 func (p *planner) unplanned(op *ir.Op) step {
 	p.errorf(op, "cannot be executed yet")
 	return nil
@@ -75,7 +80,7 @@ func (p *planner) unplanned(op *ir.Op) step {
 // nothing is the routine for kinds that need no step at run time.
 func nothing[S ir.Meaning](*planner, *ir.Op, S) step { return nil }
 
-// scalarsRoutines plan scalars and what lives on the stack.
+// scalarsRoutines plan operations on scalars and on the stack.
 func scalarsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).literal),
@@ -104,7 +109,7 @@ func structureRoutines() rows {
 	}
 }
 
-// otherDialectsRoutines plan what kernels use of memref and llvm.
+// otherDialectsRoutines plan operations of the memref and llvm dialects.
 func otherDialectsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).memref),
@@ -112,7 +117,7 @@ func otherDialectsRoutines() rows {
 	}
 }
 
-// viewsRoutines plan what describes memory: views, tiles and parts of them.
+// viewsRoutines plan operations that describe memory: views, tiles and parts of them.
 func viewsRoutines() rows {
 	return rows{
 		routine.Makes((*planner).makeView),
@@ -215,7 +220,7 @@ func masksRoutines() rows {
 	}
 }
 
-// vmiRoutines plan instructions on vmi values.
+// vmiRoutines plan instructions on logical vectors (VMI).
 func vmiRoutines() rows {
 	return rows{
 		routine.Makes((*planner).rowMap),
@@ -305,7 +310,7 @@ func cubeRoutines() rows {
 	}
 }
 
-// simtRoutines plan instructions of work items.
+// simtRoutines plan instructions of SIMT work items.
 func simtRoutines() rows {
 	return rows{
 		routine.Makes((*planner).simtLaunch),

@@ -1,3 +1,5 @@
+// This file plans instructions that print scalars, tiles, views and memory.
+
 package runtime
 
 import (
@@ -9,7 +11,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// print returns the step that prints a scalar or elements.
+// print returns the step that prints a scalar, or elements of a tile, view or pointer.
 func (p *planner) print(op *ir.Op, _ sem.Print) step {
 	what := sem.PrintedOf(op)
 	if what.Scalar.Given() {
@@ -30,10 +32,10 @@ func (p *planner) print(op *ir.Op, _ sem.Print) step {
 	}
 }
 
-// writeRows writes the elements that a print shows.
+// writeRows writes the printed elements to b.
 type writeRows func(fr *frame, b *strings.Builder) *Fault
 
-// printed prepares how the elements of a print are written.
+// printed returns a function that formats the elements that op prints.
 func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
 	switch v := what.Source.Value; p.classOf(v.Type()) {
 	case viewClass:
@@ -67,7 +69,7 @@ func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
 	return nil
 }
 
-// printPlace prepares the line of a label.
+// printPlace returns a function that writes the label of a printed location.
 func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 	pieces := pto.PlaceOf(op)
 	at := make([]slot, len(pieces))
@@ -93,8 +95,8 @@ func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 	}
 }
 
-// printTile shows the elements of a tile, those outside of the valid region
-// after a bar.
+// printTile formats the elements of a tile. A bar separates elements outside of the valid
+// region.
 func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
 	src := p.tileOperand(op, what.Source)
 	if src.l == nil {
@@ -126,7 +128,7 @@ func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
 	}
 }
 
-// printRow shows elements in one line.
+// printRow formats elements in a single line.
 func printRow(op *ir.Op, what *sem.Printed, elements func(fr *frame) (Elements, *Fault)) writeRows {
 	return func(fr *frame, b *strings.Builder) *Fault {
 		x, fault := elements(fr)
@@ -145,13 +147,13 @@ func printRow(op *ir.Op, what *sem.Printed, elements func(fr *frame) (Elements, 
 	}
 }
 
-// within is the range of n rows or columns that a part takes.
+// within returns the range of rows or columns, out of n, that part p selects.
 func within(p sem.Part, n int) (from, to int) {
 	a, b := p.Within(int64(n))
 	return int(a), int(b)
 }
 
-// printPointer shows elements at a pointer.
+// printPointer formats elements at a pointer.
 func (p *planner) printPointer(op *ir.Op, what *sem.Printed) writeRows {
 	v := what.Source
 	f, ok := p.format(op, ir.ElementType(v.Type()))
@@ -169,8 +171,7 @@ func (p *planner) printPointer(op *ir.Op, what *sem.Printed) writeRows {
 	})
 }
 
-// printView prepares showing a tensor, a line for each run along its last
-// dimension.
+// printView formats a tensor view with one line for each run along the last dimension.
 func (p *planner) printView(op *ir.Op, what *sem.Printed) writeRows {
 	v := what.Source.Value
 	_, size := p.viewShape(op, v.Type())
@@ -199,7 +200,7 @@ func (p *planner) printView(op *ir.Op, what *sem.Printed) writeRows {
 	}
 }
 
-// printScalar returns the step that prints a scalar in a format of C.
+// printScalar returns the step that prints a scalar with a printf format.
 func (p *planner) printScalar(op *ir.Op, v *ir.Value) step {
 	f, ok := p.format(op, v.Type())
 	if !ok {

@@ -1,3 +1,5 @@
+// This file orders the output of blocks that run in parallel.
+
 package runtime
 
 import (
@@ -7,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// print sends text to the output that receives what kernels print.
+// print writes text to Options.Out.
 func (c *core) print(op *ir.Op, text string) *Fault {
 	if o := c.cluster.launch.order; o != nil {
 		if f := o.await(c.cluster.index); f != nil {
@@ -24,9 +26,9 @@ func (c *core) print(op *ir.Op, text string) *Fault {
 	return nil
 }
 
-// printOrder is the order in which blocks print that run side by side: as if
-// they ran one after the other, up to the first that faults. A block waits with
-// what it prints until those before it have ended.
+// printOrder orders the output of blocks that run in parallel, as if they ran one after
+// the other until the first fault. A block that prints waits until all earlier blocks
+// have ended.
 type printOrder struct {
 	mu      sync.Mutex
 	change  *sync.Cond
@@ -35,13 +37,15 @@ type printOrder struct {
 	faulted int // the first block that has faulted, so far
 }
 
+// newPrintOrder returns the order for a number of blocks.
 func newPrintOrder(blocks int) *printOrder {
 	o := &printOrder{ended: make([]bool, blocks), faulted: blocks}
 	o.change = sync.NewCond(&o.mu)
 	return o
 }
 
-// await returns when it is the turn of a block to print, or never will be.
+// await waits until all blocks before the given one have ended. It returns a fault if one
+// of them has faulted, because then the block must not print.
 func (o *printOrder) await(block int) *Fault {
 	o.mu.Lock()
 	defer o.mu.Unlock()

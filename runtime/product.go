@@ -1,3 +1,5 @@
+// This file defines how matrix products accumulate for each combination of formats.
+
 package runtime
 
 import (
@@ -5,11 +7,11 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// arithmeticOf says how a product of matrices of formats l and r sums.
-// Integers sum as they are, floats as f32: every element of the result is a
-// running sum in the order of k, rounded to nearest even at each step. A
-// product of narrow floats is rounded to f32 before it is added, one of f32 is
-// exact.
+// arithmeticOf returns how a matrix product of formats l and r accumulates in format sum.
+// Integers accumulate exactly modulo 2^32. Floats accumulate in f32: each result is a
+// running sum in the order of k, rounded to nearest even at each step. Products of narrow
+// floats are rounded to f32 before the addition; products of f32 are exact (fused
+// multiply-add).
 func arithmeticOf(sum, l, r num.Format) kernels.Arithmetic {
 	switch {
 	case sum.IsInt():
@@ -22,8 +24,7 @@ func arithmeticOf(sum, l, r num.Format) kernels.Arithmetic {
 	return kernels.Fused
 }
 
-// integerBits extends an integer to 64 bits, with or without sign according to its
-// format.
+// integerBits extends an integer to 64 bits, with sign extension if its format is signed.
 func integerBits(f num.Format, bits uint64) uint64 {
 	if f.Signed() {
 		return uint64(num.Int(f, bits))

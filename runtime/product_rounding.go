@@ -1,3 +1,5 @@
+// This file implements the modes that round the f32 operands of matrix products.
+
 package runtime
 
 import (
@@ -8,15 +10,17 @@ import (
 	"ptogo/ir/num"
 )
 
-// operandRounding changes the operands of products of f32.
+// operandRounding describes a mode that rounds the f32 operands of matrix products.
 type operandRounding struct {
-	fraction int // bits after the point that stay
-	away     bool
-	flush    bool // subnormals become zero
+	// fraction is the number of fraction bits that remain.
+	fraction int
+	// away means that ties round away from zero instead of to even.
+	away  bool
+	flush bool // subnormals become zero
 }
 
-// setRounding returns the step that sets how products round their
-// operands. Settings of different widths stand side by side.
+// setRounding returns the step that changes the rounding of product operands. Modes with
+// different widths are independent.
 func (p *planner) setRounding(op *ir.Op, kind sem.OperandRounding) step {
 	if !kind.On.Has(p.target) {
 		return nil
@@ -54,7 +58,8 @@ func (r operandRounding) apply(xs []uint32) {
 	}
 }
 
-// roundOperands rounds the operands of a product of f32 as the core is set to.
+// roundOperands rounds the f32 operands of a product in place, according to the modes of
+// the core.
 func (c *core) roundOperands(l, r num.Format, x, y []byte) {
 	if l != num.F32 || r != num.F32 {
 		return

@@ -1,3 +1,6 @@
+// This file is the public interface of the package: Plan prepares kernels, Program.Run
+// launches them, and Options configure both.
+
 package runtime
 
 import (
@@ -11,7 +14,7 @@ import (
 	"ptogo/ir"
 )
 
-// Buffer is a piece of global memory that a kernel gets as an argument.
+// Buffer is a global memory buffer, passed to kernels as an argument.
 type Buffer struct {
 	Data []byte
 	Name string // for messages
@@ -19,56 +22,55 @@ type Buffer struct {
 	// represents the padding that a device allocator adds: an access there is not a
 	// fault, but Options.Warn reports it.
 	Size int
-	// Window lets other ranks of the launch access the buffer. Every rank has a
-	// window of the same size as the same argument.
+	// Window makes the buffer accessible to the other ranks of the launch. Each rank must
+	// pass a window of the same size as the same argument.
 	Window bool
 
 	planes *planes // the tokens of Data, with Options.Lineage
 }
 
-// Arg is an argument of a launch: a buffer for a pointer, raw bits in the
-// format of the parameter for a scalar.
+// Arg is an argument of a launch: a buffer for a pointer parameter, or for a scalar its
+// bits in the format of the parameter.
 type Arg struct {
 	Buf  *Buffer
 	Bits uint64
-	// Part, if it is not 0, gives each block a part of the buffer of its own: block b
-	// gets the address of byte b * Part.
+	// Part, if not 0, passes a different part of the buffer to each block: block b
+	// receives the address of byte b * Part.
 	Part int
-	// Context says that the buffer receives the communication context of the
-	// rank when the launch starts. It needs ContextBytes bytes.
+	// Context means that the launch writes the communication context of the rank to the
+	// buffer, which needs at least ContextBytes bytes.
 	Context bool
 }
 
-// Options are what a caller may choose. The zero value runs one block on the
-// profile that the module names.
+// Options configure a Program. The zero value runs one block on the target that the
+// module names.
 type Options struct {
 	Target   ir.Target
 	Features ir.Features
-	// Blocks is how many blocks the launch has; 0 means 1.
+	// Blocks is the number of blocks of each rank; 0 means 1.
 	Blocks int
-	// Ranks is how many ranks the launch has, each of which runs Blocks blocks; 0
-	// means 1.
+	// Ranks is the number of ranks; 0 means 1.
 	Ranks int
-	// MaxSteps limits how many operations each block may execute; 0 means no limit.
+	// MaxSteps limits the number of operations that each block can execute; 0 means no
+	// limit.
 	MaxSteps int64
-	// Stop, if it is set, is asked now and then while a kernel runs. A text ends
-	// the launch with a fault of that text where the kernel is. It may be called
-	// from several goroutines.
+	// Stop, if set, is called regularly while a kernel runs. If it returns a text, the
+	// launch ends with a fault with that text. Stop can be called from several
+	// goroutines.
 	Stop func() string
-	// Workers is how many blocks may run at the same time. Up to 1 they run
-	// one after the other, in order, and so do those of programs that combine
-	// with what is in global memory. Other kernels whose blocks write the same
-	// memory have no defined result with more.
+	// Workers is the number of blocks that can run in parallel. With 0 or 1, blocks run
+	// in order; so do the blocks of programs that use atomic stores. The result of other
+	// kernels whose blocks write the same memory is undefined with more than one worker.
 	Workers int
-	// Out receives what instructions print, in the order of the blocks; nil
+	// Out receives the output of print instructions in the order of the blocks; nil
 	// discards it.
 	Out io.Writer
-	// MaxOutput bounds how many bytes a launch may print; 0 means no limit.
+	// MaxOutput limits the number of bytes that a launch can print; 0 means no limit.
 	MaxOutput int64
-	// Warn receives what is suspicious but no fault, once for each operation
-	// and block; nil discards it. It may be called from several goroutines.
+	// Warn receives suspicious events that are not faults, once for each operation and
+	// block; nil discards them. It can be called from several goroutines.
 	Warn func(*Fault)
-	// Listeners hear of everything that a launch executes, each of all of it.
+	// Listeners receive all events of the launch.
 	Listeners []Listener
 	// Seed, if it is not 0, lets the pipes of all cores run side by side, in an
 	// order that it chooses and the synchronization of the program allows. All
@@ -88,11 +90,11 @@ type Options struct {
 	Lineage *Lineage
 }
 
-// kernelMarks are the attributes that mark a function as one to launch.
+// kernelMarks are the attributes that mark a function as a kernel.
 var kernelMarks = []string{"pto.kernel", "pto.aicore", "pto.entry"}
 
-// Kernels returns the functions of a module that can be launched: the marked
-// ones, or all public functions with a body if none is marked.
+// Kernels returns the functions of a module that can be launched: those marked as
+// kernels, or all public functions with a body if no function is marked.
 func Kernels(module *ir.Op) []*ir.Op {
 	var public []*ir.Op
 	for _, f := range fn.Functions(module) {
@@ -109,22 +111,25 @@ func Kernels(module *ir.Op) []*ir.Op {
 	return public
 }
 
-// Program is a plan: kernels ready to run. It may be run many times, also from
-// several goroutines.
+// Program is the executable form of one or more kernels. It can run several times, also
+// at the same time.
 type Program struct {
-	opts      Options
-	module    *ir.Op
-	target    ir.Target
-	roles     []role
-	funcs     int  // how many functions are planned
-	registers int  // how many registers they use
-	rings     int  // how many rings of queues they use
-	together  bool // blocks wait for each other
-	out       sync.Mutex
+	opts   Options
+	module *ir.Op
+	target ir.Target
+	roles  []role
+	// funcs, registers and rings are the numbers of planned functions, used special
+	// registers, and queue rings.
+	funcs     int // how many functions are planned
+	registers int // how many registers they use
+	rings     int // how many rings of queues they use
+	// together means that blocks wait for each other.
+	together bool
+	out      sync.Mutex
 }
 
-// Plan prepares the kernels of one launch. They get the same arguments. It
-// returns nil if there is an error, which is in diags.
+// Plan prepares kernels for a launch, in which all kernels receive the same arguments.
+// After an error it returns nil, and diags contains the error.
 func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program {
 	o.Blocks, o.Ranks = max(o.Blocks, 1), max(o.Ranks, 1)
 	if o.Seed != 0 {
@@ -155,8 +160,8 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 	}
 }
 
-// Run launches the kernels. The arguments of rank 0 come first, then those of
-// rank 1, and so on. An error of the program is a *Fault.
+// Run launches the kernels. args contains the arguments of rank 0, then those of rank 1,
+// and so on. An error of the kernel is a *Fault.
 func (p *Program) Run(args []Arg) error {
 	l, err := p.newLaunch(args)
 	if err != nil {

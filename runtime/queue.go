@@ -1,3 +1,6 @@
+// This file defines the state of queues between the cube core and the vector cores,
+// and plans their initialization.
+
 package runtime
 
 import (
@@ -7,54 +10,59 @@ import (
 	"ptogo/ir"
 )
 
-// A queue of the dialect is two rings, one for each direction: from the cube
-// core to the vector cores, and back. Each vector core has a lane of its own
-// in a ring, in which entries are counted; where both cores share a queue, the
-// cube core fills or empties both lanes at once.
+// ring is one direction of a queue: from the cube core to the vector cores, or back. Each
+// vector core has its own lane in a ring. If both vector cores share a queue, the cube
+// core accesses both lanes at once.
 type ring struct {
 	lanes [vectorCores]lane
 }
 
-// lane counts what happened to the entries of one vector core.
+// lane counts the operations on the entries of one vector core.
 type lane struct {
-	reserved int // slots that the producer has asked for
+	// reserved is the number of slots that the producer has reserved.
+	reserved int
 	pushed   int
 	popped   int
 	freed    int
 }
 
-// ringEnd is the state that one core has for a ring after setting it up.
+// ringEnd is the state of a ring on one of its cores, after that core has initialized the
+// queue.
 type ringEnd struct {
-	info  *queueInfo // nil before the queue is set up
-	way   int
-	gm    view         // what gives the slots in global memory
-	local uint64       // address of the first slot in the consumer's memory
-	at    int          // number of the next entry
-	scale fixpipeScale // of what leaves the accumulator
+	// info is nil before the initialization.
+	info *queueInfo
+	way  int
+	// gm is the view of the slots in global memory, and local the address of the first
+	// slot in the memory of the consumer.
+	gm    view
+	local uint64 // address of the first slot in the consumer's memory
+	// at is the number of the next entry.
+	at int
+	// scale are the quantization factors of entries that come from the accumulator.
+	scale fixpipeScale
 }
 
-// globalSlot returns the address of an entry's slot in global memory.
+// globalSlot returns the address in global memory of the slot for an entry.
 func (e *ringEnd) globalSlot(entry int) uint64 {
 	return e.gm.addr + uint64(e.info.global[e.way].Slot(int64(entry)))
 }
 
-// localSlot returns the address of an entry's slot in the consumer's memory.
+// localSlot returns the address in the consumer's memory of the slot for an entry.
 func (e *ringEnd) localSlot(entry int) uint64 {
 	return e.local + uint64(e.info.local.Slot(int64(entry)))
 }
 
-// queueInfo holds the parameters of the set-up of a queue.
+// queueInfo holds the static parameters of a queue.
 type queueInfo struct {
 	*isasync.Queue
 	slots, slotSize int
 	// inGlobal means that entries pass through global memory.
 	inGlobal bool
-	// global and local are the slots there and in the memory of the core that takes
-	// entries out, by way.
+	// global describes the slots in global memory for each direction, and local those in
+	// the memory of the consumer.
 	global [sem.QueueWays]sem.QueueRing
 	local  sem.QueueRing
-	// oneCore says that an entry which is not split is for the first vector core
-	// alone.
+	// oneCore means that an entry which is not split goes to the first vector core only.
 	oneCore   bool
 	converted *pushConversion
 }
@@ -67,7 +75,7 @@ func (p *planner) queuesOf(op *ir.Op) *isasync.Queues {
 	return p.found
 }
 
-// queueOf returns the number of the first ring of the queue that op works on.
+// queueOf returns the number of the first ring of the queue that op uses.
 func (p *planner) queueOf(op *ir.Op) int {
 	name, ok := p.queuesOf(op).NameOf(op)
 	if !ok {
@@ -82,7 +90,7 @@ func (p *planner) queueOf(op *ir.Op) int {
 	return i * sem.QueueWays
 }
 
-// queueInit returns the step that sets up one end of a queue.
+// queueInit returns the step that initializes one end of a queue.
 func (p *planner) queueInit(op *ir.Op) step {
 	q := p.queuesOf(op).Of(op)
 	info := &queueInfo{
@@ -116,7 +124,8 @@ func (p *planner) queueInit(op *ir.Op) step {
 	}
 }
 
-// slotMemory resolves the slots in global memory, if the queue has any.
+// slotMemory returns a function that returns the view of the slots in global memory, or
+// nil if the queue has none.
 func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	if v == nil {
 		return nil
@@ -128,8 +137,8 @@ func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	return func(fr *frame) view { return view{addr: fr.x[at]} }
 }
 
-// bufferAddress returns the step that finds the local memory that a function
-// reserves.
+// bufferAddress returns the step of an operation that returns the address of a reserved
+// local buffer.
 func (p *planner) bufferAddress(op *ir.Op) step {
 	from := isasync.ReservedBuffer(op)
 	if from == nil {
@@ -154,7 +163,7 @@ func (p *planner) reservedAt(op *ir.Op) uint64 {
 	return at
 }
 
-// queueEntry returns the step of an instruction on an entry.
+// queueEntry returns the step of an instruction on a queue entry.
 func (p *planner) queueEntry(op *ir.Op, kind sem.QueueEntry) step {
 	u := p.queueUse(op)
 	switch kind.Act {
@@ -168,8 +177,8 @@ func (p *planner) queueEntry(op *ir.Op, kind sem.QueueEntry) step {
 	return u.free
 }
 
-// declare returns the step that makes a name for what a later instruction fills in.
-// Until then a tile has storage that nothing may read or write.
+// declare returns the step that declares a tile or view for a later instruction to fill
+// in. Until then, the tile has memory that must not be accessed.
 func (p *planner) declare(op *ir.Op) step {
 	v := op.Result(0)
 	if p.classOf(v.Type()) != tileClass {
@@ -194,7 +203,8 @@ func (p *planner) declare(op *ir.Op) step {
 	}
 }
 
-// valid is the valid region that a type says, or all of the tile.
+// valid returns the valid region of the tile type. A dynamic dimension counts as the
+// whole dimension.
 func (l *layout) valid() (rows, cols int) {
 	rows, cols = int(l.info.VRows), int(l.info.VCols)
 	if l.info.VRows == ir.Dynamic {

@@ -1,3 +1,5 @@
+// This file converts accumulator elements that are pushed into a queue.
+
 package runtime
 
 import (
@@ -8,11 +10,14 @@ import (
 	"ptogo/ir/num"
 )
 
-// pushConversion is what happens to accumulators on their way into a queue.
+// pushConversion describes the conversion of accumulators that are pushed into a queue.
 type pushConversion struct {
-	elem     ir.Type // of the entries; none if nothing takes them out
-	layout   string
-	fixed    storeConversion // what does not depend on the tile or the scale
+	// elem is the element type of the entries; it is nil if no instruction reads them.
+	elem   ir.Type
+	layout string
+	// fixed is the part of the conversion that depends neither on the tile nor on the
+	// scale.
+	fixed    storeConversion
 	saturate func(fr *frame, c *storeConversion)
 }
 
@@ -27,7 +32,7 @@ func (c *pushConversion) order() string {
 // byCols reports whether the elements of a column are contiguous in an entry.
 func (c *pushConversion) byCols() bool { return c.order() == "nz2dn" }
 
-// pushConversion prepares the conversion of a queue, if it has one.
+// pushConversion returns the conversion of a queue, or nil if it has none.
 func (p *planner) pushConversion(q *isasync.Queue) *pushConversion {
 	e, ok := q.AccEpilogue()
 	if !ok {
@@ -41,14 +46,15 @@ func (p *planner) pushConversion(q *isasync.Queue) *pushConversion {
 	}
 }
 
-// entryElems are the elements that a queue holds of a tile, and what makes them.
+// entryElems describes the elements that a queue stores for a tile, and the function that
+// produces them.
 type entryElems struct {
 	t    ir.Type
 	f    num.Format
 	from elementFunc
 }
 
-// conversion returns the elements that a queue holds of a tile.
+// conversion returns the elements that the queue stores for the pushed tile.
 func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	l, c := x.src.l, end.info.converted
 	if c == nil || l.info.Space != sem.L0C {
@@ -72,7 +78,7 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	return entryElems{c.elem, conv.to, each}, nil
 }
 
-// queueScale returns the step that sets the scale of a queue.
+// queueScale returns the step that sets the quantization factors of a queue.
 func (p *planner) queueScale(op *ir.Op, _ sem.ConfigSet) step {
 	ring := p.queueOf(op) + sem.ToVector
 	scale := p.fixpipeScale(op, sem.QueueScaleOf(op))

@@ -1,3 +1,5 @@
+// This file checks that declared tiles are only used after a queue has filled them.
+
 package runtime
 
 import (

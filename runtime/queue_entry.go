@@ -1,3 +1,6 @@
+// This file plans the instructions on queue entries: reserving, pushing, popping and
+// freeing slots.
+
 package runtime
 
 import (
@@ -17,13 +20,15 @@ import (
 // lane freed <= popped <= pushed <= reserved <= freed + slots holds at any time.
 type queueUse struct {
 	sem.QueueUse
-	op     *ir.Op
-	first  int // number of the first ring
-	split  isasync.EntrySplit
-	subArg slot // of SubCore, if it is given
+	op *ir.Op
+	// first is the number of the queue's first ring.
+	first int
+	split isasync.EntrySplit
+	// subArg is the slot of the SubCore operand, if the instruction has one.
+	subArg slot
 }
 
-// queueUse resolves what all instructions on entries share.
+// queueUse returns the properties that all instructions on queue entries have.
 func (p *planner) queueUse(op *ir.Op) *queueUse {
 	u := &queueUse{QueueUse: sem.QueueUseOf(op), op: op, first: p.queueOf(op)}
 	u.split = isasync.EntrySplit(u.Split)
@@ -65,8 +70,8 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	return 0, c.cluster.vectors()
 }
 
-// sub is the number of the vector core whose part a vector core works on: an operand
-// may name it, else it is the core itself.
+// sub returns the number of the vector core whose part of the entry is accessed: the
+// SubCore operand if it is given, and otherwise the core itself.
 func (u *queueUse) sub(fr *frame) int {
 	if u.SubCore != nil {
 		return int(int64(fr.x[u.subArg]))
@@ -74,7 +79,7 @@ func (u *queueUse) sub(fr *frame) int {
 	return fr.core.sub
 }
 
-// every reports whether all lanes of a transfer fulfil a condition.
+// every reports whether a condition holds for all lanes of a transfer.
 func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) bool) bool {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -85,7 +90,7 @@ func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) boo
 	return true
 }
 
-// each changes the lanes of a transfer.
+// each calls do for all lanes of a transfer.
 func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -93,7 +98,7 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	}
 }
 
-// reserve waits for a free slot and marks it as used.
+// reserve waits for a free slot and reserves it.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {
@@ -110,7 +115,8 @@ func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	return f
 }
 
-// queueAlloc returns the step that reserves a free slot in global memory.
+// queueAlloc returns the step that reserves a slot in global memory and returns a view of
+// it.
 func (p *planner) queueAlloc(u *queueUse) step {
 	entry := p.queueView(u)
 	return func(fr *frame) *Fault {
@@ -127,13 +133,16 @@ func (p *planner) queueAlloc(u *queueUse) step {
 	}
 }
 
-// queueView is an entry that is a view of a slot in global memory.
+// queueView describes an entry that the program accesses as a view of a slot in global
+// memory.
 type queueView struct {
-	at    slot    // of the view
-	shape ir.Dims // as its type says, with sizes of the slot where that is open
-	size  int     // bytes of an element
+	at slot // of the view
+	// shape is the shape of the view type; dynamic sizes are those of the slot.
+	shape ir.Dims
+	size  int // bytes of an element
 }
 
+// queueView returns the description of the view that op produces.
 func (p *planner) queueView(u *queueUse) *queueView {
 	op, v := u.op, u.Entry
 	if p.classOf(v.Type()) != viewClass {
@@ -149,9 +158,9 @@ func (p *planner) queueView(u *queueUse) *queueView {
 	return &queueView{at: p.slot(v), shape: t.Shape, size: size}
 }
 
-// fill makes the view stand for an entry of the queue. Strides are those of
-// the slot, or those of a dense tensor. Shapes are aligned at the last of maxRank
-// dimensions, as all views are, so that rows and columns are the dimensions 3 and 4.
+// fill computes the view of an entry. Its strides are those of the slot, or those of a
+// dense tensor. As in all views, the shape occupies the last of maxRank dimensions, so
+// rows and columns are dimensions 3 and 4.
 func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault {
 	if !end.info.inGlobal {
 		return faultAt(u.op, "needs a queue with slots in global memory").note(end.info.Init.Loc(), "the queue is set up here")

@@ -15,8 +15,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// queuePush returns the step that puts a tile into a queue, or the slot that
-// was taken.
+// queuePush returns the step that pushes a tile, or a slot that queueAlloc has reserved,
+// into a queue.
 func (p *planner) queuePush(u *queueUse) step {
 	op := u.op
 	if p.classOf(u.Entry.Type()) != tileClass {
@@ -48,16 +48,17 @@ func (u *queueUse) pushView(fr *frame) *Fault {
 	return nil
 }
 
-// tilePush executes copying a tile into a slot.
+// tilePush executes the push of a tile: it copies the tile into a slot.
 type tilePush struct {
 	*queueUse
-	src   tileOperand
-	gm    pointee // the slots, where they are in global memory
+	src tileOperand
+	// gm are the slots, if they are in global memory.
+	gm    pointee
 	moved *movedOperands
 }
 
-// exec copies before it counts the entry as pushed: another core that waits for the
-// count may go on at once.
+// exec copies the tile and then counts the entry as pushed. The order matters: another
+// core that waits for the entry can continue as soon as it is counted.
 func (x *tilePush) exec(fr *frame) *Fault {
 	r, end, f := x.end(fr)
 	if f != nil {
@@ -86,7 +87,7 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	return f
 }
 
-// partOf is where the part of a vector core lies in an entry.
+// partOf returns the position of a vector core's part in an entry.
 func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	switch split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -97,10 +98,10 @@ func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	return 0, 0
 }
 
-// toGM writes the rows of the tile one after the other, dense: what pads rows of
-// the tile in its storage does not go into the slot, since the consumer's tile may
-// be padded otherwise. A vector core that shares the entry writes its part; where
-// columns are shared, a row of the entry is as long as those of both cores.
+// toGM writes the rows of the tile to the slot without gaps. Padding between rows of the
+// tile is not copied, because the tile of the consumer can have different padding. A
+// vector core that shares the entry writes its part of it; if the columns are shared, a
+// row of the entry contains the columns of both cores.
 func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	t := fr.t[x.src.at]
 	size := pto.ByteSize(elems.t)
@@ -132,13 +133,14 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *F
 	return nil
 }
 
+// tooLarge returns the fault for a tile that does not fit into a slot.
 func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
 	return faultAt(x.op, "puts %d bytes into a slot of %d", n, end.info.slotSize).
 		note(end.info.Init.Loc(), "the queue is set up here")
 }
 
-// toLocal writes the tile into the memory of the core that takes it out: a
-// part of it into each vector core, or the part of a vector core into L1.
+// toLocal writes the tile to the memory of the consumer: one part to each vector core, or
+// the part of a vector core to L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {
@@ -176,18 +178,20 @@ func (x *tilePush) nobody(c *core, who string) *Fault {
 	return faultAt(x.op, "pushes a tile into a queue, but no %s runs together with %s: launch both kernels with --kernel A,B", who, c)
 }
 
-// copyRange is the part of a tile that one core gets, and where it goes.
+// copyRange is the part of a tile that one core receives.
 type copyRange struct {
-	t            *tile
-	row, col     int // where it starts in t
+	t *tile
+	// row and col are the start of the part in t; toRow and toCol are its start in the
+	// tile of the receiver.
+	row, col     int
 	toRow, toCol int // where it starts in the tile of the receiver
 	rows, cols   int
 }
 
-// copyPart writes a part in the layout that the receiver's tile has, which is not
-// that of the source: L1 holds boxes, the unified buffer rows. The memory belongs to
-// another core than the one that executes; events name the owner, and only the bytes
-// of the part: the two vector cores write theirs at the same time.
+// copyPart writes a part in the layout of the receiver's tile: L1 uses boxes, the unified
+// buffer uses rows. The memory belongs to a different core than the one that executes.
+// Events name the owner and list only the bytes of the part, because the two vector cores
+// write their parts at the same time.
 func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)
@@ -243,9 +247,8 @@ func (p *planner) queuePop(u *queueUse) step {
 	return x.exec
 }
 
-// take waits for an entry and returns its number. Its cores are cooperative tasks: if
-// none of the others can run and the entry is still missing, it never comes, and
-// that is reported instead of a hang.
+// take waits for an entry and returns its number. If no other core can run and the entry
+// is missing, it can never arrive, and take returns a fault instead of waiting forever.
 func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 	r, end, f := u.end(fr)
 	if f != nil {
@@ -271,20 +274,25 @@ func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 	return n, end, nil
 }
 
-// tilePop executes taking out a tile.
+// tilePop executes the pop of a tile.
 type tilePop struct {
 	*queueUse
-	l          *layout
-	d          slot // the value that stands for the tile
-	number     int  // of the tile of the frame that it points to
-	moved      *movedOperands
-	given      bool                          // the tile has a valid region already
+	l *layout
+	// d is the slot of the popped tile, and number the index of its storage in the frame.
+	d      slot
+	number int // of the tile of the frame that it points to
+	moved  *movedOperands
+	// given means that the tile already has a valid region; otherwise rows and cols
+	// return it.
+	given      bool
 	rows, cols func(fr *frame) (int, *Fault) // its valid region otherwise
-	gm, at     pointee                       // the slots; local memory that it occupies
+	// gm are the slots, and at the local memory of the tile.
+	gm, at pointee
 }
 
-// exec makes the tile stand for local memory of the entry. With slots in global
-// memory the local copies are a ring of their own, which may have fewer places.
+// exec binds the tile to the local memory of the entry. If the slots are in global
+// memory, it copies the entry first; the local copies form a ring of their own, which can
+// have fewer slots.
 func (x *tilePop) exec(fr *frame) *Fault {
 	n, end, f := x.take(fr)
 	if f != nil {
@@ -315,10 +323,10 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fromGM reads the rows of the entry; a vector core that shares it, those of
-// its part. Where an odd number is shared, the first core has one more: the second
-// knows its own number only, from which both the start of its part and, for columns,
-// the length of a whole row follow.
+// fromGM copies the rows of the entry from global memory. A vector core that shares the
+// entry copies its part. If an odd number of rows or columns is shared, the first core
+// has one more. The second core derives the start of its part, and for shared columns the
+// length of a whole row, from its own size.
 func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {

@@ -1,3 +1,6 @@
+// This file binds the arguments of all ranks, and lays out the communication context
+// that kernels read.
+
 package runtime
 
 import (
@@ -17,23 +20,26 @@ import (
 // is the same for every argument. Kernels count on that: they compute the distance
 // from the communication context and add it to any pointer into a window.
 
-// rank is what the blocks of one rank share.
+// rank is the state that the blocks of one rank share.
 type rank struct {
-	number  int
-	gm      []*Buffer       // by number, those that the rank may access
-	all     [numSignals]int // signals for all blocks: how often each was raised
-	arrived [numKinds]int   // how many cores have come to wait for all
+	number int
+	// gm are the buffers by number; buffers that the rank cannot access are nil.
+	gm []*Buffer
+	// all counts how often each signal for all blocks was raised.
+	all [numSignals]int
+	// arrived counts the cores that have reached a barrier of all cores, by kind.
+	arrived [numKinds]int
 	params  blockArgs
 }
 
-// blockArgs returns the values of the parameters of each core of a block.
+// blockArgs returns the parameter values of each core of a block.
 type blockArgs func(block int) [][]uint64
 
-// mostBuffers is how many buffers the ranks of a launch may have in all. Kernels
-// compute distances between buffers, and far takes longer ones for overflows.
+// mostBuffers is the maximum number of buffers of all ranks. Kernels compute distances
+// between buffers; with more buffers, such distances would exceed the limit of far.
 const mostBuffers = 1 << 12
 
-// newLaunch binds the arguments of all ranks.
+// newLaunch checks and binds the arguments of all ranks.
 func (p *Program) newLaunch(args []Arg) (*launch, error) {
 	n := p.opts.Ranks
 	each := len(args) / n
@@ -74,7 +80,8 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 	return l, nil
 }
 
-// visible returns the buffers that a rank may access, by number.
+// visible returns the buffers that rank r can access; each is the number of buffers of a
+// rank.
 func visible(all []*Buffer, r, each int) []*Buffer {
 	gm := slices.Clone(all)
 	for i, b := range gm {
@@ -85,7 +92,8 @@ func visible(all []*Buffer, r, each int) []*Buffer {
 	return gm
 }
 
-// sameWindows reports windows that not all ranks have, or not of one size.
+// sameWindows returns an error if a window is missing on some rank or has different
+// sizes.
 func sameWindows(all []*Buffer, each int) error {
 	for i, b := range all {
 		first := all[i%each]
@@ -99,8 +107,8 @@ func sameWindows(all []*Buffer, each int) error {
 	return nil
 }
 
-// ofBlocks returns the values of parameters by block. They differ only where blocks
-// get parts of a buffer.
+// ofBlocks returns the parameter values by block. They only differ between blocks if an
+// argument has parts.
 func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
 	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
 		return func(int) [][]uint64 { return bound }
@@ -121,8 +129,12 @@ func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
 // workspace (address, size), rankId and rankNum of 32 bits each, the size of a window,
 // and the addresses of the windows of up to 64 ranks, for reading and for writing.
 const (
+	// The communication context that kernels read has the layout of public frontends:
+	// address and size of a workspace, rankId and rankNum with 32 bits each, the size of
+	// a window, and the addresses of the windows of up to 64 ranks, for reading and for
+	// writing. ContextBytes is its size in bytes.
 	ContextBytes = contextOut + 8*MostRanks
-	// MostRanks is how many ranks a context has room for.
+	// MostRanks is the maximum number of ranks in a context.
 	MostRanks = 64
 
 	contextRank    = 16
@@ -131,9 +143,9 @@ const (
 	contextOut     = contextIn + 8*MostRanks
 )
 
-// fillContext writes the communication context of a rank. Its windows are those of the
-// first window argument; those of others are at the same distances. There is no
-// workspace.
+// fillContext writes the communication context of rank r. The windows are those of the
+// first window argument; further windows have the same distances between ranks. The
+// workspace is empty.
 func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
 	ranks := len(all) / each
@@ -157,28 +169,28 @@ func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	return nil
 }
 
-// blocks is how many blocks all ranks have.
+// blocks returns the number of blocks of all ranks.
 func (l *launch) blocks() int { return len(l.ranks) * l.each }
 
-// params returns the values of the parameters of each core of a block.
+// params returns the parameter values of each core of the block with the given index.
 func (l *launch) params(index int) [][]uint64 { return l.ranks[index/l.each].params(index % l.each) }
 
-// shared reports whether ranks can reach memory of each other. Their blocks run in
-// turns then, so that results are repeatable.
+// shared reports whether ranks can access each other's memory. Then blocks run
+// interleaved in a fixed order, so that results are reproducible.
 func (l *launch) shared() bool { return l.windows }
 
-// alone returns the launch as one worker sees it: what blocks count is its own.
+// alone returns a copy of the launch for one worker, with its own counters.
 func (l *launch) alone() *launch {
 	own := *l
 	own.ranks = slices.Clone(l.ranks)
 	return &own
 }
 
-// arguments is how many buffers each rank has.
+// arguments returns the number of buffers of each rank.
 func (c *core) arguments() int { return len(c.gm) / len(c.cluster.launch.ranks) }
 
-// bufferName names a buffer in messages: its argument, where that comes from, and the
-// rank if there are several.
+// bufferName names a buffer in messages: the argument, its name, and the rank if there
+// are several.
 func (c *core) bufferName(i int) string {
 	n, name := c.arguments(), c.gm[i].Name
 	if c.cluster.launch.task != "" {
@@ -193,8 +205,8 @@ func (c *core) bufferName(i int) string {
 	return fmt.Sprintf("%d%s of rank %d", i%n, quoted(name), i/n)
 }
 
-// foreign is the fault of an access of what another rank does not share, or nil if the
-// address does not belong to another rank.
+// foreign returns the fault of an access to memory that another rank does not share, or
+// nil if the address does not belong to another rank.
 func (pl *pointee) foreign(c *core, i int, off int64, n int) *Fault {
 	ranks, each := len(c.cluster.launch.ranks), c.arguments()
 	if ranks == 1 || i < 0 || i >= MostRanks*each {

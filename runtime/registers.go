@@ -1,3 +1,5 @@
+// This file plans special registers and the atomic modes of stores.
+
 package runtime
 
 import (
@@ -7,11 +9,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// register is a register that some instructions set and others read: up to
-// two numbers of 64 bits.
+// register is a special register of the core that instructions set and others read. It
+// holds up to two 64-bit numbers.
 type register [2]uint64
 
-// register returns the number of the register of a name.
+// register returns the number of the named register.
 func (p *planner) register(name string) int {
 	n, ok := p.registers[name]
 	if !ok {
@@ -45,13 +47,14 @@ func (p *planner) readRegister(op *ir.Op, kind sem.ReadRegister) step {
 	return func(fr *frame) *Fault { fr.x[d] = fr.core.registers[number][0]; return nil }
 }
 
-// atomic is how stores to global memory combine with its contents.
+// atomic describes how stores are combined with the contents of global memory. f is
+// Invalid for ordinary stores.
 type atomic struct {
 	f  num.Format // Invalid: not at all
 	fn *scalar.Fn
 }
 
-// storeAtomic returns the step that sets how stores combine.
+// storeAtomic returns the step that changes the atomic mode of stores.
 func (p *planner) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) step {
 	switch to := kind.Change(); {
 	case to.Format != num.Invalid:
@@ -73,7 +76,8 @@ func (c *core) put(gm, local []byte) {
 	c.combine(a, gm, local)
 }
 
-// combine is that of a, which follows the expressions.
+// combine combines elements with the contents of memory. In equivalence proofs, it also
+// computes expressions.
 func (c *core) combine(a atomic, gm, local []byte) {
 	if c.lin != nil {
 		c.lin.combine(a, gm, local)
@@ -82,7 +86,7 @@ func (c *core) combine(a atomic, gm, local []byte) {
 	a.combine(gm, local)
 }
 
-// combine stores elements in global memory, combined with its contents.
+// combine combines the elements in local with those in gm and stores the results in gm.
 func (a atomic) combine(gm, local []byte) {
 	n := a.f.Bytes()
 	for i := 0; i+n <= len(gm); i += n {

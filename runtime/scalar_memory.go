@@ -1,3 +1,5 @@
+// This file plans loads and stores of scalars, and single bits of integers.
+
 package runtime
 
 import (
@@ -7,7 +9,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// element is a scalar, or a short vector, on its way from or to memory.
+// element describes a scalar or short vector that is loaded or stored.
 type element struct {
 	at     slot
 	vector bool
@@ -16,7 +18,7 @@ type element struct {
 	mem    *vecAccess
 }
 
-// element prepares the way of a value; it is nil if there is an error.
+// element returns the description of a loaded or stored value, or nil after an error.
 func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
 	e := &element{vector: shortVector(v.Type()) > 0, size: pto.ByteSize(v.Type())}
 	f, ok := p.storedFormat(op, v.Type())
@@ -28,8 +30,7 @@ func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
 	return e
 }
 
-// loadElement returns the step that reads a scalar, or a short vector, from
-// memory.
+// loadElement returns the step that loads a scalar or a short vector.
 func (p *planner) loadElement(op *ir.Op, _ sem.LoadElement) step {
 	e := p.element(op, op.Result(0), reads)
 	if e == nil {
@@ -49,8 +50,7 @@ func (p *planner) loadElement(op *ir.Op, _ sem.LoadElement) step {
 	}
 }
 
-// storeElement returns the step that writes a scalar, or a short vector, to
-// memory.
+// storeElement returns the step that stores a scalar or a short vector.
 func (p *planner) storeElement(op *ir.Op, _ sem.StoreElement) step {
 	e := p.element(op, sem.VectorAccessOf(op).Value.Value, writes)
 	if e == nil {
@@ -70,7 +70,7 @@ func (p *planner) storeElement(op *ir.Op, _ sem.StoreElement) step {
 	}
 }
 
-// setBit returns the step that sets or clears one bit.
+// setBit returns the step that sets or clears one bit of an integer.
 func (p *planner) setBit(op *ir.Op, kind sem.SetBit) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if kind.Value {

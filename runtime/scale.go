@@ -1,12 +1,15 @@
+// This file locates and applies the scales of MX matrix operands.
+
 package runtime
 
 import "ptogo/ir/num"
 
-// Scales of an operand lie in fractals of 32 bytes: 16 rows of 2 groups along
-// k. The fractals of a band of 16 rows follow each other.
+// scaleFractal is the size in bytes of a fractal of MX scales. It contains the scales of
+// 16 rows and 2 groups along k, one byte each. The fractals of a band of 16 rows are
+// adjacent.
 const scaleFractal = 32
 
-// scaleValues are what the codes of scales mean.
+// scaleValues maps each scale code (F8E8M0) to its value.
 var scaleValues = func() (values [256]float64) {
 	for code := range values {
 		values[code] = num.Decode(num.F8E8M0, uint64(code))
@@ -14,7 +17,8 @@ var scaleValues = func() (values [256]float64) {
 	return values
 }()
 
-// scaleSize is the size of the scales of rows rows.
+// scaleSize returns the size in bytes of the scales of a matrix with the given rows and
+// groups.
 func scaleSize(rows, groups int) int {
 	return roundUp(rows, fractalRows) / fractalRows * (roundUp(groups, 2) / 2) * scaleFractal
 }

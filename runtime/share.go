@@ -1,3 +1,5 @@
+// This file connects the memories that the cores of a block share.
+
 package runtime
 
 import (
@@ -8,8 +10,9 @@ import (
 // cube core writes to the unified buffers of the vector cores. What it calls
 // its unified buffer is that of vector core 0.
 
-// shareMemory joins the memories of the cores of a block. A core that stands
-// for all has its own unified buffer as that of vector core 0.
+// shareMemory connects the memories that cores of a block share: L1, and the unified
+// buffers that the cube core accesses. If one simulated core represents all, its unified
+// buffer counts as that of vector core 0.
 func (cl *cluster) shareMemory() {
 	var cube *core
 	for _, c := range cl.cores {
@@ -30,8 +33,8 @@ func (cl *cluster) shareMemory() {
 	cube.spaces[sem.UB] = cube.buffers[0]
 }
 
-// unifiedBuffer returns the unified buffer of vector core sub. A vector core sees its
-// own. The buffer of a core that executes no instruction is allocated on first use.
+// unifiedBuffer returns the unified buffer of vector core sub. For a vector core, it is
+// its own. The buffer of a core that executes no instruction is allocated on first use.
 func (c *core) unifiedBuffer(sub int) *memory {
 	if c.unit == vectorUnit {
 		return c.spaces[sem.UB]

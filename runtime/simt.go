@@ -1,3 +1,6 @@
+// This file runs SIMT functions: one execution per work item, interleaved if work
+// items exchange values.
+
 package runtime
 
 import (
@@ -8,21 +11,22 @@ import (
 	"ptogo/ir"
 )
 
-// subgroup is how many work items combine values with each other.
+// subgroup is the number of work items that can exchange values with each other.
 const subgroup = analysis.Subgroup
 
-// maxWorkItems is how many work items a launch can have.
+// maxWorkItems is the maximum number of work items of a SIMT launch.
 const maxWorkItems = 2048
 
-// workItem is one run of a simt body.
+// workItem is one execution of a SIMT function.
 type workItem struct {
 	dims, id [3]uint32
-	index    int // among all of the launch
-	task     *itemTask
-	stack    stack
+	// index is the number of the work item in the launch.
+	index int
+	task  *itemTask
+	stack stack
 }
 
-// simtLaunch returns the step that runs a function once per work item.
+// simtLaunch returns the step that runs a function once for each work item.
 func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 	callee := p.callee(op)
 	if callee == nil {
@@ -43,7 +47,8 @@ func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 	})
 }
 
-// itemCall returns what a work item does that calls a function.
+// itemCall returns a function that calls callee for one work item. enter copies the
+// arguments.
 func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	return func(fr *frame) *Fault {
 		c := fr.core
@@ -55,8 +60,7 @@ func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	}
 }
 
-// simtDims returns the step that sets the dimensions of the calls of simt
-// functions.
+// simtDims returns the step that sets the launch dimensions for calls of SIMT functions.
 func (p *planner) simtDims(op *ir.Op, _ sem.SimtDims) step {
 	d := sem.SimtDimensionsOf(op).Operands
 	x, y, z := p.slot(d[0].Value), p.slot(d[1].Value), p.slot(d[2].Value)
@@ -66,8 +70,8 @@ func (p *planner) simtDims(op *ir.Op, _ sem.SimtDims) step {
 	}
 }
 
-// simtSection returns the step of a region that runs once per work item. Where
-// work items run side by side, each has its own copy of the values around it.
+// simtSection returns the step of a region that runs once for each work item. If work
+// items run interleaved, each has its own copy of the surrounding values.
 func (p *planner) simtSection(op *ir.Op) step {
 	var dims [3]uint32
 	for i, n := range sem.SimtDimensionsOf(op).Numbers {
@@ -87,8 +91,8 @@ func (p *planner) simtSection(op *ir.Op) step {
 	})
 }
 
-// clone returns a frame with the same values. The first rows, arrays and
-// structs that are declared outside, stay the same memory.
+// clone returns a copy of the frame. Its first rows, which are arrays and structs
+// declared outside, remain shared memory.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	if fr.lin != nil {
@@ -108,8 +112,8 @@ func (fr *frame) clone(rows int) *frame {
 	return &c
 }
 
-// runItems runs a body once per work item: one after the other, or, where they
-// combine values, side by side.
+// runItems runs body once for each work item. Work items that exchange values
+// (collective) run interleaved, others one after the other.
 func runItems(op *ir.Op, fr *frame, dims [3]uint32, collective bool, body func(fr *frame) *Fault) *Fault {
 	n := uint64(dims[0]) * uint64(dims[1]) * uint64(dims[2])
 	if dims[0] > maxWorkItems || dims[1] > maxWorkItems || n < 1 || n > maxWorkItems {
@@ -132,6 +136,7 @@ func runItems(op *ir.Op, fr *frame, dims [3]uint32, collective bool, body func(f
 	return nil
 }
 
+// newItem returns work item i of a launch with the given dimensions.
 func newItem(dims [3]uint32, i int) workItem {
 	k := uint32(i)
 	return workItem{
@@ -140,8 +145,8 @@ func newItem(dims [3]uint32, i int) workItem {
 	}
 }
 
-// itemTask is a work item that runs side by side with others, until it waits
-// for those of its subgroup or for all.
+// itemTask is a work item that runs as a coroutine until it waits for the other work
+// items of its subgroup or of the launch.
 type itemTask struct {
 	item  workItem
 	next  func() (struct{}, bool)
@@ -151,17 +156,21 @@ type itemTask struct {
 	depth int
 	done  bool
 
-	at      *ir.Op // what it waits at, or nil
+	// at is the operation at which the work item waits, or nil.
+	at *ir.Op
+	// combine computes the results of the lanes that wait together.
 	combine func(lanes []*itemTask)
-	bits    uint64 // the value it gives
+	// bits is the value that the work item contributes, control the control operand, and
+	// out the value that it receives.
+	bits    uint64
 	control uint64
 	out     uint64 // the value it gets
 }
 
-// lane is the number of the work item in its subgroup.
+// lane returns the position of the work item in its subgroup.
 func (t *itemTask) lane() int { return t.item.index % subgroup }
 
-// runSideBySide runs work items in turns.
+// runSideBySide runs n work items interleaved.
 func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault) *Fault {
 	c := fr.core
 	tasks := make([]*itemTask, n)
@@ -193,7 +202,7 @@ func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault
 	}
 }
 
-// resume runs a work item until it waits or is done.
+// resume runs a work item until it waits or has ended.
 func (t *itemTask) resume(c *core) *Fault {
 	if t.done || t.at != nil {
 		return nil
@@ -238,8 +247,9 @@ func meet(tasks []*itemTask) bool {
 	return moved
 }
 
-// together lets the work item wait for its subgroup, which combines what each
-// lane gives; or for all, without a combination.
+// meetOthers makes the work item wait for its subgroup, whose values combine merges, or
+// without combine for all work items of the launch. It returns the value that the work
+// item receives.
 func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
 	t := c.aloneTask()
 	t.bits, t.control = bits, control
@@ -278,8 +288,8 @@ func (p *planner) syncThreads(op *ir.Op, _ sem.SyncThreads) step {
 	}
 }
 
-// workItem returns the step that asks for a property of the work item. Outside
-// of simt code there is one.
+// workItem returns the step that reads a property of the current work item. Outside of
+// SIMT code, it behaves like a launch with a single work item.
 func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	d := p.slot(op.Result(0))
 	f, _ := p.format(op, op.Result(0).Type())
@@ -314,10 +324,10 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	}
 }
 
-// keptSlots is how many slots a work item can keep values in.
+// keptSlots is the number of values that a work item can keep between launches.
 const keptSlots = 123
 
-// kept returns the slot of the current work item.
+// slotOfItem returns the storage of a kept value of the current work item.
 func (c *core) slotOfItem(slot int64) *uint64 {
 	if c.kept == nil {
 		c.kept = make([]uint64, maxWorkItems*keptSlots)
@@ -329,8 +339,7 @@ func (c *core) slotOfItem(slot int64) *uint64 {
 	return &c.kept[i*keptSlots+int(slot)]
 }
 
-// keptState returns the step that keeps a value for the next launch, or resumes
-// with it.
+// keptState returns the step that saves a value for the next launch, or that restores it.
 func (p *planner) keptState(op *ir.Op, kind sem.KeptState) step {
 	n, ok := sem.KeptSlot(op)
 	if !ok || n < 0 || n >= keptSlots {

@@ -1,3 +1,6 @@
+// This file plans the instructions with which SIMT work items exchange values, and
+// atomic memory operations.
+
 package runtime
 
 import (
@@ -9,8 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// laneMask returns the step of the set of lanes that stand below, at or above
-// this one.
+// laneMask returns the step that computes a mask of the lanes with a lower, equal or
+// higher number than the current one.
 func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -31,7 +34,8 @@ func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	}
 }
 
-// lanesStep returns the step of an instruction that combines values of lanes.
+// lanesStep returns the step of an instruction that exchanges values between the lanes of
+// a subgroup.
 func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes []*itemTask)) step {
 	p.cur.collective = true
 	from, to := p.bitsOf(op.Operand(0)), p.bitsOf(op.Result(0))
@@ -45,8 +49,8 @@ func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes [
 	}
 }
 
-// bitsOf returns where the bits of a scalar, or of a short vector of up to 64
-// bits, are.
+// bitsOf returns a function that returns a pointer to the bits of a scalar, or of a short
+// vector of up to 64 bits.
 func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	at := p.slot(v)
 	if p.classOf(v.Type()) == vectorClass {
@@ -55,7 +59,7 @@ func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	return func(fr *frame) *uint64 { return &fr.x[at] }
 }
 
-// vote returns the step that combines one bit per lane.
+// vote returns the step that combines one bit of each lane.
 func (p *planner) vote(op *ir.Op, kind sem.Vote) step {
 	return p.lanesStep(op, sem.Operand{}, func(lanes []*itemTask) {
 		var set, all uint64
@@ -80,6 +84,7 @@ func (p *planner) vote(op *ir.Op, kind sem.Vote) step {
 	})
 }
 
+// truth returns 1 for true and 0 for false.
 func truth(b bool) uint64 {
 	if b {
 		return 1
@@ -87,8 +92,8 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// laneShuffle returns the step that reads the value of another lane. Where that
-// lane is not there, a lane keeps its own.
+// laneShuffle returns the step that reads the value of another lane. If that lane does
+// not exist, the result is the lane's own value.
 func (p *planner) laneShuffle(op *ir.Op, kind sem.LaneShuffle) step {
 	if msg := analysis.CheckShuffle(op); msg != "" {
 		p.errorf(op, "%s", msg)
@@ -119,7 +124,8 @@ func (p *planner) laneShuffle(op *ir.Op, kind sem.LaneShuffle) step {
 	})
 }
 
-// laneReduce returns the step that combines the values of all lanes.
+// laneReduce returns the step that combines the values of all lanes with a scalar
+// function.
 func (p *planner) laneReduce(op *ir.Op, kind sem.LaneReduce) step {
 	f, ok := p.format(op, op.Operand(0).Type())
 	fn := kind.For(op)
@@ -137,7 +143,8 @@ func (p *planner) laneReduce(op *ir.Op, kind sem.LaneReduce) step {
 	})
 }
 
-// supports reports whether fn has a meaning on f, and complains if not.
+// supports reports whether fn is defined on format f, and reports an error at op
+// otherwise.
 func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
 	if fn.Supports(f) {
 		return true
@@ -146,7 +153,7 @@ func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
 	return false
 }
 
-// wideProduct returns the step of the product of two i32 as an i64.
+// wideProduct returns the step that multiplies two i32 to an i64.
 func (p *planner) wideProduct(op *ir.Op, _ sem.WideProduct) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if sem.Unsigned(op) {
@@ -158,7 +165,7 @@ func (p *planner) wideProduct(op *ir.Op, _ sem.WideProduct) step {
 	}
 }
 
-// permuteBytes returns the step that builds a word of bytes of two others.
+// permuteBytes returns the step that selects the bytes of a word from two other words.
 func (p *planner) permuteBytes(op *ir.Op, _ sem.PermuteBytes) step {
 	o := sem.ByteChoiceOf(op)
 	a, b, s, d := p.slot(o.Lhs.Value), p.slot(o.Rhs.Value), p.slot(o.Selector.Value), p.slot(op.Result(0))
@@ -173,8 +180,8 @@ func (p *planner) permuteBytes(op *ir.Op, _ sem.PermuteBytes) step {
 	}
 }
 
-// atomicStep returns the step that replaces a value in memory by what update
-// makes of it.
+// atomicStep returns the step of an atomic operation on memory: update computes the new
+// value from the old one.
 func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) error) step {
 	o := sem.AtomicAccessOf(op)
 	t := o.Value.Type()
@@ -208,8 +215,8 @@ func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) 
 	}
 }
 
-// atomicUpdate returns the step of a function of the value in memory and
-// another.
+// atomicUpdate returns the step that combines the value in memory with an operand by a
+// scalar function.
 func (p *planner) atomicUpdate(op *ir.Op, kind sem.AtomicChange) step {
 	f, ok := p.format(op, ir.ElementType(sem.AtomicAccessOf(op).Value.Type()))
 	if !ok {
@@ -222,13 +229,14 @@ func (p *planner) atomicUpdate(op *ir.Op, kind sem.AtomicChange) step {
 	return p.atomicStep(op, func(old, value, _ []byte) error { return row(old, old, value, nil) })
 }
 
-// atomicExchange returns the step that replaces the value in memory.
+// atomicExchange returns the step that replaces the value in memory and returns the old
+// one.
 func (p *planner) atomicExchange(op *ir.Op) step {
 	return p.atomicStep(op, func(old, value, _ []byte) error { copy(old, value); return nil })
 }
 
-// atomicCompare returns the step that replaces the value in memory if it has
-// certain bits.
+// atomicCompare returns the step that replaces the value in memory if its bits equal an
+// operand (compare-and-swap).
 func (p *planner) atomicCompare(op *ir.Op) step {
 	return p.atomicStep(op, func(old, value, compare []byte) error {
 		if string(old) == string(compare) {

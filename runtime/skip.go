@@ -1,3 +1,6 @@
+// This file decides whether a kernel can be timed without computing its data
+// (Options.SkipArithmetic).
+
 package runtime
 
 import (
@@ -14,13 +17,15 @@ import (
 // many times faster. It gives the same events only if no branch and no address
 // depends on data.
 
-// skips reports whether an instruction only changes data.
+// skips reports whether an instruction only changes data, so that a timing run can omit
+// it.
 func skips(op *ir.Op) bool {
 	_, only := op.Def().Sem.(sem.OnlyData)
 	return only
 }
 
-// withoutData replaces the step of an instruction that only changes data.
+// withoutData replaces the step of an instruction that only changes data by an empty
+// step, with Options.SkipArithmetic.
 func (p *planner) withoutData(op *ir.Op, s step) step {
 	if !p.opts.SkipArithmetic || s == nil || !skips(op) {
 		return s
@@ -28,9 +33,9 @@ func (p *planner) withoutData(op *ir.Op, s step) step {
 	return func(*frame) *Fault { return nil }
 }
 
-// DataDependence returns why a program cannot be run without its arithmetic: the
-// first operation by which data reaches a branch or an address. It returns nil
-// if there is none.
+// DataDependence reports why a program cannot run with Options.SkipArithmetic: the first
+// operation through which data can reach a branch or an address. It returns nil if there
+// is none.
 func DataDependence(module *ir.Op) *ir.Diag {
 	t := taint{values: map[*ir.Value]bool{}}
 	for op := range module.Walk() {
@@ -50,12 +55,13 @@ func DataDependence(module *ir.Op) *ir.Diag {
 	return nil
 }
 
-// taint follows values that depend on data.
+// taint finds the values that depend on data in memory.
 type taint struct {
 	values map[*ir.Value]bool
 	todo   []*ir.Value
 }
 
+// add marks a value as dependent on data.
 func (t *taint) add(v *ir.Value) {
 	if !t.values[v] {
 		t.values[v] = true
@@ -63,8 +69,8 @@ func (t *taint) add(v *ir.Value) {
 	}
 }
 
-// source notes what an operation reads of data into values. Some operations
-// depend on data altogether.
+// source marks the results of an operation that reads data from memory. It returns a
+// diagnostic if the behaviour of the operation itself depends on data.
 func (t *taint) source(op *ir.Op) *ir.Diag {
 	kind := op.Def().Sem
 	if k, ok := kind.(sem.FollowsData); ok {
@@ -81,7 +87,8 @@ func (t *taint) source(op *ir.Op) *ir.Diag {
 	return nil
 }
 
-// use follows a value into an operation.
+// use propagates the mark from an operand of op to its results. It returns a diagnostic
+// if the operand determines a branch or an address.
 func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	info := pto.InfoOf(op.Def())
 	_, control := op.Def().Sem.(scf.Control)
@@ -114,6 +121,7 @@ func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	return nil
 }
 
+// dependent returns the diagnostic for an operation that depends on data.
 func dependent(op *ir.Op, why string) *ir.Diag {
 	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so the kernel cannot be timed without computing its data", op.Name(), why),
 		Notes: []ir.Note{{Text: "remove --skip-arithmetic"}}}

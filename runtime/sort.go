@@ -1,3 +1,5 @@
+// This file defines sort records, and sorts and merges them.
+
 package runtime
 
 import (
@@ -7,19 +9,20 @@ import (
 	"ptogo/ir/num"
 )
 
-// recordBytes is the size of a record of a score and its index: the score at
-// the start, the index in the upper four bytes.
+// recordBytes is the size of a sort record: it contains a score at the start and an index
+// in the upper four bytes.
 const recordBytes = 8
 
 // record is a score with its index.
 type record struct {
 	score float64
-	bits  uint32 // of the score as it is stored
+	// bits are the stored bits of the score.
+	bits  uint32
 	index uint32
 }
 
-// before reports whether a record comes before another one: the greater
-// score does, and NaN before all.
+// before reports whether r sorts before o: higher scores come first, and NaN comes before
+// all numbers.
 func (r record) before(o record) bool {
 	return r.score > o.score || r.score != r.score && o.score == o.score
 }
@@ -36,7 +39,7 @@ func (r record) write(b []byte) {
 	binary.LittleEndian.PutUint32(b[4:], r.index)
 }
 
-// sortRecords sorts records, greatest first, equal ones in their order.
+// sortRecords sorts records by descending score. The sort is stable.
 func sortRecords(rs []record) {
 	slices.SortStableFunc(rs, func(a, b record) int {
 		switch {
@@ -49,9 +52,9 @@ func sortRecords(rs []record) {
 	})
 }
 
-// mergeRecords merges sorted lists into dst; of equal scores the earlier list
-// goes first. It stops at the end of dst, and with exhausted as soon as a list
-// has run out. taken counts the records of each list.
+// mergeRecords merges sorted lists into dst. For equal scores, the record of the earlier
+// list comes first. It stops when dst is full; with exhausted, it also stops as soon as
+// one list is used up. taken is the number of records taken from each list.
 func mergeRecords(f num.Format, dst []byte, lists [4][]byte, exhausted bool) (taken [4]int) {
 	for len(dst) >= recordBytes {
 		best, from := record{}, -1

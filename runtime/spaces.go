@@ -1,3 +1,5 @@
+// This file defines the memories that have no address space of their own.
+
 package runtime
 
 import (
@@ -9,6 +11,9 @@ import (
 // own. The scales of an operand lie in a memory beside it, at a sixteenth of
 // its address. The buffer of factors has segments, 64 KiB of addresses apart.
 const (
+	// These are memories without an address space of their own. The scales of an MX
+	// operand are in a memory that is addressed by a sixteenth of the operand's address.
+	// The fixpipe buffer consists of several segments, whose addresses are 64 KiB apart.
 	scalesA sem.Space = sem.FB + 1 + iota
 	scalesB
 	factors1 // the second segment; the first is FB
@@ -21,7 +26,7 @@ const (
 // hardware divides by 16.
 const scaleShift = 4
 
-// segmentBits is how many address bits a segment of factors has.
+// segmentBits is the number of address bits within a segment of the fixpipe buffer.
 const segmentBits = 16
 
 // memorySize is the size of a memory in bytes.
@@ -48,7 +53,8 @@ func memoryName(s sem.Space) string {
 	return s.String()
 }
 
-// factorSegment returns n bytes of a further segment of factors, or nil.
+// factorSegment returns n bytes of a segment after the first one, or nil if the address
+// is invalid.
 func (c *core) factorSegment(addr uint64, n int) []byte {
 	segment, at := addr>>segmentBits, addr&(1<<segmentBits-1)
 	if segment == 0 || segment > 3 {
@@ -57,8 +63,8 @@ func (c *core) factorSegment(addr uint64, n int) []byte {
 	return c.spaces[factors1+sem.Space(segment)-1].part(at, n)
 }
 
-// memory returns n bytes of the local memory of a core, or a fault. Its caller notes
-// which of them an operation reaches.
+// memory returns n bytes of a local memory of core owner, or a fault. The caller must
+// report the access to listeners.
 func (pl *pointee) memory(owner *core, addr uint64, n int) ([]byte, *Fault) {
 	if b := owner.spaces[pl.space].part(addr, n); b != nil {
 		return b, nil
@@ -66,8 +72,7 @@ func (pl *pointee) memory(owner *core, addr uint64, n int) ([]byte, *Fault) {
 	return nil, pl.outside(owner, addr, n)
 }
 
-// unified returns n bytes from an address in the unified buffer of vector core
-// sub, or a fault.
+// unified returns n bytes of the unified buffer of vector core sub, or a fault.
 func (pl *pointee) unified(c *core, sub int, addr uint64, n int) ([]byte, *Fault) {
 	if c.rec != nil {
 		c.rec.touch(pl, c.rec.vector(sub), addr, n)

@@ -1,3 +1,6 @@
+// This file implements the stacks for llvm.alloca: one for each core and for each SIMT
+// work item.
+
 package runtime
 
 import (
@@ -20,20 +23,19 @@ const (
 	keptStack
 )
 
-// stackShift takes the kind of a stack to its place in an address.
+// stackShift is the position of the stack's kind in an encoded address.
 const stackShift = 32
 
-// maxStack bounds each stack, in bytes.
+// maxStack is the maximum size of each stack in bytes.
 const maxStack = 1 << 20
 
-// stack is memory, of which the part below top is reserved. It grows when it
-// is used.
+// stack is a growing memory. The bytes below top are allocated.
 type stack struct {
 	data []byte
 	top  int
 }
 
-// push reserves n bytes of zeros.
+// push allocates n zero bytes and returns their offset.
 func (s *stack) push(n int) (at int) {
 	at = s.top
 	s.top += roundUp(n, 8)
@@ -41,7 +43,7 @@ func (s *stack) push(n int) (at int) {
 	return at
 }
 
-// bytes returns n bytes below top, or nil.
+// bytes returns n bytes at offset at, or nil if they are not all below top.
 func (s *stack) bytes(top, at, n int) []byte {
 	if at+n > top {
 		return nil
@@ -52,18 +54,18 @@ func (s *stack) bytes(top, at, n int) []byte {
 	return s.data[at : at+n]
 }
 
-// stacks are those of a core. The memory that work items keep is as long for
-// all of them.
+// stacks are the stacks of a core. The memory that work items keep between launches has
+// the same layout for each of them.
 type stacks struct {
 	own     stack
 	kept    []stack // of each work item
 	keptTop int
 }
 
-// tops is how much of the stacks is reserved when a function starts.
+// tops records how much of the stacks is allocated at the start of a function.
 type tops struct{ here, kept int }
 
-// stackHere is where functions reserve memory now.
+// stackHere returns the stack on which the current code allocates.
 func (c *core) stackHere() *stack {
 	if c.item != nil {
 		return &c.item.stack
@@ -71,12 +73,14 @@ func (c *core) stackHere() *stack {
 	return &c.stacks.own
 }
 
+// tops returns the current tops of the stacks.
 func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
 
-// release frees everything that was reserved since t.
+// release frees everything allocated since t.
 func (c *core) release(t tops) { c.stackHere().top, c.stacks.keptTop = t.here, t.kept }
 
-// reserve returns the address of n bytes of zeros.
+// reserve allocates n zero bytes and returns their address. With keep, the memory
+// survives the current SIMT launch.
 func (c *core) reserve(n int, keep bool) uint64 {
 	switch {
 	case keep:
@@ -96,7 +100,8 @@ func (c *core) reserve(n int, keep bool) uint64 {
 	return coreStack<<stackShift | uint64(c.stacks.own.push(n))
 }
 
-// onStack returns n bytes from an address, or what is wrong.
+// onStack returns n bytes at a stack address. If the address is invalid, the text says
+// why.
 func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 	kind, at := addr>>stackShift, int(uint32(addr))
 	var s *stack
@@ -118,7 +123,7 @@ func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 	return nil, span(int64(at), n) + fmt.Sprintf(" of a stack, of which %d are reserved", s.top)
 }
 
-// stackStep prepares memory on the frame, and addresses.
+// stackStep returns the step of an llvm operation on the stack or on addresses.
 func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 	switch kind {
 	case llvm.Frame:
@@ -133,7 +138,7 @@ func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 	return p.unplanned(op)
 }
 
-// reserve returns the step of an alloca.
+// reserve returns the step of llvm.alloca.
 func (p *planner) reserve(op *ir.Op) step {
 	size := pto.ByteSize(llvm.ElemType(op))
 	if size == 0 {
@@ -154,7 +159,7 @@ func (p *planner) reserve(op *ir.Op) step {
 	}
 }
 
-// throughAddress returns the step of a load or a store.
+// throughAddress returns the step of llvm.load or llvm.store.
 func (p *planner) throughAddress(op *ir.Op, store bool) step {
 	how, v := writes, op.Arg("value")
 	if !store {
@@ -184,7 +189,7 @@ func (p *planner) throughAddress(op *ir.Op, store bool) step {
 	}
 }
 
-// memoryAt resolves what an address points to.
+// memoryAt returns a function that returns n bytes at the address in the named operand.
 func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n int) ([]byte, *Fault) {
 	v := op.Arg(name)
 	at := p.slot(v)
@@ -207,7 +212,7 @@ func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n
 	return func(fr *frame, n int) ([]byte, *Fault) { return pl.bytes(fr.core, fr.x[at], n) }
 }
 
-// stepAddress returns the step of a getelementptr with one index.
+// stepAddress returns the step of llvm.getelementptr with one index.
 func (p *planner) stepAddress(op *ir.Op) step {
 	size := uint64(pto.ByteSize(llvm.ElemType(op)))
 	is := llvm.Indices(op)

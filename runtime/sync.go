@@ -1,3 +1,5 @@
+// This file plans flags between the pipes of a core.
+
 package runtime
 
 import (
@@ -7,15 +9,17 @@ import (
 
 // How many pipes and events the flags of a core distinguish.
 const (
+	// numPipes and numEvents are the numbers of pipes and event IDs in the table of
+	// flags.
 	numPipes  = 16
 	numEvents = 16
 )
 
-// flags holds for each pair of pipes and each event the operation that raised
-// the flag, or nil.
+// flags contains, for each pair of pipes and each event ID, the operation that raised the
+// flag, or nil if it is not raised.
 type flags [numPipes][numPipes][numEvents]*ir.Op
 
-// flagOf resolves the flag that an operation is about.
+// flagOf returns a function that returns a pointer to the flag that op refers to.
 func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 	d := sem.FlagOf(op)
 	src, dst := d.Source, d.Destination
@@ -62,8 +66,8 @@ func (p *planner) setFlag(op *ir.Op, _ sem.SetFlag) step {
 	}
 }
 
-// waitFlag returns the step that waits for a flag. Instructions run in order,
-// so a flag that is not up when it is waited for will never be.
+// waitFlag returns the step that waits for a flag. In program order, a flag that is not
+// raised when it is waited for can never be raised, so this is a fault.
 func (p *planner) waitFlag(op *ir.Op, _ sem.WaitFlag) step {
 	find := p.flagOf(op)
 	if find == nil {

@@ -1,3 +1,6 @@
+// This file plans buffer tokens (get_buf and rls_buf), which pipes of a core acquire
+// and release.
+
 package runtime
 
 import (
@@ -5,11 +8,11 @@ import (
 	"ptogo/ir"
 )
 
-// numBuffers is how many buffers the pipes of a core can take turns with.
+// numBuffers is the number of buffer tokens of a core.
 const numBuffers = sem.BufferIDs
 
-// holders has for each buffer and each pipe the operation with which the pipe
-// took the buffer, or nil. Buffers are free at first.
+// holders contains, for each buffer token and pipe, the operation with which the pipe
+// acquired the token, or nil. Initially all tokens are free.
 type holders [numBuffers][numPipes]*ir.Op
 
 // bufferUse is an instruction that acquires or releases a buffer.
@@ -20,7 +23,7 @@ type bufferUse struct {
 	id   func(fr *frame) uint64
 }
 
-// bufferUse resolves the buffer that an instruction is about.
+// bufferUse returns which buffer token op acquires or releases.
 func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	use := sem.BufferUseOf(op)
 	u := &bufferUse{op: op, pipe: use.Pipe, mode: use.Mode, id: p.bufferID(use.Buffer)}
@@ -31,7 +34,7 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	return u
 }
 
-// bufferID resolves the number of a buffer.
+// bufferID returns a function that returns the number of a buffer token.
 func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	if n.Given() {
 		return p.number(n.Operand)
@@ -39,7 +42,7 @@ func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	return func(*frame) uint64 { return uint64(n.Constant) }
 }
 
-// held returns what holds the buffer, for each pipe.
+// held returns the holders of the buffer token, by pipe, and its number.
 func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	id := u.id(fr)
 	if id >= numBuffers {
@@ -48,9 +51,9 @@ func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	return &fr.core.holders[id], id, nil
 }
 
-// acquireBuffer returns the step that takes a buffer. In mode 0 the pipe waits
-// until no other one holds it. Instructions run in order, so one that is not
-// free when it is asked for will never be.
+// acquireBuffer returns the step that acquires a buffer token. In mode 0, the pipe waits
+// until no other pipe holds it. In program order, a token that is not free at that point
+// can never become free, so this is a fault.
 func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {
@@ -72,8 +75,8 @@ func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 	}
 }
 
-// releaseBuffer returns the step that gives a buffer back. What the pipe did
-// before is done.
+// releaseBuffer returns the step that releases a buffer token. The work of the pipe
+// before it is complete at that point.
 func (p *planner) releaseBuffer(op *ir.Op, _ sem.BufRelease) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {

@@ -1,3 +1,5 @@
+// This file plans signals between cores, and barriers of all cores.
+
 package runtime
 
 import (
@@ -10,26 +12,38 @@ import (
 // each number and vector core it comes from; a vector core one for each number,
 // and one for each number and vector core where those hear each other.
 const (
+	// Signals between the cores of a block are counters. The cube core has a counter for
+	// each signal number and each vector core that can raise it. A vector core has a
+	// counter for each signal number, and one for each number and vector core for signals
+	// between vector cores.
 	numSignals  = sem.Signals
 	cubeSignals = numSignals * vectorCores
 )
 
-// signals counts how often each signal is up.
+// signals counts how often each signal was raised and not yet consumed.
 type signals struct {
 	cube    [cubeSignals]int
 	vectors [vectorCores][numSignals]int
-	pairs   [vectorCores][vectorCores][numSignals]int // from, to
+	// pairs is indexed by the sending vector core, the receiving one, and the signal
+	// number.
+	pairs [vectorCores][vectorCores][numSignals]int
 }
 
-// launch is what the blocks of a launch share.
+// launch is the state that all blocks of a launch share.
 type launch struct {
-	ranks   []rank
-	each    int                  // blocks of a rank
-	order   *printOrder          // nil: blocks do not run side by side
-	printed int64                // bytes, guarded by Program.out
-	events  *stream              // nil if there are no listeners
-	raised  map[uint64][]raising // by the address of the signal, between ranks
-	windows bool                 // ranks share memory
+	ranks []rank
+	// each is the number of blocks of a rank.
+	each int
+	// order is nil if blocks do not run in parallel.
+	order *printOrder
+	// printed is the number of bytes printed so far, guarded by Program.out.
+	printed int64
+	// events is nil if there are no listeners.
+	events *stream
+	// raised records who raised signals between ranks, by address.
+	raised map[uint64][]raising
+	// windows means that ranks share memory.
+	windows bool
 
 	// Of a task of a graph: its name, and where its cores are among all.
 	task      string
@@ -38,15 +52,17 @@ type launch struct {
 
 // kinds of cores that wait for all of their kind.
 const (
+	// These are the kinds of barriers that wait for all cores of a kind.
 	vectorKind = iota
 	cubeKind
 	mixKind
 	numKinds
 )
 
+// meetingKinds maps a set of cores to the kind of barrier that waits for them.
 var meetingKinds = [...]int{sem.VectorUnit: vectorKind, sem.CubeUnit: cubeKind, sem.AnyUnit: mixKind}
 
-// signalID resolves the number of a signal.
+// signalID returns a function that returns the number of the signal that op refers to.
 func (p *planner) signalID(op *ir.Op) func(fr *frame) (int, *Fault) {
 	number := sem.SignalOf(op)
 	check := func(id int64) (int, *Fault) {
@@ -62,7 +78,7 @@ func (p *planner) signalID(op *ir.Op) func(fr *frame) (int, *Fault) {
 	return func(fr *frame) (int, *Fault) { return check(int64(fr.x[at])) }
 }
 
-// reach returns whom the signal of an instruction reaches.
+// reach returns which cores the signal of an instruction reaches.
 func (p *planner) reach(op *ir.Op) sem.Reach {
 	if p.signals == nil {
 		s := analysis.FindSignals(op, p.target)
@@ -71,7 +87,7 @@ func (p *planner) reach(op *ir.Op) sem.Reach {
 	return p.signals.Reach(op)
 }
 
-// crossSet returns the step that raises a signal.
+// crossSet returns the step that raises a signal for other cores.
 func (p *planner) crossSet(op *ir.Op, _ sem.CrossSet) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
@@ -89,7 +105,7 @@ func (p *planner) crossSet(op *ir.Op, _ sem.CrossSet) step {
 	}
 }
 
-// crossWait returns the step that waits for a signal.
+// crossWait returns the step that waits for a signal of another core.
 func (p *planner) crossWait(op *ir.Op, _ sem.CrossWait) step {
 	reach := p.reach(op)
 	p.together = p.together || reach == sem.ReachAll
@@ -126,9 +142,12 @@ func (p *planner) crossWait(op *ir.Op, _ sem.CrossWait) step {
 type signal struct {
 	count  *int
 	number int
-	from   unit // anyUnit: all cores
-	sub    int  // of the vector core
-	to     int  // of the vector core that hears vector core sub, or -1
+	// from is the kind of the raising core; anyUnit means all cores. sub is the number of
+	// the vector core, and to the number of the receiving vector core for signals between
+	// vector cores, or -1.
+	from unit
+	sub  int // of the vector core
+	to   int // of the vector core that hears vector core sub, or -1
 }
 
 // signal returns the counter between the cube core and a vector core.
@@ -140,13 +159,13 @@ func (cl *cluster) signal(number int, from unit, sub int) signal {
 	return s
 }
 
-// pair returns the counter from one vector core to another, or to itself.
+// pair returns the counter for a signal from one vector core to another, or to itself.
 func (cl *cluster) pair(number, from, to int) signal {
 	return signal{&cl.signals.pairs[from][to][number], number, vectorUnit, from, to}
 }
 
-// amongVectors returns the counters between a core and all vector cores of its
-// block. The cube core has no part in them.
+// amongVectors returns the counters between this core and all vector cores of its block.
+// The result is empty for a cube core.
 func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	if c.unit == cubeUnit {
 		return nil
@@ -186,10 +205,10 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	return []signal{cl.signal(number, from, 0), cl.signal(number, from, 1)}
 }
 
-// signal returns the counter between all cores of a rank.
+// signal returns the counter of a signal for all cores of a rank.
 func (r *rank) signal(number int) signal { return signal{&r.all[number], number, anyUnit, 0, -1} }
 
-// syncAll returns the step that waits for all cores of a kind.
+// syncAll returns the step of a barrier of all cores of a kind.
 func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 	p.together = true
 	d := sem.MeetingOf(op)
@@ -214,7 +233,7 @@ func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 	}
 }
 
-// count is the number of cores of a block that are of a kind.
+// count returns the number of cores of the block that belong to the kinds u.
 func (cl *cluster) count(u unit) int {
 	n := 0
 	for _, c := range cl.cores {

@@ -1,3 +1,5 @@
+// This file plans arrays of event IDs.
+
 package runtime
 
 import (
@@ -23,7 +25,8 @@ func (p *planner) declareEvents(op *ir.Op) step {
 	}
 }
 
-// eventPlace resolves the storage of an event number.
+// eventPlace returns a function that returns the storage of an element of an event ID
+// array.
 func (p *planner) eventPlace(op *ir.Op) func(fr *frame) ([]byte, *Fault) {
 	d := sem.EventUseOf(op)
 	t, _ := ir.As[pto.EventIDArray](d.Array.Type())
@@ -37,7 +40,7 @@ func (p *planner) eventPlace(op *ir.Op) func(fr *frame) ([]byte, *Fault) {
 	}
 }
 
-// eventGet returns the step that reads an element.
+// eventGet returns the step that reads an event ID from an array.
 func (p *planner) eventGet(op *ir.Op) step {
 	find, d := p.eventPlace(op), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -49,7 +52,7 @@ func (p *planner) eventGet(op *ir.Op) step {
 	}
 }
 
-// eventSet returns the step that writes an element.
+// eventSet returns the step that writes an event ID to an array.
 func (p *planner) eventSet(op *ir.Op) step {
 	find, x := p.eventPlace(op), p.slot(sem.EventUseOf(op).Value.Value)
 	return func(fr *frame) *Fault {

@@ -1,3 +1,6 @@
+// This file defines tiles at run time: their storage layout, valid region, and access
+// by lines.
+
 package runtime
 
 import (
@@ -11,13 +14,15 @@ import (
 // tile is a tile buffer at run time: its storage and its valid region. layout describes
 // where the elements are in the storage.
 type tile struct {
-	data       []byte
-	addr       uint64 // where data starts in its space
-	rows, cols int    // the valid region
-	// pitch is the length of a line of the storage, in elements: that of the tile
-	// itself, or of the tile of which it is a part.
+	data []byte
+	// addr is the address of data in its memory space.
+	addr       uint64
+	rows, cols int // the valid region
+	// pitch is the distance between lines of the storage, in elements. For a subview, it
+	// is that of the whole tile.
 	pitch int
-	// declared is what declared the tile, until something is popped into it.
+	// declared is the operation that declared the tile, until a queue entry is popped
+	// into it; nil for all other tiles.
 	declared *ir.Op
 }
 
@@ -26,24 +31,26 @@ type layout struct {
 	info pto.TileInfo
 	f    num.Format
 	size int // bytes of an element
-	rows int // of the storage
+	// rows and cols are the extents of the storage, and room its size in bytes.
+	rows int
 	cols int
 	room int // its bytes
 
-	byCols bool // lines of neighbours are columns
-	// boxed tiles consist of boxes that follow each other; the elements of a
-	// box do too.
+	// byCols means that lines of adjacent elements are columns.
+	byCols bool
+	// boxed means that the tile is stored in boxes. The boxes, and the elements inside a
+	// box, are adjacent.
 	boxed     bool
 	boxRows   int
 	boxCols   int
 	boxByCols bool
-	// half says that two elements share a byte: operands of products count
-	// numbers, not pairs.
+	// half means that two elements share a byte. Product operands of packed types count
+	// single numbers as elements, not pairs.
 	half bool
 }
 
-// newLayout returns the layout of tiles; ok is false if their storage is no
-// whole number of boxes.
+// newLayout returns the layout of a tile type. ok is false if its storage does not
+// consist of whole boxes.
 func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	f, _ := ir.FormatOf(info.Elem)
 	if info.Exponents() {
@@ -57,8 +64,8 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
-// inNumbers returns the layout in which every number of a packed element is an element
-// of its own. Each packed element becomes into[0] rows and into[1] columns.
+// inNumbers returns the layout in which each number of a packed element counts as an
+// element. Each packed element becomes into[0] rows and into[1] columns.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l
@@ -69,7 +76,8 @@ func (l *layout) inNumbers(into [2]int) *layout {
 	return &n
 }
 
-// inNumbers returns the tile in the layout in which every number is an element.
+// inNumbers returns the tile for layout l, in which each packed number is an element
+// (layout.inNumbers).
 func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	n := *t
 	n.rows, n.cols = t.rows*into[0], t.cols*into[1]
@@ -100,14 +108,13 @@ func (l *layout) stored() (rows, cols int) {
 	return int(r), int(c)
 }
 
-// bytes is the size of the storage.
+// bytes returns the size of the storage in bytes.
 func (l *layout) bytes() int { return l.room }
 
-// pitch returns the distance of lines, in elements, in a tile that is not a part of
-// another tile.
+// pitch returns the distance between lines in elements, for a tile that is not a subview.
 func (l *layout) pitch() int { return int(l.info.Pitch()) }
 
-// offset is where element (r, c) starts.
+// offset returns the byte offset of element (r, c) in the storage.
 func (l *layout) offset(t *tile, r, c int) int {
 	if l.half {
 		return l.number(t, r, c) / 2
@@ -115,7 +122,7 @@ func (l *layout) offset(t *tile, r, c int) int {
 	return l.number(t, r, c) * l.size
 }
 
-// number is the place of element (r, c) among the elements.
+// number returns the position of element (r, c) among the elements of the storage.
 func (l *layout) number(t *tile, r, c int) int {
 	if !l.boxed {
 		if l.byCols {
@@ -136,7 +143,8 @@ func (l *layout) number(t *tile, r, c int) int {
 	return at + in
 }
 
-// lineOffset is where place i of a line starts.
+// lineOffset returns the byte offset of element i of a line, which is a row, or a column
+// if byCols is set.
 func (l *layout) lineOffset(t *tile, byCols bool, line, i int) int {
 	if byCols {
 		return l.offset(t, i, line)
@@ -144,26 +152,26 @@ func (l *layout) lineOffset(t *tile, byCols bool, line, i int) int {
 	return l.offset(t, line, i)
 }
 
-// elem is the storage of element (r, c).
+// elem returns the storage of element (r, c).
 func (l *layout) elem(t *tile, r, c int) []byte {
 	at := l.offset(t, r, c)
 	return t.data[at : at+l.size]
 }
 
-// direct reports whether the elements of a line follow each other.
+// direct reports whether the elements of a line are adjacent in the storage.
 func (l *layout) direct(t *tile, byCols bool) bool {
 	return !l.boxed && (l.byCols == byCols || t.pitch == 1)
 }
 
-// tileOperand is an operand that is a tile.
+// tileOperand is a tile operand of an instruction.
 type tileOperand struct {
 	name string
 	at   slot
 	l    *layout
 }
 
-// tileArg prepares a tile operand by its name; there is none if its layout is
-// nil.
+// tileArg returns the tile operand with the given name. Its layout is nil if there is
+// none.
 func (p *planner) tileArg(op *ir.Op, name string) tileOperand {
 	if v := op.Arg(name); v != nil && pto.IsTile(v.Type()) {
 		return p.tileValue(op, name, v)
@@ -171,7 +179,8 @@ func (p *planner) tileArg(op *ir.Op, name string) tileOperand {
 	return tileOperand{name: name}
 }
 
-// tileOperand prepares a tile operand; there is none if its layout is nil.
+// tileOperand returns the tile operand o. Its layout is nil if the operand is missing or
+// not a tile.
 func (p *planner) tileOperand(op *ir.Op, o sem.Operand) tileOperand {
 	if o.Given() && pto.IsTile(o.Type()) {
 		return p.tileValue(op, o.Name, o.Value)
@@ -179,11 +188,12 @@ func (p *planner) tileOperand(op *ir.Op, o sem.Operand) tileOperand {
 	return tileOperand{name: o.Name}
 }
 
+// tileValue returns the tile operand for the value v.
 func (p *planner) tileValue(op *ir.Op, name string, v *ir.Value) tileOperand {
 	return tileOperand{name, p.slot(v), p.layoutOf(op, v.Type())}
 }
 
-// tileOut prepares the first destination.
+// tileOut returns the first tile operand that the instruction writes.
 func (p *planner) tileOut(op *ir.Op) tileOperand {
 	for i, a := range op.Form().Operands {
 		if from, to := op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {
@@ -202,17 +212,20 @@ func (t *tile) lines(byCols bool) (lines, n int) {
 	return t.rows, t.cols
 }
 
-// cursor walks over the lines of a tile operand: rows, or columns.
+// cursor accesses the lines of a tile operand: its rows, or its columns if byCols is set.
+// It hides the layout: lines whose elements are not adjacent are copied to scratch.
 type cursor struct {
-	t       *tile
-	l       *layout
-	byCols  bool
-	direct  bool // the elements of a line follow each other
-	across  int  // bytes from line to line, if direct
+	t      *tile
+	l      *layout
+	byCols bool
+	// direct means that the elements of a line are adjacent; then across is the distance
+	// between lines in bytes.
+	direct  bool
+	across  int // bytes from line to line, if direct
 	scratch []byte
 }
 
-// over returns a cursor over the lines of t.
+// over returns a cursor over the lines of tile t.
 func (l *layout) over(t *tile, byCols bool, scratch []byte) cursor {
 	across := t.pitch * l.size
 	if l.byCols != byCols {
@@ -221,7 +234,7 @@ func (l *layout) over(t *tile, byCols bool, scratch []byte) cursor {
 	return cursor{t: t, l: l, byCols: byCols, direct: l.direct(t, byCols), across: across, scratch: scratch}
 }
 
-// read returns n elements of a line from element i on.
+// read returns n elements of a line, starting at element i.
 func (c *cursor) read(line, i, n int) []byte {
 	size := c.l.size
 	if c.direct {
@@ -239,13 +252,14 @@ func (c *cursor) read(line, i, n int) []byte {
 	return row
 }
 
-// linesFrom are the lines from one on, if their elements follow each other.
+// linesFrom returns the lines from the given one on. It requires that the elements of a
+// line are adjacent.
 func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }
 
-// spaced returns the first n elements of the first line, step bytes from each
-// other: where they lie, unless they must be copied since d has their storage.
+// spaced returns the first n elements of the first line and the distance between them in
+// bytes. It avoids a copy, unless the elements are in the storage of d.
 func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	if c.direct || !c.strided() || n == 0 || overlap(c.t.data, d.data) {
 		return c.read(0, 0, n), c.l.size
@@ -253,7 +267,8 @@ func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	return c.t.data[c.l.lineOffset(c.t, c.byCols, 0, 0):], c.t.pitch * c.l.size
 }
 
-// destination returns where to compute n elements of a line from element i on.
+// destination returns the buffer for n result elements of a line, starting at element i:
+// the storage itself, or scratch memory.
 func (c *cursor) destination(line, i, n int) []byte {
 	if c.direct {
 		return c.read(line, i, n)
@@ -261,7 +276,7 @@ func (c *cursor) destination(line, i, n int) []byte {
 	return c.scratch[:n*c.l.size]
 }
 
-// write puts a row that place returned into the line.
+// write copies the result in row, if destination returned scratch memory, to the storage.
 func (c *cursor) write(line, i, n int, row []byte) {
 	if c.direct {
 		return
@@ -276,10 +291,9 @@ func (c *cursor) write(line, i, n int, row []byte) {
 	}
 }
 
-// strided reports whether the elements of a line that do not follow each other
-// are a pitch apart.
+// strided reports whether the non-adjacent elements of a line have a constant distance.
 func (c *cursor) strided() bool { return !c.l.boxed && !c.l.half }
 
-// dense reports whether lines of n elements follow each other without a gap,
-// so that all of them are one line.
+// dense reports whether lines of n elements follow each other without gaps, so that they
+// can be treated as one long line.
 func (c *cursor) dense(n int) bool { return c.direct && c.across == n*c.l.size }

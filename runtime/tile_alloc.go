@@ -1,3 +1,6 @@
+// This file plans the allocation of tiles, and assigns memory to tiles without an
+// address.
+
 package runtime
 
 import (
@@ -12,22 +15,24 @@ import (
 	"ptogo/ir"
 )
 
-// storage hands out local memory to tiles that have no address. Every tile
-// has memory of its own, beside those that have one: sharing it is for a pass
-// that knows when tiles die.
+// storage allocates local memory for tiles without an address. Each tile gets memory that
+// no other tile uses. Sharing memory between tiles is the task of the pass
+// pto-plan-memory, which computes live ranges.
 type storage struct {
 	occupied analysis.Occupied
-	used     [sem.FB + 1]int64 // the end of the last one
-	tiles    []stored
+	// used is the end of the last allocation in each memory space.
+	used  [sem.FB + 1]int64
+	tiles []stored
 }
 
+// stored is an allocated tile.
 type stored struct {
 	op    *ir.Op
 	space sem.Space
 	size  int
 }
 
-// tileAlign is the alignment of tiles. Vector loads need 32 bytes.
+// tileAlign is the alignment of allocated tiles in bytes; vector loads require 32.
 const tileAlign = 32
 
 // take allocates memory for a tile and returns its address.
@@ -38,7 +43,7 @@ func (s *storage) take(op *ir.Op, space sem.Space, size int) uint64 {
 	return uint64(at)
 }
 
-// check reports spaces that are too small for the tiles in them.
+// check reports an error for each memory space that is too small for the allocated tiles.
 func (s *storage) check(p *planner) {
 	for sp := range s.used {
 		space := sem.Space(sp)
@@ -56,6 +61,7 @@ func (s *storage) check(p *planner) {
 	}
 }
 
+// largest describes tiles with their sizes, for messages.
 func largest(tiles []stored) string {
 	var parts []string
 	for _, t := range tiles {
@@ -64,7 +70,7 @@ func largest(tiles []stored) string {
 	return strings.Join(parts, ", ")
 }
 
-// allocTile returns the step that starts the life of a tile.
+// allocTile returns the step of pto.alloc_tile.
 func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	v := op.Result(0)
 	t, slots := v.Type(), 1
@@ -102,7 +108,8 @@ func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	}
 }
 
-// tileAddress returns how to find the address of a new tile.
+// tileAddress returns a function that returns the address of a new tile: its operand, or
+// allocated memory.
 func (p *planner) tileAddress(op *ir.Op, space sem.Space, size int) func(fr *frame) uint64 {
 	if addr := sem.PlacingOf(op).Address; addr.Given() {
 		s := p.slot(addr.Value)
@@ -131,8 +138,8 @@ func onlyScratch(v *ir.Value) bool {
 	return true
 }
 
-// extent returns how to find an extent of a valid region: in the type, or in
-// an operand.
+// extent returns a function that returns one extent of a valid region: the operand o if
+// it is given, and otherwise static. Values above limit are a fault.
 func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func(fr *frame) (int, *Fault) {
 	if !o.Given() {
 		return func(*frame) (int, *Fault) { return int(static), nil }
@@ -147,7 +154,7 @@ func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func
 	}
 }
 
-// tileSlot returns the step that chooses one of several tiles.
+// tileSlot returns the step that selects one slot of a multi-buffer.
 func (p *planner) tileSlot(op *ir.Op, _ sem.TileSlot) step {
 	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
 	l := p.layoutOf(op, op.Result(0).Type())
@@ -169,7 +176,7 @@ func (p *planner) tileSlot(op *ir.Op, _ sem.TileSlot) step {
 	}
 }
 
-// validExtents prepares the valid region of a new tile.
+// validExtents returns functions that return the valid rows and columns of a new tile.
 func (p *planner) validExtents(op *ir.Op, l *layout) (rows, cols func(fr *frame) (int, *Fault)) {
 	to := sem.PlacingOf(op)
 	return p.extent(op, to.Rows, l.info.VRows, l.rows), p.extent(op, to.Cols, l.info.VCols, l.cols)

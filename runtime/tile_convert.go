@@ -1,3 +1,5 @@
+// This file plans conversions between tile element types.
+
 package runtime
 
 import (
@@ -9,7 +11,7 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileConvert returns the step that converts elements to another type.
+// tileConvert returns the step of pto.tcvt.
 func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -65,8 +67,8 @@ func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 	})
 }
 
-// convertNibbles converts from or to 4-bit numbers, of which a byte holds two:
-// the first in its low half.
+// convertNibbles returns the step of a conversion from or to 4-bit numbers. A byte
+// contains two of them, the first in its lower half.
 func convertNibbles(src, dst tileOperand, r num.Rounding, sat bool) step {
 	widening, packed := src.l.f.Bits() == 4, dst.l
 	if widening {

@@ -1,18 +1,21 @@
+// This file copies windows between tiles of any layout as fast as their layouts
+// permit.
+
 package runtime
 
 import "unsafe"
 
-// corner is the place in a tile where a window begins.
+// corner is the first element of a window in a tile.
 type corner struct {
 	l    *layout
 	t    *tile
 	r, c int
 }
 
-// copyWindow copies rows x cols elements between tiles by lines, boxes or
-// transposition. It reports whether it did: tiles that share storage, numbers
-// that share bytes and windows that begin inside a box are for loops over
-// elements, in the order of the instruction.
+// copyWindow copies a window of rows x cols elements between tiles. It reports whether it
+// did: it does not support tiles that share storage, elements that share bytes, and
+// windows that start inside a box. The caller then copies element by element, in the
+// order of the instruction.
 func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	size := to.l.size
 	switch {
@@ -36,7 +39,7 @@ func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	return true
 }
 
-// convertWindow is copyWindow for elements that are converted on their way.
+// convertWindow is copyWindow with a conversion of the elements.
 func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFunc) bool {
 	if to.l.half || from.l.half || !to.onBox() || !from.onBox() || overlap(to.t.data, from.t.data) {
 		return false
@@ -50,7 +53,7 @@ func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFu
 	return true
 }
 
-// copyLines copies between tiles whose lines have the same direction.
+// copyLines copies a window between tiles that are both row-major or both column-major.
 func copyLines(to, from corner, rows, cols int) {
 	size := to.l.size
 	lines, n := rows, cols*size
@@ -67,13 +70,13 @@ func copyLines(to, from corner, rows, cols int) {
 	}
 }
 
-// rest is the storage from the corner on.
+// rest returns the storage starting at the corner.
 func (k *corner) rest() []byte { return k.t.data[k.l.offset(k.t, k.r, k.c):] }
 
-// onBox reports whether the window begins where a box does.
+// onBox reports whether the window starts at a box boundary.
 func (k *corner) onBox() bool { return !k.l.boxed || k.r%k.l.boxRows == 0 && k.c%k.l.boxCols == 0 }
 
-// transposed is the tile with rows and columns exchanged, in the same storage.
+// transposed returns the layout of the same storage with rows and columns exchanged.
 func (l *layout) transposed() *layout {
 	t := *l
 	t.rows, t.cols, t.byCols = l.cols, l.rows, !l.byCols
@@ -81,7 +84,7 @@ func (l *layout) transposed() *layout {
 	return &t
 }
 
-// overlap reports whether two pieces of memory share bytes.
+// overlap reports whether two slices share memory.
 func overlap(a, b []byte) bool {
 	x, y := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	return x < y+uintptr(len(b)) && y < x+uintptr(len(a))

@@ -1,3 +1,5 @@
+// This file accesses single elements of tiles.
+
 package runtime
 
 import (
@@ -6,7 +8,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// get returns element (r, c) of a tile.
+// get returns the bits of element (r, c) of a tile.
 func (l *layout) get(t *tile, r, c int) uint64 {
 	if l.half {
 		return num.Nibble(t.data, l.number(t, r, c))
@@ -14,8 +16,8 @@ func (l *layout) get(t *tile, r, c int) uint64 {
 	return num.Load(l.asStored(), l.elem(t, r, c))
 }
 
-// asStored is the format that elements are read and written in: pairs of numbers
-// go as the bits they are.
+// asStored returns the format in which elements are loaded and stored. A pair of packed
+// numbers is loaded as one unsigned integer.
 func (l *layout) asStored() num.Format {
 	if l.f.IsFloat() && l.f.Bits() != 8*l.size {
 		return wordFormats[l.size]
@@ -32,7 +34,8 @@ func (l *layout) set(t *tile, r, c int, bits uint64) {
 	num.Store(l.asStored(), l.elem(t, r, c), bits)
 }
 
-// elements is how many elements follow each other in the storage of a tile.
+// elements returns the number of elements from the start of the tile's storage to its
+// end.
 func (l *layout) elements(t *tile) int {
 	n := l.bytes() / l.size
 	if !l.boxed {
@@ -45,7 +48,7 @@ func (l *layout) elements(t *tile) int {
 	return min(n, len(t.data)/l.size)
 }
 
-// stored returns element number n of the storage of a tile.
+// stored returns the storage of element number n, counted in the order of the storage.
 func (o *tileOperand) stored(op *ir.Op, t *tile, n int64) ([]byte, *Fault) {
 	if all := o.l.elements(t); n < 0 || n >= int64(all) {
 		return nil, faultAt(op, "accesses element %d of \"%s\", which has %d", n, o.name, all)
@@ -54,7 +57,7 @@ func (o *tileOperand) stored(op *ir.Op, t *tile, n int64) ([]byte, *Fault) {
 	return t.data[at : at+o.l.size], nil
 }
 
-// tileGet returns the step that reads one element.
+// tileGet returns the step that reads one element of a tile.
 func (p *planner) tileGet(op *ir.Op, _ sem.TileGet) step {
 	o := sem.TileElementOf(op)
 	src := p.tileOperand(op, o.Src)
@@ -72,7 +75,7 @@ func (p *planner) tileGet(op *ir.Op, _ sem.TileGet) step {
 	}
 }
 
-// tileSet returns the step that writes one element.
+// tileSet returns the step that writes one element of a tile.
 func (p *planner) tileSet(op *ir.Op, _ sem.TileSet) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {

@@ -1,3 +1,5 @@
+// This file executes row and column expansions.
+
 package runtime
 
 import (
@@ -7,20 +9,24 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileExpand executes an instruction that repeats a vector over dst, alone or
-// combined with a tile of the size of dst.
+// tileExpand executes a row or column expansion: it repeats a vector over dst, or
+// combines it with each row or column of a tile.
 type tileExpand struct {
-	op       *ir.Op
-	dst      tileOperand
-	ins      [2]tileOperand // the operands of loop; one alone without it
+	op  *ir.Op
+	dst tileOperand
+	// ins are the operands of loop. Without loop, there is only the vector.
+	ins      [2]tileOperand
 	n        int
 	alongCol bool
-	inTurn   bool     // the elements of a row-major vector along rows
-	loop     *rowLoop // nil copies the vector
-	then     *rowLoop // of what loop gives, or nil
+	// inTurn means that each row uses the elements of a row-major vector in turn.
+	inTurn bool
+	// loop combines the operands; nil means that the vector is copied.
+	loop *rowLoop
+	// then, if not nil, is applied to the result of loop.
+	then *rowLoop
 }
 
-// tileExpand returns the step that repeats a vector.
+// tileExpand returns the step of a row or column expansion.
 func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn()}
 	names := []string{"src"}
@@ -54,8 +60,8 @@ func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	return p.checked(op, e.exec)
 }
 
-// vectorOf reports which operand is the vector: the last, or along rows the last
-// one whose valid region is not that of dst.
+// vectorOf returns the index of the vector operand. It is the last operand, or for row
+// expansions the last operand whose valid region differs from that of dst.
 func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	if e.n == 2 && !e.alongCol && fr.t[e.ins[1].at].extent() == d.extent() && fr.t[e.ins[0].at].extent() != d.extent() {
 		return 0
@@ -63,17 +69,24 @@ func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	return e.n - 1
 }
 
-// expansion holds the operands of one execution.
+// expansion holds the operands during one execution.
 type expansion struct {
-	vector        int // the number of the operand that is repeated
-	lines, n      int
-	out, in, from cursor // of dst, of the other operand, of the vector
-	lies          bool   // the vector along lines; else each line has one element of it
-	inTurn        bool
-	length        int    // of the vector
-	elems         []byte // of the vector, unless they come in turn
+	vector int // the number of the operand that is repeated
+	// lines is the number of lines of dst, and n their length.
+	lines, n int
+	// out accesses dst, in the other operand, and from the vector.
+	out, in, from cursor
+	// lies means that the vector runs along the lines of dst. Otherwise each line
+	// combines with a single element of the vector.
+	lies   bool
+	inTurn bool
+	// length is the length of the vector.
+	length int
+	// elems are the elements of the vector, unless inTurn is set.
+	elems []byte
 }
 
+// exec executes the instruction.
 func (e *tileExpand) exec(fr *frame) *Fault {
 	d := fr.t[e.dst.at]
 	vector := e.vectorOf(fr, d)
@@ -107,7 +120,7 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over finds the operands.
+// over returns the operands of one execution.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
@@ -129,9 +142,9 @@ func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	return x
 }
 
-// goesByLines reports whether lines lie in memory as loops over many of them want
-// it. With a second function, which comes after all of them, dst must not share
-// bytes with lines that are still to be read.
+// goesByLines reports whether the lines have the memory layout that loops over many lines
+// require. A second function runs after all lines, so dst must then not overlap lines
+// that are still to be read.
 func (e *tileExpand) goesByLines(x *expansion) bool {
 	if e.loop == nil || x.inTurn || !x.out.direct || !x.in.direct || !x.lies && x.vector == 0 {
 		return false
@@ -139,7 +152,7 @@ func (e *tileExpand) goesByLines(x *expansion) bool {
 	return e.then == nil || !overlap(x.out.t.data, x.in.t.data)
 }
 
-// byLines computes as many lines in one call as scratch memory has elements for.
+// byLines computes several lines with each call, as many as fit into scratch memory.
 func (e *tileExpand) byLines(c *core, x *expansion) error {
 	size, group := e.dst.l.size, x.lines
 	if !x.lies {
@@ -167,8 +180,7 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes one line after the other, in pieces for which scratch memory
-// has room.
+// inPieces computes one line after the other, in pieces that fit into scratch memory.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size
@@ -185,7 +197,7 @@ func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	return nil
 }
 
-// piece computes a row that begins at an element of a line.
+// piece computes one piece of a line, which starts at element at.
 func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) error {
 	size := e.dst.l.size
 	var rows [2][]byte
@@ -210,7 +222,7 @@ func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) erro
 	return e.then.run(row, row, nil, nil, false)
 }
 
-// repeatFrom fills dst with row, again and again, from byte at of that on.
+// repeatFrom fills dst with repetitions of row, starting at byte at of row.
 func repeatFrom(dst, row []byte, at int) {
 	for n := 0; n < len(dst); {
 		n += copy(dst[n:], row[(at+n)%len(row):])
@@ -233,7 +245,7 @@ func repeatLine(to *cursor, line []byte, lines int) {
 	}
 }
 
-// fillFrom sets all n elements of each line to one of those in the first line of
+// fillFrom fills each line with one element: line i gets element i of the first line of
 // another tile.
 func fillFrom(to, from *cursor, lines, n int) {
 	size := to.l.size
@@ -241,7 +253,7 @@ func fillFrom(to, from *cursor, lines, n int) {
 	fillLines(to.t.data, elems, size, step, to.across, n*size, lines)
 }
 
-// check tests that the operands have all the elements that dst asks for.
+// check returns a fault if an operand has fewer elements than dst requires.
 func (e *tileExpand) check(fr *frame, d *tile, vector int) *Fault {
 	v := &e.ins[vector]
 	if e.alongCol && d.cols > v.l.cols || !e.alongCol && d.rows > v.l.rows || d.rows*d.cols > 0 && v.l.rows*v.l.cols == 0 {

@@ -1,3 +1,5 @@
+// This file plans gathers and scatters between tiles.
+
 package runtime
 
 import (
@@ -11,8 +13,8 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// position reads an index: of 32 bits and more with its sign, narrower ones
-// without, so that they reach every element.
+// position returns the index in element (r, c). Indices with at least 32 bits are signed.
+// Narrower ones are unsigned, so that they can reach more elements.
 func (o *tileOperand) position(t *tile, r, c int) int64 {
 	bits := o.l.get(t, r, c)
 	if o.l.f.Bits() < 32 || o.l.f == o.l.f.Unsigned() {
@@ -21,7 +23,7 @@ func (o *tileOperand) position(t *tile, r, c int) int64 {
 	return num.Int(o.l.f, bits)
 }
 
-// apart returns src, or a copy of it if dst has the same storage.
+// apart returns src, or a copy of it if dst starts at the same storage.
 func apart(src, dst *tile) *tile {
 	if unsafe.SliceData(src.data) != unsafe.SliceData(dst.data) {
 		return src
@@ -31,7 +33,8 @@ func apart(src, dst *tile) *tile {
 	return &t
 }
 
-// tileGather returns the step of one of three ways to gather.
+// tileGather returns the step of pto.tgather in one of its three forms: by indices, by a
+// comparison with a value, or by a mask pattern.
 func (p *planner) tileGather(op *ir.Op, _ sem.TileGather) step {
 	o := sem.TileSearchOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -61,7 +64,8 @@ func (p *planner) tileGather(op *ir.Op, _ sem.TileGather) step {
 	})
 }
 
-// gatherByIndex prepares dst[i,j] = element number indices[i,j] of src.
+// gatherByIndex returns the step of dst[i,j] = src[indices[i,j]], where an index counts
+// the elements in the storage of src.
 func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
 	idx := p.tileOperand(op, o.Indices)
 	if idx.l == nil {
@@ -101,12 +105,12 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// gatherFunc takes the elements of data with the numbers in idx. It stops at a
-// number that is too large, and returns it.
+// gatherFunc copies the elements of data selected by the indices idx to d. At an index
+// that is out of range, it stops and returns the index and false.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
-// gathererAt returns the function for elements of a size and numbers of a format
-// with the vector instructions of a level.
+// gathererAt returns the gatherFunc for elements of size bytes and indices of format f,
+// with the machine instructions of a given level.
 func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
 	rest, number := gatherer(size, f), f.Bytes()
 	gathers := kernels.GathersOf(size, number, level)
@@ -119,8 +123,8 @@ func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
 	}
 }
 
-// gatherer returns the function for elements of a size and numbers of a format:
-// of 32 bits and more with their sign, narrower ones without.
+// gatherer returns the gatherFunc in Go. Indices with at least 32 bits are signed,
+// narrower ones unsigned.
 func gatherer(size int, f num.Format) gatherFunc {
 	signed := f.Bits() >= 32 && f != f.Unsigned()
 	switch n := f.Bytes(); {
@@ -136,6 +140,7 @@ func gatherer(size int, f num.Format) gatherFunc {
 	return gathererOf[int64](size) // a tile is too small for an index to be mistaken for a negative number
 }
 
+// gathererOf returns the gatherFunc for index type I.
 func gathererOf[I integer](size int) gatherFunc {
 	switch size {
 	case 1:
@@ -148,6 +153,7 @@ func gathererOf[I integer](size int) gatherFunc {
 	return gatherRow[uint64, I]
 }
 
+// gatherRow is the gatherFunc for element type T and index type I.
 func gatherRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	out, in := as[T](d), as[T](data)
 	numbers := as[I](idx)
@@ -162,8 +168,8 @@ func gatherRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	return 0, true
 }
 
-// gatherByValue returns the step that writes the numbers of the elements that
-// compare with a value, and how many they are.
+// gatherByValue returns the step that writes, for each row, the positions of the elements
+// that satisfy a comparison with a value, and their number.
 func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
 	count := p.tileOperand(op, o.Counts)
 	if count.l == nil {
@@ -199,8 +205,8 @@ func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// tileGatherBlocks returns the step that gathers blocks by the bytes at which
-// they start.
+// tileGatherBlocks returns the step that gathers blocks of 32 bytes by their byte
+// offsets.
 func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 	o := sem.TilePlacesOf(op)
 	src, offsets, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -232,8 +238,8 @@ func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 	})
 }
 
-// tileScatter returns the step that sends elements to offsets that others name,
-// or to marked places, among zeros.
+// tileScatter returns the step of pto.tscatter. It writes elements to the offsets in an
+// index tile, or to the positions of a mask pattern with zeros in between.
 func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -263,7 +269,7 @@ func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	})
 }
 
-// clear fills all of a tile with zeros.
+// clear sets all elements of a tile to zero, including those outside of the valid region.
 func (o *tileOperand) clear(t *tile) {
 	for r := range o.l.rows {
 		for c := range o.l.cols {
@@ -272,7 +278,8 @@ func (o *tileOperand) clear(t *tile) {
 	}
 }
 
-// scatterByPattern returns the step that sends elements to marked places.
+// scatterByPattern returns the step that writes elements to the positions of a mask
+// pattern.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 	pat := isatile.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {

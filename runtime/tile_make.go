@@ -1,3 +1,6 @@
+// This file plans instructions that create the contents of a tile: indices, triangles
+// and random numbers.
+
 package runtime
 
 import (
@@ -7,7 +10,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileIndex returns the step that counts.
+// tileIndex returns the step of pto.tci, which fills a tile with consecutive integers.
 func (p *planner) tileIndex(op *ir.Op, _ sem.TileIndex) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -30,7 +33,7 @@ func (p *planner) tileIndex(op *ir.Op, _ sem.TileIndex) step {
 	})
 }
 
-// tileTri returns the step that makes a triangle of ones.
+// tileTri returns the step that creates a triangular matrix of ones.
 func (p *planner) tileTri(op *ir.Op, _ sem.TileTri) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -54,7 +57,7 @@ func (p *planner) tileTri(op *ir.Op, _ sem.TileTri) step {
 	})
 }
 
-// signed returns how to read an integer operand with its sign.
+// signed returns a function that reads an integer operand as signed.
 func (p *planner) signed(op *ir.Op, o sem.Operand) func(fr *frame) int64 {
 	f, _ := p.format(op, o.Type())
 	at := p.slot(o.Value)
@@ -64,11 +67,14 @@ func (p *planner) signed(op *ir.Op, o sem.Operand) func(fr *frame) int64 {
 // The generator of random words is Philox 4x32: a counter of four words is
 // multiplied and mixed with a key, which moves on by constants every round.
 const (
+	// These are the constants of the random number generator Philox 4x32. It multiplies
+	// and mixes a counter of four words with a key; the key changes by a constant in each
+	// round.
 	philoxMul0, philoxMul1 = 0xD2511F53, 0xCD9E8D57
 	philoxKey0, philoxKey1 = 0x9E3779B9, 0xBB67AE85
 )
 
-// philox encrypts a counter.
+// philox returns the four random words for counter c and key (k0, k1).
 func philox(c [4]uint32, k0, k1 uint32, rounds int) [4]uint32 {
 	for range rounds {
 		a, b := uint64(c[0])*philoxMul0, uint64(c[2])*philoxMul1
@@ -78,7 +84,7 @@ func philox(c [4]uint32, k0, k1 uint32, rounds int) [4]uint32 {
 	return c
 }
 
-// advance adds to a counter of 128 bits, the lowest word first.
+// advance adds by to a 128-bit counter, whose first word is the least significant.
 func advance(c [4]uint32, by uint32) [4]uint32 {
 	carry := uint64(by)
 	for i := range c {
@@ -89,13 +95,13 @@ func advance(c [4]uint32, by uint32) [4]uint32 {
 	return c
 }
 
-// randomLanes is how many counters are encrypted at a time.
+// randomLanes is the number of counters that the hardware processes at a time.
 const randomLanes = pto.VectorBytes / 4
 
-// tileRandom returns the step that fills a tile with random words. Each counter
-// gives four neighbours of a row; each row starts after the counters of the
-// one before, of which the last register counts by the columns that are left in
-// it.
+// tileRandom returns the step that fills a tile with random words. Each counter produces
+// four adjacent elements of a row. Each row continues after the counters of the previous
+// one; for the last register of a row, the counter advances by the number of columns that
+// remain in it.
 func (p *planner) tileRandom(op *ir.Op, _ sem.TileRandom) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {

@@ -1,3 +1,5 @@
+// This file executes elementwise tile instructions.
+
 package runtime
 
 import (
@@ -9,36 +11,47 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileMap executes an instruction that computes each element of the valid
-// region of dst from the elements at the same place of its operands.
+// tileMap executes an elementwise instruction: each element of the valid region of dst is
+// a function of the elements at the same position of the operands.
 type tileMap struct {
-	op    *ir.Op
-	dst   tileOperand
-	ins   []mapOperand
+	op  *ir.Op
+	dst tileOperand
+	ins []mapOperand
+	// steps are the functions to apply in order, and rules the checks of valid regions at
+	// run time.
 	steps []mapStep
 	rules []extentRule
-	plain bool // one function of tiles whose lines lie the same way
-	all   bool // also what lies beyond the valid region
+	// plain means that there is a single function and that all tiles have the same line
+	// direction.
+	plain bool
+	// all means that elements outside of the valid region are also computed.
+	all bool
 }
 
-// mapOperand is an input: a tile, or a scalar that stands for equal elements.
+// mapOperand is an operand of an elementwise instruction: a tile, or a scalar that is
+// used for all elements.
 type mapOperand struct {
 	tileOperand
 	scalar bool
-	conv   func(bits uint64) uint64 // a scalar to the format of the elements
-	widen  convertFunc              // elements to a wider format, or nil
+	// conv converts a scalar to the format of the elements, and widen, if not nil, the
+	// elements of a tile to a wider format.
+	conv  func(bits uint64) uint64 // a scalar to the format of the elements
+	widen convertFunc              // elements to a wider format, or nil
 }
 
-// mapStep is one function of inputs and of what the step before it gave.
+// mapStep is one function of an elementwise instruction. Its arguments are operands or
+// the result of the previous step.
 type mapStep struct {
 	loop *rowLoop
-	args [3]int // numbers of inputs, or before
+	// args are operand indices, or before. n is their number.
+	args [3]int
 	n    int
 }
 
+// before, as an argument, means the result of the previous step.
 const before = -1
 
-// tileMap returns the step of an instruction that maps elements.
+// tileMap returns the step of an elementwise instruction.
 func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 	m := &tileMap{op: op, rules: p.extentRules(op), dst: p.tileOut(op)}
 	if m.dst.l == nil {
@@ -73,8 +86,9 @@ func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 	return m.exec
 }
 
-// hoisted returns the function to compute on each element. If the last operand
-// is a scalar, some functions do a part of their work once, on the scalar.
+// hoisted returns the function to compute for each element. If the last operand is a
+// scalar, some functions can do part of their work once for the scalar; then the result
+// is the remaining function.
 func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 	if p.failed || fn.OfScalar == nil || s.n != 2 || !m.ins[s.args[1]].scalar || p.opts.FlushDenormals {
 		return fn
@@ -85,8 +99,8 @@ func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 	return fn.Rest
 }
 
-// isPlain reports whether all tiles lie the same way; a scalar may be the second
-// operand of the function, or the only one.
+// isPlain reports whether tileMap.plain applies. A scalar can be the only operand of the
+// function, or the second one.
 func (m *tileMap) isPlain() bool {
 	for i := range m.ins {
 		l := m.ins[i].l
@@ -103,7 +117,8 @@ func (m *tileMap) isPlain() bool {
 	return len(m.steps) == 1 && !m.dst.l.boxed && !m.dst.l.half
 }
 
-// inputNames are the operands that are read, in the order of the form.
+// inputNames returns the names of the operands that op reads, in the order of its
+// definition.
 func inputNames(op *ir.Op) []string {
 	var names []string
 	for i, a := range op.Form().Operands {
@@ -114,7 +129,7 @@ func inputNames(op *ir.Op) []string {
 	return names
 }
 
-// mapStep adds a step.
+// mapStep adds a step to m. It returns false after an error.
 func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 	if p.failed {
 		return false
@@ -129,7 +144,7 @@ func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 	return ok
 }
 
-// mapInput adds an input and returns its number.
+// mapInput adds the named operand to m and returns its index.
 func (p *planner) mapInput(m *tileMap, name string) int {
 	op, f := m.op, m.dst.l.f
 	v := op.Arg(name)
@@ -150,7 +165,8 @@ func (p *planner) mapInput(m *tileMap, name string) int {
 	return len(m.ins) - 1
 }
 
-// rows returns the loop for fn on elements of f, and reports what is missing.
+// rows returns the loop for fn on elements of f. It reports an error at op and returns
+// false if there is none.
 func (p *planner) rows(op *ir.Op, fn *scalar.Fn, f num.Format) (rowFunc, bool) {
 	l, ok := p.loop(op, fn, f)
 	if !ok {
@@ -159,8 +175,8 @@ func (p *planner) rows(op *ir.Op, fn *scalar.Fn, f num.Format) (rowFunc, bool) {
 	return l.row(), true
 }
 
-// loop is rows with its parts. A function of integers, such as a bitwise one,
-// takes the bits of floats.
+// loop is rows, but returns the parts of the loop. A function that is only defined for
+// integers, such as a bitwise one, works on the bits of floats.
 func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -175,8 +191,8 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 	return loopOf(fn, f), true
 }
 
-// scalarTo returns the conversion of a scalar operand to the format f of the
-// elements, as C++ converts an argument: a slope may be f32 for a tile of f16.
+// scalarTo returns the conversion of a scalar of type t to format f. It follows the
+// conversion of arguments in C++; for example, the slope of an f16 tile can be f32.
 func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64) uint64 {
 	from, ok := p.format(op, t)
 	if !ok || from.Signless() == f.Signless() {
@@ -189,7 +205,7 @@ func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64)
 	return func(bits uint64) uint64 { return num.Convert(from, f, bits, r, false) }
 }
 
-// exec walks over the lines of dst.
+// exec computes all lines of dst.
 func (m *tileMap) exec(fr *frame) *Fault {
 	if len(m.rules) > 0 {
 		if f := checkExtents(fr, m.rules); f != nil {
@@ -208,8 +224,8 @@ func (m *tileMap) exec(fr *frame) *Fault {
 	return m.inPieces(fr, d)
 }
 
-// inPieces computes lines in pieces for which scratch memory has room: operands may
-// lie across lines or in boxes, and are read into rows then.
+// inPieces computes the lines in pieces that fit into scratch memory. It supports
+// operands with any layout, by copying them to rows first.
 func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
 	c, size, byCols := fr.core, m.dst.l.size, m.dst.l.byCols
 	lines, n := d.lines(byCols)
@@ -248,7 +264,8 @@ func (m *tileMap) inPieces(fr *frame, d *tile) *Fault {
 	return nil
 }
 
-// readRows reads k elements of a line of all tiles, as wide as those of dst.
+// readRows reads k elements of a line of each tile operand, starting at element at, and
+// converts them to the format of dst.
 func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]byte, line, at, k int) {
 	for i := range m.ins {
 		in := &m.ins[i]
@@ -264,8 +281,8 @@ func (m *tileMap) readRows(c *core, ins *[maxInputs]cursor, rows *[maxInputs][]b
 	}
 }
 
-// lineByLine computes an elementwise map on the lines of a tile in memory, or on a
-// single row if there are no gaps between the lines.
+// lineByLine computes the lines where they are in memory. If there are no gaps between
+// lines, it treats them as a single long line.
 func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	lines, n := d.lines(m.dst.l.byCols)
 	size, s := m.dst.l.size, &m.steps[0]
@@ -303,8 +320,9 @@ func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	return nil
 }
 
-// runLines computes lines of n bytes. One long line is walked over from both ends
-// in turns, which finds in the nearest cache what was touched last.
+// runLines computes lines of n bytes. It processes a single long line alternately from
+// both ends, so that each instruction starts with the data that is in the nearest cache
+// (core.turn).
 func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, held bool) error {
 	loop := m.steps[0].loop
 	if lines > 1 {
@@ -317,7 +335,7 @@ func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, 
 	return loop.run(d.data[:n], rows[0], rows[1], rows[2], c.turn())
 }
 
-// same computes a function of a scalar, whose result all elements get.
+// same computes a function of a scalar once and fills all elements with the result.
 func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 	if err := m.steps[0].loop.rest(one, one, nil, nil); err != nil {
 		return faultAt(m.op, "fails: %s", err)
@@ -326,11 +344,11 @@ func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 	return nil
 }
 
-// maxInputs bounds how many operands a map reads.
+// maxInputs is the maximum number of operands that an elementwise instruction reads.
 const maxInputs = 4
 
-// apply computes one row. What lies between steps is kept apart from dst,
-// which may be an input of a later step.
+// apply computes one row. Intermediate results are stored separately from dst, because
+// dst can be an operand of a later step.
 func (m *tileMap) apply(c *core, dst []byte, rows *[maxInputs][]byte) error {
 	between := c.scratch[1+2*maxInputs][:len(dst)]
 	for i, s := range m.steps {

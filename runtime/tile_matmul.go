@@ -1,3 +1,5 @@
+// This file executes matrix products of tiles.
+
 package runtime
 
 import (
@@ -8,30 +10,36 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// scaleGroup is how many elements along k share a scale.
+// scaleGroup is the number of elements along k that share a scale in MX formats.
 const scaleGroup = 32
 
-// tileMatmul executes a product of matrices.
+// tileMatmul executes a matrix product of tiles.
 type tileMatmul struct {
-	op             *ir.Op
-	dst            tileOperand
-	lhs, rhs       matmulInput
-	in             matmulInput // what the sums start with, if any
-	lscale, rscale tileOperand // shared exponents, if any
+	op       *ir.Op
+	dst      tileOperand
+	lhs, rhs matmulInput
+	// in is what the sums start with, if its layout is not nil.
+	in matmulInput
+	// lscale and rscale are the tiles of MX scales, if any. beside are the memories of
+	// the scales instead, if vector or cube instructions load them.
+	lscale, rscale tileOperand
 	beside         [2]*pointee // where they are instead, if micro instructions load them
-	vector         bool        // lhs is one row
-	bias           bool        // in is one row for all
-	how            kernels.Arithmetic
-	give           convertFunc // sums to elements
+	// vector means that lhs is a single row; bias means that in is a single row, used for
+	// all rows.
+	vector bool
+	bias   bool // in is one row for all
+	how    kernels.Arithmetic
+	// give converts sums to elements of dst.
+	give convertFunc
 }
 
-// matmulInput is an operand whose elements become words of 32 bits for the sums.
+// matmulInput is a product operand with the conversion of its elements to 32-bit words.
 type matmulInput struct {
 	tileOperand
 	words convertFunc
 }
 
-// tileMatmul returns the step that multiplies matrices.
+// tileMatmul returns the step of a matrix product.
 func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	m := &tileMatmul{op: op, dst: p.tileOut(op), bias: kind.Bias, vector: kind.Vector}
 	m.lhs.tileOperand, m.rhs.tileOperand = p.tileArg(op, kind.Lhs), p.tileArg(op, kind.Rhs)
@@ -54,8 +62,8 @@ func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	return p.checked(op, m.exec)
 }
 
-// scalesBeside returns the place of scales that micro instructions have loaded,
-// or nil if a tile holds them.
+// scalesBeside returns the memory of MX scales that micro-instructions have loaded, or
+// nil if a tile contains the scales.
 func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	if !analysis.ScalesBeside(op, op.Arg(scales)) {
 		return nil
@@ -63,7 +71,8 @@ func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	return &pointee{op: op, name: operand, how: reads, space: space}
 }
 
-// arithmetic chooses how to sum, and how elements become what is summed.
+// arithmetic selects how the product accumulates, and how elements are converted to words
+// and back.
 func (m *tileMatmul) arithmetic() {
 	m.how = arithmeticOf(m.dst.l.f, m.lhs.l.f, m.rhs.l.f)
 	acc := num.F32
@@ -78,6 +87,7 @@ func (m *tileMatmul) arithmetic() {
 	m.give = converter(acc, m.dst.l.f, num.NearestEven, false)
 }
 
+// exec executes the product.
 func (m *tileMatmul) exec(fr *frame) *Fault {
 	a, b, d := fr.t[m.lhs.at], fr.t[m.rhs.at], fr.t[m.dst.at]
 	rows, cols, k := a.rows, b.cols, min(a.cols, b.rows)
@@ -108,10 +118,11 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	return nil
 }
 
+// split returns the first n bytes of b and the rest.
 func split(b []byte, n int) (first, rest []byte) { return b[:n], b[n:] }
 
-// unpack converts elements of a tile to words by rows. Those of f32 are left as
-// they are: what products make of a NaN becomes canonical at the end.
+// unpack converts the elements of a tile to words, row by row. f32 elements are copied:
+// NaN results become canonical at the end.
 func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	if in.l.f == num.F32 {
 		in.l.gather(words, t, rows, cols)
@@ -122,7 +133,7 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	in.words(words, raw)
 }
 
-// begin stores what is added to the product into sums.
+// begin initializes the sums.
 func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 	if m.in.l == nil {
 		clear(sums)

@@ -1,10 +1,12 @@
+// This file applies MX scales to the operands of tile products.
+
 package runtime
 
 import (
 	"ptogo/ir/num"
 )
 
-// scale multiplies the operands by their shared exponents.
+// scale multiplies the operands by their MX scales.
 func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) *Fault {
 	groups := roundUp(k, scaleGroup) / scaleGroup
 	if pl := m.beside[0]; pl != nil {
@@ -40,7 +42,7 @@ func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) *Fault 
 	return nil
 }
 
-// exponent is an element of a tile of shared exponents.
+// exponent returns element (r, c) of a tile of MX scales.
 func (o *tileOperand) exponent(fr *frame, r, c int) float64 {
 	return num.Decode(num.F8E8M0, o.l.get(fr.t[o.at], r, c))
 }

@@ -1,3 +1,5 @@
+// This file executes copies between global memory and tiles.
+
 package runtime
 
 import (
@@ -9,21 +11,24 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileCopy executes a copy between a view of global memory and a tile.
+// tileCopy executes a copy between a tensor view of global memory and a tile.
 type tileCopy struct {
 	op         *ir.Op
 	view, tile slot
 	l          *layout
 	size       int // bytes of an element
+	// rows and cols are the dimensions of the view that correspond to rows and columns of
+	// the tile.
 	rows, cols axis
 	gm         pointee
 	load       bool
-	pad        []byte // an element that fills up lines after a load, or nil
-	// describe makes the view out of a memref; nil if it is a view already.
+	// pad is the element with which a load fills the rest of each line, or nil.
+	pad []byte
+	// describe computes the view from a memref; it is nil if the operand is a view.
 	describe func(fr *frame)
 }
 
-// tileLoad returns the step that copies from global memory.
+// tileLoad returns the step of pto.tload.
 func (p *planner) tileLoad(op *ir.Op, _ sem.TileLoad) step {
 	c := p.tileCopy(op, sem.TileCopyOf(op), reads)
 	if c == nil {
@@ -42,7 +47,7 @@ func (p *planner) tileLoad(op *ir.Op, _ sem.TileLoad) step {
 	return c.described(c.exec)
 }
 
-// described is s on a view that is described first, if it must be.
+// described returns a step that computes the view, if necessary, before s.
 func (c *tileCopy) described(s step) step {
 	if c.describe == nil {
 		return s
@@ -53,8 +58,7 @@ func (c *tileCopy) described(s step) step {
 	}
 }
 
-// tileStore returns the step that copies to global memory. Elements of the
-// accumulator are converted on their way.
+// tileStore returns the step of pto.tstore. Elements of an accumulator are converted.
 func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 	d := sem.TileCopyOf(op)
 	c := p.tileCopy(op, d, writes)
@@ -77,13 +81,15 @@ func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 	return c.described(s.exec)
 }
 
-// sameSize asks for elements that a copy need not look at.
+// sameSize reports an error if the elements of view and tile have different sizes, which
+// a plain copy does not support.
 func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	if c.size != c.l.size {
 		p.errorf(op, "copies between elements of %d and %d bytes, which pto-run cannot execute", c.size, c.l.size)
 	}
 }
 
+// tileCopy returns the copy between the view and the tile in d, or nil after an error.
 func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 	v, t := d.View.Value, d.Tile
 	view, describe := p.asView(op, v)
@@ -99,9 +105,9 @@ func (p *planner) tileCopy(op *ir.Op, d sem.TileCopy, how access) *tileCopy {
 	}
 }
 
-// axes returns the rows and columns of a view. A view of the transposed size
-// of a boxed tile is meant to be the transposed tile, as the data paths of the
-// cube unit can read and write it.
+// axes returns the dimensions of the view for rows and columns. If the extents of the
+// view only match a boxed tile after transposition, the view is transposed: the data
+// paths of the cube unit support that.
 func (c *tileCopy) axes(w *view, t *tile) (rows, cols axis) {
 	if c.l.boxed && c.l.rows > 1 && t.rows != t.cols && c.rows.length(w) == t.cols && c.cols.length(w) == t.rows {
 		return c.cols, c.rows
@@ -120,8 +126,8 @@ func (c *tileCopy) extents(w *view, t *tile) (rows, cols int, ra, ca axis, f *Fa
 	return min(t.rows, int(part[0])), min(t.cols, int(part[1])), ra, ca, nil
 }
 
-// fixpipeStore executes a store that converts elements, or adds them to what is
-// in memory.
+// fixpipeStore executes a store that converts elements, or adds them to the contents of
+// memory.
 type fixpipeStore struct {
 	tileCopy
 	convert func(fr *frame, cols int) (fixpipe, *Fault)
@@ -129,6 +135,7 @@ type fixpipeStore struct {
 	add     bool
 }
 
+// exec executes the store.
 func (s *fixpipeStore) exec(fr *frame) *Fault {
 	w, t := &fr.w[s.view], fr.t[s.tile]
 	conv, f := s.convert(fr, t.cols)
@@ -167,8 +174,8 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 	return nil
 }
 
-// row stores row r of a tile side by side in memory from an address on, unless
-// some of it is outside of the buffer.
+// row stores row r of the tile to adjacent elements at addr. It returns false, without an
+// effect, if they are not all inside the buffer.
 func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r, cols int) bool {
 	gm, f := s.gm.bytes(c, addr, cols*s.size)
 	if f != nil {
@@ -182,8 +189,8 @@ func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r
 	return true
 }
 
-// exec copies what both the view and the valid region of the tile have, in
-// runs that lie side by side in both.
+// exec copies the elements that both the view and the valid region of the tile have, in
+// runs that are contiguous in both.
 func (c *tileCopy) exec(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	rows, cols, ra, ca, f := c.extents(w, t)
@@ -215,14 +222,16 @@ func (c *tileCopy) exec(fr *frame) *Fault {
 	return nil
 }
 
-// copiedLines are lines of a tile, each of n elements.
+// copiedLines describes the lines of a tile to copy: their direction, number, and length
+// in elements.
 type copiedLines struct {
 	byCols   bool
 	lines, n int
 }
 
-// copyLines copies lines that each lie side by side in both, step elements from
-// each other in memory: all at once if nothing lies between them.
+// copyLines copies lines that are contiguous in both the tile and the view. step is the
+// distance between lines in the view, in elements. If there are no gaps, it copies
+// everything at once.
 func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, step int64) *Fault {
 	size, apart := part.n*c.size, int(far(step, int64(c.size)))
 	across := c.l.lineOffset(t, part.byCols, 1, 0)
@@ -253,7 +262,8 @@ func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, acro
 	return nil
 }
 
-// transfer copies n bytes between an address and a place in the tile.
+// transfer copies n bytes between the address addr and local, in the direction of the
+// instruction.
 func (c *tileCopy) transfer(core *core, addr uint64, local []byte, n int) *Fault {
 	gm, f := c.gm.bytes(core, addr, n)
 	switch {
@@ -267,7 +277,7 @@ func (c *tileCopy) transfer(core *core, addr uint64, local []byte, n int) *Fault
 	return nil
 }
 
-// run is how many elements of a line follow each other from place i on.
+// run returns the number of adjacent elements of a line, starting at element i.
 func (l *layout) run(t *tile, byCols bool, i int) int {
 	n := l.cols
 	if byCols {
@@ -286,11 +296,11 @@ func (l *layout) run(t *tile, byCols bool, i int) int {
 	return 1
 }
 
-// padBytes is the size to which loads fill up the lines of a tile.
+// padBytes is the unit, in bytes, up to which loads pad the lines of a tile.
 const padBytes = 32
 
-// padElement returns the element that pads a tile, or nil. Floats pad with
-// infinities, if they have them.
+// padElement returns the element with which a load pads a tile, or nil. The paddings for
+// minimum and maximum are infinities in formats that have them.
 func padElement(l *layout) []byte {
 	var bits uint64
 	switch l.info.Pad {
@@ -306,8 +316,8 @@ func padElement(l *layout) []byte {
 	return b
 }
 
-// fillUp pads each line of the valid region up to the next multiple of 32
-// bytes, as the copy engine does.
+// fillUp pads each line of the valid region up to a multiple of 32 bytes, as the DMA
+// engine does.
 func (c *tileCopy) fillUp(t *tile) {
 	if c.l.boxed {
 		return
@@ -320,8 +330,7 @@ func (c *tileCopy) fillUp(t *tile) {
 	}
 }
 
-// fillEnd is how many lines there are to fill up, from which element on and to
-// which.
+// fillEnd returns the number of lines to pad, and the range of elements to fill in each.
 func (c *tileCopy) fillEnd(t *tile) (lines, from, end int) {
 	lines, n := t.lines(c.l.byCols)
 	all := c.l.cols

@@ -1,3 +1,6 @@
+// This file plans moves inside local memory: padding, transposition, concatenation,
+// interleaving and windows.
+
 package runtime
 
 import (
@@ -10,7 +13,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// tilePad returns the step that copies a tile and fills the rest of dst.
+// tilePad returns the step that copies a tile and fills the rest of dst with padding.
 func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -42,7 +45,7 @@ func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	})
 }
 
-// tileTranspose prepares dst[j,i] = src[i,j] over the valid region of src.
+// tileTranspose returns the step of dst[j,i] = src[i,j] over the valid region of src.
 func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -70,7 +73,7 @@ func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	})
 }
 
-// tileConcat returns the step that concatenates columns.
+// tileConcat returns the step that concatenates the columns of two tiles.
 func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	o := sem.TilePairOf(op)
 	a, b, dst := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOut(op)
@@ -105,8 +108,8 @@ func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	})
 }
 
-// tileInterleave returns the step that takes elements of two tiles in turns, or
-// undoing it.
+// tileInterleave returns the step that alternates the elements of two tiles, or that
+// separates them again.
 func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	ins := inputNames(op)
 	var in [2]tileOperand
@@ -150,8 +153,9 @@ func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	})
 }
 
-// interleaved is where the element number i of the even elements followed by
-// the odd ones comes from, for two sources of n columns or one of 2n.
+// interleaved returns where element i of a deinterleaved row comes from. The row contains
+// the even elements, then the odd ones, of two sources with n columns each (two is set)
+// or of one source with 2n columns.
 func interleaved(i, n int, two bool) (src, col int) {
 	col = i * 2
 	if i >= n {
@@ -163,8 +167,8 @@ func interleaved(i, n int, two bool) (src, col int) {
 	return 0, col
 }
 
-// tileMove returns the step that copies a window between tiles, converted if it
-// comes from the accumulator.
+// tileMove returns the step that copies a window between tiles. Elements of an
+// accumulator are converted.
 func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -187,8 +191,8 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	return p.checked(op, m.exec)
 }
 
-// fromAcc returns the layout that a tile in vec has for what comes from the
-// accumulator.
+// fromAcc returns the layout in which a move from the accumulator writes a tile of the
+// unified buffer.
 func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
 	cols, problem := analysis.BoxFromAccumulator(l.info)
 	if problem != "" {
@@ -199,7 +203,7 @@ func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
 	return &wide
 }
 
-// index returns how to find an index operand; without it, it is 0.
+// index returns a function that reads an index operand, or returns 0 if it is missing.
 func (p *planner) index(o sem.Operand) func(fr *frame) int {
 	if !o.Given() {
 		return func(*frame) int { return 0 }
@@ -208,7 +212,8 @@ func (p *planner) index(o sem.Operand) func(fr *frame) int {
 	return func(fr *frame) int { return int(int64(fr.x[at])) }
 }
 
-// window checks that a tile has storage for a window.
+// window returns a fault if the storage of a tile does not contain a window of rows x
+// cols elements at (r, c).
 func window(op *ir.Op, o *tileOperand, r, c, rows, cols int) *Fault {
 	if r < 0 || c < 0 || r > o.l.rows-rows || c > o.l.cols-cols { // sums of what kernels compute may overflow
 		return faultAt(op, "accesses %dx%d elements starting at row %d and column %d of \"%s\", which is %dx%d",

@@ -1,3 +1,6 @@
+// This file computes sums and products of floats in the exact order in which each
+// target reduces rows and columns.
+
 package runtime
 
 import (
@@ -9,20 +12,28 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// orderedReduce is the sum or product of floats in the order of a target.
-// Elements are held as f32: exactly, if they are narrower.
+// orderedReduce computes the sum or product of floats in the order in which the target
+// reduces. Elements are represented exactly as f32.
 type orderedReduce struct {
-	q                scalar.Sequence
-	f                num.Format
+	q scalar.Sequence
+	f num.Format
+	// lanewise combines registers lane by lane, and across combines the lanes of a
+	// register.
 	lanewise, across func(a, b float32) float32
-	widen, narrow    convertFunc // nil for f32
-	add              *rowLoop    // of f32
-	fromZero         bool        // what is reduced is added to +0
-	copies           bool        // one element alone is copied, whatever NaN it is
+	// widen and narrow convert from and to f32; both are nil for f32 elements.
+	widen, narrow convertFunc
+	// add is the loop that adds f32 rows.
+	add *rowLoop
+	// fromZero means that the reduction starts at +0.
+	fromZero bool
+	// copies means that a single element is copied unchanged, even if it is a
+	// non-canonical NaN.
+	copies bool
 }
 
-// newOrderedReduce returns how to reduce elements of f. Sums of rows and the
-// lanes of products on A2/A3 are rounded once, all other steps each.
+// newOrderedReduce returns the reduction of elements of format f in the order q. Row
+// sums, and the lanes of products on A2/A3, are rounded to f only once at the end; all
+// other steps are rounded each.
 func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *orderedReduce {
 	wide := func(a, b float32) float32 { return a + b }
 	if kind.Fn == scalar.Mul {
@@ -48,7 +59,7 @@ func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *ord
 	return o
 }
 
-// read returns the elements of a row in memory of the core.
+// read returns the elements of a row as f32, in temporary memory of the core.
 func (o *orderedReduce) read(c *core, row []byte) []float32 {
 	n := len(row) / o.f.Bytes()
 	xs := bytesOf(c.words((n + 1) / 2))[:4*n]
@@ -60,7 +71,7 @@ func (o *orderedReduce) read(c *core, row []byte) []float32 {
 	return as[float32](xs)
 }
 
-// reduce reduces one row.
+// reduce returns the reduction of one row.
 func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
 	if o.copies && len(row) == o.f.Bytes() { // as the headers copy the first row
 		return num.Load(o.f, row)
@@ -68,7 +79,7 @@ func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
 	return o.result(scalar.Reduce(o.q, o.read(c, row), o.lanewise, o.across))
 }
 
-// result is x as an element.
+// result converts x to an element.
 func (o *orderedReduce) result(x float32) uint64 {
 	if o.fromZero {
 		x += 0 // -0 becomes +0
@@ -79,8 +90,8 @@ func (o *orderedReduce) result(x float32) uint64 {
 	return num.Encode(o.f, float64(x), num.NearestEven, false)
 }
 
-// results writes sums, which are f32 in memory, as elements. Adding a zero makes every
-// NaN the canonical one; of the numbers -0 changes none, and +0 changes -0 alone.
+// results converts f32 sums to elements. It adds a zero to each sum, which makes every
+// NaN canonical. Adding -0 changes no number; adding +0 only changes -0 to +0.
 func (o *orderedReduce) results(d, sums []byte) {
 	to := d
 	if o.narrow != nil {
@@ -96,21 +107,21 @@ func (o *orderedReduce) results(d, sums []byte) {
 	}
 }
 
-// zeros and negativeZeros are f32 that stand for all.
+// zeros and negativeZeros contain one f32, repeated for loops with a constant operand.
 var zeros, negativeZeros [kernels.HeldBytes]byte
 
 func init() { fill(negativeZeros[:], 4, 1<<31) }
 
-// sums reports whether there are loops for the sums of rows.
+// sums reports whether there are vectorized loops for row sums in this format and order.
 func (o *orderedReduce) sums() bool {
 	return (o.f == num.F32 || o.f == num.F16) && (o.q.Of == scalar.ByRepeats || o.q.Of == scalar.ByChunks || o.q.Of == scalar.ByEighths)
 }
 
-// rowsAtOnce is how many rows are summed at once where they need memory.
+// rowsAtOnce is the number of rows that are summed at once if they must be copied to
+// temporary memory.
 const rowsAtOnce = 4
 
-// sumRows adds up rows of n elements that lie pitch bytes from each other, one for
-// each sum.
+// sumRows computes the sums of rows of n elements, whose distance is pitch bytes.
 func (o *orderedReduce) sumRows(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths && pitch == 4*n {
@@ -127,7 +138,8 @@ func (o *orderedReduce) sumRows(c *core, sums []float32, data []byte, pitch, n i
 	}
 }
 
-// sumPieces adds up rows of whole pieces where they lie.
+// sumPieces computes the sums of rows that consist of whole pieces (registers), without
+// copying them.
 func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, pieces int) {
 	if pieces == 1 {
 		kernels.SumRows(o.f, kernels.Best, sums, data, pitch, len(sums))
@@ -143,8 +155,8 @@ func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, p
 	}
 }
 
-// piecesOf adds up the sums of the pieces of a row, step apart: those of one
-// register first.
+// piecesOf adds the sums of the pieces of a row. It first adds those that belong to the
+// same hardware register.
 func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	per := o.q.Lanes / kernels.SumLanes
 	var acc float32
@@ -162,8 +174,9 @@ func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	return acc
 }
 
-// sumFew adds up a few rows in memory of the core: widened, combined lane by
-// lane where the order says so, and filled up with what changes no sum.
+// sumFew computes the sums of a few rows in temporary memory: it widens them, combines
+// them lane by lane if the order requires it, and pads them with elements that do not
+// change a sum.
 func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths {
@@ -200,7 +213,8 @@ func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n in
 	}
 }
 
-// sumEighths adds up rows without gaps that public code treats on their own.
+// sumEighths computes the sums of rows without gaps in the order ByEighths, which the
+// public headers use for such rows.
 func (o *orderedReduce) sumEighths(c *core, sums []float32, data []byte, n int) {
 	const lanes = kernels.SumLanes
 	rows, chunks := len(sums), n/lanes

@@ -1,3 +1,5 @@
+// This file checks tile instructions whose operands share bytes.
+
 package runtime
 
 import (
@@ -6,31 +8,32 @@ import (
 	"ptogo/ir"
 )
 
-// shares is the tiles of an instruction that may share bytes. Where the
-// instruction may read the one before it writes the other, its result is that
-// of reading everything first; anything else is a fault.
+// shares checks the tiles of an instruction that can share bytes. If the instruction is
+// allowed to read one operand before it writes the other, the result must be as if
+// everything was read first. Any other overlap is a fault.
 type shares struct {
 	op    *ir.Op
 	pairs []share
 	run   step
 }
 
-// share is a pair of them.
+// share is a pair of operands that can share bytes.
 type share struct {
 	analysis.Sharing
 	other, written area
 }
 
-// area finds the bytes of an operand that are read, or written.
+// area is a region of a tile operand.
 type area struct {
-	at    slot
-	l     *layout
-	typ   ir.Type
+	at  slot
+	l   *layout
+	typ ir.Type
+	// lines returns the bytes of the region.
 	lines func(fr *frame) analysis.Lines
 }
 
-// withOverlapCheck checks, before a step, whether its tiles share bytes. It returns the
-// step unchanged if the plan shows that none do.
+// withOverlapCheck wraps a step with a check whether its tiles share bytes. It returns
+// the step unchanged if they provably do not.
 func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	if s == nil || p.failed {
 		return s
@@ -50,8 +53,8 @@ func (p *planner) withOverlapCheck(op *ir.Op, s step) step {
 	return all.exec
 }
 
-// areApart reports whether it is known that two tiles share no byte, or that they
-// are one tile of which that does not matter.
+// areApart reports whether two tiles provably share no byte, or are the same tile in a
+// way that is allowed.
 func areApart(s analysis.Sharing) bool {
 	x, known := analysis.BytesOf(s.Other)
 	y, both := analysis.BytesOf(s.Written)
@@ -61,6 +64,7 @@ func areApart(s analysis.Sharing) bool {
 	return s.Other == s.Written && !s.Both && (s.Order == sem.SamePlace || s.Order == sem.ByElement)
 }
 
+// exec checks all pairs and executes the instruction.
 func (all *shares) exec(fr *frame) *Fault {
 	for i := range all.pairs {
 		p := &all.pairs[i]
@@ -82,8 +86,8 @@ func (all *shares) exec(fr *frame) *Fault {
 	return all.run(fr)
 }
 
-// fromCopies runs the instruction on copies of what it writes over, from pair i
-// on.
+// fromCopies executes the instruction on copies of the operands that it would overwrite,
+// starting at pair i.
 func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	p := &all.pairs[i]
 	t := fr.t[p.other.at]
@@ -97,6 +101,7 @@ func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	return f
 }
 
+// fault returns the fault for an overlap.
 func (p *share) fault(op *ir.Op, r, w analysis.Lines) *Fault {
 	if p.Both {
 		return faultAt(op, "uses \"%s\" (%s) and \"%s\" (%s) at the same time, but they share bytes",
@@ -117,7 +122,7 @@ func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
 
-// areasOf returns what an instruction reads and writes of two operands.
+// areasOf returns the regions that an instruction reads and writes of two operands.
 func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
 	if read.l != nil && written.l != nil {
@@ -127,13 +132,13 @@ func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	return read, written
 }
 
-// areaOf is an operand of which no region is known yet.
+// areaOf returns an area without a region.
 func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns how to find a region of a; side reports whether a is what a copy
-// reads, src, or writes, dst.
+// regionOf returns a function that returns the bytes of a region of a. side is "src" if a
+// copy reads a, and "dst" if it writes a.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {
@@ -155,12 +160,13 @@ func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side 
 	return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
 }
 
-// part is the first rows and columns of a tile.
+// part returns the bytes of the first rows and columns of a tile.
 func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }
 
-// windowOf is the part of a tile that a copy reads or writes.
+// windowOf returns a function that returns the bytes of the window that a move reads or
+// writes.
 func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
 	at := sem.WindowOf(op)

@@ -1,3 +1,5 @@
+// This file executes loads that pad both sides of each row.
+
 package runtime
 
 import (
@@ -7,17 +9,21 @@ import (
 	"ptogo/ir/num"
 )
 
-// tilePads executes a load that adds padding at both ends of each row.
+// tilePads executes a load that adds padding on both sides of each row.
 type tilePads struct {
 	tileCopy
+	// left and right return the numbers of padding columns.
 	left, right func(fr *frame) int
-	first       bool // pads with the first element of the row
-	value       func(fr *frame) uint64
-	init        func(fr *frame) bool // fill all of the tile first
+	// first means that the padding is the first element of the row; otherwise value
+	// returns it.
+	first bool
+	value func(fr *frame) uint64
+	// init reports whether the whole tile is filled before the load.
+	init func(fr *frame) bool // fill all of the tile first
 }
 
-// paddedLoad returns the step of a load that asks for padding. Without
-// pad_value, the pad of the type is taken, or zero.
+// paddedLoad returns the step of a load with padding. The padding is the operand
+// pad_value, or the pad value of the tile type, or zero.
 func (p *planner) paddedLoad(op *ir.Op, d sem.TileCopy, c *tileCopy) step {
 	t := &tilePads{
 		tileCopy: *c, left: p.index(d.Left), right: p.index(d.Right),
@@ -41,6 +47,7 @@ func (p *planner) paddedLoad(op *ir.Op, d sem.TileCopy, c *tileCopy) step {
 	return t.exec
 }
 
+// exec executes the load.
 func (c *tilePads) exec(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	left, right := c.left(fr), c.right(fr)
@@ -73,7 +80,7 @@ func (c *tilePads) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fill writes one number to columns from..to-1 of a row.
+// fill writes bits to the columns from (inclusive) to to (exclusive) of row r.
 func (c *tilePads) fill(t *tile, r, from, to int, bits uint64) {
 	for col := from; col < to; col++ {
 		c.l.set(t, r, col, bits)

@@ -1,3 +1,5 @@
+// This file executes partial operations, whose operands have different valid regions.
+
 package runtime
 
 import (
@@ -7,8 +9,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tilePart returns the step that combines tiles of which one may be smaller:
-// where only one has an element, that is the result.
+// tilePart returns the step of a partial operation such as pto.tpartadd. It combines two
+// tiles with different valid regions: where only one tile is valid, the result is its
+// element.
 func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 	o := sem.TilePairOf(op)
 	a, b, d := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)
@@ -32,19 +35,21 @@ func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 	return p.checked(op, t.exec)
 }
 
-// tilePart executes a combination of two tiles over the valid region of dst.
+// tilePart executes a partial operation over the valid region of dst.
 type tilePart struct {
 	op        *ir.Op
 	a, b, dst tileOperand
 	row       rowFunc
-	empty     uint64 // the element where neither tile has one: the neutral one of Fn
-	fills     bool   // empty is written; sums and products leave dst as it was
+	// empty is the result where neither tile is valid. fills means that it is written;
+	// sums and products leave dst unchanged there.
+	empty uint64
+	fills bool // empty is written; sums and products leave dst as it was
 }
 
-// exec combines each row in three pieces: columns that both tiles have, those that
-// only one has, and those of neither. It works in chunks that fit the scratch rows of
-// a core, and through a copy of the left operand, since dst may be one of the
-// operands and its row must not change before it was read.
+// exec computes each row in three parts: columns that both tiles have, columns that only
+// one has, and columns of neither. It works in chunks that fit into scratch memory, and
+// on a copy of the left operand: dst can be one of the operands, whose row must not
+// change before it has been read.
 func (t *tilePart) exec(fr *frame) *Fault {
 	c := fr.core
 	x, y, z := fr.t[t.a.at], fr.t[t.b.at], fr.t[t.dst.at]
@@ -84,8 +89,7 @@ func (t *tilePart) exec(fr *frame) *Fault {
 	return nil
 }
 
-// inRow is how many elements of row r are valid; rows after the valid ones have
-// none.
+// inRow returns the number of valid elements of row r.
 func (t *tile) inRow(r int) int {
 	if r < t.rows {
 		return t.cols
@@ -93,9 +97,9 @@ func (t *tile) inRow(r int) int {
 	return 0
 }
 
-// tilePartArg returns the step of the form that carries an index along with
-// each element. Where both tiles have one, the element that wins brings its own index;
-// of equal ones the second stays, as beats is a strict relation.
+// tilePartArg returns the step of a partial maximum or minimum that also selects an
+// index. Where both tiles are valid, the result is the index of the selected element; for
+// equal elements, that of the second tile.
 func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) step {
 	o := sem.TilePairOf(op)
 	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)
@@ -132,7 +136,8 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 	}
 }
 
-// better reports whether a beats b; NaN beats all numbers.
+// better reports whether a is better than b in the relation beats. NaN is better than all
+// numbers.
 func better(beats scalar.Relation, f num.Format, a, b uint64) bool {
 	return !num.IsNaN(f, b) && (num.IsNaN(f, a) || beats.Holds(f, a, b))
 }

@@ -1,3 +1,6 @@
+// This file plans quantization and dequantization of tiles, fused additions, and
+// histograms.
+
 package runtime
 
 import (
@@ -8,10 +11,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// parameter reads the f32 that a tile has for a row and a column.
+// parameter returns the f32 quantization parameter for element (r, c).
 type parameter func(fr *frame, r, c int) (float32, *Fault)
 
-// parameter returns how to read an operand; without it, it is absent.
+// parameter returns a function that reads a quantization parameter from tile d, or
+// returns absent if the operand is missing.
 func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter {
 	o := p.tileOperand(op, d)
 	if o.l == nil {
@@ -25,12 +29,13 @@ func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter 
 	}
 }
 
-// oneColumn is how many columns parameters have that are the same for a row.
+// oneColumn returns 1, the number of columns of parameters that are the same for a whole
+// row.
 func oneColumn(*frame) int { return 1 }
 
-// byRows returns a step that computes each element of dst from that of src,
-// with two parameters for each row and each of the first columns; the last of
-// these serves the rest of the row.
+// byRows returns a step that computes each element of dst from the element of src and two
+// parameters. Each row has its own parameters for the first columns; the last of them
+// applies to the rest of the row.
 func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, each func(x uint64, a, b float32) uint64) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -62,8 +67,7 @@ func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, ea
 	})
 }
 
-// tileQuant returns the step that quantizes to integers of 8 bits. The kind of
-// quantization decides about the range.
+// tileQuant returns the step that quantizes to 8-bit integers, signed or unsigned.
 func (p *planner) tileQuant(op *ir.Op, _ sem.TileQuant) step {
 	d, to := sem.QuantizationOf(op), num.S8
 	if d.Unsigned {
@@ -89,8 +93,8 @@ func (p *planner) tileDequant(op *ir.Op, _ sem.TileDequant) step {
 	})
 }
 
-// tileAddReluConvert returns the step that adds, cuts at zero and
-// converts.
+// tileAddReluConvert returns the step that adds two tiles, applies ReLU and converts the
+// result.
 func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) step {
 	pair := sem.TilePairOf(op).Src
 	a, b, dst := p.tileOperand(op, pair[0]), p.tileOperand(op, pair[1]), p.tileOut(op)
@@ -131,7 +135,7 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 	})
 }
 
-// tilePairSum returns the step that adds neighbours.
+// tilePairSum returns the step that adds adjacent elements.
 func (p *planner) tilePairSum(op *ir.Op, _ sem.TilePairSum) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -161,8 +165,7 @@ func (p *planner) tilePairSum(op *ir.Op, _ sem.TilePairSum) step {
 	})
 }
 
-// tileHistogram returns the step that counts the values of a byte and the
-// smaller ones.
+// tileHistogram returns the step that computes a cumulative histogram of byte values.
 func (p *planner) tileHistogram(op *ir.Op, _ sem.TileHistogram) step {
 	from, numbers, _ := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOut(op)

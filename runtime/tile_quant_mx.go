@@ -1,3 +1,5 @@
+// This file executes quantization to MX formats with shared exponents.
+
 package runtime
 
 import (
@@ -8,16 +10,21 @@ import (
 	"ptogo/ir/num"
 )
 
-// quantMX quantizes groups of elements that share an exponent.
+// quantMX quantizes groups of 32 elements to an MX format with one shared exponent each.
 type quantMX struct {
 	op                          *ir.Op
 	src, dst, exp, most, factor tileOperand
-	zz                          tileOperand // exponents in boxes, if any
-	down                        bool        // groups of rows
-	interleave                  bool        // exponents of two groups of rows take turns
-	nv                          bool        // the exponent is that of the smallest scale that fits
-	to                          num.Format
-	top                         int // the exponent of the largest number of to
+	// zz receives a second copy of the exponents in boxes, if its layout is not nil.
+	zz tileOperand
+	// down means that groups run along columns. interleave means that the exponents of
+	// two groups alternate.
+	down       bool
+	interleave bool // exponents of two groups of rows take turns
+	// nv means that the exponent is that of the smallest scale for which the group fits.
+	nv bool
+	to num.Format
+	// top is the exponent of the largest number in format to.
+	top int
 }
 
 // tileQuantMX returns the step that quantizes with shared exponents.
@@ -34,6 +41,7 @@ func (p *planner) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) step {
 	return p.checked(op, q.exec)
 }
 
+// exec executes the quantization.
 func (q *quantMX) exec(fr *frame) *Fault {
 	s := *fr.t[q.src.at]
 	rows, cols := s.rows, s.cols/scaleGroup
@@ -60,7 +68,7 @@ func (q *quantMX) exec(fr *frame) *Fault {
 	return q.convert(fr, apart(&s, fr.t[q.dst.at]), scales, cols)
 }
 
-// greatest is the greatest magnitude of a group. NaN beats all.
+// greatest returns the largest magnitude in a group, or NaN if the group contains one.
 func (q *quantMX) greatest(s *tile, r, c int) float32 {
 	most := float32(0)
 	for i := range scaleGroup {
@@ -73,8 +81,8 @@ func (q *quantMX) greatest(s *tile, r, c int) float32 {
 	return most
 }
 
-// scale returns the shared exponent, biased, and the number to multiply with.
-// NaN has the exponent that stands for it.
+// scale returns the biased shared exponent for a group with maximum most, and the factor
+// to multiply its elements with. For NaN, the exponent is the one that represents NaN.
 func (q *quantMX) scale(most float32) (uint64, float32) {
 	if most != most {
 		return 0xff, most
@@ -90,8 +98,8 @@ func (q *quantMX) scale(most float32) (uint64, float32) {
 	return uint64(e), math.Float32frombits(uint32(254-e) << 23)
 }
 
-// roundedUp is the biased exponent of the next power of two; up to 2^-127 it is
-// 0.
+// roundedUp returns the biased exponent of the smallest power of two that is at least x.
+// Up to 2^-127 the result is 0.
 func roundedUp(x float32) int {
 	bits := math.Float32bits(x)
 	e, fraction := int(bits>>23&0xff), bits&(1<<23-1)
@@ -108,7 +116,8 @@ type groupScale struct {
 	exp         uint64
 }
 
-// note writes the scale of a group. Tiles of one row have all groups in it.
+// note writes the results for one group to the result tiles. If such a tile has a single
+// row, it contains all groups in that row.
 func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	put := func(o *tileOperand, r, c int, bits uint64) *Fault {
 		t := fr.t[o.at]
@@ -134,7 +143,7 @@ func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	return put(&q.exp, r, c, g.exp)
 }
 
-// boxes writes a second copy of the exponents, in boxes.
+// boxes writes the second copy of the exponents, in boxes.
 func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	e := fr.t[q.exp.at]
 	return zzOfRows(q.op, &q.zz, fr.t[q.zz.at], rows, cols, func(r, c int) uint64 {
@@ -145,7 +154,7 @@ func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	})
 }
 
-// convert scales all elements and converts them, cut at the bounds.
+// convert scales all elements and converts them, saturating at the largest finite number.
 func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault {
 	d := fr.t[q.dst.at]
 	per := 8 * q.dst.l.size / q.to.Bits() // numbers in an element of dst
@@ -180,8 +189,8 @@ const (
 	zzCols = 2
 )
 
-// zzOfRows stores the exponents of groups along rows in boxes, padded to whole
-// ones with zeros.
+// zzOfRows writes the exponents of groups along rows in boxes. The last box is padded
+// with zeros.
 func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	padded := roundUp(rows, zzRows)
 	if room := o.l.elements(t); padded*cols > room {
@@ -201,8 +210,8 @@ func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c 
 	return nil
 }
 
-// zzOfColumns stores the exponents of groups along columns: those of two
-// groups take turns, for 16 columns at a time.
+// zzOfColumns writes the exponents of groups along columns in boxes: the exponents of two
+// groups alternate, for 16 columns at a time.
 func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	if room := o.l.elements(t); rows*cols > room {
 		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for %d", rows*cols, o.name, room)
@@ -216,7 +225,7 @@ func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r,
 	return nil
 }
 
-// zzMove returns the step that reorders exponents into boxes.
+// zzMove returns the step of a move that reorders exponents into boxes.
 func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 	down := sem.GroupsByColumns(op)
 	return p.checked(op, func(fr *frame) *Fault {
@@ -236,7 +245,7 @@ func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 	})
 }
 
-// covers checks that a tile has as many valid elements as are asked for.
+// covers returns a fault if a tile has fewer than need valid elements.
 func covers(op *ir.Op, o *tileOperand, need, have int) *Fault {
 	if need > have {
 		return faultAt(op, "reads %d elements of \"%s\", of which %d are valid", need, o.name, have)

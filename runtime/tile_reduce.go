@@ -1,3 +1,5 @@
+// This file executes reductions of rows and columns.
+
 package runtime
 
 import (
@@ -54,17 +56,21 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 
 // tileReduce executes a reduction along one axis.
 type tileReduce struct {
-	op         *ir.Op
-	src, dst   tileOperand
-	alongCol   bool
-	finds      bool // where the extreme stands
+	op       *ir.Op
+	src, dst tileOperand
+	alongCol bool
+	// finds means that the result is the position of the extreme element.
+	finds bool
+	// reduce reduces one line. row, if not nil, combines a whole row of a tile with a row
+	// of results.
 	reduce     func(c *core, row []byte) uint64
 	row        rowFunc // reduces whole rows into another, or nil
 	reductions []kernels.Reducer
-	sums       *orderedReduce // of rows, where there are loops for them
+	// sums computes row sums, if there are vectorized loops for them.
+	sums *orderedReduce
 }
 
-// result is the size of a result in bytes, where vectors compute it.
+// result returns the size in bytes of a result of the vectorized loops.
 func (r *tileReduce) result() int {
 	if r.finds {
 		return 4
@@ -72,6 +78,7 @@ func (r *tileReduce) result() int {
 	return r.src.l.size
 }
 
+// exec executes the reduction.
 func (r *tileReduce) exec(fr *frame) *Fault {
 	s, d, c := fr.t[r.src.at], fr.t[r.dst.at], fr.core
 	lines, n := s.lines(r.alongCol)
@@ -103,7 +110,7 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 	return nil
 }
 
-// sumRows adds up rows in the order of the target.
+// sumRows computes row sums in the order of the target.
 func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	size := r.dst.l.size
 	scratch := c.bytes(4*roundUp(lines, 2) + lines*size)
@@ -115,7 +122,7 @@ func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRows reduces columns by reducing each row into the first.
+// reduceRows reduces columns by combining each row with the first.
 func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 	c := fr.core
 	from := r.src.l.over(s, false, c.scratch[0])
@@ -138,7 +145,8 @@ func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 	return nil
 }
 
-// reduceMany reduces several lines at once, and one by one those that are left.
+// reduceMany reduces several lines at once with vectorized loops, and the remaining lines
+// one by one.
 func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 	size, out := r.src.l.size, r.dst.l.size
 	pitch := s.pitch * size
@@ -166,7 +174,8 @@ func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRest reduces some lines one by one, onto what their first elements make.
+// reduceRest reduces lines one by one, starting from the results for their first elems
+// elements.
 func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end, elems int) {
 	_, n := from.t.lines(r.alongCol)
 	out := r.dst.l.size
@@ -179,7 +188,7 @@ func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end
 	}
 }
 
-// reduceOn reduces a line from element n on, onto the result of those before.
+// reduceOn continues the reduction of a line at element n.
 func (r *tileReduce) reduceOn(c *core, result, line []byte, n int) {
 	size, f := r.src.l.size, r.dst.l.f
 	first := result
@@ -199,8 +208,8 @@ func (r *tileReduce) reduceOn(c *core, result, line []byte, n int) {
 	num.Store(f, result, x)
 }
 
-// reduceOf returns the function that reduces a row from its first element to its
-// last, each step rounded to the format.
+// reduceOf returns a function that reduces a row from left to right and rounds each step
+// to the format.
 func reduceOf(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	if f == num.F32 && fn == scalar.Add {
 		return func(_ *core, row []byte) uint64 {
@@ -232,8 +241,8 @@ func reduceOf(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argReduce returns the function that finds the first element which no other
-// beats; NaN beats all numbers.
+// argReduce returns a function that finds the position of the first extreme element of a
+// row. NaN is more extreme than all numbers.
 func argReduce(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 	beats, n := sem.Beats(fn), f.Bytes()
 	switch f.Signless() {
@@ -261,7 +270,7 @@ func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argNarrow is argReduce for floats of 16 bits, as f32.
+// argNarrow is argReduce for 16-bit floats. It compares them as f32.
 func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
 	return func(c *core, row []byte) uint64 {
 		wide := c.scratch[1]
@@ -278,8 +287,8 @@ func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) 
 	}
 }
 
-// argBest finds the first element that is better than best, which has number at,
-// and than which none is better. NaN is better than all.
+// argBest continues a search for the extreme element: best is the best element so far, at
+// position at. It returns the new position and element.
 func argBest(xs []float32, at int, best float32, beats scalar.Order) (int, float32) {
 	if best != best {
 		return at, best
@@ -296,7 +305,7 @@ func argBest(xs []float32, at int, best float32, beats scalar.Order) (int, float
 	return at, best
 }
 
-// words returns scratch memory of the core for n numbers, of any size.
+// words returns temporary memory of the core for n numbers.
 func (c *core) words(n int) []uint64 {
 	if len(c.numbers) < n {
 		c.numbers = make([]uint64, n)
@@ -304,7 +313,7 @@ func (c *core) words(n int) []uint64 {
 	return c.numbers[:n]
 }
 
-// bytes returns scratch memory of the core, of any size.
+// bytes returns n bytes of temporary memory of the core.
 func (c *core) bytes(n int) []byte {
 	if len(c.large) < n {
 		c.large = bytesOf(make([]uint64, (n+7)/8))

@@ -1,3 +1,5 @@
+// This file copies between tiles of any layout and row-major arrays.
+
 package runtime
 
 import (
@@ -6,19 +8,18 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// gather copies the first rows and columns of a tile to elements that lie side
-// by side, row by row.
+// gather copies the first rows and columns of a tile to a row-major array.
 func (l *layout) gather(to []byte, t *tile, rows, cols int) {
 	corner{l: l, t: t}.exchange(to, rows, cols, false)
 }
 
-// scatter copies elements that lie side by side, row by row, into a tile.
+// scatter copies a row-major array to the first rows and columns of a tile.
 func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
 	corner{l: l, t: t}.exchange(from, rows, cols, true)
 }
 
-// exchange copies between rows and a window of a tile that begins at the corner,
-// box by box; a tile without boxes is one box.
+// exchange copies between a row-major array and a window of a tile, in the direction
+// given by toTile. It copies box by box; a tile without boxes counts as a single box.
 func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
 	if l.half {
@@ -46,8 +47,8 @@ func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	}
 }
 
-// exchangeHalves is exchange for tiles in which two elements share a byte; in
-// rows each has its own.
+// exchangeHalves is exchange for tiles in which two elements share a byte. In the array,
+// each element occupies a byte.
 func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	for r := range rows {
 		for c := range cols {
@@ -60,13 +61,14 @@ func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	}
 }
 
-// box is what exchange copies at once. flat and pitch are the elements between
-// rows, and between lines of the box.
+// box is what exchange copies at once. flat is the distance between rows of the array,
+// and pitch the distance between lines of the box, in elements.
 type box struct {
 	rows, cols, flat, pitch, size int
 	toTile                        bool
 }
 
+// exchangeRows copies a row-major box.
 func exchangeRows(flat, data []byte, b box) {
 	n, across, along := b.cols*b.size, b.flat*b.size, b.pitch*b.size
 	for r := range b.rows {
@@ -86,13 +88,15 @@ func exchangeRows(flat, data []byte, b box) {
 	}
 }
 
-// copyBlock copies a few bytes without a call, which would cost more than the copy.
+// copyBlock copies 32 bytes with inline code, because a function call would take longer
+// than the copy.
 func copyBlock(to, from []byte) {
 	x, y := (*[blockBytes / 8]uint64)(unsafe.Pointer(&to[:blockBytes][0])), (*[blockBytes / 8]uint64)(unsafe.Pointer(&from[:blockBytes][0]))
 	a, b, c, d := y[0], y[1], y[2], y[3]
 	x[0], x[1], x[2], x[3] = a, b, c, d
 }
 
+// exchangeColumns copies a column-major box, which transposes it.
 func exchangeColumns(flat, data []byte, b box) {
 	if b.toTile {
 		columnsOf[b.size](data, flat, b.rows, b.cols, b.pitch, b.flat)
@@ -101,7 +105,7 @@ func exchangeColumns(flat, data []byte, b box) {
 	}
 }
 
-// columnsOf are the functions that transpose, for each element size.
+// columnsOf is the transpose function for each element size.
 var columnsOf = [9]func(d, a []byte, lines, n, across, pitch int){
 	1: transpose[uint8], 2: transpose[uint16], 4: transpose[uint32], 8: transpose[uint64],
 }

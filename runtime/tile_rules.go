@@ -1,3 +1,5 @@
+// This file checks rules on valid regions that are only known at run time.
+
 package runtime
 
 import (
@@ -6,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// covers checks that an operand has storage for every element of the valid
-// region of dst.
+// covers returns a fault if the operand's storage is smaller than the valid region of
+// dst.
 func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 	if dst.rows > o.l.rows || dst.cols > o.l.cols {
 		return o.tooSmall(op, dst)
@@ -15,15 +17,15 @@ func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 	return nil
 }
 
+// tooSmall returns the fault for an operand that is smaller than the valid region of dst.
 func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
 	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
 
-// extentRule checks a rule on valid regions that the types leave open.
+// extentRule checks a rule on valid regions that is not decided by the types.
 type extentRule func(fr *frame) *Fault
 
-// extentRules returns the rules of an instruction that must be checked when
-// it runs.
+// extentRules returns the rules of an instruction that must be checked at run time.
 func (p *planner) extentRules(op *ir.Op) []extentRule {
 	var rs []extentRule
 	for _, r := range pto.OpenRules(op, p.target) {
@@ -32,7 +34,7 @@ func (p *planner) extentRules(op *ir.Op) []extentRule {
 	return rs
 }
 
-// validRule prepares a rule on one or two valid regions.
+// validRule returns the check of a rule on one or two valid regions.
 func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 	profile := sem.ProfileName(p.target)
 	a, b, two := p.slot(op.Arg(r.A)), slot(0), r.B != ""
@@ -58,7 +60,7 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 	}
 }
 
-// checkExtents applies rules to the valid regions of the moment.
+// checkExtents checks rules with the current valid regions.
 func checkExtents(fr *frame, rules []extentRule) *Fault {
 	for _, r := range rules {
 		if f := r(fr); f != nil {
@@ -68,6 +70,7 @@ func checkExtents(fr *frame, rules []extentRule) *Fault {
 	return nil
 }
 
+// extent returns the valid region of the tile.
 func (t *tile) extent() pto.Extent { return pto.Extent{Rows: int64(t.rows), Cols: int64(t.cols)} }
 
 // checked returns a step that checks the rules on valid regions before step s.

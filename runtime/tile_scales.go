@@ -1,13 +1,15 @@
+// This file copies MX scales from global memory into tiles.
+
 package runtime
 
-// scaleBox is the size of boxes of shared exponents: 16 lines of 2 groups.
+// scaleBox is the size in bytes of a box of MX scales: 16 lines with 2 groups each.
 const scaleBox = 32
 
-// scales reports whether a tile holds shared exponents for the cube unit.
+// scales reports whether a tile contains MX scales for the cube unit.
 func (l *layout) scales() bool { return l.boxed && l.info.Fractal == scaleBox && l.rows > 1 }
 
-// scales copies shared exponents into a tile. In memory they stand in boxes
-// already, in the order that the tile has them.
+// scales copies MX scales into a tile. In global memory, they already are in boxes, in
+// the order that the tile requires.
 func (c *tileCopy) scales(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	rows, cols, at := c.scaleBoxes(w, t)
@@ -23,9 +25,9 @@ func (c *tileCopy) scales(fr *frame) *Fault {
 	return nil
 }
 
-// scaleBoxes returns how much a view has of a tile of exponents, and where each
-// box starts: those of a view of two dimensions follow each other, a view of
-// five names them by its second and third.
+// scaleBoxes returns how many rows and columns of scales a view contains, and a function
+// that returns the position of each box. In a two-dimensional view, the boxes are
+// adjacent; in a five-dimensional one, the second and third dimension select the box.
 func (c *tileCopy) scaleBoxes(w *view, t *tile) (rows, cols int, at func(br, bc int) int64) {
 	turn := func(br, bc int) (outer, inner int) {
 		if c.l.byCols {

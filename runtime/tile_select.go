@@ -14,14 +14,14 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// maskRow returns the storage of row r of a tile of masks.
+// maskRow returns the storage of row r of a mask tile.
 func (o *tileOperand) maskRow(t *tile, r int) []byte {
 	from := o.l.offset(t, r, 0)
 	return t.data[from : from+o.l.cols*o.l.size]
 }
 
-// maskCovers checks that a tile of masks has bits for all elements of a
-// region.
+// maskCovers returns a fault if a mask tile has fewer bits than a region of rows x cols
+// elements needs.
 func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 	if room := 8 * o.l.cols * o.l.size; rows > o.l.rows || cols > room {
 		return faultAt(op, "needs bits for %dx%d elements, but \"%s\" has room for %dx%d", rows, cols, o.name, o.l.rows, room)
@@ -29,9 +29,9 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 	return nil
 }
 
-// tileCompare returns the step that compares elements into bits. A scalar is filled
-// into a short piece of memory once: the loops read it again and again. Bits after the
-// last column become 0 up to the end of its byte, further ones stay.
+// tileCompare returns the step of a comparison, whose result is a tile of bits. A scalar
+// operand is repeated in a short buffer once, which the loops read again and again. Bits
+// between the last column and the end of its byte become 0; further bytes are unchanged.
 func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
@@ -94,6 +94,7 @@ type comparison struct {
 	vector kernels.Comparison
 }
 
+// newComparison returns the comparison of elements of format f.
 func newComparison(rel scalar.Relation, f num.Format) comparison {
 	read := rel.Sign.Reading(f)
 	if read.Signed() { // as signless integers are
@@ -102,8 +103,8 @@ func newComparison(rel scalar.Relation, f num.Format) comparison {
 	return comparison{rel, f, kernels.ComparisonOf(read, rel.On, kernels.Best)}
 }
 
-// write writes the bits of a comparison and leaves those after them as they
-// are. b may have kernels.HeldBytes of one element.
+// write sets the bits for the results of a comparison and leaves all other bits
+// unchanged. b can contain a single element, repeated up to kernels.HeldBytes.
 func (c *comparison) write(bits, a, b []byte) {
 	size := c.f.Bytes()
 	for i := c.vector.Run(bits, a, b); i < len(a)/size; i++ {
@@ -115,16 +116,18 @@ func (c *comparison) write(bits, a, b []byte) {
 	}
 }
 
-// tileSelect executes choosing elements by bits. Vector code reads several elements
-// before it writes them, so it may be used only if dst lies apart from the mask and
-// from operands, or exactly on them; else elements go one by one.
+// tileSelect executes a selection between two operands by a mask. Vectorized code reads
+// several elements before it writes them. It is therefore only used if dst does not
+// overlap the mask and each operand either does not overlap dst or is exactly dst;
+// otherwise elements are selected one by one.
 type tileSelect struct {
 	op        *ir.Op
 	mask, dst tileOperand
-	ins       []mapOperand // where the bit is set, and where it is not
+	// ins are the operand for set bits and the operand for clear bits.
+	ins []mapOperand
 }
 
-// tileSelect returns the step that chooses elements by bits.
+// tileSelect returns the step of a selection by a mask.
 func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	s := &tileSelect{op: op, mask: p.tileOperand(op, sem.TileEndsOf(op).Mask), dst: p.tileOut(op)}
 	if s.mask.l == nil || s.dst.l == nil {
@@ -150,6 +153,7 @@ func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	return p.checked(op, s.exec)
 }
 
+// exec executes the selection.
 func (s *tileSelect) exec(fr *frame) *Fault {
 	d, m, size := fr.t[s.dst.at], fr.t[s.mask.at], s.dst.l.size
 	if f := s.mask.maskCovers(s.op, d.rows, d.cols); f != nil {
@@ -194,8 +198,8 @@ func (s *tileSelect) exec(fr *frame) *Fault {
 	return nil
 }
 
-// choose takes elements of a where bits are set, and of b elsewhere, from
-// element i on.
+// choose copies elements of a where bits are set and elements of b elsewhere, starting at
+// element i.
 func choose(d, bits, a, b []byte, size, i int) {
 	for ; i < len(d)/size; i++ {
 		from := b

@@ -1,3 +1,5 @@
+// This file plans sorting and merging of tiles.
+
 package runtime
 
 import (
@@ -7,9 +9,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileSort returns the step that sorts every 32 neighbours of a row into
-// records. A record has recordBytes, with the score before its index, whatever
-// the element type is: rows of dst are longer in bytes than those of src.
+// tileSort returns the step that sorts each group of 32 elements of a row. The result
+// consists of records with a score and an index, which have the same size for every
+// element type, so rows of dst have more bytes than rows of src.
 func (p *planner) tileSort(op *ir.Op, _ sem.TileSort) step {
 	from, numbers, to := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOperand(op, to)
@@ -42,10 +44,10 @@ func (p *planner) tileSort(op *ir.Op, _ sem.TileSort) step {
 	})
 }
 
-// tileMerge returns the step that merges lists of records: up to four that come as
-// tiles of one row, or, with a length of blocks, the neighbouring lists of one row.
-// The core remembers how many records of each list were taken. With Exhausted the
-// merge ends when the first list does, and a program merges the rests later.
+// tileMerge returns the step that merges sorted lists of records: up to four tiles with
+// one row each, or, if a block length is given, adjacent lists in one row. The core
+// remembers how many records it took from each list. With Exhausted, the merge ends when
+// one list is used up; the program merges the rest later.
 func (p *planner) tileMerge(op *ir.Op, _ sem.TileMerge) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -77,8 +79,9 @@ func (p *planner) tileMerge(op *ir.Op, _ sem.TileMerge) step {
 	}
 }
 
-// mergeCounts prepares handing out how many records a merge took of each list, for
-// the form that has a vector for them; others ask the register of the core.
+// mergeCounts returns a function that writes the number of records taken from each list
+// to vector v, in the form of the instruction that has such an operand. In the other
+// form, a separate instruction reads the register of the core.
 func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	if v == nil || shortVector(v.Type()) == 0 {
 		return func(*frame) {}
@@ -92,9 +95,8 @@ func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	}
 }
 
-// mergeBlocks returns the step that merges each four neighbouring lists of a
-// row. What lies after the last whole group of four is not merged, and not
-// written.
+// mergeBlocks returns the step that merges each group of four adjacent lists of a row.
+// Lists after the last complete group are neither merged nor written.
 func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 	var src tileOperand
 	for _, v := range op.Operands() {

@@ -11,21 +11,25 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileTable executes an instruction that takes rows or elements of a table in
-// global memory by their numbers, or sends them there.
+// tileTable executes an instruction that reads rows or elements of a table in global
+// memory by their indices, or writes them.
 type tileTable struct {
-	op      *ir.Op
-	table   slot
-	gm      pointee
-	tile    tileOperand
-	index   func(fr *frame, r, c int) (int64, *Fault) // for element (r, c) of the tile
-	byRow   func(fr *frame) bool                      // indices name rows; the column is that of the element
-	outside sem.OutOfBounds                           // what an index that names nothing does
-	atomic  *scalar.Fn                                // combines with what is in memory, or nil
+	op    *ir.Op
+	table slot
+	gm    pointee
+	tile  tileOperand
+	// index returns the index for element (r, c) of the tile.
+	index func(fr *frame, r, c int) (int64, *Fault) // for element (r, c) of the tile
+	// byRow reports whether indices select rows; then the column is that of the element.
+	byRow func(fr *frame) bool // indices name rows; the column is that of the element
+	// outside states how an index that is out of range is handled.
+	outside sem.OutOfBounds
+	// atomic, if not nil, combines written elements with the contents of memory.
+	atomic *scalar.Fn
 }
 
-// memGather returns the step that reads by indices. Where the instruction allows
-// indices that name nothing, their elements are zeros.
+// memGather returns the step of pto.mgather. Elements with an index out of range become
+// zero, if the instruction permits such indices.
 func (p *planner) memGather(op *ir.Op, _ sem.MemGather) step {
 	t := p.tileTable(op, reads)
 	if t == nil {
@@ -41,8 +45,8 @@ func (p *planner) memGather(op *ir.Op, _ sem.MemGather) step {
 	})
 }
 
-// memScatter returns the step that writes by indices, in the order of the elements:
-// of several for one place the last stays.
+// memScatter returns the step of pto.mscatter. It writes elements in order, so if several
+// have the same index, the last one remains.
 func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 	t := p.tileTable(op, writes)
 	if t == nil {
@@ -66,7 +70,7 @@ func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 	})
 }
 
-// tileTable prepares what both directions share.
+// tileTable returns the common part of gather and scatter, or nil after an error.
 func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	d := sem.TableOf(op)
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)
@@ -110,7 +114,7 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	return t
 }
 
-// viewIndex resolves indices from global memory, one after the other.
+// viewIndex returns a function that reads indices from global memory.
 func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
 	_, size := p.viewShape(op, d.Index.Type())
 	f, _ := ir.FormatOf(ir.ElementType(d.Index.Type()))
@@ -129,7 +133,7 @@ func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *f
 	}
 }
 
-// element returns the memory of place n along an axis of a view.
+// element returns the memory of element n along an axis of a view.
 func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte, *Fault) {
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
@@ -176,8 +180,9 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	return nil
 }
 
-// within applies what the instruction says of indices outside of the table. To clamp
-// and to wrap read the index as 32 bits without sign, so -1 is large, not small.
+// within applies the instruction's rule for an index n outside of a table with all
+// entries. Clamping and wrapping interpret the index as an unsigned 32-bit number, so -1
+// is a large index.
 func (t *tileTable) within(n, all int64) (at int64, inside bool, f *Fault) {
 	if n >= 0 && n < all {
 		return n, true, nil

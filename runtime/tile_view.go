@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// newTile reserves a tile descriptor in the frame, so that execution allocates none.
+// newTile reserves storage for a tile descriptor in the frame, so that execution does not
+// allocate memory.
 func (p *planner) newTile() int {
 	p.cur.tiles++
 	return p.cur.tiles - 1
@@ -38,8 +39,8 @@ func (p *planner) placeTile(op *ir.Op, _ sem.PlaceTile) step {
 	}
 }
 
-// subTile returns the step that makes a tile of a part of another, in its storage.
-// The pitch stays that of the source: rows of the part lie as far apart as there.
+// subTile returns the step that creates a subview of a tile in the same storage. The
+// subview keeps the pitch of the source.
 func (p *planner) subTile(op *ir.Op, _ sem.SubTile) step {
 	from := sem.PlacingOf(op)
 	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())
@@ -71,9 +72,9 @@ func (p *planner) subTile(op *ir.Op, _ sem.SubTile) step {
 	}
 }
 
-// sameStorage returns the step that reads the storage of a tile as another
-// type. An open valid region is that of the source as far as the new type has rows and
-// columns, the other way round where the layouts are.
+// sameStorage returns the step that reinterprets the storage of a tile as another tile
+// type. A dynamic valid region is copied from the source, limited to the extents of the
+// new type; if the layouts are transposed, rows and columns are exchanged.
 func (p *planner) sameStorage(op *ir.Op, _ sem.SameStorage) step {
 	src, l := p.tileValue(op, "src", op.Operand(0)), p.layoutOf(op, op.Result(0).Type())
 	if src.l == nil || l == nil {
@@ -104,7 +105,7 @@ func (p *planner) sameStorage(op *ir.Op, _ sem.SameStorage) step {
 	}
 }
 
-// addressOf returns the step that asks for the address of a tile or view.
+// addressOf returns the step that returns the address of a tile or view.
 func (p *planner) addressOf(op *ir.Op, _ sem.AddressOf) step {
 	v, d := op.Operand(0), p.slot(op.Result(0))
 	at := p.slot(v)
@@ -140,7 +141,7 @@ func (p *planner) setValid(op *ir.Op, _ sem.SetValid) step {
 	}
 }
 
-// getValid returns the step that asks for the valid region of a tile.
+// getValid returns the step that returns the valid region of a tile.
 func (p *planner) getValid(op *ir.Op, kind sem.GetValid) step {
 	at := p.slot(op.Operand(0))
 	d := p.homes(op.Results())
@@ -157,7 +158,7 @@ func (p *planner) getValid(op *ir.Op, kind sem.GetValid) step {
 	}
 }
 
-// viewDim returns the step that asks for an extent or a stride of a view.
+// viewDim returns the step that returns an extent or a stride of a view.
 func (p *planner) viewDim(op *ir.Op, kind sem.ViewDim) step {
 	rank, _ := p.viewShape(op, op.Operand(0).Type())
 	at, dim, d := p.slot(op.Operand(0)), p.slot(sem.ViewingOf(op).Dim.Value), p.slot(op.Result(0))

@@ -9,23 +9,27 @@ import (
 	"ptogo/ir"
 )
 
-// tileMove executes copying a window between tiles. kind says whether the place
-// that row and col name is in the source (extract), in the destination (insert), or
-// is not used.
+// tileMove executes a copy of a window between tiles. kind determines whether row and col
+// are a position in the source (extract) or in the destination (insert), or are not used.
 type tileMove struct {
 	op       *ir.Op
 	kind     sem.TileMove
 	src, dst tileOperand
 	convert  func(fr *frame, cols int) (fixpipe, *Fault)
 	row, col func(fr *frame) int
-	split    [2]int             // the rows and columns of dst that an element of src becomes: two numbers of 4 bits share a byte
-	numbers  *layout            // of src, with each of these as an element
-	parts    []isatile.MovePart // which vector core receives which part; nil is this core
+	// split is the number of rows and columns of dst for each element of src. It differs
+	// from 1x1 if an element of src packs two 4-bit numbers.
+	split [2]int
+	// numbers is the layout of src in which each packed number is an element.
+	numbers *layout
+	// parts assigns parts of the source to vector cores; nil means that the destination
+	// is on this core.
+	parts []isatile.MovePart
 }
 
-// exec copies as much as the smaller end holds: an insertion copies the whole source,
-// all others fill the whole destination. A move out of L0C may reach both vector cores.
-// Each then receives its half, at the same address of its own unified buffer.
+// exec executes the move. An insert copies the whole source; other moves fill the whole
+// destination. A move out of L0C can go to both vector cores: each receives its half, at
+// the same address of its own unified buffer.
 func (m *tileMove) exec(fr *frame) *Fault {
 	from, d := fr.t[m.src.at].inNumbers(m.numbers, m.split), fr.t[m.dst.at]
 	s := &from
@@ -57,13 +61,14 @@ func (m *tileMove) exec(fr *frame) *Fault {
 	return nil
 }
 
-// sourcePart is rows x cols elements that start r rows and c columns past where
-// the operands say.
+// sourcePart is a part of the source: rows x cols elements, starting r rows and c columns
+// after the position that the operands select.
 type sourcePart struct{ r, c, rows, cols int }
 
-// window copies a part of the source. There are three ways, the fastest first: bytes as they lie, which L0C
-// does not allow since its elements are converted on their way out; whole rows
-// through a conversion; element by element. All give the same bits.
+// window copies a part of the source. It uses the fastest of three methods that is
+// possible: copying bytes, which is impossible for L0C because its elements are
+// converted; converting whole rows; or converting one element at a time. All methods
+// produce the same bits.
 func (m *tileMove) window(fr *frame, s, d *tile, part sourcePart) *Fault {
 	rows, cols := part.rows, part.cols
 	r0, c0 := m.row(fr), m.col(fr)

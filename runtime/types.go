@@ -1,3 +1,5 @@
+// This file maps types to what the planner needs to know about them.
+
 package runtime
 
 import (
@@ -11,19 +13,23 @@ import (
 	"ptogo/ir/num"
 )
 
-// valueType holds what the planner needs to know about a type of values.
+// valueType holds the properties of a type that the planner needs.
 type valueType struct {
-	class  class
-	row    int        // bytes of a row, for rowClass
-	elem   int        // bytes of an element, or of the value if it has no elements
+	class class
+	// row is the size in bytes of a logical vector.
+	row int
+	// elem is the size in bytes of an element, or of the whole value if it has no
+	// elements.
+	elem   int
 	format num.Format // of an element, or num.Invalid
-	layout *layout    // of a tile that can be executed, or nil
-	unfit  string     // why a tile of known elements has no layout
+	// layout is the layout of a tile type, or nil if the runtime does not support it.
+	layout *layout
+	// unfit is the reason why a tile type has no layout.
+	unfit string
 }
 
-// valueTypes resolves the types of all values in a module. The planner does so
-// once, before it plans the first operation: operations are many and types are
-// few.
+// valueTypes returns the properties of all types in a module. The planner computes them
+// once in advance, because there are far fewer types than operations.
 func valueTypes(module *ir.Op) map[ir.Type]valueType {
 	types := map[ir.Type]valueType{}
 	add := func(t ir.Type) {
@@ -56,7 +62,7 @@ func valueTypes(module *ir.Op) map[ir.Type]valueType {
 	return types
 }
 
-// valueTypeOf resolves one type.
+// valueTypeOf returns the properties of one type.
 func valueTypeOf(t ir.Type) valueType {
 	elem := ir.ElementType(t)
 	f, known := ir.FormatOf(elem)
@@ -77,6 +83,7 @@ func valueTypeOf(t ir.Type) valueType {
 	return x
 }
 
+// alignType is the type of alignment registers.
 var alignType = ir.TypeOf(pto.Handle{Name: "align"})
 
 // classOf returns the class of values of type t.

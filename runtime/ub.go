@@ -1,3 +1,6 @@
+// This file executes the vector instructions of A2/A3, which work directly on the
+// unified buffer.
+
 package runtime
 
 import (
@@ -7,27 +10,30 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// ubRow is an operand of such an instruction: the address, and how many blocks
-// lie from block to block and from step to step.
+// ubRow is an operand of an A2/A3 vector instruction on the unified buffer: an address,
+// and the distances between blocks and between repeats, counted in blocks of 32 bytes.
 type ubRow struct {
 	pointee
 	ptr         slot
 	block, step func(fr *frame) uint64
 }
 
-// ubMap executes an elementwise function on rows.
+// ubMap executes an elementwise instruction on the unified buffer.
 type ubMap struct {
-	op          *ir.Op
-	fn          *scalar.Fn // nil copies
-	f           num.Format
-	dst         ubRow
-	src         []ubRow
-	scalar      func(fr *frame) uint64 // the last argument, if not nil
-	repeat      func(fr *frame) uint64
-	mask, count int // registers
+	op *ir.Op
+	// fn is the function to apply; nil copies.
+	fn  *scalar.Fn
+	f   num.Format
+	dst ubRow
+	src []ubRow
+	// scalar, if not nil, returns the last argument of fn.
+	scalar func(fr *frame) uint64 // the last argument, if not nil
+	repeat func(fr *frame) uint64
+	// mask and count are the numbers of the mask register and of the mask mode register.
+	mask, count int
 }
 
-// ubMap returns the step of an elementwise function on rows.
+// ubMap returns the step of an elementwise instruction on the unified buffer.
 func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	d := sem.UbRowsOf(op)
 	to := d.Dst.Start.Type()
@@ -49,6 +55,7 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	return u.exec
 }
 
+// ubRow returns the operand described by r.
 func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	return ubRow{
 		pointee: pointee{op: op, name: r.Start.Name, how: how, space: sem.UB}, ptr: p.slot(r.Start.Value),
@@ -56,7 +63,8 @@ func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	}
 }
 
-// exec computes each step as a whole: what it writes, it does not read.
+// exec executes the instruction, one repeat after the other. Within a repeat, it reads
+// all operands before it writes.
 func (u *ubMap) exec(fr *frame) *Fault {
 	size := u.f.Bytes()
 	lanes := sem.UbBlocks * blockBytes / size
@@ -98,7 +106,7 @@ func (u *ubMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// lane computes the element at a byte of a step.
+// lane computes the element at byte offset at of a repeat.
 func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	var x [3]uint64
 	for i := range u.src {
@@ -121,7 +129,7 @@ func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	return y, nil
 }
 
-// element returns the memory of the element at a byte of a step.
+// element returns the memory of the element at byte offset at of a repeat.
 func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 	addr := fr.x[r.ptr]
 	if addr%blockBytes != 0 {
@@ -131,13 +139,13 @@ func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 	return r.bytes(fr.core, addr+blocks*blockBytes+uint64(at%blockBytes), size)
 }
 
-// ubMask returns the mask: a bit for each of 128 lanes, or a count.
+// ubMask returns the mask: one bit for each of 128 lanes, or a count of lanes.
 func (c *core) ubMask(number int) register {
 	r := c.registers[number]
 	return register{^r[0], ^r[1]}
 }
 
-// setUbMask returns the step that sets the mask.
+// setUbMask returns the step that sets the mask register.
 func (p *planner) setUbMask(op *ir.Op) step {
 	d := sem.UbMaskOf(op)
 	number, low, high := p.register(sem.RegUbMask), p.number(d[0]), p.number(d[1])
@@ -147,7 +155,7 @@ func (p *planner) setUbMask(op *ir.Op) step {
 	}
 }
 
-// ubMaskMode returns the step that makes the mask a count, or bits again.
+// ubMaskMode returns the step that selects whether the mask is a count or bits.
 func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	number, value := p.register(sem.RegUbCount), uint64(0)
 	if kind.Set == sem.UbCountOn {
@@ -159,7 +167,7 @@ func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	}
 }
 
-// ubMask returns the step that sets the mask or its mode.
+// ubMask returns the step that sets the mask register or its mode.
 func (p *planner) ubMask(op *ir.Op, kind sem.UbMask) step {
 	if kind.Set == sem.UbMaskBits {
 		return p.setUbMask(op)

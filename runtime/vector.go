@@ -1,3 +1,5 @@
+// This file defines vector registers and plans elementwise vector instructions.
+
 package runtime
 
 import (
@@ -11,27 +13,28 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// vreg is a vector register. It is made of words so that lanes of any width
-// are aligned.
+// vreg is a vector register of 256 bytes. Its type is an array of words, so that lanes of
+// any width are aligned.
 type vreg [pto.VectorBytes / 8]uint64
 
-// bytes returns the register as bytes, in the order of memory.
+// bytes returns the contents of the register as bytes in memory order.
 func (v *vreg) bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), pto.VectorBytes)
 }
 
-// start is the first byte.
+// start returns a pointer to the first byte.
 func (v *vreg) start() *byte { return (*byte)(unsafe.Pointer(v)) }
 
-// vecOperand is an input of a vector instruction: a register, or a scalar
-// that stands for equal lanes.
+// vecOperand is an operand of a vector instruction: a register, or a scalar that is used
+// for all lanes.
 type vecOperand struct {
 	at     slot
 	scalar bool
-	conv   func(bits uint64) uint64 // a scalar to the width of the lanes
+	// conv converts the scalar to the width of a lane.
+	conv func(bits uint64) uint64 // a scalar to the width of the lanes
 }
 
-// vecOperand prepares an input of an instruction on lanes of format f.
+// vecOperand returns the operand v of an instruction on lanes of format f.
 func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 	o := vecOperand{at: p.slot(v), scalar: p.classOf(v.Type()) == scalarClass}
 	if from, _ := ir.FormatOf(v.Type()); o.scalar && from.IsInt() && from.Signed() && from.Bits() < f.Bits() {
@@ -40,7 +43,8 @@ func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 	return o
 }
 
-// laneFormat returns the format of the lanes of a register type.
+// laneFormat returns the lane format of a register type. It reports an error at op and
+// returns false if the runtime cannot compute with it.
 func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f := p.types[t].format
 	if f.Bits() < 8 { // also if f is num.Invalid
@@ -80,7 +84,7 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 	return m.exec
 }
 
-// registerLoop returns the loop for fn on whole registers, if there is one.
+// registerLoop returns the vectorized loop for fn on whole registers, if there is one.
 func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -92,21 +96,23 @@ func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 	return l.Whole(pto.VectorBytes)
 }
 
-// vecMap executes an instruction on the lanes of registers.
+// vecMap executes an elementwise instruction on vector registers.
 type vecMap struct {
-	op      *ir.Op
-	row     rowFunc
-	loop    kernels.Whole // row for whole registers, if there is one
-	ins     []vecOperand
-	dst     slot
-	mask    slot
-	masked  bool
-	size    int // bytes of a lane
-	format  num.Format
-	divisor int // the operand, counted from 1, that must not be zero where the mask is set
+	op     *ir.Op
+	row    rowFunc
+	loop   kernels.Whole // row for whole registers, if there is one
+	ins    []vecOperand
+	dst    slot
+	mask   slot
+	masked bool
+	size   int // bytes of a lane
+	format num.Format
+	// divisor is the position, from 1, of the operand that must not be zero in lanes that
+	// are on, or 0.
+	divisor int
 }
 
-// exec2 is exec for the common case: two registers and a mask.
+// exec2 is exec for the most frequent form: two register operands and a mask.
 func (m *vecMap) exec2(fr *frame) *Fault {
 	d, a, b := &fr.v[m.dst], &fr.v[m.ins[0].at], &fr.v[m.ins[1].at]
 	if m.loop.Exists() {
@@ -118,6 +124,7 @@ func (m *vecMap) exec2(fr *frame) *Fault {
 	return nil
 }
 
+// exec executes the instruction.
 func (m *vecMap) exec(fr *frame) *Fault {
 	var rows [3][]byte
 	for i, in := range m.ins {
@@ -149,8 +156,8 @@ func (m *vecMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// vecExtended returns the step of an instruction with two results that together
-// hold more than one lane can.
+// vecExtended returns the step of an instruction with two results, such as the low and
+// the high half of a product.
 func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -172,8 +179,8 @@ func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 	}
 }
 
-// vecCarry returns the step of a sum or difference with carries, lane by lane.
-// A difference is the sum with the complement, so that no borrow is a carry.
+// vecCarry returns the step of an addition or subtraction with carries in each lane. A
+// subtraction adds the complement, so its carry means that there is no borrow.
 func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {

@@ -1,3 +1,5 @@
+// This file plans unaligned vector loads and stores.
+
 package runtime
 
 import (
@@ -8,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// alignState is what an unaligned store has not written yet: the bytes after
-// the last full block. The state of an unaligned load is empty, since memory
-// can be read at any address here.
+// alignState is the state of an unaligned store: the bytes after the last full 32-byte
+// block, which are not yet written. For unaligned loads, the state is empty, because this
+// runtime can read memory at any address.
 type alignState struct {
 	held [blockBytes]byte
 	n    int
@@ -25,7 +27,7 @@ func (p *planner) alignInit(op *ir.Op, _ sem.AlignInit) step {
 	}
 }
 
-// alignLoad returns the step that loads from any address.
+// alignLoad returns the step of an unaligned load.
 func (p *planner) alignLoad(op *ir.Op, _ sem.AlignLoad) step {
 	o := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, o.PointerAccess, reads, 1)
@@ -44,7 +46,7 @@ func (p *planner) alignLoad(op *ir.Op, _ sem.AlignLoad) step {
 	}
 }
 
-// alignStore returns the step that appends to an unaligned store.
+// alignStore returns the step of an unaligned store.
 func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 	d := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
@@ -71,8 +73,8 @@ func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 	}
 }
 
-// appended returns how to find the bytes that an unaligned store appends, and
-// where they go.
+// appended returns a function that returns the bytes that an unaligned store appends, and
+// their address.
 func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
 	from := p.slot(d.Value.Value)
 	switch {
@@ -108,8 +110,8 @@ func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, me
 	}
 }
 
-// append adds data, which belongs to address at, to what is held, writes all
-// full blocks and keeps the rest.
+// append adds data for address at to the pending bytes, writes all full blocks, and keeps
+// the rest.
 func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fault {
 	var all [blockBytes + pto.VectorBytes]byte
 	n := copy(all[:], s.held[:s.n])
@@ -128,7 +130,7 @@ func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fa
 	return nil
 }
 
-// alignFlush returns the step that ends an unaligned store.
+// alignFlush returns the step that writes the pending bytes of an unaligned store.
 func (p *planner) alignFlush(op *ir.Op, _ sem.AlignFlush) step {
 	d := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
@@ -157,8 +159,7 @@ func (p *planner) alignFlush(op *ir.Op, _ sem.AlignFlush) step {
 	}
 }
 
-// streamEnd returns the step that clears the special register AR, or writes it
-// to memory.
+// streamEnd returns the step that clears the special register AR, or stores it to memory.
 func (p *planner) streamEnd(op *ir.Op, kind sem.StreamEnd) step {
 	if !kind.Store {
 		return func(fr *frame) *Fault { fr.core.ar = 0; return nil }

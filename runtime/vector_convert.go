@@ -1,3 +1,5 @@
+// This file plans conversions of vector registers.
+
 package runtime
 
 import (
@@ -8,16 +10,16 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// conversion is how lanes of one width become lanes of another. The narrower
-// register has several lanes for each lane of the wider one; place says which
-// of them takes part.
+// conversion describes how lanes of one width are converted to lanes of another. The
+// register with narrower lanes has several lanes for each lane of the other one; place
+// selects which of them is used.
 type conversion struct {
 	from, to num.Format
 	in, out  int // bytes of a lane
 	place    int
 }
 
-// conversion returns the conversion between the types of two registers.
+// conversion returns the conversion between two register types.
 func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
 	t, ok2 := ir.FormatOf(ir.ElementType(to))
@@ -31,7 +33,7 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	}, true
 }
 
-// source is the number of the lane that wide lane i comes from.
+// source returns the lane of the operand for lane i of the register with the wider lanes.
 func (c *conversion) source(i int) int {
 	if c.in < c.out {
 		return i*(c.out/c.in) + c.place
@@ -39,11 +41,11 @@ func (c *conversion) source(i int) int {
 	return i
 }
 
-// lanes is the number of lanes that take part.
+// lanes returns the number of converted lanes.
 func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
 
-// vecConvert returns the step that converts lanes, perhaps of what a
-// function of them gives.
+// vecConvert returns the step that converts lanes, possibly after applying a function to
+// them (fused conversion).
 func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -85,8 +87,8 @@ func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	}
 }
 
-// laneConverter is converter for registers, where NaN becomes zero in every
-// float format if values saturate.
+// laneConverter is converter for registers. When saturating, it also replaces NaN by zero
+// in 16-bit float results, as the hardware does.
 func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	convert := converter(from, to, r, sat)
 	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
@@ -98,7 +100,7 @@ func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	}
 }
 
-// zeroNaN replaces NaN by zero in floats of a format of 16 bits.
+// zeroNaN replaces NaN by zero in elements of a 16-bit float format.
 func zeroNaN(f num.Format, d []byte) {
 	infinity, _ := num.Inf(f, false)
 	// Adding the distance from infinity to the largest magnitude carries into the
@@ -117,6 +119,7 @@ func zeroNaN(f num.Format, d []byte) {
 	zeroEachNaN(infinity, as[uint16](d))
 }
 
+// zeroEachNaN is zeroNaN, one element at a time.
 func zeroEachNaN(infinity uint64, d []uint16) {
 	for i, x := range d {
 		if uint64(x)&0x7fff > infinity {
@@ -125,8 +128,8 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 	}
 }
 
-// takeLanes packs the lanes of a register that are step lanes apart, from
-// number place on; a step of 0 or 1 takes all.
+// takeLanes copies every step-th lane of a register, starting at lane place, to adjacent
+// elements. A step of 0 or 1 copies all lanes.
 func takeLanes(to []byte, v *vreg, size, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())
@@ -137,7 +140,8 @@ func takeLanes(to []byte, v *vreg, size, step, place int) {
 	}
 }
 
-// putLanes is the other way round; the other lanes become zero.
+// putLanes copies adjacent elements to every step-th lane of a register, starting at lane
+// place. All other lanes become zero.
 func putLanes(v *vreg, from []byte, size, step, place int) {
 	if step <= 1 {
 		copy(v.bytes(), from)
@@ -149,8 +153,8 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 	}
 }
 
-// clearOff zeroes those packed elements whose bit in a mask is off: bit
-// i*every+first for element i.
+// clearOff sets elements of row to zero if their mask bit is clear. Element i has the bit
+// i*every+first.
 func clearOff(row []byte, m *mask, every, first, size int) {
 	for i := range len(row) / size {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {
@@ -159,8 +163,8 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 	}
 }
 
-// before prepares the function that a fused conversion starts with, and returns
-// the slot of what it gives.
+// before returns the slot of the value to convert. For a fused conversion, the step
+// computes fn into that slot first.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true
@@ -178,7 +182,8 @@ func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bo
 	return m.dst, m.exec, true
 }
 
-// everyLaneOr returns the mask operand of an instruction, or all lanes.
+// everyLaneOr returns a function that returns the mask of an instruction, or a mask of
+// all lanes if it has none.
 func everyLaneOr(p *planner, op *ir.Op) func(fr *frame) *mask {
 	if on := sem.MaskOf(op); on.Given() {
 		at := p.slot(on.Value)
@@ -187,8 +192,8 @@ func everyLaneOr(p *planner, op *ir.Op) func(fr *frame) *mask {
 	return func(*frame) *mask { return &everyLane }
 }
 
-// convertPairs is a conversion from or to 4-bit numbers, of which a lane of 8
-// bits holds two. They take part as one.
+// convertPairs returns the step of a conversion from or to 4-bit numbers. An 8-bit lane
+// contains two of them, and both are converted together.
 func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *frame) *mask) step {
 	widening := c.from.Bits() == 4
 	wide := max(c.in, c.out)
@@ -211,8 +216,8 @@ func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *fr
 	}
 }
 
-// vecWiden returns the step of a function of operands that are first widened to
-// the format of the result.
+// vecWiden returns the step of a function whose operands are first widened to the format
+// of the result.
 func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -253,7 +258,7 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen converts the lanes that take part, exactly.
+// widen converts the selected lanes of a register exactly.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {
 		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))
@@ -261,7 +266,7 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 	return out
 }
 
-// vecRound returns the step that rounds to integral values of the same format.
+// vecRound returns the step that rounds floats to integral values in the same format.
 func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {

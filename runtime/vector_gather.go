@@ -1,3 +1,5 @@
+// This file plans vector gathers and scatters.
+
 package runtime
 
 import (
@@ -6,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// vecGather returns the step that loads elements, or blocks, by their
-// numbers.
+// vecGather returns the step that loads elements or blocks at the positions given by an
+// index register.
 func (p *planner) vecGather(op *ir.Op, kind sem.VecGather) step {
 	lane := p.elemSize(op.Result(0))
 	d := sem.VectorAccessOf(op)
@@ -31,19 +33,24 @@ func (p *planner) vecGather(op *ir.Op, kind sem.VecGather) step {
 	return g.exec
 }
 
-// gatherLanes reads lanes from places of their own. Lane i has a mask bit and
-// an offset with the number i.
+// gatherLanes executes the gather. Lane i of the result, mask and index register belong
+// together.
 type gatherLanes struct {
 	mem        *vecAccess
 	offsets, m slot
 	offsetSize int
 	reg        slot
-	lane       int // bytes of a lane of the result
-	maskLane   int // bytes of the lanes that the mask is about
-	size       int // bytes to read
-	unit       uint64
+	// lane is the size in bytes of a result lane, and maskLane that of the lanes of the
+	// mask.
+	lane     int
+	maskLane int // bytes of the lanes that the mask is about
+	// size is the number of bytes to read, and unit the number of bytes that an index
+	// counts.
+	size int
+	unit uint64
 }
 
+// exec executes the gather.
 func (g *gatherLanes) exec(fr *frame) *Fault {
 	active, at := fr.m[g.m], fr.v[g.offsets]
 	d := fr.v[g.reg].bytes()
@@ -75,7 +82,8 @@ func (v *vreg) setLane(i, size int, bits uint64) {
 	*w = *w&^m | bits<<shift&m
 }
 
-// vecScatter returns the step that stores elements by their numbers.
+// vecScatter returns the step that stores elements at the positions given by an index
+// register.
 func (p *planner) vecScatter(op *ir.Op, _ sem.VecScatter) step {
 	d := sem.VectorAccessOf(op)
 	size := p.elemSize(d.Value.Value)

@@ -1,3 +1,5 @@
+// This file plans instructions that sort or transpose small blocks of memory.
+
 package runtime
 
 import (
@@ -9,8 +11,8 @@ import (
 // Helpers from unified buffer to unified buffer that have a control word. All
 // they read they read before they write.
 
-// helper prepares the operands of such an instruction. The bits of the control
-// word below known have no known meaning and must be 0.
+// helper returns the operands of a sort or transpose instruction. Bits of the control
+// word below known have no documented meaning, so they must be 0.
 func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config func(fr *frame) (uint64, *Fault)) {
 	d := sem.HelperOf(op)
 	dst = p.vecAccess(op, sem.PointerAccess{Pointer: d.Destination}, writes, blockBytes)
@@ -24,7 +26,7 @@ func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config fun
 	}
 }
 
-// sortValues returns the step that sorts groups of elements.
+// sortValues returns the step that sorts groups of elements in memory.
 func (p *planner) sortValues(op *ir.Op) step {
 	f, ok := p.laneFormat(op, sem.HelperOf(op).Source.Type())
 	dst, src, groups := p.helper(op, sem.SortedGroupsFrom)
@@ -58,10 +60,10 @@ func sortValues(f num.Format, to, from []byte) {
 	}
 }
 
-// blockSide is how many rows and columns a block has that is transposed.
+// blockSide is the number of rows and columns of a transposed block.
 const blockSide = 16
 
-// transposeBlock returns the step that swaps the rows and columns of a block.
+// transposeBlock returns the step that transposes a block in memory.
 func (p *planner) transposeBlock(op *ir.Op, _ sem.TransposeBlock) step {
 	dst, src, check := p.helper(op, 64)
 	if dst == nil || src == nil {
@@ -82,7 +84,7 @@ func (p *planner) transposeBlock(op *ir.Op, _ sem.TransposeBlock) step {
 	}
 }
 
-// rewrite fills n bytes of a from as many of src, which may overlap them.
+// rewrite computes n bytes of a from n bytes of src, which can be the same memory.
 func (a *vecAccess) rewrite(fr *frame, src *vecAccess, n int, fill func(to, from []byte)) *Fault {
 	from, fault := src.next(fr, n)
 	if fault != nil {

@@ -1,3 +1,5 @@
+// This file plans vector loads and stores with their distribution modes.
+
 package runtime
 
 import (
@@ -8,25 +10,29 @@ import (
 	"ptogo/ir/num"
 )
 
-// blockBytes is the unit in which local memory is organized.
+// blockBytes is the size of a block of local memory, in which strides and alignments are
+// counted.
 const blockBytes = 32
 
-// vecAccess is the memory operand of a vector instruction: a pointer and an
-// offset. With a result for the moved pointer, the access is at the pointer
-// itself and the offset is how far it moves.
+// vecAccess is the memory operand of a vector instruction: a pointer and an offset. In
+// post-update form, the access is at the pointer itself, and the offset is added to the
+// pointer afterwards.
 type vecAccess struct {
 	pointee
 	ptr    slot
 	offset slot // in units of scale bytes
 	format num.Format
 	scale  uint64
-	fixed  bool // without an offset
-	moved  slot
-	moves  bool
-	align  int
+	// fixed means that the instruction has no offset.
+	fixed bool
+	// moved is the slot of the updated pointer, if moves is set.
+	moved slot
+	moves bool
+	align int
 }
 
-// vecAccess prepares the memory at a pointer.
+// vecAccess returns the memory operand d, or nil after an error. align is the required
+// alignment in bytes.
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {
@@ -47,7 +53,7 @@ func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align in
 	return a
 }
 
-// distance is how far the offset is, in bytes.
+// distance returns the offset in bytes.
 func (a *vecAccess) distance(fr *frame) uint64 {
 	if a.fixed {
 		return 0
@@ -55,7 +61,7 @@ func (a *vecAccess) distance(fr *frame) uint64 {
 	return uint64(far(num.Int(a.format, fr.x[a.offset]), int64(a.scale)))
 }
 
-// next returns n bytes to access, and moves the pointer.
+// next returns the n bytes to access, and updates the pointer.
 func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
 	addr, by := fr.x[a.ptr], a.distance(fr)
 	if a.moves {
@@ -66,7 +72,7 @@ func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
 	return a.aligned(fr.core, addr, n)
 }
 
-// aligned returns n bytes from an address that must be aligned.
+// aligned returns the n bytes at addr, or a fault if addr is not aligned.
 func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 	if addr&uint64(a.align-1) != 0 { // alignments are powers of two
 		return nil, a.misaligned(addr, a.align)
@@ -74,7 +80,7 @@ func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 	return a.bytes(c, addr, n)
 }
 
-// distWidth returns the size in bytes of the elements of a distribution, for
+// distWidth returns the size in bytes of the memory elements of a distribution mode, for
 // lanes of the given size.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
@@ -83,8 +89,8 @@ func distWidth(d isavector.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// distAlign is the alignment that a distribution needs: single elements lie
-// anywhere, the rest in blocks.
+// distAlign returns the alignment that a distribution mode requires: that of an element
+// for single elements, and 32 bytes otherwise.
 func distAlign(d isavector.Dist, width int) int {
 	switch d.Pattern {
 	case isavector.OneToAll, isavector.ElementToBlock:
@@ -93,7 +99,7 @@ func distAlign(d isavector.Dist, width int) int {
 	return blockBytes
 }
 
-// vecLoad returns the step that loads one register or two.
+// vecLoad returns the step that loads one or two registers.
 func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	dist := isavector.DistOf(op)
 	width := distWidth(dist, p.elemSize(op.Result(0)))
@@ -130,8 +136,8 @@ func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	}
 }
 
-// loader returns how many bytes a distribution reads, and how it spreads them
-// over a register.
+// loader returns the number of bytes that a distribution mode reads, and a function that
+// distributes them over a register.
 func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -172,14 +178,15 @@ func repeat(d, mem []byte) {
 	}
 }
 
-// every takes each k-th element of mem, beginning with element first.
+// every copies each k-th element of mem, starting at element first, to adjacent elements
+// of d.
 func every(d, mem []byte, width, k, first int) {
 	for i := range len(d) / width {
 		copy(d[i*width:(i+1)*width], mem[(i*k+first)*width:])
 	}
 }
 
-// pairLoad is the load of two registers that take turns in memory.
+// pairLoad returns the step that loads two registers whose elements alternate in memory.
 func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) step {
 	if dist.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -195,7 +202,7 @@ func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) st
 	}
 }
 
-// vecStore returns the step that stores one register or two.
+// vecStore returns the step that stores one or two registers.
 func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	dist := isavector.DistOf(op)
 	d := sem.VectorAccessOf(op)
@@ -235,12 +242,12 @@ func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	}
 }
 
-// everyLane is the mask of all lanes of any size.
+// everyLane is a mask with all lanes on, for any lane size.
 var everyLane = first(pto.VectorBytes, 1)
 
-// storer returns how many bytes a distribution covers, and how it gathers
-// them from a register. A mask bit belongs to the byte of the register at
-// which a stored element starts.
+// storer returns the number of bytes that a distribution mode covers in memory, and a
+// function that collects them from a register. The mask bit of a stored element is that
+// of its first byte in the register.
 func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -279,8 +286,8 @@ func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m 
 	}
 }
 
-// mergeChannels writes the planes in each block as interleaved channels. The
-// mask is about what is written.
+// mergeChannels interleaves the planes of each block as channels. The mask applies to the
+// written elements.
 func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	per := blockBytes / width / planes // elements of a plane
 	for at := 0; at < pto.VectorBytes; at += width {
@@ -293,7 +300,8 @@ func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	}
 }
 
-// pairStore is the store of two registers that take turns in memory.
+// pairStore returns the step that stores two registers whose elements alternate in
+// memory.
 func pairStore(mem *vecAccess, width int, low, high slot) step {
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, 2*pto.VectorBytes)
@@ -309,7 +317,7 @@ func pairStore(mem *vecAccess, width int, low, high slot) step {
 	}
 }
 
-// vecBlocks returns the step that accesses blocks in two strides.
+// vecBlocks returns the step that loads or stores blocks of 32 bytes with a stride.
 func (p *planner) vecBlocks(op *ir.Op, kind sem.VecBlocks) step {
 	d := sem.VectorAccessOf(op)
 	how, v := reads, d.Value.Value

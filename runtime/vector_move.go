@@ -1,3 +1,6 @@
+// This file plans selections, broadcasts, rearrangements and comparisons of vector
+// registers.
+
 package runtime
 
 import (
@@ -13,7 +16,7 @@ import (
 // bit of its first byte. So the same mask serves lanes of all widths, and most routines
 // need nothing of a type but its size.
 
-// vecSelect returns the step that takes each lane from one of two registers.
+// vecSelect returns the step that selects each lane from one of two registers by a mask.
 func (p *planner) vecSelect(op *ir.Op, _ sem.VecSelect) step {
 	o := sem.LaneChoiceOf(op)
 	a, b := p.slot(o.First.Value), p.slot(o.Second.Value)
@@ -28,7 +31,8 @@ func (p *planner) vecSelect(op *ir.Op, _ sem.VecSelect) step {
 	}
 }
 
-// vecBroadcast returns the step that sets all lanes to a scalar or to one lane.
+// vecBroadcast returns the step that sets all lanes to a scalar, or to one lane of a
+// register.
 func (p *planner) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	from, d, size := op.Operand(0), p.slot(op.Result(0)), p.elemSize(op.Result(0))
 	at := p.slot(from)
@@ -58,7 +62,8 @@ func (p *planner) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	}
 }
 
-// vecIndex returns the step that counts up or down from a scalar.
+// vecIndex returns the step that fills the lanes with consecutive numbers, starting at a
+// scalar.
 func (p *planner) vecIndex(op *ir.Op, _ sem.VecIndex) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -80,7 +85,7 @@ func (p *planner) vecIndex(op *ir.Op, _ sem.VecIndex) step {
 	}
 }
 
-// vecRearrange returns the step that moves lanes.
+// vecRearrange returns the step that moves lanes within or between registers.
 func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	v := op.Operand(0)
 	a, d, size := p.slot(v), p.slot(op.Result(0)), p.elemSize(v)
@@ -115,8 +120,8 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return p.unplanned(op)
 }
 
-// vecPair returns the step that moves lanes between two registers and two others, of
-// which the instruction may give only one.
+// vecPair returns the step that moves lanes from two registers to two others. Some
+// instructions have only the first result.
 func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if op.NumResults() == 2 {
@@ -138,8 +143,8 @@ func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []by
 	}
 }
 
-// interleaveLanes takes lanes of a and b in turn; low gets those of the lower halves,
-// high those of the upper ones.
+// interleaveLanes alternates the lanes of a and b. low receives the lanes of their lower
+// halves, high those of the upper halves.
 func interleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	for i := 0; i < n; i += size {
@@ -150,8 +155,8 @@ func interleaveLanes(low, high, a, b []byte, size int) {
 	}
 }
 
-// deinterleaveLanes is the inverse: low gets the even lanes of a and then of b, high
-// the odd ones.
+// deinterleaveLanes reverses interleaveLanes: low receives the even lanes of a and then
+// of b, and high the odd ones.
 func deinterleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	every(low[:n], a, size, 2, 0)
@@ -160,8 +165,8 @@ func deinterleaveLanes(low, high, a, b []byte, size int) {
 	every(high[n:], b, size, 2, 1)
 }
 
-// compact moves the lanes that are on to the front and remembers how many bytes
-// they take, which is as much as a later unaligned store writes.
+// compact moves the lanes that are on to the lowest positions. It stores their size in
+// bytes in a special register, for a later unaligned store.
 func compact(fr *frame, d, a, m slot, size int) {
 	var out vreg
 	n := 0
@@ -175,7 +180,7 @@ func compact(fr *frame, d, a, m slot, size int) {
 	fr.core.compacted = n * size
 }
 
-// countBefore sets each lane to the number of lanes before it that are on.
+// countBefore sets each lane to the number of preceding lanes that are on.
 func countBefore(d *vreg, m mask, size int) {
 	n := uint64(0)
 	for i := range pto.VectorBytes / size {
@@ -186,7 +191,8 @@ func countBefore(d *vreg, m mask, size int) {
 	}
 }
 
-// narrowLanes cuts lanes to half their width.
+// narrowLanes truncates each lane to half its width. The result is in the lower or the
+// upper half of the register.
 func narrowLanes(v *vreg, size int, upper bool) (out vreg) {
 	from := half(upper) * 2 / size // a number of narrow lanes
 	for i := range pto.VectorBytes / size {
@@ -195,8 +201,8 @@ func narrowLanes(v *vreg, size int, upper bool) (out vreg) {
 	return out
 }
 
-// widenLanes extends the lanes of the half that starts at byte start to twice
-// their width.
+// widenLanes extends the lanes in one half of a register, which begins at byte start, to
+// twice their width.
 func widenLanes(v *vreg, size, start int, signed bool) (out vreg) {
 	from := start / size
 	shift := 64 - 8*size
@@ -210,7 +216,8 @@ func widenLanes(v *vreg, size, start int, signed bool) (out vreg) {
 	return out
 }
 
-// permute sets each lane to the lane that index names, modulo their number.
+// permute sets each lane to the lane with the number in index, modulo the number of
+// lanes.
 func permute(v, index *vreg, size int) (out vreg) {
 	n := pto.VectorBytes / size
 	for i := range n {
@@ -219,8 +226,8 @@ func permute(v, index *vreg, size int) (out vreg) {
 	return out
 }
 
-// vecWindow returns the step that takes a register from the middle of two, or
-// of one and zeros.
+// vecWindow returns the step that extracts a register from the concatenation of two
+// registers, or of one register and zeros.
 func (p *planner) vecWindow(op *ir.Op, size int) step {
 	last := op.NumOperands() - 1
 	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))
@@ -247,7 +254,7 @@ func (p *planner) vecWindow(op *ir.Op, size int) step {
 	}
 }
 
-// vecCompare returns the step that compares lanes into a mask.
+// vecCompare returns the step that compares lanes and returns a mask.
 func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 	f, ok := p.laneFormat(op, op.Operand(0).Type())
 	pred, name, ok2 := sem.LanePredicate(op)
@@ -279,8 +286,8 @@ func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 	}
 }
 
-// comparer returns the function that compares rows of elements of format f:
-// bit i*size of the result is for element i.
+// comparer returns a function that compares rows of elements of format f. Bit i*size of
+// the result belongs to element i.
 func comparer(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	switch f = rel.Sign.Reading(f); {
 	case f == num.F32:
@@ -301,7 +308,7 @@ func comparer(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	}[f.Bytes()]
 }
 
-// holds reports whether the outcome of comparing two elements is in on.
+// holds reports whether the order of x and y is one of those in on.
 func holds[T integer | float32](on scalar.Order, x, y T) bool {
 	outcome := scalar.Unordered
 	switch {
@@ -315,7 +322,7 @@ func holds[T integer | float32](on scalar.Order, x, y T) bool {
 	return on&outcome != 0
 }
 
-// compareRows compares elements that Go has a type for.
+// compareRows compares elements of a format that has a Go type.
 func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		x, y := as[T](a), as[T](b)
@@ -329,7 +336,7 @@ func compareRows[T integer | float32](on scalar.Order) func(a, b []byte) mask {
 	}
 }
 
-// compareNarrow compares floats of 16 bits as float32, which holds all of them.
+// compareNarrow compares 16-bit floats after an exact conversion to float32.
 func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b []byte) mask {
 	return func(a, b []byte) (m mask) {
 		var x, y [pto.VectorBytes / 2]float32
@@ -344,7 +351,8 @@ func compareNarrow(on scalar.Order, widen func([]float32, []uint16)) func(a, b [
 	}
 }
 
-// compareSlow compares elements of any format by the definition.
+// compareSlow compares elements of any format with the general definition of the
+// relation.
 func compareSlow(rel scalar.Relation, f num.Format) func(a, b []byte) mask {
 	n := f.Bytes()
 	return func(a, b []byte) (m mask) {

@@ -1,3 +1,5 @@
+// This file plans reductions and histograms of vector registers.
+
 package runtime
 
 import (
@@ -10,15 +12,17 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// reduction combines lanes of a register.
+// reduction combines lanes of a register with a function.
 type reduction struct {
-	fn       *scalar.Fn
-	from, to num.Format // of the lanes, and of what they are combined in
-	neutral  uint64
+	fn *scalar.Fn
+	// from is the format of the lanes, and to the format of the computation and the
+	// result.
+	from, to num.Format
+	// neutral is the initial value, which does not change the result.
+	neutral uint64
 }
 
-// neutralOf returns the function of a reduction and the value that changes
-// nothing.
+// neutralOf returns the function of a reduction and its neutral element in format f.
 func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	switch op {
 	case sem.ReduceMax:
@@ -29,7 +33,7 @@ func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	return scalar.Add, 0
 }
 
-// vecReduce returns the step that reduces lanes.
+// vecReduce returns the step that reduces the lanes of a register.
 func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 	from, ok := p.laneFormat(op, op.Operand(0).Type())
 	to, ok2 := p.laneFormat(op, op.Result(0).Type())
@@ -82,7 +86,8 @@ func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 	return nil
 }
 
-// groups reduces each group of lanes; the results stand at the front.
+// groups returns the step that reduces each group of per lanes. The results are in the
+// first lanes.
 func (r *reduction) groups(a, m, d slot, per int) step {
 	groups := pto.VectorBytes / r.from.Bytes() / per
 	return func(fr *frame) *Fault {
@@ -96,8 +101,8 @@ func (r *reduction) groups(a, m, d slot, per int) step {
 	}
 }
 
-// reduce combines n lanes from lane i on: sums of floats in pairs, all else in
-// their order.
+// reduce combines n lanes, starting at lane i. Sums of floats are computed pairwise,
+// everything else in order.
 func (r *reduction) reduce(v *vreg, m *mask, i, n int) uint64 {
 	if r.fn == scalar.Add && r.to.IsFloat() {
 		return r.sum(v, m, i, n)
@@ -134,8 +139,8 @@ func (r *reduction) reduceFloats(xs []float32, m *mask, i, n int) uint64 {
 	return uint64(math.Float32bits(canonical(acc)))
 }
 
-// sum adds up n floats in pairs, in f32 and rounded once. Lanes that are not
-// active count as zero.
+// sum adds n floats pairwise in f32 and rounds the result once. Lanes that are off count
+// as zero.
 func (r *reduction) sum(v *vreg, m *mask, i, n int) uint64 {
 	var xs [pto.VectorBytes]float32
 	for k := range n {
@@ -151,7 +156,7 @@ func (r *reduction) sum(v *vreg, m *mask, i, n int) uint64 {
 	return num.Encode(r.to, float64(xs[0]), num.NearestEven, false)
 }
 
-// vecHistogram returns the step that counts bytes.
+// vecHistogram returns the step that counts byte values.
 func (p *planner) vecHistogram(op *ir.Op, kind sem.VecHistogram) step {
 	o := sem.LaneCountsOf(op)
 	acc, src := p.slot(o.Counts.Value), p.slot(o.Source.Value)

@@ -1,3 +1,5 @@
+// This file plans sort and merge instructions on memory.
+
 package runtime
 
 import (
@@ -8,7 +10,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// sortGroups returns the step that sorts scores in memory into records.
+// sortGroups returns the step that sorts groups of scores in memory into records.
 func (p *planner) sortGroups(op *ir.Op) step {
 	d := sem.RecordSortOf(op)
 	f, ok := p.laneFormat(op, d.Source.Type())
@@ -28,7 +30,7 @@ func (p *planner) sortGroups(op *ir.Op) step {
 	}
 }
 
-// sortInto sorts n scores in groups.
+// sortInto sorts n scores, group by group.
 func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 	scores, fault := src.next(fr, n*f.Bytes())
 	if fault != nil {
@@ -56,10 +58,10 @@ func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 	return nil
 }
 
-// mergeSorted returns the step that merges four lists of records in memory. The
-// control word holds the number of repeats in its lowest byte, then which lists
-// take part, then whether to stop when one of them runs out. With repeats, the
-// four lists lie side by side and each repeat goes on after the last.
+// mergeSorted returns the step that merges four sorted lists of records in memory. The
+// control word contains the number of repetitions in its lowest byte, then a bit for each
+// list that takes part, then whether to stop when a list is used up. With repetitions,
+// the four lists are adjacent, and each repetition continues after the previous one.
 func (p *planner) mergeSorted(op *ir.Op) step {
 	d := sem.RecordMergeOf(op)
 	f, ok := p.laneFormat(op, d.Destination.Type())
@@ -102,8 +104,8 @@ func (p *planner) mergeSorted(op *ir.Op) step {
 	}
 }
 
-// mergedCounts returns the step that asks how many records the last merge took
-// of each list.
+// mergedCounts returns the step that reads how many records the last merge took from each
+// list.
 func (p *planner) mergedCounts(op *ir.Op) step {
 	at := p.homes(op.Results())
 	return func(fr *frame) *Fault {
@@ -114,7 +116,7 @@ func (p *planner) mergedCounts(op *ir.Op) step {
 	}
 }
 
-// vecSort returns the step of a sort.
+// vecSort returns the step of a sort or merge instruction.
 func (p *planner) vecSort(op *ir.Op, kind sem.VecSort) step {
 	switch kind.Act {
 	case sem.SortGroups:

@@ -1,3 +1,6 @@
+// This file defines tensor views of global memory, and plans their creation and
+// partition.
+
 package runtime
 
 import (
@@ -6,18 +9,19 @@ import (
 	"ptogo/ir"
 )
 
-// maxRank is the highest rank of a view.
+// maxRank is the number of dimensions of every view in the runtime.
 const maxRank = pto.ViewRank
 
-// view is a tensor in global memory, or a part of one. Dimensions stand at
-// the end: those before a lower rank have size 1.
+// view describes a tensor in global memory, or a part of one. A tensor of lower rank uses
+// the last dimensions; the leading ones have size 1.
 type view struct {
 	addr   uint64
 	size   [maxRank]int64
 	stride [maxRank]int64 // in elements
 }
 
-// viewShape returns rank and element size of a view type.
+// viewShape returns the rank and the element size in bytes of a view type. It reports an
+// error at op for other types.
 func (p *planner) viewShape(op *ir.Op, t ir.Type) (rank, size int) {
 	switch d := t.Data().(type) {
 	case pto.TensorView:
@@ -34,7 +38,7 @@ func (p *planner) viewShape(op *ir.Op, t ir.Type) (rank, size int) {
 	return rank, size
 }
 
-// slotsOf returns the slots of the operands of an argument.
+// slotsOf returns the slots of values.
 func (p *planner) slotsOf(vs []*ir.Value) []slot {
 	var at []slot
 	for _, v := range vs {
@@ -43,7 +47,7 @@ func (p *planner) slotsOf(vs []*ir.Value) []slot {
 	return at
 }
 
-// makeView returns the step that describes a tensor.
+// makeView returns the step that creates a tensor view.
 func (p *planner) makeView(op *ir.Op, _ sem.MakeView) step {
 	rank, _ := p.viewShape(op, op.Result(0).Type())
 	ptr, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
@@ -63,8 +67,9 @@ func (p *planner) makeView(op *ir.Op, _ sem.MakeView) step {
 	}
 }
 
-// partition cuts a part out of a view. Whether it lies in memory is checked
-// when an instruction touches it, since views may be larger than buffers.
+// partition creates a view of a part of a tensor. It does not check whether the part is
+// inside its buffer: instructions check that when they access it, because views can be
+// larger than buffers.
 type partition struct {
 	op             *ir.Op
 	view, result   slot
@@ -72,7 +77,7 @@ type partition struct {
 	rank, size     int // dimensions, and bytes of an element
 }
 
-// partView returns the step that takes a part of a tensor.
+// partView returns the step that creates a view of a part of a tensor.
 func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	rank, size := p.viewShape(op, op.Operand(0).Type())
 	part := sem.ViewingOf(op)
@@ -83,6 +88,7 @@ func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	return c.exec
 }
 
+// exec executes the instruction.
 func (c *partition) exec(fr *frame) *Fault {
 	w := fr.w[c.view]
 	at, inside, first := int64(0), true, maxRank-c.rank
@@ -102,8 +108,8 @@ func (c *partition) exec(fr *frame) *Fault {
 	return nil
 }
 
-// outside returns the fault of a part that leaves its view. What has no
-// elements may lie anywhere, as after the last part of a loop.
+// outside returns the fault for a part that exceeds its view. A part without elements can
+// be anywhere, which happens after the last iteration of a loop.
 func (c *partition) outside(fr *frame) *Fault {
 	text, empty := "", false
 	for i := range c.sizes {
@@ -122,8 +128,8 @@ func (c *partition) outside(fr *frame) *Fault {
 	return faultAt(c.op, "%s", text)
 }
 
-// runsOn reports whether the part leaves dimension i only to go on in the next
-// place of the dimensions before it, and stays in those.
+// runsOn reports whether the part exceeds dimension i only by continuing at the next
+// index of the outer dimensions, and stays inside those.
 func (c *partition) runsOn(fr *frame, i int) bool {
 	if i == c.rank-1 {
 		return false
@@ -140,16 +146,18 @@ func (c *partition) runsOn(fr *frame, i int) bool {
 	return false
 }
 
-// axis is a pto.ViewAxis that finds elements.
+// axis is a pto.ViewAxis: a group of dimensions of a view that are numbered together.
 type axis []int
 
 var (
+	// matrixRows and matrixCols are the dimensions that correspond to rows and columns of
+	// a tile.
 	matrixRows = axis(pto.MatrixRows)
 	matrixCols = axis(pto.MatrixCols)
 	wholeView  = axis(pto.WholeView)
 )
 
-// length is how many elements lie along the axis.
+// length returns the number of elements along the axis.
 func (a axis) length(w *view) int {
 	n := int64(1)
 	for _, d := range a {
@@ -158,7 +166,7 @@ func (a axis) length(w *view) int {
 	return int(n)
 }
 
-// offset is the distance in elements from the start of the view to place i.
+// offset returns the distance in elements from the start of the view to element i.
 func (a axis) offset(w *view, i int) int64 {
 	at, rest := int64(0), int64(i)
 	for _, d := range a {
@@ -168,8 +176,8 @@ func (a axis) offset(w *view, i int) int64 {
 	return at
 }
 
-// step is the distance in elements between neighbours along the axis, if it is
-// the same for all.
+// step returns the distance in elements between neighbours along the axis. ok is false if
+// it is not constant.
 func (a axis) step(w *view) (int64, bool) {
 	if len(a) == 0 {
 		return 0, true
@@ -182,10 +190,10 @@ func (a axis) step(w *view) (int64, bool) {
 	return w.stride[a[0]], true
 }
 
-// dense reports whether neighbours along the axis follow each other in memory.
+// dense reports whether neighbours along the axis are adjacent in memory.
 func (a axis) dense(w *view) bool { return len(a) > 0 && w.stride[a[0]] == 1 }
 
-// run is how many elements from place i on follow each other in memory.
+// run returns the number of elements, starting at element i, that are adjacent in memory.
 func (a axis) run(w *view, i int) int {
 	if !a.dense(w) {
 		return 1
@@ -194,8 +202,8 @@ func (a axis) run(w *view, i int) int {
 	return int(w.size[inner] - int64(i)%w.size[inner])
 }
 
-// castPtr returns the step that changes the type of an address. Addresses are
-// numbers already.
+// castPtr returns the step that changes the type of a pointer or converts it to an
+// integer. The runtime represents pointers as integers, so this only truncates.
 func (p *planner) castPtr(op *ir.Op, _ sem.CastPtr) step {
 	from, to := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	m := ^uint64(0)
@@ -205,14 +213,14 @@ func (p *planner) castPtr(op *ir.Op, _ sem.CastPtr) step {
 	return func(fr *frame) *Fault { fr.x[to] = fr.x[from] & m; return nil }
 }
 
-// addPtr returns the step that moves an address by elements.
+// addPtr returns the step that adds a number of elements to a pointer.
 func (p *planner) addPtr(op *ir.Op, _ sem.AddPtr) step {
 	ptr, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	size := uint64(pto.ByteSize(ir.ElementType(op.Operand(0).Type())))
 	return func(fr *frame) *Fault { fr.x[d] = fr.x[ptr] + uint64(far(int64(fr.x[by]), int64(size))); return nil }
 }
 
-// query returns the step that asks about the launch.
+// query returns the step that reads a property of the launch, such as the block number.
 func (p *planner) query(op *ir.Op, kind sem.Query) step {
 	d := p.slot(op.Result(0))
 	var ask func(c *core) int
@@ -232,7 +240,8 @@ func (p *planner) query(op *ir.Op, kind sem.Query) step {
 	return func(fr *frame) *Fault { fr.x[d] = uint64(ask(fr.core)); return nil }
 }
 
-// subBlocks is the number of vector cores, or 1 where one core stands for all.
+// subBlocks returns the number of vector cores in the block. It is 1 if one simulated
+// core represents all cores.
 func (cl *cluster) subBlocks() int {
 	n := 0
 	for _, c := range cl.cores {

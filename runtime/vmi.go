@@ -1,3 +1,5 @@
+// This file defines logical vectors (VMI) and their masked operands.
+
 package runtime
 
 import (
@@ -10,17 +12,20 @@ import (
 // Vectors of vmi have any number of lanes. They live in rows of bytes that a
 // frame makes once; a mask has one byte for each lane, which is 0 or 1.
 
-// rowType is what the lanes of a vmi value are.
+// rowType describes the lanes of a logical vector (VMI).
 type rowType struct {
 	lanes int
-	size  int        // bytes of a lane
-	f     num.Format // of a number; a mask has numbers of one bit
-	per   int        // numbers in a lane
+	size  int // bytes of a lane
+	// f is the format of a number. A mask consists of one-bit numbers.
+	f num.Format
+	// per is the number of numbers in a lane.
+	per int
 }
 
+// bytes returns the size of the vector in bytes.
 func (r rowType) bytes() int { return r.lanes * r.size }
 
-// rowTypeOf returns the shape of values of a vmi type.
+// rowTypeOf returns the description of a VMI type. ok is false for other types.
 func rowTypeOf(t ir.Type) (r rowType, ok bool) {
 	switch d := t.Data().(type) {
 	case pto.VMIMask:
@@ -36,8 +41,8 @@ func rowTypeOf(t ir.Type) (r rowType, ok bool) {
 	return r, false
 }
 
-// numbers is the format in which lanes are computed: signless integers have no
-// sign here.
+// numbers returns the format in which lanes are computed: signless integers count as
+// unsigned.
 func (r rowType) numbers() num.Format {
 	if r.f.IsInt() && r.f != r.f.AsSigned() {
 		return r.f.Unsigned()
@@ -45,7 +50,8 @@ func (r rowType) numbers() num.Format {
 	return r.f
 }
 
-// rowType returns the shape of a value, and reports what has none.
+// rowType returns the description of a value's type. It reports an error at op for other
+// types.
 func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	r, ok := rowTypeOf(v.Type())
 	if !ok {
@@ -55,7 +61,7 @@ func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	return r
 }
 
-// newRows makes the rows of a frame, each of which starts at a word.
+// newRows allocates the logical vectors of a frame. Each starts at a multiple of 8 bytes.
 func newRows(sizes []int) [][]byte {
 	words := 0
 	for _, n := range sizes {
@@ -69,16 +75,18 @@ func newRows(sizes []int) [][]byte {
 	return rows
 }
 
-// rowOperand is an input of an instruction on lanes: a vector, or a scalar
-// that is broadcast over a row of its own first.
+// rowOperand is an operand of an instruction on logical vectors: a vector, or a scalar
+// that is first broadcast to a vector of its own.
 type rowOperand struct {
-	at   slot
-	size int // bytes of a lane of a scalar's row, 0 for a vector
+	at slot
+	// size is the size in bytes of a lane of a broadcast scalar, and 0 for a vector. from
+	// is the slot of the scalar.
+	size int
 	from slot
 	conv func(bits uint64) uint64 // a scalar to the width of lanes
 }
 
-// rowOperand prepares an input of an instruction on lanes like those of r.
+// rowOperand returns the operand v of an instruction on vectors with lanes of type r.
 func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	if p.classOf(v.Type()) == rowClass {
 		return rowOperand{at: p.slot(v)}
@@ -87,7 +95,7 @@ func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	return rowOperand{at: p.freshRow(r.bytes()), size: r.size, from: s.at, conv: s.conv}
 }
 
-// get returns the lanes.
+// get returns the lanes of the operand.
 func (o *rowOperand) get(fr *frame) []byte {
 	row := fr.r[o.at]
 	if o.size > 0 {
@@ -100,16 +108,18 @@ func (o *rowOperand) get(fr *frame) []byte {
 	return row
 }
 
-// selection is which lanes of a result an instruction computes, and what the
-// others hold.
+// selection determines which lanes of a result an instruction computes, and the contents
+// of the others.
 type selection struct {
 	mask   slot
 	masked bool
-	other  slot // where the others come from, if kept
-	kept   bool
+	// other is the vector that supplies unselected lanes, if kept is set; otherwise they
+	// become zero.
+	other slot
+	kept  bool
 }
 
-// selection prepares the mask of an instruction with the result v.
+// selection returns the selection of an instruction for its result v.
 func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	var s selection
 	d := sem.LaneSelectionOf(op, v)
@@ -134,7 +144,7 @@ func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 // on reports whether lane i is selected.
 func (s *selection) on(fr *frame, i int) bool { return !s.masked || fr.r[s.mask][i] != 0 }
 
-// rest gives the lanes of d that are not selected what they hold.
+// rest sets the unselected lanes of d.
 func (s *selection) rest(fr *frame, d []byte, size int) {
 	if !s.masked {
 		return
@@ -151,7 +161,7 @@ func (s *selection) rest(fr *frame, d []byte, size int) {
 	}
 }
 
-// bit is a lane of a mask.
+// bit returns 1 for true and 0 for false.
 func bit(on bool) byte {
 	if on {
 		return 1
@@ -159,7 +169,7 @@ func bit(on bool) byte {
 	return 0
 }
 
-// isVMI reports whether op works on vmi values.
+// isVMI reports whether op has an operand or result that is a logical vector.
 func (p *planner) isVMI(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowReduce returns the step that combines the lanes of each group, from the first to
-// the last. Lanes that are not selected count as the neutral element.
+// rowReduce returns the step that combines the lanes of each group in order. Unselected
+// lanes count as the neutral element.
 func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -35,8 +35,8 @@ func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	}
 }
 
-// rowBroadcast returns the step that gives each group the lane that belongs to
-// it.
+// rowBroadcast returns the step that sets all lanes of each group to the value for that
+// group.
 func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	to := p.rowType(op, op.Result(0))
 	from, d := op.Operand(0), p.slot(op.Result(0))
@@ -53,7 +53,8 @@ func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	}
 }
 
-// rowIndex returns the step that counts up or down from a scalar in each group.
+// rowIndex returns the step that fills each group with consecutive numbers, starting at a
+// scalar.
 func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 	t := p.rowType(op, op.Result(0))
 	f, per := t.numbers(), t.lanes/sem.GroupsOf(op)
@@ -72,7 +73,7 @@ func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 	}
 }
 
-// prefixMask returns the step that selects the first lanes of each group.
+// prefixMask returns the step that creates a mask of the first lanes of each group.
 func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	per := t.lanes / sem.GroupsOf(op)
@@ -95,8 +96,9 @@ func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 	}
 }
 
-// rowTail returns the step that selects the first lanes and counts down: a loop over
-// vectors gets its mask and what is left in one step. Negative counts select none.
+// rowTail returns the step that creates a mask of the first lanes and subtracts their
+// number from a count. A loop over vectors thus gets its mask and its remaining count
+// from one instruction. A negative count selects no lanes.
 func (p *planner) rowTail(op *ir.Op, _ sem.MaskTail) step {
 	lanes := int64(p.rowType(op, op.Result(0)).lanes)
 	in, d, rest := p.slot(op.Operand(0)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -110,8 +112,8 @@ func (p *planner) rowTail(op *ir.Op, _ sem.MaskTail) step {
 	}
 }
 
-// rowHistogram returns the step that counts bytes. Counts have 16 bits and wrap, as
-// the sums over them do in the cumulative form.
+// rowHistogram returns the step that counts byte values. Counts have 16 bits and wrap
+// around, and so do the prefix sums in the cumulative form.
 func (p *planner) rowHistogram(op *ir.Op, kind sem.LaneHistogram) step {
 	counted := sem.LaneCountsOf(op)
 	acc, a, d, by := p.slot(counted.Counts.Value), p.slot(counted.Source.Value), p.slot(op.Result(0)), p.selection(op, counted.Source.Value)

@@ -1,3 +1,5 @@
+// This file plans elementwise functions and conversions of logical vectors.
+
 package runtime
 
 import (
@@ -8,7 +10,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowMap returns the step of a function of lanes.
+// rowMap returns the step of an elementwise function on logical vectors.
 func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 	v := op.Result(0)
 	t := p.rowType(op, v)
@@ -27,7 +29,8 @@ func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 	return m.exec
 }
 
-// rowFn returns the loop for fn on lanes.
+// rowFn returns the loop for fn on lanes of type t. It reports an error at op and returns
+// false if there is none.
 func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
 	if t.f == num.I1 {
 		return rowsOf(fn, t.f), true
@@ -39,7 +42,7 @@ func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
 	return p.rows(op, fn, t.numbers())
 }
 
-// rowMap executes a function of lanes.
+// rowMap executes an elementwise function on logical vectors.
 type rowMap struct {
 	op   *ir.Op
 	row  rowFunc
@@ -49,6 +52,7 @@ type rowMap struct {
 	by   selection
 }
 
+// exec executes the instruction.
 func (m *rowMap) exec(fr *frame) *Fault {
 	var rows [3][]byte
 	for i := range m.ins {
@@ -62,8 +66,8 @@ func (m *rowMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// rowExtended returns the step of a function with two results. Signless lanes
-// have a sign here.
+// rowExtended returns the step of a function with two results. It interprets signless
+// lanes as signed.
 func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))
 	parts := [2]*rowMap{}
@@ -80,7 +84,7 @@ func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	}
 }
 
-// rowCarry returns the step of a sum with carries, lane by lane.
+// rowCarry returns the step of an addition with a carry in each lane.
 func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	v := op.Result(0)
 	if t := p.rowType(op, v); t.size != 4 || kind.Sub {
@@ -108,8 +112,8 @@ func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	}
 }
 
-// rowWiden returns the step of a function of operands that are first widened to
-// the format of the result.
+// rowWiden returns the step of a function whose operands are first widened to the format
+// of the result.
 func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -131,7 +135,7 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// rowCompare returns the step that compares lanes into a mask.
+// rowCompare returns the step that compares lanes and returns a mask.
 func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
@@ -165,8 +169,8 @@ func (p *planner) rowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	}
 }
 
-// rowConverter returns the conversion of rows of lanes, which may hold two
-// numbers each.
+// rowConverter returns the conversion of rows of lanes, which can contain two numbers
+// each.
 func rowConverter(from, to rowType, r num.Rounding, sat bool) convertFunc {
 	if from.f.Bits() >= 8 && to.f.Bits() >= 8 {
 		return laneConverter(from.numbers(), to.numbers(), r, sat)
@@ -179,7 +183,7 @@ func rowConverter(from, to rowType, r num.Rounding, sat bool) convertFunc {
 	}
 }
 
-// loadNumber reads number i of a row, of which a byte may hold two.
+// loadNumber returns number i of a row. In 4-bit formats, a byte contains two numbers.
 func loadNumber(f num.Format, row []byte, i int) uint64 {
 	if f.Bits() == 4 {
 		return num.Nibble(row, i)
@@ -187,6 +191,7 @@ func loadNumber(f num.Format, row []byte, i int) uint64 {
 	return num.Load(f, row[i*f.Bytes():])
 }
 
+// storeNumber writes number i of a row.
 func storeNumber(f num.Format, row []byte, i int, bits uint64) {
 	if f.Bits() == 4 {
 		num.SetNibble(row, i, bits)

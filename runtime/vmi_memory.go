@@ -11,22 +11,30 @@ import (
 	"ptogo/ir/num"
 )
 
-// rowAccess maps lanes of vectors to memory.
+// rowAccess executes a load or store of logical vectors.
 type rowAccess struct {
-	mem    *vecAccess
-	way    sem.Way
-	vs     []slot // the vectors
-	t      rowType
-	size   int       // bytes of an element
-	per    int       // lanes of a group
-	stride slot      // from group to group in elements, or from block to block in blocks
-	skip   slot      // blocks before the first
-	skips  bool      // there is a skip
-	by     selection // which lanes take part
-	store  bool
+	mem *vecAccess
+	// way determines how lanes correspond to memory.
+	way sem.Way
+	// vs are the slots of the vectors, and t their type.
+	vs []slot
+	t  rowType
+	// size is the size in bytes of a memory element.
+	size int
+	// per is the number of lanes in a group.
+	per int
+	// stride is the slot of the distance between groups in elements, or between blocks in
+	// blocks.
+	stride slot
+	// skip is the slot of the number of blocks before the first one, if skips is set.
+	skip  slot
+	skips bool // there is a skip
+	// by selects the lanes that access memory.
+	by    selection
+	store bool
 }
 
-// rowLoad returns the step that reads vectors.
+// rowLoad returns the step that loads logical vectors.
 func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	a := p.rowAccess(op, reads, op.Results())
 	if a == nil {
@@ -39,7 +47,7 @@ func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	return a.load
 }
 
-// rowStore returns the step that writes vectors.
+// rowStore returns the step that stores logical vectors.
 func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
@@ -58,7 +66,7 @@ func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	return a.each
 }
 
-// rowAccess prepares what loads and stores share.
+// rowAccess returns the common part of a load and a store, or nil after an error.
 func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	d := sem.VectorAccessOf(op)
 	size := p.elemSize(d.Pointer.Value)
@@ -79,14 +87,16 @@ func (p *planner) rowAccess(op *ir.Op, how access, vs []*ir.Value) *rowAccess {
 	return a
 }
 
-// plain reports whether lanes lie in memory as in a row.
+// plain reports whether the memory layout equals the register layout, so that a copy is
+// enough.
 func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
 
-// base is the address of the first element.
+// base returns the address of the first element.
 func (a *rowAccess) base(fr *frame) uint64 { return fr.x[a.mem.ptr] + a.mem.distance(fr) }
 
+// loadPlain executes a load for which plain is true.
 func (a *rowAccess) loadPlain(fr *frame) *Fault {
 	b, f := a.mem.aligned(fr.core, a.base(fr), a.t.bytes())
 	if f == nil {
@@ -95,6 +105,7 @@ func (a *rowAccess) loadPlain(fr *frame) *Fault {
 	return f
 }
 
+// storePlain executes a store for which plain is true.
 func (a *rowAccess) storePlain(fr *frame) *Fault {
 	b, f := a.mem.aligned(fr.core, a.base(fr), a.t.bytes())
 	if f == nil {
@@ -103,6 +114,7 @@ func (a *rowAccess) storePlain(fr *frame) *Fault {
 	return f
 }
 
+// load executes any other load.
 func (a *rowAccess) load(fr *frame) *Fault {
 	for _, v := range a.vs {
 		clear(fr.r[v]) // elements may be narrower than lanes
@@ -116,9 +128,9 @@ func (a *rowAccess) load(fr *frame) *Fault {
 	return nil
 }
 
-// each processes the selected lanes. Lanes that are not selected do not access memory,
-// so their addresses may be out of bounds. If memory packs the selected lanes, the
-// address of a lane depends on how many selected lanes precede it.
+// each processes the selected lanes. Unselected lanes do not access memory, so their
+// addresses can be out of bounds. If selected lanes are packed in memory, the address of
+// a lane depends on the number of selected lanes before it.
 func (a *rowAccess) each(fr *frame) *Fault {
 	base, n := a.base(fr), min(a.size, a.t.size)
 	packed := 0
@@ -147,8 +159,8 @@ func (a *rowAccess) each(fr *frame) *Fault {
 	return nil
 }
 
-// on reports whether lane i is selected. In a block the first lane decides, because the
-// instruction moves whole blocks.
+// on reports whether lane i is selected. If the instruction moves whole blocks, the first
+// lane of a block decides for the block.
 func (a *rowAccess) on(fr *frame, i int) bool {
 	if a.way == sem.WayBlocks {
 		i -= i % (blockBytes / a.t.size)
@@ -156,8 +168,8 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 	return a.by.on(fr, i)
 }
 
-// distance is how many bytes lane i of vector k is after the base. Strides of blocks
-// are signed numbers of 16 bits, as the field of the instruction is.
+// distance returns the distance in bytes from the base to lane i of vector k. Strides of
+// blocks are signed 16-bit numbers, like the field of the instruction.
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)
 	switch a.way {
@@ -180,8 +192,8 @@ func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	return int64(i) * size
 }
 
-// rowGather returns the step that reads lanes at offsets of their own, in elements or
-// in bytes. Lanes without an offset are zero.
+// rowGather returns the step that loads each lane at its own offset, in elements or
+// bytes. Unselected lanes become zero.
 func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	o := sem.VectorAccessOf(op)
 	v := op.Result(0)
@@ -214,7 +226,7 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	}
 }
 
-// rowScatter returns the step that writes lanes at offsets of their own.
+// rowScatter returns the step that stores each lane at its own offset.
 func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
@@ -240,16 +252,18 @@ func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	}
 }
 
-// rowOffsets are unsigned offsets, one per lane.
+// rowOffsets is an operand with one unsigned offset for each lane.
 type rowOffsets struct {
 	rowType
 	slot slot
 }
 
+// offsets returns the operand o as offsets.
 func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }
 
+// offsetOf returns the offset of lane i.
 func (o *rowOffsets) offsetOf(fr *frame, i int) uint64 {
 	return num.Load(wordFormats[o.size], fr.r[o.slot][i*o.size:])
 }

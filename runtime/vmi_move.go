@@ -1,3 +1,6 @@
+// This file plans rearrangements of logical vectors, and their conversion to and from
+// registers.
+
 package runtime
 
 import (
@@ -8,13 +11,14 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowCopy returns the step that gives the same lanes.
+// rowCopy returns the step of a change of layout. The runtime stores logical vectors in
+// lane order, so this is a copy.
 func (p *planner) rowCopy(op *ir.Op, _ sem.Relayout) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { copy(fr.r[d], fr.r[a]); return nil }
 }
 
-// rowLiteral returns the step of a constant.
+// rowLiteral returns the step of a constant vector.
 func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
@@ -30,8 +34,8 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	return func(fr *frame) *Fault { copy(fr.r[d], image); return nil }
 }
 
-// rowChoice returns the step that takes each lane from one of two vectors, or
-// one of two vectors whole.
+// rowChoice returns the step of a selection: of each lane by a mask, or of a whole vector
+// by a scalar.
 func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.choice(op, kind)
@@ -70,8 +74,8 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return nil
 }
 
-// rowPair returns the step that moves lanes between two vectors and two others. The
-// mask is about the lanes of the results.
+// rowPair returns the step that moves lanes from two vectors to two others. The masks
+// apply to the lanes of the results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -84,7 +88,7 @@ func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size i
 	}
 }
 
-// rowCompact returns the step that moves the selected lanes to the front.
+// rowCompact returns the step that moves the selected lanes to the lowest positions.
 func (p *planner) rowCompact(op *ir.Op) step {
 	size := p.rowType(op, op.Result(0)).size
 	a, m, d := p.slot(op.Operand(0)), p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
@@ -101,7 +105,8 @@ func (p *planner) rowCompact(op *ir.Op) step {
 	}
 }
 
-// rowCountBefore returns the step that counts the selected lanes before each.
+// rowCountBefore returns the step that sets each lane to the number of selected lanes
+// before it.
 func (p *planner) rowCountBefore(op *ir.Op) step {
 	t := p.rowType(op, op.Result(0))
 	m, d := p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
@@ -115,7 +120,8 @@ func (p *planner) rowCountBefore(op *ir.Op) step {
 	}
 }
 
-// rowPermute returns the step that takes lanes by numbers, which wrap around.
+// rowPermute returns the step that selects lanes by their numbers, modulo the number of
+// lanes.
 func (p *planner) rowPermute(op *ir.Op) step {
 	o := sem.PermutationOf(op)
 	from, to := p.rowType(op, o.Source.Value), p.rowType(op, op.Result(0))
@@ -130,7 +136,7 @@ func (p *planner) rowPermute(op *ir.Op) step {
 	}
 }
 
-// rowShuffle returns the step that takes lanes by constant numbers.
+// rowShuffle returns the step that selects lanes by constant numbers.
 func (p *planner) rowShuffle(op *ir.Op, _ sem.PermuteBy) step {
 	size := p.rowType(op, op.Result(0)).size
 	from := sem.PermutationOf(op).Numbers
@@ -143,8 +149,8 @@ func (p *planner) rowShuffle(op *ir.Op, _ sem.PermuteBy) step {
 	}
 }
 
-// rowChannels returns the step that deals lanes out to vectors, or collects
-// them.
+// rowChannels returns the step that distributes lanes to several vectors in turn, or that
+// collects them again.
 func (p *planner) rowChannels(op *ir.Op, kind sem.LaneChannels) step {
 	whole, parts := op.Operand(0), op.Results()
 	if kind.Merge {
@@ -168,14 +174,14 @@ func (p *planner) rowChannels(op *ir.Op, kind sem.LaneChannels) step {
 	}
 }
 
-// partPlace is where a lane lies in registers.
+// partPlace is the position of a lane in a set of registers.
 type partPlace struct {
 	reg  slot
 	lane int
 }
 
-// rowParts returns the step that takes a vmi value apart into registers, or
-// putting it together.
+// rowParts returns the step that splits a logical vector or mask into registers, or that
+// assembles one from registers.
 func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	whole, parts := op.Operand(0), op.Results()
 	if kind.Pack {
@@ -201,6 +207,7 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	return vectorParts(places, each, all, t.size, kind.Pack)
 }
 
+// vectorParts is rowParts for vectors.
 func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
@@ -219,6 +226,7 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 	}
 }
 
+// maskParts is rowParts for masks.
 func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {

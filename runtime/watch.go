@@ -1,3 +1,6 @@
+// This file lets listeners observe each operation before and after it executes, and
+// read the elements of its values.
+
 package runtime
 
 import (
@@ -5,18 +8,18 @@ import (
 	"ptogo/ir/num"
 )
 
-// Watcher is a listener that also hears of each operation before and after it
-// executes, scalar ones too, and may end the launch. Between the two come the
-// events of the operation, and where it waits also those of other cores.
-//
-// Operations with regions, calls and the ends of blocks are none: what they
-// contain is.
+// Watcher is a listener that is also called before and after each operation, including
+// scalar ones, and that can end the launch. The events of an operation come between these
+// two calls. If the operation waits, events of other cores can come between them, too.
+// Operations with regions, calls and terminators are exempt: the watcher is called for
+// the operations they contain.
 type Watcher interface {
 	Listener
-	// Before comes when the operands of e.Op have their values. e has neither a
-	// kind nor accesses. A text ends the launch with a fault of that text.
+	// Before is called when the operands of e.Op have their values. e has no kind and no
+	// accesses. If the result is not empty, it ends the launch with a fault with that
+	// text.
 	Before(e *Event) (stop string)
-	// After comes when the results have their values, too.
+	// After is called when the results of e.Op have their values.
 	After(e *Event)
 }
 
@@ -50,7 +53,7 @@ func (p *planner) watching() bool {
 	return false
 }
 
-// before reports the next event to all watchers, even if one of them asks to stop.
+// before calls all watchers before an operation, even if one of them asks to stop.
 func (r *recorder) before(e Event) (stop string) {
 	r.locate(&e)
 	for _, l := range r.stream.listeners {
@@ -63,7 +66,7 @@ func (r *recorder) before(e Event) (stop string) {
 	return stop
 }
 
-// after reports to the watchers that the event is done.
+// after calls all watchers after an operation.
 func (r *recorder) after(e Event) {
 	r.locate(&e)
 	for _, l := range r.stream.listeners {
@@ -73,7 +76,7 @@ func (r *recorder) after(e Event) {
 	}
 }
 
-// locate says where an event happens.
+// locate sets the core, number, scope, iterations and work item of an event.
 func (r *recorder) locate(e *Event) {
 	e.Core, e.Number, e.Scope, e.Rounds, e.r = r.info, r.stream.number, r.scope, r.rounds, r
 	if w := r.core.item; w != nil {
@@ -81,22 +84,24 @@ func (r *recorder) locate(e *Event) {
 	}
 }
 
-// Elements are what a value is made of: the elements of a tile, a view, a vector
-// register or a mask in row-major order, or a scalar. Size bytes hold one
-// element, the bits of Format.
+// Elements holds the elements of a value: those of a tile, view, vector register or mask
+// in row-major order, or a single scalar. Each element occupies Size bytes, with the bits
+// of Format.
 type Elements struct {
 	Format num.Format
 	Size   int
-	Shape  []int64 // none for a scalar
-	Data   []byte
+	// Shape is empty for a scalar.
+	Shape []int64
+	Data  []byte
 }
 
-// mostElements bounds how many elements of a view are looked at.
+// mostElements is the maximum number of elements of a view that Elements copies.
 const mostElements = 1 << 28
 
-// Elements returns what v, a value of the function that e.Op belongs to, holds:
-// of a tile the valid region, or all of its storage. ok is false where v has no
-// elements: it is a pointer, not made yet, or it lies outside of its memory.
+// Elements returns the elements of v, which must be a value of the function that contains
+// e.Op. For a tile, these are the valid region, or all of its storage if whole is set. ok
+// is false if v has no elements: it is a pointer, has not been computed yet, or is
+// outside of its memory.
 func (e *Event) Elements(v *ir.Value, whole bool) (x Elements, ok bool) {
 	if e.p == nil || e.p.function == nil {
 		return x, false

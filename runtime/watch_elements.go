@@ -1,3 +1,5 @@
+// This file copies the elements of values for observers.
+
 package runtime
 
 import (
@@ -8,7 +10,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// newElements are elements of a format, all zero.
+// newElements returns elements of a format, all zero.
 func newElements(f num.Format, size int, shape ...int64) Elements {
 	n := int64(size)
 	for _, d := range shape {
@@ -17,8 +19,8 @@ func newElements(f num.Format, size int, shape ...int64) Elements {
 	return Elements{Format: f, Size: size, Shape: shape, Data: make([]byte, n)}
 }
 
-// copiedAs is the format in which elements of a size are copied: several numbers in
-// one element go as the bits they are.
+// copiedAs returns the format in which elements of size bytes are copied. An element that
+// packs several numbers is copied as an unsigned integer.
 func copiedAs(f num.Format, size int) num.Format {
 	if f.IsFloat() && f.Bits() != 8*size || size != f.Bytes() {
 		return wordFormats[size]
@@ -26,6 +28,7 @@ func copiedAs(f num.Format, size int) num.Format {
 	return f
 }
 
+// scalarElements returns the element of a scalar. ok is false for a pointer.
 func scalarElements(t ir.Type, bits uint64) (x Elements, ok bool) {
 	f, ok := ir.FormatOf(t)
 	if !ok {
@@ -36,6 +39,7 @@ func scalarElements(t ir.Type, bits uint64) (x Elements, ok bool) {
 	return x, true
 }
 
+// vectorElements returns the lanes of a vector register.
 func vectorElements(t ir.Type, reg []byte) (x Elements, ok bool) {
 	elem := ir.ElementType(t)
 	f, ok := ir.FormatOf(elem)
@@ -52,7 +56,7 @@ func vectorElements(t ir.Type, reg []byte) (x Elements, ok bool) {
 	return x, true
 }
 
-// maskElements has a 1 for each lane that is on.
+// maskElements returns 1 for each lane that is on and 0 for the others.
 func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 	size := maskBits(t) / 8
 	if size == 0 {
@@ -67,6 +71,7 @@ func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 	return x, true
 }
 
+// rowElements returns the lanes of a logical vector.
 func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	r, ok := rowTypeOf(t)
 	if !ok {
@@ -77,8 +82,8 @@ func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	return x, true
 }
 
-// tileElements copies the valid region of a tile, or all of it. Numbers of four
-// bits that are counted one by one take a byte each.
+// tileElements returns the valid region of a tile, or all of it. 4-bit numbers that count
+// as elements occupy a byte each.
 func tileElements(ty ir.Type, t *tile, whole bool) (x Elements, ok bool) {
 	info, isTile := pto.TileOf(ty)
 	if _, known := ir.FormatOf(info.Elem); !isTile || !known || t == nil || t.declared != nil {
@@ -105,7 +110,7 @@ func tileElements(ty ir.Type, t *tile, whole bool) (x Elements, ok bool) {
 	return x, true
 }
 
-// viewElements copies a tensor out of global memory.
+// viewElements returns the elements of a tensor view.
 func (e *Event) viewElements(t ir.Type, w *view) (x Elements, ok bool) {
 	elem := ir.ElementType(t)
 	f, known := ir.FormatOf(elem)
@@ -139,7 +144,7 @@ func (e *Event) viewElements(t ir.Type, w *view) (x Elements, ok bool) {
 	return x, true
 }
 
-// viewRank is how many dimensions the type of a view has.
+// viewRank returns the rank of a view type.
 func viewRank(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case pto.TensorView:

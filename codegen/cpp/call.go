@@ -1,3 +1,5 @@
+// This file emits library calls from the templates in instruction definitions.
+
 package cpp
 
 import (

@@ -1,3 +1,5 @@
+// This file emits communication instructions.
+
 package cpp
 
 import (

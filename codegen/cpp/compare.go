@@ -1,3 +1,5 @@
+// This file emits comparisons and selections.
+
 package cpp
 
 import (

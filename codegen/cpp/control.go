@@ -1,3 +1,5 @@
+// This file emits control flow.
+
 package cpp
 
 import (

@@ -1,3 +1,6 @@
+// This file is the entry point of the package: options, includes and the order of
+// functions.
+
 package cpp
 
 import (

@@ -1,3 +1,5 @@
+// This file emits functions with their signatures and attributes.
+
 package cpp
 
 import (

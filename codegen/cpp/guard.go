@@ -1,3 +1,5 @@
+// This file encloses code for one kind of core in preprocessor conditions.
+
 package cpp
 
 import (

@@ -1,3 +1,5 @@
+// This file contains the helper functions that emitted code can use.
+
 package cpp
 
 // helpers are the functions and types of our own that code may use. Names are

@@ -1,3 +1,5 @@
+// This file maps each kind of meaning to the routine that emits it.
+
 package cpp
 
 import (

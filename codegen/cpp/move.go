@@ -1,3 +1,5 @@
+// This file emits copies and moves of tiles.
+
 package cpp
 
 import (

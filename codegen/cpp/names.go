@@ -1,3 +1,5 @@
+// This file assigns C++ names that neither collide with keywords nor with the library.
+
 package cpp
 
 import (

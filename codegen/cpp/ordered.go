@@ -1,3 +1,5 @@
+// This file warns about functions without synchronization.
+
 package cpp
 
 import (

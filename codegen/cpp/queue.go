@@ -1,3 +1,5 @@
+// This file emits queues between cores as library pipes.
+
 package cpp
 
 import (

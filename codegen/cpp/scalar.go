@@ -1,3 +1,5 @@
+// This file emits scalar arithmetic.
+
 package cpp
 
 import (

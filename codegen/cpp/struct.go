@@ -1,3 +1,5 @@
+// This file emits structs and local arrays.
+
 package cpp
 
 import (

@@ -1,3 +1,5 @@
+// This file emits synchronization.
+
 package cpp
 
 import (

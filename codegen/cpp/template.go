@@ -1,3 +1,5 @@
+// This file fills in call templates.
+
 package cpp
 
 import (

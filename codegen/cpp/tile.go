@@ -1,3 +1,5 @@
+// This file emits tile types and allocations.
+
 package cpp
 
 import (

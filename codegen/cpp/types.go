@@ -1,3 +1,5 @@
+// This file maps types to C++ types.
+
 package cpp
 
 import (

@@ -1,3 +1,5 @@
+// This file emits tensor views as library tensors.
+
 package cpp
 
 import (

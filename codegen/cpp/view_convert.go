@@ -1,3 +1,5 @@
+// This file converts between tensor types with different static extents.
+
 package cpp
 
 import "ptogo/ir"

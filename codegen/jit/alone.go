@@ -1,3 +1,5 @@
+// This file ensures that only one build of the same program runs at a time.
+
 package jit
 
 import "sync"

@@ -1,3 +1,5 @@
+// This file implements the cache of compiled kernels.
+
 package jit
 
 import (

@@ -1,3 +1,5 @@
+// This file compiles kernels: it emits LLVM IR and runs the LLVM tools.
+
 package jit
 
 import (

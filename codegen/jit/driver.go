@@ -1,3 +1,5 @@
+// This file writes the C program that runs compiled kernels in a separate process.
+
 package jit
 
 import (

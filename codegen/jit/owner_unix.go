@@ -1,5 +1,7 @@
 //go:build unix
 
+// This file checks the owner of cache files on Unix.
+
 package jit
 
 import (

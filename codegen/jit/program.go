@@ -1,3 +1,6 @@
+// This file starts the process of a compiled kernel and exchanges arguments and
+// results with it.
+
 package jit
 
 import (

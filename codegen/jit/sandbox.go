@@ -1,3 +1,5 @@
+// This file configures the sandbox of the kernel process.
+
 package jit
 
 import "errors"

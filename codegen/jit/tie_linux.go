@@ -1,3 +1,5 @@
+// This file ends the kernel process together with this one, on Linux.
+
 package jit
 
 import (

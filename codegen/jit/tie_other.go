@@ -1,5 +1,7 @@
 //go:build !linux
 
+// This file does nothing on systems that cannot end a process with its parent.
+
 package jit
 
 import "os/exec"

@@ -1,3 +1,5 @@
+// This file finds a usable LLVM installation.
+
 package jit
 
 import (

@@ -1,3 +1,5 @@
+// This file ends tools and kernels that run too long.
+
 package jit
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the builder of one LLVM function.
+
 package ll
 
 import (

@@ -1,3 +1,5 @@
+// This file emits comparisons of elements of any format.
+
 package ll
 
 import (

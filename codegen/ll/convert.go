@@ -1,3 +1,5 @@
+// This file emits conversions between formats.
+
 package ll
 
 import (

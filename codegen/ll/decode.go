@@ -1,3 +1,5 @@
+// This file emits the decoding of elements to floats.
+
 package ll
 
 import (

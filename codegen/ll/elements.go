@@ -1,3 +1,5 @@
+// This file emits loops over elements in a form that LLVM vectorizes.
+
 package ll
 
 import (

@@ -1,3 +1,5 @@
+// This file emits the encoding of floats as elements.
+
 package ll
 
 import (

@@ -1,3 +1,6 @@
+// This file bounds every memory access of a module, so that a kernel cannot leave its
+// buffers.
+
 package ll
 
 import (

@@ -1,3 +1,5 @@
+// This file emits structured control flow: loops, branches and traps.
+
 package ll
 
 import (

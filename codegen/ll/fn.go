@@ -1,3 +1,5 @@
+// This file maps scalar functions to LLVM code.
+
 package ll
 
 import (

@@ -1,3 +1,5 @@
+// This file emits activation and rounding functions.
+
 package ll
 
 import (

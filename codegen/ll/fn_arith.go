@@ -1,3 +1,5 @@
+// This file emits arithmetic functions.
+
 package ll
 
 import (

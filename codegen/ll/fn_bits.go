@@ -1,3 +1,5 @@
+// This file emits bitwise functions and shifts.
+
 package ll
 
 import (

@@ -1,3 +1,5 @@
+// This file emits quotients and remainders.
+
 package ll
 
 import (

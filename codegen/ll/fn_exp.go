@@ -1,3 +1,6 @@
+// This file emits exponentials in double, operation by operation as package scalar
+// computes them.
+
 package ll
 
 import (

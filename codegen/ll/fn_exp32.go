@@ -1,3 +1,6 @@
+// This file emits the exponential in float, operation by operation as package scalar
+// computes it.
+
 package ll
 
 import (

@@ -1,3 +1,6 @@
+// This file emits sine and cosine, operation by operation as package scalar computes
+// them.
+
 package ll
 
 import (

@@ -1,3 +1,5 @@
+// This file maps element formats to LLVM types.
+
 package ll
 
 import (

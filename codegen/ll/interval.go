@@ -1,3 +1,6 @@
+// This file computes ranges of integers, with which bounds checks are removed or moved
+// out of loops.
+
 package ll
 
 import (

@@ -1,3 +1,5 @@
+// This file simplifies integer operations with constants while it emits them.
+
 package ll
 
 import (

@@ -1,3 +1,5 @@
+// This file emits operations on vector lanes.
+
 package ll
 
 import (

@@ -1,3 +1,5 @@
+// This file supplies LLVM types and names that the llir library lacks.
+
 package ll
 
 import (

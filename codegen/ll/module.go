@@ -1,3 +1,6 @@
+// This file defines the LLVM module under construction: functions, variables and their
+// text.
+
 package ll
 
 import (

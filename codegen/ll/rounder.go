@@ -1,3 +1,5 @@
+// This file emits rounding to formats with few bits.
+
 package ll
 
 import (

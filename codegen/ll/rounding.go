@@ -1,3 +1,5 @@
+// This file emits rounding to integral values.
+
 package ll
 
 import (

@@ -1,3 +1,5 @@
+// This file emits the operations of the llvm dialect on values.
+
 package llvm
 
 import (
@@ -8,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// llvmAction emits what kernels use of the llvm dialect.
+// llvmAction emits an operation of the llvm dialect. Only the operations that public
+// kernels use are supported.
 func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 	switch kind {
 	case llvm.BitsAs:
@@ -32,8 +35,8 @@ func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 	}
 }
 
-// zeros emits a value of zero bits, which is also what a value of any bits is,
-// so that results are those of the Go engine.
+// zeros emits a value whose bits are all zero. Undefined values (llvm.mlir.undef) become
+// zero, too, so that results equal those of the Go engine.
 func (f *function) zeros(op *ir.Op) {
 	ts, ok := partsOf(op.Result(0).Type())
 	if !ok || len(ts) != 1 {
@@ -43,8 +46,8 @@ func (f *function) zeros(op *ir.Op) {
 	f.set(op.Result(0), ll.Zero(ts[0]))
 }
 
-// bitsAs emits code for reading the bits of a number or a short vector as
-// another type.
+// bitsAs emits a reinterpretation of the bits of a scalar or short vector as another
+// type.
 func (f *function) bitsAs(op *ir.Op) {
 	x, t := f.val(op.Operand(0)), intTypeOf(op.Result(0).Type())
 	if x.Type() == ll.Ptr || t == ll.Ptr || sizeOf(x.Type()) != sizeOf(t) {
@@ -54,7 +57,7 @@ func (f *function) bitsAs(op *ir.Op) {
 	f.set(op.Result(0), f.Bitcast(x, t))
 }
 
-// oneLane emits code for reading or replacing an element of a short vector.
+// oneLane emits the extraction or replacement of one element of a short vector.
 func (f *function) oneLane(op *ir.Op) {
 	v, i := f.arg(op, "vector"), f.Resize(f.arg(op, "position"), ll.I64, false)
 	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(ll.Lanes(v.Type())))))

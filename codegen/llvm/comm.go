@@ -1,3 +1,6 @@
+// This file emits communication through global memory: copies, signals and collective
+// instructions.
+
 package llvm
 
 import (
@@ -14,7 +17,8 @@ import (
 // Communication between ranks. A launch is one rank, as in the runtime: the
 // memory of other ranks is here too, so that a copy is done where it stands.
 
-// commView takes a view apart, whose elements count through all dimensions.
+// commView returns the view operand v of a communication instruction. The instruction
+// treats it as a flat sequence of elements.
 func (f *function) commView(op *ir.Op, v *ir.Value) (view, bool) {
 	w, ok := f.viewOf(v)
 	if !ok {
@@ -23,10 +27,10 @@ func (f *function) commView(op *ir.Op, v *ir.Value) (view, bool) {
 	return w, ok
 }
 
-// elementCount is how many elements a view has.
+// elementCount returns the number of elements of a view.
 func (f *function) elementCount(w *view) value.Value { return f.axisLength(w, pto.WholeView) }
 
-// elementPlace is the address of element i of a view.
+// elementPlace returns the address of element i of a view.
 func (f *function) elementPlace(w *view, i value.Value) value.Value {
 	return f.At(w.e.mem, w.base, f.axisOffset(w, pto.WholeView, i))
 }
@@ -39,7 +43,7 @@ func (f *function) copyElements(dst, src *view, to, from, n value.Value) {
 	})
 }
 
-// commCopy emits a copy from view to view, or adding one to the other.
+// commCopy emits a copy from one view to another, or the addition of one view to another.
 func (f *function) commCopy(op *ir.Op, _ sem.CommCopy) {
 	o := sem.CommMoveOf(op)
 	dst, ok := f.commView(op, o.Dst.Value)
@@ -63,7 +67,7 @@ func (f *function) commCopy(op *ir.Op, _ sem.CommCopy) {
 	})
 }
 
-// commNotify emits code for raising a signal.
+// commNotify emits the raising of a signal in memory.
 func (f *function) commNotify(op *ir.Op, _ sem.CommNotify) {
 	o := sem.CommNotifyOf(op)
 	signal, ok := f.commView(op, o.Signal.Value)
@@ -79,12 +83,13 @@ func (f *function) commNotify(op *ir.Op, _ sem.CommNotify) {
 	})
 }
 
-// signalCompares are the comparisons of a signal with a number.
+// signalCompares are the comparisons of a signal with a value, by their names in the
+// dialect.
 var signalCompares = map[string]enum.IPred{
 	"eq": enum.IPredEQ, "ne": enum.IPredNE, "gt": enum.IPredSGT, "ge": enum.IPredSGE, "lt": enum.IPredSLT, "le": enum.IPredSLE,
 }
 
-// commWait emits code for waiting for a signal, or asking for it.
+// commWait emits a wait for a signal in memory, or a test of one.
 func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	o := sem.CommWaitOf(op)
 	signal, ok := f.commView(op, o.Signal.Value)
@@ -110,10 +115,11 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	f.until(up)
 }
 
-// commEvent emits code for asking whether a copy is done.
+// commEvent emits the test whether an asynchronous copy is complete. It always is,
+// because copies execute immediately.
 func (f *function) commEvent(op *ir.Op, _ sem.CommEvent) { f.set(op.Result(0), ll.Integer(ll.I1, 1)) }
 
-// commCollective emits an instruction on a group of ranks.
+// commCollective emits a collective instruction on a group of ranks.
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	o := sem.CommGroupOf(op)
 	data, ok := f.commView(op, o.Data.Value)
@@ -148,7 +154,8 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	}
 }
 
-// reduceMembers combines the members of a group, from rank 0 up.
+// reduceMembers emits the combination of the members' data in the order of the ranks,
+// like the Go engine.
 func (f *function) reduceMembers(op *ir.Op, fn *scalar.Fn, data *view, members []view, all value.Value) {
 	if fn == nil {
 		f.unsupported(op)

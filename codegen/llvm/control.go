@@ -1,3 +1,5 @@
+// This file emits control flow as LLVM blocks with phi instructions.
+
 package llvm
 
 import (
@@ -15,15 +17,16 @@ import (
 	"ptogo/ir"
 )
 
-// join is a place where control comes together, with values that depend on
-// where it comes from.
+// join is a block at which several control flow edges meet, with phi instructions for
+// values that depend on the edge.
 type join struct {
 	block *llir.Block
-	vs    []*ir.Value // the values of the program that get theirs here
-	phis  []*llir.InstPhi
+	// vs are the program values that the phis define.
+	vs   []*ir.Value
+	phis []*llir.InstPhi
 }
 
-// newJoin makes a join for the values vs, which is not entered yet.
+// newJoin returns a join for the values vs. It has no incoming edge yet.
 func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	j := &join{block: f.NewBlock(name), vs: vs}
 	for _, v := range vs {
@@ -35,21 +38,21 @@ func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	return j
 }
 
-// arrive adds the values with which control comes from the current block.
+// arrive adds the current block as a predecessor of the join, with the values xs.
 func (f *function) arrive(j *join, xs []value.Value) {
 	for i := range j.phis {
 		ll.AddIncoming(j.phis[i], xs[i], f.Block)
 	}
 }
 
-// reach goes to the join.
+// reach emits a jump to the join with the values xs.
 func (f *function) reach(j *join, xs []value.Value) {
 	f.arrive(j, xs)
 	f.code.Jump(j.block)
 }
 
-// start continues at the join. If nothing leads there its values do not
-// matter.
+// start continues emitting code at the join. If the join has no predecessor, its values
+// are poison.
 func (f *function) start(j *join) {
 	f.Enter(j.block)
 	all := make([]value.Value, len(j.phis))
@@ -65,7 +68,7 @@ func (f *function) start(j *join) {
 	}
 }
 
-// control emits an operation with regions, or the end of one.
+// control emits an operation of the scf dialect, or its terminator.
 func (f *function) control(op *ir.Op, kind scf.Control) {
 	switch kind {
 	case scf.CountedLoop:
@@ -87,7 +90,7 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// inside emits a region, at whose end leave goes on.
+// inside emits a region. leave emits the code for a terminator that leaves it.
 func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
 	f.leave = append(f.leave, leave)
 	f.region(r, args)
@@ -97,8 +100,8 @@ func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.O
 	}
 }
 
-// region emits the blocks of a region. Those that are never reached are left
-// out, and every other one comes after those that dominate it.
+// region emits the blocks of a region in an order in which each block comes after its
+// dominators. It omits unreachable blocks.
 func (f *function) region(r *ir.Region, args []value.Value) {
 	entry := r.Entry()
 	for i, p := range splitParts(args, entry.Args()) {
@@ -129,7 +132,7 @@ func (f *function) region(r *ir.Region, args []value.Value) {
 	f.blocks = saved
 }
 
-// reversePostorder returns the blocks that can be reached from entry.
+// reversePostorder returns the blocks reachable from entry in reverse postorder.
 func reversePostorder(entry *ir.Block) []*ir.Block {
 	seen := map[*ir.Block]bool{}
 	var out []*ir.Block
@@ -151,8 +154,7 @@ func reversePostorder(entry *ir.Block) []*ir.Block {
 	return out
 }
 
-// loopHeads returns the blocks, in reverse postorder, that a later one or they
-// themselves jump to.
+// loopHeads returns the targets of back edges among blocks in reverse postorder.
 func loopHeads(order []*ir.Block) map[*ir.Block]bool {
 	heads, passed := map[*ir.Block]bool{}, map[*ir.Block]bool{}
 	for _, b := range order {
@@ -166,7 +168,7 @@ func loopHeads(order []*ir.Block) map[*ir.Block]bool {
 	return heads
 }
 
-// jumpTo ends a block that has successors.
+// jumpTo emits a terminator with successors.
 func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	type edge struct {
 		block *llir.Block
@@ -201,7 +203,7 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	}
 }
 
-// branchOf emits a region whose end gives the values of a join.
+// branchOf emits a region whose terminator supplies the values of the join done.
 func (f *function) branchOf(r *ir.Region, done *join) {
 	if r.Empty() {
 		f.reach(done, nil)
@@ -210,8 +212,8 @@ func (f *function) branchOf(r *ir.Region, done *join) {
 	f.inside(r, nil, func(end *ir.Op) { f.reach(done, f.all(end.Operands())) })
 }
 
-// twoWay emits scf.if. A region that a constant condition never enters is
-// left out: it may hold what cannot be written.
+// twoWay emits scf.if. If the condition is constant, it omits the other region, which can
+// contain unsupported operations.
 func (f *function) twoWay(op *ir.Op) {
 	done := f.newJoin("if.end", op.Results())
 	if c, ok := arith.ConstantInt(op.Operand(0)); ok {
@@ -273,9 +275,9 @@ func (f *function) countedLoop(op *ir.Op) {
 	f.start(done)
 }
 
-// advance returns the next value of a counter. If that is beyond the largest
-// integer the loop ends, which can only be seen here; with a step of 1 it
-// cannot happen.
+// advance emits the increment of a loop counter. The loop ends if the increment
+// overflows, because then the counter would exceed every upper bound. With a step of 1 an
+// overflow is impossible.
 func (f *function) advance(i, step value.Value, done *join, carried []value.Value) value.Value {
 	next := llir.NewAdd(i, step)
 	f.Do(next)
@@ -309,11 +311,11 @@ func (f *function) conditionalLoop(op *ir.Op) {
 	f.start(done)
 }
 
-// sectionUnits are the cores that a section is for.
+// sectionUnits gives the kind of core for which a section is.
 var sectionUnits = map[sem.ScopeKind]unit{sem.CubeSection: cubeUnit, sem.VectorSection: vectorUnit}
 
-// scope emits an operation that runs its region once. Arguments of the region
-// are the operands.
+// scope emits an operation that runs its region once. The arguments of the region are the
+// operands.
 func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	switch kind.Kind {
 	case sem.VectorFunction, sem.FusionRegion:
@@ -340,11 +342,11 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	f.start(done)
 }
 
-// scopeYield ends a region and gives its results.
+// scopeYield emits the terminator of a scope.
 func (f *function) scopeYield(op *ir.Op, _ sem.ScopeYield) { f.leave[len(f.leave)-1](op) }
 
-// assert stops the kernel where a condition does not hold.
+// assert emits cf.assert.
 func (f *function) assert(op *ir.Op, _ cf.Check) { f.TrapIf(f.Not(f.val(op.Operand(0)))) }
 
-// stop ends the kernel.
+// stop emits an instruction that ends the kernel.
 func (f *function) stop(*ir.Op, sem.Stop) { f.TrapIf(ll.ConstantBool(true)) }

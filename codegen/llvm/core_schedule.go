@@ -1,3 +1,6 @@
+// This file emits the schedule that runs several cores of a block in turns on one
+// thread, including saving and restoring their state.
+
 package llvm
 
 import (
@@ -16,9 +19,9 @@ import (
 // All cores of a team run in one thread. Registers of the core, and where
 // blocks take turns also local memory, are put away when another one runs.
 
-// defineTeam emits the function of C that runs a team: for one block, or for
-// all blocks of the launch where they wait for each other; then the call for
-// block 0 runs all of them.
+// defineTeam emits the C function that runs the cores of a team for one block. If blocks
+// wait for each other, the call for block 0 runs all blocks of the launch, and the other
+// calls do nothing.
 func (m *module) defineTeam(t *team) {
 	c := newCode(m, m.funcs[t.entry])
 	args := ownArgs(c.Func)
@@ -51,8 +54,8 @@ func (m *module) defineTeam(t *team) {
 	c.Ret(nil)
 }
 
-// startCore starts the kernel of a core. A vector kernel beside a cube kernel
-// may have one parameter more: the number of its core.
+// startCore emits the call that starts the kernel of a core. The vector kernel of a mixed
+// launch can have an additional parameter for the number of its core.
 func (m *module) startCore(c *code, t *team, core analysis.Core, args []value.Value, blockIdx, blockNum value.Value) value.Value {
 	g := m.member(t, core.Kernel, core.Unit)
 	if g == nil {
@@ -73,14 +76,15 @@ func (m *module) startCore(c *code, t *team, core analysis.Core, args []value.Va
 	return c.Call(g, append(args, blockIdx, blockNum, sub)...)
 }
 
-// progress counts what cores get done.
+// progress is the name of the counter of completed work, which detects deadlocks.
 const progress = "progress"
 
-// count adds one to a counter.
+// count emits an increment of the counter at p.
 func (c *code) count(p value.Value) { c.Store(c.Add(c.Load(ll.I64, p, 8), ll.Index(1)), p, 8) }
 
-// runCores returns the routine that runs cores in turns until all are done. It stops
-// the program if all cores wait and a whole pass changes nothing, which is a deadlock.
+// runCores returns the routine that runs cores in turns until all have ended. If all
+// cores wait and a full round makes no progress, it stops the program because of a
+// deadlock.
 func (c *code) runCores() *llir.Func {
 	run := c.private("run_cores", ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		cores, n := args[0], args[1]
@@ -114,24 +118,27 @@ func (c *code) runCores() *llir.Func {
 
 // Routines that must know all registers and memories, and are written last.
 const (
+	// These routines save and restore the state of cores. They are emitted last, when all
+	// registers and memories are known. begin_schedule prepares for a number of cores,
+	// switch_to makes a core the running one, and end_schedule frees the saved state.
 	beginSchedule = "begin_schedule" // for so many cores, and so many in a block
 	switchTo      = "switch_to"      // makes a core the one that runs
 	endSchedule   = "end_schedule"
 )
 
-// launchMemory is memory that all cores of a launch share.
+// launchMemory returns memory that all cores of a launch share.
 func (m *module) launchMemory(name string, size int64) value.Value {
 	return m.bytes("pto.launch."+name, size)
 }
 
-// away is the memory in which the state of a core is saved while another core, or
-// another block, runs.
+// away describes the thread-local variables that are saved while another core or block
+// runs.
 type away struct {
 	size int64
 	each []ll.Global
 }
 
-// putAway finds variables of a thread by their names.
+// putAway collects the thread-local variables for which mine returns true.
 func (m *module) putAway(mine func(name string) bool) away {
 	a := away{each: m.Variables(mine)}
 	for _, g := range a.each {
@@ -140,7 +147,7 @@ func (m *module) putAway(mine func(name string) bool) away {
 	return a
 }
 
-// finishSchedule emits what must know all registers and memories.
+// finishSchedule emits the schedule routines after all registers and memories are known.
 func (m *module) finishSchedule() {
 	if m.Pending(switchTo) == nil {
 		return
@@ -180,7 +187,7 @@ func (m *module) finishSchedule() {
 	end.Ret(nil)
 }
 
-// swap puts memory of one away and brings that of another back.
+// swap emits code that saves the variables of core now and restores those of core next.
 func (c *code) swap(a away, room, now, next value.Value) {
 	all := c.Load(ll.Ptr, room, 8)
 	at := func(i value.Value) value.Value { return c.offset(all, c.Mul(i, ll.Index(a.size))) }

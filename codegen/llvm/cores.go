@@ -1,3 +1,5 @@
+// This file emits signals between cores and barriers of all cores.
+
 package llvm
 
 import (
@@ -15,11 +17,15 @@ import (
 // vector core where those hear each other. Those for all blocks belong to the
 // launch.
 const (
+	// Signals between cores are counters. The cube core has one for each signal number
+	// and vector core that can raise it. A vector core has one for each signal number,
+	// and one for each number and vector core for signals between vector cores. Counters
+	// for all blocks belong to the launch.
 	coreSignals = sem.Signals
 	signals     = coreSignals * vectorCores
 )
 
-// signalID is the number of a signal.
+// signalID returns the number of the signal that op refers to.
 func (f *function) signalID(op *ir.Op) value.Value {
 	number := sem.SignalOf(op)
 	if number.Given() {
@@ -46,7 +52,7 @@ func (f *function) crossSet(op *ir.Op, _ sem.CrossSet) {
 	}
 }
 
-// crossWait emits code for waiting for a signal of another core.
+// crossWait emits a wait for a signal of another core.
 func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	counters := f.signals(f.signalID(op), f.reached(op), false)
 	f.until(func() value.Value {
@@ -61,9 +67,9 @@ func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	}
 }
 
-// signals are the counters that this core raises, or else that it waits for.
-// Where signals do not go one to one, both vector cores hear the cube core,
-// and the cube core waits for both.
+// signals returns the counters that this core raises, or those that it waits for. If
+// signals do not connect cores one to one, both vector cores receive the signals of the
+// cube core, and the cube core waits for both.
 func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.Value {
 	low := f.Rem(n, coreSignals)
 	of := "cube"
@@ -84,8 +90,8 @@ func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.
 	return []value.Value{counter(low), counter(f.Add(low, ll.Index(coreSignals)))}
 }
 
-// amongVectors are the counters between this core and all vector cores of its
-// block. The cube core has no part in them.
+// amongVectors returns the counters between this core and all vector cores of its block.
+// The result is empty for a cube core.
 func (f *function) amongVectors(number value.Value, raised bool) (list []value.Value) {
 	if f.unit == cubeUnit {
 		return nil
@@ -105,7 +111,7 @@ func (f *function) amongVectors(number value.Value, raised bool) (list []value.V
 	return list
 }
 
-// reached returns whom the signal of an instruction reaches.
+// reached returns which cores the signal of an instruction reaches.
 func (f *function) reached(op *ir.Op) sem.Reach {
 	if f.module.signals == nil {
 		s := analysis.FindSignals(op, f.opts.Target)
@@ -114,10 +120,10 @@ func (f *function) reached(op *ir.Op) sem.Reach {
 	return f.module.signals.Reach(op)
 }
 
-// meetingNames name the counters of the cores that wait for all of their kind.
+// meetingNames are the names of the counters for barriers of all cores of a kind.
 var meetingNames = [...]string{sem.VectorUnit: "aiv_only", sem.CubeUnit: "aic_only", sem.AnyUnit: "mix"}
 
-// syncAll emits code for waiting for all cores of a kind.
+// syncAll emits a barrier of all cores of a kind.
 func (f *function) syncAll(op *ir.Op, _ sem.SyncAllCores) {
 	o := sem.MeetingOf(op)
 	kind, name := o.Cores, meetingNames[o.Cores]

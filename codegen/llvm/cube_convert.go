@@ -1,3 +1,6 @@
+// This file emits the conversion of accumulator elements: quantization, activation,
+// clipping and rounding.
+
 package llvm
 
 import (
@@ -12,25 +15,32 @@ import (
 	"ptogo/ir/num"
 )
 
-// storeConversion is what happens to elements on their way out of the
-// accumulator. What is known here is constant, and what does not happen is not
-// written.
+// storeConversion describes how elements are converted when they leave the accumulator.
+// Properties that are known at compile time are constants, for which the emitter omits
+// unnecessary code.
 type storeConversion struct {
 	*code
-	from, to             num.Format
-	scaled, vector, half value.Value // i1, as in sem.Quant
-	factor               value.Value // of all columns
-	columns              columnFactors
-	relu                 value.Value // its number
-	slope, slopes        value.Value
-	clips                value.Value // i1
-	clip                 value.Value // double
-	sat                  value.Value // i1: what does not fit becomes finite
-	keepNaN              value.Value // i1
+	from, to num.Format
+	// scaled, vector and half are i1 values with the meaning of the fields of sem.Quant.
+	scaled, vector, half value.Value
+	// factor is the quantization factor if all columns share one.
+	factor  value.Value
+	columns columnFactors
+	// relu is the number of the activation function; slope and slopes are its factors for
+	// negative values.
+	relu          value.Value
+	slope, slopes value.Value
+	// clips (i1) means that results are limited to clip (double).
+	clips value.Value
+	clip  value.Value // double
+	// sat (i1) means that values out of range become finite; keepNaN (i1) means that NaN
+	// remains NaN.
+	sat     value.Value
+	keepNaN value.Value // i1
 }
 
-// knownConversion is the conversion that an instruction does, which says so by
-// itself: how it scales, and what becomes of elements below zero.
+// knownConversion returns the conversion of an instruction whose attributes determine
+// scaling and activation.
 func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeConversion {
 	k := &storeConversion{
 		code: f.code, from: from, to: to,
@@ -41,7 +51,7 @@ func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeCon
 	return k
 }
 
-// storeConversion finds the conversion of a copy with operands.
+// storeConversion returns the conversion of a copy whose parameters are operands.
 func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConversion {
 	k := f.knownConversion(o.Fixpipe, from, to)
 	factor, factors := f.payload(o.Factor)
@@ -58,21 +68,21 @@ func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConv
 	return k
 }
 
-// columnFactors say what is written for the factor of a column, as float, and
-// for what is added to integers, as double.
+// columnFactors emits the quantization parameters of a column: by returns the factor
+// (float), and offset what is added to integers (double).
 type columnFactors struct {
 	by, offset func(column value.Value) value.Value
 }
 
-// factorWords are factors that lie in words from p on.
+// factorWords returns the parameters that are stored in 64-bit words at p.
 func (c *code) factorWords(p value.Value) columnFactors {
 	return c.factorsOf(func(column value.Value) value.Value {
 		return c.Load(ll.I64, c.offset(p, c.Mul(column, ll.Index(sem.FactorBytes))), 8)
 	})
 }
 
-// factorsOf takes words apart: the factor without its last bits, and an offset
-// of 9 bits with a sign from bit 37 on.
+// factorsOf decodes quantization words: the upper bits of an f32 factor, and a signed
+// 9-bit offset at bit 37.
 func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactors {
 	return columnFactors{
 		by: func(column value.Value) value.Value {
@@ -84,8 +94,8 @@ func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactor
 	}
 }
 
-// payload is an operand that scales elements: a number as float, or the
-// address of one for each column.
+// payload returns a scaling operand: x is its value as float, or p the address of a table
+// with one value for each column.
 func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	switch {
 	case !o.Given():
@@ -97,7 +107,7 @@ func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	return f.Convert(format, num.F32, f.val(o.Value), num.NearestEven, false), nil
 }
 
-// saturation finds out what becomes of floats that do not fit.
+// saturation sets how the conversion treats floats that are out of range.
 func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	if how != sem.SatByCtrl {
 		k.sat, k.keepNaN = ll.ConstantBool(how != sem.SatUnchanged), ll.ConstantBool(how != sem.SatFinite)
@@ -108,7 +118,7 @@ func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	k.sat, k.keepNaN = f.Not(noSat), f.Or(noSat, f.Flag(ctrl, sem.CtrlKeepNaN))
 }
 
-// element converts an element of a column.
+// element emits the conversion of an element of a column.
 func (k *storeConversion) element(x, column value.Value) value.Value {
 	if k.from.Signless() != k.to.Signless() {
 		return k.converted(x, column)
@@ -117,7 +127,7 @@ func (k *storeConversion) element(x, column value.Value) value.Value {
 	return k.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
 }
 
-// reluIs compares the number of what becomes of elements below zero.
+// reluIs emits a comparison of the activation function with kind.
 func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	if n, ok := ll.ConstantInt(k.relu); ok {
 		return ll.ConstantBool((n == int64(kind)) == (how == enum.IPredEQ))
@@ -125,6 +135,8 @@ func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	return k.ICmp(how, k.relu, ll.Index(int64(kind)))
 }
 
+// converted emits the conversion of an element that is scaled, clipped or changes its
+// format.
 func (k *storeConversion) converted(x, column value.Value) value.Value {
 	if k.from.IsInt() {
 		x = k.Convert(k.from, num.F64, x, num.NearestEven, false)
@@ -139,7 +151,8 @@ func (k *storeConversion) converted(x, column value.Value) value.Value {
 	return k.float(x)
 }
 
-// multiplied is x times the factor. From f32 the product is rounded to f32.
+// multiplied emits x times the factor of the column. If the source is f32, the product is
+// rounded to f32.
 func (k *storeConversion) multiplied(x, column value.Value) value.Value {
 	return k.ChooseKnown("scale", k.scaled, func() value.Value {
 		by := k.ChooseKnown("factors", k.vector, func() value.Value {
@@ -152,7 +165,7 @@ func (k *storeConversion) multiplied(x, column value.Value) value.Value {
 	}, func() value.Value { return x })
 }
 
-// rectified replaces what is below zero.
+// rectified emits the activation function.
 func (k *storeConversion) rectified(x, column value.Value) value.Value {
 	times := func(slope value.Value) value.Value { return k.FPExt(k.FMul(k.FPTrunc(x, ll.F32), slope), x.Type()) }
 	return k.ChooseKnown("relu", k.reluIs(sem.NoRelu, enum.IPredNE), func() value.Value {
@@ -165,7 +178,7 @@ func (k *storeConversion) rectified(x, column value.Value) value.Value {
 	}, func() value.Value { return x })
 }
 
-// integer rounds x, adds the offset, bounds it and saturates.
+// integer emits rounding to an integer, adding the offset, clipping and saturating.
 func (k *storeConversion) integer(x, column value.Value) value.Value {
 	to := k.to
 	if to.Signless() == to {
@@ -178,7 +191,7 @@ func (k *storeConversion) integer(x, column value.Value) value.Value {
 	return k.ClampToInt(to, x, num.Zero)
 }
 
-// float rounds x into a format of floats.
+// float emits rounding to the floating-point format of the destination.
 func (k *storeConversion) float(x value.Value) value.Value {
 	if k.to == num.F32 {
 		return k.FPTrunc(x, ll.F32)
@@ -189,6 +202,7 @@ func (k *storeConversion) float(x value.Value) value.Value {
 	})
 }
 
+// rounding returns the rounding mode for the destination format.
 func (k *storeConversion) rounding() num.Rounding {
 	if k.to == num.HiF8 {
 		return num.NearestAway
@@ -196,8 +210,8 @@ func (k *storeConversion) rounding() num.Rounding {
 	return num.NearestEven
 }
 
-// finite rounds x to a finite number. A float is bounded first where that does
-// the same, so that loops over it become vectors.
+// finite emits a saturating conversion. Where the result is the same, it limits the value
+// before the conversion, which LLVM can vectorize.
 func (k *storeConversion) finite(x value.Value) value.Value {
 	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
 		return k.Encode(k.to, x, k.rounding(), true)

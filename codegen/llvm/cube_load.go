@@ -1,3 +1,5 @@
+// This file emits copies into L1 in fractals, copies of parameters, and fills.
+
 package llvm
 
 import (
@@ -44,8 +46,8 @@ func (f *function) loadFractals(op *ir.Op, _ sem.LoadFractals) {
 	})
 }
 
-// fractalCopy is a copy of one matrix: n rows of d elements, or the other way
-// where it is transposed. All strides are in bytes.
+// fractalCopy emits the copy of one matrix of n rows with d elements, or of d rows with n
+// elements if transposed is set. All strides are in bytes.
 type fractalCopy struct {
 	*code
 	e          element
@@ -55,10 +57,9 @@ type fractalCopy struct {
 	inner      value.Value // from row to row of the source
 }
 
-// fractalRoutine is the routine that copies one matrix. Its parameters are
-// destination, source, n, d, the distance of rows of the source, that of
-// blocks of the destination along n and along d, and whether units of 4
-// elements follow each other instead.
+// fractalRoutine returns the routine that copies one matrix. Its parameters are:
+// destination, source, n, d, the distance between rows of the source, the distances
+// between blocks of the destination along n and d, and whether small() applies.
 func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	name := "nd2nz."
 	if transposed {
@@ -72,7 +73,7 @@ func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	})
 }
 
-// matrix copies blocks that hold neighbours along d.
+// matrix emits the copy of blocks of 32 bytes, each with neighbouring elements along d.
 func (l *fractalCopy) matrix(down, right value.Value) {
 	unit := int64(blockBytes / l.e.size)
 	block := ll.VectorOf(blockBytes, ll.I8)
@@ -96,7 +97,7 @@ func (l *fractalCopy) matrix(down, right value.Value) {
 	})
 }
 
-// small copies units of 4 elements and fills up the last block with zeros.
+// small emits the copy of units of 4 elements without gaps. Zeros fill the last block.
 func (l *fractalCopy) small() {
 	size := ll.Index(int64(sem.SmallUnit * l.e.size))
 	l.fillMemory(l.dst, 0, l.RoundUpTo(l.Mul(l.n, size), blockBytes))
@@ -105,7 +106,8 @@ func (l *fractalCopy) small() {
 	})
 }
 
-// gather copies count neighbours along d of row i, from column j on.
+// gather emits the copy of count neighbouring elements along d of row i, starting at
+// column j.
 func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	size := int64(l.e.size)
 	if !l.transposed {
@@ -120,13 +122,13 @@ func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	})
 }
 
-// fillMemory sets n bytes.
+// fillMemory emits a memset of n bytes.
 func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
 	fn := c.Intrinsic("llvm.memset.p0.i64", ll.Void, ll.Ptr, ll.I8, ll.I64, ll.I1)
 	c.Call(fn, p, ll.Integer(ll.I8, to), n, ll.Integer(ll.I1, 0))
 }
 
-// loadParams emits a copy of biases or factors from L1.
+// loadParams emits a copy of biases or quantization factors from L1.
 func (f *function) loadParams(op *ir.Op, _ sem.LoadParams) {
 	o := sem.ParamLoadOf(op, f.opts.Target)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
@@ -155,7 +157,7 @@ func (f *function) loadParams(op *ir.Op, _ sem.LoadParams) {
 	})
 }
 
-// fillWords emits a fill of L1.
+// fillWords emits a fill of L1 with a constant.
 func (f *function) fillWords(op *ir.Op, _ sem.FillWords) {
 	o := sem.FillOf(op)
 	dst, ok := f.cubeArg(op, o.Dst)

@@ -1,3 +1,5 @@
+// This file emits matrix products on the operand buffers.
+
 package llvm
 
 import (
@@ -14,7 +16,7 @@ import (
 	"ptogo/ir"
 )
 
-// mad is a product of matrices in the operand buffers.
+// mad describes a matrix product on the cube operand buffers.
 type mad struct {
 	lhs, rhs, dst cubeArg
 	start         sem.MadStart
@@ -22,7 +24,7 @@ type mad struct {
 	rules         inputRules
 }
 
-// mad emits a product.
+// mad emits a matrix product.
 func (f *function) mad(op *ir.Op, _ sem.Mad) {
 	o := sem.ProductOf(op)
 	a := &mad{start: o.Start, scaled: o.Scaled, rules: inputRules{finite: o.Finite, tf32: o.Tf32, round: o.Round}}
@@ -76,9 +78,9 @@ func (a *mad) name() string {
 	return name
 }
 
-// routine is what computes such products. Its parameters are both operands,
-// the accumulator, the bias, the extents m, n and k, and whether a single row
-// of the left operand lies in one piece.
+// routine returns the routine that computes products of this kind. Its parameters are:
+// both operands, the accumulator, the bias, the extents m, n and k, and whether the left
+// operand is a single row without fractals.
 func (a *mad) routine(c *code) *llir.Func {
 	params := []types.Type{ll.Ptr, ll.Ptr, ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I1}
 	return c.private(a.name(), ll.Void, params, func(c *code, p []value.Value) value.Value {
@@ -95,11 +97,10 @@ func (a *mad) routine(c *code) *llir.Func {
 	})
 }
 
-// madArgs are the arguments of such a routine: the addresses of both operands,
-// the accumulator and the bias, and the extents.
+// madArgs are the arguments of the routine.
 type madArgs struct{ lhs, rhs, acc, bias, m, n, k value.Value }
 
-// insideOrTrap checks that operands and the accumulator lie in their memories.
+// insideOrTrap emits bounds checks for the operands and the accumulator.
 func (a *mad) insideOrTrap(c *code, args *madArgs, vector value.Value) {
 	m, n, k := args.m, args.n, args.k
 	size := func(e element, rows value.Value) value.Value {
@@ -119,7 +120,7 @@ func (a *mad) insideOrTrap(c *code, args *madArgs, vector value.Value) {
 	}
 }
 
-// product computes the product, of a vector or of a matrix.
+// product emits the product of a matrix, or of a vector, with a matrix.
 func (a *mad) product(c *code, args *madArgs, vector bool) {
 	m, n, k := args.m, args.n, args.k
 	mm := &matmul{code: c, rules: a.rules}
@@ -152,14 +153,14 @@ func (a *mad) product(c *code, args *madArgs, vector bool) {
 	mm.write()
 }
 
-// operand describes an operand.
+// operand describes a product operand as a tile.
 func (a *mad) operand(c *code, x cubeArg, p, rows, k value.Value) *tile {
 	t := c.fractals(x.e, x.e.blockElems(), p, rows, k)
 	t.halves = x.e.halfBytes()
 	return t
 }
 
-// line describes elements that follow each other.
+// line describes n adjacent elements at p as a tile with one row.
 func line(e element, p, n value.Value) *tile {
 	return &tile{e: e, base: p, rows: ll.Index(1), cols: n, pitch: n}
 }

@@ -1,3 +1,5 @@
+// This file emits loads of the operand buffers, and describes fractals.
+
 package llvm
 
 import (
@@ -18,6 +20,9 @@ import (
 // after column of fractals. A row of a fractal of operands is 32 bytes long, one
 // of the accumulator holds 16 elements.
 const (
+	// Matrices of the cube unit are stored as fractals, which are blocks of 16 rows. The
+	// fractals of a column of fractals are adjacent. A row of an operand fractal is 32
+	// bytes long; a row of an accumulator fractal has 16 elements.
 	fractalRows  = 16
 	fractalBytes = fractalRows * blockBytes
 	accCols      = 16
@@ -25,6 +30,8 @@ const (
 
 // The largest values of fields of instructions.
 const (
+	// These are the largest values of 16-bit and 21-bit instruction fields, and the
+	// largest extent of a product.
 	maxField     = 1<<16 - 1
 	maxWideField = 1<<21 - 1
 	maxExtent    = 1<<12 - 1
@@ -37,8 +44,8 @@ type cubeArg struct {
 	p     value.Value
 }
 
-// cubeArg returns a pointer operand. Elements of 4 bits share a byte: what
-// reads and writes them one by one must see to that.
+// cubeArg returns the pointer operand o. Two 4-bit elements share a byte; code that
+// accesses single elements must take that into account.
 func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 	v := o.Value
 	t := ir.ElementType(v.Type())
@@ -53,7 +60,7 @@ func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 	return cubeArg{e, pto.SpaceOf(v.Type()), f.val(v)}, true
 }
 
-// cubeArgs returns source and destination of a copy.
+// cubeArgs returns the source and destination operands of a copy.
 func (f *function) cubeArgs(op *ir.Op, from, to sem.Operand) (src, dst cubeArg, ok bool) {
 	if src, ok = f.cubeArg(op, from); ok {
 		dst, ok = f.cubeArg(op, to)
@@ -61,13 +68,14 @@ func (f *function) cubeArgs(op *ir.Op, from, to sem.Operand) (src, dst cubeArg, 
 	return src, dst, ok
 }
 
-// blockElems is how many elements a block of 32 bytes holds.
+// blockElems returns the number of elements in a block of 32 bytes.
 func (e element) blockElems() int64 { return int64(blockBytes * 8 / e.f.Bits()) }
 
 // halfBytes reports whether two elements share a byte.
 func (e element) halfBytes() bool { return e.f.Bits() == 4 }
 
-// fields returns operands that count and must fit fields.
+// fields returns operands that must fit into instruction fields. It emits a trap for
+// values above largest.
 func (f *function) fields(largest int64, operands ...sem.Operand) []value.Value {
 	out := make([]value.Value, len(operands))
 	for i, o := range operands {
@@ -91,7 +99,8 @@ func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
 	c.TrapIf(c.Or(c.ICmp(enum.IPredUGT, n, all), c.ICmp(enum.IPredUGT, at, c.Sub(all, n)))) // at+n is small where p is before start
 }
 
-// fractals describes a matrix of rows x cols elements in fractals as a tile.
+// fractals describes a matrix of rows x width elements stored in fractals as a tile. cols
+// is the number of columns of a fractal.
 func (c *code) fractals(e element, cols int64, p, rows, width value.Value) *tile {
 	return &tile{
 		e: e, info: pto.TileInfo{BLayout: pto.ColMajor}, base: p, rows: rows, cols: width,
@@ -99,7 +108,7 @@ func (c *code) fractals(e element, cols int64, p, rows, width value.Value) *tile
 	}
 }
 
-// transposed is the transpose of a matrix in fractals.
+// transposed returns the description of the transposed matrix in the same memory.
 func (t *tile) transposed() *tile {
 	u := *t
 	u.rows, u.cols = t.cols, t.rows
@@ -111,7 +120,7 @@ func (t *tile) transposed() *tile {
 	return &u
 }
 
-// loadOperand emits a load of an operand.
+// loadOperand emits a load of an operand buffer.
 func (f *function) loadOperand(op *ir.Op, _ sem.LoadOperand) {
 	o := sem.OperandLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)
@@ -139,10 +148,10 @@ func (f *function) loadOperand(op *ir.Op, _ sem.LoadOperand) {
 		func() { f.Call(f.copyFractals(fractalBytes), args(false)...) })
 }
 
-// shapeControls derives what a load copies from the shape of a matrix: first
-// row and column, rows and columns, and the strides of both sides, in
-// fractals. In L1 lies the matrix itself for L0A, and for L0B with a
-// transposition; else the other one.
+// shapeControls derives the parameters of an operand load from the shape of the matrix:
+// first row and column, numbers of rows and columns, and both strides, all in fractals.
+// For L0A, and for L0B with transposition, L1 contains the matrix as given; otherwise L1
+// contains its transpose.
 func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool) []value.Value {
 	n := f.fields(maxField, o.Shape[:]...)
 	unit := e.blockElems()
@@ -161,9 +170,9 @@ func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool)
 	return []value.Value{row, col, high, f.Quo(rows, unit), high, f.Quo(rows, fractalRows)}
 }
 
-// controlTypes are the parameters of what copies fractals: destination and
-// source, first row and column, rows and columns, and the strides of source
-// and destination, from column to column.
+// controlTypes are the parameter types of routines that copy fractals: destination,
+// source, first row and column, numbers of rows and columns, and the strides of source
+// and destination between columns of fractals.
 var controlTypes = []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64}
 
 // copyFractals returns the routine that copies fractals of the given number of bytes
@@ -182,7 +191,7 @@ func (c *code) copyFractals(bytes int64) *llir.Func {
 	})
 }
 
-// transposeFractals is the routine that copies fractals so that rows become
+// transposeFractals returns the routine that copies fractals and exchanges rows and
 // columns.
 func (c *code) transposeFractals(e element) *llir.Func {
 	unit := e.blockElems()
@@ -204,10 +213,11 @@ func (c *code) transposeFractals(e element) *llir.Func {
 	})
 }
 
-// bitsName names routines that are the same for all elements of a width.
+// bitsName returns the name suffix for routines that are the same for all elements of a
+// width.
 func bitsName(e element) string { return ll.IntType(e.f.Bits()).String() }
 
-// moveElement copies element number s of a memory to place d of another.
+// moveElement emits a copy of element number s of src to element number d of dst.
 func (c *code) moveElement(e element, dst, d, src, s value.Value) {
 	if e.halfBytes() {
 		c.setNibble(dst, d, c.nibble(src, s))
@@ -217,8 +227,8 @@ func (c *code) moveElement(e element, dst, d, src, s value.Value) {
 	c.Store(c.Load(t, c.At(t, src, s), e.size), c.At(t, dst, d), e.size)
 }
 
-// nibble is element number i of 4 bits, as i8: the first of a byte is the low
-// half.
+// nibble emits a load of 4-bit element number i, as i8. The first element of a byte is
+// its lower half.
 func (c *code) nibble(p, i value.Value) value.Value {
 	x := c.Load(ll.I8, c.offset(p, c.Quo(i, 2)), 1)
 	shift := c.Trunc(c.Mul(c.Rem(i, 2), ll.Index(4)), ll.I8)

@@ -1,3 +1,6 @@
+// This file emits copies out of the accumulator whose parameters are packed in
+// registers.
+
 package llvm
 
 import (
@@ -10,7 +13,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// packedStore emits a copy whose parameters lie in two words and registers.
+// packedStore emits a copy out of the accumulator whose parameters are packed in two
+// operands and in special registers.
 func (f *function) packedStore(o *sem.Store, s *productStore) {
 	a, b := f.number(o.Words[0]), f.number(o.Words[1])
 	s.n, s.m, s.dstStride = f.part(a, sem.StoreN), f.part(a, sem.StoreM), f.part(a, sem.StoreDstStride)
@@ -39,17 +43,18 @@ func (f *function) packedStore(o *sem.Store, s *productStore) {
 	})
 }
 
-// part is a field of a word.
+// part emits the extraction of a field of a packed operand.
 func (f *function) part(word value.Value, field sem.Field) value.Value {
 	return f.BitField(word, int64(field.From), int64(field.Bits))
 }
 
-// joined is a register that instructions set in two parts.
+// joined emits the value of a register that instructions set in two parts.
 func (f *function) joined(name string) value.Value {
 	return f.Or(f.regValue(name, 0), f.Shl(f.regValue(name, 1), ll.Index(sem.SecondPart)))
 }
 
-// packedConversion reads the conversion.
+// packedConversion returns the conversion that the packed operand and the registers
+// describe.
 func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Value) *storeConversion {
 	k := &storeConversion{code: f.code, from: s.src.e.f, to: s.dst.e.f}
 	mode := f.Or(f.part(word, sem.StoreQuantLow), f.Shl(f.part(word, sem.StoreQuantHigh), ll.Index(int64(sem.StoreQuantLow.Bits))))
@@ -72,8 +77,8 @@ func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Va
 	return k
 }
 
-// quantModes are sets of conversion numbers: the valid ones, and those with each
-// property.
+// quantModes returns sets of conversion numbers, as bit masks: the valid numbers, and
+// those with each property.
 func quantModes() (known, scaled, vector, half uint64) {
 	for n := range int64(64) {
 		q, ok := isacube.QuantNumber(n)
@@ -89,7 +94,7 @@ func quantModes() (known, scaled, vector, half uint64) {
 	return known, scaled, vector, half
 }
 
-// modeHas is whether a mode is in a set.
+// modeHas emits a test whether a conversion number is in a set.
 func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	if n, ok := ll.ConstantInt(mode); ok {
 		return ll.ConstantBool(set>>n&1 != 0)
@@ -97,7 +102,7 @@ func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	return c.Trunc(c.LShr(ll.Index(int64(set)), mode), ll.I1)
 }
 
-// clipOf reads a bound of 16 bits in the format that goes with the
+// clipOf emits the decoding of a 16-bit clipping bound, whose format depends on the
 // destination.
 func (f *function) clipOf(to num.Format) value.Value {
 	format := num.S16

@@ -1,3 +1,5 @@
+// This file emits loads of MX scales.
+
 package llvm
 
 import (
@@ -13,24 +15,27 @@ import (
 // address: in fractals of 32 bytes, 16 rows of 2 groups along k. The fractals
 // of a band of 16 rows follow each other.
 const (
+	// The scales of an MX operand are in a separate memory, at a sixteenth of the
+	// operand's address. They are stored in fractals of 32 bytes: 16 rows with 2 groups
+	// along k. The fractals of a band of 16 rows are adjacent.
 	scaleShift   = 4
 	scaleFractal = 32
 )
 
-// scaleElement is an element of such a memory.
+// scaleElement is the element type of scale memories.
 var scaleElement = element{f: num.F8E8M0, t: ll.I8, mem: ll.I8, size: 1}
 
-// scaleAddress is where the scales lie that belong to an operand at p.
+// scaleAddress returns the address of the scales that belong to the operand at p.
 func (c *code) scaleAddress(s sem.Space, p value.Value) value.Value {
 	return c.offset(c.scaleMemory(s), c.LShr(c.addressOf(s, p), ll.Index(scaleShift)))
 }
 
-// scaleMemory is the memory of the scales of a space.
+// scaleMemory returns the memory of the scales for an operand buffer.
 func (m *module) scaleMemory(s sem.Space) value.Value {
 	return m.memory("scales."+s.String(), int64(s.Size(m.opts.Target))>>scaleShift)
 }
 
-// scalesOf describes the scales of the operand at p.
+// scalesOf describes the scales of the operand at p as a tile.
 func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
 	return &tile{
 		e: scaleElement, base: c.scaleAddress(s, p), rows: rows, cols: groups,
@@ -49,9 +54,9 @@ func (f *function) loadScales(op *ir.Op, _ sem.LoadScales) {
 	f.Call(f.copyFractals(scaleFractal), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(o)...)...)
 }
 
-// scaleControls are what a load copies, in fractals of scales, as copyFractals
-// takes them: a band of rows lies as a column of operands does, so rows and
-// columns change places.
+// scaleControls returns the parameters of a scale load for copyFractals, in fractals of
+// scales. A row of scales has the layout of a column of operands, so rows and columns are
+// exchanged.
 func (f *function) scaleControls(o *sem.OperandLoad) []value.Value {
 	if !o.Shaped {
 		return f.fields(maxField, o.Controls[:]...)

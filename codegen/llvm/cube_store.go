@@ -1,3 +1,5 @@
+// This file emits copies out of the accumulator.
+
 package llvm
 
 import (
@@ -10,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// productStore is a copy out of the accumulator.
+// productStore holds the parameters of a copy out of the accumulator.
 type productStore struct {
 	*code
 	src, dst cubeArg
@@ -18,16 +20,20 @@ type productStore struct {
 
 	m, n                 value.Value
 	srcStride, dstStride value.Value
-	rowStride            value.Value // from row to row of the source
-	fractal              value.Value // elements in a row of a fractal of the destination
-	loops                value.Value
-	loopSrc, loopDst     value.Value
-	splitRows, splitCols value.Value // i1: each unified buffer gets a half
+	// rowStride is the distance between rows of the source, and fractal the number of
+	// elements in a row of a destination fractal.
+	rowStride        value.Value
+	fractal          value.Value // elements in a row of a fractal of the destination
+	loops            value.Value
+	loopSrc, loopDst value.Value
+	// splitRows and splitCols (i1) mean that each vector core receives one half.
+	// Otherwise core is the number of the vector core.
+	splitRows, splitCols value.Value
 	core                 value.Value // which unified buffer else
 	conv                 *storeConversion
 }
 
-// maxStride is the greatest stride that fits a field of 32 bits.
+// maxStride is the largest value of a 32-bit stride field.
 const maxStride = 1<<32 - 1
 
 // storeProduct emits a copy out of the accumulator.
@@ -80,7 +86,7 @@ func (s *productStore) settings(f *function, o *sem.Store) {
 	s.conv = f.storeConversion(o, s.src.e.f, s.dst.e.f)
 }
 
-// fractalCols is how many elements a row of a fractal of the destination has.
+// fractalCols returns the number of elements in a row of a destination fractal.
 func (s *productStore) fractalCols(split value.Value) value.Value {
 	n := ll.Index(s.dst.e.blockElems())
 	if s.dst.e.f.Bits() != 32 {
@@ -89,7 +95,8 @@ func (s *productStore) fractalCols(split value.Value) value.Value {
 	return s.ChooseKnown("split", split, func() value.Value { return n }, func() value.Value { return ll.Index(accCols) })
 }
 
-// storeWindow is the part of a matrix that goes to one place.
+// storeWindow is the part of a matrix that is stored to one destination, starting at
+// (row, col).
 type storeWindow struct {
 	*productStore
 	acc, to    value.Value
@@ -97,7 +104,7 @@ type storeWindow struct {
 	rows, cols value.Value
 }
 
-// write emits code that stores the matrices, each as layout says.
+// write emits the stores of all matrices. layout emits the stores of one window.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.ChooseKnown("half", split, func() value.Value {
@@ -124,9 +131,9 @@ func (s *productStore) write(layout func(w *storeWindow)) {
 	})
 }
 
-// unifiedBuffer moves an address in the unified buffer to the one of a vector
-// core. What the cube core calls its own is the first; a vector core sees no
-// other.
+// unifiedBuffer converts an address in the unified buffer to the address in the buffer of
+// vector core sub. The address on the cube core refers to the first vector core. A vector
+// core can only access its own buffer.
 func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
 	if n, ok := ll.ConstantInt(sub); ok && n == 0 || c.ub != nil {
 		return p
@@ -168,15 +175,15 @@ func (w *storeWindow) byFractal() {
 	})
 }
 
-// source is the address of an element of the accumulator: in a column of
-// fractals, row and column there.
+// source returns the address of an accumulator element, given its column of fractals and
+// the row and column in it.
 func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
 	at := w.Add(w.Mul(w.Add(w.Mul(fractal, w.srcStride), w.Mul(row, w.rowStride)), ll.Index(accCols)), col)
 	return w.At(w.src.e.mem, w.acc, at)
 }
 
-// across emits code that stores count elements of row i of the window, from column j on, to
-// element number at of the destination: fractal by fractal of the source.
+// across emits stores of count elements of row i, starting at column j. at is the number
+// of the first destination element. It proceeds fractal by fractal of the source.
 func (w *storeWindow) across(at, i, j, count value.Value) {
 	first := w.Add(w.col, j)
 	last := w.Add(first, count)
@@ -200,14 +207,16 @@ func (w *storeWindow) across(at, i, j, count value.Value) {
 	to.end(count)
 }
 
-// storeLine is a line of neighbours in the destination. Where stores to global
-// memory may combine with what is there it is made apart first.
+// storeLine is a line of adjacent destination elements. If stores can be atomic, the line
+// is assembled in a workspace first.
 type storeLine struct {
 	*productStore
-	at       value.Value // the number of its first element
+	// at is the number of the first element.
+	at       value.Value
 	to, line value.Value
 }
 
+// startLine begins a line at destination element at.
 func (w *storeWindow) startLine(at value.Value) *storeLine {
 	l := &storeLine{productStore: w.productStore, at: at, to: w.to}
 	if w.atomicStores && w.dst.space == sem.GM && w.atomic.Fn == nil && !w.dst.e.halfBytes() {
@@ -234,7 +243,7 @@ func (l *storeLine) put(i, x value.Value) {
 	}
 }
 
-// end finishes a line of n elements.
+// end completes a line of n elements.
 func (l *storeLine) end(n value.Value) {
 	if l.line == nil {
 		return

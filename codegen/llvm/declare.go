@@ -1,3 +1,5 @@
+// This file emits declared tiles and views, which a queue fills in later.
+
 package llvm
 
 import (
@@ -11,10 +13,10 @@ import (
 	"ptogo/ir"
 )
 
-// nowhere is an address that no memory has: that of what is only declared.
+// nowhere returns an address outside of every memory, for values that are only declared.
 func (c *code) nowhere() value.Value { return c.Emit(llir.NewIntToPtr(ll.Index(1<<62), ll.Ptr)) }
 
-// declareName emits a name for what a later instruction fills in.
+// declareName emits a declared tile or view, which a later instruction fills in.
 func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	v := op.Result(0)
 	if info, ok := pto.TileOf(v.Type()); ok {
@@ -36,8 +38,8 @@ func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	f.set(v, p...)
 }
 
-// declaredOrTrap stops the program where an instruction works on a declared
-// tile before anything was popped into it.
+// declaredOrTrap emits a trap for an instruction that uses a declared tile before an
+// entry was popped into it.
 func (f *function) declaredOrTrap(op *ir.Op) {
 	if !sem.ReadsTiles(op) {
 		return

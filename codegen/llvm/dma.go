@@ -1,3 +1,5 @@
+// This file emits DMA copies.
+
 package llvm
 
 import (
@@ -10,29 +12,34 @@ import (
 	"ptogo/ir"
 )
 
-// burstCopy is a copy of rows of bytes between memory spaces: rows in a loop,
-// that in further loops.
+// burstCopy emits a DMA copy between memory spaces: bursts of contiguous bytes in nested
+// loops.
 type burstCopy struct {
-	f      *function
-	n      value.Value // bytes of a row
+	f *function
+	// n is the length of a burst in bytes.
+	n value.Value
+	// levels are the loops, innermost first.
 	levels []burstLevel
 	pad    *padding
 	toGM   bool
 }
 
-// burstLevel is a loop: how often, and how far each side moves per iteration, in
-// bytes. The innermost comes first.
+// burstLevel is one loop: its iteration count, and how many bytes both addresses advance
+// in each iteration.
 type burstLevel struct{ count, src, dst value.Value }
 
-// padding is what fills up the rows of the destination.
+// padding describes the padding of destination rows.
 type padding struct {
-	bits        value.Value // of an element, as i64
-	size        int         // bytes of an element
-	left, right value.Value // bytes before and after a row
-	on          value.Value // whether there is any, or nil for always
+	// bits is the element as i64, and size its bytes.
+	bits value.Value
+	size int // bytes of an element
+	// left and right are the numbers of padding bytes on both sides.
+	left, right value.Value
+	// on, if not nil, is whether padding is enabled.
+	on value.Value
 }
 
-// number is an operand that counts; it is 0 where it is left out.
+// number returns an integer operand as i64, or 0 if it is missing.
 func (f *function) number(o sem.Operand) value.Value {
 	if o.Given() {
 		return f.Resize(f.val(o.Value), ll.I64, false)
@@ -40,7 +47,7 @@ func (f *function) number(o sem.Operand) value.Value {
 	return ll.Index(0)
 }
 
-// copyBursts emits a copy of bursts.
+// copyBursts emits a DMA copy.
 func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 	d := sem.BurstsOf(op)
 	b := &burstCopy{f: f, n: f.number(d.Length), toGM: pto.SpaceOf(d.Destination.Type()) == sem.GM}
@@ -73,7 +80,8 @@ func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 	b.level(len(b.levels)-1, f.val(d.Source.Value), dst)
 }
 
-// add adds a loop around those there are. Strides of bursts of blocks are gaps.
+// add adds an outer loop. If lengths count blocks, the strides of the innermost loop are
+// gaps between bursts.
 func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	if f := b.f; d.Blocks && len(b.levels) == 0 {
 		src = f.Add(b.n, f.Mul(src, ll.Index(blockBytes)))
@@ -82,7 +90,7 @@ func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	b.levels = append(b.levels, burstLevel{count, src, dst})
 }
 
-// level runs loop i and those inside it.
+// level emits loop i and the loops inside it.
 func (b *burstCopy) level(i int, src, dst value.Value) {
 	f := b.f
 	if i < 0 {
@@ -99,8 +107,8 @@ func (b *burstCopy) level(i int, src, dst value.Value) {
 	})
 }
 
-// padding finds what fills up rows: as many elements as the instruction says,
-// and then as many as fill up the last block.
+// padding reads the padding of the instruction: the requested elements, and on the right
+// also the rest of the last block. It returns false after an error.
 func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	f := b.f
 	p := &padding{}
@@ -132,7 +140,7 @@ func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	return true
 }
 
-// row copies one burst and fills it up.
+// row emits the copy of one burst with its padding.
 func (b *burstCopy) row(src, dst value.Value) {
 	f := b.f
 	plain := func() { b.copy(dst, src) }
@@ -154,8 +162,7 @@ func (b *burstCopy) row(src, dst value.Value) {
 	f.When("plain", f.Not(b.pad.on), plain)
 }
 
-// copy copies one row. What goes to global memory may combine with what is
-// there.
+// copy emits the copy of one burst. Stores to global memory can be atomic.
 func (b *burstCopy) copy(dst, src value.Value) {
 	if b.toGM && b.f.atomicStores {
 		b.f.putGM(dst, src, b.n)
@@ -164,13 +171,14 @@ func (b *burstCopy) copy(dst, src value.Value) {
 	b.f.copyBytes(dst, src, b.n)
 }
 
-// copyBytes copies n bytes. The two sides may overlap inside one space.
+// copyBytes emits a memmove of n bytes; source and destination can overlap.
 func (c *code) copyBytes(dst, src, n value.Value) {
 	fn := c.Intrinsic("llvm.memmove.p0.p0.i64", ll.Void, ll.Ptr, ll.Ptr, ll.I64, ll.I1)
 	c.Call(fn, dst, src, n, ll.Integer(ll.I1, 0))
 }
 
-// fillBytes repeats an element over n bytes, which may end inside one.
+// fillBytes emits a fill of n bytes with repetitions of an element. n does not need to be
+// a multiple of its size.
 func (f *function) fillBytes(dst, n value.Value, pad *padding) {
 	f.Loop("fill", n, func(i value.Value) {
 		shift := f.Mul(f.Rem(i, int64(pad.size)), ll.Index(8))

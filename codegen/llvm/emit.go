@@ -1,3 +1,6 @@
+// This file is the entry point of the package: options, the functions to emit, their
+// names and signatures.
+
 package llvm
 
 import (
@@ -19,34 +22,34 @@ import (
 	"ptogo/ir"
 )
 
-// Options selects what code is written.
+// Options configure the emitted code.
 type Options struct {
-	// Target is the hardware profile; 0 means that of the program.
+	// Target is the target of the kernels; 0 means that of the program.
 	Target ir.Target
-	// Features widen what is legal.
+	// Features extend what is legal.
 	Features ir.Features
-	// Triple names the machine that runs the code. Empty means
+	// Triple is the LLVM target triple of the machine that runs the code. Empty means
 	// x86_64-unknown-linux-gnu.
 	Triple string
-	// Half says that the machine converts f16 itself, as x86 does since F16C.
-	// Without that, LLVM's own half means calls of a library, which keep loops
-	// from being vectorized: f16 is then made of integers.
+	// Half means that the machine converts f16 in hardware, as x86 does with F16C.
+	// Otherwise LLVM would use library calls for its half type, which prevents
+	// vectorization; the emitted code then computes conversions with integers.
 	Half bool
-	// Only are the functions to write, with those they call; nil means all.
+	// Only lists the functions to emit; functions that they call are included. nil means
+	// all functions.
 	Only []*ir.Op
-	// Together are groups of kernels. One launch runs those of a group on the
-	// cores of a block, each on the cores that it is for. They become one
-	// function, with the name and the parameters of the kernel that has the
-	// fewest (pto.Narrowest).
+	// Together lists groups of kernels that one launch runs on the cores of a block. Each
+	// group becomes one function. It has the name and the parameters of the kernel with
+	// the fewest parameters (pto.Narrowest).
 	Together [][]*ir.Op
-	// Fenced makes every access stay in its memory or fault. The program around the
-	// code must lay out memory as ll.Fence says.
+	// Fenced makes every memory access stay inside its memory or fault. The surrounding
+	// program must arrange memory as described at ll.Fence.
 	Fenced bool
-	// Places makes code keep where it is, and learns what that says; nil leaves
-	// that out.
+	// Places, if not nil, makes the code record which operation it executes, and receives
+	// the meaning of the records.
 	Places *Places
-	// Symbol names a function in the code; nil, or an empty name, keeps the
-	// name it has.
+	// Symbol returns the name of a function in the emitted code. If Symbol is nil or
+	// returns "", the function keeps its name.
 	Symbol func(f *ir.Op) string
 }
 
@@ -54,22 +57,24 @@ type Options struct {
 // another.
 const DefaultTriple = "x86_64-unknown-linux-gnu"
 
-// arch is the first part of a target triple.
+// arch returns the first component of a target triple.
 func arch(triple string) string {
 	a, _, _ := strings.Cut(triple, "-")
 	return a
 }
 
-// dataLayouts holds the layouts of little-endian 64-bit machines. Without one
-// LLVM assumes a big-endian machine and, without a triple, vectorizes nothing.
+// dataLayouts are the data layouts of the supported little-endian 64-bit machines.
+// Without a data layout, LLVM assumes a big-endian machine; without a triple, it does not
+// vectorize.
 var dataLayouts = map[string]string{
 	"x86_64":  "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
 	"aarch64": "e-m:e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32",
 }
 
-// Emit translates a verified module of Level-2 and vector kernels into LLVM IR. What
-// cannot be written is an error in diags, which names the operation; then
-// nothing is written and Emit returns false. It also returns false if w fails.
+// Emit translates a verified module of Level-2 and vector kernels into LLVM IR. It
+// returns false if w fails, or if the module contains something that cannot be
+// translated. In the latter case diags contains an error that names the operation, and
+// nothing is written.
 func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	o.Triple = cmp.Or(o.Triple, DefaultTriple)
 	if o.Target == 0 {
@@ -90,7 +95,7 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	return true
 }
 
-// program emits all functions.
+// program emits all functions of the program.
 func (m *module) program(program *ir.Op) bool {
 	fns := m.wanted(program)
 	for op := range program.Walk() {
@@ -125,7 +130,7 @@ func (m *module) program(program *ir.Op) bool {
 	return !m.failed
 }
 
-// wanted returns the functions to write, in the order of the program.
+// wanted returns the functions to emit, in program order.
 func (m *module) wanted(program *ir.Op) []*ir.Op {
 	all := fn.Functions(program)
 	if m.opts.Only == nil {
@@ -146,7 +151,7 @@ func (m *module) wanted(program *ir.Op) []*ir.Op {
 	return slices.DeleteFunc(all, func(f *ir.Op) bool { return !need[f] })
 }
 
-// symbol is the name of a function in the code.
+// symbol returns the name of a function in the emitted code.
 func (m *module) symbol(f *ir.Op) string {
 	if m.opts.Symbol != nil {
 		if name := m.opts.Symbol(f); name != "" {
@@ -156,13 +161,13 @@ func (m *module) symbol(f *ir.Op) string {
 	return fn.Name(f)
 }
 
-// errorf reports that op cannot be written.
+// errorf reports that op cannot be translated.
 func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	m.failed = true
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// declare makes the LLVM function of f, without a body.
+// declare creates the LLVM function for f, without a body.
 func (m *module) declare(f *ir.Op) {
 	name := m.symbol(f)
 	if other := m.named[name]; other != nil {
@@ -188,25 +193,26 @@ func (m *module) declare(f *ir.Op) {
 	m.funcs[f], m.named[name] = g, f
 }
 
-// isReserved reports whether a function of a program must not have a name: intrinsics of
-// LLVM, helper functions and variables of this code, and functions that LLVM calls for
-// copies and fills.
+// isReserved reports whether a kernel function must not have this name: it belongs to
+// LLVM intrinsics, to helper functions and variables of the emitted code, or to a C
+// function that LLVM calls on its own.
 func isReserved(name string) bool {
 	return strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "pto.") || slices.Contains(calledByLLVM, name)
 }
 
-// calledByLLVM are the functions of C that LLVM makes of copies, fills, comparisons,
-// multiplications that add, and coroutines.
+// calledByLLVM are the C functions into which LLVM can convert copies, fills,
+// comparisons, fused multiply-adds and coroutines.
 var calledByLLVM = []string{"memcpy", "memmove", "memset", "memcmp", "bcmp", "malloc", "calloc", "free", "fma", "fmaf"}
 
-// isPrivate reports whether only this program calls a function that it has.
+// isPrivate reports whether a function is only called inside the program.
 func isPrivate(f *ir.Op) bool {
 	vis, _ := f.Attr("sym_visibility").AsString()
 	return vis == "private" && fn.Body(f) != nil
 }
 
-// signature is the parameters of f in LLVM, one for every part of a parameter
-// and two for the number of the block and of blocks, and what it returns.
+// signature returns the LLVM parameters and the result type of f. Each part of a
+// parameter is an LLVM parameter; two more contain the block number and the number of
+// blocks.
 func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok bool) {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
@@ -232,8 +238,8 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 	return params, ret, ok
 }
 
-// parameter makes a parameter named as in the program. LLVM numbers what has
-// no name or only a number.
+// parameter returns an LLVM parameter with the name of the program. LLVM assigns numbers
+// to parameters without a name.
 func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir.Param {
 	name := hint
 	if part > 0 {
@@ -250,8 +256,8 @@ func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir
 	return p
 }
 
-// resultType is what a function returns: nothing, the one part of its results,
-// or a struct of all parts.
+// resultType returns the LLVM result type of a function: void, a single part, or a struct
+// of all parts.
 func resultType(outs []ir.Type) (types.Type, bool) {
 	var all []types.Type
 	for _, t := range outs {
@@ -270,7 +276,7 @@ func resultType(outs []ir.Type) (types.Type, bool) {
 	return types.NewStruct(all...), true
 }
 
-// define emits the body of f.
+// define emits the body of a function.
 func (m *module) define(op *ir.Op) {
 	g := m.funcs[op]
 	if co := m.together[op]; co != nil {
@@ -290,8 +296,8 @@ func (m *module) define(op *ir.Op) {
 	}
 }
 
-// newFunction starts writing op into g. The last two parameters number the
-// block; it returns those before, which are the arguments of op.
+// newFunction starts emitting op into g. The last two parameters contain the block number
+// and the number of blocks; args are the parameters before them.
 func (m *module) newFunction(op *ir.Op, g *llir.Func, params []*llir.Param) (f *function, args []value.Value) {
 	f = &function{code: newCode(m, g), op: op, values: map[*ir.Value]parts{}, unit: anyUnit, vectorCore: ll.Index(0)}
 	for _, p := range params {
@@ -303,7 +309,7 @@ func (m *module) newFunction(op *ir.Op, g *llir.Func, params []*llir.Param) (f *
 	return f, args[:n]
 }
 
-// copyParams makes parameters like those of g, for another function.
+// copyParams returns parameters for another function with the same signature as g.
 func copyParams(g *llir.Func) []*llir.Param {
 	var params []*llir.Param
 	for _, p := range g.Params {
@@ -312,7 +318,7 @@ func copyParams(g *llir.Func) []*llir.Param {
 	return params
 }
 
-// ownArgs are the parameters of g as values.
+// ownArgs returns the parameters of g as values.
 func ownArgs(g *llir.Func) []value.Value {
 	var args []value.Value
 	for _, p := range g.Params {

@@ -1,3 +1,5 @@
+// This file emits the body of a function and maps program values to LLVM values.
+
 package llvm
 
 import (
@@ -15,18 +17,29 @@ import (
 // function emits one function of the program.
 type function struct {
 	*code
-	op                 *ir.Op
+	op *ir.Op
+	// values maps program values to LLVM values.
 	values             map[*ir.Value]parts
 	blockIdx, blockNum value.Value
-	blocks             map[*ir.Block]*join // of regions with several blocks
-	leave              []func(end *ir.Op)  // what ends the regions around, the innermost last
-	unit               unit                // the kind of core it is for
-	vectorCore         value.Value         // the number of the vector core
-	team               *team               // of a function for one of several cores
-	co                 *coroutine          // of a function that waits for others
-	resultsAt          value.Value         // where a coroutine leaves results
-	variables          map[*ir.Value]parts // where the parts of values lie that instructions change
-	marked             *ir.Op              // the place that the code has told last
+	// blocks maps the blocks of multi-block regions to joins.
+	blocks map[*ir.Block]*join
+	// leave emits the terminators of the enclosing regions, innermost last.
+	leave []func(end *ir.Op) // what ends the regions around, the innermost last
+	// unit is the kind of core that the function runs on, and vectorCore the number of
+	// the vector core.
+	unit       unit
+	vectorCore value.Value // the number of the vector core
+	// team is the group of cores of a mixed launch, or nil.
+	team *team
+	// co is the coroutine of a function that waits for others, or nil; resultsAt is where
+	// it stores results.
+	co        *coroutine
+	resultsAt value.Value // where a coroutine leaves results
+	// variables are the addresses of values that instructions modify, such as popped
+	// tiles.
+	variables map[*ir.Value]parts
+	// marked is the operation whose place was recorded last.
+	marked *ir.Op
 }
 
 // parts returns the LLVM values that represent a value.
@@ -44,6 +57,7 @@ func (f *function) parts(v *ir.Value) parts {
 	return p
 }
 
+// poisonParts returns poison values for a type.
 func poisonParts(t ir.Type) parts {
 	ts, ok := partsOf(t)
 	if !ok {
@@ -56,10 +70,10 @@ func poisonParts(t ir.Type) parts {
 	return p
 }
 
-// val returns the only part of a value.
+// val returns the LLVM value of a program value that has a single part.
 func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 
-// arg returns the only part of the operand of that name.
+// arg returns the LLVM value of the operand with the given name.
 func (f *function) arg(op *ir.Op, name string) value.Value { return f.val(op.Arg(name)) }
 
 // set defines the LLVM values that represent v, and gives them the name that v has in
@@ -80,8 +94,8 @@ func (f *function) set(v *ir.Value, p ...value.Value) {
 	}
 }
 
-// isRefilled reports whether an instruction makes a value stand for something
-// else: what a queue gives.
+// isRefilled reports whether an instruction later changes what the value refers to, such
+// as a declared tile that a queue fills.
 func isRefilled(v *ir.Value) bool {
 	if !ir.Is[pto.TileBuf](v.Type()) && !ir.Is[pto.TensorView](v.Type()) {
 		return false
@@ -96,7 +110,7 @@ func isRefilled(v *ir.Value) bool {
 	return false
 }
 
-// setVariable says what stands for such a value from now on.
+// setVariable emits stores of the new parts of a value that can change.
 func (f *function) setVariable(v *ir.Value, p parts) {
 	if f.variables[v] == nil {
 		if f.variables == nil {
@@ -113,10 +127,11 @@ func (f *function) setVariable(v *ir.Value, p parts) {
 	}
 }
 
-// isDigit reports whether c starts a number, which LLVM gives out itself.
+// isDigit reports whether c is a digit. LLVM reserves names that start with a digit for
+// its own numbering.
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// all returns the parts of values, one after the other.
+// all returns the concatenated parts of several values.
 func (f *function) all(vs []*ir.Value) []value.Value {
 	var out []value.Value
 	for _, v := range vs {
@@ -128,11 +143,11 @@ func (f *function) all(vs []*ir.Value) []value.Value {
 	return out
 }
 
-// unsupported reports an operation that cannot be written yet.
+// unsupported reports an operation that the emitter does not support.
 func (f *function) unsupported(op *ir.Op) { f.errorf(op, "cannot be written as LLVM IR yet") }
 
-// fits checks that every value of an operation has a form in LLVM, so that the
-// routines need not.
+// fits reports whether all values of an operation have an LLVM type, and reports an error
+// otherwise. The routines of the kinds rely on this check.
 func (f *function) fits(op *ir.Op) bool {
 	for _, v := range append(op.Operands(), op.Results()...) {
 		switch _, ok := partsOf(v.Type()); {
@@ -148,8 +163,8 @@ func (f *function) fits(op *ir.Op) bool {
 	return true
 }
 
-// ops emits the operations of a block. A terminator that is missing, as in
-// the body of a scope, leaves the current block open.
+// ops emits the operations of a block. If the block has no terminator, as in the body of
+// a scope, the current LLVM block remains open.
 func (f *function) ops(b *ir.Block) {
 	for op := range b.Ops() {
 		if f.Block == nil {
@@ -165,7 +180,7 @@ func (f *function) ops(b *ir.Block) {
 	}
 }
 
-// giveBack returns from the function.
+// giveBack emits the return from a function.
 func (f *function) giveBack(op *ir.Op) {
 	results := f.packed(op)
 	switch {
@@ -196,7 +211,7 @@ func (f *function) packed(op *ir.Op) value.Value {
 	return s
 }
 
-// callFunc calls another function of the program, on the same block.
+// callFunc emits a call of another function of the program.
 func (f *function) callFunc(op *ir.Op) {
 	target := analysis.CalleeOf(op)
 	if f.team != nil {
@@ -219,7 +234,7 @@ func (f *function) callFunc(op *ir.Op) {
 	f.setResults(op, f.Call(callee, args...))
 }
 
-// setResults gives the results of a call what a function gave back.
+// setResults assigns the parts of a call's return value r to the results of op.
 func (f *function) setResults(op *ir.Op, r value.Value) {
 	var all []value.Value
 	for _, v := range op.Results() {

@@ -1,3 +1,6 @@
+// This file maps each kind of meaning to the routine that emits it. A new kind needs
+// an entry here.
+
 package llvm
 
 import (
@@ -13,11 +16,14 @@ import (
 
 // Routines write operations, by their kind of meaning.
 type (
+	// routines is a table of routines that emit operations, one for each kind of meaning.
 	routines = routine.Table[*function, routine.Done]
 	rows     = []routine.Row[*function, routine.Done]
 )
 
 var (
+	// writers has a routine for each supported kind. rowWriters takes precedence for
+	// instructions on logical vectors (VMI).
 	writers    routines // for each kind that can be written
 	rowWriters routines // used instead where an instruction works on vmi values
 )
@@ -27,8 +33,8 @@ func init() { // the routines write regions, so they lead back here
 	writers = routine.New(scalarWriters, machineWriters, commWriters, simtWriters, viewWriters, tileWriters, vectorWriters, maskWriters, cubeWriters, ubWriters)
 }
 
-// Writes reports whether there is a routine for a kind of meaning (ir.Def.Sem).
-// What it does not take of the kind it says when it meets it.
+// Writes reports whether there is a routine for a kind of meaning. The routine can still
+// reject an operation of that kind that it does not support.
 func Writes(kind ir.Meaning) bool { return writers.Has(kind) || rowWriters.Has(kind) }
 
 // write emits one operation.
@@ -53,20 +59,19 @@ func (f *function) write(op *ir.Op) {
 	}
 }
 
-// guard makes an error of a panic, which is a mistake of ours and none of the
-// program.
+// guard converts a panic, which is a bug in this package, into an error at op.
 func (f *function) guard(op *ir.Op) {
 	if x := recover(); x != nil {
 		f.errorf(op, "cannot be written as LLVM IR because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)
 	}
 }
 
-// nothing is the routine for kinds that need no code: they order instructions,
-// ask for data ahead, or place tiles that have places here. Instructions run in
-// program order, which is one of the orders that is allowed.
+// nothing is the routine for kinds that need no code: they order instructions, prefetch
+// data, or assign addresses to tiles. The emitted code runs instructions in program
+// order, which is always a permitted order.
 func nothing[S ir.Meaning](*function, *ir.Op, S) {}
 
-// scalarWriters write scalars and control flow.
+// scalarWriters lists the routines for scalars and control flow.
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
@@ -84,7 +89,7 @@ func scalarWriters() rows {
 	}
 }
 
-// machineWriters write the scalar unit and the machine.
+// machineWriters lists the routines for the scalar unit, DMA and synchronization.
 func machineWriters() rows {
 	return rows{
 		routine.Does((*function).castPtr),
@@ -119,7 +124,7 @@ func machineWriters() rows {
 	}
 }
 
-// commWriters write communication.
+// commWriters lists the routines for communication.
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
@@ -132,7 +137,7 @@ func commWriters() rows {
 	}
 }
 
-// simtWriters write what work items run.
+// simtWriters lists the routines for SIMT work items.
 func simtWriters() rows {
 	return rows{
 		routine.Does((*function).simtLaunch),
@@ -153,7 +158,7 @@ func simtWriters() rows {
 	}
 }
 
-// viewWriters write what describes memory.
+// viewWriters lists the routines for views and tiles as descriptions of memory.
 func viewWriters() rows {
 	return rows{
 		routine.Does((*function).makeView),
@@ -171,7 +176,7 @@ func viewWriters() rows {
 	}
 }
 
-// tileWriters write tiles.
+// tileWriters lists the routines for tile instructions.
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).tileMap),
@@ -214,7 +219,7 @@ func tileWriters() rows {
 	}
 }
 
-// maskWriters write masks.
+// maskWriters lists the routines for masks.
 func maskWriters() rows {
 	return rows{
 		routine.Does((*function).maskPattern),
@@ -226,7 +231,7 @@ func maskWriters() rows {
 	}
 }
 
-// vectorWriters write registers.
+// vectorWriters lists the routines for vector registers.
 func vectorWriters() rows {
 	return rows{
 		routine.Does((*function).vecMap),
@@ -257,7 +262,7 @@ func vectorWriters() rows {
 	}
 }
 
-// vmiWriters write instructions on vmi values.
+// vmiWriters lists the routines for logical vectors (VMI).
 func vmiWriters() rows {
 	return rows{
 		routine.Does((*function).rowMap),
@@ -286,7 +291,7 @@ func vmiWriters() rows {
 	}
 }
 
-// cubeWriters write the cube unit.
+// cubeWriters lists the routines for the cube unit.
 func cubeWriters() rows {
 	return rows{
 		routine.Does((*function).mad),
@@ -299,7 +304,7 @@ func cubeWriters() rows {
 	}
 }
 
-// ubWriters write rows of the unified buffer.
+// ubWriters lists the routines for A2/A3 vector instructions on the unified buffer.
 func ubWriters() rows {
 	return rows{
 		routine.Does((*function).ubMap),

@@ -1,3 +1,5 @@
+// This file emits arrays and structs on the stack, and arrays of event IDs.
+
 package llvm
 
 import (
@@ -14,10 +16,11 @@ import (
 // Arrays and structs on the stack of a core are bytes on the stack of the
 // thread, each scalar in as many whole bytes as it needs.
 
-// maxLocal bounds an array or a struct: threads have small stacks.
+// maxLocal is the maximum size in bytes of an array or struct on the stack, since threads
+// have small stacks.
 const maxLocal = 1 << 20
 
-// local emits an operation on storage of the stack.
+// local emits an operation on arrays and structs on the stack.
 func (f *function) local(op *ir.Op, kind sem.Local) {
 	switch kind {
 	case sem.Local{}:
@@ -35,14 +38,14 @@ func (f *function) local(op *ir.Op, kind sem.Local) {
 	}
 }
 
-// declareLocal emits code for making storage, which starts as zeros.
+// declareLocal emits the allocation of an array or struct, initialized with zeros.
 func (f *function) declareLocal(op *ir.Op) { f.reserve(op, 0) }
 
-// declareEvents emits code for making an array of event numbers, which are no
-// events until they are written.
+// declareEvents emits the allocation of an array of event IDs. Its elements are invalid
+// until they are written.
 func (f *function) declareEvents(op *ir.Op) { f.reserve(op, -1) }
 
-// reserve emits code for making storage filled with a byte.
+// reserve emits the allocation of stack memory, initialized with a byte value.
 func (f *function) reserve(op *ir.Op, fill int64) {
 	n := pto.LocalBytes(op.Result(0).Type())
 	if n > maxLocal {
@@ -68,8 +71,8 @@ func (f *function) localSet(op *ir.Op) {
 	}
 }
 
-// localScalar returns the address of a scalar and what it is. The address may
-// be any.
+// localScalar returns the address and the element type of the scalar that op accesses.
+// The address does not need to be aligned.
 func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 	v := op.Operand(0)
 	p, t := f.val(v), v.Type()
@@ -102,7 +105,7 @@ func (f *function) eventSet(op *ir.Op) {
 	f.Store(f.Resize(f.val(sem.EventUseOf(op).Value.Value), ll.I64, false), f.eventPlace(op), pto.EventBytes)
 }
 
-// eventPlace is the address of an event number.
+// eventPlace returns the address of an element of an event ID array.
 func (f *function) eventPlace(op *ir.Op) value.Value {
 	use := sem.EventUseOf(op)
 	t, _ := ir.As[pto.EventIDArray](use.Array.Type())

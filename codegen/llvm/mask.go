@@ -1,3 +1,5 @@
+// This file emits instructions on masks.
+
 package llvm
 
 import (
@@ -14,7 +16,7 @@ import (
 	"ptogo/ir"
 )
 
-// maskPattern emits a mask with a name.
+// maskPattern emits a mask for a named pattern.
 func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	name := sem.PatternName(op)
 	size := kind.Bits / 8
@@ -30,7 +32,8 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	f.set(op.Result(0), ll.ConstantMask(bits))
 }
 
-// pattern returns which of n lanes a name means.
+// pattern returns a function that reports which of n lanes a named pattern selects. ok is
+// false for an unknown name.
 func pattern(name string, n int) (on func(lane int) bool, ok bool) {
 	below := func(k int) func(int) bool { return func(lane int) bool { return lane < k } }
 	switch name {
@@ -55,19 +58,18 @@ func pattern(name string, n int) (on func(lane int) bool, ok bool) {
 	return nil, false
 }
 
-// counted is the vector 0, 1, ... of n integers of type t.
+// counted returns the constant vector 0, 1, ..., n-1.
 func counted(t *types.IntType, n int) value.Value {
 	return laneNumbers(n, t, func(i int) int64 { return int64(i) })
 }
 
-// firstLanes is the mask of the first n lanes, where n is an i32 read with its
-// sign.
+// firstLanes emits a mask of the first n lanes, where n is a signed i32.
 func (c *code) firstLanes(n value.Value, size int) value.Value {
 	return c.maskOf(c.ICmp(enum.IPredSLT, counted(ll.I32, pto.VectorBytes/size), n), size)
 }
 
-// maskTail emits a mask of the first lanes: as many as a count that goes down
-// with each mask, or as are left in an iteration of a loop.
+// maskTail emits a mask of the first lanes for the tail of a loop: the number of lanes is
+// a remaining count, which it reduces, or the rest in the current iteration.
 func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	size := kind.Bits / 8
 	all := int64(pto.VectorBytes / size)
@@ -82,7 +84,7 @@ func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	f.set(op.Result(1), f.Sub(f.MaxInt(n, ll.Integer(ll.I32, all)), ll.Integer(ll.I32, all)))
 }
 
-// maskLogic emits a combination of masks under the last operand.
+// maskLogic emits a bitwise combination of masks. The last operand masks the result.
 func (f *function) maskLogic(op *ir.Op, kind sem.MaskLogic) {
 	x, y := f.val(op.Operand(0)), f.val(op.Operand(1))
 	by := f.val(op.Operand(op.NumOperands() - 1))
@@ -102,7 +104,7 @@ func (f *function) maskLogic(op *ir.Op, kind sem.MaskLogic) {
 	}
 }
 
-// maskRearrange emits a move of the bits of masks.
+// maskRearrange emits a rearrangement of the bits of masks.
 func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 	x := f.val(op.Operand(0))
 	half := upperHalf(op) * pto.VectorBytes / 2
@@ -137,11 +139,10 @@ func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 	}
 }
 
-// imageBytes is the size of a mask in memory, a bit for each of its bits.
+// imageBytes is the size of a mask in memory.
 const imageBytes = pto.VectorBytes / 8
 
-// maskScale is what the offset of a load or store of a mask counts: bytes, or
-// units of what is accessed.
+// maskScale returns the unit in bytes of the offset of a mask load or store.
 func maskScale(immediate bool, unit int64) int64 {
 	if immediate {
 		return unit

@@ -1,3 +1,6 @@
+// This file emits matrix products as blocked loops that LLVM can vectorize, with the
+// accumulation order of the target.
+
 package llvm
 
 import (
@@ -11,36 +14,45 @@ import (
 	"ptogo/ir/num"
 )
 
-// matmul computes blocks of blockRows x blockCols sums, which stay in registers
-// while k runs: each sum in the order of k. The operands are first laid out as
-// numbers of 32 bits, row after row. Blocks may reach beyond the result; what
-// they compute there is not used.
+// matmul emits a matrix product. It computes blocks of blockRows x blockCols sums, which
+// stay in registers during the loop over k; each sum accumulates in the order of k. First
+// it copies the operands into arrays of 32-bit numbers. Blocks at the edge can extend
+// beyond the result; their additional sums are not stored.
 type matmul struct {
 	*code
-	lhs, rhs, dst  *tile
-	in             *tile // what the sums start with, or nil
-	bias           bool  // in is one row for all
-	lscale, rscale *tile // shared exponents, or nil
+	lhs, rhs, dst *tile
+	// in is what the sums start with, or nil. bias means that in is a single row for all
+	// rows.
+	in   *tile
+	bias bool // in is one row for all
+	// lscale and rscale are MX scales, or nil.
+	lscale, rscale *tile
 	rules          inputRules
-	roundings      []value.Value // how the core rounds operands of f32
+	// roundings are the rounding modes for f32 operands.
+	roundings []value.Value
 
-	a, b         value.Value // the operands as they are laid out
-	panel, depth value.Value // how many columns panels of a have, and rows those of b
+	// a and b are the copied operands.
+	a, b value.Value
+	// panel is the number of columns in a panel of a, and depth the number of rows in a
+	// panel of b.
+	panel, depth value.Value
 	integers     bool
-	t            types.Type  // of sums
-	sums         value.Value // of a block
-	k            value.Value
+	t            types.Type // of sums
+	// sums is a buffer for the sums of a block.
+	sums value.Value
+	k    value.Value
 }
 
-// inputRules say how elements change before they are multiplied. If inputs
-// must be finite, sums must be too.
+// inputRules describe how elements change before they are multiplied. If inputs must be
+// finite, so must the sums.
 type inputRules struct {
-	tf32   bool
-	round  num.Rounding // to tf32
-	finite bool         // infinities become the largest number, NaN zero
+	tf32  bool
+	round num.Rounding // to tf32
+	// finite means that infinities become the largest finite number and NaN becomes zero.
+	finite bool
 }
 
-// adapt changes a float that is an element of format f.
+// adapt emits the change of an element of format f.
 func (r inputRules) adapt(c *code, f num.Format, x value.Value) value.Value {
 	if r.finite {
 		x = c.clampFinite(x, num.Decode(f, num.Max(f)))
@@ -51,7 +63,7 @@ func (r inputRules) adapt(c *code, f num.Format, x value.Value) value.Value {
 	return x
 }
 
-// clampFinite bounds x on both sides; NaN becomes zero.
+// clampFinite emits a limit of x to the range from -limit to limit. NaN becomes zero.
 func (c *code) clampFinite(x value.Value, limit float64) value.Value {
 	for _, bound := range []struct {
 		beyond enum.FPred
@@ -62,12 +74,14 @@ func (c *code) clampFinite(x value.Value, limit float64) value.Value {
 	return c.Select(c.IsNaN(x), ll.Zero(x.Type()), x)
 }
 
-// scaleGroup is how many elements along k share a scale.
+// scaleGroup is the number of elements along k that share an MX scale.
 const scaleGroup = 32
 
 // A block of sums is some registers of 16 numbers: eight of those that the
 // widest machines have 32 of.
 const (
+	// A block of sums occupies eight vector registers of 16 numbers. The widest machines
+	// have 32 such registers.
 	blockRows   = 4
 	blockCols   = 2 * vectorLanes
 	vectorLanes = 16
@@ -78,6 +92,7 @@ func (m *matmul) work(left, right int64) {
 	m.a, m.b = m.workspace("lhs", 4*left), m.workspace("rhs", 4*right)
 }
 
+// write emits the product.
 func (m *matmul) write() {
 	f := m.code
 	m.integers = m.dst.e.f.IsInt()
@@ -96,12 +111,12 @@ func (m *matmul) write() {
 	})
 }
 
-// roundUp is the least multiple of unit that is not below n.
+// roundUp returns the smallest multiple of unit that is at least n.
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
-// layOut copies the operands: the left one in panels of blockRows rows, in
-// which the numbers of a column follow each other, the right one in panels of
-// blockCols columns, in which those of a row do.
+// layOut emits the copy of the operands. The left operand is copied in panels of
+// blockRows rows, in which the numbers of a column are adjacent. The right operand is
+// copied in panels of blockCols columns, in which the numbers of a row are adjacent.
 func (m *matmul) layOut() {
 	f := m.code
 	a := func(r, k value.Value) value.Value {
@@ -117,17 +132,16 @@ func (m *matmul) layOut() {
 	m.copy(m.rhs, m.k, m.rhs.cols, m.right, panels{1, m.rscale == nil && inPanels, b})
 }
 
-// panels are where the numbers of an operand go, rows of it in each. In whole
-// boxes, they may be read a box at a time.
+// panels describes the destination of an operand: panels of rows rows each. If wholeBoxes
+// is set, boxes can be read as a whole.
 type panels struct {
 	rows       int64
 	wholeBoxes bool
 	to         func(r, c value.Value) value.Value
 }
 
-// copy copies a part of t. Elements in boxes are read a box at a time, where
-// nothing else belongs to them; what is there beyond the part does no harm.
-// The numbers of a column of each panel of rows lie side by side.
+// copy emits the copy of a part of tile t into panels. Elements in boxes are read box by
+// box, if reading beyond the part is harmless.
 func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.Value) value.Value, into panels) {
 	f, panel, to := m.code, into.rows, into.to
 	high, wide := t.box.rows, t.box.cols
@@ -148,7 +162,7 @@ func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.V
 	})
 }
 
-// panel is the order of some rows of a box, column after column.
+// panel returns the order of elements for rows of a box, column by column.
 func (b *box) panel(first, rows int64) []int {
 	var order []int
 	for c := range b.cols {
@@ -163,7 +177,7 @@ func (b *box) panel(first, rows int64) []int {
 	return order
 }
 
-// number makes numbers of 32 bits of elements.
+// number emits the conversion of elements to 32-bit numbers.
 func (m *matmul) number(t *tile, x value.Value) value.Value {
 	f := m.code
 	x = f.Trunc(x, t.e.t)
@@ -177,7 +191,7 @@ func (m *matmul) number(t *tile, x value.Value) value.Value {
 	return x
 }
 
-// block computes the sums from (r, c) on.
+// block emits the computation of the sums of the block at (r, c).
 func (m *matmul) block(r, c value.Value) {
 	f := m.code
 	rows := f.MinInt(f.Sub(m.lhs.rows, r), ll.Index(blockRows))
@@ -207,8 +221,7 @@ func (m *matmul) block(r, c value.Value) {
 	}, r, c)
 }
 
-// products adds all products for the sums from (r, c) on to what they start
-// with.
+// products emits the loop over k for the block at (r, c) and returns the sums.
 func (m *matmul) products(r, c value.Value) []value.Value {
 	f, vector := m.code, ll.VectorOf(vectorLanes, m.t)
 	start := make([]value.Value, 2*blockRows)
@@ -236,9 +249,9 @@ func (m *matmul) products(r, c value.Value) []value.Value {
 	})
 }
 
-// moveBlock moves a block between registers and a tile: where it is whole and
-// registers lie in the tile as they are, register by register, else one by
-// one.
+// moveBlock emits a copy of a block between registers and a tile: register by register if
+// the block is complete and the tile stores rows like registers, and element by element
+// otherwise.
 func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
 	f := m.code
 	if !asTheyAre {
@@ -255,14 +268,14 @@ func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), regist
 	}, func() value.Value { one(); return ll.Index(0) })
 }
 
-// wholeRows reports whether 16 neighbours of a row of t lie side by side and
-// are what sums are.
+// wholeRows reports whether 16 neighbours in a row of t are adjacent and have the type of
+// the sums.
 func (m *matmul) wholeRows(t *tile) bool {
 	sideBySide := t.box.rows == 0 && !t.byCols() || t.box.cols == vectorLanes && !t.box.byCols
 	return sideBySide && t.e.mem.Equal(m.t)
 }
 
-// finish emits the sums of a block one by one.
+// finish emits the stores of the sums of a block one by one.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
 	f := m.code
 	for i, x := range done {
@@ -277,7 +290,7 @@ func (m *matmul) finish(done []value.Value, each func(name string, body func(i, 
 	})
 }
 
-// start is what the sum for (r, c) begins with.
+// start emits the initial value of the sum for (r, c).
 func (m *matmul) start(r, c value.Value) value.Value {
 	f := m.code
 	switch {
@@ -295,14 +308,14 @@ func (m *matmul) start(r, c value.Value) value.Value {
 	return f.FPTrunc(f.ToDouble(m.in.e.f, x), ll.F32)
 }
 
-// fused reports whether products are exact in float whatever the elements
-// are, so that a fused multiply-add gives the same bits.
+// fused reports whether all products are exact in f32. Then a fused multiply-add produces
+// the same bits as a multiplication and an addition.
 func (m *matmul) fused() bool {
 	return m.lscale == nil && m.lhs.e.f == num.F16 && m.rhs.e.f == num.F16
 }
 
-// step adds a product to a sum, rounded once. Products of short formats are
-// exact in float; else the sum is that of a fused multiply-add. Integers are
+// step emits the addition of a product to a sum, with a single rounding. Products of
+// narrow formats are exact in f32; otherwise it uses a fused multiply-add. Integers are
 // computed modulo 2^32.
 func (m *matmul) step(sum, x, y value.Value) value.Value {
 	f := m.code
@@ -315,15 +328,17 @@ func (m *matmul) step(sum, x, y value.Value) value.Value {
 	return f.FMA(num.F32, x, y, sum)
 }
 
+// left emits element (r, k) of the left operand as a number.
 func (m *matmul) left(r, k value.Value) value.Value {
 	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.Quo(k, scaleGroup) })
 }
 
+// right emits element (k, c) of the right operand as a number.
 func (m *matmul) right(k, c value.Value) value.Value {
 	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.Quo(k, scaleGroup), c })
 }
 
-// scaled is an element of an operand times its shared exponent.
+// scaled emits an element multiplied by its MX scale.
 func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
 	f := m.code
 	x := f.get(t, r, c)

@@ -1,3 +1,5 @@
+// This file emits the rounding modes of product operands.
+
 package llvm
 
 import (
@@ -9,9 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// How products of tiles of f32 round their operands is a state of the core:
-// up to two roundings, the first of which was set first. Each is a word: the
-// bits after the point that stay, then what else it does; zero is none.
+// The rounding of f32 product operands is a state of the core: up to two modes, in the
+// order in which they were set. A mode is a word with the number of remaining fraction
+// bits and two flags; zero means no mode.
 var roundingStates = [2]string{"operands.first", "operands.second"}
 
 const (
@@ -20,7 +22,7 @@ const (
 	flushesSubnorm = 9
 )
 
-// setRounding emits a change of how products round their operands.
+// setRounding emits a change of the rounding of product operands.
 func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
 	if !kind.On.Has(f.opts.Target) {
 		return
@@ -48,7 +50,7 @@ func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
 	f.setState(roundingStates[1], second)
 }
 
-// roundings are those that are set now.
+// roundings emits loads of the current rounding modes.
 func (c *code) roundings() []value.Value {
 	var out []value.Value
 	for _, name := range roundingStates {
@@ -57,8 +59,8 @@ func (c *code) roundings() []value.Value {
 	return out
 }
 
-// roundOperand rounds floats as a word says. A carry out of the fraction goes
-// into the exponent, and from the largest exponent gives infinity.
+// roundOperand emits the rounding of floats according to a mode word. A carry out of the
+// fraction increments the exponent, so the largest finite number can become infinity.
 func (c *code) roundOperand(how, x value.Value) value.Value {
 	const exponent = 0xFF << 23
 	bits := c.Bits(x)

@@ -1,3 +1,5 @@
+// This file emits addresses in local and global memory, and tensor views.
+
 package llvm
 
 import (
@@ -13,11 +15,11 @@ import (
 	"ptogo/ir"
 )
 
-// spaceAlign is the alignment of memory spaces.
+// spaceAlign is the alignment of local memories in bytes.
 const spaceAlign = 64
 
-// space returns the start of a local memory space. Every thread has its own,
-// so that blocks may run side by side. Global memory starts at address 0.
+// space returns the start of a local memory. Each thread has its own, so that blocks can
+// run in parallel. Global memory starts at address 0.
 func (m *module) space(s sem.Space) value.Value {
 	if s == sem.GM || s == sem.NoSpace {
 		return ll.Null
@@ -31,11 +33,13 @@ func (m *module) space(s sem.Space) value.Value {
 
 // The buffer of factors has further segments, 64 KiB of addresses apart.
 const (
+	// The fixpipe buffer has further segments, whose addresses are 64 KiB apart.
 	factorSegments = 3
 	segmentBits    = 16
 )
 
-// memory returns the start of a memory of each thread, which starts as zeros.
+// memory returns the start of a zero-initialized thread-local memory, which each block
+// has.
 func (m *module) memory(name string, size int64) value.Value {
 	name = "pto." + name
 	m.ofBlock[name] = true
@@ -47,8 +51,8 @@ func (m *module) bytes(name string, size int64) value.Value {
 	return m.Variable(name, types.NewArray(uint64(size), ll.I8), spaceAlign)
 }
 
-// space is the start of a local memory as the core sees it. Vector cores have
-// unified buffers of their own.
+// space returns the start of a local memory as this core accesses it. Vector cores have
+// separate unified buffers.
 func (c *code) space(s sem.Space) value.Value {
 	if s == sem.UB && c.ub != nil {
 		return c.ub
@@ -56,25 +60,25 @@ func (c *code) space(s sem.Space) value.Value {
 	return c.module.space(s)
 }
 
-// secondBuffer is the unified buffer of the second vector core.
+// secondBuffer returns the unified buffer of the second vector core.
 func (m *module) secondBuffer() value.Value {
 	return m.memory("ub.1", int64(sem.UB.Size(m.opts.Target)))
 }
 
-// workspace is memory of each thread for one instruction to work in, which
-// starts with anything. It has at least n bytes.
+// workspace returns thread-local scratch memory of at least n bytes for one instruction.
+// Its initial contents are undefined.
 func (m *module) workspace(name string, n int64) value.Value {
 	return m.AtLeast(workPrefix+name, n, spaceAlign)
 }
 
-// workPrefix starts the names of workspaces.
+// workPrefix is the common prefix of the names of workspaces.
 const workPrefix = "pto.work."
 
-// offset moves an address by bytes.
+// offset emits an address plus a number of bytes.
 func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, bytes) }
 
-// castPtr emits a change between addresses and numbers, or of the type of an
-// address. In local spaces a number is the distance from the start.
+// castPtr emits a conversion between pointers and integers, or of a pointer type. In
+// local memory, the integer is the offset from the start.
 func (f *function) castPtr(op *ir.Op, _ sem.CastPtr) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	x := f.val(op.Operand(0))
@@ -90,13 +94,13 @@ func (f *function) castPtr(op *ir.Op, _ sem.CastPtr) {
 	f.set(op.Result(0), x)
 }
 
-// intTypeOf returns the type that carries an integer of the program.
+// intTypeOf returns the LLVM type of an integer type of the program.
 func intTypeOf(t ir.Type) types.Type {
 	ts, _ := partsOf(t)
 	return ts[0]
 }
 
-// pointer is the address that a number means in a space.
+// pointer emits the conversion of an integer address to a pointer in a memory space.
 func (c *code) pointer(s sem.Space, n value.Value) value.Value {
 	if s == sem.GM {
 		return c.Emit(llir.NewIntToPtr(n, ll.Ptr))
@@ -104,7 +108,7 @@ func (c *code) pointer(s sem.Space, n value.Value) value.Value {
 	return c.offset(c.space(s), n)
 }
 
-// addressOf is the number of an address in a space.
+// addressOf emits the conversion of a pointer in a memory space to an integer address.
 func (c *code) addressOf(s sem.Space, p value.Value) value.Value {
 	if s == sem.GM {
 		return c.Emit(llir.NewPtrToInt(p, ll.I64))
@@ -112,19 +116,20 @@ func (c *code) addressOf(s sem.Space, p value.Value) value.Value {
 	return c.distance(p, c.space(s))
 }
 
-// distance is how many bytes p is after another address.
+// distance emits the number of bytes from one address to another.
 func (c *code) distance(p, from value.Value) value.Value {
 	return c.Sub(c.Emit(llir.NewPtrToInt(p, ll.I64)), c.Emit(llir.NewPtrToInt(from, ll.I64)))
 }
 
-// addPtr emits code for moving an address by elements.
+// addPtr emits a pointer plus a number of elements.
 func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	size := pto.ByteSize(ir.ElementType(op.Operand(0).Type()))
 	by := f.Mul(f.val(op.Operand(1)), ll.Index(int64(size)))
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
 }
 
-// query emits a question about the launch. A block is one vector core here.
+// query emits a property of the launch, such as the block number. A block is a single
+// vector core unless several cores run together.
 func (f *function) query(op *ir.Op, kind sem.Query) {
 	switch kind.What {
 	case sem.BlockIdx:
@@ -144,12 +149,13 @@ func (f *function) query(op *ir.Op, kind sem.Query) {
 	}
 }
 
-// view is a tensor in global memory, or a part of one.
+// view describes a tensor in global memory, or a part of one.
 type view struct {
-	e       element
-	base    value.Value
-	size    []value.Value
-	strides []value.Value // in elements
+	e    element
+	base value.Value
+	size []value.Value
+	// strides are in elements.
+	strides []value.Value
 }
 
 // viewOf returns the address, sizes and strides of a view; ok is false if v is not a
@@ -161,12 +167,12 @@ func (f *function) viewOf(v *ir.Value) (view, bool) {
 	return view{e: e, base: p[0], size: p[1 : 1+rank], strides: p[1+rank:]}, ok
 }
 
-// setView is the reverse of viewOf.
+// setView defines the LLVM values of a view.
 func (f *function) setView(v *ir.Value, w view) {
 	f.set(v, slices.Concat(parts{w.base}, w.size, w.strides)...)
 }
 
-// makeView emits the description of a tensor.
+// makeView emits a tensor view.
 func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	made := sem.ViewingOf(op)
 	f.setView(op.Result(0), view{
@@ -174,7 +180,7 @@ func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	})
 }
 
-// partView emits the description of a part of a tensor.
+// partView emits a view of a part of a tensor.
 func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	w, ok := f.viewOf(op.Operand(0))
 	if !ok {

@@ -1,3 +1,5 @@
+// This file emits operations of the memref dialect.
+
 package llvm
 
 import (
@@ -14,7 +16,7 @@ import (
 // A memref is the address of its first element; how far the others are, its
 // type determines.
 
-// memrefAction emits an operation on memrefs.
+// memrefAction emits an operation of the memref dialect.
 func (f *function) memrefAction(op *ir.Op, kind memref.Action) {
 	switch kind {
 	case memref.Read, memref.Write:
@@ -35,7 +37,7 @@ func (f *function) memrefAction(op *ir.Op, kind memref.Action) {
 	}
 }
 
-// memrefElement emits code for reading or writing an element.
+// memrefElement emits a load or store of an element.
 func (f *function) memrefElement(op *ir.Op, write bool) {
 	v := op.Arg("memref")
 	e, ok := elementOfType(ir.ElementType(v.Type()))
@@ -56,7 +58,7 @@ func (f *function) memrefElement(op *ir.Op, write bool) {
 	f.set(op.Result(0), f.loadElement(e, p))
 }
 
-// memrefPart is where a part of a memref starts, moved by some elements.
+// memrefPart emits the address of the start of a subview, plus a number of elements.
 func (f *function) memrefPart(op *ir.Op, strides []int64, by int64) value.Value {
 	at, values := value.Value(ll.Index(by)), f.all(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {
@@ -70,8 +72,8 @@ func (f *function) memrefPart(op *ir.Op, strides []int64, by int64) value.Value 
 	return f.offset(f.val(v), f.Mul(at, ll.Index(int64(pto.ByteSize(ir.ElementType(v.Type()))))))
 }
 
-// memrefDescribe emits code for giving the memory of a memref another
-// description: its offset counts from where the memory starts.
+// memrefDescribe emits memref.reinterpret_cast. The new offset counts from the start of
+// the underlying memory.
 func (f *function) memrefDescribe(op *ir.Op) {
 	_, offset, _ := memref.Flat(op.Operand(0).Type())
 	if offset == ir.Dynamic {
@@ -81,7 +83,8 @@ func (f *function) memrefDescribe(op *ir.Op) {
 	f.set(op.Result(0), f.memrefPart(op, []int64{1}, -offset))
 }
 
-// memrefView takes a memref for a view, if its type determines all extents.
+// memrefView returns a memref as a view. ok is false if its type does not determine all
+// extents.
 func (f *function) memrefView(v *ir.Value) (view, bool) {
 	m, _ := ir.As[ir.MemRefType](v.Type())
 	strides, _, _ := memref.Flat(v.Type())

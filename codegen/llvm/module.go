@@ -1,3 +1,6 @@
+// This file defines the module under construction and the builder that knows both LLVM
+// and the program.
+
 package llvm
 
 import (
@@ -11,32 +14,39 @@ import (
 	"ptogo/ir"
 )
 
-// module is the LLVM module that is being written, with what is known of the
-// program that it is written from.
+// module is the LLVM module under construction, with information about the program.
 type module struct {
 	*ll.Module
 	opts   Options
 	diags  *ir.Diags
 	failed bool
 
+	// funcs maps functions of the program to LLVM functions, and named maps names in the
+	// emitted code to functions of the program.
 	funcs map[*ir.Op]*llir.Func // by the operation that defines them
 	named map[string]*ir.Op     // what defines them, by their name in the code
 	tiles storage
-	// Queues of the program, and what each kind of core has of them.
+	// found are the queues of the program, and perCore those that each kind of core uses.
 	found   *isasync.Queues
 	signals *analysis.Signals
 	perCore map[coreKind]*coreQueues
-	// What work items run that wait for each other, and the coroutines of
-	// functions among that.
+	// meeting are the functions whose SIMT work items wait for each other, and together
+	// their coroutines. meetings counts the wait points that were emitted.
 	meeting  map[*ir.Op]bool
 	together map[*ir.Op]*llir.Func
 	meetings int64 // how many places to wait at were written
 	// Kernels for several cores, and functions of them that are to be written.
-	alone           []*ir.Op // functions that a single core executes, without other cores at the same time
-	teams           []*team
-	todo            []func()
+	alone []*ir.Op // functions that a single core executes, without other cores at the same time
+	// teams are the groups of kernels for several cores, and todo emits functions that
+	// they need.
+	teams []*team
+	todo  []func()
+	// blocksTakeTurns means that blocks wait for each other, so one thread runs them in
+	// turns.
 	blocksTakeTurns bool
-	ofBlock         map[string]bool // variables of a thread that every block has
+	// ofBlock are the names of thread-local variables that each block has its own copy
+	// of.
+	ofBlock map[string]bool
 	// atomicStores means that an instruction of the program can make stores to global
 	// memory combine with its contents.
 	atomicStores bool
@@ -45,6 +55,7 @@ type module struct {
 	operandRounding bool
 }
 
+// newModule returns an empty module.
 func newModule(o Options, diags *ir.Diags) *module {
 	m := &module{
 		Module:   ll.NewModule(o.Triple, dataLayouts[arch(o.Triple)], o.Half),
@@ -60,12 +71,12 @@ func newModule(o Options, diags *ir.Diags) *module {
 	return m
 }
 
-// code emits the instructions of one function, and knows the program.
+// code emits the instructions of one LLVM function.
 type code struct {
 	*ll.Code
 	*module
-	// ub is where the unified buffer of a vector core starts; nil for the cube
-	// core and for one that stands for all.
+	// ub is the start of the unified buffer of a vector core. It is nil for the cube core
+	// and for a core that represents all.
 	ub value.Value
 }
 
@@ -74,18 +85,17 @@ func newCode(m *module, fn *llir.Func) *code {
 	return &code{Code: ll.NewCode(m.Module, fn), module: m}
 }
 
-// body emits the body of a helper and returns its result, or nil.
+// body emits the body of a helper function and returns its result, or nil.
 type body func(c *code, args []value.Value) value.Value
 
-// of is body for the builder.
+// of adapts the body to package ll.
 func (b body) of(m *module) func(c *ll.Code, args []value.Value) value.Value {
 	return func(c *ll.Code, args []value.Value) value.Value {
 		return b(&code{Code: c, module: m}, args)
 	}
 }
 
-// private returns an internal function, which body writes when it is first
-// asked for.
+// private returns the internal function of that name. body emits it on first use.
 func (m *module) private(name string, ret types.Type, params []types.Type, b body) *llir.Func {
 	return m.Module.Private(name, ret, params, b.of(m))
 }

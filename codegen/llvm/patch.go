@@ -1,3 +1,5 @@
+// This file emits img2col.
+
 package llvm
 
 import (
@@ -14,10 +16,10 @@ import (
 	"ptogo/ir"
 )
 
-// patches are the fields that describe a feature map and its patches.
+// patches are the parameters of a feature map and of the convolution window (img2col).
 type patches [sem.NumPatchFields]value.Value
 
-// patchParts are the parts of a description.
+// patchParts are the LLVM types of these parameters.
 var patchParts = func() (ts []types.Type) {
 	for range sem.NumPatchFields {
 		ts = append(ts, ll.I64)
@@ -25,7 +27,7 @@ var patchParts = func() (ts []types.Type) {
 	return ts
 }()
 
-// makePatches emits code for describing patches.
+// makePatches emits a set of patch parameters.
 func (f *function) makePatches(op *ir.Op, _ sem.MakePatches) {
 	fields := sem.PatchValues(op)
 	p := make(parts, len(fields))
@@ -42,18 +44,18 @@ func (f *function) makePatches(op *ir.Op, _ sem.MakePatches) {
 	f.set(op.Result(0), p...)
 }
 
-// trapUnless ends the kernel if a number is not in a range.
+// trapUnless emits a trap unless x is in a range.
 func (f *function) trapUnless(x value.Value, least, most int64) {
 	if n, known := ll.ConstantInt(x); !known || n < least || n > most {
 		f.TrapIf(f.ICmp(enum.IPredUGT, f.Sub(x, ll.Index(least)), ll.Index(most-least)))
 	}
 }
 
-// The registers of the patch engine are states of the core. They start as zero,
-// so they hold how far a field is from what it is before it is set.
+// patchState returns the name of a register of the patch engine. Registers start as zero,
+// so they contain the difference from the value of a field that was never set.
 func patchState(i sem.PatchField) string { return fmt.Sprintf("patches.%d", i) }
 
-// setPatches emits code for setting registers of the patch engine.
+// setPatches emits writes to the registers of the patch engine.
 func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	fields, ok := f.patchesOf(op, sem.PatchesOf(op).Configuration.Value)
 	if !ok {
@@ -65,7 +67,7 @@ func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	}
 }
 
-// patchesOf is what a value stands for as a description of patches.
+// patchesOf returns the patch parameters in a value.
 func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	if !pto.IsTile(v.Type()) {
 		copy(g[:], f.parts(v))
@@ -82,7 +84,7 @@ func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	return g, true
 }
 
-// registeredPatches reads the registers of the patch engine.
+// registeredPatches emits reads of the registers of the patch engine.
 func (f *function) registeredPatches() (g patches) {
 	for i, n := range sem.UnsetPatches() {
 		g[i] = f.Add(f.state(patchState(sem.PatchField(i))), ll.Index(n))
@@ -90,18 +92,23 @@ func (f *function) registeredPatches() (g patches) {
 	return g
 }
 
-// featureMaps are the maps that a tile holds.
+// featureMaps describes the feature maps in a tile.
 type featureMaps struct {
 	patches
-	tile         *tile
-	c0           int64       // elements of a block of channels
-	count        value.Value // of maps
-	blocks       value.Value // of channels of a map
-	outH, outW   value.Value // patches of a map
-	filter, area value.Value // places of the filter and of a block
+	tile *tile
+	// c0 is the number of elements in a block of channels.
+	c0 int64
+	// count is the number of maps, and blocks the number of channel blocks of each map.
+	count  value.Value
+	blocks value.Value // of channels of a map
+	// outH and outW are the numbers of patches along both sides of a map.
+	outH, outW value.Value
+	// filter is the number of positions in the convolution window, and area the number of
+	// positions in a map.
+	filter, area value.Value
 }
 
-// img2col emits code for unrolling patches.
+// img2col emits pto.timg2col.
 func (f *function) img2col(op *ir.Op, _ sem.TileImg2Col) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
@@ -127,15 +134,14 @@ func (f *function) img2col(op *ir.Op, _ sem.TileImg2Col) {
 	})
 }
 
-// patchStart is the number of the first patch or element.
+// patchStart emits the operand with the position of the first patch or element.
 func (f *function) patchStart(o sem.Operand) value.Value {
 	n := f.Resize(f.index(o), ll.I64, true)
 	f.trapUnless(n, 0, isatile.MaxPatchStart)
 	return n
 }
 
-// featureMaps finds the maps in a tile: rows of a block, one for each block of
-// channels, line and place.
+// featureMaps returns the feature maps in a tile.
 func (f *function) featureMaps(src *tile) featureMaps {
 	g := f.registeredPatches()
 	f.TrapIf(f.ICmp(enum.IPredEQ, g[sem.FmapH], ll.Index(0)))
@@ -162,7 +168,7 @@ func (f *function) featureMaps(src *tile) featureMaps {
 	return maps
 }
 
-// mapRows is how many rows of a block a tile has, one after the other.
+// mapRows emits the number of consecutive channel blocks in a tile.
 func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	if src.box.rows == 0 {
 		f.TrapIf(f.ICmp(enum.IPredNE, src.pitch, ll.Index(maps.c0)))
@@ -173,8 +179,8 @@ func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	return f.Mul(f.Quo(src.cols, maps.c0), maps.area)
 }
 
-// unroll gives the elements of as many patches, from element k of patch m on,
-// to put, with the numbers of patch and element from there.
+// unroll emits loops over patches and their elements, starting at element k of patch m.
+// put receives the position of each element relative to the start, and its value.
 func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, put func(i, j, x value.Value)) {
 	e := maps.tile.e
 	pad := f.Bitcast(f.Trunc(maps.patches[sem.PadBits], ll.IntType(8*e.size)), e.t)
@@ -195,8 +201,8 @@ func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, p
 	})
 }
 
-// patchBlock returns where block number k of patch m starts, in elements: channels
-// of one place. Outside of the maps there is padding, and the start is any.
+// patchBlock emits the position, in elements, of channel block k of patch m. inside is
+// false if the block is padding; then the position is undefined.
 func (f *function) patchBlock(maps *featureMaps, m, k value.Value) (at, inside value.Value) {
 	g := &maps.patches
 	perMap := f.Mul(maps.outH, maps.outW)

@@ -1,3 +1,6 @@
+// This file records the current operation at run time, so that a stopped kernel can
+// report where it was.
+
 package llvm
 
 import (
@@ -13,22 +16,22 @@ import (
 	"ptogo/ir/effect"
 )
 
-// Places is what lets somebody who stops compiled code learn where it was. Such
-// code keeps words about that in the variable PlaceWords of its thread, and
-// changes them before what may take long: loops, calls, waiting, and
-// instructions on tiles and whole ranges of memory. Instructions on registers
-// are too short for it: a loop of those is one place.
+// Places decodes which operation compiled code was executing when it was stopped. The
+// code stores this information in the variable PlaceWords of its thread, before
+// everything that can take long: loops, calls, waits, and instructions on tiles and
+// memory ranges. Register instructions are too short to be recorded individually.
 type Places struct {
 	at []Place
 }
 
-// Place is where a core was.
+// Place is a position of a core in the program.
 type Place struct {
 	Op   *ir.Op
 	Unit sem.Unit // AnyUnit if one core stands for all
-	// Block and Sub number the block and the vector core.
+	// Block and Sub are the numbers of the block and of the vector core.
 	Block, Sub int64
-	Rounds     []Round // of the counted loops around, the outermost first
+	// Rounds are the iterations of the enclosing counted loops, outermost first.
+	Rounds []Round
 }
 
 // Round is the value of the induction variable of a loop.
@@ -37,22 +40,22 @@ type Round struct {
 	Index int64
 }
 
-// PlaceWords is the name of the variable, an array of i64 that is defined beside
-// the code: the number of the place, from 1; the block; the vector core; and the
-// induction variables of the loops around, the outermost first. Who starts a
-// block clears it and sets the block.
+// PlaceWords is the name of a thread-local array of i64, which the surrounding program
+// must define. Its words are: the number of the place, from 1; the block; the vector
+// core; and the induction variables of the enclosing loops, outermost first. The caller
+// of a block clears the array and sets the block.
 const PlaceWords = "pto_place"
 
 // Words of the variable.
 const (
+	// These are the indices of the words in PlaceWords.
 	placeNumber = iota
 	placeBlock
 	placeSub
 	placeRounds
 )
 
-// MostPlaceWords is how many words the variable has. Loops deeper than that are
-// not told.
+// MostPlaceWords is the length of PlaceWords. More deeply nested loops are not recorded.
 const MostPlaceWords = 64
 
 // Read decodes the source position in words; ok is false if they do not hold one.
@@ -68,15 +71,15 @@ func (p *Places) Read(words []int64) (Place, bool) {
 	return at, true
 }
 
-// toldLoops are those of the loops around whose induction variables have a word.
+// toldLoops returns the enclosing loops that fit into PlaceWords.
 func toldLoops(op *ir.Op) []*ir.Op {
 	loops := loopsAround(op)
 	return loops[:min(len(loops), MostPlaceWords-placeRounds)]
 }
 
-// loopsAround are the counted loops that an operation lies in, the outermost
-// first, in its function or section of work items: these may be functions of
-// their own in the code.
+// loopsAround returns the counted loops around an operation, outermost first. It stops at
+// the enclosing function or SIMT section, because a SIMT section can be a function of its
+// own in the emitted code.
 func loopsAround(op *ir.Op) []*ir.Op {
 	var loops []*ir.Op
 	for up := op.Parent(); up != nil && !isItems(up); up = up.Parent() {
@@ -87,13 +90,13 @@ func loopsAround(op *ir.Op) []*ir.Op {
 	return loops
 }
 
-// isItems reports whether an operation runs its region once per work item.
+// isItems reports whether op is a SIMT section.
 func isItems(op *ir.Op) bool {
 	s, ok := op.Def().Sem.(sem.Scope)
 	return ok && s.Kind == sem.SimtSection
 }
 
-// isPlace reports whether something may take long enough to be distinguished.
+// isPlace reports whether an operation can run long enough to be recorded.
 func (f *function) isPlace(op *ir.Op) bool {
 	if loop, ok := op.Def().Sem.(scf.Control); ok {
 		return loop == scf.CountedLoop || loop == scf.ConditionalLoop
@@ -113,7 +116,7 @@ func (f *function) isPlace(op *ir.Op) bool {
 	return true
 }
 
-// hasTile reports whether an operand is a tile.
+// hasTile reports whether op has a tile operand.
 func hasTile(op *ir.Op) bool {
 	for _, v := range op.Operands() {
 		if pto.IsTile(v.Type()) {
@@ -123,7 +126,7 @@ func hasTile(op *ir.Op) bool {
 	return false
 }
 
-// mark says that the code is before an operation from here on.
+// mark emits code that records op as the current place.
 func (f *function) mark(op *ir.Op) {
 	p := f.opts.Places
 	if p == nil {

@@ -1,3 +1,5 @@
+// This file emits print instructions as calls of external functions.
+
 package llvm
 
 import (
@@ -14,11 +16,13 @@ import (
 // What kernels print goes number by number to two functions, which whoever
 // calls them supplies.
 const (
+	// Kernels print through two external functions, which receive one number at a time.
+	// The surrounding program must supply them.
 	printInt   = "pto_print_int"
 	printFloat = "pto_print_float"
 )
 
-// print emits code for printing a scalar or elements.
+// print emits a print instruction.
 func (f *function) print(op *ir.Op, _ sem.Print) {
 	for _, name := range []string{printInt, printFloat} {
 		if f.named[name] != nil {
@@ -55,7 +59,7 @@ func (f *function) print(op *ir.Op, _ sem.Print) {
 	}
 }
 
-// printPlace emits code for printing the line of a label.
+// printPlace emits printing of the label of a printed location.
 func (f *function) printPlace(op *ir.Op) {
 	for _, piece := range pto.PlaceOf(op) {
 		x, t := value.Value(ll.Index(0)), num.I64
@@ -71,7 +75,7 @@ func (f *function) printPlace(op *ir.Op) {
 	}
 }
 
-// printTile emits code for printing elements of a tile.
+// printTile emits printing of the elements of a tile.
 func (f *function) printTile(op *ir.Op, what *sem.Printed) {
 	t, ok := f.tileOperand(op, what.Source)
 	if !ok {
@@ -92,7 +96,7 @@ func (f *function) printTile(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// printLanes emits code for printing a vector in one line.
+// printLanes emits printing of a vector in one line.
 func (f *function) printLanes(op *ir.Op, what *sem.Printed, e element, x value.Value) {
 	from, to := what.Cols.Within(int64(ll.Lanes(x.Type())))
 	f.printRow(pto.ElementFormat(op, e.f), e, ll.Index(from), ll.Index(to), func(c, text value.Value) (value.Value, value.Value) {
@@ -100,7 +104,7 @@ func (f *function) printLanes(op *ir.Op, what *sem.Printed, e element, x value.V
 	})
 }
 
-// printPointer emits code for printing elements at a pointer in one line.
+// printPointer emits printing of elements at a pointer in one line.
 func (f *function) printPointer(op *ir.Op, what *sem.Printed) {
 	e, ok := elementOfType(ir.ElementType(what.Source.Type()))
 	if !ok || e.packed {
@@ -113,7 +117,7 @@ func (f *function) printPointer(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// printView emits code for printing a tensor.
+// printView emits printing of a tensor view.
 func (f *function) printView(op *ir.Op, what *sem.Printed) {
 	v := what.Source.Value
 	w, ok := f.viewOf(v)
@@ -136,7 +140,8 @@ func (f *function) printView(op *ir.Op, what *sem.Printed) {
 	})
 }
 
-// partWithin is Part.Within for a number of rows or columns that the run knows.
+// partWithin is Part.Within for a number of rows or columns that is only known at run
+// time.
 func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) {
 	if p.All() {
 		return ll.Index(0), n
@@ -147,9 +152,9 @@ func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) 
 	return f.MinInt(ll.Index(p.From), n), n
 }
 
-// printRow emits code for printing a line of the elements from one to another.
-// For each, element gives what to print, and how: first and next elements have
-// formats of their own, of which it gets the one that is due.
+// printRow emits printing of the elements from..to-1 of a line. element returns, for the
+// given position and format string, the value to print and its format. The first element
+// has its own format string.
 func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Value, element func(c, text value.Value) (x, how value.Value)) {
 	first, next := f.Text(format.Text), f.Text(format.After(pto.PrintGap).Text)
 	f.Loop("col", f.Sub(to, from), func(i value.Value) {
@@ -159,8 +164,7 @@ func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Va
 	f.printText("\n")
 }
 
-// printNumber emits code for printing a number of format t in a text like that
-// of format.
+// printNumber emits printing of one number of format t.
 func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.Format, x value.Value) {
 	if format.Float {
 		f.Call(f.Intrinsic(printFloat, ll.Void, ll.Ptr, ll.F64), text, f.ToDouble(t, x))
@@ -172,7 +176,7 @@ func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.F
 	f.Call(f.Intrinsic(printInt, ll.Void, ll.Ptr, ll.I64), text, f.Resize(x, ll.I64, format.Signed))
 }
 
-// printText emits code for printing plain text.
+// printText emits printing of constant text.
 func (f *function) printText(s string) {
 	text := pto.PrintFormat{}.After(s).Text
 	f.Call(f.Intrinsic(printInt, ll.Void, ll.Ptr, ll.I64), f.Text(text), ll.Index(0))

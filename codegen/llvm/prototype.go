@@ -1,3 +1,5 @@
+// This file describes the C signature of emitted functions.
+
 package llvm
 
 import (
@@ -11,9 +13,9 @@ import (
 	"ptogo/ir"
 )
 
-// Prototype returns the C types of the parameters of a function as Emit writes
-// it, without the two that number the blocks. It reports false for a function
-// that C cannot call: one that is private, has results or takes registers.
+// Prototype returns the C parameter types of a function as Emit translates it, without
+// the two parameters for block numbers. ok is false for a function that C cannot call:
+// one that is private, has results, or has vector parameters.
 func Prototype(f *ir.Op) (params []string, ok bool) {
 	ins, outs := fn.TypeOf(f)
 	if vis, _ := f.Attr("sym_visibility").AsString(); vis == "private" || len(outs) > 0 || fn.Body(f) == nil {
@@ -35,13 +37,13 @@ func Prototype(f *ir.Op) (params []string, ok bool) {
 	return params, true
 }
 
-// startsLater reports whether a memref starts after the start of its memory.
+// startsLater reports whether a memref type has a non-zero static offset.
 func startsLater(t ir.Type) bool {
 	_, offset, ok := memref.Flat(t)
 	return ok && offset != 0 && offset != ir.Dynamic
 }
 
-// cTypes are the C types of parameters.
+// cTypes maps LLVM parameter types to C types.
 var cTypes = map[types.Type]string{
 	ll.Ptr: "void *", ll.I1: "_Bool", ll.I8: "uint8_t", ll.I16: "uint16_t", ll.I32: "int32_t", ll.I64: "int64_t", ll.F32: "float", ll.F64: "double",
 }

@@ -1,3 +1,5 @@
+// This file emits the state of queues and the instructions on their entries.
+
 package llvm
 
 import (
@@ -22,6 +24,8 @@ import (
 
 // Words of a lane.
 const (
+	// These are the indices of the counters in a lane. laneReserved counts the slots that
+	// the producer has reserved.
 	laneReserved = iota // slots that the producer has asked for
 	lanePushed
 	lanePopped
@@ -29,7 +33,7 @@ const (
 	laneWords
 )
 
-// queueEnd is the end of a ring that an instruction works on.
+// queueEnd is the end of a queue's ring that an instruction uses on its core.
 type queueEnd struct {
 	*function
 	*isasync.Queue // what sets it up
@@ -46,7 +50,7 @@ func ringName(q isasync.QueueName, way int) string {
 	return fmt.Sprintf("queue.%s%d.%d", kind, q.ID, way)
 }
 
-// key is the name of a state of the end.
+// key returns the name of a state variable of this end.
 func (e *queueEnd) key(name string) string { return e.ring + "." + name }
 
 // next returns the number of the next entry, and increments the counter.
@@ -56,19 +60,18 @@ func (e *queueEnd) next() value.Value {
 	return at
 }
 
-// slotIn emits what sem.QueueRing.Slot computes: where an entry is in a ring.
+// slotIn emits the offset of an entry's slot in a ring, like sem.QueueRing.Slot.
 func (e *queueEnd) slotIn(r sem.QueueRing, entry value.Value) value.Value {
 	return e.Add(ll.Index(r.Start), e.Mul(e.Rem(entry, r.Slots), ll.Index(r.SlotSize)))
 }
 
-// local is the address of an entry in the memory of the core that takes entries
-// out, as a number.
+// local emits the integer address of an entry in the memory of the consumer.
 func (e *queueEnd) local(entry value.Value) value.Value {
 	return e.Add(e.state(e.key("local")), e.slotIn(e.LocalRing(e.opts.Target), entry))
 }
 
-// inGlobal is where an entry is in global memory, in bytes from the address that
-// memory gives.
+// inGlobal emits the offset of an entry in global memory, relative to the address that
+// memory returns.
 func (e *queueEnd) inGlobal(entry value.Value) value.Value {
 	return e.slotIn(e.GlobalRing(e.way), entry)
 }
@@ -86,7 +89,7 @@ func (e *queueEnd) memory() parts {
 	return p
 }
 
-// queueInit emits code for setting up one end of a queue.
+// queueInit emits the initialization of one end of a queue.
 func (f *function) queueInit(op *ir.Op) {
 	q := f.queuesOf(op).Of(op)
 	for way := range sem.QueueWays {
@@ -113,7 +116,7 @@ func (f *function) queueInit(op *ir.Op) {
 	}
 }
 
-// queueUse is an instruction on the entries of a queue.
+// queueUse is an instruction on queue entries.
 type queueUse struct {
 	*queueEnd
 	sem.QueueUse
@@ -121,7 +124,8 @@ type queueUse struct {
 	split isasync.EntrySplit
 }
 
-// queueUse finds the end that an instruction works on, which must be set up.
+// queueUse returns the description of an instruction on queue entries, or nil after an
+// error.
 func (f *function) queueUse(op *ir.Op) *queueUse {
 	q, ok := f.queuesOf(op).NameOf(op)
 	if !ok {
@@ -163,20 +167,21 @@ func (m *module) queuesOf(op *ir.Op) *isasync.Queues {
 	return m.found
 }
 
-// coreKind is a kind of core of a launch; team is nil for functions that one
-// core runs alone.
+// coreKind is a kind of core in a launch. team is nil for functions that a single core
+// runs.
 type coreKind struct {
 	team *team
 	unit unit
 }
 
-// coreQueues is what cores of a kind have of queues, in the order of the text.
+// coreQueues lists the queue operations of a kind of core in program order:
+// initializations, and settings of quantization factors.
 type coreQueues struct {
 	queues map[isasync.QueueName][]*isasync.Queue
 	scales map[isasync.QueueName][]*ir.Op // what gives a factor for each column
 }
 
-// coreQueues finds them once for each kind of core.
+// coreQueues returns the queue operations of this kind of core, computed once.
 func (f *function) coreQueues() *coreQueues {
 	kind := coreKind{f.team, f.unit}
 	if known := f.perCore[kind]; known != nil {
@@ -197,9 +202,9 @@ func (f *function) coreQueues() *coreQueues {
 	return c
 }
 
-// setUps returns what sets up the end of a ring on the core. Functions that one
-// core runs alone need not belong together: what one of them sets up itself goes
-// before what others do.
+// setUps returns the initializations of a ring's end on this core. Functions that run
+// alone do not need to belong together, so an initialization in the current function
+// takes precedence over those in others.
 func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {
@@ -231,7 +236,7 @@ func (f *function) onCore() iter.Seq[*ir.Op] {
 	}
 }
 
-// sectionUnit is which cores execute an operation of a function.
+// sectionUnit returns the kind of core that executes op.
 func sectionUnit(op *ir.Op) unit {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if s, ok := p.Def().Sem.(sem.Scope); ok && sectionUnits[s.Kind] != 0 {
@@ -241,7 +246,7 @@ func sectionUnit(op *ir.Op) unit {
 	return anyUnit
 }
 
-// sameSetUp reports whether two set-ups of a queue differ in addresses only.
+// sameSetUp reports whether two initializations of a queue differ only in addresses.
 func sameSetUp(a, b *isasync.Queue, t ir.Target) bool {
 	memory := func(q *isasync.Queue) ir.Type {
 		if v := q.Global(t); v != nil {
@@ -271,7 +276,7 @@ func (u *queueUse) lanes() []value.Value {
 	return all
 }
 
-// word is the address of a word of a lane.
+// word returns the address of a counter of a lane.
 func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	ring := u.module.memory(u.ring, 8*laneWords*vectorCores)
 	return u.At(ll.I64, ring, u.Add(u.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
@@ -288,7 +293,7 @@ func (u *queueUse) every(less, than, ahead int64) value.Value {
 	return all
 }
 
-// counted adds one to a word of all lanes.
+// counted emits an increment of a counter in all lanes of the transfer.
 func (u *queueUse) counted(word int64) {
 	for _, lane := range u.lanes() {
 		u.count(u.word(lane, word))
@@ -328,7 +333,7 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// part is the number of the vector core that a vector core's part is for.
+// part returns the number of the vector core whose part of the entry is accessed.
 func (u *queueUse) part() value.Value {
 	if u.SubCore != nil {
 		return u.val(u.SubCore)
@@ -336,8 +341,8 @@ func (u *queueUse) part() value.Value {
 	return u.vectorCore
 }
 
-// fill makes a view stand for an entry. Strides are those of the slot, or those
-// of a dense tensor.
+// fill emits the view of an entry. Its strides are those of the slot, or those of a dense
+// tensor.
 func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	if problem := analysis.CheckSlotView(v); problem != "" {
 		u.errorf(u.op, "%s", problem)

@@ -1,3 +1,5 @@
+// This file emits popping entries from a queue.
+
 package llvm
 
 import (
@@ -10,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// pop emits code for taking an entry out of a queue.
+// pop emits the pop of an entry.
 func (u *queueUse) pop() {
 	f, op, v := u.function, u.op, u.Entry
 	entry := u.take()
@@ -35,8 +37,8 @@ func (u *queueUse) pop() {
 	}
 }
 
-// popped is an extent of the valid region of what is taken out: all of the tile
-// if nothing says less.
+// popped emits an extent of the valid region of a popped tile. If the program does not
+// specify it, it is the whole tile.
 func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	if static == ir.Dynamic {
 		static = limit
@@ -44,8 +46,8 @@ func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	return f.extent(o, static, limit)
 }
 
-// fromMemory reads the rows of the entry; a vector core that shares it, those
-// of its part.
+// fromMemory emits the copy of an entry, or of the part of a vector core, from global
+// memory.
 func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 	t, ok := u.tileOf(u.op, v)
 	if !ok {
@@ -68,9 +70,9 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 	u.inMemory(&t, t.e, at, row, col, pitch, func(i, j, p value.Value) { u.put(&t, i, j, u.loadElement(t.e, p)) })
 }
 
-// inMemory runs body for the elements of a tile, with the address of each in an
-// entry in global memory: the tile begins at (row, col) of it, and its lines lie
-// pitch elements apart.
+// inMemory emits a loop over the elements of a tile, with the address of each in an entry
+// in global memory. (row, col) is the position of the tile in the entry, and pitch the
+// distance between its lines in elements.
 func (u *queueUse) inMemory(t *tile, e element, at, row, col, pitch value.Value, body func(i, j, p value.Value)) {
 	down, across := pitch, value.Value(ll.Index(1))
 	if u.byCols() {

@@ -1,3 +1,5 @@
+// This file emits pushing tiles into a queue.
+
 package llvm
 
 import (
@@ -12,7 +14,7 @@ import (
 	"ptogo/ir"
 )
 
-// push emits code for putting a tile into a queue, or the slot that was taken.
+// push emits the push of a tile, or of a reserved slot.
 func (u *queueUse) push() {
 	f, op := u.function, u.op
 	if !pto.IsTile(u.Entry.Type()) {
@@ -38,26 +40,27 @@ func (u *queueUse) push() {
 	u.counted(lanePushed)
 }
 
-// tilePush is copying a tile into a slot.
+// tilePush emits the copy of a tile into a slot.
 type tilePush struct {
 	*queueUse
-	src  tile
-	elem ir.Type // what the slot holds
+	src tile
+	// elem is the element type of the slot, and out the conversion of elements.
+	elem ir.Type
 	e    element
 	out  fixpipe
 }
 
-// epilogue is what a queue does with accumulators, if anything.
+// epilogue returns the conversion that a queue applies to accumulators, if any.
 func (e *queueEnd) epilogue() pto.AccPushEpilogue {
 	a, _ := e.AccEpilogue()
 	return a
 }
 
-// byCols reports whether entries have columns side by side.
+// byCols reports whether entries are column-major.
 func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
 
-// convert finds the elements that the queue holds of the tile and how they are
-// made.
+// convert determines the elements that the queue stores for the tile, and their
+// conversion. It returns false after an error.
 func (x *tilePush) convert() bool {
 	a, ok := x.AccEpilogue()
 	if !ok || x.src.info.Space != sem.L0C {
@@ -90,7 +93,8 @@ func (x *tilePush) convert() bool {
 	return true
 }
 
-// factorTile is the tile with a factor for each column that the queue was given.
+// factorTile returns the tile with a quantization factor for each column that the program
+// has set for the queue.
 func (x *tilePush) factorTile() (tile, bool) {
 	var set *ir.Op
 	for _, op := range x.scales() {
@@ -116,14 +120,14 @@ func (x *tilePush) factorTile() (tile, bool) {
 	return tile{e: e, info: info, box: b, base: x.pointer(sem.GM, base), pitch: x.state(x.key("pitch"))}, true
 }
 
-// scales returns what gives the queue a factor for each column.
+// scales returns the operations that set a tile of quantization factors for the queue.
 func (x *tilePush) scales() []*ir.Op {
 	q, _ := x.queuesOf(x.op).NameOf(x.op)
 	return x.coreQueues().scales[q]
 }
 
-// queueScale emits code for setting the scale of a queue: a number, or where
-// the tile lies that has one for each column.
+// queueScale emits the setting of a queue's quantization factors: one factor, or the
+// address of a tile with one for each column.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	q, ok := f.queuesOf(op).NameOf(op)
 	e := &queueEnd{function: f, ring: ringName(q, sem.ToVector)}
@@ -140,7 +144,7 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	}
 }
 
-// partOf is where the part of a vector core lies in an entry.
+// partOf returns the position of a vector core's part in an entry.
 func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	switch u.split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -196,8 +200,8 @@ func (x *tilePush) toLocal(at value.Value) {
 	}
 }
 
-// copyPart copies elements of the tile from a place on, as many as part has,
-// to a place of a tile in the memory of another core.
+// copyPart emits the copy of a part of the tile, which starts at (row, col), to position
+// (toRow, toCol) of a tile in the memory of another core.
 func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {
@@ -214,7 +218,7 @@ func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, to
 	})
 }
 
-// received is how a core receives the tile, and how many bytes it has.
+// received returns the tile as the receiving core sees it, and its size in bytes.
 func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
 	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
 	b, ok := boxOf(info)

@@ -1,3 +1,5 @@
+// This file emits special registers and atomic stores.
+
 package llvm
 
 import (
@@ -16,30 +18,30 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// registerPrefix starts the names of the registers of the core.
+// registerPrefix is the common prefix of the names of core registers.
 const registerPrefix = "pto.register."
 
-// coreState returns the address of a 64-bit register of the core by its name.
-// Like local memory, every thread has its own, and it starts as zero.
+// coreState returns the address of a 64-bit register of the core. Like local memory, each
+// thread has its own, initialized with zero.
 func (m *module) coreState(name string) value.Value {
 	return m.Variable(registerPrefix+name, ll.I64, 0)
 }
 
-// state reads a state of the core.
+// state emits a load of a core register.
 func (c *code) state(name string) value.Value { return c.Load(ll.I64, c.coreState(name), 8) }
 
-// setState writes one.
+// setState emits a store to a core register.
 func (c *code) setState(name string, x value.Value) { c.Store(x, c.coreState(name), 8) }
 
-// regValue reads one of the numbers of a register that instructions name.
+// regValue emits a load of one part of a special register.
 func (c *code) regValue(name string, part int) value.Value {
 	return c.state(partName(name, part))
 }
 
-// partName names a number of a register, which holds up to two.
+// partName returns the name of a part of a special register, which has up to two.
 func partName(name string, part int) string { return fmt.Sprintf("%s.%d", name, part) }
 
-// writeRegister emits code for setting a register.
+// writeRegister emits a write of a special register.
 func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	for part := range 2 {
 		x := value.Value(ll.Index(0))
@@ -53,8 +55,8 @@ func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	}
 }
 
-// word returns what a register holds for a value: a number, the bits of a
-// float, or an address.
+// word emits the conversion of a value to the contents of a register: an integer, the
+// bits of a float, or an address.
 func (f *function) word(v *ir.Value) value.Value {
 	if p, ok := ir.As[pto.PtrType](v.Type()); ok {
 		return f.addressOf(p.Space, f.val(v))
@@ -62,7 +64,7 @@ func (f *function) word(v *ir.Value) value.Value {
 	return f.Resize(f.Bits(f.val(v)), ll.I64, false)
 }
 
-// readRegister emits code for reading a register.
+// readRegister emits a read of a special register.
 func (f *function) readRegister(op *ir.Op, kind sem.ReadRegister) {
 	f.set(op.Result(0), f.Resize(f.regValue(kind.Name, 0), intTypeOf(op.Result(0).Type()), false))
 }
@@ -71,11 +73,14 @@ func (f *function) readRegister(op *ir.Op, kind sem.ReadRegister) {
 // core: the number of a format in sem.AtomicFormats, from 1, and that of an
 // operation in sem.AtomicFns.
 const (
+	// The atomic mode of stores to global memory is a state of the core: the position of
+	// the format in sem.AtomicFormats, counted from 1, and that of the operation in
+	// sem.AtomicFns.
 	atomicFormat = "atomic.format"
 	atomicFn     = "atomic.operation"
 )
 
-// storeAtomic emits a change of how stores combine.
+// storeAtomic emits a change of the atomic mode.
 func (f *function) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) {
 	set := func(state string, n int) { f.setState(state, ll.Index(int64(n))) }
 	switch to := kind.Change(); {
@@ -89,8 +94,7 @@ func (f *function) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) {
 	}
 }
 
-// putGM stores n bytes in global memory, combined with what is there if stores
-// do that now.
+// putGM emits a store of n bytes to global memory in the current atomic mode.
 func (c *code) putGM(dst, src, n value.Value) {
 	fn := c.private("put_gm", ll.Void, []types.Type{ll.Ptr, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		dst, src, n := args[0], args[1], args[2]
@@ -107,7 +111,7 @@ func (c *code) putGM(dst, src, n value.Value) {
 	c.Call(fn, dst, src, n)
 }
 
-// combine applies a function to the elements of two rows of n bytes.
+// combine emits a loop that combines the elements of two rows of n bytes.
 func (c *code) combine(fn *scalar.Fn, f num.Format, dst, src, n value.Value) {
 	t, size := ll.ElementType(f), f.Bytes()
 	c.Loop("element", c.Quo(n, int64(size)), func(i value.Value) {

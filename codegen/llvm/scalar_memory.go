@@ -1,3 +1,5 @@
+// This file emits loads and stores of scalars.
+
 package llvm
 
 import (
@@ -8,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// elementAt returns the address that a pointer and an offset in elements name.
+// elementAt returns the address of the element that a pointer and an offset select.
 func (f *function) elementAt(op *ir.Op) (element, value.Value, bool) {
 	use := sem.ElementUseOf(op)
 	ptr := use.Pointer.Value
@@ -20,7 +22,7 @@ func (f *function) elementAt(op *ir.Op) (element, value.Value, bool) {
 	return e, f.offset(f.val(ptr), f.Mul(f.val(use.Offset.Value), ll.Index(pointee(ptr)))), true
 }
 
-// loadScalar emits a load of one element, or of a short vector.
+// loadScalar emits a load of a scalar or a short vector.
 func (f *function) loadScalar(op *ir.Op, _ sem.LoadElement) {
 	e, at, ok := f.elementAt(op)
 	if !ok {
@@ -33,7 +35,7 @@ func (f *function) loadScalar(op *ir.Op, _ sem.LoadElement) {
 	f.set(op.Result(0), f.loadElement(e, at))
 }
 
-// storeScalar emits a store of one element, or of a short vector.
+// storeScalar emits a store of a scalar or a short vector.
 func (f *function) storeScalar(op *ir.Op, _ sem.StoreElement) {
 	e, at, ok := f.elementAt(op)
 	if !ok {
@@ -47,7 +49,7 @@ func (f *function) storeScalar(op *ir.Op, _ sem.StoreElement) {
 	f.storeElement(e, f.val(v.Value), at)
 }
 
-// setBit emits code for clearing or setting one bit, whose number counts modulo
+// setBit emits setting or clearing one bit of an integer. Its position is taken modulo
 // the width.
 func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
 	x, n := f.val(op.Operand(0)), f.ShiftCount(f.val(op.Operand(1)))

@@ -1,3 +1,5 @@
+// This file emits scalar arithmetic.
+
 package llvm
 
 import (
@@ -10,7 +12,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// formatOf returns the format of a number, or of the elements of a vector.
+// formatOf returns the format of a scalar, or of the elements of a vector. It reports an
+// error for other types.
 func (f *function) formatOf(op *ir.Op, t ir.Type) (num.Format, bool) {
 	format, ok := ir.FormatOf(ir.ElementType(t))
 	if !ok {
@@ -19,7 +22,7 @@ func (f *function) formatOf(op *ir.Op, t ir.Type) (num.Format, bool) {
 	return format, ok
 }
 
-// literal emits a constant: a number, or a vector of numbers.
+// literal emits a constant scalar or vector.
 func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	v, a := op.Result(0), op.Attr(kind.Attr)
 	if d, ok := ir.AttrAs[ir.DenseAttr](a); ok && ir.Is[ir.VectorType](v.Type()) {
@@ -35,6 +38,7 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	f.set(v, ll.ConstantOf(format, bits))
 }
 
+// denseLiteral emits a constant vector.
 func (f *function) denseLiteral(op *ir.Op, d ir.DenseAttr) {
 	v := op.Result(0)
 	bits, ok := d.Numbers()
@@ -56,14 +60,14 @@ func (f *function) denseLiteral(op *ir.Op, d ir.DenseAttr) {
 	f.set(v, ll.VectorConstant(elems))
 }
 
-// elementwise emits a function of numbers, or of vectors of them.
+// elementwise emits a function of scalars or vectors.
 func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	if format, ok := f.formatOf(op, op.Operand(0).Type()); ok {
 		f.compute(op, op.Result(0), kind.Fn, format)
 	}
 }
 
-// compute sets a result to a function of the operands.
+// compute defines result as fn applied to the operands of op.
 func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format num.Format) value.Value {
 	r, ok := f.Apply(fn, format, f.all(op.Operands())...)
 	if !ok {
@@ -87,7 +91,7 @@ func (f *function) extended(op *ir.Op, kind scalar.Extended) {
 	}
 }
 
-// comparison emits a relation between two numbers.
+// comparison emits a comparison of two scalars.
 func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	rel, known := arith.RelationOf(op)
 	format, ok := f.formatOf(op, op.Operand(0).Type())
@@ -100,8 +104,7 @@ func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	}
 }
 
-// choice emits a selection. A scalar condition chooses between values of any
-// kind.
+// choice emits arith.select. A scalar condition can select values of any type.
 func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	cond := f.val(op.Operand(0))
 	yes, no := f.parts(op.Operand(1)), f.parts(op.Operand(2))
@@ -123,7 +126,8 @@ func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	f.set(op.Result(0), f.CastTo(how, from, to, f.val(op.Operand(0)), r))
 }
 
-// reinterpret gives an integer as one of another type.
+// reinterpret emits a cast between types with the same representation, such as an index
+// and an integer.
 func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		f.errorf(op, "casts %d values to %d, which has no form in LLVM IR", op.NumOperands(), op.NumResults())

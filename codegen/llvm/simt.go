@@ -1,3 +1,5 @@
+// This file emits SIMT launches as loops over work items.
+
 package llvm
 
 import (
@@ -13,6 +15,8 @@ import (
 )
 
 const (
+	// subgroup is the number of work items that can exchange values, and maxWorkItems the
+	// maximum number of work items of a launch.
 	subgroup     = analysis.Subgroup // how many work items combine values with each other
 	maxWorkItems = 2048              // how many work items a launch can have
 )
@@ -20,6 +24,10 @@ const (
 // The work item that runs is a state of the core, all zeros outside of
 // launches.
 const (
+	// The current SIMT work item is a state of the core; it is all zeros outside of a
+	// launch. itemInside is 1 in a launch, itemTask the address of the item's task if
+	// items wait for each other, and callDims are the dimensions for following calls of
+	// SIMT functions.
 	itemInside = "item.inside" // 1 in a launch
 	itemNumber = "item.number"
 	itemTask   = "item.task" // the address of its task, where items wait for each other
@@ -31,15 +39,15 @@ const (
 // dimOf returns the name of one of the three state variables of a dimension.
 func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, axis) }
 
-// itemDim is a dimension of the launch; outside there is one work item.
+// itemDim emits a dimension of the current launch. Outside of a launch, it is 1.
 func (c *code) itemDim(axis int) value.Value {
 	return c.MaxInt(c.state(dimOf(itemDims, axis)), ll.Index(1))
 }
 
-// lane is the number of the work item in its subgroup.
+// lane emits the position of the work item in its subgroup.
 func (c *code) lane() value.Value { return c.Rem(c.state(itemNumber), subgroup) }
 
-// workItem emits code for asking for a property of the work item.
+// workItem emits a property of the current work item.
 func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
 	x := value.Value(ll.Index(0)) // of the grid, as public golden data has it
 	switch kind.What {
@@ -68,14 +76,14 @@ func (f *function) workItem(op *ir.Op, kind sem.WorkItem) {
 	f.set(op.Result(0), f.Resize(x, intTypeOf(op.Result(0).Type()), false))
 }
 
-// simtDims emits code for setting the dimensions of the calls of simt functions.
+// simtDims emits the setting of launch dimensions for calls of SIMT functions.
 func (f *function) simtDims(op *ir.Op, _ sem.SimtDims) {
 	for axis, o := range sem.SimtDimensionsOf(op).Operands {
 		f.setState(dimOf(callDims, axis), f.ZExt(f.Resize(f.val(o.Value), ll.I32, false), ll.I64))
 	}
 }
 
-// simtLaunch emits code for running a function once per work item.
+// simtLaunch emits a SIMT launch of a function.
 func (f *function) simtLaunch(op *ir.Op, _ sem.SimtLaunch) {
 	var dims [3]value.Value
 	for axis, o := range sem.SimtDimensionsOf(op).Operands {
@@ -84,7 +92,7 @@ func (f *function) simtLaunch(op *ir.Op, _ sem.SimtLaunch) {
 	f.launch(op, analysis.CalleeOf(op), dims, f.all(sem.SimtArgs(op)))
 }
 
-// launch runs a function once per work item.
+// launch emits a loop that calls a function for each work item.
 func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.Value) {
 	args = append(args, f.blockIdx, f.blockNum)
 	switch {
@@ -99,8 +107,8 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 	}
 }
 
-// callEntry emits the call of a function for work items: outside of a launch
-// it runs once for each, if dimensions were set.
+// callEntry emits a call of a SIMT function. Outside of a launch, it runs once for each
+// work item if dimensions were set; otherwise plain emits an ordinary call.
 func (f *function) callEntry(op, callee *ir.Op, plain func()) {
 	var dims [3]value.Value
 	any := value.Value(ll.Index(0))
@@ -113,8 +121,7 @@ func (f *function) callEntry(op, callee *ir.Op, plain func()) {
 	f.When("call", f.Not(first), plain)
 }
 
-// simtSection emits a region that runs once per work item. It is for the
-// vector cores.
+// simtSection emits a SIMT section, which runs on vector cores.
 func (f *function) simtSection(op *ir.Op) {
 	if f.team != nil {
 		f.itemsInTeam(op)
@@ -137,6 +144,7 @@ func (f *function) sectionBody(op *ir.Op) {
 	f.ownParts(op, func() { f.sectionRegion(op) })
 }
 
+// sectionRegion emits the region of a section with the current values.
 func (f *function) sectionRegion(op *ir.Op) {
 	body := op.Region(0)
 	if body.Entry().Terminator() == nil {
@@ -148,7 +156,7 @@ func (f *function) sectionRegion(op *ir.Op) {
 	f.start(done)
 }
 
-// items runs body for one work item after the other.
+// items emits a loop over work items with the given body.
 func (f *function) items(dims [3]value.Value, body func()) {
 	f.launched(dims, func(n value.Value) {
 		f.Loop("item", n, func(i value.Value) {
@@ -158,8 +166,7 @@ func (f *function) items(dims [3]value.Value, body func()) {
 	})
 }
 
-// launched sets the dimensions of a launch while body runs, which gets the
-// number of work items.
+// launched emits body with the state of a launch. body receives the number of work items.
 func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 	n := f.Mul(f.Mul(dims[0], dims[1]), dims[2])
 	tooMany := func(x value.Value) value.Value { return f.ICmp(enum.IPredUGT, x, ll.Index(maxWorkItems)) }
@@ -182,8 +189,8 @@ func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 	}
 }
 
-// keptState emits code for keeping a value of the work item for the next launch,
-// or for resuming with it. Its memory starts as zero, since nothing else uses it.
+// keptState emits saving a value of the work item for the next launch, or restoring it.
+// Its memory is zero-initialized.
 func (f *function) keptState(op *ir.Op, kind sem.KeptState) {
 	slot, _ := sem.KeptSlot(op)
 	all := f.workspace(fmt.Sprintf("kept.%d", slot), 8*maxWorkItems)

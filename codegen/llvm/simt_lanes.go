@@ -1,3 +1,6 @@
+// This file emits the instructions with which work items exchange values, and atomic
+// memory operations.
+
 package llvm
 
 import (
@@ -16,20 +19,21 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// toWord gives the bits of a number, or of a short vector, as an i64.
+// toWord emits the conversion of a scalar or short vector to its bits as i64.
 func (c *code) toWord(x value.Value) value.Value {
 	return c.ZExt(c.Bitcast(x, ll.IntType(sizeOf(x.Type()))), ll.I64)
 }
 
-// fromWord is the reverse.
+// fromWord emits the reverse of toWord.
 func (c *code) fromWord(x value.Value, t types.Type) value.Value {
 	return c.Bitcast(c.Trunc(x, ll.IntType(sizeOf(t))), t)
 }
 
-// sizeOf is the width of a type in bits, of all its elements.
+// sizeOf returns the width of a type in bits, including all its elements.
 func sizeOf(t types.Type) int { return ll.WidthOf(t) * max(ll.Lanes(t), 1) }
 
-// lanesBeside emits the set of lanes that stand below, at or above this one.
+// lanesBeside emits a mask of the lanes with a lower, equal or higher number than the
+// current one.
 func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
 	same := f.Shl(ll.Index(1), f.lane())
 	below := f.Sub(same, ll.Index(1))
@@ -46,12 +50,13 @@ func (f *function) lanesBeside(op *ir.Op, kind sem.LaneMask) {
 	f.set(op.Result(0), f.Resize(m, intTypeOf(op.Result(0).Type()), false))
 }
 
-// syncThreads emits code for waiting for all work items of the launch.
+// syncThreads emits a barrier for all work items of the launch.
 func (f *function) syncThreads(op *ir.Op, _ sem.SyncThreads) {
 	f.meet(op, ll.Index(0), ll.Index(0), nil)
 }
 
-// combiner is a routine that gives the lanes of a set what they get.
+// combiner returns the routine that computes the results for a set of lanes that wait
+// together.
 func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
 	combine := c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		body(tasks{c, args[0]}, args[1])
@@ -64,13 +69,13 @@ func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *
 	return combine
 }
 
-// combineLanes emits an instruction that combines values of lanes.
+// combineLanes emits an instruction that exchanges values between lanes.
 func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Func) {
 	out := f.meet(op, f.toWord(f.val(op.Operand(0))), control, combine)
 	f.set(op.Result(0), f.fromWord(out, intTypeOf(op.Result(0).Type())))
 }
 
-// vote emits code for combining one bit per lane.
+// vote emits an instruction that combines one bit of each lane.
 func (f *function) vote(op *ir.Op, kind sem.Vote) {
 	f.combineLanes(op, ll.Index(0), f.combiner(fmt.Sprintf("vote.%d", kind.Kind), func(lanes tasks, mask value.Value) {
 		set := lanes.reduce(mask, ll.Index(0), func(i, acc value.Value) value.Value {
@@ -91,7 +96,7 @@ func (f *function) vote(op *ir.Op, kind sem.Vote) {
 	}))
 }
 
-// reduce combines a value with every lane of a set, from the lowest up.
+// reduce emits a loop that combines a value with each lane of a set, in increasing order.
 func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) value.Value) value.Value {
 	return t.Reduce("lane", ll.Index(subgroup), []value.Value{init}, func(i value.Value, acc []value.Value) []value.Value {
 		next := t.Choose("takes_part", t.has(mask, i), func() value.Value { return body(i, acc[0]) }, func() value.Value { return acc[0] })
@@ -99,8 +104,8 @@ func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) valu
 	})[0]
 }
 
-// laneShuffle emits code for reading the value of another lane. Where that lane
-// is not there, a lane keeps its own.
+// laneShuffle emits a read of another lane's value. If that lane does not exist, the
+// result is the lane's own value.
 func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 	if msg := analysis.CheckShuffle(op); msg != "" {
 		f.errorf(op, "%s", msg)
@@ -127,7 +132,7 @@ func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 	}))
 }
 
-// laneReduce emits code for combining the values of all lanes.
+// laneReduce emits an instruction that combines the values of all lanes.
 func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	format, ok := f.formatOf(op, op.Operand(0).Type())
 	how := kind.For(op)
@@ -150,18 +155,18 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	}))
 }
 
-// signedMap emits a function that an attribute selects.
+// signedMap emits a function whose signedness an attribute selects.
 func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
 	f.elementwise(op, scalar.Elementwise{Fn: kind.For(op)})
 }
 
-// wideProduct emits the product of two i32 as an i64.
+// wideProduct emits the multiplication of two i32 to an i64.
 func (f *function) wideProduct(op *ir.Op, _ sem.WideProduct) {
 	signed := !sem.Unsigned(op)
 	f.set(op.Result(0), f.Mul(f.Resize(f.val(op.Operand(0)), ll.I64, signed), f.Resize(f.val(op.Operand(1)), ll.I64, signed)))
 }
 
-// permuteBytes emits code for building a word of bytes of two others.
+// permuteBytes emits the selection of the bytes of a word from two other words.
 func (f *function) permuteBytes(op *ir.Op, _ sem.PermuteBytes) {
 	o := sem.ByteChoiceOf(op)
 	both := f.Or(f.Shl(f.ZExt(f.val(o.Lhs.Value), ll.I64), ll.Index(32)), f.ZExt(f.val(o.Rhs.Value), ll.I64))
@@ -174,7 +179,7 @@ func (f *function) permuteBytes(op *ir.Op, _ sem.PermuteBytes) {
 	f.set(op.Result(0), f.Trunc(out, ll.I32))
 }
 
-// simtConvert emits code for converting a number, or each of several.
+// simtConvert emits the conversion of a number, or of several packed ones.
 func (f *function) simtConvert(op *ir.Op, _ sem.SimtConvert) {
 	how := sem.ConversionOf(op)
 	from, ok := f.formatOf(op, op.Operand(0).Type())
@@ -197,7 +202,7 @@ func (f *function) simtConvert(op *ir.Op, _ sem.SimtConvert) {
 	f.set(op.Result(0), f.fromWord(out, t))
 }
 
-// packedIn is how many numbers a type of the dialect packs into one element.
+// packedIn returns how many numbers a type packs into one element.
 func packedIn(t ir.Type) int {
 	d, ok := ir.As[pto.ElemType](t)
 	if !ok {
@@ -208,7 +213,7 @@ func packedIn(t ir.Type) int {
 
 // Atomics. What is in memory is replaced only if it still is what was read.
 
-// atomicUpdate emits code for replacing a value in memory by a function of it.
+// atomicUpdate emits an atomic read-modify-write of memory with a scalar function.
 func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicChange) {
 	o := sem.AtomicAccessOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Value.Type()))
@@ -218,14 +223,13 @@ func (f *function) atomicUpdate(op *ir.Op, kind sem.AtomicChange) {
 	}
 }
 
-// atomicExchange emits code for replacing a value in memory.
+// atomicExchange emits an atomic exchange.
 func (f *function) atomicExchange(op *ir.Op) {
 	x := f.val(sem.AtomicAccessOf(op).Value.Value)
 	f.atomic(op, func(value.Value) value.Value { return x })
 }
 
-// atomicCompare emits code for replacing a value in memory if it has certain
-// bits.
+// atomicCompare emits an atomic compare-and-swap.
 func (f *function) atomicCompare(op *ir.Op) {
 	o := sem.AtomicAccessOf(op)
 	x, compare := f.val(o.Value.Value), f.toWord(f.val(o.Compare.Value))
@@ -234,8 +238,8 @@ func (f *function) atomicCompare(op *ir.Op) {
 	})
 }
 
-// atomic emits code for replacing a value in memory by what update makes of it,
-// again if another core was faster.
+// atomic emits an atomic update of memory as a compare-and-swap loop. update emits the
+// computation of the new value.
 func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
 	o := sem.AtomicAccessOf(op)
 	t := intTypeOf(o.Value.Type())
@@ -257,7 +261,7 @@ func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
 	f.set(op.Result(0), f.Bitcast(old, t))
 }
 
-// atomicAccess emits an access that nothing comes between.
+// atomicAccess emits an atomic memory operation.
 func (f *function) atomicAccess(op *ir.Op, kind sem.AtomicChange) {
 	switch kind.Act {
 	case sem.AtomicExchange:

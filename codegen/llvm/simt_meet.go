@@ -1,3 +1,5 @@
+// This file emits the scheduler of work items that wait for each other.
+
 package llvm
 
 import (
@@ -13,6 +15,11 @@ import (
 
 // A task is a work item that runs side by side with others: words of memory.
 const (
+	// A task is the state of a work item that runs as a coroutine. These are the indices
+	// of its words: the number of the instruction that it waits at, or 0; the routine
+	// that combines values there, or 0 if it waits for all items; the value that it
+	// contributes and the control operand; the value that it receives; and its coroutine
+	// handle.
 	taskAt      = iota // the number of the instruction that it waits at, or 0
 	taskCombine        // the routine that combines values there; none waits for all
 	taskBits           // the value it gives
@@ -22,30 +29,32 @@ const (
 	taskWords
 )
 
-// tasks are the tasks of a launch, or what stands for them.
+// tasks is the array of the tasks of a launch.
 type tasks struct {
 	*code
 	first value.Value
 }
 
-// of is the address of a word of task i.
+// of returns the address of a word of task i.
 func (t tasks) of(i value.Value, word int64) value.Value {
 	return t.At(ll.I64, t.first, t.Add(t.Mul(i, ll.Index(taskWords)), ll.Index(word)))
 }
 
-// read is an integer of a task.
+// read emits a load of a word of task i.
 func (t tasks) read(i value.Value, word int64) value.Value { return t.Load(ll.I64, t.of(i, word), 8) }
 
-// write sets one.
+// write emits a store to a word of task i.
 func (t tasks) write(i value.Value, word int64, x value.Value) { t.Store(x, t.of(i, word), 8) }
 
-// launchTasks are the tasks of the launch that runs. They hold addresses of code, so no
-// address of a kernel may lead there, which is why this is not a workspace.
+// launchTasks returns the tasks of the current launch. They contain code addresses, so
+// they must not be reachable from addresses of the kernel; for that reason they are not a
+// workspace.
 func (c *code) launchTasks() tasks {
 	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }
 
-// itemsTogether runs work items side by side, which start makes.
+// itemsTogether emits a launch whose work items run interleaved. start emits the creation
+// of a work item's coroutine.
 func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value.Value)) {
 	f.launched(dims, func(n value.Value) {
 		all := f.launchTasks()
@@ -58,13 +67,13 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	})
 }
 
-// switchTo makes a work item the one that runs.
+// switchTo emits code that makes task i the current work item.
 func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
 	c.setState(itemTask, all.of(i, taskAt))
 }
 
-// scheduler is the routine that runs work items in turns, until all are done.
+// scheduler returns the routine that runs work items in turns until all have ended.
 func (c *code) scheduler() *llir.Func {
 	return c.private("run_items", ll.Void, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()
@@ -118,8 +127,8 @@ func (c *code) letGo() *llir.Func {
 	})
 }
 
-// waiting is the set of the lanes that wait for their subgroup where the lowest
-// of them does.
+// waiting emits the set of lanes that wait for their subgroup at the same instruction as
+// the lowest waiting lane.
 func (t tasks) waiting(n value.Value) value.Value {
 	none := []value.Value{ll.Index(0), ll.Index(0)}
 	return t.Reduce("lane", n, none, func(i value.Value, acc []value.Value) []value.Value {
@@ -131,22 +140,23 @@ func (t tasks) waiting(n value.Value) value.Value {
 	})[0]
 }
 
-// lowest is the lowest lane of a set that is not empty.
+// lowest emits the lowest lane of a non-empty set.
 func (c *code) lowest(mask value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.cttz.i64", ll.I64, ll.I64, ll.I1), mask, ll.Integer(ll.I1, 1))
 }
 
-// each runs body for every lane of a set, from the lowest up.
+// each emits a loop over the lanes of a set in increasing order.
 func (t tasks) each(mask value.Value, body func(i value.Value)) {
 	t.Loop("lane", ll.Index(subgroup), func(i value.Value) {
 		t.When("takes_part", t.has(mask, i), func() { body(i) })
 	})
 }
 
-// has reports whether a set has lane i, which must be below 64.
+// has emits a test whether lane i, which must be below 64, is in a set.
 func (c *code) has(mask, i value.Value) value.Value { return c.Trunc(c.LShr(mask, i), ll.I1) }
 
-// combinerAddress is the address of a function that combines values, to be called.
+// combinerAddress is the address of a combiner routine with its function type, as calls
+// require.
 type combinerAddress struct{ value.Value }
 
 func (combinerAddress) Type() types.Type {

@@ -1,3 +1,5 @@
+// This file emits functions whose work items wait for each other as LLVM coroutines.
+
 package llvm
 
 import (
@@ -19,7 +21,7 @@ import (
 // item waits. LLVM makes ordinary functions of them in every pipeline of opt
 // and clang.
 
-// coroutine is what a function that waits has besides.
+// coroutine holds the parts of an LLVM coroutine under construction.
 type coroutine struct {
 	id, handle              value.Value
 	done, cleanup, suspends *llir.Block
@@ -31,8 +33,8 @@ type splitLater struct{}
 func (splitLater) String() string   { return "presplitcoroutine" }
 func (splitLater) IsFuncAttribute() {}
 
-// findMeetings reports which functions, and sections for work items, are run by
-// work items that wait for each other.
+// findMeetings returns the functions and SIMT sections whose work items wait for each
+// other.
 func findMeetings(fns []*ir.Op) map[*ir.Op]bool {
 	meets, items, calls := map[*ir.Op]bool{}, map[*ir.Op]bool{}, map[*ir.Op][]*ir.Op{}
 	for _, f := range fns {
@@ -81,7 +83,8 @@ func codeAround(op, f *ir.Op) *ir.Op {
 	return f
 }
 
-// declareTogether makes the coroutine of a function.
+// declareTogether creates the coroutine for a function whose work items wait for each
+// other.
 func (m *module) declareTogether(op *ir.Op) {
 	g := m.funcs[op]
 	if g == nil || !m.meeting[op] || fn.Body(op) == nil {
@@ -94,6 +97,7 @@ func (m *module) declareTogether(op *ir.Op) {
 	m.together[op] = m.newCoroutine(g.Name()+".item", copyParams(g))
 }
 
+// newCoroutine creates an LLVM coroutine without a body.
 func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
 	co := m.AddInternal(name, ll.Ptr, params...)
 	co.FuncAttrs = append(co.FuncAttrs, splitLater{})
@@ -108,8 +112,8 @@ func (m *module) aloneCall(g, co *llir.Func) {
 	c.Ret(nil)
 }
 
-// outline makes a coroutine of a section. What it uses from around it becomes
-// parameters, but for constants.
+// outline creates a coroutine for a SIMT section. Values that the section uses from
+// outside become parameters, except constants.
 func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	g := &function{op: f.op, values: map[*ir.Value]parts{}, unit: f.unit, vectorCore: f.vectorCore}
 	var params []*llir.Param
@@ -140,7 +144,7 @@ func (f *function) outline(op *ir.Op) (co *llir.Func, args []value.Value) {
 	return co, args
 }
 
-// begin starts the body of a coroutine.
+// begin emits the start of a coroutine.
 func (f *function) begin() {
 	id := f.Call(f.Intrinsic("llvm.coro.id", types.Token, ll.I32, ll.Ptr, ll.Ptr, ll.Ptr), ll.Integer(ll.I32, 0), ll.Null, ll.Null, ll.Null)
 	size := f.Call(f.Intrinsic("llvm.coro.size.i64", ll.I64))
@@ -149,7 +153,8 @@ func (f *function) begin() {
 	f.co = &coroutine{id, handle, f.NewBlock("done"), f.NewBlock("cleanup"), f.NewBlock("suspend")}
 }
 
-// finish ends it: a coroutine that is done waits until it is destroyed.
+// finish emits the end of a coroutine, which waits at its final suspend point until it is
+// destroyed.
 func (f *function) finish() {
 	co := f.co
 	if f.Block != nil {
@@ -166,7 +171,7 @@ func (f *function) finish() {
 	f.Ret(co.handle)
 }
 
-// pause lets others run; when the coroutine is resumed it goes on at a block.
+// pause emits a suspend point. After resuming, execution continues at block resumed.
 func (f *function) pause(last bool, resumed *llir.Block) {
 	s := f.Call(f.Intrinsic("llvm.coro.suspend", ll.I8, types.Token, ll.I1), constant.None, ll.ConstantBool(last))
 	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})
@@ -188,14 +193,17 @@ func (f *function) await(handle value.Value) {
 	f.destroy(handle)
 }
 
+// isDone emits a test whether a coroutine has ended.
 func (c *code) isDone(handle value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.coro.done", ll.I1, ll.Ptr), handle)
 }
 
+// resume emits the resumption of a coroutine.
 func (c *code) resume(handle value.Value) {
 	c.Call(c.Intrinsic("llvm.coro.resume", ll.Void, ll.Ptr), handle)
 }
 
+// destroy emits the destruction of a coroutine.
 func (c *code) destroy(handle value.Value) {
 	c.Call(c.Intrinsic("llvm.coro.destroy", ll.Void, ll.Ptr), handle)
 }

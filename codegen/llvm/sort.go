@@ -1,3 +1,5 @@
+// This file emits sorting and merging of records.
+
 package llvm
 
 import (
@@ -16,24 +18,27 @@ import (
 // A record is a score and its index: the score at the start of eight bytes,
 // the index in the upper four. As an i64, the score has its low bits.
 const (
+	// A sort record has 8 bytes: the score at the start and the index in the upper four
+	// bytes. As an i64, the score is in the lower bits. sortedGroup is the number of
+	// scores that are sorted at a time.
 	recordBytes = 8
 	sortedGroup = 32 // how many scores are sorted at a time
 	mergedLists = 4
 )
 
-// scoreOf is the score of a record, of format f.
+// scoreOf emits the score of a record as a float.
 func (c *code) scoreOf(f num.Format, record value.Value) value.Value {
 	return c.Decode(f, c.Carry(f, c.Trunc(record, ll.IntType(f.Bits()))))
 }
 
-// recordOf makes a record.
+// recordOf emits a record.
 func (f *function) recordOf(e element, score, idx value.Value) value.Value {
 	low := f.Resize(f.Bits(score), ll.I64, false)
 	return f.Or(low, f.Shl(f.ZExt(f.Resize(idx, ll.I32, false), ll.I64), ll.Index(32)))
 }
 
-// before reports whether a record comes before another one: the greater
-// score does, and NaN before all.
+// before emits a test whether record a sorts before b: higher scores come first, and NaN
+// comes before all numbers.
 func (c *code) before(f num.Format, a, b value.Value) value.Value {
 	if f.IsInt() {
 		p := enum.IPredUGT
@@ -47,9 +52,8 @@ func (c *code) before(f num.Format, a, b value.Value) value.Value {
 	return c.Or(c.FCmp(enum.FPredOGT, x, y), nan)
 }
 
-// sorter is the routine that sorts n records into dst, greatest first and
-// equal ones in their order. The place of a record is the number of those that
-// come before it.
+// sorter returns the routine that sorts n records into dst by descending score. The sort
+// is stable: the position of a record is the number of records that sort before it.
 func (c *code) sorter(f num.Format) *llir.Func {
 	return c.private("sort."+f.String(), ll.Void, []types.Type{ll.Ptr, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		dst, src, n := args[0], args[1], args[2]
@@ -68,7 +72,7 @@ func (c *code) sorter(f num.Format) *llir.Func {
 	})
 }
 
-// sortGroups emits code for sorting scores in memory into records.
+// sortGroups emits sorting groups of scores in memory into records.
 func (f *function) sortGroups(op *ir.Op) {
 	o := sem.RecordSortOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Source.Type()))
@@ -89,7 +93,7 @@ func (f *function) sortGroups(op *ir.Op) {
 	})
 }
 
-// tileSort emits code for sorting every 32 neighbours of a row into records.
+// tileSort emits sorting each group of 32 elements of a row into records.
 func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 	from, numbers, to := sem.TileSortOf(op)
 	src, ok := f.tileOperand(op, from)
@@ -121,10 +125,10 @@ func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 	})
 }
 
-// merger is the routine that merges four sorted lists into dst: of equal
-// scores the earlier list goes first. It stops after n records, and with
-// exhausted as soon as a list has run out. Lists and counts are arrays of
-// addresses and numbers; taken receives how many records were taken of each.
+// merger returns the routine that merges four sorted lists into dst. For equal scores,
+// the record of the earlier list comes first. It stops after n records; with exhausted,
+// it also stops as soon as a list is used up. lists and counts are arrays; taken receives
+// the number of records taken from each list.
 func (c *code) merger(f num.Format) *llir.Func {
 	params := []types.Type{ll.Ptr, ll.I64, ll.Ptr, ll.Ptr, ll.Ptr, ll.I1}
 	return c.private("merge."+f.String(), ll.Void, params, func(c *code, args []value.Value) value.Value {
@@ -152,8 +156,8 @@ func (c *code) merger(f num.Format) *llir.Func {
 	})
 }
 
-// firstList returns the number of the list whose next record comes first, or
-// -1 if all have run out, and that record.
+// firstList emits the selection of the list whose next record comes first, and that
+// record. The list is -1 if all lists are used up.
 func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, best value.Value) {
 	from, best = ll.Index(-1), ll.Index(0)
 	for i := range int64(mergedLists) {
@@ -170,12 +174,13 @@ func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, 
 	return from, best
 }
 
-// merging is the arrays that a merger works on.
+// merging holds the arrays for a call of a merger.
 type merging struct {
 	f                    *function
 	lists, counts, taken value.Value
 }
 
+// newMerging allocates the arrays.
 func (f *function) newMerging() *merging {
 	return &merging{
 		f: f, lists: f.Slot(types.NewArray(mergedLists, ll.Ptr)),
@@ -183,18 +188,18 @@ func (f *function) newMerging() *merging {
 	}
 }
 
-// set describes list i: where it starts and how many records it has.
+// set emits the definition of list i: its start and its number of records.
 func (m *merging) set(i int64, list, n value.Value) {
 	m.f.Store(list, m.f.At(ll.Ptr, m.lists, ll.Index(i)), 8)
 	m.f.Store(n, m.f.At(ll.I64, m.counts, ll.Index(i)), 8)
 }
 
-// run merges into dst, which has room for n records.
+// run emits a merge into dst, which has space for n records.
 func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
 	m.f.Call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
 }
 
-// remember keeps how many records were taken of each list.
+// remember emits saving the number of records taken from each list.
 func (m *merging) remember() {
 	for i := range int64(mergedLists) {
 		m.f.setState(partName("merged", int(i)), m.f.Load(ll.I64, m.f.At(ll.I64, m.taken, ll.Index(i)), 8))
@@ -233,8 +238,8 @@ func (f *function) mergeSorted(op *ir.Op) {
 	m.remember()
 }
 
-// mergedCounts emits code for asking how many records the last merge took of
-// each list.
+// mergedCounts emits reading the number of records that the last merge took from each
+// list.
 func (f *function) mergedCounts(op *ir.Op) {
 	for i, v := range op.Results() {
 		x := f.And(f.regValue("merged", i), ll.Index(0xFFFF))
@@ -242,7 +247,7 @@ func (f *function) mergedCounts(op *ir.Op) {
 	}
 }
 
-// tileMerge emits code for merging lists of records in tiles.
+// tileMerge emits merging sorted lists of records in tiles.
 func (f *function) tileMerge(op *ir.Op, _ sem.TileMerge) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -278,7 +283,8 @@ func (f *function) tileMerge(op *ir.Op, _ sem.TileMerge) {
 	}
 }
 
-// takenInto is a vector with how many records the last merge took of each list.
+// takenInto emits a vector with the number of records that the last merge took from each
+// list.
 func (f *function) takenInto(x value.Value) value.Value {
 	for i := range min(ll.Lanes(x.Type()), mergedLists) {
 		n := f.regValue("merged", i)
@@ -287,8 +293,8 @@ func (f *function) takenInto(x value.Value) value.Value {
 	return x
 }
 
-// mergeBlocks merges each four neighbouring lists of a row; what follows the
-// last whole group of four stays as it is.
+// mergeBlocks emits the merge of each group of four adjacent lists of a row. Lists after
+// the last complete group are unchanged.
 func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	var src tile
 	ok := false

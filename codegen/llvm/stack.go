@@ -1,3 +1,5 @@
+// This file emits llvm.alloca and accesses through its addresses.
+
 package llvm
 
 import (
@@ -16,7 +18,7 @@ import (
 // marked pto.persistent is memory of the thread, with a part for each work item
 // of a launch; in work items the address is that of the part.
 
-// reserveFrame emits an alloca, which starts as zeros.
+// reserveFrame emits llvm.alloca, initialized with zeros.
 func (f *function) reserveFrame(op *ir.Op) {
 	size := frameBytes(op)
 	if size <= 0 || size > maxLocal {
@@ -37,14 +39,15 @@ func (f *function) reserveFrame(op *ir.Op) {
 	f.set(op.Result(0), p)
 }
 
-// frameBytes is how many bytes an alloca reserves, or 0 if that is not known.
-// What is too large remains so, however large it is.
+// frameBytes returns the number of bytes that an alloca reserves, or 0 if it is unknown.
+// Sizes above the limit remain above it without overflowing.
 func frameBytes(op *ir.Op) int64 {
 	n, _ := arith.ConstantInt(op.Operand(0))
 	return min(n, maxLocal+1) * int64(pto.ByteSize(llvm.ElemType(op)))
 }
 
-// onlyInItems reports addresses of what work items keep that are used by others.
+// onlyInItems reports an error if memory that work items keep is used outside of work
+// items. It returns false in that case.
 func (f *function) onlyInItems(op *ir.Op) bool {
 	for u := range op.Result(0).Uses() {
 		if codeAround(u.Owner(), f.op) == f.op {
@@ -55,8 +58,8 @@ func (f *function) onlyInItems(op *ir.Op) bool {
 	return true
 }
 
-// ownParts gives the addresses of what work items keep to one of them, while
-// body is written.
+// ownParts emits body with the addresses of kept memory adjusted to the current work
+// item.
 func (f *function) ownParts(section *ir.Op, body func()) {
 	all := map[*ir.Value]parts{}
 	for op := range section.Walk() {
@@ -76,7 +79,7 @@ func (f *function) ownParts(section *ir.Op, body func()) {
 	}
 }
 
-// readAddress emits a load, writeAddress a store.
+// readAddress emits llvm.load.
 func (f *function) readAddress(op *ir.Op) {
 	at, v := f.arg(op, "addr"), op.Result(0)
 	if e, ok := elementOfType(v.Type()); ok {
@@ -86,6 +89,7 @@ func (f *function) readAddress(op *ir.Op) {
 	f.set(v, f.Load(intTypeOf(v.Type()), at, 1))
 }
 
+// writeAddress emits llvm.store.
 func (f *function) writeAddress(op *ir.Op) {
 	at, v := f.arg(op, "addr"), op.Arg("value")
 	if e, ok := elementOfType(v.Type()); ok {
@@ -95,7 +99,7 @@ func (f *function) writeAddress(op *ir.Op) {
 	f.Store(f.val(v), at, 1)
 }
 
-// stepAddress emits a getelementptr with one index.
+// stepAddress emits llvm.getelementptr with one index.
 func (f *function) stepAddress(op *ir.Op) {
 	is, size := llvm.Indices(op), int64(pto.ByteSize(llvm.ElemType(op)))
 	if len(is) != 1 || size == 0 {
@@ -109,7 +113,7 @@ func (f *function) stepAddress(op *ir.Op) {
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), f.Mul(n, ll.Index(size))))
 }
 
-// numberAddress emits the change between an address and a number.
+// numberAddress emits a conversion between an address and an integer.
 func (f *function) numberAddress(op *ir.Op) {
 	x, t := f.val(op.Operand(0)), op.Result(0).Type()
 	address := op.Operand(0).Type()

@@ -1,6 +1,9 @@
+// This file assigns local memory to tiles without an address.
+
 package llvm
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -13,17 +16,21 @@ import (
 // extents is a number of bytes for each memory space.
 type extents map[sem.Space]int64
 
-// storage gives local memory to tiles without an address, one after the other
-// beside those that have one, as the runtime does. A function that is called has
-// its tiles after those of all its callers; functions of kernels that run
-// together, which share memory, have theirs one after the other.
+// storage assigns local memory to tiles without an address, as the runtime does: one
+// after the other, without overlapping tiles that have an address. The tiles of a called
+// function are after those of all its callers. Functions of kernels that run together
+// share memory, so each gets its own part.
 type storage struct {
-	fns      []*ir.Op
-	needs    map[*ir.Op][]need // of each function
-	spots    map[*ir.Op]int64  // where tiles and buffers start
-	callers  map[*ir.Op][]*ir.Op
-	occupied map[*ir.Op]analysis.Occupied // by what runs with a function and has addresses
-	end      map[*ir.Op]extents           // where the part of each function ends
+	fns []*ir.Op
+	// needs lists the unplaced tiles and buffers of each function, and spots where they
+	// start.
+	needs   map[*ir.Op][]need
+	spots   map[*ir.Op]int64 // where tiles and buffers start
+	callers map[*ir.Op][]*ir.Op
+	// occupied is the memory with constant addresses that runs together with a function.
+	occupied map[*ir.Op]analysis.Occupied
+	// end is where the part of each function ends.
+	end map[*ir.Op]extents
 }
 
 // need is a tile or a buffer without an address.
@@ -33,6 +40,8 @@ type need struct {
 	size  int64
 }
 
+// newStorage assigns memory for functions, of which the groups in together run at the
+// same time.
 func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	s := storage{
 		fns: fns, needs: map[*ir.Op][]need{}, spots: map[*ir.Op]int64{},
@@ -44,7 +53,7 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 		}
 	}
 	groups := launchGroups(together)
-	s.occupied = occupiedBeside(fns, groups)
+	s.occupied = occupiedBeside(fns, groups, s.callers)
 	for _, group := range groups {
 		s.placeApart(group)
 	}
@@ -54,32 +63,72 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	return s
 }
 
-// occupiedBeside returns for each function what the functions that run with it
-// place at constant addresses: those that call it or are launched with it, and
-// all that these call.
-func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op) map[*ir.Op]analysis.Occupied {
-	with := map[*ir.Op][]*ir.Op{}
-	for _, f := range fns {
-		groups = append(groups, analysis.Reached([]*ir.Op{f}))
-	}
-	for _, group := range groups {
+// occupiedBeside returns, for each function, the memory that functions running together
+// with it place at constant addresses: its callers, kernels launched with it, and
+// everything that these call. callers lists the callers of each function.
+func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op) map[*ir.Op]analysis.Occupied {
+	groups = append(groups, reachedByAll(fns, callers)...)
+	in := map[*ir.Op][]int{} // the groups of each function
+	for i, group := range groups {
 		for _, f := range group {
-			for _, g := range group {
-				if !slices.Contains(with[f], g) {
-					with[f] = append(with[f], g)
-				}
-			}
+			in[f] = append(in[f], i)
 		}
 	}
 	occupied := map[*ir.Op]analysis.Occupied{}
-	for f, all := range with {
-		occupied[f] = analysis.OccupiedBy(all)
+	same := map[string]analysis.Occupied{} // by the groups: functions often share them
+	for f, its := range in {
+		key := fmt.Sprint(its)
+		o, known := same[key]
+		if !known {
+			o = analysis.OccupiedBy(union(groups, its))
+			same[key] = o
+		}
+		occupied[f] = o
 	}
 	return occupied
 }
 
-// launchGroups returns the functions of kernels that run together. Groups that have
-// a function in common are one.
+// reachedByAll returns the functions that each function calls, directly or not, and
+// itself. The group of a function that has a caller is left out, because it is part of
+// the caller's.
+func reachedByAll(fns []*ir.Op, callers map[*ir.Op][]*ir.Op) (groups [][]*ir.Op) {
+	covered := map[*ir.Op]bool{}
+	reach := func(f *ir.Op) {
+		group := analysis.Reached([]*ir.Op{f})
+		for _, g := range group {
+			covered[g] = true
+		}
+		groups = append(groups, group)
+	}
+	for _, f := range fns {
+		if len(callers[f]) == 0 {
+			reach(f)
+		}
+	}
+	for _, f := range fns { // functions that call each other, and have no other callers
+		if !covered[f] {
+			reach(f)
+		}
+	}
+	return groups
+}
+
+// union returns the functions of some groups, each once.
+func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
+	seen := map[*ir.Op]bool{}
+	for _, i := range its {
+		for _, f := range groups[i] {
+			if !seen[f] {
+				seen[f] = true
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// launchGroups returns the functions of kernels that run together. Groups with a common
+// function are merged.
 func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	for _, kernels := range together {
 		fns := analysis.Reached(kernels)
@@ -95,8 +144,8 @@ func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	return groups
 }
 
-// placeApart gives each function of a group a part of its own, after those of
-// all who call one of them from outside.
+// placeApart assigns a separate part to each function of a group, after those of all
+// callers from outside the group.
 func (s *storage) placeApart(group []*ir.Op) {
 	next := extents{}
 	for _, f := range group {
@@ -111,7 +160,7 @@ func (s *storage) placeApart(group []*ir.Op) {
 	}
 }
 
-// lay gives memory to what f needs, from start on, and returns where it ends.
+// lay assigns memory to the tiles of f, from start on, and returns where it ends.
 func (s *storage) lay(f *ir.Op, start extents) extents {
 	end := maps.Clone(start)
 	for _, n := range s.needs[f] {
@@ -122,8 +171,8 @@ func (s *storage) lay(f *ir.Op, start extents) extents {
 	return end
 }
 
-// add takes note of an operation of f: a tile, a buffer or a call. Where only
-// one end of a queue is written, who imports a buffer reserves it.
+// add records an operation of f: a tile, a buffer or a call. If the module contains only
+// one end of a queue, an imported buffer is allocated like a reserved one.
 func (s *storage) add(f, op *ir.Op) {
 	callee := analysis.CalleeOf(op)
 	switch {
@@ -147,8 +196,8 @@ func (s *storage) add(f, op *ir.Op) {
 	}
 }
 
-// isUnplaced reports whether op makes a tile without saying where. Scratch
-// tiles need no place: nothing here uses them.
+// isUnplaced reports whether op allocates a tile without an address. Scratch tiles are
+// exempt, because the emitted code does not use them.
 func isUnplaced(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.AllocTile)
 	return ok && !sem.PlacingOf(op).Address.Given() && !onlyScratch(op.Result(0))
@@ -176,8 +225,8 @@ func isScratch(u *ir.Use) bool {
 	return false
 }
 
-// place gives memory to what f needs, and returns where it ends. A function that
-// calls itself has one part for all its calls, as its tiles have one place each.
+// place assigns memory to f and returns where it ends. A recursive function has one part
+// for all its calls, because each of its tiles has one address.
 func (s *storage) place(f *ir.Op) extents {
 	if end, ok := s.end[f]; ok {
 		return end
@@ -190,14 +239,14 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// after moves what starts at e after the part of f.
+// behind advances e to the end of the part of f.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)
 	}
 }
 
-// at is where a tile or a buffer starts in its space.
+// at returns the offset of a tile or buffer in its memory space.
 func (s *storage) at(op *ir.Op) int64 { return s.spots[op] }
 
 // check reports functions whose tiles do not fit their spaces.
@@ -213,7 +262,7 @@ func (s *storage) check(m *module) {
 	}
 }
 
-// spacesOf returns the spaces that are needed, in order.
+// spacesOf returns the memory spaces of needs in increasing order.
 func spacesOf(needs []need) []sem.Space {
 	var all []sem.Space
 	for _, n := range needs {
@@ -223,8 +272,8 @@ func spacesOf(needs []need) []sem.Space {
 	return slices.Compact(all)
 }
 
-// largest is the first of the largest tiles and buffers of f in a space, and how
-// many others there are in f and in the functions that call it.
+// largest returns the largest tile or buffer of f in a space, and how many others there
+// are in f and its callers.
 func (s *storage) largest(f *ir.Op, space sem.Space) (found *ir.Op, others int) {
 	most := int64(-1)
 	for _, n := range s.needs[f] {

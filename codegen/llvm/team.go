@@ -1,3 +1,6 @@
+// This file determines which cores run a launch, and emits each function once per kind
+// of core.
+
 package llvm
 
 import (
@@ -21,7 +24,7 @@ import (
 // whose blocks wait for each other. Each core is a coroutine, which lets the
 // others run where it waits; they take turns in the order of the runtime.
 
-// unit is the kind of core that a function is written for.
+// unit is the kind of core that a function is emitted for.
 type unit = sem.Unit
 
 const (
@@ -33,22 +36,26 @@ const (
 // vectorCores is the number of vector cores that share a block with one cube core.
 const vectorCores = sem.VectorCores
 
-// team is the kernels of one launch and the cores that they run on.
+// team describes the kernels of one launch and the cores that they run on.
 type team struct {
-	entry   *ir.Op // the kernel that gives the function of C its name and parameters
-	cores   []analysis.Core
-	blocks  bool            // blocks wait for each other
-	waits   map[*ir.Op]bool // functions in which a core may wait for another
+	// entry is the kernel that determines the name and parameters of the C function.
+	entry *ir.Op
+	cores []analysis.Core
+	// blocks means that blocks wait for each other.
+	blocks bool
+	// waits are the functions in which a core can wait for another core.
+	waits   map[*ir.Op]bool
 	members map[member]*llir.Func
 }
 
-// member is a function of the program as a kind of core runs it.
+// member identifies a function of the program together with the kind of core that runs
+// it.
 type member struct {
 	op   *ir.Op
 	unit unit
 }
 
-// teamOf makes the team of kernels, or nil if one core does without others.
+// teamOf returns the team for kernels, or nil if a single core can run them alone.
 func (m *module) teamOf(kernels []*ir.Op) *team {
 	reached := analysis.Reached(kernels)
 	t := &team{
@@ -61,7 +68,7 @@ func (m *module) teamOf(kernels []*ir.Op) *team {
 	return t
 }
 
-// acrossBlocks reports whether something waits for cores of other blocks.
+// acrossBlocks reports whether an instruction waits for cores of other blocks.
 func acrossBlocks(fns []*ir.Op) bool {
 	for _, f := range fns {
 		for op := range f.Walk() {
@@ -94,8 +101,8 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	return waits
 }
 
-// teamsOf makes the teams of the functions to write, and returns the functions
-// that cores run alone.
+// teamsOf creates the teams of the functions to emit, and returns the functions that
+// cores run alone.
 func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	var inTeams, roots []*ir.Op
 	for _, kernels := range m.opts.Together {
@@ -103,6 +110,9 @@ func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 			m.teams = append(m.teams, t)
 			inTeams = append(inTeams, kernels...)
 		}
+	}
+	if len(inTeams) == 0 && analysis.OneCore(fns, m.opts.Target) && !acrossBlocks(fns) {
+		return fns // without a look at what each function calls, which may be all the others
 	}
 	together := inTeams
 	for _, f := range fns {
@@ -122,7 +132,7 @@ func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	})
 }
 
-// defineTeams emits the teams.
+// defineTeams emits all teams.
 func (m *module) defineTeams() {
 	for _, t := range m.teams {
 		m.blocksTakeTurns = m.blocksTakeTurns || t.blocks
@@ -138,7 +148,7 @@ func (m *module) defineTeams() {
 	m.finishSchedule()
 }
 
-// count is how many cores of a block are of a kind.
+// count returns the number of cores of a block that belong to the kinds u.
 func (t *team) count(u unit) int64 {
 	n := int64(0)
 	for _, c := range t.cores {
@@ -149,7 +159,7 @@ func (t *team) count(u unit) int64 {
 	return n
 }
 
-// vectors is how many vector cores a block has, or 1 where one core stands for
+// vectors returns the number of vector cores of a block. It is 1 if one core represents
 // all.
 func (t *team) vectors() int64 {
 	n := int64(0)
@@ -161,9 +171,9 @@ func (t *team) vectors() int64 {
 	return max(n, 1)
 }
 
-// member returns the function that a kind of core runs for op. It has one
-// parameter more, the number of the vector core, and if it is a coroutine with
-// results another one, where they go. Kernels are coroutines in any case.
+// member returns the LLVM function that a kind of core runs for op. It has an additional
+// parameter for the number of the vector core and, if it is a coroutine with results, one
+// for their address. Kernels are always coroutines.
 func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	key := member{op, u}
 	if g := t.members[key]; g != nil {
@@ -218,7 +228,7 @@ func (t *team) reached(u unit) []*ir.Op {
 	return fns
 }
 
-// suspends reports whether members of op are coroutines.
+// suspends reports whether op is emitted as a coroutine.
 func (t *team) suspends(op *ir.Op) bool {
 	return t.waits[op] || slices.ContainsFunc(t.cores, func(c analysis.Core) bool { return c.Kernel == op })
 }
@@ -252,7 +262,7 @@ func (m *module) defineMember(t *team, key member, ret types.Type) {
 	f.finish()
 }
 
-// callMember calls a function of the program on the core that runs.
+// callMember emits a call of a function of the program on the current core.
 func (f *function) callMember(op, target *ir.Op) {
 	if analysis.CalledUnit(f.op, target)&f.unit == 0 {
 		f.skip(op)
@@ -286,8 +296,7 @@ func (f *function) callMember(op, target *ir.Op) {
 	f.setResults(op, f.Load(ret, scratch, 8))
 }
 
-// skip leaves out an operation that is for other cores. Its results are
-// not available to later code.
+// skip omits an operation for other cores. Its results become poison.
 func (f *function) skip(op *ir.Op) {
 	for _, v := range op.Results() {
 		ts, _ := partsOf(v.Type())
@@ -299,8 +308,8 @@ func (f *function) skip(op *ir.Op) {
 	}
 }
 
-// onCubeMemory reports an instruction that a vector core executes on memory
-// which only the cube core has any use for: of that there is one.
+// onCubeMemory reports whether a vector core would execute an instruction on memory that
+// only the cube core has. Such an instruction is emitted for the cube core only.
 func (f *function) onCubeMemory(op *ir.Op) bool {
 	if f.unit != vectorUnit {
 		return false
@@ -315,7 +324,8 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 	return false
 }
 
-// itemsInTeam reports work items where several cores share a thread.
+// itemsInTeam reports that SIMT work items are not supported if several cores share a
+// thread.
 func (f *function) itemsInTeam(op *ir.Op) {
 	f.errorf(op, "runs work items on a core beside others, which cannot be written as LLVM IR yet")
 }

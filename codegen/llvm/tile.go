@@ -1,3 +1,5 @@
+// This file defines tiles as LLVM values and the loops over their elements.
+
 package llvm
 
 import (
@@ -12,32 +14,33 @@ import (
 	"ptogo/ir/num"
 )
 
-// tile is a tile buffer: how it is laid out, where its storage starts and
-// which part of it is valid.
+// tile describes a tile in LLVM values: its layout, the start of its storage, and its
+// valid region.
 type tile struct {
 	e          element
 	info       pto.TileInfo
 	base       value.Value
 	rows, cols value.Value // the valid region
-	// pitch is the length of the storage along lines, in elements: its own, or
-	// that of the tile it is a part of.
+	// pitch is the distance between lines in elements. For a subview, it is that of the
+	// whole tile.
 	pitch value.Value
 	box   box
-	// halves says that two elements share a byte.
+	// halves means that two elements share a byte.
 	halves bool
 }
 
-// box is the inner order of a tile whose elements lie in boxes: the boxes
-// follow each other, and the elements of a box do too.
+// box is the inner layout of a tile that is stored in boxes. The boxes, and the elements
+// inside a box, are adjacent.
 type box struct {
 	rows, cols int64 // 0 without boxes
 	byCols     bool
 }
 
-// extentType holds the valid region of a tile whose type leaves it open.
+// extentType is the type of the variable that holds a dynamic valid region.
 var extentType = types.NewStruct(ll.I64, ll.I64)
 
-// boxOf returns the boxes of a tile, and whether it is made of whole ones.
+// boxOf returns the boxes of a tile type. ok is false if its storage does not consist of
+// whole boxes.
 func boxOf(t pto.TileInfo) (box, bool) {
 	rows, cols, ok := t.Box()
 	if t.SLayout == pto.NoneBox {
@@ -46,7 +49,7 @@ func boxOf(t pto.TileInfo) (box, bool) {
 	return box{rows, cols, t.SLayout == pto.ColMajor}, ok
 }
 
-// tileElement describes the elements of a tile.
+// tileElement returns the element type of a tile.
 func tileElement(t pto.TileInfo) (element, bool) {
 	if t.Exponents() {
 		return scaleElement, true
@@ -58,7 +61,7 @@ func tileElement(t pto.TileInfo) (element, bool) {
 	return e, ok
 }
 
-// tileStart is the start of the memory in which tiles of a type lie.
+// tileStart returns the start of the memory in which tiles of a type are.
 func (c *code) tileStart(t pto.TileInfo) value.Value {
 	switch {
 	case t.Exponents() && t.SLayout == pto.ColMajor:
@@ -69,8 +72,7 @@ func (c *code) tileStart(t pto.TileInfo) value.Value {
 	return c.space(t.Space)
 }
 
-// tileOf takes the parts of a tile apart. It reports tiles whose layout is not
-// known.
+// tileOf returns the tile in v. It reports an error for tiles with an unsupported layout.
 func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	info, ok := pto.TileOf(v.Type())
 	e, known := tileElement(info)
@@ -92,7 +94,7 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	return t, true
 }
 
-// halve makes each element half of a byte.
+// halve changes t to elements of half a byte.
 func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, ll.ElementType(t.e.f), false }
 
 // inNumbers returns the tile in which every number of a packed element is an element of
@@ -112,7 +114,7 @@ func (f *code) inNumbers(t tile, rows, cols int64) tile {
 	return t
 }
 
-// validOf returns the valid region of a tile with these parts.
+// validOf returns the valid region of a tile with parts p.
 func (f *function) validOf(info pto.TileInfo, p parts) (rows, cols value.Value) {
 	rows, cols = ll.Index(info.VRows), ll.Index(info.VCols)
 	if info.VRows == ir.Dynamic {
@@ -146,7 +148,7 @@ func (f *function) tileOperand(op *ir.Op, o sem.Operand) (tile, bool) {
 // byCols reports whether the contiguous lines of the tile are columns.
 func (t *tile) byCols() bool { return t.info.BLayout == pto.ColMajor }
 
-// place returns the number of the element at (r, c) in the storage.
+// place returns the position of element (r, c) in the storage.
 func (f *code) place(t *tile, r, c value.Value) value.Value {
 	if t.box.rows == 0 {
 		if t.byCols() {
@@ -168,8 +170,7 @@ func (f *code) place(t *tile, r, c value.Value) value.Value {
 	return f.Add(start, in)
 }
 
-// addr returns the address of the element at (r, c), or of the byte that it
-// shares.
+// addr returns the address of element (r, c), or of the byte that contains it.
 func (f *code) addr(t *tile, r, c value.Value) value.Value {
 	if t.halves {
 		return f.offset(t.base, f.Quo(f.place(t, r, c), 2))
@@ -177,7 +178,7 @@ func (f *code) addr(t *tile, r, c value.Value) value.Value {
 	return f.At(t.e.mem, t.base, f.place(t, r, c))
 }
 
-// get reads the element at (r, c).
+// get emits a load of element (r, c).
 func (f *code) get(t *tile, r, c value.Value) value.Value {
 	if t.halves {
 		return f.Trunc(f.nibble(t.base, f.place(t, r, c)), t.e.t)
@@ -194,7 +195,7 @@ func (f *code) put(t *tile, r, c, x value.Value) {
 	f.storeElement(t.e, x, f.addr(t, r, c))
 }
 
-// loadElement reads an element. Formats of less than a byte have one alone.
+// loadElement emits a load of an element. Elements of less than a byte occupy a byte.
 func (c *code) loadElement(e element, p value.Value) value.Value {
 	return c.Trunc(c.Load(e.mem, p, e.size), e.t)
 }
@@ -204,9 +205,9 @@ func (c *code) storeElement(e element, x, p value.Value) {
 	c.Store(c.ZExt(x, e.mem), p, e.size)
 }
 
-// over runs body for every element of the valid region of t, in the order in
-// which they lie: neighbours in the inner loop, which LLVM then vectorizes. No
-// element may depend on one before it.
+// over emits loops over the valid region of t in storage order: the inner loop runs over
+// adjacent elements, so that LLVM can vectorize it. No element may depend on a previous
+// one.
 func (f *function) over(t *tile, body func(r, c value.Value)) {
 	if t.byCols() {
 		f.Loop("col", t.cols, func(c value.Value) {
@@ -219,15 +220,14 @@ func (f *function) over(t *tile, body func(r, c value.Value)) {
 	})
 }
 
-// each runs body for every element of the valid region of t, row after row,
-// where that order matters.
+// each emits loops over the valid region of t in row-major order.
 func (f *function) each(t *tile, body func(r, c value.Value)) {
 	f.Loop("row", t.rows, func(r value.Value) {
 		f.Loop("col", t.cols, func(c value.Value) { body(r, c) })
 	})
 }
 
-// allocTile emits the start of a tile's life.
+// allocTile emits pto.alloc_tile.
 func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	v := op.Result(0)
 	info, _ := slotsOf(v.Type())
@@ -248,8 +248,8 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	f.setTile(v, f.offset(f.tileStart(info), at), ll.Index(info.Pitch()), rows, cols)
 }
 
-// setTile makes a tile of its type. Rows and columns matter where the type
-// leaves them open.
+// setTile defines the LLVM values of a tile. rows and cols are only used for dynamic
+// dimensions.
 func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	p := parts{base, pitch}
 	if info, _ := slotsOf(v.Type()); !info.StaticValid() {
@@ -261,8 +261,8 @@ func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	f.set(v, p...)
 }
 
-// extent is an extent of a valid region: from the type, or from an operand,
-// which must lie in the storage.
+// extent emits an extent of a valid region: the operand o, which must not exceed limit,
+// or static.
 func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
 	if !o.Given() {
 		return ll.Index(static)
@@ -274,7 +274,7 @@ func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
 	return n
 }
 
-// validExtents are the valid rows and columns of a new tile.
+// validExtents returns the valid rows and columns of a new tile.
 func (f *function) validExtents(op *ir.Op, info pto.TileInfo) (rows, cols value.Value) {
 	to := sem.PlacingOf(op)
 	return f.extent(to.Rows, info.VRows, info.Rows), f.extent(to.Cols, info.VCols, info.Cols)

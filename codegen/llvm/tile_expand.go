@@ -1,3 +1,5 @@
+// This file emits row and column expansions, and partial operations.
+
 package llvm
 
 import (
@@ -12,8 +14,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileExpand emits code for repeating a vector over dst, alone or combined with
-// a tile of the size of dst.
+// tileExpand emits a row or column expansion: it repeats a vector over dst, or combines
+// it with a tile.
 func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -55,8 +57,8 @@ func (f *function) tileExpand(op *ir.Op, kind sem.TileExpand) {
 	f.whicheverIsVector(&dst, &ins, combine)
 }
 
-// whicheverIsVector runs the code for the operand that is the vector along
-// rows: the last one whose valid region is not that of dst, or the last.
+// whicheverIsVector emits combine for the operand of a row expansion that is the vector:
+// the last one whose valid region differs from that of dst, or the last one.
 func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vector int)) {
 	second, known2 := sameExtent(&ins[1], dst)
 	first, known1 := sameExtent(&ins[0], dst)
@@ -72,7 +74,8 @@ func (f *function) whicheverIsVector(dst *tile, ins *[2]tile, combine func(vecto
 	}
 }
 
-// sameExtent reports whether two valid regions are equal, if that is known.
+// sameExtent reports whether two valid regions are equal. known is false if that is only
+// decided at run time.
 func sameExtent(a, b *tile) (same, known bool) {
 	known = true
 	same = true
@@ -89,14 +92,14 @@ func sameExtent(a, b *tile) (same, known bool) {
 	return same, known
 }
 
-// equalExtent reports whether two valid regions are equal.
+// equalExtent emits a test whether two valid regions are equal.
 func (f *function) equalExtent(a, b *tile) value.Value {
 	return f.And(f.ICmp(enum.IPredEQ, a.rows, b.rows), f.ICmp(enum.IPredEQ, a.cols, b.cols))
 }
 
-// expand runs body for every element of dst, with the part of a vector that is
-// meant for it. What a whole line gets is read before anything of the line is
-// written: dst may lie over the vector.
+// expand emits loops over dst with the corresponding element of the vector. An element
+// for a whole line is loaded before the line is written, because dst can overlap the
+// vector.
 func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
 	if kind.Axis == sem.AlongCol {
 		f.BelowOrTrap(dst.cols, v.info.Cols+1)
@@ -120,8 +123,7 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 	}
 }
 
-// inTurn reports whether a line gets the elements of a line of the vector, again
-// and again.
+// inTurn reports whether each line uses the elements of a row-major vector in turn.
 func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
@@ -162,7 +164,8 @@ func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	})
 }
 
-// emptyPart is the element where neither tile has one, if it is written.
+// emptyPart returns the result where neither tile is valid. fills is false if dst is
+// unchanged there.
 func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	switch fn {
 	case scalar.Max:
@@ -173,13 +176,13 @@ func emptyPart(fn *scalar.Fn, f num.Format) (bits uint64, fills bool) {
 	return 0, false
 }
 
-// inside reports whether (r, c) is in the valid region of t.
+// inside emits a test whether (r, c) is in the valid region of t.
 func inside(f *function, t *tile, r, c value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }
 
-// tilePart is the operands of such an instruction, with those of the form that
-// carries an index along.
+// tilePart holds the operands of a partial operation; ai, bi and di are the indices of
+// the form that selects them, too.
 type tilePart struct {
 	f          *function
 	op         *ir.Op
@@ -188,7 +191,7 @@ type tilePart struct {
 	ai, bi, di tile
 }
 
-// take copies an element that is alone.
+// take emits the copy of an element that only one tile has.
 func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	f := p.f
 	f.put(&p.dst, r, c, f.get(t, r, c))

@@ -1,3 +1,5 @@
+// This file emits gathers and scatters between tiles.
+
 package llvm
 
 import (
@@ -10,27 +12,26 @@ import (
 	"ptogo/ir"
 )
 
-// position reads an index: of 32 bits and more with its sign, narrower ones
-// without, so that they reach every element.
+// position emits an index. Indices with at least 32 bits are signed, narrower ones
+// unsigned.
 func (f *function) position(t *tile, r, c value.Value) value.Value {
 	signed := t.e.f.Bits() >= 32 && t.e.f != t.e.f.Unsigned()
 	return f.Resize(f.get(t, r, c), ll.I64, signed)
 }
 
-// within stops the kernel unless a tile has room for an element at (r, c).
+// within emits a trap unless the storage of t contains element (r, c).
 func (f *function) within(t *tile, r, c value.Value) {
 	f.BelowOrTrap(r, t.info.Rows)
 	f.BelowOrTrap(c, t.info.Cols)
 }
 
-// covers stops the kernel unless a tile has storage for every element of the valid
-// region of another.
+// covers emits a trap unless the storage of t contains the valid region of other.
 func (f *function) covers(t, other *tile) {
 	f.BelowOrTrap(other.rows, t.info.Rows+1)
 	f.BelowOrTrap(other.cols, t.info.Cols+1)
 }
 
-// tileGather emits code for one of three ways to gather.
+// tileGather emits pto.tgather in one of its three forms.
 func (f *function) tileGather(op *ir.Op, _ sem.TileGather) {
 	o := sem.TileSearchOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -48,7 +49,8 @@ func (f *function) tileGather(op *ir.Op, _ sem.TileGather) {
 	}
 }
 
-// gatherByIndex emits code for dst[i,j] = element number indices[i,j] of src.
+// gatherByIndex emits dst[i,j] = src[indices[i,j]], where an index counts the elements in
+// the storage of src.
 func (f *function) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	idx, ok := f.tileOperand(op, o.Indices)
 	if !ok {
@@ -62,7 +64,7 @@ func (f *function) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	})
 }
 
-// gatherByPattern emits code for bringing marked elements together.
+// gatherByPattern emits a gather of the elements at the positions of a mask pattern.
 func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	pat := isatile.MarkedPlacesOf(op)
 	f.apart(dst, src)
@@ -73,8 +75,8 @@ func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	})
 }
 
-// gatherByValue emits the numbers of the elements that compare with a value,
-// and how many they are: in a column of counts, or in a row.
+// gatherByValue emits, for each row, the positions of the elements that satisfy a
+// comparison with a value, and their number.
 func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	count, ok := f.tileOperand(op, o.Counts)
 	k, ok2 := f.inputOf(op, o.Value.Value, src.e.f)
@@ -104,7 +106,7 @@ func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	})
 }
 
-// markedPlace is where the element (r, c) of what lies close together comes from.
+// markedPlace emits the source position for element (r, c) of a gather by a mask pattern.
 func (f *function) markedPlace(p isatile.MarkedPlaces, r, c value.Value) (value.Value, value.Value) {
 	place := func(i value.Value) value.Value {
 		n := int64(len(p.Marks))
@@ -120,8 +122,7 @@ func (f *function) markedPlace(p isatile.MarkedPlaces, r, c value.Value) (value.
 	return r, place(c)
 }
 
-// tileGatherBlocks emits code for gathering blocks by the bytes at which they
-// start.
+// tileGatherBlocks emits a gather of blocks by byte offsets.
 func (f *function) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) {
 	o := sem.TilePlacesOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -148,8 +149,8 @@ func (f *function) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) {
 	})
 }
 
-// tileScatter emits code for sending elements to offsets that others name, or
-// to marked places, among zeros.
+// tileScatter emits pto.tscatter: by offsets, or to the positions of a mask pattern with
+// zeros in between.
 func (f *function) tileScatter(op *ir.Op, _ sem.TileScatter) {
 	src, dst, ok := f.sourceAndDestination(op)
 	switch {
@@ -163,7 +164,7 @@ func (f *function) tileScatter(op *ir.Op, _ sem.TileScatter) {
 	}
 }
 
-// scatterByIndex emits code for sending elements to offsets that others name.
+// scatterByIndex emits a scatter by offsets.
 func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
 	idx, ok := f.tileOperand(op, sem.TilePlacesOf(op).Places)
 	if !ok {
@@ -178,14 +179,14 @@ func (f *function) scatterByIndex(op *ir.Op, src, dst *tile) {
 	})
 }
 
-// clear fills all of a tile with zeros.
+// clear emits code that sets all elements of a tile to zero.
 func (f *function) clear(t *tile) {
 	all := *t
 	all.rows, all.cols = ll.Index(t.info.Rows), ll.Index(t.info.Cols)
 	f.over(&all, func(r, c value.Value) { f.Store(ll.Zero(t.e.mem), f.addr(t, r, c), t.e.size) })
 }
 
-// scatterByPattern emits code for sending elements to marked places.
+// scatterByPattern emits a scatter to the positions of a mask pattern.
 func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
 	pat := isatile.MarkedPlacesOf(op)
 	f.apart(dst, src)

@@ -1,3 +1,6 @@
+// This file emits instructions that create the contents of a tile, and accesses of
+// single elements.
+
 package llvm
 
 import (
@@ -12,7 +15,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileIndex emits code for counting from a scalar, row after row.
+// tileIndex emits a tile with consecutive integers, starting at a scalar.
 func (f *function) tileIndex(op *ir.Op, _ sem.TileIndex) {
 	dst, ok := f.destinationTile(op)
 	if !ok || !dst.e.f.IsInt() || dst.e.packed {
@@ -31,7 +34,7 @@ func (f *function) tileIndex(op *ir.Op, _ sem.TileIndex) {
 	})
 }
 
-// tileTri emits a triangle of ones.
+// tileTri emits a triangular matrix of ones.
 func (f *function) tileTri(op *ir.Op, _ sem.TileTri) {
 	dst, ok := f.destinationTile(op)
 	if !ok || dst.e.packed {
@@ -50,7 +53,7 @@ func (f *function) tileTri(op *ir.Op, _ sem.TileTri) {
 	})
 }
 
-// elements is how many elements the storage of a tile has.
+// elements returns the number of elements from the start of a tile's storage to its end.
 func (f *function) elements(t *tile) value.Value {
 	if t.box.rows > 0 {
 		return ll.Index(t.info.Bytes() / int64(t.e.size))
@@ -62,8 +65,7 @@ func (f *function) elements(t *tile) value.Value {
 	return f.Add(f.Mul(ll.Index(lines-1), t.pitch), ll.Index(length))
 }
 
-// stored is the address of element number n of the storage of a tile, which
-// must have as many.
+// stored emits the address of element number n in storage order, with a bounds check.
 func (f *function) stored(t *tile, n value.Value) value.Value {
 	f.TrapIf(f.ICmp(enum.IPredUGE, n, f.elements(t)))
 	return f.At(t.e.mem, t.base, n)
@@ -89,7 +91,7 @@ func (f *function) tileSet(op *ir.Op, _ sem.TileSet) {
 	f.storeElement(dst.e, f.val(o.Value.Value), f.stored(&dst, f.val(o.Offset.Value)))
 }
 
-// apart makes each of some tiles a copy of itself if it has the storage of dst.
+// apart replaces each tile in ts that has the storage of dst by a copy.
 func (f *function) apart(dst *tile, ts ...*tile) {
 	for i, t := range ts {
 		n := f.Mul(f.elements(t), ll.Index(int64(t.e.size)))

@@ -1,3 +1,5 @@
+// This file emits elementwise tile instructions.
+
 package llvm
 
 import (
@@ -13,14 +15,15 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileInput is an input of a map: a tile, or a scalar for all its elements.
+// tileInput is an operand of an elementwise instruction: a tile, or a scalar for all
+// elements.
 type tileInput struct {
 	tile   tile
 	scalar value.Value
 }
 
-// at returns the element at (r, c) in format to. A narrower float is widened,
-// which is exact; between integers of one width only the name differs.
+// inputAt emits element (r, c) of an operand, converted to format to. The conversion is
+// exact: to a wider float, or between integers of one width.
 func (f *function) inputAt(in *tileInput, to num.Format, r, c value.Value) value.Value {
 	if in.scalar != nil {
 		return in.scalar
@@ -28,7 +31,7 @@ func (f *function) inputAt(in *tileInput, to num.Format, r, c value.Value) value
 	return f.toFormat(in.tile.e.f, to, f.get(&in.tile, r, c))
 }
 
-// toFormat converts an element where formats differ in more than a sign.
+// toFormat emits a conversion, unless the formats only differ in signedness.
 func (c *code) toFormat(from, to num.Format, x value.Value) value.Value {
 	if from.Signless() == to.Signless() {
 		return x
@@ -36,7 +39,7 @@ func (c *code) toFormat(from, to num.Format, x value.Value) value.Value {
 	return c.Convert(from, to, x, num.NearestEven, false)
 }
 
-// argument is a scalar as C++ converts an argument: to the nearest float, or
+// argument emits the conversion of a scalar operand as in C++: to the nearest float, or
 // toward zero.
 func (c *code) argument(from, to num.Format, x value.Value) value.Value {
 	if from.IsFloat() && to.IsInt() {
@@ -45,7 +48,7 @@ func (c *code) argument(from, to num.Format, x value.Value) value.Value {
 	return c.toFormat(from, to, x)
 }
 
-// inputOf prepares an operand for a map over elements of format to.
+// inputOf returns operand v for elements of format to.
 func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bool) {
 	if pto.IsTile(v.Type()) {
 		t, ok := f.tileOf(op, v)
@@ -59,7 +62,7 @@ func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bo
 	return tileInput{scalar: f.argument(e.f, to, f.val(v))}, true
 }
 
-// destination returns the first operand that is written, or updated.
+// destination returns the first operand that op writes or updates.
 func destination(op *ir.Op) *ir.Value {
 	for i, a := range op.Form().Operands {
 		if from, to := op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {
@@ -88,8 +91,7 @@ func mapInputs(op *ir.Op, names []string) []*ir.Value {
 	})
 }
 
-// tileMap emits an instruction that computes every element of the valid
-// region of its destination from the elements at the same place.
+// tileMap emits an elementwise instruction.
 func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -132,8 +134,8 @@ func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
 	})
 }
 
-// inputsCover stops the kernel unless inputs have storage for every element of the
-// valid region of dst.
+// inputsCover emits traps unless the storage of each operand contains the valid region of
+// dst.
 func (f *function) inputsCover(dst *tile, ins []tileInput) {
 	for i := range ins {
 		if ins[i].tile.info.Rows > 0 {
@@ -142,7 +144,7 @@ func (f *function) inputsCover(dst *tile, ins []tileInput) {
 	}
 }
 
-// destinationTile is the tile that an instruction writes.
+// destinationTile returns the tile that op writes.
 func (f *function) destinationTile(op *ir.Op) (tile, bool) {
 	v := destination(op)
 	if v == nil || !pto.IsTile(v.Type()) {
@@ -152,21 +154,22 @@ func (f *function) destinationTile(op *ir.Op) (tile, bool) {
 	return f.tileOf(op, v)
 }
 
-// sourceAndDestination are the tile src of an instruction and the one that it
-// writes.
+// sourceAndDestination returns the source tile of op and the tile that it writes.
 func (f *function) sourceAndDestination(op *ir.Op) (src, dst tile, ok bool) {
 	src, ok = f.tileOperand(op, sem.TileEndsOf(op).Src)
 	dst, written := f.destinationTile(op)
 	return src, dst, ok && written
 }
 
-// mapStep is a further step of a map with its operand.
+// mapStep is a further function of an elementwise instruction, with an operand if with is
+// set.
 type mapStep struct {
 	fn   *scalar.Fn
 	with bool
 	in   tileInput
 }
 
+// mapSteps returns the further functions of an instruction.
 func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapStep, bool) {
 	var steps []mapStep
 	for _, s := range kind.Then {
@@ -188,7 +191,7 @@ func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapSt
 	return steps, true
 }
 
-// supports reports a function that has no meaning on elements.
+// supports reports whether fn is defined on elements e, and reports an error otherwise.
 func (f *function) supports(op *ir.Op, fn *scalar.Fn, e element) bool {
 	if !ll.Has(fn) || e.packed && fn != scalar.Copy || !bitwise(fn, e.f) && !fn.Supports(e.f) {
 		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)
@@ -197,13 +200,12 @@ func (f *function) supports(op *ir.Op, fn *scalar.Fn, e element) bool {
 	return true
 }
 
-// bitwise reports whether fn looks at the bits of floats of format f as if
-// they were integers, as the bitwise instructions do.
+// bitwise reports whether fn works on the bits of floats as if they were integers.
 func bitwise(fn *scalar.Fn, f num.Format) bool {
 	return f.IsFloat() && fn.Flt == nil && fn.FltBits == nil
 }
 
-// applyTo is apply for elements of a tile or a register.
+// applyTo emits fn applied to elements.
 func (f *function) applyTo(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Value) value.Value {
 	format := e.f
 	if bitwise(fn, format) {

@@ -1,3 +1,5 @@
+// This file emits matrix products of tiles.
+
 package llvm
 
 import (
@@ -11,7 +13,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileMatmul emits a product of matrices.
+// tileMatmul emits a matrix product of tiles.
 func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	m := &matmul{code: f.code, bias: kind.Bias}
 	ok := true
@@ -54,15 +56,14 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	m.write()
 }
 
-// fitsInto traps if an extent is greater than the room of the result. A type states
-// the extent, or its storage bounds it.
+// fitsInto emits a trap if an extent exceeds the result, unless its type excludes that.
 func (f *function) fitsInto(extent value.Value, valid, storage, room int64) {
 	if valid == ir.Dynamic && storage > room {
 		f.TrapIf(f.ICmp(enum.IPredSGT, extent, ll.Index(room)))
 	}
 }
 
-// scalesBeside lets a product find scales that micro instructions have loaded.
+// scalesBeside sets the MX scales of a product that micro-instructions have loaded.
 func (f *function) scalesBeside(op *ir.Op, kind sem.TileMatmul, m *matmul) {
 	groups := f.CeilQuo(f.AtMost(m.lhs.cols, m.rhs.rows), scaleGroup)
 	if analysis.ScalesBeside(op, op.Arg(kind.LhsScale)) {

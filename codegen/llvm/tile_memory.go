@@ -1,3 +1,5 @@
+// This file emits copies between global memory and tiles.
+
 package llvm
 
 import (
@@ -13,10 +15,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// oneRow reports whether the tile is a row of small boxes.
+// oneRow reports whether the tile is a single row of boxes.
 func (t *tile) oneRow() bool { return t.box.rows > 0 && t.info.Rows == 1 }
 
-// axisLength is how many elements lie along an axis.
+// axisLength emits the number of elements along an axis.
 func (f *function) axisLength(w *view, a pto.ViewAxis) value.Value {
 	n := value.Value(ll.Index(1))
 	for _, d := range a.Dims(len(w.size)) {
@@ -25,8 +27,8 @@ func (f *function) axisLength(w *view, a pto.ViewAxis) value.Value {
 	return n
 }
 
-// axisOffset is the distance in elements from the start of a view to place i
-// of an axis. The outermost dimension takes what is left.
+// axisOffset emits the distance in elements from the start of a view to element i of an
+// axis.
 func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Value {
 	at := value.Value(ll.Index(0))
 	ds := a.Dims(len(w.size))
@@ -43,7 +45,7 @@ func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Valu
 	return at
 }
 
-// isOne reports whether all of these dimensions are known to have one place.
+// isOne reports whether all given dimensions have the constant size 1.
 func isOne(size []value.Value, dims []int) bool {
 	for _, d := range dims {
 		if n, ok := ll.ConstantInt(size[d]); !ok || n != 1 {
@@ -53,8 +55,8 @@ func isOne(size []value.Value, dims []int) bool {
 	return true
 }
 
-// tileLoad emits a copy from global memory: of what both the view and the
-// valid region of the tile have.
+// tileLoad emits pto.tload: it copies the elements that both the view and the valid
+// region of the tile have.
 func (f *function) tileLoad(op *ir.Op, _ sem.TileLoad) {
 	o := sem.TileCopyOf(op)
 	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
@@ -77,8 +79,8 @@ func (f *function) tileLoad(op *ir.Op, _ sem.TileLoad) {
 	f.fillUp(&t)
 }
 
-// tileStore emits a copy to global memory. Elements of the accumulator are
-// converted on their way, and what is in memory may be added to.
+// tileStore emits pto.tstore. Elements of an accumulator are converted, and the store can
+// add to memory.
 func (f *function) tileStore(op *ir.Op, _ sem.TileStore) {
 	o := sem.TileCopyOf(op)
 	w, t, ok := f.viewAndTile(op, o.View, o.Tile)
@@ -110,7 +112,7 @@ func (f *function) tileStore(op *ir.Op, _ sem.TileStore) {
 	})
 }
 
-// viewAndTile returns the operands of a copy.
+// viewAndTile returns the view and the tile of a copy.
 func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) (view, tile, bool) {
 	v := viewOperand.Value
 	t, ok := f.tileOperand(op, tileOperand)
@@ -130,7 +132,7 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 	return view{}, tile{}, false
 }
 
-// sameSize asks for elements that a copy need not look at.
+// sameSize reports an error if the elements of view and tile have different sizes.
 func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 	if w.e.size != t.e.size {
 		f.errorf(op, "copies between elements of %d and %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
@@ -139,9 +141,9 @@ func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 	return true
 }
 
-// between runs body for every element that both a view and the valid region of
-// a tile have: for its address on either side, and its column. Extents that do not
-// match trap: see [isatile.CopyMismatch].
+// between emits loops over the elements that both a view and the valid region of a tile
+// have. body receives both addresses and the column. Extents that do not match trap, as
+// [isatile.CopyMismatch] defines.
 func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c value.Value)) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) {
 		f.copyExtents(load, [2]value.Value{f.axisLength(w, rows), f.axisLength(w, cols)}, [2]value.Value{t.rows, t.cols})
@@ -149,8 +151,8 @@ func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c v
 	})
 }
 
-// copyExtents traps if a part of a tensor and the valid region of a tile, each rows
-// and columns, do not match.
+// copyExtents emits a trap if the extents of a view and of a tile's valid region do not
+// match.
 func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	pred := enum.IPredNE
 	if load {
@@ -165,9 +167,8 @@ func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	}
 }
 
-// oriented runs body for the axes of a view that are the rows and columns of a
-// tile. A view of the transposed size of a boxed tile is meant to be the
-// transposed tile.
+// oriented emits body with the dimensions of a view that correspond to rows and columns
+// of a tile. If a view only matches a boxed tile after transposition, it is transposed.
 func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)) {
 	rows, cols := pto.ViewAxes(t.info)
 	if t.box.rows == 0 || t.oneRow() {
@@ -186,7 +187,8 @@ func (f *function) oriented(w *view, t *tile, body func(rows, cols pto.ViewAxis)
 	f.When("straight", f.Not(transposed), func() { body(rows, cols) })
 }
 
-// isTransposed reports whether a view of rows x cols has the transposed size of t.
+// isTransposed emits a test whether a view of rows x cols matches t only after
+// transposition.
 func (f *function) isTransposed(t *tile, rows, cols value.Value) value.Value {
 	sizes := make([]int64, 0, 4)
 	for _, v := range []value.Value{t.rows, t.cols, rows, cols} {
@@ -202,7 +204,7 @@ func (f *function) isTransposed(t *tile, rows, cols value.Value) value.Value {
 	return f.And(swapped, f.ICmp(enum.IPredNE, t.rows, t.cols))
 }
 
-// along is between for the axes of a view.
+// along is between for given dimensions of the view.
 func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm, local, c value.Value)) {
 	part := *t
 	part.rows = f.AtMost(t.rows, f.axisLength(w, rows))
@@ -213,11 +215,11 @@ func (f *function) along(w *view, t *tile, rows, cols pto.ViewAxis, body func(gm
 	})
 }
 
-// padBytes is the size to which loads fill up the lines of a tile.
+// padBytes is the unit, in bytes, up to which loads pad the lines of a tile.
 const padBytes = 32
 
-// fillUp pads each line of the valid region up to the next multiple of 32
-// bytes, as the copy engine does.
+// fillUp emits padding of each line of the valid region up to a multiple of 32 bytes, as
+// the DMA engine does.
 func (f *function) fillUp(t *tile) {
 	if t.info.Pad == pto.PadNull || t.box.rows > 0 {
 		return
@@ -241,8 +243,8 @@ func (f *function) fillUp(t *tile) {
 	})
 }
 
-// padOf returns the element that pads a tile. Floats pad with infinities, if
-// they have them.
+// padOf returns the element with which loads pad a tile. The paddings for minimum and
+// maximum are infinities in formats that have them.
 func (f *function) padOf(t *tile) value.Value {
 	bits := uint64(0)
 	switch t.info.Pad {

@@ -1,3 +1,5 @@
+// This file emits moves inside local memory.
+
 package llvm
 
 import (
@@ -13,12 +15,11 @@ import (
 	"ptogo/ir"
 )
 
-// fixpipe converts an element of column c on its way out of a tile.
+// fixpipe emits the conversion of the element of column c when it leaves a tile.
 type fixpipe func(x, c value.Value) value.Value
 
-// fixpipeOf returns what happens to elements that leave a tile for elements e:
-// those of the accumulator are converted as stores of the cube unit do it,
-// others keep their bits.
+// fixpipeOf returns the conversion of elements that move from src to elements e. Elements
+// of an accumulator are converted as by a store of the cube unit; others keep their bits.
 func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	if src.info.Space != sem.L0C {
 		if src.e.size != e.size {
@@ -42,8 +43,8 @@ func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	return k.element, true
 }
 
-// factorsIn are the factors in a tile: words of 64 bits, floats, or integers
-// whose lowest 32 bits are those of an f32.
+// factorsIn returns the quantization factors in a tile: 64-bit words, floats, or integers
+// whose lower 32 bits are an f32.
 func (f *function) factorsIn(t *tile) columnFactors {
 	at := func(column value.Value) value.Value { return f.get(t, ll.Index(0), column) }
 	if t.e.f.Bits() == 64 {
@@ -60,7 +61,7 @@ func (f *function) factorsIn(t *tile) columnFactors {
 	}
 }
 
-// index is an operand that is a place; without it, it is 0.
+// index returns an index operand, or 0 if it is missing.
 func (f *function) index(o sem.Operand) value.Value {
 	if o.Given() {
 		return f.val(o.Value)
@@ -68,7 +69,7 @@ func (f *function) index(o sem.Operand) value.Value {
 	return ll.Index(0)
 }
 
-// tileMove emits code for copying a window between tiles.
+// tileMove emits a copy of a window between tiles.
 func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	if isatile.ReordersExponents(op) {
 		f.zzMove(op)
@@ -122,17 +123,20 @@ func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, star
 	return length, f.Mul(length, ll.Index(int64((cuts-1)*sub)))
 }
 
-// tileMove is a copy of windows between tiles.
+// tileMove describes a copy of a window between tiles.
 type tileMove struct {
-	f        *function
-	kind     sem.TileMove
-	src      tile
-	out      fixpipe
-	row, col value.Value // where the window is, in the tile that the kind says
-	split    [2]int64    // the rows and columns that an element of src counts for
+	f    *function
+	kind sem.TileMove
+	src  tile
+	out  fixpipe
+	// row and col are the position of the window in the source or the destination,
+	// depending on kind.
+	row, col value.Value
+	// split is the number of rows and columns of dst for each element of src.
+	split [2]int64
 }
 
-// window copies rows x cols elements, which start at (r0, c0) of the source.
+// window emits the copy of rows x cols elements that start at (r0, c0) of the source.
 func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 	f := m.f
 	moved := func(on bool, r, c value.Value) (value.Value, value.Value) {
@@ -169,13 +173,13 @@ func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value
 	f.BelowOrTrap(cols, mostCols+1)
 }
 
-// sameBase reports whether two tiles start at the same address.
+// sameBase emits a test whether two tiles start at the same address.
 func (f *function) sameBase(a, b *tile) value.Value {
 	return f.ICmp(enum.IPredEQ, f.addressOf(sem.GM, a.base), f.addressOf(sem.GM, b.base))
 }
 
-// tilePad emits code for copying a tile and filling the rest of the storage of
-// dst. In one storage only the rest is written.
+// tilePad emits a copy of a tile with padding in the rest of dst. If both have the same
+// storage, only the padding is written.
 func (f *function) tilePad(op *ir.Op, _ sem.TilePad) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -200,8 +204,8 @@ func (f *function) tilePad(op *ir.Op, _ sem.TilePad) {
 	})
 }
 
-// tileTranspose emits code for dst[j,i] = src[i,j]. In one storage, the
-// elements are first put aside.
+// tileTranspose emits dst[j,i] = src[i,j]. If both have the same storage, it copies the
+// elements first.
 func (f *function) tileTranspose(op *ir.Op, _ sem.TileTranspose) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
@@ -219,7 +223,7 @@ func (f *function) tileTranspose(op *ir.Op, _ sem.TileTranspose) {
 	f.over(&src, func(r, c value.Value) { f.put(&dst, c, r, f.get(&from, r, c)) })
 }
 
-// tileConcat emits code for putting columns side by side.
+// tileConcat emits the concatenation of the columns of two tiles.
 func (f *function) tileConcat(op *ir.Op, kind sem.TileConcat) {
 	dst, ok := f.destinationTile(op)
 	var ins, counts [2]tile
@@ -252,9 +256,9 @@ func (f *function) tileConcat(op *ir.Op, kind sem.TileConcat) {
 	})
 }
 
-// tileInterleave emits code for taking elements of two tiles in turns, or
-// undoing it. A row is put aside before it goes out: the destinations may be
-// the sources.
+// tileInterleave emits an instruction that alternates the elements of two tiles, or
+// separates them again. It copies each row first, because the destinations can be the
+// sources.
 func (f *function) tileInterleave(op *ir.Op, kind sem.TileInterleave) {
 	ins := mapInputs(op, nil)
 	out := [2]tile{}

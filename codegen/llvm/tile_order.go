@@ -1,3 +1,5 @@
+// This file emits sums and products in the exact order in which each target reduces.
+
 package llvm
 
 import (
@@ -12,20 +14,24 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// noSum is the f32 that changes no sum, not even the sign of a zero.
+// noSum is the bit pattern of -0 in f32. Adding it changes no number, not even the sign
+// of a zero.
 const noSum = 1 << 31
 
-// rowSum adds up the elements of one row in f32.
+// rowSum emits the sum of the elements of one row in f32.
 type rowSum struct {
-	f       *function
-	src     *tile
-	row     value.Value
-	lanes   int         // of a register
-	scratch value.Value // of a register, for what no row has
+	f     *function
+	src   *tile
+	row   value.Value
+	lanes int // of a register
+	// scratch is a buffer of one register for a partial register at the end of a row, and
+	// sums a buffer for intermediate sums.
+	scratch value.Value
 	sums    value.Value // of as many as half a row has at most, at least one
 }
 
-// newRowSum prepares sums of rows; memory is taken once, before loops.
+// newRowSum returns a rowSum for rows of src. It allocates its buffers once, outside of
+// loops.
 func (f *function) newRowSum(src *tile, q scalar.Sequence) *rowSum {
 	s := &rowSum{f: f, src: src, lanes: q.Lanes}
 	if q.Of == scalar.ByEighths {
@@ -39,7 +45,7 @@ func (f *function) newRowSum(src *tile, q scalar.Sequence) *rowSum {
 	return s
 }
 
-// sum emits the sum of a row in an order.
+// sum emits the sum of a row in the order q.
 func (s *rowSum) sum(q scalar.Sequence, row value.Value) value.Value {
 	f := s.f
 	s.row = row
@@ -66,11 +72,11 @@ func (c *code) treeOf(x value.Value, left int) value.Value {
 	return x
 }
 
-// total is the sum of all lanes.
+// total emits the sum of all lanes.
 func (c *code) total(x value.Value) value.Value { return c.Extract(c.treeOf(x, 1), ll.Index(0)) }
 
-// register reads register number i of the row. Lanes after the row change no
-// sum.
+// register emits a load of register number i of the row. Lanes after the end of the row
+// are -0.
 func (s *rowSum) register(i value.Value) value.Value {
 	f, e := s.f, s.src.e
 	first := f.Mul(i, ll.Index(int64(s.lanes)))
@@ -91,8 +97,8 @@ func (s *rowSum) register(i value.Value) value.Value {
 	return f.Convert(e.f, num.F32, x, num.NearestEven, false)
 }
 
-// repeats adds up a row of more than one register lane by lane first, as
-// scalar.ByRepeats says.
+// repeats emits the sum in the order scalar.ByRepeats: it first adds the registers of a
+// row lane by lane.
 func (s *rowSum) repeats() value.Value {
 	f, t := s.f, ll.VectorOf(s.lanes, ll.F32)
 	at := func(i value.Value) value.Value { return f.At(t, s.sums, i) }
@@ -149,8 +155,8 @@ func (s *rowSum) eighths(n int) value.Value {
 	return f.total(xs[0])
 }
 
-// product emits the product of a line in the order of a profile: lane by lane
-// first, then the lanes.
+// product emits the product of a line in the order of a target: first lane by lane, then
+// across lanes.
 func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	f, size := l.f, l.e.size
 	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }
@@ -175,7 +181,7 @@ func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	return f.Convert(num.F32, l.e.f, x, num.NearestEven, false)
 }
 
-// twos reduces from the first element on, two at once.
+// twos emits a reduction from left to right that combines two elements at a time.
 func (l *tileLine) twos() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))
@@ -219,8 +225,8 @@ func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 	return load(ll.Index(0))
 }
 
-// inOrder returns what reduces a line in the order of the target, or nil where
-// order does not matter or is that of the elements.
+// inOrder returns a function that emits the reduction of a line in the order of the
+// target. It returns nil if the order does not matter or is that of the elements.
 func (l *tileLine) inOrder(q scalar.Sequence, src *tile) func(line value.Value) value.Value {
 	f := l.f
 	switch q.Of {

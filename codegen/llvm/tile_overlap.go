@@ -1,3 +1,5 @@
+// This file emits checks for tile operands that share bytes.
+
 package llvm
 
 import (
@@ -45,17 +47,19 @@ func (f *function) shared(op *ir.Op) {
 	}
 }
 
-// tilePair is two tiles that may share bytes.
+// tilePair is a pair of tiles that can share bytes.
 type tilePair struct {
 	f  *function
 	op *ir.Op
 	analysis.Sharing
-	fixed         bool // their addresses are known
+	// fixed means that both addresses are known, and again that a short line is read
+	// repeatedly.
+	fixed         bool
 	again         bool // a line that is shorter than the one written is read again and again
 	read, written tileLines
 }
 
-// tileLines is pto.Lines while code is written.
+// tileLines describes the lines of a tile region with LLVM values, like analysis.Lines.
 type tileLines struct {
 	typ                 ir.Type
 	addr                value.Value
@@ -64,7 +68,7 @@ type tileLines struct {
 	byCols, bits, whole bool
 }
 
-// lines returns a region of t, of which addr is the distance to its start.
+// lines returns a region of t.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
@@ -94,7 +98,7 @@ func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLin
 	return l
 }
 
-// allowed reports whether the instruction may go on.
+// allowed emits a test whether the instruction may execute.
 func (p *tilePair) allowed() value.Value {
 	if r, w, ok := p.known(); ok {
 		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w) && (!p.again || r.Len >= w.Len))
@@ -114,20 +118,21 @@ func (p *tilePair) allowed() value.Value {
 	return f.Or(fine, ordered)
 }
 
-// forward reports whether a loop may write w while it reads r. The hardware, and
-// so the runtime, reads a short line into a register before it writes anything;
+// forward reports whether a loop can write w while it reads r. The hardware, and
+// therefore the runtime, reads a short line into a register before it writes; emitted
 // loops do not.
 func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
 }
 
-// known returns the lines of both where all about them is known.
+// known returns the lines of both regions if all values are constants.
 func (p *tilePair) known() (r, w analysis.Lines, ok bool) {
 	r, ok = p.read.known()
 	w, both := p.written.known()
 	return r, w, ok && both && p.fixed
 }
 
+// known returns the lines if all values are constants.
 func (l *tileLines) known() (analysis.Lines, bool) {
 	var n [4]int64
 	for i, v := range []value.Value{l.addr, l.pitch, l.rows, l.cols} {
@@ -144,9 +149,11 @@ func (l *tileLines) known() (analysis.Lines, bool) {
 	return lines, true
 }
 
-// tileBytes is the length of a line, the distance of lines and the end of the last.
+// tileBytes holds the length of a line, the distance between lines, and the end of the
+// last line in bytes.
 type tileBytes struct{ length, pitch, end value.Value }
 
+// bytes emits the byte extents of lines.
 func (p *tilePair) bytes(l *tileLines) tileBytes {
 	f := p.f
 	if l.whole {
@@ -163,7 +170,8 @@ func (p *tilePair) bytes(l *tileLines) tileBytes {
 	return b
 }
 
-// beside reports whether lines of one pitch lie beside each other.
+// beside emits a test whether lines with the same pitch do not overlap because they are
+// in different columns.
 func (p *tilePair) beside(r, w tileBytes) value.Value {
 	f := p.f
 	some := f.And(f.ICmp(enum.IPredEQ, r.pitch, w.pitch), f.ICmp(enum.IPredNE, r.pitch, ll.Index(0)))

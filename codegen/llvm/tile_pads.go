@@ -1,3 +1,5 @@
+// This file emits loads that pad both sides of each row.
+
 package llvm
 
 import (
@@ -10,17 +12,19 @@ import (
 	"ptogo/ir"
 )
 
-// tilePads is the padding that a load puts beside the elements of each row.
+// tilePads describes the padding that a load adds on both sides of each row.
 type tilePads struct {
 	f           *function
 	t           *tile
 	left, right value.Value
-	first       bool        // pads with the first element of the row
-	fill        value.Value // without one, or if there is none
+	// first means that the padding is the first element of the row; fill is used
+	// otherwise.
+	first bool
+	fill  value.Value // without one, or if there is none
 }
 
-// paddedLoad emits a load that asks for padding. Without pad_value, the pad of
-// the type is taken, or zero.
+// paddedLoad emits a load with padding. The padding is the operand pad_value, or the pad
+// value of the tile type, or zero.
 func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
 	p := &tilePads{f: f, t: t, left: f.number(o.Left), right: f.number(o.Right), first: o.First, fill: f.padOf(t)}
 	if o.Pad.Given() {
@@ -58,7 +62,7 @@ func (p *tilePads) insideOrTrap(cols value.Value) {
 	f.TrapIf(f.And(f.ICmp(enum.IPredSGT, pads, ll.Index(0)), f.ICmp(enum.IPredSGT, cols, rest)))
 }
 
-// rows copies the rows of a view, each with its padding.
+// rows emits the copy of the rows of a view with their padding.
 func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	f, t := p.f, p.t
 	n := f.AtMost(f.Sub(f.Sub(t.cols, p.left), p.right), f.axisLength(w, cols))

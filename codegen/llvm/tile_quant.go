@@ -1,3 +1,5 @@
+// This file emits quantization and dequantization of tiles.
+
 package llvm
 
 import (
@@ -11,8 +13,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// parameter returns how to read the f32 that an operand has for a row and a
-// column; without the operand it is absent.
+// parameter returns a function that emits the f32 quantization parameter for element (r,
+// c), or the constant absent if the operand is missing.
 func (f *function) parameter(op *ir.Op, o sem.Operand, absent float64) (func(r, c value.Value) value.Value, bool) {
 	if !o.Given() {
 		return func(value.Value, value.Value) value.Value { return ll.Float(ll.F32, absent) }, true
@@ -23,8 +25,7 @@ func (f *function) parameter(op *ir.Op, o sem.Operand, absent float64) (func(r, 
 	}, ok && !t.e.packed
 }
 
-// tileQuant emits code for quantizing to integers of 8 bits. The kind of
-// quantization decides about the range.
+// tileQuant emits a quantization to 8-bit integers, signed or unsigned.
 func (f *function) tileQuant(op *ir.Op, _ sem.TileQuant) {
 	o, to := sem.QuantizationOf(op), num.S8
 	if o.Unsigned {
@@ -38,7 +39,7 @@ func (f *function) tileQuant(op *ir.Op, _ sem.TileQuant) {
 	})
 }
 
-// tileDequant emits the reverse.
+// tileDequant emits a dequantization.
 func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 	o := sem.QuantizationOf(op)
 	scale, ok := f.tileOperand(op, o.Scale)
@@ -58,9 +59,9 @@ func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 	})
 }
 
-// byRows emits code for computing each element of dst from that of src, with two
-// parameters, of the operands scale and offset, for each row and, if columns is
-// not nil, each of the first columns; the last of these serves the rest.
+// byRows emits the computation of each element of dst from the element of src and two
+// parameters. Each row has its own parameters; if columns is not nil, also each of the
+// first columns, and the last of these applies to the rest of the row.
 func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
@@ -97,7 +98,7 @@ func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, ea
 	})
 }
 
-// addReluConvert emits a sum that is cut at zero and converted.
+// addReluConvert emits an addition with ReLU and a conversion.
 func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	pair := sem.TilePairOf(op).Src
 	a, ok := f.tileOperand(op, pair[0])
@@ -120,8 +121,7 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	})
 }
 
-// reluSum is the sum of two elements as a double: of integers exact, or scaled
-// as a float.
+// reluSum emits the sum of two elements as a double.
 func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x, y value.Value) value.Value {
 	switch {
 	case kind.Deq:
@@ -135,8 +135,7 @@ func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x,
 	return f.ToDouble(e.f, f.applyTo(op, scalar.Add, e, x, y))
 }
 
-// pairSum emits code for adding neighbours; the second half of a row becomes
-// zero.
+// pairSum emits additions of adjacent elements. The second half of each row becomes zero.
 func (f *function) pairSum(op *ir.Op, _ sem.TilePairSum) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok || !f.supports(op, scalar.Add, src.e) {

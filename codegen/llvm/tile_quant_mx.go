@@ -1,3 +1,5 @@
+// This file emits quantization to MX formats.
+
 package llvm
 
 import (
@@ -13,17 +15,23 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// quantMX emits code for quantizing groups of elements that share an exponent.
+// quantMX emits a quantization of groups of 32 elements to an MX format.
 type quantMX struct {
 	*function
 	src, dst, exp, most, factor, zz tile
-	boxes                           bool // exponents in boxes besides, in zz
-	down                            bool // groups of rows
-	interleave                      bool // exponents of two groups of rows take turns
-	nv                              bool // the exponent is that of the smallest scale that fits
-	to                              num.Format
-	top                             int64       // the exponent of the largest number of to
-	cols                            value.Value // groups of a row
+	// boxes means that a second copy of the exponents is written to zz in boxes.
+	boxes bool
+	// down means that groups run along columns; interleave means that the exponents of
+	// two groups alternate.
+	down       bool
+	interleave bool // exponents of two groups of rows take turns
+	// nv means that the exponent is that of the smallest scale for which the group fits.
+	nv bool
+	to num.Format
+	// top is the exponent of the largest number in format to.
+	top int64
+	// cols is the number of groups in a row.
+	cols value.Value
 }
 
 // tileQuantMX emits code for quantizing with shared exponents.
@@ -50,14 +58,14 @@ func (f *function) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) {
 	q.write()
 }
 
-// quantArg is where an operand goes.
+// quantArg is an operand and the tile description that receives it.
 type quantArg struct {
 	operand sem.Operand
 	tile    *tile
 }
 
-// write goes over the groups, then over the elements: dst may lie in the
-// storage of src.
+// write emits a loop over groups and then one over elements, because dst can share
+// storage with src.
 func (q *quantMX) write() {
 	s := &q.src
 	rows, cols := s.rows, q.Quo(s.cols, scaleGroup)
@@ -84,7 +92,7 @@ func (q *quantMX) write() {
 	q.each(s, func(r, c value.Value) { q.quantize(scales, r, c) })
 }
 
-// greatest is the greatest magnitude of a group, as a float. NaN beats all.
+// greatest emits the largest magnitude in a group, or NaN if the group contains one.
 func (q *quantMX) greatest(r, c value.Value) value.Value {
 	return q.Reduce("element", ll.Index(scaleGroup), []value.Value{ll.Float(ll.F32, 0)}, func(i value.Value, most []value.Value) []value.Value {
 		row, col := r, q.Add(q.Mul(c, ll.Index(scaleGroup)), i)
@@ -97,8 +105,8 @@ func (q *quantMX) greatest(r, c value.Value) value.Value {
 	})[0]
 }
 
-// scale returns the shared exponent, biased, and the number to multiply with.
-// NaN has the exponent that stands for it.
+// scale emits the biased shared exponent and the factor to multiply elements with. For
+// NaN, the exponent is the one that represents NaN.
 func (q *quantMX) scale(most value.Value) (e, scale value.Value) {
 	e = q.Sub(q.exponent(most), ll.Index(q.top))
 	if q.nv {
@@ -113,13 +121,13 @@ func (q *quantMX) scale(most value.Value) (e, scale value.Value) {
 	return q.Select(nan, ll.Index(0xff), e), q.Select(nan, most, scale)
 }
 
-// exponent is the biased exponent of a float that is not negative.
+// exponent emits the biased exponent of a non-negative float.
 func (q *quantMX) exponent(x value.Value) value.Value {
 	return q.LShr(q.ZExt(q.Bits(x), ll.I64), ll.Index(23))
 }
 
-// roundedUp is the biased exponent of the next power of two; up to 2^-127 it is
-// 0.
+// roundedUp emits the biased exponent of the smallest power of two that is at least x. Up
+// to 2^-127 it is 0.
 func (q *quantMX) roundedUp(x value.Value) value.Value {
 	fraction := q.And(q.ZExt(q.Bits(x), ll.I64), ll.Index(1<<23-1))
 	e := q.exponent(x)
@@ -148,13 +156,14 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	q.put(t, r, c, q.Bitcast(x, t.e.t))
 }
 
-// inOneRow is where the group (r, c) is in a tile that may have one row.
+// inOneRow emits the position of group (r, c) in a tile that can have a single row for
+// all groups.
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
 	one := q.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
 	return q.Select(one, ll.Index(0), r), q.Select(one, q.Add(q.Mul(r, q.cols), c), c)
 }
 
-// quantize scales an element and converts it, cut at the bounds.
+// quantize emits the scaling and saturating conversion of an element.
 func (q *quantMX) quantize(scales, r, c value.Value) {
 	group := q.Add(q.Mul(r, q.cols), q.Quo(c, scaleGroup))
 	if q.down {

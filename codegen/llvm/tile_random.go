@@ -1,3 +1,5 @@
+// This file emits random numbers and histograms.
+
 package llvm
 
 import (
@@ -17,12 +19,15 @@ import (
 // The generator of random words is Philox 4x32: a counter of four words is
 // multiplied and mixed with a key, which moves on by constants every round.
 const (
+	// These are the constants of the random number generator Philox 4x32. It multiplies
+	// and mixes a counter of four words with a key; the key changes by a constant in each
+	// round.
 	philoxMul0, philoxMul1 = 0xD2511F53, 0xCD9E8D57
 	philoxKey0, philoxKey1 = 0x9E3779B9, 0xBB67AE85
 )
 
-// philox encrypts a counter: four words, and two of the key. The result has the
-// words from the lowest up.
+// philox emits the four random words for a counter and a key. The first word is in the
+// lowest bits of the result.
 func (c *code) philox(counter value.Value, key [2]value.Value, rounds int64) value.Value {
 	fn := c.private(fmt.Sprintf("philox.%d", rounds), ll.I128, []types.Type{ll.I128, ll.I32, ll.I32}, func(c *code, args []value.Value) value.Value {
 		at := []value.Value{args[1], args[2]}
@@ -44,10 +49,10 @@ func (c *code) philox(counter value.Value, key [2]value.Value, rounds int64) val
 	return c.Call(fn, counter, key[0], key[1])
 }
 
-// wide extends an unsigned integer to a counter.
+// wide emits the extension of an unsigned integer to 128 bits.
 func (c *code) wide(x value.Value) value.Value { return c.ZExt(x, ll.I128) }
 
-// join makes a counter of words, the lowest first.
+// join emits the concatenation of words, the first one in the lowest bits.
 func (c *code) join(words []value.Value) value.Value {
 	x := c.wide(words[0])
 	for i, w := range words[1:] {
@@ -56,13 +61,12 @@ func (c *code) join(words []value.Value) value.Value {
 	return x
 }
 
-// randomLanes is how many counters are encrypted at a time.
+// randomLanes is the number of counters that the hardware processes at a time.
 const randomLanes = pto.VectorBytes / 4
 
-// tileRandom emits code for filling a tile with random words. Each counter
-// gives four neighbours of a row; each row starts after the counters of the
-// one before, of which the last register counts by the columns that are left in
-// it.
+// tileRandom emits a tile with random words. Each counter produces four adjacent elements
+// of a row. Each row continues after the counters of the previous one; for the last
+// register of a row, the counter advances by the number of columns that remain in it.
 func (f *function) tileRandom(op *ir.Op, _ sem.TileRandom) {
 	dst, ok := f.destinationTile(op)
 	if !ok || dst.e.size != 4 || dst.e.f.IsFloat() {
@@ -90,8 +94,7 @@ func (f *function) tileRandom(op *ir.Op, _ sem.TileRandom) {
 	})
 }
 
-// tileHistogram emits code for counting the values of a byte and the smaller
-// ones.
+// tileHistogram emits a cumulative histogram of byte values.
 func (f *function) tileHistogram(op *ir.Op, _ sem.TileHistogram) {
 	from, numbers, _ := sem.TileSortOf(op)
 	src, ok := f.tileOperand(op, from)
@@ -125,7 +128,7 @@ func (f *function) tileHistogram(op *ir.Op, _ sem.TileHistogram) {
 	})
 }
 
-// bytesAbove are the bytes above byte n that elements of a row must have to be
+// bytesAbove emits the values of the bytes above byte n that an element must have to be
 // counted.
 func (f *function) bytesAbove(idx *tile, r value.Value, n, top int64) value.Value {
 	high := value.Value(ll.Index(0))

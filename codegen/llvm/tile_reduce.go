@@ -1,3 +1,5 @@
+// This file emits reductions of rows and columns.
+
 package llvm
 
 import (
@@ -10,7 +12,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileReduce emits code for reducing rows or columns.
+// tileReduce emits a reduction of rows or columns.
 func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -53,7 +55,8 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 	})
 }
 
-// tileLine reduces n elements, of which there are at most as many as most.
+// tileLine emits the reduction of a line of n elements, where n is at most most. get
+// emits element i.
 type tileLine struct {
 	f    *function
 	op   *ir.Op
@@ -64,7 +67,7 @@ type tileLine struct {
 	get  func(i value.Value) value.Value
 }
 
-// reduce combines elements from the first element to the last, each step rounded.
+// reduce emits a reduction from left to right with a rounding of each step.
 func (l *tileLine) reduce() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))
@@ -73,7 +76,7 @@ func (l *tileLine) reduce() value.Value {
 	})[0]
 }
 
-// best is the place of the first element that no other beats; NaN beats all
+// best emits the position of the first extreme element. NaN is more extreme than all
 // numbers.
 func (l *tileLine) best() value.Value {
 	f := l.f
@@ -86,7 +89,8 @@ func (l *tileLine) best() value.Value {
 	})[1]
 }
 
-// beats reports whether x beats y for fn, Max or Min; NaN beats all numbers.
+// beats emits a test whether x is more extreme than y. NaN is more extreme than all
+// numbers.
 func (f *function) beats(fn *scalar.Fn, e element, x, y value.Value) value.Value {
 	first := f.Relation(sem.Beats(fn), e.f, x, y)
 	if e.f.IsFloat() {

@@ -1,3 +1,5 @@
+// This file emits checks of valid regions that are only known at run time.
+
 package llvm
 
 import (
@@ -9,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// checkExtents stops the program where valid regions that types leave open break a
-// rule of an instruction. The runtime, which says what is wrong, has the last word.
+// checkExtents emits traps for rules on valid regions that the types do not decide. After
+// a trap, the Go runtime executes the kernel again and reports the broken rule.
 func (f *function) checkExtents(op *ir.Op) {
 	for _, r := range pto.OpenRules(op, f.opts.Target) {
 		if r.Lax.Has(f.opts.Target) {
@@ -30,14 +32,14 @@ func (f *function) checkExtents(op *ir.Op) {
 	}
 }
 
-// demand stops the program unless a condition holds.
+// demand emits a trap unless a condition holds.
 func (f *function) demand(fine value.Value) {
 	if n, known := ll.ConstantInt(fine); !known || n == 0 {
 		f.TrapIf(f.Not(fine))
 	}
 }
 
-// holds reports whether a condition on the valid regions of two tiles holds.
+// holds emits a condition on the valid regions of two tiles.
 func (f *function) holds(t pto.ValidTest, a, b *tile) value.Value {
 	x, y := a.along(t.Axis), b.along(t.Axis)
 	n := ll.Index(t.N)
@@ -67,7 +69,7 @@ func (f *function) holds(t pto.ValidTest, a, b *tile) value.Value {
 	return f.Not(f.Or(noRows, noCols))
 }
 
-// along is how many rows (axis 0) or columns of a tile are valid.
+// along returns the number of valid rows (axis 0) or columns.
 func (t *tile) along(axis int) value.Value {
 	if axis == 0 {
 		return t.rows

@@ -1,3 +1,5 @@
+// This file emits copies of MX scales into tiles.
+
 package llvm
 
 import (
@@ -8,7 +10,7 @@ import (
 	"ptogo/dialect/pto"
 )
 
-// scaleBox is the size of boxes of shared exponents: 16 lines of 2 groups.
+// scaleBox is the size in bytes of a box of MX scales: 16 lines with 2 groups each.
 const scaleBox = 32
 
 // loadScaleBoxes copies shared exponents into a tile. Memory already has the same boxes

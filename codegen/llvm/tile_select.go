@@ -1,3 +1,5 @@
+// This file emits comparisons, selections and conversions of tiles.
+
 package llvm
 
 import (
@@ -15,12 +17,12 @@ import (
 // The mask in a tile is an array of bits: bit j of the storage of a row belongs to
 // column j.
 
-// maskByte is the address of byte i of the masks of a row.
+// maskByte emits the address of byte i of row r of a mask tile.
 func (f *function) maskByte(t *tile, r, i value.Value) value.Value {
 	return f.offset(f.addr(t, r, ll.Index(0)), i)
 }
 
-// tileCompare emits code for comparing elements into bits.
+// tileCompare emits a comparison whose result is a tile of bits.
 func (f *function) tileCompare(op *ir.Op, _ sem.TileCompare) {
 	ins := mapInputs(op, nil)
 	out := destination(op)
@@ -65,7 +67,7 @@ func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) valu
 	})
 }
 
-// tileSelect emits code for choosing elements by bits.
+// tileSelect emits a selection between two operands by a mask.
 func (f *function) tileSelect(op *ir.Op, _ sem.TileSelect) {
 	dst, ok := f.destinationTile(op)
 	if !ok {
@@ -96,7 +98,7 @@ func (f *function) tileSelect(op *ir.Op, _ sem.TileSelect) {
 	})
 }
 
-// tileConvert emits code for converting elements to another type.
+// tileConvert emits pto.tcvt.
 func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 	o := sem.TileEndsOf(op)
 	src, ok := f.tileOperand(op, o.Src)
@@ -125,8 +127,8 @@ func (f *function) tileConvert(op *ir.Op, kind sem.TileConvert) {
 	f.over(&dst, func(row, c value.Value) { f.put(&dst, row, c, convert(f.get(&src, row, c))) })
 }
 
-// convertNibbles converts from or to 4-bit numbers, of which a byte holds two:
-// the first in its low half.
+// convertNibbles emits a conversion from or to 4-bit numbers. A byte contains two of
+// them, the first in its lower half.
 func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	wide, narrow := src, dst
 	widening := src.e.f.Bits() == 4
@@ -150,7 +152,7 @@ func (f *function) convertNibbles(src, dst *tile, r num.Rounding, sat bool) {
 	})
 }
 
-// isNaNOf reports whether an element of a format is a NaN.
+// isNaNOf emits a test whether an element is NaN.
 func (f *function) isNaNOf(e element, x value.Value) value.Value {
 	if !e.f.IsFloat() {
 		return f.ICmp(enum.IPredNE, ll.Index(0), ll.Index(0))

@@ -1,3 +1,5 @@
+// This file emits the selection of multi-buffer slots.
+
 package llvm
 
 import (
@@ -18,8 +20,8 @@ func slotsOf(t ir.Type) (info pto.TileInfo, slots int64) {
 	return info, slots
 }
 
-// tileSlot emits code for choosing one of several tiles. It has the valid
-// region of all of them, until it gets one of its own.
+// tileSlot emits the selection of one slot of a multi-buffer. Initially, the slot has the
+// valid region of the multi-buffer.
 func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	info, slots := slotsOf(op.Operand(0).Type())
 	i := f.BelowOrTrap(f.val(sem.PlacingOf(op).Slot.Value), slots)

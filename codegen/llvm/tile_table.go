@@ -1,3 +1,5 @@
+// This file emits gathers from and scatters to tables in global memory.
+
 package llvm
 
 import (
@@ -11,19 +13,22 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileTable emits an instruction that takes rows or elements of a table in
-// global memory by their numbers, or sends them there.
+// tileTable emits an instruction that reads rows or elements of a table in global memory
+// by their indices, or writes them.
 type tileTable struct {
-	f       *function
-	gm      view
-	tile    tile
-	index   func(r, c value.Value) value.Value
-	byRow   value.Value // whether an index names a row
+	f    *function
+	gm   view
+	tile tile
+	// index emits the index for element (r, c), and byRow is whether indices select rows.
+	index func(r, c value.Value) value.Value
+	byRow value.Value // whether an index names a row
+	// outside states how an index out of range is handled.
 	outside sem.OutOfBounds
-	atomic  *scalar.Fn // combines with what is in memory, or nil
+	// atomic, if not nil, combines written elements with the contents of memory.
+	atomic *scalar.Fn
 }
 
-// memGather emits code for reading by indices.
+// memGather emits pto.mgather.
 func (f *function) memGather(op *ir.Op, _ sem.MemGather) {
 	t, ok := f.tileTable(op)
 	if !ok {
@@ -37,7 +42,7 @@ func (f *function) memGather(op *ir.Op, _ sem.MemGather) {
 	})
 }
 
-// memScatter emits code for writing by indices.
+// memScatter emits pto.mscatter.
 func (f *function) memScatter(op *ir.Op, _ sem.MemScatter) {
 	t, ok := f.tileTable(op)
 	if !ok {
@@ -58,7 +63,7 @@ func (f *function) memScatter(op *ir.Op, _ sem.MemScatter) {
 	})
 }
 
-// tileTable prepares what both directions share.
+// tileTable returns the common part of gather and scatter.
 func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 	o := sem.TableOf(op)
 	w, tile, ok := f.viewAndTile(op, o.Mem, o.Tile)
@@ -97,8 +102,8 @@ func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 	return t, ok
 }
 
-// each runs body for each element of the tile: with what gives its address in
-// the table, and whether the index names any.
+// each emits a loop over the elements of the tile. body receives a function that emits
+// the address of the element in the table, and whether the index is in range.
 func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Value)) {
 	f := t.f
 	width := f.axisLength(&t.gm, pto.MatrixCols)
@@ -113,7 +118,7 @@ func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Val
 	})
 }
 
-// clip applies what the instruction says of indices outside of the table.
+// clip emits the instruction's rule for an index outside of the table.
 func (t *tileTable) clip(n, all value.Value) (at, inside value.Value) {
 	f := t.f
 	inside = f.ICmp(enum.IPredULT, n, all)

@@ -1,3 +1,5 @@
+// This file emits changes of how a tile is viewed.
+
 package llvm
 
 import (
@@ -12,7 +14,7 @@ import (
 	"ptogo/ir"
 )
 
-// placeTile emits code for giving a tile storage at an address.
+// placeTile emits the assignment of an address to a tile.
 func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	from := sem.PlacingOf(op)
 	t, ok := f.tileOperand(op, from.Source)
@@ -25,7 +27,7 @@ func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	f.setTile(v, at, ll.Index(info.Pitch()), t.rows, t.cols)
 }
 
-// subTile emits a part of a tile in the storage of the tile.
+// subTile emits a subview of a tile in the same storage.
 func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	from := sem.PlacingOf(op)
 	t, ok := f.tileOperand(op, from.Source)

@@ -1,3 +1,5 @@
+// This file emits reordering of MX exponents into boxes.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits the vector instructions of A2/A3.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file maps types of the program to LLVM types.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits elementwise instructions on vector registers.
+
 package llvm
 
 import (

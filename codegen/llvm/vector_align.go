@@ -1,3 +1,5 @@
+// This file emits unaligned vector loads and stores.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits conversions of vector registers.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits instructions that sort or transpose small blocks of memory.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits selections of lanes by masks and patterns.
+
 package llvm
 
 import (

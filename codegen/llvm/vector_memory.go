@@ -1,3 +1,5 @@
+// This file emits vector loads and stores with their distribution modes.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits rearrangements of vector registers.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits reductions and histograms of vector registers.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits bounds checks for tensor views.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits logical vectors (VMI) and their masks.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file emits elementwise functions of logical vectors.
+
 package llvm
 
 import (

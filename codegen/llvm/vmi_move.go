@@ -1,3 +1,5 @@
+// This file emits rearrangements of logical vectors.
+
 package llvm
 
 import (

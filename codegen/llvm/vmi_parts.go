@@ -1,3 +1,5 @@
+// This file emits the conversion of logical vectors to and from registers.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file registers the dialect.
+
 package arith
 
 import "ptogo/ir"

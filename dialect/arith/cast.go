@@ -1,3 +1,5 @@
+// This file defines conversions.
+
 package arith
 
 import (

@@ -1,3 +1,5 @@
+// This file defines comparisons.
+
 package arith
 
 import (

@@ -1,3 +1,5 @@
+// This file defines constants.
+
 package arith
 
 import (

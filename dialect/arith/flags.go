@@ -1,3 +1,5 @@
+// This file defines fast-math and overflow flags.
+
 package arith
 
 import (

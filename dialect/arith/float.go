@@ -1,3 +1,5 @@
+// This file defines floating-point arithmetic.
+
 package arith
 
 import (

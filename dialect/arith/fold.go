@@ -1,3 +1,5 @@
+// This file folds operations with constant operands.
+
 package arith
 
 import (

@@ -1,3 +1,5 @@
+// This file folds algebraic identities such as x + 0.
+
 package arith
 
 import (

@@ -1,3 +1,5 @@
+// This file defines integer arithmetic.
+
 package arith
 
 import (

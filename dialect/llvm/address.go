@@ -1,3 +1,5 @@
+// This file defines address computations.
+
 package llvm
 
 import (

@@ -1,3 +1,5 @@
+// This file defines access to vector lanes and struct members.
+
 package llvm
 
 import "ptogo/ir"

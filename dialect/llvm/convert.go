@@ -1,3 +1,5 @@
+// This file defines conversions.
+
 package llvm
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines memory operations.
+
 package llvm
 
 import "ptogo/ir"

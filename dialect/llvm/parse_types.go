@@ -1,3 +1,5 @@
+// This file parses LLVM types.
+
 package llvm
 
 import (

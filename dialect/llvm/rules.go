@@ -1,3 +1,5 @@
+// This file defines type constraints.
+
 package llvm
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines LLVM types.
+
 package llvm
 
 import (

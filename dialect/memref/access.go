@@ -1,3 +1,5 @@
+// This file defines loads, stores and copies.
+
 package memref
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines allocations.
+
 package memref
 
 import "ptogo/ir"

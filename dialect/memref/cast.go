@@ -1,3 +1,5 @@
+// This file defines casts.
+
 package memref
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines global buffers.
+
 package memref
 
 import "ptogo/ir"

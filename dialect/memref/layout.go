@@ -1,3 +1,5 @@
+// This file computes strides and offsets of memref types.
+
 package memref
 
 import (

@@ -1,3 +1,5 @@
+// This file parses lists of values and constants.
+
 package memref
 
 import "ptogo/ir"

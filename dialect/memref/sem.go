@@ -1,3 +1,5 @@
+// This file defines the kinds of memref operations.
+
 package memref
 
 import "ptogo/ir/effect"

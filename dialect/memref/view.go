@@ -1,3 +1,5 @@
+// This file defines subviews.
+
 package memref
 
 import "ptogo/ir"

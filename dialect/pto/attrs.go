@@ -1,3 +1,5 @@
+// This file defines constraints for attributes.
+
 package pto
 
 import (

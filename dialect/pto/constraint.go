@@ -1,3 +1,6 @@
+// This file defines constraints for tile operands: element types, memory space and
+// layout.
+
 package pto
 
 import (

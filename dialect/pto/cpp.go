@@ -1,3 +1,5 @@
+// This file defines the C++ call templates of instructions.
+
 package pto
 
 // Cpp says how the public C++ library (pto-isa) spells an instruction. The zero

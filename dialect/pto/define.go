@@ -1,3 +1,6 @@
+// This file builds the definition of a tile instruction for Level 1, Level 2 and PTO-
+// AS from one description.
+
 package pto
 
 import (

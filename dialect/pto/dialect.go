@@ -1,3 +1,5 @@
+// This file registers the dialect and verifies its attributes.
+
 package pto
 
 import (

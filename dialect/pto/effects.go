@@ -1,3 +1,5 @@
+// This file derives the pipe and the memory effects of an instruction.
+
 package pto
 
 import (

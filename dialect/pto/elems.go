@@ -1,3 +1,5 @@
+// This file defines sets of element types.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file lists the enum attributes of the dialect.
+
 package pto
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file generates examples for instructions without one.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file verifies attributes of functions and modules.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file attaches published cycle counts to instructions.
+
 package pto
 
 import "ptogo/ir"

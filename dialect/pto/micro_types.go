@@ -1,3 +1,5 @@
+// This file defines types of micro-instructions.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file defines Op, the description from which an instruction is defined.
+
 package pto
 
 import (

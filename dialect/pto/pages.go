@@ -1,3 +1,5 @@
+// This file names the public pages that definitions cite.
+
 package pto
 
 // The pages that define instructions, as Op.Page names them: the public project,

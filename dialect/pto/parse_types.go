@@ -1,3 +1,5 @@
+// This file parses the types of the dialect.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file formats printed numbers.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file describes labels of print instructions.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file selects the target profile of a program.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the conversion that a queue applies to accumulators.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file defines rules between operands, in particular on valid regions.
+
 package pto
 
 import (
@@ -21,7 +23,7 @@ type Extent struct{ Rows, Cols int64 }
 // ValidOf returns the valid region of a tile as far as its type determines.
 func ValidOf(t ir.Type) Extent {
 	info, _ := TileOf(t)
-	return Extent{info.VRows, info.VCols}
+	return info.valid()
 }
 
 // ValidRule is a Rule on valid regions, which the runtime checks too.
@@ -81,19 +83,48 @@ func LikeDst(strict bool, names ...string) []Rule {
 }
 
 // Verify implements Rule.
-func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) { refuse(op, v, r.broken(op, v)) }
+func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
+	if msg := r.broken(op, v); msg != "" {
+		repeatHint(v.Errorf(op, "%s", msg), op, r)
+	}
+}
 
 func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	if !r.On.Has(v.Target) {
 		return ""
 	}
 	env := v.Env(op)
-	ta, tb := env.Type(r.A), env.Type(r.B)
-	if !IsTile(ta) || r.B != "" && !IsTile(tb) {
+	a, ok := TileOf(env.Type(r.A))
+	b, two := TileOf(env.Type(r.B))
+	if !ok || r.B != "" && !two {
 		return ""
 	}
-	return onProfile(v.Target, r.Violation(ValidOf(ta), ValidOf(tb)))
+	msg := r.Violation(a.valid(), b.valid())
+	if msg == "" && two {
+		msg = r.noRoom(a, b)
+	}
+	return onProfile(v.Target, msg)
 }
+
+// noRoom returns what is wrong where A needs at least as many valid rows or columns
+// as B, but its storage has fewer. A's type leaves its valid region open, and no value
+// of it satisfies the rule.
+func (r ValidRule) noRoom(a, b TileInfo) string {
+	for _, t := range r.Tests {
+		if t.Kind != TestEqual && t.Kind != TestCovers {
+			continue
+		}
+		room, want := Extent{a.Rows, a.Cols}.along(t.Axis), b.valid().along(t.Axis)
+		if want != ir.Dynamic && room < want {
+			what := axisNames[t.Axis]
+			return fmt.Sprintf("\"%s\" has %d valid %s, but the storage of \"%s\" has only %d", r.B, want, what, r.A, room)
+		}
+	}
+	return ""
+}
+
+// valid returns the valid region of the tile.
+func (t TileInfo) valid() Extent { return Extent{t.VRows, t.VCols} }
 
 // SameValid asks for equal valid regions.
 func SameValid(on sem.Profiles, a, b string) ValidRule {

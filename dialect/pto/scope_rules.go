@@ -1,3 +1,6 @@
+// This file verifies where an instruction can be: in a vector function, in a SIMT
+// function, or outside.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file determines the scratch tile that an instruction needs.
+
 package pto
 
 import (

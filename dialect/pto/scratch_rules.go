@@ -1,3 +1,5 @@
+// This file verifies scratch tiles.
+
 package pto
 
 import (

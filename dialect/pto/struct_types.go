@@ -1,3 +1,5 @@
+// This file defines arrays and structs.
+
 package pto
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines the attribute that controls the barrier at the end of a kernel.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file computes box sizes of tile layouts.
+
 package pto
 
 import (

@@ -1,3 +1,5 @@
+// This file verifies that a tile has a valid storage layout.
+
 package pto
 
 import (

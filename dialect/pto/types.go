@@ -1,3 +1,5 @@
+// This file defines the types of the dialect.
+
 package pto
 
 import (

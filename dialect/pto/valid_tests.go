@@ -1,3 +1,5 @@
+// This file defines conditions on valid regions.
+
 package pto
 
 import (

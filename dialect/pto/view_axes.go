@@ -1,3 +1,5 @@
+// This file maps the dimensions of views to rows and columns of tiles.
+
 package pto
 
 // ViewRank is how many dimensions a view has at most. One with fewer stands for

@@ -1,3 +1,5 @@
+// This file verifies partitions of views.
+
 package pto
 
 import (

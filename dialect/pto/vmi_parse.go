@@ -1,3 +1,5 @@
+// This file parses the types of VMI.
+
 package pto
 
 import "ptogo/ir"

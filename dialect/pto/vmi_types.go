@@ -1,3 +1,5 @@
+// This file defines the types of VMI.
+
 package pto
 
 import (

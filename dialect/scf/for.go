@@ -1,3 +1,5 @@
+// This file defines scf.for.
+
 package scf
 
 import "ptogo/ir"

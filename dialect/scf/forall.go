@@ -1,3 +1,5 @@
+// This file defines scf.forall.
+
 package scf
 
 import (

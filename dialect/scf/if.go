@@ -1,3 +1,5 @@
+// This file defines scf.if and scf.execute_region.
+
 package scf
 
 import (

@@ -1,3 +1,5 @@
+// This file defines scf.parallel.
+
 package scf
 
 import "ptogo/ir"

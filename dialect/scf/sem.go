@@ -1,3 +1,5 @@
+// This file defines the kinds of control flow.
+
 package scf
 
 import "ptogo/ir/effect"

@@ -1,3 +1,5 @@
+// This file defines scf.while.
+
 package scf
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines scf.yield.
+
 package scf
 
 import "ptogo/ir"

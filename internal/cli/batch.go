@@ -1,3 +1,5 @@
+// This file implements pto-run --batch.
+
 package cli
 
 import (
@@ -64,6 +66,7 @@ type batch struct {
 	all      runFlags       // what the command line says about all cases,
 	flags    map[string]any // and its options by name
 	results  *batchResults
+	memory   *sharedMemory
 
 	mu    sync.Mutex
 	tests []testResult // the runs so far, guarded by mu
@@ -76,6 +79,7 @@ func (t *runTool) batch(fs *pflag.FlagSet) int {
 	if err != nil {
 		return t.usage("%v", err)
 	}
+	t.maxMemory = limitOf(t.flags.budget.memory)
 	src, err := t.readSource(f.file)
 	if err != nil {
 		return t.fail("%v", err)
@@ -91,7 +95,7 @@ func (t *runTool) batch(fs *pflag.FlagSet) int {
 	defer results.close()
 	runs = results.missing(part.of(runs))
 	tuneCollectorForMany()
-	b := &batch{all: t.flags, flags: changedFlags(fs), results: results}
+	b := &batch{all: t.flags, flags: changedFlags(fs), results: results, memory: cmp.Or(t.memory, newSharedMemory())}
 	return b.run(t, runs)
 }
 
@@ -173,7 +177,7 @@ func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool)
 // execute runs one case.
 func (b *batch) execute(ctx context.Context, r batchRun) batchResult {
 	start := time.Now()
-	c := newCaptured(ctx)
+	c := newCaptured(ctx, b.memory)
 	res := c.result(func() int { return b.launch(c, r.seeded()) })
 	out := batchResult{
 		batchKey: r.key, Status: statuses[res.Exit], Exit: res.Exit, Diagnostics: res.Diagnostics,
@@ -218,6 +222,11 @@ func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 			return nil, err
 		}
 	}
+	release, err := c.reserveText(len(src.Text), c.cancelled)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	return b.programs.load(src, kernel.Options{
 		Arch: cmp.Or(r.Arch, b.all.arch), Kernel: cmp.Or(r.Kernel, b.all.kernel), SoftLib: b.all.softLib, Arguments: len(r.Args),
 	})

@@ -1,3 +1,5 @@
+// This file reads the cases of a batch.
+
 package cli
 
 import (

@@ -1,7 +1,9 @@
+// This file writes and resumes the results of a batch.
+
 package cli
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -67,21 +69,22 @@ func openResults(path string, stdout io.Writer) (*batchResults, error) {
 }
 
 func (r *batchResults) read(path string) error {
-	text, err := io.ReadAll(r.file)
-	if err != nil {
-		return err
-	}
-	whole := bytes.LastIndexByte(text, '\n') + 1
-	line := 0
-	for l := range bytes.Lines(text[:whole]) {
-		line++
+	in, whole := bufio.NewReader(r.file), int64(0)
+	for line := 1; ; line++ {
+		l, err := in.ReadBytes('\n')
+		if err == io.EOF { // what follows the last line end was cut off
+			return r.file.Truncate(whole)
+		}
+		if err != nil {
+			return err
+		}
 		var done batchResult
 		if err := json.Unmarshal(l, &done); err != nil {
 			return fmt.Errorf("%s:%d: the line is not a result of a batch: %w", path, line, err)
 		}
 		r.exits[done.batchKey] = done.Exit
+		whole += int64(len(l))
 	}
-	return r.file.Truncate(int64(whole))
 }
 
 // missing are the runs without a result.

@@ -1,3 +1,5 @@
+// This file selects the part of a batch that a process of a cluster job runs.
+
 package cli
 
 import (

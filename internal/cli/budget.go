@@ -84,11 +84,12 @@ func (s *streams) watch(b budget) (inTime func()) {
 	if !ownProcess {
 		return func() {}
 	}
-	debug.SetMemoryLimit(int64(b.memory)) // near the limit garbage goes before the process does
+	limit := limitOf(b.memory)
+	debug.SetMemoryLimit(int64(limit.byteSize)) // near the limit garbage goes before the process does
 	go func() {
 		for range time.Tick(watchInterval) {
-			if liveHeap() > uint64(b.memory) {
-				s.exceeded(fmt.Sprintf("the run needs more than %s of memory; --max-memory raises the limit", &b.memory))
+			if liveHeap() > uint64(limit.byteSize) {
+				s.exceeded(fmt.Sprintf("the run needs more than %s of memory%s", &limit, limit.advice()))
 			}
 		}
 	}()
@@ -118,21 +119,21 @@ func (s *streams) exceeded(text string) {
 }
 
 // readAll reads a text, or returns an error if it is larger than the limit.
-func readAll(r io.Reader, limit byteSize) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
-	if err == nil && int64(len(b)) > int64(limit) {
+func readAll(r io.Reader, limit memoryLimit) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, int64(limit.byteSize)+1))
+	if err == nil && int64(len(b)) > int64(limit.byteSize) {
 		err = tooLarge(limit)
 	}
 	return b, err
 }
 
 // tooLarge is the error of an input that exceeds a limit.
-type tooLarge byteSize
+type tooLarge memoryLimit
 
 // Error implements error.
 func (e tooLarge) Error() string {
-	limit := byteSize(e)
-	return fmt.Sprintf("the input is larger than %s; --max-memory raises the limit", &limit)
+	limit := memoryLimit(e)
+	return fmt.Sprintf("the input is larger than %s%s", &limit, limit.advice())
 }
 
 // memoryPerText bounds how many bytes a tool needs for each byte of a program;
@@ -142,11 +143,12 @@ const memoryPerText = 64
 // textLimit returns how much text a tool reads. A process of its own is watched while
 // it reads. A request of --serve or --batch must not exceed its memory afterwards, so
 // its program may be only so large.
-func (s *streams) textLimit() byteSize {
+func (s *streams) textLimit() memoryLimit {
+	limit := s.maxMemory
 	if s.shared {
-		return s.maxMemory / memoryPerText
+		limit.byteSize /= memoryPerText
 	}
-	return s.maxMemory
+	return limit
 }
 
 // explainLimit says of a text that is too large for a request why it is.
@@ -155,5 +157,5 @@ func (s *streams) explainLimit(err error) error {
 		return err
 	}
 	limit := s.textLimit()
-	return fmt.Errorf("a program larger than %s may need more than %s of memory; --max-memory raises the limit", &limit, &s.maxMemory)
+	return fmt.Errorf("a program larger than %s may need more than %s of memory%s", &limit, &s.maxMemory, s.maxMemory.advice())
 }

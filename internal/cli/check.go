@@ -1,3 +1,5 @@
+// This file runs kernels under the checkers (--check).
+
 package cli
 
 import (

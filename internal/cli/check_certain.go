@@ -1,3 +1,5 @@
+// This file checks small kernels for certain errors even without --check.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file writes the page of diagnostic codes.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file tunes the garbage collector for tools that run briefly.
+
 package cli
 
 import (

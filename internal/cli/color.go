@@ -1,3 +1,5 @@
+// This file colours diagnostics on terminals.
+
 package cli
 
 import (

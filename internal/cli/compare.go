@@ -99,8 +99,8 @@ func argumentNumber(arg string, params []kernel.Param) int {
 }
 
 // read reads what is expected of an argument, before the kernel runs.
-func (c *comparison) read(a *kernel.Array) (err error) {
-	if c.want, err = data.ReadArray(c.path, a.Elem, readData, comparable); err != nil {
+func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
+	if c.want, err = data.ReadArray(c.path, a.Elem, limit.read, comparable); err != nil {
 		return fmt.Errorf("--expect %s: %w", c.arg, err)
 	}
 	_, n := a.Size()

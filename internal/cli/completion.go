@@ -1,3 +1,5 @@
+// This file writes completion scripts for shells.
+
 package cli
 
 import (

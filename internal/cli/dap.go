@@ -1,3 +1,5 @@
+// This file implements pto-run --dap.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file selects the passes that prepare a program for the device.
+
 package cli
 
 import (
@@ -7,6 +9,7 @@ import (
 	"ptogo/ir"
 	"ptogo/lower"
 	"ptogo/lower/bufferize"
+	"ptogo/lower/expand"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
 	"ptogo/passes"
@@ -18,10 +21,19 @@ import (
 // past it. asked is the option for which the passes are added.
 func deviceSteps(steps []passStep, level, asked string) []passStep {
 	for i, p := range lower.DevicePath {
-		optional := p == plan.MultiBuffer || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"
+		optional := lower.Optional(p) || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"
 		if !optional && !hasStep(steps, p) {
 			steps = insertStep(steps, lower.DevicePath[i+1:], passStep{pass: p, asked: asked})
 		}
+	}
+	return steps
+}
+
+// vectorSteps adds the passes that expand tile instructions.
+func vectorSteps(steps []passStep, level string) []passStep {
+	steps = deviceSteps(steps, level, "--emit-vpto")
+	if !hasStep(steps, expand.Pass) {
+		steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: expand.Pass})
 	}
 	return steps
 }

@@ -1,3 +1,5 @@
+// This file writes diagnostics in the chosen format.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file writes diagnostics as annotations of GitHub Actions.
+
 package cli
 
 import (

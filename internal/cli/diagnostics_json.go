@@ -1,3 +1,5 @@
+// This file writes diagnostics as JSON.
+
 package cli
 
 import (

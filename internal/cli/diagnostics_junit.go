@@ -1,3 +1,5 @@
+// This file writes results as a JUnit report.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file writes diagnostics as SARIF 2.1.0.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file compares the intermediate results of two programs (--diff).
+
 package cli
 
 import (
@@ -206,16 +208,16 @@ func (t *runTool) references(prog *kernel.Program, args []*data.Arg) (*reference
 func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
 	switch filepath.Ext(path) {
 	case ".npz":
-		data, err := os.ReadFile(path)
+		data, err := readFile(path, t.maxMemory)
 		if err != nil {
 			return nil, err
 		}
-		return debug.ReadNpz(data)
+		return debug.ReadNpz(data, int64(t.maxMemory.byteSize))
 	case ".py":
 		return t.runScript(path, prog, args)
 	}
 	i := strings.LastIndexByte(path, '=')
-	data, err := os.ReadFile(path[i+1:])
+	data, err := readFile(path[i+1:], t.maxMemory)
 	if err != nil {
 		return nil, err
 	}
@@ -254,10 +256,10 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg)
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("the script fails: %w", err)
 	}
-	if data, err = os.ReadFile(out); err != nil {
+	if data, err = readFile(out, t.maxMemory); err != nil {
 		return nil, fmt.Errorf("the script does not write the file that its second argument names: %w", err)
 	}
-	return debug.ReadNpz(data)
+	return debug.ReadNpz(data, int64(t.maxMemory.byteSize))
 }
 
 // finish reports the differences.

@@ -65,14 +65,16 @@ type streams struct {
 	// maxErrors bounds the errors that are shown of a program; 0 means no limit.
 	maxErrors int
 	// maxMemory bounds what is read of an input.
-	maxMemory byteSize
+	maxMemory memoryLimit
 	// shared means that the process also runs other requests, so no limit may end it.
 	shared bool
+	// memory is what the requests of the process share, or nil.
+	memory *sharedMemory
 }
 
 func newStreams(in io.Reader, out, err io.Writer, tool string) streams {
 	return streams{
-		in: in, out: &visibleWriter{w: &checkedWriter{w: out}}, err: &visibleWriter{w: err}, tool: tool, maxErrors: defaultMaxErrors, maxMemory: defaultMaxMemory,
+		in: in, out: &visibleWriter{w: &checkedWriter{w: out}}, err: &visibleWriter{w: err}, tool: tool, maxErrors: defaultMaxErrors, maxMemory: limitOf(defaultMaxMemory),
 	}
 }
 

@@ -1,3 +1,5 @@
+// This file writes the values of selected instructions to files (--dump).
+
 package cli
 
 import (

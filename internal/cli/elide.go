@@ -1,3 +1,5 @@
+// This file shortens large constants in printed programs.
+
 package cli
 
 import "ptogo/ir"

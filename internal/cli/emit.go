@@ -1,3 +1,5 @@
+// This file implements --emit=llvm.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file implements --emit=cpp.
+
 package cli
 
 import (

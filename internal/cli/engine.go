@@ -1,3 +1,5 @@
+// This file selects and runs the engine that executes kernels.
+
 package cli
 
 import (

@@ -1,9 +1,10 @@
+// This file implements pto-run --equivalent.
+
 package cli
 
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -60,12 +61,12 @@ func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 }
 
 // known returns which arguments --assume-inputs names.
-func (f *equivalentFlags) known(params []kernel.Param, ranks int) (func(arg int) bool, error) {
+func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(arg int) bool, error) {
 	if f.assume == "" {
 		return nil, nil
 	}
 	names := strings.Split(f.assume, ",")
-	if text, err := os.ReadFile(f.assume); err == nil {
+	if text, err := readFile(f.assume, limit); err == nil {
 		names = strings.Fields(string(text))
 	}
 	is := make([]bool, len(params))
@@ -110,11 +111,11 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	o := equiv.Options{Run: runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, MaxSteps: t.flags.maxSteps, Stop: stop.why, ScratchFill: t.flags.fill}}
-	if o.Known, err = f.known(params, t.flags.ranks); err != nil {
+	if o.Known, err = f.known(params, t.maxMemory); err != nil {
 		return t.usage("%v", err)
 	}
 	o.Modulo, _ = parseModulo("", f.modulo)
-	o.MostExpressions = int(int64(t.flags.budget.memory) / 32)
+	o.MostExpressions = int(int64(t.maxMemory.byteSize) / 32)
 	for i, a := range args {
 		o.Args = append(o.Args, a.Value)
 		p := params[i%len(params)]

@@ -1,3 +1,5 @@
+// This file implements expected-error comments (--verify-diagnostics).
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file reports differences from expected results (--expect).
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file implements --explain.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file finds the instructions for a search word.
+
 package cli
 
 import (

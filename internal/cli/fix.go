@@ -1,3 +1,5 @@
+// This file applies the edits of diagnostics (--fix).
+
 package cli
 
 import (

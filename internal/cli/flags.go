@@ -1,3 +1,5 @@
+// This file parses flags and reports mistakes in them.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file implements pto-run --graph.
+
 package cli
 
 import (
@@ -81,7 +83,7 @@ func (t *runTool) graph() int {
 		return t.usage("%s does not work with --graph", option)
 	}
 	path := t.flags.graph
-	data, err := readData(path)
+	data, err := readFile(path, t.maxMemory)
 	if err != nil {
 		return t.fail("%v", err)
 	}
@@ -112,11 +114,14 @@ func (t *runTool) graph() int {
 		if expect[i].n >= len(g.args) {
 			return t.usage("--expect %s names no buffer of the graph", expect[i].arg)
 		}
-		if err := expect[i].read(g.args[expect[i].n].Array); err != nil {
+		if err := expect[i].read(g.args[expect[i].n].Array, t.maxMemory); err != nil {
 			return t.fail("%v", err)
 		}
 	}
 	t.flags.ranks, t.launched = g.run.Ranks, g.args
+	if err := t.checkOutputs(g.params(), g.args); err != nil {
+		return t.fail("%v", err)
+	}
 	code = exitOK
 	if err := g.run.Run(); err != nil {
 		code = t.fault(err)
@@ -282,13 +287,13 @@ func (g *graph) params() []kernel.Param {
 // plan makes the buffers of all ranks, and plans each distinct kernel once.
 func (g *graph) plan(path string, o runtime.Options) int {
 	t, params := g.t, g.params()
-	left := int64(t.flags.budget.memory)
+	left := int64(t.maxMemory.byteSize)
 	for rank := range g.run.Ranks {
 		for i, p := range params {
 			if left -= data.Bytes(g.specs[i], fileSize); left < 0 {
-				return t.fail("%s: the buffers need more than %s of memory; --max-memory raises the limit", path, &t.flags.budget.memory)
+				return t.fail("%s: the buffers need more than %s of memory%s", path, &t.maxMemory, t.maxMemory.advice())
 			}
-			a, err := data.Parse(g.specs[i], p, data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: readData})
+			a, err := data.Parse(g.specs[i], p, data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: t.maxMemory.read})
 			if err != nil {
 				return t.fail("%s: buffer %s: %v", path, ir.Visible(p.Name), err)
 			}
@@ -371,7 +376,7 @@ func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg,
 		if a.Buffer != "" {
 			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar, %s, and needs \"scalar\"", p.Type)
 		}
-		v, err := data.Parse(a.Scalar, p, data.Place{Rank: rank, Ranks: g.run.Ranks, Read: readData})
+		v, err := data.Parse(a.Scalar, p, data.Place{Rank: rank, Ranks: g.run.Ranks, Read: g.t.maxMemory.read})
 		if err != nil {
 			return runtime.TaskArg{}, err
 		}

@@ -1,3 +1,5 @@
+// This file predicts the time of a graph.
+
 package cli
 
 import (

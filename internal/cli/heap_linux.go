@@ -1,3 +1,5 @@
+// This file reserves large pages for the heap on Linux.
+
 package cli
 
 import (

@@ -1,5 +1,7 @@
 //go:build !linux
 
+// This file does nothing on systems without large page requests.
+
 package cli
 
 // reserveHeap does nothing on systems without a call that requests large pages.

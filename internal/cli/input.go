@@ -1,3 +1,5 @@
+// This file reads input files and splits them.
+
 package cli
 
 import (
@@ -35,10 +37,10 @@ var mapSize = 1 << 20
 
 // readText returns the text of a file without a second copy, because programs may be
 // large. If the file is mapped, passed receives the offset up to which it was read.
-func readText(f *os.File, limit byteSize) (text string, passed func(off int), err error) {
+func readText(f *os.File, limit memoryLimit) (text string, passed func(off int), err error) {
 	var b strings.Builder
 	if st, err := f.Stat(); err == nil {
-		if st.Size() > int64(limit) {
+		if st.Size() > int64(limit.byteSize) {
 			return "", nil, tooLarge(limit)
 		}
 		size := int(st.Size())
@@ -50,8 +52,8 @@ func readText(f *os.File, limit byteSize) (text string, passed func(off int), er
 		}
 		b.Grow(size + 1)
 	}
-	n, err := io.Copy(&b, io.LimitReader(f, int64(limit)+1))
-	if n > int64(limit) {
+	n, err := io.Copy(&b, io.LimitReader(f, int64(limit.byteSize)+1))
+	if n > int64(limit.byteSize) {
 		err = tooLarge(limit)
 	}
 	return b.String(), nil, err

@@ -1,3 +1,5 @@
+// This file implements the command line of pto-lsp-server.
+
 package cli
 
 import (

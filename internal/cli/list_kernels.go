@@ -1,3 +1,5 @@
+// This file implements --list-kernels.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file records launches for tests.
+
 package cli
 
 import (
@@ -26,7 +28,7 @@ type listeningLaunches struct {
 
 // listeningLaunch is one of them, and the listener that counts its events.
 type listeningLaunch struct {
-	limit  byteSize
+	limit  memoryLimit
 	events atomic.Int64
 	why    atomic.Pointer[string]
 }
@@ -45,7 +47,7 @@ func (l *listeningLaunch) Block(int) runtime.Listener { return l }
 
 // watch returns the options of a launch that ends when it needs more than limit. The
 // caller calls ended when the launch is over.
-func (ls *listeningLaunches) watch(o runtime.Options, limit byteSize) (watched runtime.Options, ended func()) {
+func (ls *listeningLaunches) watch(o runtime.Options, limit memoryLimit) (watched runtime.Options, ended func()) {
 	l := &listeningLaunch{limit: limit}
 	stop := o.Stop
 	o.Listeners = append(slices.Clone(o.Listeners), l)
@@ -103,7 +105,7 @@ func (ls *listeningLaunches) endLargest(heap uint64) {
 			largest = l
 		}
 	}
-	if heap < ls.without || heap-ls.without <= uint64(largest.limit) {
+	if heap < ls.without || heap-ls.without <= uint64(largest.limit.byteSize) {
 		return
 	}
 	why := fmt.Sprintf("was running when the records of the run exceeded %s of memory (--max-memory)", &largest.limit)

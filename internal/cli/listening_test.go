@@ -55,7 +55,7 @@ func TestServeLargeRequests(t *testing.T) {
 		{"tool with a limit", "tool", tool("-", "--max-memory=2GiB"), exitOK, ""},
 		{"output", "tool", map[string]any{"name": "pto-opt", "argv": []string{"-", "--max-output=100"}, "stdin": endlessLoads}, exitDiag, "the output is larger than 100;"},
 		{"recorded events", "run", map[string]any{"args": []any{"zeros=8xf32"}, "flags": map[string]any{"timing": true, "max-memory": "32MiB", "timeout": "300s"}}, exitFault, "exceeded 32MiB of memory"},
-		{"arguments", "run", map[string]any{"args": []any{"zeros=4294967295xf32"}}, exitUsage, "need more than 1GiB of memory"},
+		{"arguments", "run", map[string]any{"args": []any{"zeros=4294967295xf32"}}, exitDiag, "need more than 1GiB of memory"},
 		{"next", "tool", map[string]any{"name": "pto-opt", "argv": []string{"-"}, "stdin": endlessLoads}, exitOK, ""},
 	} {
 		if c.method == "run" { // large texts leave no room for other programs

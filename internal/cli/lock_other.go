@@ -1,5 +1,7 @@
 //go:build !unix
 
+// This file is the substitute for file locks on systems without them.
+
 package cli
 
 import "os"

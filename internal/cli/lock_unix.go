@@ -1,5 +1,7 @@
 //go:build unix
 
+// This file locks files on Unix.
+
 package cli
 
 import (

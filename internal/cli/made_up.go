@@ -1,3 +1,5 @@
+// This file runs kernels on generated arguments.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file writes man pages.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file maps input files into memory on Linux.
+
 package cli
 
 import (

@@ -1,5 +1,7 @@
 //go:build !linux
 
+// This file reads input files on systems without the mapping.
+
 package cli
 
 import "os"

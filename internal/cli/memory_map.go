@@ -1,3 +1,5 @@
+// This file writes maps of local memory (--memory-map).
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the options that observe a run.
+
 package cli
 
 import (
@@ -93,6 +95,9 @@ func (t *runTool) executeObserved(prog *kernel.Program, args []*data.Arg, o runt
 	if list, ok := errors.AsType[ir.Errors](err); ok {
 		t.reportAll(list)
 		return exitDiag
+	}
+	if _, large := errors.AsType[tooLarge](err); large {
+		return t.fail("%v", err)
 	}
 	if err != nil {
 		return t.usage("%v", err)

@@ -1,3 +1,5 @@
+// This file is the main program of pto-opt.
+
 package cli
 
 import (
@@ -60,6 +62,7 @@ type optFlags struct {
 	softLib        bool
 	wholeVec       bool
 	emitPTO        bool
+	emitVPTO       bool
 	asPtoas        bool
 	ownBackend     bool // the program says whether it wants C++ or an object
 	showDialects   bool
@@ -103,7 +106,7 @@ func (t *optTool) main(args []string) int {
 		return t.usage("--timeout must be more than 0, such as 90s")
 	}
 	t.setDiagnostics(t.flags.diag)
-	t.maxMemory = t.flags.budget.memory
+	t.maxMemory = limitOf(t.flags.budget.memory)
 	switch {
 	case t.flags.help:
 		fmt.Fprintf(t.streams.out, optHelp, usages(fs), registry.Help())
@@ -133,6 +136,11 @@ func (t *optTool) main(args []string) int {
 	if t.cancelled == nil { // else it shares its process
 		t.watch(t.flags.budget)
 	}
+	release, err := t.memory.reserve(t.memory.whole(t.maxMemory.byteSize), t.cancelled)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	defer release()
 	return t.run(fs.Args())
 }
 
@@ -166,6 +174,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not warn about tiles in the last 8 KiB of vec memory. Some devices overwrite these bytes")
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
+	fs.BoolVar(&f.emitVPTO, "emit-vpto", false, "assign addresses, expand tile instructions to vector instructions where possible, and write PTO IR (a5 only)")
 	fs.BoolVar(&f.asPtoas, asPtoas, false, "behave like the public assembler ptoas: write C++ by default and assume --pto-level=level2. An executable with the name ptoas does the same")
 	fs.StringVar(&f.split, "split-input-file", "", "split the input at lines that contain `MARKER`, and process each part as a separate program")
 	fs.Lookup("split-input-file").NoOptDefVal = defaultMarker
@@ -273,6 +282,12 @@ func (t *optTool) checkFlags() int {
 		f.inventsScratch = !f.passes.materialize()
 		f.passes.steps = deviceSteps(f.passes.steps, f.level, "--emit=cpp")
 		f.sync.implied = !f.asPtoas && !f.sync.refused
+	}
+	if f.emitVPTO && f.emit != "mlir" {
+		return t.usage("--emit-vpto writes PTO IR, but --emit=%s asks for another output", f.emit)
+	}
+	if f.emitVPTO && f.passes.pipeline == "" {
+		f.passes.steps = vectorSteps(f.passes.steps, f.level)
 	}
 	if f.memoryMap != "" && f.passes.pipeline == "" {
 		f.passes.steps = memoryMapSteps(f.passes.steps)

@@ -1,3 +1,5 @@
+// This file implements the checks of pto-opt: round trips and expected diagnostics.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file writes the page of options.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file writes output files only if the whole run succeeds.
+
 package cli
 
 import (

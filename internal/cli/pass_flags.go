@@ -1,3 +1,5 @@
+// This file defines a flag for each pass and its options.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file writes the log of passes.
+
 package cli
 
 import (

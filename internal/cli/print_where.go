@@ -1,3 +1,5 @@
+// This file implements --print-where.
+
 package cli
 
 import (

@@ -1,3 +1,6 @@
+// This file processes several input files in parallel and writes their results in
+// order.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file shows the progress of several files.
+
 package cli
 
 import (

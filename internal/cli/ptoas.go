@@ -1,3 +1,5 @@
+// This file lets pto-opt accept command lines of the public assembler ptoas.
+
 package cli
 
 import (
@@ -54,7 +56,7 @@ func (t *optTool) printPtoasVersion() {
 // C++ for what is at level2 unless the command line says otherwise.
 func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f := &t.flags
-	if !fs.Changed("emit") && !f.emitPTO {
+	if !fs.Changed("emit") && !f.emitPTO && !f.emitVPTO {
 		f.emit = "cpp"
 	}
 	f.arch, f.level = strings.ToLower(f.arch), strings.ToLower(cmp.Or(f.level, "level2"))

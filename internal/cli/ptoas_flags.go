@@ -1,3 +1,5 @@
+// This file lists the options of ptoas and how pto-opt treats each.
+
 package cli
 
 import (
@@ -33,7 +35,6 @@ const backendFlag = "pto-backend"
 
 // ptoasFlags lists the options of ptoas that optTool.define does not define.
 var ptoasFlags = []ptoasFlag{
-	{"emit-vpto", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
 	{"emit-vpto-llvm-ir", "", "requests LLVM IR with the vendor's intrinsics; --emit=llvm writes portable LLVM IR", refuse},
 	{"vpto-print-ir", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
 	{"dump-vpto-ir", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
@@ -108,9 +109,9 @@ func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 		given := fs.Lookup(f.name).Value.String()
 		switch {
 		case given == "" || given == "false":
-		case f.name == backendFlag && given == "vpto" && t.flags.asPtoas && !t.flags.emitPTO:
+		case f.name == backendFlag && given == "vpto" && t.flags.asPtoas && !t.flags.emitPTO && !t.flags.emitVPTO:
 			return errors.New("--pto-backend=vpto requests an object file, which only the vendor's compiler can make. " + noToolchain + "; C++ for that compiler is written with --pto-backend=emitc")
-		case f.then == ignore || f.name == backendFlag && t.flags.asPtoas:
+		case f.then == ignore || f.name == backendFlag && (t.flags.asPtoas || t.flags.emitVPTO):
 		case f.then == refuse:
 			return fmt.Errorf("--%s %s", f.name, f.about)
 		default:
@@ -128,13 +129,13 @@ func PtoasOptions() string {
 Made by "go run ./tools/docs/gen"; do not edit.
 
 pto-opt accepts every option of the public assembler ptoas. These mean the same in both: --pto-arch, --pto-level,
---emit-pto-ir, -o, --version and the --mlir options. --enable-insert-sync, --enable-graph-sync-solver with
+--emit-pto-ir, --emit-vpto, -o, --version and the --mlir options. --enable-insert-sync, --enable-graph-sync-solver with
 --graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync run the pass pto-insert-sync in
 one of its modes. The table lists what pto-opt does with all others.
 
 Under the name ptoas, or with --as-ptoas, pto-opt behaves like ptoas. It writes C++, or with --emit-pto-ir the program after the
-passes. It assumes --pto-level=level2. Every failure has exit code 1. It rejects --pto-backend=vpto and modules with
-pto.backend = "vpto", because they ask for an object that only the vendor's compiler can make.
+passes. It assumes --pto-level=level2. Every failure has exit code 1. It rejects --pto-backend=vpto without --emit-vpto, and
+modules with pto.backend = "vpto", because they ask for an object that only the vendor's compiler can make.
 
 | option | pto-opt | since it |
 |---|---|---|

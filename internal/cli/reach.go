@@ -1,3 +1,5 @@
+// This file determines how far accesses exceed a buffer.
+
 package cli
 
 import (

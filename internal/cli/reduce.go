@@ -1,3 +1,5 @@
+// This file is the main program of pto-reduce.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file is the main program of pto-run.
+
 package cli
 
 import (
@@ -123,7 +125,7 @@ func (t *runTool) main(args []string) int {
 	case t.flags.graph != "" && fs.NArg() > 0:
 		return t.usage("the graph file of --graph names the kernel files: unexpected file %s", fs.Arg(0))
 	case t.flags.graph != "":
-		return t.graph()
+		return t.withMemory(t.graph)
 	case t.flags.serve:
 		return t.serveAlone(fs)
 	case fs.NArg() == 0:
@@ -134,9 +136,9 @@ func (t *runTool) main(args []string) int {
 		return t.usage("expected one file, found %s", strings.Join(fs.Args(), " and "))
 	}
 	if t.flags.list {
-		return t.listKernels(fs.Arg(0))
+		return t.withMemory(func() int { return t.listKernels(fs.Arg(0)) })
 	}
-	return t.run(fs.Arg(0))
+	return t.withMemory(func() int { return t.run(fs.Arg(0)) })
 }
 
 const runHelp = `pto-run executes a PTO kernel on your data.
@@ -239,7 +241,7 @@ func (t *runTool) run(path string) int {
 // checkFlags says what is wrong with the command line, and returns what is
 // expected of the arguments.
 func (t *runTool) checkFlags() (expect []comparison, code int) {
-	t.maxMemory = t.flags.budget.memory
+	t.maxMemory = limitOf(t.flags.budget.memory)
 	_, ok := sem.ParseProfile(t.flags.arch)
 	switch {
 	case t.flags.arch != "" && !ok:
@@ -298,6 +300,11 @@ func (t *runTool) failed(err error) int {
 // launch runs the kernels and deals with their arguments before and after. All
 // get the same arguments, those that the one with the fewest parameters has.
 func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
+	release, err := t.reserveLaunch(prog)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	defer release()
 	args, err := t.arguments(prog)
 	if err != nil {
 		return t.usage("%v", err)
@@ -316,14 +323,12 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 		if c.n >= len(args) || args[c.n].Array == nil {
 			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, prog.Name())
 		}
-		if err := c.read(args[c.n].Array); err != nil {
+		if err := c.read(args[c.n].Array, t.maxMemory); err != nil {
 			return t.fail("%v", err)
 		}
 	}
-	for _, a := range args {
-		if err := checkWritable(a.Target); err != nil {
-			return t.fail("%v", err)
-		}
+	if err := t.checkOutputs(prog.Params(), args); err != nil {
+		return t.fail("%v", err)
 	}
 	if len(expect) > 0 {
 		t.again = t.repeat(prog, args, runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, FlushDenormals: t.flags.flush, Stop: t.tooLate})
@@ -407,15 +412,9 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 	}
 	ranks := max(t.flags.ranks, 1)
 	args := make([]*data.Arg, 0, ranks*len(params))
-	left := int64(t.flags.budget.memory)
 	for rank := range ranks {
 		for i, source := range sources {
-			if text, ok := source.(textArg); ok && params[i].IsPointer() {
-				if left -= data.Bytes(string(text), fileSize) + int64(t.flags.gmSlack); left < 0 {
-					return nil, fmt.Errorf("--arg %d (%s): the arguments need more than %s of memory; --max-memory raises the limit", i, paramName(params, i), &t.flags.budget.memory)
-				}
-			}
-			a, err := t.argument(source, params[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: ranks, Read: readData})
+			a, err := t.argument(source, params[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: ranks, Read: t.maxMemory.read})
 			if err != nil {
 				return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
 			}

@@ -30,9 +30,11 @@ var dimensions = []struct {
 	{"regions in each other", nil, 120, nested},
 	{"regions in each other as LLVM IR", []string{"--emit=llvm"}, 120, nested},
 	{"regions in each other as C++", []string{"--emit=cpp"}, 120, nested},
-	{"calls of functions", nil, 2000, func(n int) string {
-		return lines(n, "func.func private @f%d()") + "func.func @f() {\n" + lines(n, "func.call @f%d() : () -> ()") + "return\n}\n"
-	}},
+	{"calls of functions", nil, 2000, manyCalls},
+	{"calls of functions as LLVM IR", []string{"--emit=llvm"}, 2000, manyCalls},
+	{"calls of functions as C++", []string{"--emit=cpp"}, 2000, manyCalls},
+	{"calls in each other as LLVM IR", []string{"--emit=llvm"}, 1000, callsInEachOther},
+	{"calls in each other on the device path", []string{"--pto-plan-memory", "--pto-insert-sync"}, 1000, callsInEachOther},
 	{"tiles on the device path", []string{"--pto-bufferize", "--pto-plan-memory", "--pto-insert-sync"}, 1000, manyTiles},
 	{"tiles as LLVM IR", []string{"--emit=llvm"}, 1000, manyTiles},
 	{"tiles as C++", []string{"--emit=cpp"}, 1000, manyTiles},
@@ -60,6 +62,21 @@ func lines(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, format+"\n", i)
+	}
+	return b.String()
+}
+
+// manyCalls declares n functions, each of which one function calls.
+func manyCalls(n int) string {
+	return lines(n, "func.func private @f%d()") + "func.func @f() {\n" + lines(n, "func.call @f%d() : () -> ()") + "return\n}\n"
+}
+
+// callsInEachOther has n functions, each of which calls the one before it.
+func callsInEachOther(n int) string {
+	var b strings.Builder
+	b.WriteString("func.func @f0() { return }\n")
+	for i := range n {
+		fmt.Fprintf(&b, "func.func @f%d() {\n  func.call @f%d() : () -> ()\n  return\n}\n", i+1, i)
 	}
 	return b.String()
 }

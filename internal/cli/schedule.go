@@ -1,3 +1,5 @@
+// This file runs kernels on random schedules (--schedule).
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file implements pto-run --serve.
+
 package cli
 
 import (
@@ -28,7 +30,7 @@ func (t *runTool) serve() int {
 		go endWithParent()
 	}
 	tuneCollectorForMany()
-	s := &session{}
+	s := &session{memory: newSharedMemory()}
 	server := serve.Server{Methods: map[string]serve.Handler{
 		"initialize": s.initialize, "load": s.load, "run": s.run, "tool": s.runTool, "forget": s.forget,
 	}}
@@ -72,6 +74,7 @@ func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
 type session struct {
 	files    serve.Files
 	programs programCache
+	memory   *sharedMemory
 }
 
 // result is how a tool ended.
@@ -88,11 +91,11 @@ type captured struct {
 	found []jsonDiag
 }
 
-func newCaptured(ctx context.Context) *captured {
+func newCaptured(ctx context.Context, memory *sharedMemory) *captured {
 	c := &captured{}
 	collect := &machineTeller{tool: "pto-run", found: func(d jsonDiag) { c.found = append(c.found, d) }}
 	c.streams = newStreams(bytes.NewReader(nil), &c.out, collect, "pto-run")
-	c.teller, c.cancelled, c.shared = collect, ctx.Done(), true
+	c.teller, c.cancelled, c.shared, c.memory = collect, ctx.Done(), true, memory
 	return c
 }
 
@@ -170,12 +173,17 @@ func (s *session) load(ctx context.Context, raw json.RawMessage) (any, error) {
 	var l *loaded
 	r := loadResult{}
 	r.result = unlessCancelled(ctx, "pto-run", func() result {
-		c := newCaptured(ctx)
-		c.maxMemory = limit
+		c := newCaptured(ctx, s.memory)
+		c.maxMemory = limitOf(limit)
 		return c.result(func() int {
-			if byteSize(len(src.Text)) > c.textLimit() {
+			if int64(len(src.Text)) > int64(c.textLimit().byteSize) {
 				return c.fail("%v", c.explainLimit(tooLarge(c.textLimit())))
 			}
+			release, err := c.reserveText(len(src.Text), ctx.Done())
+			if err != nil {
+				return c.fail("%v", err)
+			}
+			defer release()
 			read, err := s.programs.load(src, kernel.Options{Arch: p.Arch, Kernel: p.Kernel, SoftLib: p.SoftLib, Arguments: p.Arguments})
 			if err != nil {
 				return c.failed(err)
@@ -215,7 +223,7 @@ func (s *session) run(ctx context.Context, raw json.RawMessage) (any, error) {
 	if l == nil {
 		return nil, &serve.Error{Code: serve.CodeUnknownProgram, Message: "the program is no longer loaded: load it again"}
 	}
-	c := newCaptured(ctx)
+	c := newCaptured(ctx, s.memory)
 	return c.result(func() int { return c.runLoaded(l, s, p) }), nil
 }
 
@@ -292,7 +300,7 @@ func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error)
 	if p.Name != "pto-opt" && p.Name != "pto-run" {
 		return nil, &serve.Error{Code: serve.CodeInvalidParams, Message: fmt.Sprintf("there is no tool '%s'", p.Name)}
 	}
-	return unlessCancelled(ctx, p.Name, func() result { return p.run(ctx) }), nil
+	return unlessCancelled(ctx, p.Name, func() result { return p.run(ctx, s.memory) }), nil
 }
 
 // toolParams are a tool and its command line.
@@ -309,10 +317,10 @@ const (
 	textLargeAnswer = "the output is larger than 128MiB, the limit for an answer; -o writes it to a file"
 )
 
-func (p *toolParams) run(ctx context.Context) result {
+func (p *toolParams) run(ctx context.Context, memory *sharedMemory) result {
 	var out, errs bytes.Buffer
 	streams := newStreams(strings.NewReader(p.Stdin), &limited{w: &out, left: mostAnswer, text: textLargeAnswer}, &errs, p.Name)
-	streams.inName, streams.shared = p.Source, true
+	streams.inName, streams.shared, streams.memory = p.Source, true, memory
 	argv := append([]string{"--diagnostics=json"}, p.Argv...)
 	var r result
 	if p.Name == "pto-opt" {

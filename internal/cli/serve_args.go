@@ -1,3 +1,5 @@
+// This file creates launch arguments from requests.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file cancels requests.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file caches the programs of a server.
+
 package cli
 
 import (
@@ -164,7 +166,7 @@ func (t *runTool) plan(prog *kernel.Program, o runtime.Options) (plan *kernel.Pl
 	if t.loaded == nil || len(o.Listeners) > 0 || o.Seed != 0 {
 		release = func() {}
 		if t.shared && len(o.Listeners) > 0 {
-			o, release = listening.watch(o, t.flags.budget.memory)
+			o, release = listening.watch(o, t.maxMemory)
 		}
 		plan, err = prog.Plan(o)
 		return plan, release, err

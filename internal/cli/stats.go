@@ -1,3 +1,5 @@
+// This file implements --stats.
+
 package cli
 
 import (

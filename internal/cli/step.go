@@ -1,3 +1,5 @@
+// This file implements the interactive debugger.
+
 package cli
 
 import (

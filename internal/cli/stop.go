@@ -1,3 +1,5 @@
+// This file ends a run at its time limit or at an interrupt.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the synchronization options of ptoas.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file removes temporary files when the process is terminated.
+
 package cli
 
 import (

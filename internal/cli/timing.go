@@ -1,3 +1,5 @@
+// This file implements --timing.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file contains the topics of --explain.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file writes execution traces.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file notes tiles that are computed but never read.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file implements pto-opt --verify-equivalence.
+
 package cli
 
 import (
@@ -181,7 +183,7 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 		return &again, nil
 	}
 	params := p.Params()
-	o := &equiv.Options{Run: runtime.Options{Blocks: e.flags.blocks, MaxSteps: 1 << 22}, MostExpressions: int(int64(e.tool.maxMemory) / 32)}
+	o := &equiv.Options{Run: runtime.Options{Blocks: e.flags.blocks, MaxSteps: 1 << 22}, MostExpressions: int(int64(e.tool.maxMemory.byteSize) / 32)}
 	if n := len(e.flags.args); n > 0 && n != len(params) {
 		return nil, fmt.Errorf("the kernel has %s, but there are %d --equivalence-arg", ir.Count(len(params), "parameter"), n)
 	}
@@ -196,7 +198,7 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 		if len(e.flags.args) == 0 {
 			continue
 		}
-		a, err := data.Parse(e.flags.args[i], p, data.Place{Ranks: 1, Read: readData})
+		a, err := data.Parse(e.flags.args[i], p, data.Place{Ranks: 1, Read: e.tool.maxMemory.read})
 		if err == nil && a.PerBlock {
 			err = a.Divide(e.flags.blocks, elem)
 		}

@@ -1,3 +1,5 @@
+// This file implements --verify-sync.
+
 package cli
 
 import (

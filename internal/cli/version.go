@@ -1,3 +1,5 @@
+// This file implements --version.
+
 package cli
 
 import (

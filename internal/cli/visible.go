@@ -1,3 +1,5 @@
+// This file escapes what is written to terminals.
+
 package cli
 
 import (

@@ -1,3 +1,5 @@
+// This file answers the requests of a debug session.
+
 package dap
 
 import (

@@ -1,3 +1,5 @@
+// This file describes where the program has stopped.
+
 package dap
 
 import (

@@ -1,3 +1,5 @@
+// This file shows variables and scopes.
+
 package dap
 
 import (

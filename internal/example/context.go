@@ -1,3 +1,5 @@
+// This file encloses examples in the operations that they require.
+
 package example
 
 import (

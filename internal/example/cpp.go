@@ -1,3 +1,5 @@
+// This file writes examples as C++.
+
 package example
 
 import (

@@ -1,3 +1,5 @@
+// This file replaces operands of examples by named values.
+
 package example
 
 import (

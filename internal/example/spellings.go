@@ -1,3 +1,5 @@
+// This file writes examples at all levels.
+
 package example
 
 import (

@@ -1,3 +1,5 @@
+// This file matches blocks of directives.
+
 package filecheck
 
 import (

@@ -1,3 +1,5 @@
+// This file is the entry point of a check.
+
 package filecheck
 
 import (

@@ -1,3 +1,5 @@
+// This file matches DAG and NOT directives.
+
 package filecheck
 
 import "slices"

@@ -1,3 +1,5 @@
+// This file writes diagnostics.
+
 package filecheck
 
 import (

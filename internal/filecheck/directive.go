@@ -1,3 +1,5 @@
+// This file finds directives in the check file.
+
 package filecheck
 
 import (

@@ -1,3 +1,5 @@
+// This file writes the annotated input.
+
 package filecheck
 
 import (

@@ -1,3 +1,5 @@
+// This file matches directives in order.
+
 package filecheck
 
 import "strings"

@@ -1,3 +1,5 @@
+// This file explains failed matches.
+
 package filecheck
 
 import (

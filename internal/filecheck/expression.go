@@ -1,3 +1,5 @@
+// This file evaluates numeric expressions.
+
 package filecheck
 
 import (

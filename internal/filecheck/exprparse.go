@@ -1,3 +1,5 @@
+// This file parses numeric expressions.
+
 package filecheck
 
 import (

@@ -1,3 +1,5 @@
+// This file parses the command line.
+
 package filecheck
 
 import (

@@ -1,3 +1,5 @@
+// This file searches for a pattern in the input.
+
 package filecheck
 
 import (

@@ -1,3 +1,5 @@
+// This file finds similar lines for notes.
+
 package filecheck
 
 import (

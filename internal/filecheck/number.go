@@ -1,3 +1,5 @@
+// This file formats and parses numbers.
+
 package filecheck
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the options of a check.
+
 package filecheck
 
 import (

@@ -1,3 +1,5 @@
+// This file splits patterns into pieces.
+
 package filecheck
 
 import (

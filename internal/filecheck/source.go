@@ -1,3 +1,5 @@
+// This file holds texts and their canonical form.
+
 package filecheck
 
 import (

@@ -1,3 +1,5 @@
+// This file groups directives into steps.
+
 package filecheck
 
 // matchStep is a positive directive with the NOT and DAG directives since the

@@ -1,3 +1,5 @@
+// This file parses directive suffixes such as -NEXT.
+
 package filecheck
 
 import (

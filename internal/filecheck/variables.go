@@ -1,3 +1,5 @@
+// This file holds the variables of a check.
+
 package filecheck
 
 import (

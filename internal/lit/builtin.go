@@ -1,3 +1,5 @@
+// This file lists the commands that the runner implements.
+
 package lit
 
 import (

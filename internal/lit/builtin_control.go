@@ -1,3 +1,5 @@
+// This file implements commands that control other commands.
+
 package lit
 
 import (

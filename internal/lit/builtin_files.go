@@ -1,3 +1,5 @@
+// This file implements commands on files.
+
 package lit
 
 import (

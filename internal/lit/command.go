@@ -1,3 +1,5 @@
+// This file runs commands.
+
 package lit
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the configuration of a test run.
+
 package lit
 
 import (

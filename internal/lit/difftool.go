@@ -1,3 +1,5 @@
+// This file implements diff.
+
 package lit
 
 import (

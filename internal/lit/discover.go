@@ -1,3 +1,5 @@
+// This file finds test files.
+
 package lit
 
 import (

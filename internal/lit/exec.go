@@ -1,3 +1,5 @@
+// This file executes shell pipelines.
+
 package lit
 
 import (

@@ -1,3 +1,5 @@
+// This file expands variables and globs.
+
 package lit
 
 import (

@@ -1,3 +1,5 @@
+// This file evaluates conditions of features.
+
 package lit
 
 import (

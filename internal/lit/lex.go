@@ -1,3 +1,5 @@
+// This file splits command lines into words.
+
 package lit
 
 import (

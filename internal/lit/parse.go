@@ -1,3 +1,5 @@
+// This file parses command lines.
+
 package lit
 
 import (

@@ -1,3 +1,5 @@
+// This file runs tests.
+
 package lit
 
 import (

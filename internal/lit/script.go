@@ -1,3 +1,5 @@
+// This file reads the directives of a test file.
+
 package lit
 
 import (

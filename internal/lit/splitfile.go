@@ -1,3 +1,5 @@
+// This file implements split-file.
+
 package lit
 
 import (

@@ -1,3 +1,5 @@
+// This file replaces % substitutions.
+
 package lit
 
 import (

@@ -1,3 +1,5 @@
+// This file offers code actions: fixes of diagnostics, and passes with a diff.
+
 package lsp
 
 import (

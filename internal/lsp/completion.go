@@ -1,3 +1,5 @@
+// This file implements completion.
+
 package lsp
 
 import (

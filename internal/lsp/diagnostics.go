@@ -1,3 +1,5 @@
+// This file converts diagnostics to the protocol.
+
 package lsp
 
 import (

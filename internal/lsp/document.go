@@ -1,3 +1,5 @@
+// This file holds open documents and their analysis.
+
 package lsp
 
 import (

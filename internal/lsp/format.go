@@ -1,3 +1,5 @@
+// This file formats documents and keeps their comments.
+
 package lsp
 
 import (

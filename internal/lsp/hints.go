@@ -1,3 +1,5 @@
+// This file implements inlay hints.
+
 package lsp
 
 import (

@@ -1,3 +1,5 @@
+// This file implements hover.
+
 package lsp
 
 import (

@@ -1,3 +1,5 @@
+// This file implements code lenses, which run kernels.
+
 package lsp
 
 import (

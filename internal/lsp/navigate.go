@@ -1,3 +1,5 @@
+// This file implements definition, references and rename.
+
 package lsp
 
 import (

@@ -1,3 +1,5 @@
+// This file implements document symbols, folding and workspace symbols.
+
 package lsp
 
 import (

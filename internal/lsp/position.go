@@ -1,3 +1,5 @@
+// This file converts between byte offsets and protocol positions.
+
 package lsp
 
 import (

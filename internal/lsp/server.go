@@ -1,3 +1,5 @@
+// This file defines the server and its connection.
+
 package lsp
 
 import (

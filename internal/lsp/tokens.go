@@ -1,3 +1,5 @@
+// This file implements semantic tokens.
+
 package lsp
 
 import (

@@ -8,7 +8,6 @@ import (
 	"ptogo/internal/textdiff"
 	"ptogo/ir"
 	"ptogo/lower"
-	"ptogo/lower/plan"
 	"ptogo/passes"
 )
 
@@ -53,7 +52,7 @@ var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table
 // devicePasses returns the passes that take a program to the device.
 func devicePasses() (list []*passes.Pass) {
 	for _, p := range lower.DevicePath {
-		if p != plan.MultiBuffer {
+		if !lower.Optional(p) {
 			list = append(list, p)
 		}
 	}

@@ -1,3 +1,5 @@
+// This file simplifies control flow.
+
 package reduce
 
 import (

@@ -1,3 +1,5 @@
+// This file reduces programs in failing tests.
+
 package reduce
 
 import (

@@ -1,3 +1,5 @@
+// This file reduces sizes in types and constants.
+
 package reduce
 
 import (

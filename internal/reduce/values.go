@@ -1,3 +1,5 @@
+// This file replaces values by simpler ones.
+
 package reduce
 
 import (

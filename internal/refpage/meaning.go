@@ -1,3 +1,5 @@
+// This file describes what an instruction computes.
+
 package refpage
 
 import (

@@ -1,3 +1,5 @@
+// This file writes the reference page of an instruction.
+
 package refpage
 
 import (

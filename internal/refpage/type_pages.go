@@ -1,3 +1,5 @@
+// This file writes the reference pages of types.
+
 package refpage
 
 import (

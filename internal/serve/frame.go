@@ -1,3 +1,5 @@
+// This file reads and writes messages.
+
 package serve
 
 import (

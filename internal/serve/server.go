@@ -1,3 +1,5 @@
+// This file answers requests concurrently.
+
 package serve
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the use of shared files.
+
 package serve
 
 import "fmt"

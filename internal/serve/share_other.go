@@ -1,5 +1,7 @@
 //go:build !unix
 
+// This file reads shared files on systems without memory mapping.
+
 package serve
 
 import (

@@ -1,5 +1,7 @@
 //go:build unix
 
+// This file maps shared files into memory on Unix.
+
 package serve
 
 import (

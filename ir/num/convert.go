@@ -1,3 +1,5 @@
+// This file decodes and encodes elements of all formats with correct rounding.
+
 package num
 
 import (

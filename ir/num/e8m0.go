@@ -1,3 +1,5 @@
+// This file implements F8E8M0, the scale format of MX types.
+
 package num
 
 import (

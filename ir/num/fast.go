@@ -1,3 +1,5 @@
+// This file contains fast conversions between f32 and the 16-bit float formats.
+
 package num
 
 import (

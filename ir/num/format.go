@@ -1,3 +1,5 @@
+// This file lists the element formats and their properties.
+
 package num
 
 // Format is the meaning of the bits of one element.

@@ -1,3 +1,5 @@
+// This file implements HiF8, a float format whose exponent width depends on the value.
+
 package num
 
 import (

@@ -1,3 +1,5 @@
+// This file describes the bit layout of the float formats.
+
 package num
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the rounding modes.
+
 package num
 
 import "strings"

@@ -1,3 +1,5 @@
+// This file returns special values of a format: NaN, infinity and extremes.
+
 package num
 
 // NaN returns the canonical NaN of f (quiet, positive, without payload), or 0 if f

@@ -1,3 +1,5 @@
+// This file loads and stores elements in memory.
+
 package num
 
 import "encoding/binary"

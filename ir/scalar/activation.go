@@ -1,3 +1,5 @@
+// This file defines activation functions.
+
 package scalar
 
 import "ptogo/ir/num"

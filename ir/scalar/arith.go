@@ -1,3 +1,5 @@
+// This file defines basic arithmetic functions.
+
 package scalar
 
 import (

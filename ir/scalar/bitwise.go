@@ -1,3 +1,5 @@
+// This file defines bitwise functions and shifts.
+
 package scalar
 
 import (

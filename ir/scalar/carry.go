@@ -1,3 +1,5 @@
+// This file defines the carry of additions.
+
 package scalar
 
 import (

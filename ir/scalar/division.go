@@ -1,3 +1,5 @@
+// This file defines quotients and remainders.
+
 package scalar
 
 import (

@@ -1,3 +1,5 @@
+// This file defines exponentials, logarithms and roots.
+
 package scalar
 
 import "math"

@@ -1,3 +1,6 @@
+// This file computes exponentials in float64 with a fixed sequence of operations, so
+// that every engine produces the same bits.
+
 package scalar
 
 import "math"

@@ -1,3 +1,5 @@
+// This file defines Fn, a function of scalars with its meaning for each format.
+
 package scalar
 
 import (

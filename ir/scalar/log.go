@@ -1,3 +1,5 @@
+// This file computes logarithms in float64 with a fixed sequence of operations.
+
 package scalar
 
 import "math"

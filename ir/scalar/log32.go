@@ -1,3 +1,5 @@
+// This file computes the logarithm in float32 with a fixed sequence of operations.
+
 package scalar
 
 import "math"

@@ -1,3 +1,5 @@
+// This file defines minima and maxima with their rules for NaN and zeros.
+
 package scalar
 
 // Max is the larger operand, and NaN if either operand is NaN. +0 is larger than

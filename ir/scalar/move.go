@@ -1,3 +1,5 @@
+// This file defines functions that copy, select, or change only the sign.
+
 package scalar
 
 import "ptogo/ir/num"

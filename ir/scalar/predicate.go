@@ -1,3 +1,5 @@
+// This file lists the predicates of comparisons.
+
 package scalar
 
 import "ptogo/ir/num"

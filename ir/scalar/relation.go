@@ -1,3 +1,5 @@
+// This file defines comparisons of elements.
+
 package scalar
 
 import (

@@ -1,3 +1,5 @@
+// This file defines functions that round floats to integral values.
+
 package scalar
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the kinds of meaning of scalar operations.
+
 package scalar
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the orders in which targets reduce elements, and executes them.
+
 package scalar
 
 // Sequence is the order in which a reduction combines elements. The rounding of

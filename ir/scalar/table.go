@@ -1,3 +1,5 @@
+// This file lists all scalar functions.
+
 package scalar
 
 import (

@@ -1,3 +1,5 @@
+// This file computes sine and cosine with a fixed sequence of operations.
+
 package scalar
 
 import (

@@ -1,3 +1,5 @@
+// This file builds modules and kernels.
+
 package build
 
 import (

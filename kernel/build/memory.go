@@ -1,3 +1,5 @@
+// This file builds views, loads and stores.
+
 package build
 
 import (

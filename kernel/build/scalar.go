@@ -1,3 +1,5 @@
+// This file builds scalar operations.
+
 package build
 
 import (

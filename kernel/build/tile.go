@@ -1,3 +1,5 @@
+// This file builds tile instructions.
+
 package build
 
 import (

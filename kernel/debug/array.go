@@ -1,3 +1,5 @@
+// This file converts values of the runtime to arrays.
+
 package debug
 
 import (

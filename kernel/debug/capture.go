@@ -1,3 +1,5 @@
+// This file captures executions of instructions.
+
 package debug
 
 import (

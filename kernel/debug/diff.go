@@ -1,3 +1,5 @@
+// This file compares the executions of two programs.
+
 package debug
 
 import (

@@ -1,3 +1,5 @@
+// This file compares arrays within a tolerance.
+
 package debug
 
 import (

@@ -1,3 +1,5 @@
+// This file writes captured values to files.
+
 package debug
 
 import (

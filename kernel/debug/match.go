@@ -1,3 +1,5 @@
+// This file pairs the instructions of two programs.
+
 package debug
 
 import (

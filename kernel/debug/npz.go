@@ -1,3 +1,5 @@
+// This file reads .npz archives.
+
 package debug
 
 import (
@@ -40,8 +42,9 @@ func Npz(arrays []NamedArray) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// ReadNpz returns the arrays of a .npz file.
-func ReadNpz(data []byte) ([]NamedArray, error) {
+// ReadNpz returns the arrays of a .npz file. It returns an error if they have more than
+// limit bytes together: a small archive can expand to any size.
+func ReadNpz(data []byte, limit int64) ([]NamedArray, error) {
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, fmt.Errorf("file is no .npz file: %w", err)
@@ -52,24 +55,28 @@ func ReadNpz(data []byte) ([]NamedArray, error) {
 		if !isNpy {
 			continue
 		}
-		a, err := readMember(f)
+		a, err := readMember(f, limit)
 		if err != nil {
 			return nil, fmt.Errorf("array '%s': %w", name, err)
 		}
+		limit -= int64(len(a.Data))
 		arrays = append(arrays, NamedArray{name, a})
 	}
 	return arrays, nil
 }
 
-func readMember(f *zip.File) (*kernel.Array, error) {
+func readMember(f *zip.File, limit int64) (*kernel.Array, error) {
 	r, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(r)
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("the arrays of the archive are larger than the limit for memory")
 	}
 	return kernel.ReadNpy(data)
 }

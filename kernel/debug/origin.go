@@ -1,3 +1,5 @@
+// This file records which instruction wrote each element.
+
 package debug
 
 import (

@@ -1,3 +1,5 @@
+// This file draws heat maps of errors.
+
 package debug
 
 import (

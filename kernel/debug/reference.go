@@ -1,3 +1,5 @@
+// This file compares values with reference arrays.
+
 package debug
 
 import (

@@ -1,3 +1,5 @@
+// This file selects executions by instruction, line and condition.
+
 package debug
 
 import (

@@ -1,3 +1,5 @@
+// This file counts the instructions and bytes of a launch.
+
 package debug
 
 import (

@@ -1,3 +1,5 @@
+// This file writes statistics as JSON.
+
 package debug
 
 import (

@@ -1,3 +1,5 @@
+// This file implements the stepping debugger.
+
 package debug
 
 import (

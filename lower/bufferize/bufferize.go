@@ -1,3 +1,5 @@
+// This file defines the pass pto-bufferize.
+
 package bufferize
 
 import (

@@ -1,3 +1,5 @@
+// This file inserts copies between buffers.
+
 package bufferize
 
 import (

@@ -1,3 +1,5 @@
+// This file rewrites operations to destination-passing form.
+
 package bufferize
 
 import (

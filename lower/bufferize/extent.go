@@ -1,3 +1,5 @@
+// This file computes valid regions of results by kind.
+
 package bufferize
 
 import (

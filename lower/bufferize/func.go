@@ -1,3 +1,5 @@
+// This file rewrites functions and calls.
+
 package bufferize
 
 import (

@@ -1,3 +1,5 @@
+// This file builds the control flow of tiles.
+
 package bufferize
 
 import (

@@ -1,3 +1,5 @@
+// This file computes where tiles are needed.
+
 package bufferize
 
 import (

@@ -1,3 +1,5 @@
+// This file assigns buffers to groups of tiles.
+
 package bufferize
 
 import (

@@ -1,3 +1,5 @@
+// This file brings functions into the form that the pass requires.
+
 package bufferize
 
 import (

@@ -1,3 +1,5 @@
+// This file decides which tiles share a buffer.
+
 package bufferize
 
 import (

@@ -1,3 +1,5 @@
+// This file computes dynamic valid regions.
+
 package bufferize
 
 import (

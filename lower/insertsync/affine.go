@@ -1,3 +1,6 @@
+// This file represents integers as sums of unknown values with constant factors, so
+// that addresses can be compared.
+
 package insertsync
 
 import (
@@ -7,24 +10,29 @@ import (
 	"ptogo/ir"
 )
 
-// sum is an integer as the compiler sees it: a constant plus multiples of
-// values that it does not know. A sum with ok unset is not known at all.
+// sum is an integer in the form c + k1*v1 + k2*v2 + ..., where the v are values of the
+// program that the compiler cannot evaluate. Two addresses in this form can be compared
+// by subtracting them. If ok is false, nothing is known about the integer.
 type sum struct {
 	ok    bool
 	c     int64
 	terms []term // by order of first appearance, no zero factors
 }
 
+// term is one summand of a sum: the value v multiplied by the constant k.
 type term struct {
 	v *ir.Value
 	k int64
 }
 
+// number returns the constant c as a sum.
 func number(c int64) sum { return sum{ok: true, c: c} }
 
+// constant returns the value of a sum without unknown values. ok is false for any other
+// sum.
 func (a sum) constant() (int64, bool) { return a.c, a.ok && len(a.terms) == 0 }
 
-// plus returns a + k*b.
+// plus returns a + k*b. The result is unknown if a or b is.
 func (a sum) plus(b sum, k int64) sum {
 	if !a.ok || !b.ok {
 		return sum{}
@@ -36,6 +44,7 @@ func (a sum) plus(b sum, k int64) sum {
 	return r
 }
 
+// add returns a + k*v and drops the term of v if its factor becomes 0.
 func (a sum) add(v *ir.Value, k int64) sum {
 	for i, t := range a.terms {
 		if t.v == v {
@@ -51,9 +60,10 @@ func (a sum) add(v *ir.Value, k int64) sum {
 	return a
 }
 
+// times returns k*a.
 func (a sum) times(k int64) sum { return number(0).plus(a, k) }
 
-// factor returns how often v is in a.
+// factor returns the constant that v is multiplied by in a, or 0 if v does not occur.
 func (a sum) factor(v *ir.Value) int64 {
 	for _, t := range a.terms {
 		if t.v == v {
@@ -63,10 +73,12 @@ func (a sum) factor(v *ir.Value) int64 {
 	return 0
 }
 
-// sumOf returns an integer value as a sum of other values. A value that is not a sum is
-// a term by itself.
+// sumOf expresses an integer value as a sum. It follows additions, subtractions,
+// multiplications by constants and casts; any other value becomes a single term.
 func sumOf(v *ir.Value) sum { return sumIn(v, 16) }
 
+// sumIn is sumOf with a limit on the depth of the expressions that it follows, so that
+// long chains of operations stay cheap.
 func sumIn(v *ir.Value, depth int) sum {
 	if v == nil {
 		return number(0)
@@ -103,13 +115,14 @@ func sumIn(v *ir.Value, depth int) sum {
 	return self
 }
 
-// natural reports whether a sum is never below 0.
+// natural reports whether a sum is provably at least 0.
 func (s sum) natural() bool {
 	lo, ok := s.least(8)
 	return ok && lo >= 0
 }
 
-// least is a number that a sum is never below, if one is known.
+// least returns a lower bound of a sum. ok is false if none is known. depth limits how
+// many nested loops are followed.
 func (s sum) least(depth int) (int64, bool) {
 	lo, ok := s.c, s.ok
 	for _, t := range s.terms {
@@ -119,8 +132,8 @@ func (s sum) least(depth int) (int64, bool) {
 	return lo, ok
 }
 
-// leastOf returns a lower bound of a value that is not a sum: a loop counter is at
-// least its first value, and a remainder or a block number is at least 0.
+// leastOf returns a lower bound of a value that sumOf cannot decompose. A loop counter is
+// at least its first value; a remainder or a block number is at least 0.
 func leastOf(v *ir.Value, depth int) (int64, bool) {
 	if depth == 0 {
 		return 0, false

@@ -1,3 +1,5 @@
+// This file inserts the fences that a signal through memory needs before it (release).
+
 package insertsync
 
 import (
@@ -16,11 +18,16 @@ import (
 // for the signal may be on another rank, so no access of this function shows
 // which stores matter: all that come before a signal must be in memory first.
 
-// release is what a signal needs before it.
+// release describes the work that must be complete before a core raises a signal through
+// memory (release semantics, as in the C++ memory model).
 type release struct {
-	store  *ir.Op // that a pipe may still be at, or nil
-	scalar *ir.Op // whose data may still be in the cache, or nil
-	// drained reports that the program has a barrier of all pipes after the store.
+	// store is the last instruction before the signal whose pipe writes global memory, or
+	// nil. The pipe may still be writing.
+	store *ir.Op
+	// scalar is the last store of the scalar unit before the signal, or nil. Its data may
+	// still be in the data cache.
+	scalar *ir.Op
+	// drained reports that the program already has a barrier of all pipes after store.
 	drained bool
 }
 
@@ -50,9 +57,9 @@ func (i *insertion) announce() {
 	}
 }
 
-// releaseFor looks for stores on the way back from a signal, up to a fence of
-// global memory. The round before of a loop around the signal comes before it,
-// too, and so do the callers of a function.
+// releaseFor searches backwards from a signal for stores, until it finds a fence of
+// global memory. If the signal is in a loop, the previous iteration also comes before it.
+// If the function has callers, their stores come before it, too.
 func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 	barred := false
 	look := func(op *ir.Op) {
@@ -85,8 +92,8 @@ func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 	return r
 }
 
-// storeIn returns an instruction in op whose pipe writes global memory, and one by
-// which the scalar unit does; nil for none.
+// storeIn looks for stores to global memory in op and in its regions. store is one by a
+// pipe and scalar is one by the scalar unit; each is nil if op has none.
 func (i *insertion) storeIn(op *ir.Op) (store, scalar *ir.Op) {
 	for o := range op.Walk() {
 		if o.Is(fn.Call) && i.calls[ptoanalysis.CalleeOf(o)] {

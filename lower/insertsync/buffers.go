@@ -1,3 +1,6 @@
+// This file implements mode=buffers: it assigns buffer tokens of A5 to local memory
+// and inserts get_buf and rls_buf.
+
 package insertsync
 
 import (
@@ -14,27 +17,37 @@ import (
 // token waits until all earlier holders have given it back. They need nothing
 // before loops or after them.
 
-// bufferIDs is how many tokens a core has.
+// bufferIDs is the number of buffer tokens (buf_id of get_buf and rls_buf) of a core of
+// A5.
 const bufferIDs = 32
 
-// piece is local memory that accesses share bytes of.
+// piece is a range of local memory that gets one buffer token. Accesses that share bytes
+// always fall into one piece.
 type piece struct {
-	space  sem.Space
-	lo, hi int64 // hi < 0: all of the space
-	pipes  uint8
-	write  bool
-	id     int64 // -1: only one pipe uses it
+	space sem.Space
+	// lo and hi are byte offsets; hi is exclusive. A negative hi means the whole memory
+	// space.
+	lo, hi int64
+	// pipes is a bit set of the pipes that access the piece.
+	pipes uint8
+	write bool
+	// id is the number of the token. It is -1 if only one pipe uses the piece, since a
+	// pipe needs no token against itself.
+	id int64
 }
 
-// buffers are the tokens of a function.
+// buffers assigns buffer tokens to the local memory of a function. It is the analysis of
+// mode=buffers.
 type buffers struct {
-	pieces  []*piece
-	written map[[2]int64]*other // by pipe and token
+	pieces []*piece
+	// written are the remarks about inserted tokens, by pipe and token.
+	written map[[2]int64]*other
 }
 
-// giveBuffers finds the pieces of local memory below a block and numbers those
-// that several pipes use. There are as many numbers as tokens; pieces beyond
-// share them, which orders more than is needed.
+// giveBuffers finds the pieces of local memory that the instructions below root access,
+// and assigns a token to each piece that several pipes use. If there are more pieces than
+// tokens, some pieces share a token. Sharing is correct, but it orders more accesses than
+// necessary.
 func giveBuffers(root *blk) *buffers {
 	bs := &buffers{written: map[[2]int64]*other{}}
 	for _, x := range leaves(root) {
@@ -68,9 +81,9 @@ func leaves(b *blk) []*touch {
 	return all
 }
 
-// handedOn returns the accesses of instructions that several pipes execute. Those
-// pass memory on from pipe to pipe by themselves, so that no pipe can hold a token
-// for it until the instruction is over.
+// handedOn returns the accesses of instructions that several pipes execute in turn. Such
+// an instruction synchronizes its own pipes, so no pipe may hold a token for this memory
+// while the instruction runs.
 func handedOn(b *blk) (all []*touch) {
 	for _, n := range b.nodes {
 		if len(n.bodies) == 0 && n.pipes&(n.pipes-1) != 0 {
@@ -83,7 +96,9 @@ func handedOn(b *blk) (all []*touch) {
 	return all
 }
 
-// extentOf returns the bytes that a place of local memory may mean.
+// extentOf returns the byte range of local memory that a location can refer to. hi is -1
+// if the range is unknown, which means the whole memory space. ok is false for global
+// memory and for buffers without an address.
 func extentOf(p *location) (lo, hi int64, ok bool) {
 	if p.space == sem.GM || p.root != nil {
 		return 0, 0, false
@@ -96,7 +111,8 @@ func extentOf(p *location) (lo, hi int64, ok bool) {
 	return at, at + q.size, true
 }
 
-// add joins an access with the pieces that it meets.
+// add merges an access with all pieces that it overlaps. The result is one piece that
+// covers them all.
 func (bs *buffers) add(x *touch, lo, hi int64) {
 	p := &piece{space: x.space, lo: lo, hi: hi}
 	if x.pipe != order.Scalar { // the scalar unit holds no tokens
@@ -118,15 +134,16 @@ func (bs *buffers) add(x *touch, lo, hi int64) {
 	bs.pieces = append(rest, p)
 }
 
+// meets reports whether two pieces of one memory space share a byte.
 func (p *piece) meets(o *piece) bool { return p.hi < 0 || o.hi < 0 || p.lo < o.hi && o.lo < p.hi }
 
-// holds reports whether an access may be to the piece.
+// holds reports whether an access can touch a byte of the piece.
 func (p *piece) holds(x *touch) bool {
 	lo, hi, ok := extentOf(&x.location)
 	return ok && x.space == p.space && p.meets(&piece{lo: lo, hi: hi})
 }
 
-// of returns the number of the token for an access, or -1.
+// of returns the number of the token that protects an access, or -1 if it needs none.
 func (bs *buffers) of(x *touch) int64 {
 	if bs == nil || x.pipe == order.Scalar {
 		return -1
@@ -139,7 +156,8 @@ func (bs *buffers) of(x *touch) int64 {
 	return -1
 }
 
-// cover reports whether a token orders two accesses.
+// cover reports whether tokens order two accesses: both pipes hold the same token while
+// they access the memory.
 func (bs *buffers) cover(x, y *touch) bool {
 	id := bs.of(x)
 	return id >= 0 && id == bs.of(y) && x.pipe != y.pipe
@@ -174,6 +192,8 @@ func (bs *buffers) write(b *blk, w *writer) {
 	}
 }
 
+// token returns a function that inserts a get_buf or rls_buf (def) of pipe p for the
+// token id.
 func token(o *other, def *ir.Def, p line, id int64) func(b *ir.Builder) {
 	return func(b *ir.Builder) {
 		o.ops = append(o.ops, b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{

@@ -1,3 +1,6 @@
+// This file inserts the cache operations that scalar loads and stores of global memory
+// need.
+
 package insertsync
 
 import (
@@ -19,14 +22,21 @@ import (
 // edges, which may reach the scalar unit by way of another pipe: each of its
 // accesses is held against those of others before or after it.
 
-// cache is what of a function concerns the data cache.
+// cache collects the accesses of a function that matter for the data cache of the scalar
+// unit. The hardware keeps this cache coherent neither with the pipes nor with other
+// cores, so the pass inserts dcci and dsb instructions.
 type cache struct {
-	f              *ir.Op
-	loads, stores  []*touch // of the scalar unit
+	f *ir.Op
+	// loads and stores are accesses to global memory by the scalar unit.
+	loads, stores []*touch
+	// others are accesses to global memory by pipes and by callers; fences are cache
+	// operations that the program already has.
 	others, fences []*touch
 }
 
-// cache writes what the data cache needs for the blocks of the tree.
+// cache inserts the cache operations that the scalar loads and stores of the function
+// need: an invalidation before a load of data that a pipe has written, and a write-back
+// after a store that a pipe reads.
 func (i *insertion) cache(top *node) {
 	c := &cache{f: i.f}
 	c.collect(top)
@@ -50,6 +60,8 @@ func (i *insertion) cache(top *node) {
 	}
 }
 
+// collect sorts the accesses of a node and of its nested blocks into loads, stores,
+// others and fences.
 func (c *cache) collect(n *node) {
 	if n.stop && len(n.touches) == 0 {
 		c.others = append(c.others, &touch{location: location{space: sem.GM}, write: true, op: n.op, pos: n.first})
@@ -101,8 +113,9 @@ func (c *cache) stale(a, b *touch) bool {
 	})
 }
 
-// again is the innermost operation around both of two that may run them more than
-// once or in another order, or nil.
+// again returns the innermost operation around both a and b that can run them more than
+// once or in another order: a loop, or a region with several blocks. It returns nil if
+// there is none.
 func (c *cache) again(a, b *ir.Op) *ir.Op {
 	for at := a.Parent(); at != nil; at = at.Parent() {
 		if inside(b, at) && (at.HasTrait(ir.LoopLike) || severalBlocks(at)) {
@@ -115,6 +128,8 @@ func (c *cache) again(a, b *ir.Op) *ir.Op {
 	return nil
 }
 
+// severalBlocks reports whether op has a region with a control flow graph, whose blocks
+// can run in any order.
 func severalBlocks(op *ir.Op) bool {
 	return slices.ContainsFunc(op.Regions(), func(r *ir.Region) bool { return !r.Empty() && r.Entry() != r.Last() })
 }
@@ -129,8 +144,8 @@ func inside(op, around *ir.Op) bool {
 	return false
 }
 
-// alwaysBefore reports whether a runs whenever b is about to, or b whenever a has
-// run: the block of the one holds the other.
+// alwaysBefore reports whether one of these holds: a has run whenever b runs, or b runs
+// whenever a has run. That is the case if the block of one contains the other.
 func alwaysBefore(a, b *ir.Op) bool {
 	for at := b; at != nil; at = at.Parent() {
 		if at.Block() == a.Block() {
@@ -145,7 +160,8 @@ func alwaysBefore(a, b *ir.Op) bool {
 	return false
 }
 
-// everyRound is where an access may lie in all rounds of the loops around it.
+// everyRound widens the location of an access to all bytes that it touches in any
+// iteration of the loops around it.
 func (c *cache) everyRound(x *touch) location {
 	p := x.location
 	for at := x.op.Parent(); at != nil && at != c.f; at = at.Parent() {
@@ -159,7 +175,8 @@ func (c *cache) everyRound(x *touch) location {
 	return p
 }
 
-// ofArguments reports whether a sum is of arguments of a function alone.
+// ofArguments reports whether a sum only depends on arguments of the function, whose
+// entry block is given. Such a sum has the same value everywhere in the function.
 func ofArguments(s sum, entry *ir.Block) bool {
 	return !slices.ContainsFunc(s.terms, func(t term) bool { return !t.v.IsBlockArg() || t.v.Block() != entry })
 }
@@ -173,7 +190,8 @@ func (w *writer) refresh(load *ir.Op) {
 	}
 }
 
-// writeBack makes the scalar unit write a store to memory.
+// writeBack inserts a cache write-back (dcci and dsb) after a store of the scalar unit,
+// so that the data reaches memory.
 func (w *writer) writeBack(store *ir.Op) {
 	if !w.cached[store] {
 		w.cached[store] = true
@@ -184,6 +202,8 @@ func (w *writer) writeBack(store *ir.Op) {
 	}
 }
 
+// dcci inserts the instruction that writes back and invalidates the cache line of the
+// address that op accesses.
 func dcci(b *ir.Builder, op *ir.Op) {
 	b.Create(ir.State{Def: isasync.Dcci, Operands: []*ir.Value{op.Arg("ptr")}, Attrs: []ir.NamedAttr{
 		{Name: "cache", Attr: pto.DcciCacheLineEnum.Attr("ENTIRE_DATA_CACHE")}, {Name: "dst", Attr: pto.DcciDstEnum.Attr("CACHELINE_OUT")},

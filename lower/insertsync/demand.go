@@ -1,3 +1,6 @@
+// This file determines which orders between instructions are missing, and creates an
+// edge for each.
+
 package insertsync
 
 import (
@@ -8,27 +11,35 @@ import (
 	"ptogo/ir"
 )
 
-// entry is an access that the walk has visited in an iteration.
+// entry is an access that the walk has already visited.
 type entry struct {
 	*touch
+	// node is the index of the instruction in its block, and round the iteration of the
+	// loop in which the walk visited it.
 	node  int
 	round int32
 }
 
-// history is the accesses seen so far, by space. Of accesses to one and the
-// same place only the last counts, since flags and barriers are for all that a
-// pipe was given before.
+// history lists the accesses that the walk has visited, by memory space. If a pipe
+// accesses the same location several times, only the last access is kept: flags and
+// barriers wait for all earlier work of a pipe, so a wait for the last access covers the
+// others.
 type history struct {
 	bySpace [][]entry
-	limit   []int // how many entries there may be before those that are over are left out
-	last    []seen
-	run     int32 // entries of last of other runs mean nothing
+	// limit is the number of entries of a space at which leaveOut removes completed ones.
+	limit []int
+	// last gives the position in bySpace of the last access to each location, indexed by
+	// touch.same.
+	last []seen
+	// run is the number of the current walk. Entries of last from other walks are
+	// invalid, so that reset does not have to clear them.
+	run int32
 }
 
-// seen is where in its list the last access to a place stands, of a run.
+// seen is the position at of an entry in its list, valid during one run of the walk.
 type seen struct{ run, at int32 }
 
-// reset forgets all, and keeps the memory.
+// reset empties the history but keeps its allocated memory.
 func (h *history) reset() {
 	for i := range h.bySpace {
 		h.bySpace[i], h.limit[i] = h.bySpace[i][:0], 0
@@ -36,6 +47,8 @@ func (h *history) reset() {
 	h.run++
 }
 
+// add appends an access, or replaces the previous access of the same pipe to the same
+// location.
 func (h *history) add(e entry) {
 	for int(e.space) >= len(h.bySpace) {
 		h.bySpace, h.limit = append(h.bySpace, nil), append(h.limit, 0)
@@ -55,7 +68,8 @@ func (h *history) add(e entry) {
 	h.bySpace[e.space] = append(list, e)
 }
 
-// samePlace is what accesses agree in of which only the last counts.
+// samePlace is the key under which accesses are interchangeable for synchronization: same
+// bytes, same pipe, and both reads or both writes.
 type samePlace struct {
 	space               sem.Space
 	root                *ir.Value
@@ -64,8 +78,9 @@ type samePlace struct {
 	write               bool
 }
 
-// number gives the accesses of an instruction numbers: one and the same for those
-// of which only the last counts, 0 for others.
+// number sets the field same of each access. Accesses with equal keys get the same
+// positive number. Accesses whose location varies (rings, views, unknown offsets) and
+// atomic ones get 0.
 func (t *tree) number(xs []*touch) {
 	for _, x := range xs {
 		c, ok := x.from.constant()
@@ -80,8 +95,9 @@ func (t *tree) number(xs []*touch) {
 	}
 }
 
-// demand adds the edges that node i lacks, for one pipe after the other. The
-// scalar unit comes first, since all wait with it.
+// demand adds the edges (required orders) that node i of the block lacks, one waiting
+// pipe after the other. The scalar unit comes first: all pipes get their instructions
+// from it, so a wait of the scalar unit holds for all.
 func (w *walk) demand(i int) {
 	n := w.b.nodes[i]
 	for q := order.Scalar; q < lines; q++ {
@@ -107,7 +123,7 @@ func (w *walk) demand(i int) {
 	}
 }
 
-// leastEntries is how many accesses are kept at least before any are left out.
+// leastEntries is the length of a list below which leaveOut does not remove anything.
 const leastEntries = 64
 
 // leaveOut occasionally forgets accesses of a memory space for which no later
@@ -135,7 +151,8 @@ func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	h.bySpace[space], h.limit[space] = kept, 2*len(kept)
 }
 
-// overForAll reports whether an access is over for all pipes of the block.
+// overForAll reports whether every pipe of the block knows that an access is complete.
+// Such an access can never require another edge.
 func (w *walk) overForAll(e *entry) bool {
 	for q := range lines {
 		if w.b.pipes&(1<<q) != 0 && !w.known(q, e) {
@@ -145,14 +162,15 @@ func (w *walk) overForAll(e *entry) bool {
 	return true
 }
 
-// need is an access that has to be over before another one begins.
+// need is a required order: the access by must not begin before the access in entry is
+// complete.
 type need struct {
 	entry
 	by *touch
 }
 
-// missing returns what node n has to wait for on pipe q and does not, by the
-// pipe that is waited for.
+// missing returns the accesses that node n must wait for on pipe q and that no
+// synchronization covers yet. The result is indexed by the pipe that is waited for.
 func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	for _, x := range n.touches {
 		if x.pipe != q || x.source || int(x.space) >= len(w.past.bySpace) {
@@ -172,12 +190,14 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	return needs
 }
 
+// known reports whether pipe q knows that an access is complete.
 func (w *walk) known(q line, e *entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
 }
 
-// knownBefore reports whether an instruction of several pipes has waited for an
-// access on another one, before it goes on on pipe q.
+// knownBefore handles instructions that several pipes execute in turn. It reports whether
+// an earlier pipe of node n has already waited for the access e, before pipe q takes
+// over.
 func (w *walk) knownBefore(n *node, q line, e *entry) bool {
 	for i, h := range n.hands {
 		if h[1] == q && (i == 0 || h[1] != n.hands[0][0]) && w.known(h[0], e) {
@@ -187,9 +207,9 @@ func (w *walk) knownBefore(n *node, q line, e *entry) bool {
 	return false
 }
 
-// knownInside reports whether an access in a block has waited for another one in
-// front of that block: for its pipe, or for one that had waited for it there, also
-// if that has done nothing since.
+// knownInside reports whether synchronization inside a nested block already orders x
+// after e, where e comes before that block. That is the case if x has waited for the pipe
+// of e, or for a pipe that had waited for e.
 func (w *walk) knownInside(x *touch, e *entry) bool {
 	for p := range lines {
 		if x.inside&(1<<p) != 0 && (p == e.pipe || w.known(p, e) || w.done[p].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)) {
@@ -224,13 +244,15 @@ func (w *walk) meet(e *entry, x *touch) bool {
 	return at.overlaps(&e.location, &x.location)
 }
 
-// turns reports whether two accesses are to slots of one ring that are known.
+// turns reports whether two accesses are to slots of the same ring buffer with known slot
+// numbers.
 func turns(a, b *touch) bool {
 	return a.ring != nil && b.ring != nil && a.ring.alloc == b.ring.alloc && a.ring.index.ok && b.ring.index.ok
 }
 
-// choose picks the waits that cover all needs: of each pipe the last one, but
-// none that the others imply.
+// choose selects the waits that cover all needs of pipe q. It takes the last access of
+// each other pipe, since waiting for it implies the earlier ones, and drops waits that
+// the remaining ones imply.
 func (w *walk) choose(q line, needs [lines][]need) []need {
 	var picked []need
 	for _, ns := range needs {
@@ -259,8 +281,7 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 	return picked
 }
 
-// coversAll reports whether the known facts imply that all needed accesses are
-// complete.
+// coversAll reports whether k implies that all needed accesses are complete.
 func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {
@@ -272,7 +293,7 @@ func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	return true
 }
 
-// gain is what pipe q knows when it has waited for a need.
+// gain returns what pipe q knows once it has waited for the access n.
 func (w *walk) gain(n need, q line) *know {
 	if n.pipe == q {
 		return &w.done[q]
@@ -280,7 +301,7 @@ func (w *walk) gain(n need, q line) *know {
 	return w.snap(n.round, n.node, n.pipe)
 }
 
-// edge makes the edge for a need of node i.
+// edge creates the edge for a need of node i on pipe q.
 func (w *walk) edge(n need, q line, i int) *edge {
 	e := &edge{src: n.pipe, dst: q, from: n.node, to: i, dist: w.copy - n.round, why: [2]*touch{n.touch, n.by}}
 	switch {
@@ -295,9 +316,9 @@ func (w *walk) edge(n need, q line, i int) *edge {
 	return e
 }
 
-// joins lets an edge that is there do what e would: where a pipe is given
-// several instructions in a row, one flag after the last of them is for all.
-// The first that waits for it waits a little longer for that.
+// joins reuses an existing edge f in place of the new edge e, and reports whether it
+// could. If a pipe runs several instructions in a row, one flag after the last of them
+// covers them all. The cost is that the first waiting instruction waits a little longer.
 func (w *walk) joins(e *edge) bool {
 	if e.barrier() || e.slots > 0 {
 		return false
@@ -315,8 +336,7 @@ func (w *walk) joins(e *edge) bool {
 	return false
 }
 
-// inRow reports whether all nodes from one to another run on a pipe and
-// nowhere else.
+// inRow reports whether all nodes from one index to the other run only on pipe p.
 func (w *walk) inRow(from, to int, p line) bool {
 	for _, n := range w.b.nodes[from : to+1] {
 		if n.pipes != 1<<p {

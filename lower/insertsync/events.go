@@ -1,3 +1,6 @@
+// This file assigns event IDs to edges, and falls back to other forms of
+// synchronization if there are not enough.
+
 package insertsync
 
 import (
@@ -7,34 +10,48 @@ import (
 	"ptogo/ir"
 )
 
-// events gives edges the numbers of their flags. A number is used again only
-// where the pipe that raises the flag knows that the wait before is over.
+// events assigns event IDs to the edges of a function. Two flags can share an ID if the
+// pipe that raises the second one provably knows that the wait for the first one is over.
 type events struct {
-	a       *analysis
-	limit   int64
-	mixed   bool // the other core has flags in the same text
-	after   bool // it has the first half of the numbers
-	target  ir.Target
-	taken   []taken
-	used    map[[2]line][]*event
-	giveUp  bool    // take barriers of all pipes rather than try again
-	changed bool    // the analysis has to run again
-	walls   []int32 // where barriers of all pipes stand in the outermost block, in order
+	a *analysis
+	// limit is the number of event IDs for each pair of pipes.
+	limit int64
+	// mixed reports that the cube core and the vector core run the same program text, so
+	// that both execute its flags.
+	mixed bool
+	// after selects the upper half of the event IDs; the other kind of core uses the
+	// lower half.
+	after  bool
+	target ir.Target
+	// taken are events that macro instructions and called functions use themselves.
+	taken []taken
+	// used lists the events of each pair of pipes, indexed by event ID.
+	used map[[2]line][]*event
+	// giveUp makes assign fall back to barriers of all pipes instead of trying another
+	// placement.
+	giveUp bool
+	// changed reports that assign has modified edges, so that the analysis must run
+	// again.
+	changed bool
+	// walls are the positions of barriers of all pipes in the outermost block, in
+	// increasing order.
+	walls []int32
 }
 
-// event is one event of a pair of pipes: the edges that have it, by block.
+// event is one event ID of a pair of pipes. first and last are the first and last edges
+// that use it in each block.
 type event struct {
 	first, last map[*blk]*placed
 }
 
-// placed is an edge with its block.
+// placed is an edge together with the block that contains it.
 type placed struct {
 	*edge
 	b *blk
 }
 
-// around is the block in which the flag is raised first and waited for last, or
-// the one of the loop that this happens outside of.
+// around returns the block in which the flag is first raised and last waited for. For a
+// flag that a loop carries to its next iteration, that is the block around the loop.
 func (p *placed) around() *blk {
 	if p.dist > 0 {
 		return p.outer(p.b)
@@ -42,7 +59,8 @@ func (p *placed) around() *blk {
 	return p.b
 }
 
-// life is where a flag of the edge may be up, as positions of the text.
+// life returns the range of text positions in which the flag may be raised but not yet
+// consumed. Flags whose ranges overlap cannot share an event.
 func (p *placed) life() (from, to int32) {
 	if p.dist > 0 {
 		b := p.around()
@@ -51,8 +69,8 @@ func (p *placed) life() (from, to int32) {
 	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
 }
 
-// flags returns the edges of a tree of blocks that need events, in the order
-// in which their flags are first raised.
+// flags returns the edges below b that need an event, ordered by the position at which
+// their flag is first raised.
 func flags(b *blk) []*placed {
 	var ps []*placed
 	var collect func(b *blk)
@@ -77,8 +95,8 @@ func flags(b *blk) []*placed {
 	return ps
 }
 
-// assign numbers the flags below a block. It reports false after it has
-// changed edges so that the analysis has to run once more.
+// assign gives event IDs to all flags below root. It returns false if it had to change
+// edges; then the caller must run the analysis again and call assign once more.
 func (ev *events) assign(root *blk) bool {
 	for _, e := range root.edges {
 		if e.all {
@@ -103,13 +121,13 @@ func (ev *events) assign(root *blk) bool {
 	return !ev.changed
 }
 
-// stop makes an edge a barrier of all pipes.
+// stop turns an edge into a barrier of all pipes, which needs no event.
 func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
 
-// pass forgets events whose last wait is after a wall that p comes after: they
-// are free.
+// pass frees the events whose last wait precedes a barrier of all pipes that itself
+// precedes p.
 func (ev *events) pass(p *placed) {
 	from, _ := p.life()
 	at := int32(-1)
@@ -157,7 +175,8 @@ func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	return false
 }
 
-// pick returns n consecutive free event numbers, as computed event numbers require.
+// pick returns n consecutive event IDs that are free for p, or nil. A ring with n slots
+// needs consecutive IDs, because the program computes the ID from the slot number.
 func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	for len(ev.used[pair]) < int(ev.limit) {
 		ev.used[pair] = append(ev.used[pair], &event{first: map[*blk]*placed{}, last: map[*blk]*placed{}})
@@ -181,9 +200,9 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	return nil
 }
 
-// numbers is the range of events of a pair of pipes. Where two cores have the same
-// text, both execute a flag between pipes that both have, so each takes numbers of
-// its own.
+// numbers returns the range of event IDs that a pair of pipes may use. If both kinds of
+// cores run the same text, they both execute a flag between pipes that exist on both;
+// therefore each kind of core gets one half of the IDs.
 func (ev *events) numbers(pair [2]line) (from, to int64) {
 	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
 	switch {
@@ -195,6 +214,7 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 	return 0, ev.limit / 2
 }
 
+// take records that the edge p uses the event.
 func (u *event) take(p *placed) {
 	if u.first[p.b] == nil {
 		u.first[p.b] = p
@@ -202,7 +222,8 @@ func (u *event) take(p *placed) {
 	u.last[p.b] = p
 }
 
-// free reports whether a number may be used for an edge.
+// free reports whether the event ID can be used for an edge without being mixed up with
+// another flag.
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
 	for _, t := range ev.taken {
@@ -225,8 +246,8 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the blocks from b up to and without top, and the node of top
-// that b stands in, or the given node if it is b itself.
+// path returns the IDs of the blocks from b up to but excluding top, and the index of the
+// node of top that contains b. If b is top, it returns the given node.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -235,6 +256,7 @@ func path(b, top *blk, node int) (chain []int32, at int) {
 	return chain, node
 }
 
+// common returns the innermost block that contains both a and b.
 func common(a, b *blk) *blk {
 	up := map[*blk]bool{}
 	for ; a != nil; a = a.parent {
@@ -246,7 +268,7 @@ func common(a, b *blk) *blk {
 	return b
 }
 
-// commonLoop is the innermost loop body around both, or nil.
+// commonLoop returns the innermost loop body that contains both blocks, or nil.
 func commonLoop(a, b *blk) *blk {
 	c := common(a, b)
 	for c != nil && c.loop == nil && !c.walled {
@@ -255,14 +277,14 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over reports whether the wait of f is known to be over when p, which comes
-// later in the text, is raised.
+// over reports whether the wait of f is provably over when p raises its flag, where p is
+// later in the text.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether the wait of f in one round of a loop is over when
-// p is raised in the next one.
+// overInNext reports whether the wait of f in one iteration of loop l is provably over
+// when p raises its flag in the next iteration.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -271,8 +293,8 @@ func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	return ev.raisedAfter(f, p, l, last-1, last)
 }
 
-// raisedAfter compares the wait of f in one round of block c with the flag of
-// p in another.
+// raisedAfter reports whether the raising pipe of p in iteration roundP of block c knows
+// that the wait of f in iteration roundF is over.
 func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	chain, _ := path(f.b, c, f.to)
 	pos := f.b.nodes[f.to].lastOf[f.dst]
@@ -358,8 +380,8 @@ func (ev *events) repeatable(p *placed) bool {
 	return true
 }
 
-// knowsWait reports whether the wait for the flag before is over when a flag
-// is raised in the next round of a loop.
+// knowsWait reports whether the pipe that raises a flag knows, in the next iteration of
+// loop l, that the previous wait for the same event is over.
 func (ev *events) knowsWait(p *placed, l *blk) bool {
 	if l != p.b || p.dist == 0 && p.slots == 0 {
 		return ev.overInNext(p, p, l)
@@ -392,7 +414,8 @@ func (e *edge) takeTurns(r *ring, l *loop) {
 	}
 }
 
-// same reports whether two edges order the same.
+// same reports whether two edges order the same pair of instructions in the same
+// iterations.
 func (e *edge) same(o *edge) bool {
 	return e.src == o.src && e.dst == o.dst && e.from == o.from && e.to == o.to && e.dist == o.dist && !o.all
 }
@@ -409,8 +432,9 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge makes an edge that has the same pipes and is not waited for yet do
-// what p would: it is raised later. It reports whether there is one.
+// merge extends an existing edge so that it also covers p: its flag is raised later,
+// after the work of p. It reports whether such an edge exists. The candidate must be
+// between the same pipes and must not have been waited for before p.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

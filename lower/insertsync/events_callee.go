@@ -1,3 +1,5 @@
+// This file determines the events that called functions use.
+
 package insertsync
 
 import (
@@ -13,7 +15,8 @@ import (
 // waits for flags as well: both need events of their own. So functions are
 // synchronized before those that call them.
 
-// calleesFirst returns the functions of a module, each after those it calls.
+// calleesFirst returns the functions of a module in an order in which each function comes
+// after the functions that it calls.
 func calleesFirst(module *ir.Op) []*ir.Op {
 	var list []*ir.Op
 	seen := map[*ir.Op]bool{}
@@ -36,7 +39,8 @@ func calleesFirst(module *ir.Op) []*ir.Op {
 	return list
 }
 
-// eventsIn returns the events that a call of f uses, as taken at a position.
+// eventsIn returns the events that f and the functions it calls use themselves. They are
+// recorded at the position pos of the call. seen prevents endless recursion.
 func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all []taken) {
 	if f == nil || seen[f] {
 		return nil
@@ -56,8 +60,8 @@ func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all 
 	return all
 }
 
-// eventRange is the events that a number may stand for: of a remainder, as rings
-// have, that many.
+// eventRange returns the range of event IDs that an operand can select. A constant
+// selects one. A remainder, as ring buffers use, selects as many as its divisor.
 func eventRange(n sem.Number) (from, count int64) {
 	if !n.Given() {
 		return n.Constant, 1
@@ -76,8 +80,9 @@ func eventRange(n sem.Number) (from, count int64) {
 	return 0, sem.EventIDs
 }
 
-// sharing is what makes the function share a core's tokens with another one: a
-// call in it, or itself if it is called; or nil.
+// sharing returns an operation because of which the function shares the buffer tokens of
+// the core with another function: a call in it, or the function itself if others call it.
+// It returns nil if there is none.
 func (i *insertion) sharing() *ir.Op {
 	if i.called {
 		return i.f

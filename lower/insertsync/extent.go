@@ -1,3 +1,6 @@
+// This file computes the bytes that an instruction touches relative to its pointer
+// operand.
+
 package insertsync
 
 import (
@@ -9,13 +12,15 @@ import (
 
 // registerBytes is the size of a vector register, maskBytes that of a mask.
 const (
+	// registerBytes is the size of a vector register in bytes.
 	registerBytes = 256
-	maskBytes     = 32
-	blockBytes    = sem.BlockBytes
+	// maskBytes is the size of a mask register in bytes.
+	maskBytes  = 32
+	blockBytes = sem.BlockBytes
 )
 
-// reach narrows the place at a pointer to what an instruction touches of
-// it: the offset that the instruction adds, and a bound for the bytes.
+// reach narrows the location that a pointer operand v refers to down to the bytes that
+// the instruction op touches: it adds the offset of the instruction and limits the size.
 func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) location {
 	if p.size != 0 || p.ring != nil || !p.from.ok {
 		return p
@@ -43,8 +48,8 @@ func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) l
 	return p
 }
 
-// stepOf returns how many bytes the offset of an instruction counts by, and how
-// many it touches at most; 0 if that is not known.
+// stepOf returns the unit in bytes of an instruction's offset operand, and an upper bound
+// of the bytes that the instruction touches. size is 0 if no bound is known.
 func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	unit = elementBytes(op)
 	switch kind := op.Def().Sem.(type) {
@@ -67,7 +72,8 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	return unit, 0
 }
 
-// maskStep is the same for a mask, of which an image lies in memory.
+// maskStep is stepOf for loads and stores of masks, which occupy 16, 32 or 64 bytes of
+// memory depending on the form.
 func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 	size, count := int64(maskBytes), int64(maskBytes)
 	switch sem.MaskImageOf(op) {
@@ -85,8 +91,9 @@ func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 	return 1, size
 }
 
-// blocks is the reach of an access to blocks: p is the first one, before the
-// instruction skips some.
+// blocks returns the location of an access to several blocks of 32 bytes with a stride
+// between them. p is the location of the first block before the instruction's own offset
+// is added.
 func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p location) location {
 	a := sem.VectorAccessOf(op)
 	stride, known := r.constant(a.Stride.Value)
@@ -104,8 +111,9 @@ func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p location) location {
 	return p
 }
 
-// unaligned is the reach of accesses by a state that holds the bytes of a block
-// that is not full: these may lie before the pointer.
+// unaligned returns the location of accesses to unaligned memory. These go through an
+// alignment register, which buffers part of a 32-byte block, so they can touch bytes
+// before the pointer. ok is false for all other instructions.
 func (r *resolver) unaligned(op *ir.Op, p location) (location, bool) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.AlignInit: // of a load
@@ -132,7 +140,8 @@ func (r *resolver) unaligned(op *ir.Op, p location) (location, bool) {
 	return p, true
 }
 
-// moved is the pointer that an access leaves after itself.
+// moved returns the location of the pointer v that a post-update access returns: the old
+// pointer plus the offset.
 func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	a := sem.PointerAccessOf(op)
 	if a.Updated != v || !a.Pointer.Given() {
@@ -154,7 +163,8 @@ func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// element narrows a tile to the element that an instruction reads or writes.
+// element narrows the location of a tile to the single element that tgetval or tsetval
+// accesses.
 func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
 	switch op.Def().Sem.(type) {
 	case sem.TileGet, sem.TileSet:
@@ -170,8 +180,8 @@ func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
 	return p
 }
 
-// spanned narrows the place after v to the span of it. An instruction may have
-// a pointer twice; then all that it touches of both counts.
+// spanned narrows a location to the span that the instruction touches relative to its
+// operand v. If the instruction has the same pointer twice, the result covers both spans.
 func spanned(op *ir.Op, spans []sem.Span, v *ir.Value, p location) location {
 	var all sem.Span
 	missing := 0
@@ -200,7 +210,8 @@ func spanned(op *ir.Op, spans []sem.Span, v *ir.Value, p location) location {
 	return p
 }
 
-// elementBytes is the size of what the pointer of an instruction points to.
+// elementBytes returns the size in bytes of the element type of the instruction's pointer
+// operand, or 1 if it has none.
 func elementBytes(op *ir.Op) int64 {
 	for _, v := range op.Operands() {
 		if ir.Is[pto.PtrType](v.Type()) {
@@ -210,7 +221,8 @@ func elementBytes(op *ir.Op) int64 {
 	return 1
 }
 
-// vectorBytes bounds the bytes that registers are spread over in memory.
+// vectorBytes returns an upper bound of the bytes of memory that a vector load or store
+// touches, which depends on its distribution mode.
 func vectorBytes(op *ir.Op) int64 {
 	d := isavector.DistOf(op)
 	switch d.Pattern {

@@ -1,3 +1,5 @@
+// This file computes the bytes that loads and stores of logical vectors touch.
+
 package insertsync
 
 import (
@@ -6,9 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// lanes is the reach of a load or store of vmi: its base, and how the lanes of
-// its vectors lie after it. It reports false for other operations, and leaves
-// p as it is where strides are not known.
+// lanes returns the location of a load or store of logical vectors (VMI), given the base
+// location p. ok is false for all other operations. If a stride is unknown, it returns p
+// unchanged, which covers any number of bytes.
 func (r *resolver) lanes(op *ir.Op, p location) (location, bool) {
 	if !sem.AccessesLanes(op) {
 		return p, false
@@ -51,8 +53,8 @@ func (r *resolver) lanes(op *ir.Op, p location) (location, bool) {
 	return p, true
 }
 
-// vectorsOf returns how many vectors of vmi an instruction loads or stores, the
-// lanes of each, and the bytes of a lane.
+// vectorsOf returns the number of logical vectors that an instruction loads or stores,
+// the number of lanes of each, and the bytes of a lane.
 func vectorsOf(op *ir.Op) (vectors, lanes, bytes int64) {
 	for _, vs := range [][]*ir.Value{op.Results(), op.Operands()} {
 		for _, v := range vs {

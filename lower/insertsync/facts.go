@@ -1,9 +1,11 @@
+// This file represents what is known to be complete inside nested blocks.
+
 package insertsync
 
 import "slices"
 
-// fact says that what a pipe does in a block is over up to a position, if the
-// block has run, in one of the rounds that are looked at.
+// fact states that a pipe has completed its work in a nested block up to a text position,
+// if the block has run at all, in one of the iterations that the walk simulates.
 type fact struct {
 	key  factKey
 	upTo int32
@@ -12,11 +14,16 @@ type fact struct {
 // factKey encodes a block, an iteration and a pipe, in this order.
 type factKey uint64
 
+// keyOf packs a block, an iteration and a pipe into a factKey. Sorting by key sorts by
+// block first.
 func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }
 
-func (f fact) pipe() line  { return line(f.key & 0xff) }
+// pipe returns the pipe that the fact is about.
+func (f fact) pipe() line { return line(f.key & 0xff) }
+
+// copy returns the iteration that the fact is about.
 func (f fact) copy() int32 { return int32(f.key >> 8 & 0xffffff) }
 
 // in returns the same fact for another iteration.
@@ -25,11 +32,12 @@ func (f fact) in(copy int32) fact {
 	return f
 }
 
-// facts are in the order of their keys, with one of each. They are shared: never
-// changed, only replaced.
+// facts is a list sorted by key with unique keys. Lists are shared between states, so
+// functions replace them and never modify them.
 type facts []fact
 
-// upTo is the position up to which a pipe is over in a block, or 0.
+// upTo returns the position up to which a pipe has completed its work in a block, or 0 if
+// no fact is known.
 func (fs facts) upTo(blk, copy int32, p line) int32 {
 	key := keyOf(blk, copy, p)
 	lo, hi := 0, len(fs)
@@ -46,7 +54,8 @@ func (fs facts) upTo(blk, copy int32, p line) int32 {
 	return 0
 }
 
-// joined returns the facts of both.
+// joined returns the union of two lists of facts. For equal keys it keeps the later
+// position.
 func joined(a, b facts) facts {
 	switch {
 	case len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] || a.implies(b):
@@ -68,7 +77,8 @@ func joined(a, b facts) facts {
 	return append(append(r, a...), b...)
 }
 
-// implies reports whether all facts of other are known.
+// implies reports whether fs contains every fact of other, at the same or a later
+// position.
 func (fs facts) implies(other facts) bool {
 	if len(other) > len(fs) {
 		return false
@@ -85,7 +95,7 @@ func (fs facts) implies(other facts) bool {
 	return true
 }
 
-// inRound returns the facts of iteration 0 for another iteration.
+// inRound returns the facts of iteration 0 as facts of the iteration copy.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

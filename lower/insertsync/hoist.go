@@ -1,3 +1,6 @@
+// This file moves flags between iterations out of outer loops, or into the branches
+// that need them.
+
 package insertsync
 
 import (
@@ -22,7 +25,9 @@ import (
 // in the branch, where one pipe tells the other that it has waited, and not where
 // the branch does not run.
 
-// outer is the body of the loop around which a flag is primed and drained.
+// outer returns the body of the loop around which the flag is raised once in advance and
+// consumed once at the end. A flag that a loop carries from one iteration to the next
+// needs both.
 func (e *edge) outer(b *blk) *blk {
 	if e.home != nil {
 		return e.home
@@ -30,8 +35,9 @@ func (e *edge) outer(b *blk) *blk {
 	return b
 }
 
-// hoist moves what primes and drains the flag of p out of the loop with body l,
-// which stands around the loop of p. It reports whether it could.
+// hoist moves the initial raise and the final wait of the flag p out of the loop with
+// body l, which encloses the loop of p. Then an outer loop does not repeat them. It
+// reports whether the move was possible.
 func (ev *events) hoist(p *placed, l *blk) bool {
 	if p.dist != 1 || p.slots > 0 || ev.giveUp {
 		return false
@@ -51,11 +57,13 @@ func (ev *events) hoist(p *placed, l *blk) bool {
 	return true
 }
 
-// sunk reports whether the flag is one between the runs of a branch.
+// sunk reports whether the flag connects successive executions of a branch rather than
+// successive iterations of the whole loop.
 func (p *placed) sunk() bool { return p.home != nil && p.b.loop == nil }
 
-// sink moves the flag of p, between rounds of a loop, into the branch that all it is
-// for stands in. It reports whether it could.
+// sink moves a flag between iterations of a loop into the only branch that contains both
+// accesses it orders. Iterations that skip the branch then need no synchronization. It
+// reports whether the move was possible.
 func (ev *events) sink(p *placed) bool {
 	if p.dist != 1 || p.slots > 0 || p.home != nil || p.from != p.to || ev.giveUp {
 		return false
@@ -84,9 +92,10 @@ func (ev *events) sink(p *placed) bool {
 	}
 }
 
-// onlyBranch returns the branch of node n in which all accesses stand that an edge
-// between rounds of loop body l is for, and the last and the first node there that
-// have some; or nil if there are several.
+// onlyBranch returns the only branch k of node n that contains all accesses which the
+// edge e orders between iterations of loop body l. from is the last node of k with an
+// access of the raising pipe, and to is the first with one of the waiting pipe. k is nil
+// if several branches contain such accesses.
 func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
 	for _, b := range n.bodies {
 		if b.loop != nil || b.walled {
@@ -114,8 +123,8 @@ func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
 	return k, from, to
 }
 
-// meetsAny reports whether an access may have to keep its order with one of a pipe
-// in node n in another round of loop body l.
+// meetsAny reports whether an access can conflict with an access of pipe p in node n in
+// another iteration of loop body l.
 func (a *analysis) meetsAny(x *touch, n *node, p line, l *blk) bool {
 	at := l.loop.outside(x.location)
 	return slices.ContainsFunc(n.touches, func(y *touch) bool {
@@ -124,7 +133,8 @@ func (a *analysis) meetsAny(x *touch, n *node, p line, l *blk) bool {
 	})
 }
 
-// freeBit is a bit that stands for no flag that has been moved out, or 0.
+// freeBit returns a bit of know.hoists that no hoisted flag uses yet, or 0 if all are in
+// use.
 func (a *analysis) freeBit() uint64 {
 	for i, h := range a.hoisted {
 		if h.edge == nil || h.bit != 1<<i {
@@ -134,9 +144,9 @@ func (a *analysis) freeBit() uint64 {
 	return 0
 }
 
-// told reports whether waits for flags that have been moved out of loops prove that
-// an instruction in an earlier run of their blocks is over. chain are the blocks
-// around it below block c, in which both stand.
+// told reports whether waits for hoisted flags prove that an instruction at position pos
+// of pipe p has completed in an earlier execution. chain are the blocks around the
+// instruction below block c.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		h := a.hoisted[bits.TrailingZeros64(hoists)]
@@ -152,8 +162,8 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 	return false
 }
 
-// homed are the pipes of which all before block c is over when the waits for
-// flags are that were moved out of it.
+// homed returns the pipes whose work before block c is complete after the waits for the
+// hoisted flags in the given set.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

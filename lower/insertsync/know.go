@@ -1,3 +1,5 @@
+// This file represents what a pipe knows to be complete at a point of the program.
+
 package insertsync
 
 import (
@@ -6,22 +8,27 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
+// line is a pipe as an array index.
 type line = order.Line
 
 const lines = order.NumLines
 
-// know is what is over at a point of the program. Of each pipe all
-// instructions up to a position of the text are, in the rounds that have run;
-// of blocks inside, which need not have run, those of a pipe up to a position.
+// know is what a pipe knows to be complete at a point of the program.
 type know struct {
+	// at gives, for each pipe, the text position up to which all its instructions are
+	// complete, including what they waited for.
 	at [lines]int32
-	// accessed goes further where nothing but blocks lies between that need not
-	// have run: all accesses up to there are over, but waits may not be.
+	// accessed gives the position up to which all memory accesses of each pipe are
+	// complete. It can be larger than at, where the blocks between are optional: skipped
+	// blocks have no accesses, but then their waits have not been executed.
 	accessed [lines]int32
-	inner    facts
-	hoists   uint64 // the waits that are over for flags that were moved out of loops, by bit
+	// inner are facts about nested blocks, which possibly have not run.
+	inner facts
+	// hoists is the set of hoisted flags whose wait is complete, one bit each.
+	hoists uint64
 }
 
+// join adds everything that o knows to k.
 func (k *know) join(o *know) {
 	for p, n := range o.at {
 		k.at[p] = max(k.at[p], n)
@@ -35,9 +42,9 @@ func (k *know) join(o *know) {
 // about accesses. The latter make the former unnecessary, but say less about waits.
 const mostInner = 256
 
-// forget leaves out of what is known of blocks inside all that the positions
-// imply; span is the length of a round. Without it, what is known grows with
-// every loop of a function.
+// forget removes facts about nested blocks that the positions already imply. span is the
+// length of an iteration in positions. Without this step, the number of facts would grow
+// with every loop of a function.
 func (k *know) forget(span int32) {
 	upTo := &k.at
 	if len(k.inner) > mostInner {
@@ -49,8 +56,8 @@ func (k *know) forget(span int32) {
 	}
 }
 
-// hasAll reports whether all that a pipe does in the blocks of a node is over,
-// if these run.
+// hasAll reports whether pipe p has completed all its work in the nested blocks of node
+// n, if those have run.
 func (k *know) hasAll(n *node, p line, copy int32) bool {
 	for _, b := range n.bodies {
 		last := int32(0)
@@ -66,14 +73,15 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 	return true
 }
 
-// over reports whether an access is over, as covers does of instructions and what
-// they have waited for.
+// over reports whether an access at position pos of pipe p is complete. Unlike covers, it
+// does not require that the waits of the instruction are complete.
 func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
 
-// covers reports whether an instruction at a position of a copy is over. chain
-// are the blocks around it, below the one that is looked at.
+// covers reports whether an instruction at position pos of pipe p, and everything it
+// waited for, is complete. shift is the offset of its iteration in positions, and chain
+// are the blocks around the instruction below the block in question.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

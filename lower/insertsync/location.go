@@ -1,3 +1,5 @@
+// This file determines the memory that values refer to.
+
 package insertsync
 
 import (
@@ -9,58 +11,72 @@ import (
 	"ptogo/ir"
 )
 
-// location is where an access is, as far as the program text says. What is
-// not known makes it larger, never smaller.
+// location describes the memory that an access touches, as far as it can be derived from
+// the program text. Unknown properties make the location larger, never smaller, so that
+// no conflict is missed.
 type location struct {
 	space sem.Space
-	// root is what offsets count from: a pointer argument for global memory, a
-	// tile parameter; nil is the start of the space.
+	// root is the object that offsets count from: a pointer argument for global memory,
+	// or a tile parameter. If root is nil, offsets count from the start of the memory
+	// space.
 	root *ir.Value
-	// from is the offset of the first byte and size the bytes from the first
-	// to after the last; from.ok is unset where any byte of the root may be
-	// meant.
+	// from is the offset of the first byte, and size is the number of bytes up to the end
+	// of the last one. If from.ok is false, the access can touch any byte of the root.
 	from sum
 	size int64
-	// Of size bytes only runs of width bytes are meant, pitch bytes apart;
-	// width 0 means all.
+	// A strided access touches only runs of width bytes that are pitch bytes apart. A
+	// width of 0 means that the access touches all size bytes.
 	width, pitch int64
-	// ring, if not nil, says that from counts from the chosen slot of it.
+	// ring, if not nil, means that the access is to one slot of a ring buffer. Then from
+	// counts from the start of that slot.
 	ring *ring
-	// view and dims are, for a part of a view, the range in each dimension.
+	// view and dims are set for a part of a tensor view: dims gives the range of indices
+	// in each dimension of view.
 	view *ir.Value
 	dims []indexRange
 }
 
-// indexRange is a range of indices in one dimension.
+// indexRange is a range of indices in one dimension of a tensor view.
 type indexRange struct {
 	from sum
 	size int64 // 0: not known
 }
 
-// ring is one slot of several equal buffers that a loop uses in turn.
+// ring describes a ring buffer: several equal slots that a loop uses one after the other.
+// It records which slot an access uses.
 type ring struct {
+	// alloc is the instruction that allocates the buffer, and count the number of slots.
 	alloc *ir.Op
 	count int64
-	slot  int64 // bytes of one
-	// The slot is index/den mod count; value is it in the program, or nil.
+	// slot is the size of a slot in bytes.
+	slot int64
+	// The slot number is index/den mod count. value is the value of the program that
+	// holds it, or nil.
 	index sum
 	den   int64
 	value *ir.Value
-	// With rounds, the counter of that loop stands in index for the number of
-	// the round.
+	// rounds, if not nil, is a loop. Then the loop counter in index represents the number
+	// of the iteration.
 	rounds *ir.Op
 }
 
-// resolver finds the places after values and keeps them.
+// resolver computes the locations that pointers, tiles and views refer to, and caches
+// them.
 type resolver struct {
+	// known is the cache, by value.
 	known map[*ir.Value][]location
-	// mayAlias makes different arguments share memory.
+	// mayAlias means that different pointer arguments can refer to the same memory
+	// (gm-alias=may).
 	mayAlias bool
-	queues   func() *isasync.Queues // of the program
-	path     *values                // what numbers are on the path that is followed, or nil
+	// queues returns the queues of the program.
+	queues func() *isasync.Queues // of the program
+	// path, if not nil, supplies the values of integers on the execution path that the
+	// proof follows.
+	path *values
 }
 
-// number writes an integer as a sum, as far as its value is known.
+// number expresses an integer as a sum, with the values of the current path if there is
+// one.
 func (r *resolver) number(v *ir.Value) sum {
 	if r.path != nil {
 		return r.path.of(v)
@@ -68,6 +84,7 @@ func (r *resolver) number(v *ir.Value) sum {
 	return sumOf(v)
 }
 
+// constant returns the value of an integer. ok is false if it is not a constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
 // this returns a value that represents v in the current iteration, because a value
@@ -79,7 +96,8 @@ func (r *resolver) this(v *ir.Value) *ir.Value {
 	return v
 }
 
-// maxPlaces bounds the alternatives that are kept apart.
+// maxPlaces is the maximum number of alternative locations of a value. Beyond it, the
+// resolver assumes that the value can refer to the whole memory space.
 const maxPlaces = 8
 
 // places returns the possible locations of the memory that v refers to.
@@ -97,6 +115,8 @@ func (r *resolver) places(v *ir.Value) []location {
 	return ps
 }
 
+// find computes the locations of v without the cache. An empty result means that nothing
+// is known.
 func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 	op := v.Op()
 	if op == nil {
@@ -138,8 +158,8 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 	return r.result(op, v)
 }
 
-// popped is the memory that a queue brings entries into, which belongs to the
-// queue alone: it stands for any of the slots.
+// popped returns the memory of a queue entry. Which slot of the queue it is in is not
+// known, so the location covers the whole buffer of the queue.
 func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	buffer := r.queues().Buffer(op)
 	if buffer == nil || space == sem.GM {
@@ -148,7 +168,8 @@ func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	return []location{{space: space, root: buffer}}
 }
 
-// argument is what a parameter or the argument of a block stands for.
+// argument returns the locations of a block argument: a function parameter, or a value
+// that a loop carries from one iteration to the next.
 func (r *resolver) argument(v *ir.Value, space sem.Space) []location {
 	owner := v.Block().Parent()
 	if owner == nil || owner.Parent() == nil {
@@ -170,7 +191,8 @@ func (r *resolver) argument(v *ir.Value, space sem.Space) []location {
 	return nil
 }
 
-// result is what an operation with regions gives: what one of them yields.
+// result returns the locations of the results of a loop or branch, which are those of the
+// values that its regions yield.
 func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 	if len(op.Regions()) == 0 {
 		return nil
@@ -196,6 +218,8 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
+// allocated returns the location of an allocated tile. A tile without an address gets a
+// root of its own, since the memory planner will separate it from all other tiles.
 func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	p := location{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {
@@ -206,8 +230,8 @@ func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	return p
 }
 
-// constantOnly forgets sums of unknown values: an address that is computed may
-// be any.
+// constantOnly returns s if it is a constant, and an unknown sum otherwise. An address
+// that is computed from unknown values can be anywhere.
 func constantOnly(s sum) sum {
 	if _, ok := s.constant(); !ok {
 		return sum{}
@@ -215,6 +239,8 @@ func constantOnly(s sum) sum {
 	return s
 }
 
+// footprint returns the size in bytes of a tile or of all slots of a multi-buffer, or 0
+// for other types.
 func footprint(t ir.Type) int64 {
 	if m, ok := ir.As[pto.MultiTileBuf](t); ok {
 		return m.Count * footprint(m.Slot)
@@ -226,7 +252,7 @@ func footprint(t ir.Type) int64 {
 	return info.Footprint()
 }
 
-// slot is one of several buffers.
+// slot returns the locations of one slot of a multi-buffer.
 func (r *resolver) slot(op *ir.Op) []location {
 	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
 	size := footprint(m.Slot)
@@ -245,8 +271,8 @@ func (r *resolver) slot(op *ir.Op) []location {
 	return ps
 }
 
-// modulo reads v as something modulo n: a sum, a sum divided by a constant, or
-// the number of the round of a loop. It returns nil for anything else.
+// modulo recognizes a slot number v of the form x mod n, where x is a sum, a sum divided
+// by a constant, or the iteration number of a loop. It returns nil for any other form.
 func modulo(v *ir.Value, n int64) *ring {
 	op := v.Op()
 	if op != nil && (op.Def() == arith.IndexCast || op.Def() == arith.IndexCastUI) {
@@ -275,9 +301,10 @@ func modulo(v *ir.Value, n int64) *ring {
 	return r
 }
 
-// turning is r if the slots of one index after the other are one after the
-// other. An index below 0 is a large one to the remainder, which is a multiple of
-// powers of two alone; so is what a division makes of it, of none.
+// turning returns r if consecutive indices use consecutive slots, and nil otherwise.
+// Negative indices break this property: an unsigned remainder sees them as huge numbers,
+// which continue the sequence only if the number of slots is a power of two and no
+// division comes first.
 func (r *ring) turning() *ring {
 	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
 		return r
@@ -307,7 +334,8 @@ func roundsOf(div *ir.Op) *ir.Op {
 	return nil
 }
 
-// subTile is a part of a tile without boxes, row by row; of others all.
+// subTile returns the location of a subview of a tile. For a row-major tile without
+// boxes, it is a strided range. For other layouts, it is the whole tile.
 func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	src, _ := pto.TileOf(op.Operand(0).Type())
 	dst, _ := pto.TileOf(v.Type())
@@ -337,7 +365,8 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// makeView is a tensor: any byte after the pointer, in one dimension more.
+// makeView returns the location of a tensor view, which can contain any byte after its
+// pointer. Subviews of it are compared by their indices if the view is separable.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {
@@ -350,8 +379,9 @@ func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// separable reports whether different indices of a view are different
-// elements: each stride is the stride and extent of the next dimension.
+// separable reports whether different indices of a view always refer to different
+// elements. That holds if each stride equals the stride times the extent of the next
+// dimension.
 func separable(view *ir.Op) bool {
 	shape, strides := view.Args("shape"), view.Args("strides")
 	if len(shape) != len(strides) {
@@ -380,9 +410,11 @@ func separable(view *ir.Op) bool {
 	return true
 }
 
+// isOne reports whether v is the constant 1.
 func isOne(v *ir.Value) bool { n, ok := arith.ConstantInt(v); return ok && n == 1 }
 
-// partView is a part of a view: a range in each dimension.
+// partView returns the location of a partition of a tensor view, as a range of indices in
+// each dimension.
 func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("source")) {
@@ -402,7 +434,8 @@ func (r *resolver) partView(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// inView gives the bytes of a part of a view whose strides and sizes are known.
+// inView adds the byte range of a partition to its location, if the strides and sizes of
+// the view are known.
 func (r *resolver) inView(op *ir.Op, p location) location {
 	view := op.Arg("source").Op()
 	if view == nil || !p.from.ok || !isMakeView(view) {
@@ -440,8 +473,8 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 	return p
 }
 
-// pointers forgets what only holds for an object as a whole: a pointer to it
-// may be moved.
+// pointers removes the properties of locations that only hold for a whole object. They
+// are invalid for a pointer to the object, because the program can add offsets to it.
 func pointers(ps []location) []location {
 	var out []location
 	for _, p := range ps {
@@ -451,6 +484,7 @@ func pointers(ps []location) []location {
 	return out
 }
 
+// addPtr returns the locations of a pointer plus an offset.
 func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	elem := int64(pto.ByteSize(ir.ElementType(v.Type())))
 	var ps []location
@@ -461,7 +495,8 @@ func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// castPtr is a pointer out of another one, or out of a number.
+// castPtr returns the locations of a pointer that is cast from another pointer or from an
+// integer address.
 func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []location {
 	src := op.Operand(0)
 	if pto.SpaceOf(src.Type()) != sem.NoSpace {
@@ -473,4 +508,5 @@ func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []location {
 	return []location{{space: space, from: constantOnly(r.number(src))}}
 }
 
+// isMakeView reports whether op creates a tensor view from a pointer.
 func isMakeView(op *ir.Op) bool { _, ok := op.Def().Sem.(sem.MakeView); return ok }

@@ -1,3 +1,6 @@
+// This file synchronizes the cube core and the vector cores in functions with work for
+// both outside of sections.
+
 package insertsync
 
 import (
@@ -15,8 +18,10 @@ import (
 // vector core also knows what the other one has done. That is right at any place, and
 // slow; queues, or sections with signals, let the cores work side by side.
 
-// meetings puts a meeting before each operation that lacks one. It reports false
-// for a function that has signals or queues of its own, which stays as it is.
+// meetings inserts a synchronization of the cube core and the vector cores before each
+// operation that needs one, in a function with work for both outside of sections. It
+// returns false, with a remark, for functions that already have signals or queues; it
+// does not change those.
 func (i *insertion) meetings(t *tree) bool {
 	for op := range i.f.Walk() {
 		_, queue := op.Def().Sem.(sem.QueueEntry)
@@ -33,8 +38,8 @@ func (i *insertion) meetings(t *tree) bool {
 	return true
 }
 
-// meetIn puts meetings into a block. before are the accesses since the last meeting
-// that the block begins after.
+// meetIn inserts synchronizations of the cores into a block. before are the accesses that
+// have happened since the last synchronization when the block begins.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
 		i.meet(b.block.First(), "the order of its blocks or iterations is not analyzed")
@@ -60,7 +65,8 @@ func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	}
 }
 
-// flat returns the accesses of a node with those in its blocks, seen from outside.
+// flat returns the accesses of a node, including those of its nested blocks. Locations in
+// nested loops are widened to all iterations.
 func (n *node) flat() []*touch {
 	if len(n.bodies) == 0 {
 		return n.touches
@@ -101,11 +107,15 @@ func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 
 // The numbers of the signals of a meeting, and pipes that only one core has.
 const (
+	// fromCube and fromVector are the numbers of the two signals that one synchronization
+	// of the cores uses. cubePipe and vectorPipe are pipes that only one kind of core
+	// has, so that each signal is raised by one kind of core.
 	fromCube, fromVector = 0, 1
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )
 
-// meet synchronizes the cores before an operation.
+// meet inserts a synchronization of all cores of the block before an operation: each core
+// raises a signal and waits for the signal of the other.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core

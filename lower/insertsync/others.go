@@ -1,3 +1,5 @@
+// This file inserts synchronization that does not belong to an edge.
+
 package insertsync
 
 import (
@@ -9,14 +11,16 @@ import (
 	"ptogo/ir"
 )
 
-// other is synchronization that belongs to no edge, with the reason for it.
+// other is inserted synchronization that does not implement an edge, together with the
+// reason for it. It is used for remarks.
 type other struct {
 	at        *ir.Op
 	what, why string
-	ops       []*ir.Op // that make it
+	// ops are the inserted operations.
+	ops []*ir.Op
 }
 
-// other notes what is about to be written at an operation.
+// other records synchronization that is about to be inserted at an operation.
 func (w *writer) other(at *ir.Op, what, why string) *other {
 	o := &other{at: at, what: what, why: why}
 	w.others = append(w.others, o)

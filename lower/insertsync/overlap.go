@@ -1,13 +1,19 @@
+// This file decides whether two locations can share a byte, in the same iteration or
+// in different ones.
+
 package insertsync
 
 import "ptogo/ir"
 
-// loop is what the analysis knows about a counted loop.
+// loop describes a loop to the analysis. Loops that are not counted loops have no iv.
 type loop struct {
-	op      *ir.Op
-	iv      *ir.Value
-	step    int64 // 0: not known
-	lo, hi  int64 // first and last value of iv, if bounded
+	op *ir.Op
+	// iv is the loop counter.
+	iv *ir.Value
+	// step is the constant step of the counter, or 0 if it is not known.
+	step int64
+	// lo and hi are the first and last value of iv, if bounded is set.
+	lo, hi  int64
 	bounded bool
 }
 
@@ -21,15 +27,17 @@ func (l *loop) has(v *ir.Value) bool {
 	return false
 }
 
-// when relates two accesses: in the same round of all loops around both (loop
-// nil), or the second dist rounds of loop after the first.
+// when states in which iterations two accesses are compared. If loop is nil, both are in
+// the same iteration of all loops around them. Otherwise the second access is dist
+// iterations of loop after the first.
 type when struct {
 	loop *loop
 	dist int64
 }
 
-// apart is the difference of two offsets as base + slope*d for the rounds d
-// between them.
+// apart returns the difference of two offsets, b - a, as base + slope*d, where d is the
+// number of iterations between the accesses. ok is false if the difference depends on
+// unknown values.
 func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	if !a.ok || !b.ok {
 		return 0, 0, false
@@ -52,8 +60,8 @@ func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	return base, slope, ok
 }
 
-// disjoint reports whether ranges of the given sizes, 0 for unknown, never
-// meet. Without an exact distance it holds for all rounds from the next one on.
+// disjoint reports whether two byte ranges certainly do not overlap. A size of 0 is
+// unknown. The result holds for all distances of at least dist iterations.
 func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 	base, slope, ok := w.apart(a, b)
 	if !ok {
@@ -96,7 +104,8 @@ func (w when) overlaps(a, b *location) bool {
 // anywhere reports whether only the memory space is known.
 func (p *location) anywhere() bool { return p.root == nil && !p.from.ok }
 
-// otherSlot reports whether two slots of a ring are different ones.
+// otherSlot reports whether two accesses are certainly to different slots of their ring
+// buffer.
 func (w when) otherSlot(a, b *ring) bool {
 	if a.rounds != nil && w.loop != nil && w.loop.op == a.rounds {
 		l := *w.loop
@@ -108,7 +117,7 @@ func (w when) otherSlot(a, b *ring) bool {
 	return ok && a.den == b.den && a.rounds == b.rounds && rounds%a.den == 0 && rounds/a.den%a.count != 0
 }
 
-// wholeRing is p with all slots that it may mean.
+// wholeRing returns p widened from one slot to all slots of its ring buffer.
 func (p *location) wholeRing() location {
 	q := *p
 	if p.ring != nil {
@@ -121,6 +130,8 @@ func (p *location) wholeRing() location {
 	return q
 }
 
+// bytesMeet reports whether two accesses with the same root can share a byte. For strided
+// accesses with equal pitch, it also compares the positions of the runs within the pitch.
 func (w when) bytesMeet(a, b *location) bool {
 	if w.disjoint(a.from, b.from, a.size, b.size) {
 		return false
@@ -133,7 +144,7 @@ func (w when) bytesMeet(a, b *location) bool {
 	return m < a.width || m+b.width > a.pitch
 }
 
-// replaces reports whether b may hold all bytes of a.
+// replaces reports whether b can overwrite all bytes of a.
 func (w when) replaces(a, b *location) bool {
 	if a.size > 0 && b.size > 0 && b.size < a.size || b.width != 0 {
 		return false
@@ -145,7 +156,7 @@ func (w when) replaces(a, b *location) bool {
 	return base <= 0 && base+b.size >= a.size
 }
 
-// outside is p as it looks from outside of a loop: for all of its rounds.
+// outside returns p widened to the bytes that it covers in all iterations of the loop.
 func (l *loop) outside(p location) location {
 	p.from, p.size = l.widen(p.from, p.size)
 	if !p.from.ok {
@@ -178,7 +189,8 @@ func (l *loop) outside(p location) location {
 	return p
 }
 
-// widen is a range for all rounds of a loop.
+// widen returns a byte range that contains the given range for all iterations of the
+// loop.
 func (l *loop) widen(from sum, size int64) (sum, int64) {
 	for _, t := range from.terms {
 		switch {

@@ -1,3 +1,5 @@
+// This file defines the pass and runs the analysis on each function.
+
 package insertsync
 
 import (
@@ -58,8 +60,8 @@ func run(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// busy finds the functions that run something on a pipe, by themselves or in
-// what they call.
+// busy returns the functions that run instructions on a pipe, either directly or in a
+// function that they call.
 func busy(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
 	for changed := true; changed; {
@@ -80,19 +82,26 @@ func busy(module *ir.Op) map[*ir.Op]bool {
 	return fs
 }
 
-// insertion is what the pass does to one function.
+// insertion is the state of the pass for one function.
 type insertion struct {
-	c      *passes.Context
-	f      *ir.Op
-	called bool            // by another function of the module, and no kernel itself
-	calls  map[*ir.Op]bool // functions that run something on a pipe
-	met    bool            // its cores meet
-	mixed  bool            // the function has work for two cores outside of sections
-	t      *tree
+	c *passes.Context
+	f *ir.Op
+	// called reports that the function is not a kernel and that another function of the
+	// module calls it.
+	called bool
+	// calls are the functions that run instructions on a pipe.
+	calls map[*ir.Op]bool
+	// met reports that the function has synchronizations between its cores.
+	met bool
+	// mixed reports that the function has work for two kinds of cores outside of
+	// sections.
+	mixed bool
+	t     *tree
 	*writer
 	written []*written
 }
 
+// insert runs the pass on one function.
 func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) error {
 	if c.Bool("force") {
 		strip(f)
@@ -139,13 +148,15 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool) err
 	return nil
 }
 
-// firstPosition leaves room for what is said of all that lies before a block.
+// firstPosition is the text position of the first operation. The positions below it
+// represent everything that happens before the block.
 const firstPosition = 10
 
-// maxRounds bounds how often numbering events may change the edges.
+// maxRounds limits how often the assignment of event IDs can change the edges and restart
+// the analysis.
 const maxRounds = 16
 
-// root inserts what the blocks below one need.
+// root inserts the synchronization for a block and everything nested in it.
 func (i *insertion) root(root *blk) error {
 	a := &analysis{rules: order.RulesOf(i.t.target)}
 	switch i.c.Text("mode") {
@@ -227,7 +238,7 @@ func (i *insertion) report(b *blk) {
 	}
 }
 
-// means describes how an edge is implemented.
+// means describes, for a remark, how an edge is implemented.
 func (e *edge) means() string {
 	switch {
 	case e.all:
@@ -240,6 +251,7 @@ func (e *edge) means() string {
 	return fmt.Sprintf("by event %d from %s to %s", e.ids[0], e.src.Pipe(), e.dst.Pipe())
 }
 
+// hazardName returns the kind of a hazard: WAR (write after read), RAW or WAW.
 func hazardName(a, b *touch) string {
 	switch {
 	case !a.write:
@@ -250,7 +262,7 @@ func hazardName(a, b *touch) string {
 	return "WAW"
 }
 
-// placeName names the memory of an access as far as it is known.
+// placeName describes the memory of an access for a remark, as precisely as it is known.
 func placeName(x *touch) string {
 	at, known := x.from.constant()
 	switch {
@@ -263,8 +275,8 @@ func placeName(x *touch) string {
 	return x.space.String()
 }
 
-// units are the kinds of cores that a function is looked at for: one, unless
-// it has work for both.
+// units returns the kinds of cores that the analysis looks at separately. The result has
+// one entry, unless the function has work for both kinds.
 func units(f *ir.Op) []sem.Unit {
 	var seen sem.Unit
 	for op := range f.Walk() {
@@ -283,7 +295,7 @@ func units(f *ir.Op) []sem.Unit {
 	return []sem.Unit{sem.CubeUnit, sem.VectorUnit}
 }
 
-// callees are the functions of a module that others call.
+// callees returns the functions of a module that other functions call.
 func callees(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
 	for op := range module.Walk() {
@@ -294,8 +306,9 @@ func callees(module *ir.Op) map[*ir.Op]bool {
 	return fs
 }
 
-// ownSync returns a flag or buffer of f, or nil. Barriers do not count: frontends
-// put some around what passes do not see, and leave the flags to this pass.
+// ownSync returns a flag or a buffer token that the function already has, or nil.
+// Barriers do not count: frontends insert some around code that passes cannot analyze,
+// and leave the flags to this pass.
 func ownSync(f *ir.Op) *ir.Op {
 	for op := range f.Walk() {
 		switch op.Def().Sem.(type) {
@@ -309,6 +322,7 @@ func ownSync(f *ir.Op) *ir.Op {
 // orders reports whether op is synchronization that the option force removes.
 func orders(op *ir.Op) bool { return op.Is(isasync.MemBar) || sem.OrdersPipes(op) }
 
+// strip removes all synchronization between pipes from a function.
 func strip(f *ir.Op) {
 	var all []*ir.Op
 	for op := range f.Walk() {

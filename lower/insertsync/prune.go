@@ -1,3 +1,5 @@
+// This file removes edges that the remaining ones make redundant.
+
 package insertsync
 
 import "slices"
@@ -6,11 +8,13 @@ import "slices"
 // later one, or a barrier that stands where no event was left, may make an
 // earlier one needless. prune takes out what nothing needs any more.
 
-// mostPruning bounds the work: edges times what one look at all blocks costs.
+// mostPruning limits the work of prune. The unit is one node visited once; prune visits
+// all nodes once for each edge.
 const mostPruning = 400_000
 
-// prune tries each edge below a block, the ones that stop most first. number
-// gives all edges events and reports whether it could do so without changes.
+// prune removes edges that the remaining ones make redundant, and tries the most
+// expensive ones first. number assigns events to all edges. It returns false if it had to
+// change edges.
 func (a *analysis) prune(root *blk, number func() bool) {
 	var edges []*placed
 	visits := 0
@@ -33,8 +37,8 @@ func (a *analysis) prune(root *blk, number func() bool) {
 	number()
 }
 
-// spareable removes an edge if all needed orders hold without it. The facts about
-// blocks are up to date before and after.
+// spareable removes the edge p if all required orders hold without it. The analysis
+// results of all blocks are valid before and after the call.
 func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	all := p.b.edges
 	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })
@@ -55,8 +59,8 @@ func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	}
 }
 
-// lacksFrom looks at a block and those around it, of which nothing else has
-// changed. It returns the first one that is not in order, or nil.
+// lacksFrom checks block b and the blocks around it, assuming that everything else is
+// unchanged. It returns the first block with a missing order, or nil.
 func (a *analysis) lacksFrom(b *blk) *blk {
 	a.probing, a.missed = true, false
 	for a.look(b); !a.missed; a.look(b) {
@@ -77,7 +81,8 @@ func (b *blk) tellAround() *blk {
 	return b.parent
 }
 
-// rank orders edges by how much they stop.
+// rank sorts edges by cost: barriers of all pipes first, then barriers of one pipe, then
+// flags carried by loops, then other flags.
 func (e *edge) rank() int {
 	switch {
 	case e.all:
@@ -90,6 +95,7 @@ func (e *edge) rank() int {
 	return 3
 }
 
+// everyBlock calls do for b and for each block nested in it.
 func everyBlock(b *blk, do func(b *blk)) {
 	do(b)
 	for _, n := range b.nodes {
@@ -99,7 +105,7 @@ func everyBlock(b *blk, do func(b *blk)) {
 	}
 }
 
-// lacks reports whether anything below a block is not in order.
+// lacks reports whether any required order below a block is missing.
 func (a *analysis) lacks(root *blk) bool {
 	a.probing, a.missed = true, false
 	a.find(root)
@@ -108,13 +114,14 @@ func (a *analysis) lacks(root *blk) bool {
 	return missed
 }
 
-// savedEdges are the edges of blocks as they were.
+// savedEdges is a copy of the edges of all blocks, from which restore can undo changes.
 type savedEdges struct {
 	blocks []*blk
 	edges  [][]*edge
 	values [][]edge
 }
 
+// saveEdges copies the edges of root and of all blocks nested in it.
 func saveEdges(root *blk) *savedEdges {
 	s := &savedEdges{}
 	everyBlock(root, func(b *blk) {
@@ -127,7 +134,7 @@ func saveEdges(root *blk) *savedEdges {
 	return s
 }
 
-// differ reports whether the edges are others now.
+// differ reports whether the edges have changed since they were saved.
 func (s *savedEdges) differ() bool {
 	for i, b := range s.blocks {
 		if !slices.Equal(b.edges, s.edges[i]) {
@@ -142,6 +149,7 @@ func (s *savedEdges) differ() bool {
 	return false
 }
 
+// restore resets the edges to the saved state.
 func (s *savedEdges) restore() {
 	for i, b := range s.blocks {
 		b.edges = s.edges[i]

@@ -1,3 +1,5 @@
+// This file inserts mem_bar instructions into vector functions.
+
 package insertsync
 
 import (
@@ -19,42 +21,57 @@ import (
 // If the text alone cannot exclude a common byte, the static proof decides, because it
 // follows iterations one by one.
 
-// class is what a mem_bar distinguishes.
+// class is the kind of access that a mem_bar distinguishes: load or store, vector or
+// scalar.
 type class = order.AccessClass
 
+// isScalar reports whether accesses of class c are by the scalar unit.
 func isScalar(c class) bool { return c == order.ScalarLoad || c == order.ScalarStore }
-func writes(c class) bool   { return c == order.VectorStore || c == order.ScalarStore }
 
-// scoped is an access in a vector function.
+// writes reports whether accesses of class c are stores.
+func writes(c class) bool { return c == order.VectorStore || c == order.ScalarStore }
+
+// scoped is a memory access in a vector function (vecscope).
 type scoped struct {
 	location
-	class  class
-	op     *ir.Op
+	class class
+	op    *ir.Op
+	// number is the position of the access in the order of the walk, and rounds are the
+	// iterations that the access is in.
 	number int
 	rounds []round
 }
 
-// round is one of the two rounds of a loop that are looked at.
+// round is one of the two iterations of a loop that the analysis of vector functions
+// visits. Two are enough to find all conflicts between an iteration and later ones.
 type round struct {
 	*loop
 	second bool
 }
 
-// scopes finds the memory barriers of a vector function.
+// scopes finds the positions in a vector function that need a mem_bar. Within a vecscope,
+// the hardware does not order loads and stores that go through memory.
 type scopes struct {
 	t      *tree
 	past   []scoped
 	rounds []round
 	number int
-	last   map[[2]class]int // the last barrier between two classes
-	bars   map[*ir.Op][][2]class
-	order  []*ir.Op
-	meet   func(a, b *ir.Op) bool // the proof has found no order between them
-	why    map[*ir.Op]string      // bars stand before it
+	// last gives the position of the last barrier between two classes of accesses.
+	last map[[2]class]int
+	// bars are the barriers to insert before each operation, and order lists these
+	// operations in program order.
+	bars  map[*ir.Op][][2]class
+	order []*ir.Op
+	// meet reports whether the proof (package comment) has found that two accesses can
+	// conflict. Accesses that it proves to be in order need no barrier.
+	meet func(a, b *ir.Op) bool // the proof has found no order between them
+	// why gives the reason for the barriers before each operation, for remarks.
+	why map[*ir.Op]string
 }
 
-// meetings runs the proof for the vector functions of f. Where it cannot follow
-// all of f, or all that a loop does, everything may meet.
+// meetings returns a function that reports whether two accesses of a vector function can
+// conflict, by running the proof on f. If the proof cannot follow all of f, or all
+// iterations of a loop around the accesses, the result is true.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
 	found := sync.OnceValue(func() *proof {
 		p := newProof(f, target, calls)
@@ -68,8 +85,8 @@ func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.O
 	}
 }
 
-// leapsAround reports whether the proof leaves out rounds that count of a loop around
-// two accesses.
+// leapsAround reports whether the proof skipped relevant iterations of a loop that
+// contains both accesses.
 func (p *proof) leapsAround(a, b *ir.Op) bool {
 	for l := range p.leaps {
 		if inside(a, l) && inside(b, l) {
@@ -100,6 +117,7 @@ func memoryBarriers(t *tree, f *ir.Op, w *writer) {
 	}
 }
 
+// region visits the operations of a region in program order.
 func (s *scopes) region(r *ir.Region) {
 	for b := range r.Blocks() {
 		for op := range b.Ops() {
@@ -108,6 +126,7 @@ func (s *scopes) region(r *ir.Region) {
 	}
 }
 
+// visit handles one operation and its regions.
 func (s *scopes) visit(op *ir.Op) {
 	switch {
 	case len(op.Regions()) == 0:
@@ -119,8 +138,8 @@ func (s *scopes) visit(op *ir.Op) {
 	}
 }
 
-// loop looks at two rounds. What stands in it orders nothing after it where it need
-// not run.
+// loop visits two iterations of a loop. If the loop can run zero times, barriers in it do
+// not order the accesses after it.
 func (s *scopes) loop(op *ir.Op) {
 	l, before := loopOf(op), maps.Clone(s.last)
 	for i := range 2 {
@@ -135,8 +154,8 @@ func (s *scopes) loop(op *ir.Op) {
 	}
 }
 
-// branches looks at regions of which one runs, or none: after them holds what does
-// after each.
+// branches visits the regions of a conditional operation. After it, only the barriers
+// that all alternatives have still hold.
 func (s *scopes) branches(op *ir.Op) {
 	before := s.last
 	var behind map[[2]class]int
@@ -158,6 +177,8 @@ func (s *scopes) branches(op *ir.Op) {
 	s.last = behind
 }
 
+// access compares an access with the preceding ones and records the barriers that it
+// needs before it.
 func (s *scopes) access(op *ir.Op) {
 	if op.Is(isasync.MemBar) { // of the program
 		before, after := order.BarrierSides(sem.FenceKind(op))
@@ -199,6 +220,8 @@ func (s *scopes) access(op *ir.Op) {
 	s.past = append(s.past, now...)
 }
 
+// bar records that the operation needs a barrier between two classes of accesses before
+// it.
 func (s *scopes) bar(op *ir.Op, b [2]class) {
 	if len(s.bars[op]) == 0 {
 		s.order = append(s.order, op)

@@ -1,3 +1,5 @@
+// This file explains, in remarks, synchronization that the proof could do without.
+
 package insertsync
 
 import (
@@ -14,17 +16,21 @@ import (
 // examines the function without each of them. If it finds no hazard, the pass reports
 // why the flag or barrier stays.
 
-// mostTried bounds the operations that the proof follows for that.
+// mostTried limits the number of operations that spare simulates to explain redundant
+// synchronization.
 const mostTried = 20_000_000
 
-// written is what stands in the program for the edges below a block.
+// written connects the blocks below root with the synchronization that was inserted for
+// their edges.
 type written struct {
-	root   *blk
-	a      *analysis
+	root *blk
+	a    *analysis
+	// number assigns events to all edges, and returns false if it had to change edges.
 	number func() bool // gives all edges events, if it can do so without changes
 }
 
-// spare says of all that a function seems not to need why it stays.
+// spare writes a remark for each inserted flag or barrier that the proof can do without.
+// The remark explains why the pass still inserted it.
 func (i *insertion) spare() {
 	with := i.without(nil)
 	tried := with.steps
@@ -58,8 +64,8 @@ func (i *insertion) spare() {
 	}
 }
 
-// without proves the function as if some operations were not there, up to the
-// first fault.
+// without runs the proof on the function with the given operations ignored, up to the
+// first error.
 func (i *insertion) without(ops []*ir.Op) *proof {
 	p := newProof(i.f, i.t.target, i.t.calls)
 	p.without = map[*ir.Op]bool{}
@@ -70,7 +76,8 @@ func (i *insertion) without(ops []*ir.Op) *proof {
 	return p
 }
 
-// unlike is something that one proof cannot decide and another one could.
+// unlike returns a statement that p cannot decide and that the proof with could decide,
+// or "".
 func (p *proof) unlike(with *proof) string {
 	for k, f := range p.found {
 		if f.undecided && with.found[k] == nil {
@@ -80,7 +87,7 @@ func (p *proof) unlike(with *proof) string {
 	return ""
 }
 
-// reason returns which order the search misses without an edge.
+// reason returns which required order the analysis misses if edge e is removed.
 func (w *written) reason(b *blk, e *edge) string {
 	if e.all {
 		return "no event is free to replace it"
@@ -103,7 +110,7 @@ func (w *written) reason(b *blk, e *edge) string {
 	return "the function has too many dependencies to test each one again"
 }
 
-// miss records two accesses that have no order.
+// miss records the first pair of accesses without the required order.
 func (a *analysis) miss(needs [order.NumLines][]need) {
 	for _, ns := range needs {
 		if len(ns) > 0 && !a.missed {

@@ -1,3 +1,5 @@
+// This file builds the tree of blocks and accesses that the analysis works on.
+
 package insertsync
 
 import (
@@ -13,81 +15,114 @@ import (
 	"ptogo/ir"
 )
 
-// touch is one access of an instruction on a pipe.
+// touch is one memory access of an instruction on a pipe.
 type touch struct {
 	location
 	pipe   line
 	write  bool
 	atomic bool
-	source bool // others wait for it, it does not wait
+	// source means that other accesses wait for this one, but that it does not wait
+	// itself.
+	source bool
 	op     *ir.Op
-	value  *ir.Value // that the memory is reached through
-	pos    int32
-	same   int32 // the same for accesses to one place of which only the last counts, or 0
-	// chain are the blocks around the instruction below the block that is
-	// looked at, the outermost last.
+	// value is the operand through which the instruction reaches the memory.
+	value *ir.Value
+	// pos is the position of the instruction in the program text.
+	pos int32
+	// same is a number that accesses to the same location share if only the last of them
+	// matters (see samePlace), or 0.
+	same int32
+	// chain are the blocks around the instruction, from the innermost one outwards, up to
+	// but excluding the block that is analyzed.
 	chain []int32
-	// covered are the pipes that the instruction has waited for since the block
-	// that is looked at began, so that they are past all that lies before it;
-	// inside are those since the outermost block of chain began.
+	// covered are the pipes that the instruction has waited for since the start of the
+	// analyzed block; all their work before the block is complete. inside are the pipes
+	// that it has waited for since the start of the outermost block of chain.
 	covered, inside uint8
-	// hoists and hoistsInside are the same for waits for flags that were moved out
-	// of loops, by bit.
+	// hoists and hoistsInside are the corresponding sets of waits for hoisted flags, one
+	// bit each.
 	hoists, hoistsInside uint64
 }
 
-// node is an instruction that accesses memory, or an operation with blocks
-// that hold some.
+// node is an instruction that accesses memory, or a loop or branch that contains such
+// instructions.
 type node struct {
-	op          *ir.Op
-	bodies      []*blk
-	touches     []*touch // of the instruction, or of all in the blocks
-	first, last int32    // positions
-	lastOf      [lines]int32
-	pipes       uint8
-	snap, enter int32     // how many of these a block has before it
-	hands       [][2]line // inside of an instruction of several pipes the second waits for the first
-	stop        bool      // a call: everything must be over before it, and is after it
-	bar         sem.Pipe
-	isBar       bool // a barrier of bar that the program has
+	op     *ir.Op
+	bodies []*blk
+	// touches are the accesses of the instruction, or of all instructions in the nested
+	// blocks.
+	touches []*touch
+	// first and last are the range of text positions of the node.
+	first, last int32
+	// lastOf is the last position of each pipe in the node.
+	lastOf [lines]int32
+	pipes  uint8
+	// snap and enter index the snapshots that a walk takes before the node: snap counts
+	// pipes of instructions, enter counts nodes with nested blocks.
+	snap, enter int32
+	// hands lists pairs of pipes of an instruction that several pipes execute. The second
+	// pipe of a pair waits for the first one inside the instruction.
+	hands [][2]line
+	// stop marks a call: all work must be complete before it, and is complete after it.
+	stop bool
+	// bar is the pipe of a barrier that the program already has, if isBar is set.
+	bar   sem.Pipe
+	isBar bool // a barrier of bar that the program has
 }
 
-// blk is a sequence of nodes: a block with the sections in it opened.
+// blk is a sequence of nodes. It corresponds to a block of the program; sections inside
+// the block are not nested but inlined.
 type blk struct {
-	id          int32
-	op          *ir.Op // the operation around it
-	block       *ir.Block
-	loop        *loop // it is the body of this loop
-	top         bool  // nothing stands before it, or it is walled
-	walled      bool  // runs in an order that is not followed: begins with a barrier
+	id    int32
+	op    *ir.Op // the operation around it
+	block *ir.Block
+	// loop is the loop whose body this block is, or nil.
+	loop *loop
+	// top reports that no other work precedes the block on the core, or that a barrier of
+	// all pipes does.
+	top bool
+	// walled means that the analysis does not know in which order the blocks run, as in a
+	// control flow graph. Such a block begins with a barrier of all pipes.
+	walled      bool
 	nodes       []*node
 	first, last int32
 	edges       []*edge
-	// exit is what the pipes have waited for after the block, exitOf what is
-	// over when all is that they were given, both of what stands in the block.
+	// exit is what each pipe has waited for at the end of the block. exitOf is what is
+	// complete once all work given to the pipe is. Both only describe work inside the
+	// block.
 	exit, exitOf [lines]know
-	run          *walk // the run that found these
-	copies       int32 // rounds that a run looks at
-	snaps        int32 // pipes of all nodes, each counted by itself
-	enters       int32 // nodes with blocks
-	pipes        uint8 // of all nodes
-	parent       *blk
-	at           int // the node of parent that it stands in
+	// run is the walk that computed exit and exitOf.
+	run *walk
+	// copies is the number of iterations that a walk simulates.
+	copies int32
+	// snaps and enters are the numbers of snapshots that a walk needs (see node).
+	snaps  int32
+	enters int32 // nodes with blocks
+	pipes  uint8 // of all nodes
+	parent *blk
+	// at is the index of the node of parent that contains this block.
+	at int
 }
 
-// tree reads functions.
+// tree builds the nodes and blocks of a function for the analysis.
 type tree struct {
 	*resolver
 	target ir.Target
-	unit   sem.Unit // the cores that run the function, if sections or attributes determine them
-	mixed  bool     // instructions outside of sections say by themselves which core runs them
-	blks   int32
-	pos    int32
-	calls  map[*ir.Op]bool // functions that run something on a pipe
-	taken  []taken
-	same   map[samePlace]int32
+	// unit is the kind of core that the analysis looks at, if sections or attributes
+	// determine it.
+	unit sem.Unit
+	// mixed means that each instruction outside of sections determines itself which kind
+	// of core runs it.
+	mixed bool
+	blks  int32
+	pos   int32
+	// calls are the functions that run instructions on a pipe.
+	calls map[*ir.Op]bool
+	taken []taken
+	same  map[samePlace]int32
 }
 
+// blk builds the analysis block for a block of the program.
 func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 	t.blks++
 	k := &blk{id: t.blks, op: owner, block: b}
@@ -99,8 +134,8 @@ func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 	return k
 }
 
-// open adds the nodes of a block. Sections for the cores that the function is
-// looked at for always run, so their nodes stand for themselves.
+// open adds the nodes of block b to k. Sections for the kind of core in question always
+// run, so their contents are added directly.
 func (t *tree) open(k *blk, b *ir.Block) {
 	for op := range b.Ops() {
 		if n := t.node(op); n != nil {
@@ -116,7 +151,7 @@ func (t *tree) open(k *blk, b *ir.Block) {
 	}
 }
 
-// runs reports whether the cores that are looked at execute a section.
+// runs reports whether the kind of core in question executes a section of kind k.
 func (t *tree) runs(k sem.ScopeKind) bool {
 	switch k {
 	case sem.CubeSection:
@@ -127,15 +162,19 @@ func (t *tree) runs(k sem.ScopeKind) bool {
 	return true
 }
 
+// inSection reports whether op is inside a cube or vector section.
 func inSection(op *ir.Op) bool {
 	return op.ParentOf(isabase.SectionCube) != nil || op.ParentOf(isabase.SectionVector) != nil
 }
 
+// transparent reports whether a scope only marks which core runs its contents, without
+// any effect on their order.
 func transparent(k sem.ScopeKind) bool {
 	return k == sem.CubeSection || k == sem.VectorSection || k == sem.FusionRegion
 }
 
-// node reads an operation, or returns nil if it touches no memory.
+// node builds the node of an operation. It returns nil if the operation accesses no
+// memory and contains no synchronization.
 func (t *tree) node(op *ir.Op) *node {
 	t.pos++
 	n := &node{op: op, first: t.pos}
@@ -190,7 +229,7 @@ func isBarrier(op *ir.Op) bool {
 	return ok && !sem.NamesNoPipe(op)
 }
 
-// compound reads the blocks of loops and branches.
+// compound builds the nested blocks of a loop or branch.
 func (t *tree) compound(n *node) {
 	walled := n.op.Def().Sem == scf.ConditionalLoop
 	for _, r := range n.op.Regions() {
@@ -210,7 +249,8 @@ func (t *tree) compound(n *node) {
 	}
 }
 
-// asOne makes a vector function one instruction of its pipe.
+// asOne turns a vector function into one instruction of PIPE_V with all accesses of its
+// body.
 func (t *tree) asOne(n *node) {
 	for b := range n.op.Region(0).Blocks() {
 		for _, x := range t.flat(b) {
@@ -220,7 +260,8 @@ func (t *tree) asOne(n *node) {
 	}
 }
 
-// flat returns the accesses of a block and those inside, seen from outside.
+// flat returns the accesses of a block and of its nested blocks, with locations in loops
+// widened to all iterations.
 func (t *tree) flat(b *ir.Block) []*touch {
 	var all []*touch
 	for op := range b.Ops() {
@@ -243,7 +284,7 @@ func (t *tree) flat(b *ir.Block) []*touch {
 	return all
 }
 
-// accesses reads what an instruction does by itself.
+// accesses records the memory accesses of a single instruction in its node.
 func (t *tree) accesses(n *node) {
 	if body := simtBody(n.op); body != nil {
 		t.callee(n, body)
@@ -289,7 +330,7 @@ func (t *tree) slots(n *node, p line) {
 	}
 }
 
-// access notes an access through an operand.
+// access records an access through operand v, which reads, writes or both.
 func (t *tree) access(n *node, p line, v *ir.Value, kind pto.EffectKind) {
 	if _, sets := n.op.Def().Sem.(sem.TileSet); sets {
 		kind = pto.Writes
@@ -327,15 +368,16 @@ func (t *tree) macro(n *node, m *ptoanalysis.Macro) {
 	}
 }
 
-// taken is events from one on of a pair of pipes that an instruction at a
-// position uses by itself, or what it calls.
+// taken is a range of events between a pair of pipes that an instruction at position pos,
+// or a function that it calls, uses itself.
 type taken struct {
 	pair        [2]line
 	from, count int64
 	pos         int32
 }
 
-// macroEvents are those that a macro instruction hands work on with.
+// macroEvents returns the events with which a macro instruction synchronizes the pipes
+// that execute it.
 func macroEvents(m *ptoanalysis.Macro, pos int32) (all []taken) {
 	for i := 1; i < len(m.Steps); i++ {
 		pair := [2]line{order.LineOf(m.Steps[i-1].Pipe), order.LineOf(m.Steps[i].Pipe)}
@@ -347,9 +389,9 @@ func macroEvents(m *ptoanalysis.Macro, pos int32) (all []taken) {
 	return all
 }
 
-// fence notes what concerns the data cache of the scalar unit: dcci stands
-// after what others have written and before what they read; so does dsb
-// of what has been stored.
+// fence records a cache operation of the scalar unit. dcci must come after preceding
+// writes and before following reads of its memory, so it counts as both a read and a
+// write. dsb completes preceding stores.
 func (t *tree) fence(n *node) {
 	if n.op.Is(isasync.Dsb) {
 		n.touches = append(n.touches, &touch{location: location{space: sem.GM}, pipe: order.Scalar, write: true, source: true, op: n.op, pos: n.first})
@@ -367,6 +409,8 @@ func atomic(op *ir.Op) bool {
 	return ok && a.Value != 0
 }
 
+// loopOf returns the description of a loop for the analysis, with bounds if they are
+// constant.
 func loopOf(op *ir.Op) *loop {
 	l := &loop{op: op}
 	if op.Def().Sem != scf.CountedLoop {
@@ -382,8 +426,9 @@ func loopOf(op *ir.Op) *loop {
 	return l
 }
 
-// carried returns what the argument v of a loop's body is in the first round
-// and in the next ones.
+// carried returns the initial value of the loop-carried argument v, and the value that
+// the body yields for the next iteration. Both are nil if v is not such an argument of a
+// counted loop.
 func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() == 0 {
 		return nil, nil
@@ -397,7 +442,7 @@ func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	return inits[i], y.Operand(i)
 }
 
-// carriedResult is the same for a result.
+// carriedResult is carried for the result v of a loop.
 func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
 		return nil, nil

@@ -1,3 +1,5 @@
+// This file treats calls of helpers and SIMT functions as single instructions.
+
 package insertsync
 
 import (
@@ -9,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// simtBody is the function whose work items an operation runs, or nil. Launches
-// do so, and calls, which take the number of items from the machine.
+// simtBody returns the SIMT function whose work items op launches, or nil. A call of a
+// SIMT function is also a launch, with the number of items that the target provides.
 func simtBody(op *ir.Op) *ir.Op {
 	if f := bodyOf(op); f != nil && pto.IsSimtEntry(f) {
 		return f
@@ -18,8 +20,8 @@ func simtBody(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// helperBody is the helper that an operation calls, or nil: a function that
-// works on one pipe, with what its callers have made and filled.
+// helperBody returns the helper function that op calls, or nil. A helper works on a
+// single pipe, with memory that its callers have allocated and filled.
 func helperBody(op *ir.Op) *ir.Op {
 	if f := bodyOf(op); f != nil && pto.IsHelper(f) {
 		return f
@@ -27,6 +29,7 @@ func helperBody(op *ir.Op) *ir.Op {
 	return nil
 }
 
+// bodyOf returns the function that op calls, if its body is known, or nil.
 func bodyOf(op *ir.Op) *ir.Op {
 	if f := ptoanalysis.CalleeOf(op); f != nil && fn.Body(f) != nil {
 		return f
@@ -34,10 +37,9 @@ func bodyOf(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// callee makes all that a function does one instruction: the work items of a
-// launch together one of the vector unit, a helper one of the pipe that it works
-// on. What it computes by itself, such as addresses by the number of an item, may
-// be anything.
+// callee treats a call of f as one instruction with all accesses of f. A SIMT launch is
+// an instruction of the vector unit; a helper is one of the pipe that it works on.
+// Addresses that f computes itself are unknown.
 func (t *tree) callee(n *node, f *ir.Op) {
 	params := fn.Body(f).Args()
 	args := n.op.Operands()[n.op.NumOperands()-len(params):]

@@ -1,3 +1,5 @@
+// This file computes the values of integers along one path of the proof.
+
 package insertsync
 
 import (
@@ -12,19 +14,24 @@ import (
 // values holds the numbers on one path through a function, as sums of unknown values.
 // An unknown value stays the same on the path, so that differences can still be exact.
 type values struct {
+	// now gives the current value of each value of the program.
 	now map[*ir.Value]sum
-	// runs counts how often a value of a loop has been computed; stands are
-	// those that stand for it, in rounds after the first.
+	// stands maps a value inside a loop to the symbol that represents it in the current
+	// iteration, after the first one. ran records the values that have been computed
+	// before.
 	stands map[*ir.Value]*ir.Value
 	ran    map[*ir.Value]bool
 	// same maps an expression to the value that represents it, so that two operations
 	// with equal operands give the same value
 	same map[string]*ir.Value
-	// fixed are unknown values that the path has decided on.
-	fixed  map[*ir.Value]int64
+	// fixed gives the constants that the path has chosen for unknown values.
+	fixed map[*ir.Value]int64
+	// choose selects one of n alternatives for the decision what; the runner tries all of
+	// them on different paths.
 	choose func(what any, n int) int
 }
 
+// newValues returns the values at the start of a path.
 func newValues(choose func(what any, n int) int) *values {
 	return &values{
 		now: map[*ir.Value]sum{}, stands: map[*ir.Value]*ir.Value{}, ran: map[*ir.Value]bool{},
@@ -32,7 +39,7 @@ func newValues(choose func(what any, n int) int) *values {
 	}
 }
 
-// of returns what v is now.
+// of returns the current value of v as a sum.
 func (x *values) of(v *ir.Value) sum {
 	if v == nil {
 		return number(0)
@@ -47,7 +54,7 @@ func (x *values) of(v *ir.Value) sum {
 	return x.settle(s)
 }
 
-// settle replaces values that the path has already decided.
+// settle substitutes the constants that the path has already chosen.
 func (x *values) settle(s sum) sum {
 	for _, t := range s.terms {
 		if c, ok := x.fixed[t.v]; ok {
@@ -57,6 +64,7 @@ func (x *values) settle(s sum) sum {
 	return s
 }
 
+// symbol returns the unknown value v as a sum.
 func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
 
 // identity returns a value that represents v at this point of the path.
@@ -67,7 +75,7 @@ func (x *values) identity(v *ir.Value) *ir.Value {
 	return v
 }
 
-// renew makes v a new unknown value.
+// renew gives v a new unknown value, because the operation that defines it runs again.
 func (x *values) renew(v *ir.Value) {
 	if x.ran[v] {
 		x.stands[v] = ir.NewBlock(v.Type()).Arg(0)
@@ -76,7 +84,8 @@ func (x *values) renew(v *ir.Value) {
 	x.now[v] = symbol(x.identity(v))
 }
 
-// alike is the value that stands for what is computed from equal operands.
+// alike returns the symbol for the result of an expression, which key identifies. Equal
+// expressions get the same symbol.
 func (x *values) alike(key string, t ir.Type) sum {
 	v := x.same[key]
 	if v == nil {
@@ -86,6 +95,7 @@ func (x *values) alike(key string, t ir.Type) sum {
 	return x.settle(symbol(v))
 }
 
+// key returns a string that identifies the sum.
 func (s sum) key() string {
 	var b strings.Builder
 	for _, t := range s.terms {
@@ -108,9 +118,11 @@ func (x *values) compute(op *ir.Op) {
 	}
 }
 
-// mostResidues bounds the divisors of which the remainder is tried out.
+// mostResidues is the largest divisor for which the proof tries out every possible
+// remainder.
 const mostResidues = 4
 
+// result evaluates an operation with an integer result. ok is false if it cannot.
 func (x *values) result(op *ir.Op) (sum, bool) {
 	if op.NumResults() == 0 || !ir.Is[ir.IntegerType](op.Result(0).Type()) && op.Result(0).Type() != ir.Index {
 		return sum{}, false
@@ -140,8 +152,10 @@ func (x *values) result(op *ir.Op) (sum, bool) {
 	return x.binary(op, x.of(op.Operand(0)), x.of(op.Operand(1)))
 }
 
+// isInteger reports whether t is index or an integer type.
 func isInteger(t ir.Type) bool { return t == ir.Index || ir.Is[ir.IntegerType](t) }
 
+// binary evaluates a binary operation on sums. ok is false if the result is not a sum.
 func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
 	switch op.Def() {
 	case arith.AddI:
@@ -179,6 +193,8 @@ func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
 // integerOp reports whether the result of op depends only on its operands.
 func (x *values) integerOp(op *ir.Op) bool { return op.HasTrait(ir.Pure) }
 
+// fold evaluates a binary operation on constants. ok is false for operations that it does
+// not know.
 func fold(op *ir.Op, m, n int64) (int64, bool) {
 	switch op.Def() {
 	case arith.AndI:
@@ -208,7 +224,8 @@ func fold(op *ir.Op, m, n int64) (int64, bool) {
 	return 0, false
 }
 
-// remainder tries out what an unknown number leaves when it is divided.
+// remainder returns a mod k. If a is unknown and k is small, it chooses one of the
+// possible remainders for this path; other paths try the others.
 func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 	if c, ok := a.constant(); ok {
 		if c < 0 && op.Is(arith.RemUI) {
@@ -240,7 +257,7 @@ func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 	return number(mod(c, k))
 }
 
-// ones has all bits of an integer type set.
+// ones returns a number with all bits of an integer type set.
 func ones(t ir.Type) uint64 {
 	if i, ok := ir.As[ir.IntegerType](t); ok && i.Width < 64 {
 		return 1<<i.Width - 1
@@ -248,7 +265,7 @@ func ones(t ir.Type) uint64 {
 	return ^uint64(0)
 }
 
-// remainderOf is a choice of the remainder of a division.
+// remainderOf identifies the decision for a remainder: the operation and its divisor.
 type remainderOf struct {
 	op *ir.Op
 	k  int64
@@ -279,6 +296,7 @@ func (x *values) compare(rel scalar.Relation, op *ir.Op) sum {
 	return s
 }
 
+// truth returns 1 for true and 0 for false.
 func truth(b bool) int64 {
 	if b {
 		return 1
@@ -286,7 +304,8 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// holds decides a condition for the rest of the path, or says that it cannot.
+// holds decides the condition v of operation at. If it is unknown, it chooses a direction
+// for the rest of the path.
 func (x *values) holds(at *ir.Op, v *ir.Value) bool {
 	s := x.of(v)
 	c, ok := s.constant()

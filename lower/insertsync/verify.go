@@ -1,3 +1,6 @@
+// This file is the entry point of the proof (--verify-sync): verdicts, limits and the
+// enumeration of paths.
+
 package insertsync
 
 import (
@@ -36,6 +39,8 @@ import (
 
 // mostPaths and mostSteps bound what is followed of a function.
 const (
+	// mostPaths and mostSteps limit the number of paths that the proof follows in a
+	// function, and the number of operations on all of them.
 	mostPaths = 256
 	mostSteps = 400_000
 )
@@ -57,11 +62,11 @@ const (
 // Tally counts the functions of each verdict.
 type Tally [NotChecked + 1]int
 
-// Verify reports accesses of the functions of a module that nothing orders, and
-// synchronization that is misused, without running them, and closes with a
-// verdict on each function. A function that others call belongs to them. target
-// gives the target of a function. With strict, a function that is not checked is
-// an error.
+// Verify proves, without running a program, that synchronization orders the conflicting
+// memory accesses of each function of a module, or reports those that it does not order
+// and synchronization that is misused. It ends with a verdict on each function. Functions
+// that others call are checked as part of their callers. target returns the target of a
+// function. If strict is set, a function that cannot be checked is an error.
 func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir.Diags) Tally {
 	var tally Tally
 	calls, called := busy(module), callees(module)
@@ -127,40 +132,60 @@ func (p *proof) verdict() (Verdict, string) {
 	return Proved, text
 }
 
-// proof is the proof of a function.
+// proof is the state of the proof for one function. It simulates the function along its
+// paths (runner) with symbolic values, and checks each access against the preceding ones.
 type proof struct {
-	f        *ir.Op
-	twoCores bool     // it has work for both kinds of cores outside of sections
-	pair     bool     // and both vector cores of a block do the same
-	works    sem.Unit // the kinds of cores that it has work for
-	target   ir.Target
-	calls    map[*ir.Op]bool
-	paths    int
-	steps    int
-	flags    int                 // flags, barriers and buffers of the function
-	loads    map[*ir.Op][]*ir.Op // whose results an instruction works on
-	turns    map[*ir.Op]int64    // of loops
-	trips    map[*ir.Op]int64    // of functions: how often loops run at most whose count is not known
-	mixes    map[*ir.Op]bool     // loops in which accesses move differently
-	leaps    map[*ir.Op]bool     // loops of which rounds that count are left out
-	across   *ir.Op              // the first operation that is about other cores
-	accessed map[*ir.Op]bool     // instructions that access memory
-	assumed  map[string]bool     // what is taken for granted, by name
-	found    map[findingKey]*finding
-	list     []*finding
-	// meetings, if not nil, collects what vector functions need mem_bars for,
-	// and nothing is reported.
+	f *ir.Op
+	// twoCores reports that the function has work for both kinds of cores outside of
+	// sections. pair reports that, in addition, both vector cores of a block do the same
+	// work.
+	twoCores bool
+	pair     bool // and both vector cores of a block do the same
+	// works are the kinds of cores that the function has work for.
+	works  sem.Unit
+	target ir.Target
+	// calls are the functions that run instructions on a pipe.
+	calls map[*ir.Op]bool
+	paths int
+	steps int
+	// flags is the number of flags, barriers and buffer tokens in the function.
+	flags int
+	// loads caches, for each instruction, the loads whose results it uses.
+	loads map[*ir.Op][]*ir.Op
+	// turns is the number of iterations after which the slots of a loop repeat.
+	turns map[*ir.Op]int64
+	// trips is the maximum number of simulated iterations of loops with an unknown trip
+	// count, by function.
+	trips map[*ir.Op]int64
+	// mixes are loops in which accesses advance by different steps.
+	mixes map[*ir.Op]bool
+	// leaps are loops of which the simulation skipped iterations that could matter.
+	leaps map[*ir.Op]bool
+	// across is the first operation that depends on other cores.
+	across *ir.Op
+	// accessed are the instructions that access memory.
+	accessed map[*ir.Op]bool
+	// assumed are the names of the assumptions that the proof used.
+	assumed map[string]bool
+	// found and list are the findings; found prevents duplicates.
+	found map[findingKey]*finding
+	list  []*finding
+	// meetings, if not nil, collects pairs of accesses in vector functions that need a
+	// mem_bar. In that mode the proof does not report anything.
 	meetings map[[2]*ir.Op]bool
-	// without, if not nil, are operations taken not to be there: whether that
-	// is wrong is asked only.
+	// without, if not nil, are operations that the simulation ignores. In that mode the
+	// proof stops at the first error and does not report anything.
 	without map[*ir.Op]bool
 }
 
+// newProof returns the proof of f for a target. calls are the functions that run
+// instructions on a pipe.
 func newProof(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) *proof {
 	mixed := ptoanalysis.Mixed(f)
 	return &proof{f: f, twoCores: mixed, pair: mixed && ptoanalysis.PerVectorCore(f) == nil, works: ptoanalysis.WorkUnit(f), target: target, calls: calls, loads: map[*ir.Op][]*ir.Op{}, turns: map[*ir.Op]int64{}, trips: map[*ir.Op]int64{}, mixes: map[*ir.Op]bool{}, leaps: map[*ir.Op]bool{}, accessed: map[*ir.Op]bool{}, assumed: map[string]bool{}, found: map[findingKey]*finding{}}
 }
 
+// run simulates the function on all paths, within the limits.
 func (p *proof) run() {
 	for op := range p.f.Walk() {
 		if orders(op) {
@@ -204,8 +229,8 @@ func (p *proof) run() {
 }
 
 // forced records branches whose direction in later iterations was copied from earlier
-// ones. This matters in loops whose slots repeat only after several iterations: the
-// contents of a slot may meet a combination of branches that was not examined.
+// ones. In loops whose slots repeat only after several iterations, some combination of
+// slot and branch may then not have been examined.
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
@@ -214,9 +239,9 @@ func (p *proof) forced(branches []*ir.Op) {
 	}
 }
 
-// coresApart reports whether a function and what it calls work on the cube core and
-// on vector cores in parts that are followed one by one: in sections, in functions
-// for one kind of core, or in functions that a mixed function calls.
+// coresApart reports whether the function has separate code for the cube core and for
+// vector cores, in sections or in functions that it calls. The proof then follows each of
+// them on its own and does not compare their accesses with each other.
 func (p *proof) coresApart() bool {
 	reached := ptoanalysis.Reached([]*ir.Op{p.f})
 	if p.twoCores {
@@ -240,8 +265,8 @@ func (p *proof) coresApart() bool {
 	return seen[sem.CubeUnit] && seen[sem.VectorUnit]
 }
 
-// units are the kinds of cores whose paths are followed: one path is enough for both
-// cores of a mixed function.
+// units returns the kinds of cores that the simulation runs for. One simulation is enough
+// for both cores of a mixed function.
 func (p *proof) units() []sem.Unit {
 	if p.twoCores {
 		return []sem.Unit{sem.AnyUnit}
@@ -249,26 +274,32 @@ func (p *proof) units() []sem.Unit {
 	return units(p.f)
 }
 
-// way is a path as the choices that lead along it.
+// way identifies a path by the choices made at each decision.
 type way struct {
 	choices []choice
 	at      int
-	often   map[*ir.Op][]int // what branches of each operation were taken
-	forced  []*ir.Op         // branches that later rounds took as earlier ones did
+	// often lists the directions that each branch has taken so far.
+	often map[*ir.Op][]int
+	// forced are branches that repeated the directions of earlier iterations.
+	forced []*ir.Op
 }
 
-// choice is one of several ways to go on.
+// choice is a decision with of alternatives, of which the alternative number won is
+// taken.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int
 }
 
+// begin resets the way to the start of its path.
 func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
-// mostTurns is how many rounds of a loop decide by themselves which way a branch
-// goes; later ones do as they did, in turn.
+// mostTurns is the number of iterations of a loop in which a branch chooses its direction
+// freely. Later iterations repeat these directions in turn. Without this limit the number
+// of paths would grow exponentially.
 const mostTurns = 2
 
+// choose returns which of n alternatives the path takes at the decision what.
 func (w *way) choose(what any, n int) int {
 	op, branch := what.(*ir.Op)
 	if branch {
@@ -292,7 +323,7 @@ func (w *way) choose(what any, n int) int {
 	return k
 }
 
-// next goes on to the next path. It reports false after the last one.
+// next advances to the next path. It returns false if all paths have been visited.
 func (w *way) next() bool {
 	w.choices = w.choices[:w.at]
 	for n := len(w.choices); n > 0; n-- {
@@ -306,7 +337,7 @@ func (w *way) next() bool {
 	return false
 }
 
-// text describes the path, or is "".
+// text describes the choices of the path for a report. It returns "" if there were none.
 func (w *way) text() string {
 	s := ""
 	for _, c := range w.choices[:w.at] {
@@ -327,6 +358,7 @@ func (w *way) text() string {
 	return s
 }
 
+// timesOf returns n as a phrase such as "3 times".
 func timesOf(n int64) string {
 	switch n {
 	case 0:

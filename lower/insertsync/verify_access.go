@@ -1,3 +1,5 @@
+// This file simulates memory accesses and compares each with the preceding ones.
+
 package insertsync
 
 import (
@@ -13,27 +15,36 @@ import (
 	"ptogo/ir/effect"
 )
 
-// access is an access that has happened on the path.
+// access is a memory access that has happened on the simulated path.
 type access struct {
 	*touch
-	epoch  order.Epoch
-	seq    int
+	epoch order.Epoch
+	seq   int
+	// rounds are the iterations of the loops around the access.
 	rounds []roundAt
-	read   bool   // of a write: somebody has read some of it, or written over it
-	late   bool   // of a write: the other vector core may write older contents over it
-	all    *ir.Op // it stands for the rounds of this loop that are left out
-	scope  *vectorScope
-	inner  inScope
+	// read is set for a write if another access has read or overwritten some of its bytes
+	// since.
+	read bool
+	// late is set for a write if the other vector core, which executes the same code, may
+	// later overwrite it with older contents.
+	late bool
+	// all, if not nil, is a loop of which the simulation skips iterations. The access
+	// then represents the access of all skipped iterations.
+	all   *ir.Op
+	scope *vectorScope
+	inner inScope
 }
 
-// spaceKey is memory that only accesses of the same key share.
+// spaceKey groups accesses that can conflict: accesses with different roots in one memory
+// space refer to different objects.
 type spaceKey struct {
 	space sem.Space
 	root  *ir.Value
 }
 
-// sameAccess is what accesses agree in of which only the last counts. In a vector
-// function, where registers order single accesses, they are of one operation.
+// sameAccess is the key under which only the last access has to be remembered. In a
+// vector function, where data dependences through registers order individual accesses,
+// the key includes the operation.
 type sameAccess struct {
 	samePlace
 	scope   *vectorScope
@@ -42,21 +53,24 @@ type sameAccess struct {
 	core    int32
 }
 
-// vectorScope is one entry of a vector function.
+// vectorScope is one execution of a vector function.
 type vectorScope struct {
 	order order.Scope
-	of    map[*ir.Op]inScope // the last execution of each access
-	from  uint32             // instructions of the vector unit before
+	// of gives the last execution of each access in the scope.
+	of map[*ir.Op]inScope
+	// from is the number of instructions of the vector unit before the scope.
+	from uint32
 }
 
-// inScope is an access inside a vector function, in the numbering of package order.
+// inScope numbers an access inside a vector function, as package order requires.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
 	start order.Seen
 }
 
-// instruction follows what an operation does to memory.
+// instruction simulates the memory accesses of an operation and compares each with the
+// preceding accesses.
 func (r *runner) instruction(op *ir.Op) {
 	if pto.InfoOf(op.Def()) == nil && simtBody(op) == nil {
 		r.foreign(op)
@@ -100,7 +114,8 @@ func (r *runner) instruction(op *ir.Op) {
 	}
 }
 
-// otherParties notes an instruction whose meaning depends on other cores or blocks.
+// otherParties records that the meaning of an instruction depends on other cores or
+// blocks, which the proof does not follow.
 func (r *runner) otherParties(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueEntry, sem.CommNotify, sem.CommWait:
@@ -117,16 +132,16 @@ func (r *runner) otherParties(op *ir.Op) {
 	}
 }
 
-// foreign notes an operation of another dialect that accesses memory of the
-// device: its accesses are not followed.
+// foreign handles an operation of another dialect. If it accesses memory of the device,
+// the verdict is "not decided" at this operation.
 func (r *runner) foreign(op *ir.Op) {
 	if !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), reachesMemory) {
 		r.undecide(op, "foreign", "the memory accesses of '%s' are not analyzed", op.Name())
 	}
 }
 
-// reachesMemory reports whether a value stands for memory of the device, and not
-// for memory of the function's own frame.
+// reachesMemory reports whether a value refers to memory of the device, as opposed to
+// memory that the function allocates on its own stack.
 func reachesMemory(v *ir.Value) bool {
 	if pto.SpaceOf(v.Type()) == sem.NoSpace {
 		return false
@@ -143,8 +158,8 @@ func reachesMemory(v *ir.Value) bool {
 	return true
 }
 
-// announced reports stores that need not be over when the core raises a signal
-// through memory, which lets others know that they may read what was stored.
+// announced reports stores that can still be incomplete when the core raises a signal
+// through memory. A core that receives the signal expects to read the stored data.
 func (r *runner) announced(op *ir.Op) {
 	for l, x := range r.stores[r.at] {
 		if x == nil || r.core.Announced(x.epoch) {
@@ -165,14 +180,14 @@ func (r *runner) announced(op *ir.Op) {
 	}
 }
 
-// hand makes one pipe wait for another.
+// hand makes pipe to wait for all work of pipe from.
 func (r *runner) hand(from, to order.Line) {
 	var c order.Clock
 	r.core.Release(from, &c)
 	r.core.Acquire(to, &c)
 }
 
-// group follows the accesses of one execution on a pipe, those that read first.
+// group records the accesses of one execution on pipe p, reads before writes.
 func (r *runner) group(xs []*touch, p order.Line) {
 	if len(xs) == 0 {
 		return
@@ -212,8 +227,8 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope counts an access of a vector function. Registers carry the order of
-// what they were loaded with.
+// stepScope numbers an access of a vector function. An access also follows the loads
+// whose results it uses.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -238,8 +253,8 @@ func (r *runner) stepScope(xs []*touch) inScope {
 	return in
 }
 
-// leftOut returns the accesses of an operation in the rounds that are left out
-// of the loops around it, if this is the last one before.
+// leftOut returns additional accesses that represent op in the skipped iterations of the
+// loops around it. It returns nil unless iterations are skipped after the current one.
 func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 	if r.skipped() == nil {
 		return nil
@@ -269,6 +284,8 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 // wideMark marks accesses that represent several iterations.
 var wideMark = []int32{-1}
 
+// standsFor returns the loop whose skipped iterations the access represents, or nil for
+// an ordinary access.
 func (r *runner) standsFor(x *touch) *ir.Op {
 	if len(x.chain) > 0 {
 		return r.skipped()
@@ -276,7 +293,7 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped is the outermost loop rounds of which are left out after this one.
+// skipped returns the outermost loop that skips iterations after the current one, or nil.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -286,6 +303,8 @@ func (r *runner) skipped() *ir.Op {
 	return nil
 }
 
+// skippedOutside reports whether one of the first i loops skips iterations after the
+// current one.
 func (r *runner) skippedOutside(i int) bool {
 	for _, x := range r.rounds[:i] {
 		if x.last {
@@ -295,7 +314,7 @@ func (r *runner) skippedOutside(i int) bool {
 	return false
 }
 
-// variesIn reports whether a place is another one in other rounds of a loop.
+// variesIn reports whether the location can change between iterations of a loop.
 func (p *location) variesIn(l *loop) bool {
 	has := func(s sum) bool {
 		for _, t := range s.terms {
@@ -313,7 +332,7 @@ func (p *location) variesIn(l *loop) bool {
 	return has(p.from) || p.ring != nil && has(p.ring.index) || p.view != nil && l.has(p.view)
 }
 
-// settled returns p with the numbers of the path.
+// settled returns p with all integers replaced by their values on the path.
 func (r *runner) settled(p location) location {
 	put := func(s sum) sum {
 		all := number(s.c)
@@ -332,7 +351,7 @@ func (r *runner) settled(p location) location {
 	return p.wholeRing()
 }
 
-// compare compares an access with those before.
+// compare checks an access against all preceding accesses of objects that can overlap.
 func (r *runner) compare(x *access) {
 	if x.root == nil {
 		for k, list := range r.past {
@@ -347,6 +366,8 @@ func (r *runner) compare(x *access) {
 	}
 }
 
+// against checks an access against a list of preceding ones and reports conflicts without
+// order.
 func (r *runner) against(x *access, list []*access) {
 	for _, e := range list {
 		if !e.write && !x.write || e.atomic && x.atomic || e.epoch == x.epoch || x.all != nil && e.inside(x.all) || e.all != nil && x.inside(e.all) {
@@ -367,14 +388,15 @@ func (r *runner) against(x *access, list []*access) {
 	}
 }
 
-// meet records accesses of one execution of a vector function that have no order.
+// meet records two accesses of one execution of a vector function that can overlap and
+// that nothing orders.
 func (r *runner) meet(e, x *access) {
 	if e.scope != nil && e.scope == x.scope && r.orderedInScope(e, x) != inOrder && (when{}).overlaps(&e.location, &x.location) {
 		r.meetings[[2]*ir.Op{e.op, x.op}] = true
 	}
 }
 
-// inside reports whether an access is one of the rounds of a loop.
+// inside reports whether the access happened inside the given loop.
 func (x *access) inside(loop *ir.Op) bool {
 	for _, at := range x.rounds {
 		if at.op == loop {
@@ -384,6 +406,7 @@ func (x *access) inside(loop *ir.Op) bool {
 	return false
 }
 
+// remember adds an access to the history, or replaces an equivalent older one.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
@@ -400,7 +423,8 @@ func (r *runner) remember(x *access) {
 	r.past[k] = append(r.past[k], x)
 }
 
-// relation is what orders two accesses, or which order is missing.
+// relation is the result of comparing two accesses: in order, or the kind of order that
+// is missing.
 type relation uint8
 
 const (
@@ -411,6 +435,8 @@ const (
 	unwritten // what the scalar unit stored may still be in its cache
 )
 
+// ordered returns what orders access x after the earlier access e, or which order is
+// missing.
 func (r *runner) ordered(e, x *access) relation {
 	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {
@@ -435,13 +461,13 @@ func (r *runner) ordered(e, x *access) relation {
 	return unordered
 }
 
-// contains reports whether all bytes of b are certainly bytes of a.
+// contains reports whether all bytes of b certainly are in a.
 func contains(a, b *location) bool {
 	d, ok := b.from.plus(a.from, -1).constant()
 	return ok && a.root == b.root && a.size > 0 && b.size > 0 && a.width == 0 && d >= 0 && d+b.size <= a.size
 }
 
-// readers returns the instructions that loaded the operands of op.
+// readers returns the load instructions whose results op uses.
 func (p *proof) readers(op *ir.Op) []*ir.Op {
 	ops, known := p.loads[op]
 	if !known {
@@ -451,6 +477,9 @@ func (p *proof) readers(op *ir.Op) []*ir.Op {
 	return ops
 }
 
+// orderedInScope compares two accesses of one execution of a vector function. They are in
+// order if a mem_bar is between them, if x uses data that e has loaded, or if both belong
+// to the scalar unit.
 func (r *runner) orderedInScope(e, x *access) relation {
 	switch {
 	case isScalar(e.inner.class) && isScalar(x.inner.class):
@@ -463,8 +492,8 @@ func (r *runner) orderedInScope(e, x *access) relation {
 	return unordered
 }
 
-// cached asks whether the cache of the scalar unit stands between two accesses
-// that are in order.
+// cached checks two accesses that are in order, of which one is by the scalar unit. It
+// returns whether the scalar unit's data cache can still make one of them see old data.
 func (r *runner) cached(e, x *access) relation {
 	if x.space != sem.GM || !e.write || (e.epoch.Line == order.Scalar) == (x.epoch.Line == order.Scalar) {
 		return inOrder
@@ -478,8 +507,8 @@ func (r *runner) cached(e, x *access) relation {
 	return inOrder
 }
 
-// touched reports whether the scalar unit may hold a line of memory in its cache
-// since it was told to forget all.
+// touched reports whether the scalar unit can hold a copy of the memory in its data
+// cache: it has accessed the same cache line since the last invalidation of the cache.
 func (r *runner) touched(x *access) bool {
 	line := cacheLines(x.location)
 	for _, e := range r.past[spaceKey{x.space, x.root}] {
@@ -490,8 +519,8 @@ func (r *runner) touched(x *access) bool {
 	return false
 }
 
-// cacheLines is p with all bytes of the lines of the data cache that it is in. Where it
-// begins in a line is not known if its address is not.
+// cacheLines returns p extended to whole lines of the data cache. If the address is
+// unknown, the result includes every line that p can start in.
 func cacheLines(p location) location {
 	if p.size <= 0 || p.dims != nil || p.width > 0 {
 		return p
@@ -505,8 +534,8 @@ func cacheLines(p location) location {
 	return p
 }
 
-// certainly reports whether two accesses that may meet do share a byte, whatever
-// unknown numbers are.
+// certainly reports whether two accesses share a byte for every value of the unknown
+// integers.
 func certainly(a, b *location) bool {
 	if a.root != b.root || a.ring != nil || b.ring != nil || a.size <= 0 || b.size <= 0 {
 		return false

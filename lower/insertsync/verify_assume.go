@@ -1,3 +1,5 @@
+// This file records the assumptions under which the proof holds.
+
 package insertsync
 
 import (
@@ -26,15 +28,16 @@ var pipeOrder = map[order.Line]string{
 	order.MTE2: "mte2-order", order.MTE3: "mte3-order", order.Fix: "fix-order",
 }
 
-// assume notes that two accesses are in order only under an assumption, if they may
-// share a byte.
+// assume records that the proof needed an assumption to order two accesses that can share
+// a byte.
 func (r *runner) assume(name string, e, x *access) {
 	if name != "" && !r.assumed[name] && (when{}).overlaps(&e.location, &x.location) {
 		r.assumed[name] = true
 	}
 }
 
-// assumePipe notes that the order of a pipe keeps two accesses apart.
+// assumePipe records the assumption of in-order execution that orders two accesses of one
+// pipe, unless a flag or barrier orders them anyway.
 func (r *runner) assumePipe(e, x *access) {
 	switch {
 	case r.core.Known(x.epoch.Line).Has(e.epoch):
@@ -45,8 +48,8 @@ func (r *runner) assumePipe(e, x *access) {
 	}
 }
 
-// assumeApart notes that an access would be out of order if memory with another root
-// were the same memory.
+// assumeApart records an assumption if an access would conflict with one of another
+// object, in case the two objects were the same memory.
 func (r *runner) assumeApart(x *access) {
 	for k, list := range r.past {
 		if k.space != x.space || k.root == nil || k.root == x.root {
@@ -62,8 +65,8 @@ func (r *runner) assumeApart(x *access) {
 	}
 }
 
-// apart reports whether nothing but different memory keeps two accesses from a race: no
-// flag or barrier orders them.
+// apart reports whether two accesses only avoid a race because they are to different
+// objects.
 func (r *runner) apart(e, x *access) bool {
 	return (e.write || x.write) && !(e.atomic && x.atomic) && e.epoch != x.epoch && r.ordered(e, x) != inOrder
 }

@@ -1,3 +1,5 @@
+// This file follows the cube core and both vector cores of a mixed function.
+
 package insertsync
 
 import (
@@ -15,6 +17,7 @@ import (
 
 // The cores of a mixed function, by their numbers in runner.cores.
 const (
+	// These are the indices of the cores of a mixed function in runner.cores.
 	onCube, onVector, onSecond int32 = 0, 1, 2
 	// between is the core of a flag from a pipe of one to a pipe of the other.
 	between int32 = -1
@@ -33,7 +36,7 @@ func (p *proof) cores() int {
 	return 1
 }
 
-// unitAt is the kind of a core of a mixed function.
+// unitAt returns the kind of core at an index of runner.cores.
 func unitAt(at int32) sem.Unit {
 	if at == onCube {
 		return sem.CubeUnit
@@ -41,7 +44,7 @@ func unitAt(at int32) sem.Unit {
 	return sem.VectorUnit
 }
 
-// each follows an operation on every core that executes it.
+// each simulates an operation on every core that executes it.
 func (r *runner) each(op *ir.Op) {
 	if !r.twoCores {
 		if !r.synchronize(op) {
@@ -74,13 +77,13 @@ func (r *runner) switchTo(at int32) { r.at, r.core = at, r.cores[at] }
 // ownMemory reports whether an access is of memory that each vector core has.
 func ownMemory(x *touch) bool { return x.space != sem.GM && x.space != sem.L1 }
 
-// twins reports whether two accesses are one store that several cores execute: they
-// write the same.
+// twins reports whether two accesses are executions of the same store by different cores,
+// which write the same data.
 func (r *runner) twins(e, x *access) bool {
 	return r.twoCores && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
 }
 
-// paired reports whether two accesses are of the two vector cores.
+// paired reports whether the accesses belong to two different vector cores.
 func (r *runner) paired(e, x *access) bool {
 	return e.epoch.Core != x.epoch.Core && e.epoch.Core != onCube && x.epoch.Core != onCube
 }
@@ -124,6 +127,7 @@ func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 	}
 }
 
+// unitNames gives the names of the kinds of cores in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
 // crossFlag reports a flag between two cores.
@@ -161,8 +165,8 @@ func (r *runner) signal(op *ir.Op) bool {
 	return ok
 }
 
-// partners are the vector cores that a signal of the present core goes to or comes
-// from: those that are followed.
+// partners returns the simulated vector cores that a signal of the current core goes to
+// or comes from.
 func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	if r.at != onCube {
 		return []int32{r.at}
@@ -176,7 +180,8 @@ func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	return all
 }
 
-// hear waits for a signal. It reports false if it has not been raised.
+// hear simulates the wait for a signal. It returns false if the signal has not been
+// raised.
 func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	ch := r.channels[k]
 	if ch.Pending() == 0 {
@@ -197,6 +202,7 @@ func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	return true
 }
 
+// coreNames gives the names of the cores of a mixed function in messages.
 var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core", onSecond: "the second vector core"}
 
 // explainCores adds a note about the signal that is missing between two cores.

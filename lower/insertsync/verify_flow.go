@@ -1,3 +1,5 @@
+// This file simulates the control flow of a path.
+
 package insertsync
 
 import (
@@ -12,40 +14,58 @@ import (
 	"ptogo/ir"
 )
 
-// runner follows one path through a function.
+// runner simulates one path through a function.
 type runner struct {
 	*proof
-	t        *tree
-	static   *tree // what an operation touches on all paths
-	rules    *order.Rules
-	x        *values
-	way      *way
-	core     *order.Core   // that executes the present operation
-	at       int32         // its number in cores
-	cores    []*order.Core // the cube core and vector cores where the function is mixed
+	t *tree
+	// static gives the accesses of an operation on all paths, without the values of this
+	// path.
+	static *tree
+	rules  *order.Rules
+	// x are the values of integers on the path, and way the choices that define the path.
+	x   *values
+	way *way
+	// core is the core that executes the current operation, and at its index in cores.
+	core *order.Core
+	at   int32 // its number in cores
+	// cores has one core, or the cube core and the vector cores if the function is mixed.
+	cores []*order.Core
+	// channels are the flags that have been used, and held the buffer tokens that pipes
+	// hold.
 	channels map[channelKey]*channel
 	held     map[holdKey]*ir.Op
-	arrays   map[*ir.Value][]sum // event numbers
-	past     map[spaceKey][]*access
-	last     map[sameAccess]int
-	stores   [3][order.NumLines]*access // the last ones of each core to global memory
-	counts   map[string]int64           // rounds of loops with the same bounds
-	scope    *vectorScope
-	rounds   []roundAt
-	signals  []signal // so far, for explanations
-	depth    int
-	seq      int
-	stopped  bool
+	// arrays are the contents of event ID arrays.
+	arrays map[*ir.Value][]sum
+	// past are the preceding accesses, and last the index in past of those that later
+	// equal ones replace.
+	past map[spaceKey][]*access
+	last map[sameAccess]int
+	// stores are the last stores of each core and pipe to global memory.
+	stores [3][order.NumLines]*access
+	// counts gives the trip count chosen for loops with the same bounds.
+	counts map[string]int64
+	scope  *vectorScope
+	// rounds are the current iterations of the loops around the operation, outermost
+	// first.
+	rounds []roundAt
+	// signals are the latest synchronization operations, to explain findings.
+	signals []signal
+	// depth is the number of loops and calls around the operation.
+	depth int
+	seq   int
+	// stopped ends the path, for example after an error or at the step limit.
+	stopped bool
 }
 
 // roundAt is the current iteration of a loop on the path.
 type roundAt struct {
 	op    *ir.Op
 	round int64
-	// last means that rounds after this one are left out.
+	// last means that the simulation skips some iterations after this one.
 	last bool
 }
 
+// function simulates the whole function.
 func (r *runner) function() {
 	b := fn.Body(r.f)
 	for _, v := range b.Args() {
@@ -86,6 +106,7 @@ func (r *runner) region(reg *ir.Region) *ir.Op {
 	return nil
 }
 
+// block simulates a block and returns its terminator, or nil if the path ends inside.
 func (r *runner) block(b *ir.Block) *ir.Op {
 	for op := range b.Ops() {
 		if r.stopped {
@@ -105,6 +126,7 @@ func (r *runner) block(b *ir.Block) *ir.Op {
 	return nil
 }
 
+// visit simulates one operation.
 func (r *runner) visit(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case scf.Control:
@@ -125,7 +147,7 @@ func (r *runner) visit(op *ir.Op) {
 	}
 }
 
-// results records the results of an operation.
+// results records the values of the results of an operation.
 func (r *runner) results(op *ir.Op) {
 	r.x.compute(op)
 	for _, v := range op.Results() {
@@ -136,12 +158,14 @@ func (r *runner) results(op *ir.Op) {
 	}
 }
 
-// meaning is what a value is at a point of the path.
+// meaning is the value of an SSA value at a point of the path: an integer, or locations
+// in memory.
 type meaning struct {
 	number sum
 	places []location
 }
 
+// meaning returns the current meaning of v.
 func (r *runner) meaning(v *ir.Value) meaning {
 	m := meaning{number: r.x.of(v)}
 	if pto.SpaceOf(v.Type()) != sem.NoSpace {
@@ -150,7 +174,7 @@ func (r *runner) meaning(v *ir.Value) meaning {
 	return m
 }
 
-// bind makes values those of others, all at once.
+// bind assigns the meanings of the values from to the values to, all at the same time.
 func (r *runner) bind(to, from []*ir.Value) {
 	ms := make([]meaning, min(len(to), len(from)))
 	for i := range ms {
@@ -165,6 +189,7 @@ func (r *runner) bind(to, from []*ir.Value) {
 	}
 }
 
+// control simulates a loop or branch.
 func (r *runner) control(op *ir.Op, kind scf.Control) {
 	switch kind {
 	case scf.CountedLoop:
@@ -187,6 +212,8 @@ func (r *runner) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
+// branch simulates region i of op. The results of op get the values that the region
+// yields.
 func (r *runner) branch(op *ir.Op, i int) {
 	if i >= len(op.Regions()) {
 		return
@@ -196,7 +223,8 @@ func (r *runner) branch(op *ir.Op, i int) {
 	}
 }
 
-// caseOf is the region of a switch that runs.
+// caseOf returns the index of the region of a switch that runs. If the selector is
+// unknown, it is a choice of the path.
 func (r *runner) caseOf(op *ir.Op) int {
 	n, known := r.x.of(op.Operand(0)).constant()
 	if !known {
@@ -205,8 +233,9 @@ func (r *runner) caseOf(op *ir.Op) int {
 	return 1 + slices.Index(scf.Cases(op), n)
 }
 
-// countsBy decides how often loops run that count up to v, if v is known
-// nowhere: then conditions on v go the same way.
+// countsBy chooses the trip count of loops whose upper bound is v, if v is unknown.
+// Choosing at the definition of v makes all conditions on v consistent with the trip
+// count.
 func (r *runner) countsBy(v *ir.Value) {
 	if !isInteger(v.Type()) {
 		return
@@ -226,7 +255,7 @@ func (r *runner) countsBy(v *ir.Value) {
 	}
 }
 
-// loopsUpTo yields the loops whose upper bound is v, or v of another type.
+// loopsUpTo yields the loops whose upper bound is v, directly or through casts.
 func loopsUpTo(v *ir.Value) func(yield func(*ir.Op) bool) {
 	return func(yield func(*ir.Op) bool) {
 		for u := range v.Uses() {
@@ -247,7 +276,7 @@ func loopsUpTo(v *ir.Value) func(yield func(*ir.Op) bool) {
 	}
 }
 
-// counted runs a loop for the rounds that are looked at.
+// counted simulates a counted loop for the iterations that roundsOf selects.
 func (r *runner) counted(op *ir.Op) {
 	lo, hi, step := r.x.of(op.Arg("lowerBound")), r.x.of(op.Arg("upperBound")), r.x.of(op.Arg("step"))
 	by, known := step.constant()
@@ -295,6 +324,7 @@ func (r *runner) counted(op *ir.Op) {
 	r.bind(op.Results(), vars)
 }
 
+// conditional simulates a while loop for a limited number of iterations.
 func (r *runner) conditional(op *ir.Op) {
 	before, after := op.Region(0).Entry(), op.Region(1).Entry()
 	r.bind(before.Args(), op.Operands())
@@ -323,11 +353,13 @@ func (r *runner) conditional(op *ir.Op) {
 	}
 }
 
+// goesOn reports whether a while loop continues on this path.
 func (r *runner) goesOn(condition *ir.Op) bool { return r.x.holds(condition, condition.Operand(0)) }
 
-// mostCalls bounds the depth of calls.
+// mostCalls is the maximum depth of simulated calls.
 const mostCalls = 16
 
+// call simulates a call of a function with a body.
 func (r *runner) call(op *ir.Op) {
 	callee := ptoanalysis.CalleeOf(op)
 	if callee == nil || fn.Body(callee) == nil || r.depth > mostCalls {
@@ -350,7 +382,7 @@ func (r *runner) call(op *ir.Op) {
 	}
 }
 
-// scoped runs what a region for some of the cores, or for the vector unit, holds.
+// scoped simulates a section for one kind of core, or a vector function.
 func (r *runner) scoped(op *ir.Op, kind sem.ScopeKind) {
 	switch {
 	case len(op.Regions()) == 0 || op.Region(0).Empty():

@@ -1,3 +1,5 @@
+// This file reports the findings of the proof with explanations.
+
 package insertsync
 
 import (
@@ -13,27 +15,30 @@ import (
 	"ptogo/ir"
 )
 
-// findingKey keeps what was found on one path from being told again on others.
+// findingKey identifies a finding, so that the proof reports it once although it occurs
+// on several paths.
 type findingKey struct {
 	op, other *ir.Op
 	class     string
 }
 
-// finding is something that is wrong, or that cannot be decided.
+// finding is an error, a warning, or a statement that the proof could not decide.
 type finding struct {
 	ir.Diag
 	check     string
 	undecided bool
-	plain     bool // a hazard that flags would remove
-	pipes     [2]sem.Pipe
+	// plain marks a hazard that a flag would remove; summary combines such findings.
+	plain bool
+	pipes [2]sem.Pipe
 }
 
+// note appends a note to the finding.
 func (f *finding) note(loc ir.Loc, format string, args ...any) {
 	f.Notes = append(f.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 }
 
-// add makes a finding, or returns nil if it is known. What is certain replaces
-// what was not.
+// add records a finding. It returns nil if the finding is already known. A definite
+// finding replaces an undecided one.
 func (p *proof) add(k findingKey, f *finding) *finding {
 	old := p.found[k]
 	switch {
@@ -48,7 +53,7 @@ func (p *proof) add(k findingKey, f *finding) *finding {
 	return nil
 }
 
-// find reports misuse of synchronization.
+// find reports a misuse of synchronization. It returns nil if it was reported before.
 func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format string, args ...any) *finding {
 	f := &finding{check: "sync", Diag: ir.Diag{Loc: op.Loc(), Severity: sev, Text: fmt.Sprintf(format, args...)}}
 	if f = r.add(findingKey{op, other, class}, f); f != nil {
@@ -64,7 +69,7 @@ func (w *way) tell(f *finding) {
 	}
 }
 
-// undecide notes a place that the proof does not cover.
+// undecide records a place that the proof cannot decide.
 func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	f := p.add(findingKey{op, nil, class}, &finding{check: "sync", undecided: true, Diag: ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: "not decided: " + fmt.Sprintf(format, args...)}})
 	if f != nil {
@@ -72,14 +77,15 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
-// acrossCores notes a place where other cores matter, which the proof does not
-// follow. They do not matter for what vector functions need inside.
+// acrossCores records a place that depends on other cores. It has no effect when the
+// proof runs for a vector function, whose contents do not depend on other cores.
 func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
 	if p.meetings == nil {
 		p.undecide(op, "cores", format, args...)
 	}
 }
 
+// undecided returns the number of findings that the proof could not decide.
 func (p *proof) undecided() int {
 	n := 0
 	for _, f := range p.list {
@@ -88,6 +94,7 @@ func (p *proof) undecided() int {
 	return n
 }
 
+// faulty reports whether there is an error or a warning.
 func (p *proof) faulty() bool {
 	return slices.ContainsFunc(p.list, func(f *finding) bool { return f.Severity != ir.Remark })
 }
@@ -106,6 +113,7 @@ func (p *proof) tell(diags *ir.Diags) {
 	}
 }
 
+// summary replaces all plain hazards by a single finding with their number.
 func (p *proof) summary() []*finding {
 	n, pipes := 0, map[sem.Pipe]bool{}
 	var first *finding
@@ -130,7 +138,7 @@ func (p *proof) summary() []*finding {
 	return append(rest, all)
 }
 
-// race reports two accesses that have no order.
+// race reports that two accesses overlap without the required order.
 func (r *runner) race(e, x *access, why relation) {
 	class := hazardName(e.touch, x.touch)
 	k := findingKey{x.op, e.op, fmt.Sprint(class, why)}
@@ -163,6 +171,7 @@ func (r *runner) race(e, x *access, why relation) {
 	r.add(k, f)
 }
 
+// does returns the verb for an access.
 func does(write bool) string {
 	if write {
 		return "writes"
@@ -170,7 +179,8 @@ func does(write bool) string {
 	return "reads"
 }
 
-// severity of a hazard is as in the checkers of the runtime.
+// severity returns the severity of a hazard. It is the same as in the checkers of the
+// runtime.
 func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	same := e.scope != nil && e.scope == x.scope
 	info := pto.InfoOf(x.op.Def())
@@ -183,6 +193,7 @@ func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	return ir.Error
 }
 
+// clash returns the text of a hazard.
 func clash(e, x *access, why relation) string {
 	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
 	switch {
@@ -223,6 +234,7 @@ func memoryName(e, x *access) string {
 	return fmt.Sprintf("bytes %d..%d of %s", lo, hi-1, what)
 }
 
+// nameOf returns the name of the accessed value in parentheses, or "".
 func nameOf(x *access) string {
 	if x.value == nil || x.value.Name() == "" {
 		return ""
@@ -230,6 +242,7 @@ func nameOf(x *access) string {
 	return " (%" + x.value.Name() + ")"
 }
 
+// roundText describes the iterations of the loops around an access.
 func roundText(rounds []roundAt) string {
 	text := ""
 	for i, at := range rounds {
@@ -243,8 +256,8 @@ func roundText(rounds []roundAt) string {
 	return text
 }
 
-// explain says which synchronization was there, why it is not enough, and what
-// to insert.
+// explain adds notes to a hazard: which synchronization exists, why it is not sufficient,
+// and what to insert.
 func (r *runner) explain(f *finding, e, x *access, why relation) {
 	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
@@ -286,6 +299,7 @@ func (r *runner) explain(f *finding, e, x *access, why relation) {
 	f.note(ir.Loc{}, "%s", text)
 }
 
+// innermost returns the iteration number of the innermost loop around an access, or -1.
 func innermost(x *access) int64 {
 	if n := len(x.rounds); n > 0 {
 		return x.rounds[n-1].round
@@ -293,6 +307,7 @@ func innermost(x *access) int64 {
 	return -1
 }
 
+// loopAround returns the innermost loop around op, or nil.
 func loopAround(op *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if p.Def().Sem == scf.CountedLoop || p.Def().Sem == scf.ConditionalLoop {
@@ -302,7 +317,7 @@ func loopAround(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// mostReasons bounds how many places a report names that do not help.
+// mostReasons is the maximum number of existing synchronizations that a report explains.
 const mostReasons = 3
 
 // seen adds a note on why the synchronization between two accesses is not enough.
@@ -350,7 +365,7 @@ func (r *runner) seen(f *finding, e, x *access) {
 	}
 }
 
-// freeEvent is an event of a pair of pipes that the path has not used, or -1.
+// freeEvent returns an event ID that the path does not use between two pipes, or -1.
 func (r *runner) freeEvent(src, dst sem.Pipe) int64 {
 	for id := range int64(sem.EventIDs) {
 		if r.channels[channelKey{src, dst, id, r.at}] == nil {
@@ -360,6 +375,7 @@ func (r *runner) freeEvent(src, dst sem.Pipe) int64 {
 	return -1
 }
 
+// lineOf returns the line of a location in the form "line 12".
 func lineOf(l ir.Loc) string {
 	src, off := l.Source()
 	if src == nil {
@@ -369,6 +385,7 @@ func lineOf(l ir.Loc) string {
 	return fmt.Sprintf("line %d", n)
 }
 
+// compareLocs compares the positions of two locations of the same file.
 func compareLocs(a, b ir.Loc) int {
 	x, i := a.Source()
 	y, j := b.Source()

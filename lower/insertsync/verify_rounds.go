@@ -1,3 +1,5 @@
+// This file decides which iterations of a loop the proof simulates.
+
 package insertsync
 
 import (
@@ -9,13 +11,14 @@ import (
 	"ptogo/ir"
 )
 
-// fewTrips are the counts that are tried of a loop whose count is not known, before
-// the largest.
+// fewTrips are the trip counts that the proof tries first for a loop with an unknown trip
+// count. It then tries the count that mostTrips returns.
 var fewTrips = []int64{3, 0, 1, 2}
 
-// mostTrips is the largest count that is tried of a loop whose count is not known: so
-// many that slots chosen by remainders come again, as in a ring of 8 after 8 rounds.
-// It is the same for all loops of a function, since some run equally often.
+// mostTrips returns the largest trip count that the proof tries for a loop with an
+// unknown trip count. It is large enough for slots chosen by remainders to repeat, for
+// example 8 iterations for a ring of 8 slots. All loops of a function use the same count,
+// because some of them run equally often.
 func (p *proof) mostTrips(loop *ir.Op) int64 {
 	f := loop.ParentOf(fn.Func)
 	if f == nil {
@@ -34,7 +37,7 @@ func (p *proof) mostTrips(loop *ir.Op) int64 {
 	return most
 }
 
-// tripsOf is the choice of how often a loop runs.
+// tripsOf is the decision how often a loop with an unknown trip count runs.
 type tripsOf struct {
 	op   *ir.Op
 	most int64
@@ -48,18 +51,18 @@ func (t tripsOf) count(choice int) int64 {
 	return t.most
 }
 
-// tripsOf decides how often a loop runs whose count is not known.
+// tripsOf chooses the trip count of a loop for this path.
 func (r *runner) tripsOf(loop *ir.Op) int64 {
 	t := tripsOf{loop, r.mostTrips(loop)}
 	return t.count(r.way.choose(t, len(fewTrips)+1))
 }
 
-// mostWhile is how many rounds of a while are followed.
+// mostWhile returns the number of simulated iterations of a while loop.
 func (p *proof) mostWhile(loop *ir.Op) int64 { return p.mostTrips(loop) - 1 }
 
-// fullRounds is how many rounds of a loop are run that is in depth others; of
-// longer ones the first and the last are. What is left out is a multiple of all
-// that rings and parities count by.
+// fullRounds returns the largest trip count for which all iterations of a loop are
+// simulated. From longer loops, the simulation skips iterations in the middle; their
+// number is a multiple of period, so that slot numbers and parities stay correct.
 func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 	switch {
 	case r.scope != nil && r.depth > 2:
@@ -80,14 +83,16 @@ func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 	return most, period
 }
 
-// mostMixed is how many rounds are run of a loop in which accesses move differently.
+// mostMixed is the maximum number of simulated iterations of a loop in which accesses
+// advance by different steps.
 const mostMixed = 64
 
-// mostTurn is the longest turn of which a loop is run for two.
+// mostTurn is the longest period of slot numbers for which the proof simulates two full
+// periods.
 const mostTurn = 32
 
-// turn is after how many rounds all remainders by constants in a loop are what they
-// were.
+// turn returns the number of iterations after which all remainders by constants in a loop
+// repeat.
 func (p *proof) turn(loop *ir.Op) int64 {
 	k, ok := p.turns[loop]
 	if !ok {
@@ -97,8 +102,8 @@ func (p *proof) turn(loop *ir.Op) int64 {
 	return k
 }
 
-// turnOf is a multiple of all that numbers are divided by in a loop, or more than
-// mostTurn.
+// turnOf returns a common multiple of all constant divisors in a loop. The result is
+// above mostTurn if it would be too large.
 func turnOf(loop *ir.Op) int64 {
 	turn := int64(1)
 	for op := range loop.Walk() {
@@ -129,7 +134,8 @@ func turnOf(loop *ir.Op) int64 {
 	return turn
 }
 
-// roundsOf are the rounds that are run of a loop: all, or the first and the last.
+// roundsOf returns the iterations of a loop to simulate: all of them, or the first and
+// the last ones.
 func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	most, period := r.fullRounds(op)
 	var list []int64
@@ -146,8 +152,8 @@ func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	return list
 }
 
-// leap notes that rounds of a loop are left out after this one, if some of them may
-// use memory in a way that none before did.
+// leap is called before iterations are skipped. It records a place that is not decided,
+// if a skipped iteration could access memory in a way that no simulated one does.
 func (r *runner) leap(loop *ir.Op) {
 	why := ""
 	switch {
@@ -175,9 +181,10 @@ func (r *runner) mixed(loop *ir.Op) bool {
 	return is
 }
 
-// mostPairs bounds the pairs of accesses that are compared in a loop.
+// mostPairs is the maximum number of pairs of accesses that mixedIn compares.
 const mostPairs = 1 << 20
 
+// mixedIn is mixed without the cache.
 func mixedIn(l *loop, t *tree) bool {
 	if l.iv == nil {
 		return false
@@ -210,7 +217,7 @@ func mixedIn(l *loop, t *tree) bool {
 	return false
 }
 
-// moves reports whether a place depends on the counter of a loop.
+// moves reports whether the location depends on the loop counter iv.
 func (p *location) moves(iv *ir.Value) bool {
 	still := location{dims: make([]indexRange, len(p.dims))}
 	return !p.movesLike(&still, iv)

@@ -1,3 +1,5 @@
+// This file simulates flags, barriers, buffer tokens and fences.
+
 package insertsync
 
 import (
@@ -8,42 +10,46 @@ import (
 	"ptogo/ir"
 )
 
-// channelKey identifies an event of a pair of pipes.
+// channelKey identifies a flag: an event ID between two pipes of a core.
 type channelKey struct {
 	src, dst sem.Pipe
 	id       int64
 	core     int32
 }
 
-// channel is an event with who raised it.
+// channel is the state of a flag: the raises that no wait has consumed.
 type channel struct {
 	order.Channel
 	raises []raise // pending, oldest first
 	waiter *ir.Op
 }
 
+// raise is one execution of an instruction that raises a flag.
 type raise struct {
 	op  *ir.Op
 	seq int
 }
 
-// holdKey is a buffer that a pipe has taken.
+// holdKey identifies a buffer token that a pipe holds.
 type holdKey struct {
 	line   order.Line
 	buffer int64
 	core   int32
 }
 
-// signal is synchronization on the path, for explanations.
+// signal is a synchronization operation that the path has executed. It is kept to explain
+// findings.
 type signal struct {
-	op       *ir.Op
-	seq      int
-	key      channelKey
-	kind     signalKind
-	raisedAt int // of a wait: when the flag was raised that it took
+	op   *ir.Op
+	seq  int
+	key  channelKey
+	kind signalKind
+	// raisedAt and raisedBy describe, for a wait, the raise that it consumed.
+	raisedAt int
 	raisedBy *ir.Op
 }
 
+// signalKind is the kind of a synchronization operation.
 type signalKind uint8
 
 const (
@@ -54,9 +60,11 @@ const (
 	scopeBar
 )
 
-// mostSignals bounds what is kept for explanations.
+// mostSignals is the number of synchronization operations that the runner keeps for
+// explanations.
 const mostSignals = 64
 
+// note records a synchronization operation for later explanations.
 func (r *runner) note(s signal) {
 	r.seq++
 	s.seq = r.seq
@@ -66,8 +74,8 @@ func (r *runner) note(s signal) {
 	r.signals = append(r.signals, s)
 }
 
-// synchronize follows an operation that orders others. It reports false for all
-// other operations.
+// synchronize simulates an operation that orders other operations. It returns false for
+// all others.
 func (r *runner) synchronize(op *ir.Op) bool {
 	if op.Is(isasync.MemBar) {
 		if r.scope != nil {
@@ -119,7 +127,7 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	return true
 }
 
-// otherCores notes, once for a function, that it works together with others.
+// otherCores records, once per function, that the function communicates with other cores.
 func (r *runner) otherCores(op *ir.Op) {
 	if r.across == nil || r.across == op {
 		r.across = op
@@ -127,6 +135,7 @@ func (r *runner) otherCores(op *ir.Op) {
 	}
 }
 
+// eventArray simulates the operations on arrays of event IDs.
 func (r *runner) eventArray(op *ir.Op) {
 	use := sem.EventUseOf(op)
 	ids := r.arrays[use.Array.Value]
@@ -145,7 +154,7 @@ func (r *runner) eventArray(op *ir.Op) {
 	ids[i] = r.x.of(use.Value.Value)
 }
 
-// number is the value of an operand or attribute.
+// number returns the value of an operand or attribute. ok is false if it is unknown.
 func (r *runner) number(n sem.Number) (int64, bool) {
 	if n.Given() {
 		return r.x.of(n.Value).constant()
@@ -153,7 +162,8 @@ func (r *runner) number(n sem.Number) (int64, bool) {
 	return n.Constant, n.Ok
 }
 
-// flag returns the event that an operation is about, and its channel.
+// flag returns the event that an operation refers to and its channel, or a nil channel if
+// the event is unknown.
 func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)
@@ -178,6 +188,8 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	return k, r.channels[k]
 }
 
+// lineFor returns the line of a pipe; everything that is not a pipe belongs to the scalar
+// unit.
 func lineFor(p sem.Pipe) order.Line {
 	if l := order.LineOf(p); l != order.NoLine {
 		return l
@@ -185,6 +197,7 @@ func lineFor(p sem.Pipe) order.Line {
 	return order.Scalar
 }
 
+// set simulates raising a flag.
 func (r *runner) set(op *ir.Op) {
 	k, ch := r.flag(op)
 	if ch == nil {
@@ -220,6 +233,7 @@ func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	}
 }
 
+// wait simulates waiting for a flag. The flag must have been raised.
 func (r *runner) wait(op *ir.Op) {
 	k, ch := r.flag(op)
 	if ch == nil {
@@ -241,6 +255,7 @@ func (r *runner) wait(op *ir.Op) {
 	r.note(signal{op: op, key: k, kind: waited, raisedAt: by.seq, raisedBy: by.op})
 }
 
+// barrier simulates a barrier of one pipe or of all pipes.
 func (r *runner) barrier(op *ir.Op) {
 	p := pto.PipeFor(op, r.target)
 	if p == sem.PipeS && sem.NamesNoPipe(op) {
@@ -252,7 +267,7 @@ func (r *runner) barrier(op *ir.Op) {
 	r.note(signal{op: op, key: channelKey{src: p}, kind: barred})
 }
 
-// tileBarrier waits for what has written the tiles that it names.
+// tileBarrier simulates a barrier that names tiles: it waits for all writes to them.
 func (r *runner) tileBarrier(op *ir.Op) {
 	var c order.Clock
 	for _, v := range op.Operands() {
@@ -272,6 +287,8 @@ func (r *runner) tileBarrier(op *ir.Op) {
 	r.core.AcquireIssue(&c)
 }
 
+// buffer returns which buffer token an operation uses. ok is false if its number is
+// unknown.
 func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)
@@ -282,6 +299,7 @@ func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	return u, holdKey{lineFor(u.Pipe), id, r.at}, known
 }
 
+// take simulates get_buf.
 func (r *runner) take(op *ir.Op) {
 	u, k, ok := r.buffer(op)
 	if !ok {
@@ -301,6 +319,7 @@ func (r *runner) take(op *ir.Op) {
 	r.note(signal{op: op, key: channelKey{src: u.Pipe, id: k.buffer}, kind: took})
 }
 
+// give simulates rls_buf.
 func (r *runner) give(op *ir.Op) {
 	u, k, ok := r.buffer(op)
 	if !ok {
@@ -314,6 +333,7 @@ func (r *runner) give(op *ir.Op) {
 	r.core.Put(k.line, int(k.buffer), int(u.Mode))
 }
 
+// fence simulates the cache operations and fences of the scalar unit.
 func (r *runner) fence(op *ir.Op) {
 	switch op.Name() {
 	case "pto.dcci", "pto.cmo.cacheinvalid":
@@ -329,7 +349,7 @@ func (r *runner) fence(op *ir.Op) {
 }
 
 // missesLines reports whether the scalar unit has used global memory outside of the
-// line of the data cache that op names, if it names one.
+// single cache line that a dcci names.
 func (r *runner) missesLines(op *ir.Op) bool {
 	if op.NumOperands() == 0 || op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false
@@ -348,7 +368,7 @@ func (r *runner) missesLines(op *ir.Op) bool {
 	return false
 }
 
-// inside reports flags of the kernel that an instruction uses by itself.
+// inside reports an instruction that uses, on its own, a flag that the kernel has raised.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {
@@ -364,7 +384,8 @@ func (r *runner) inside(op *ir.Op, uses []taken) {
 	}
 }
 
-// leftOver reports what is up or held at the end of the function.
+// leftOver reports flags that are raised and buffer tokens that are held at the end of
+// the function.
 func (r *runner) leftOver() {
 	for k, ch := range r.channels {
 		if len(ch.raises) == 0 {

@@ -1,3 +1,6 @@
+// This file simulates a block symbolically, to find missing orders and the effect of
+// the block.
+
 package insertsync
 
 import (
@@ -8,43 +11,52 @@ import (
 	"ptogo/ir"
 )
 
-// edge is an order between two nodes of a block that something has to make:
-// what src has to do up to and with from is over before dst begins to. With
-// dist it holds between a round of the loop and the dist-th after it. An edge
-// of a pipe with itself is a barrier; one of all pipes stands for edges that
-// no event is left for.
+// edge is a required order between two nodes of a block: all work of pipe src up to node
+// from must be complete before pipe dst begins node to. It becomes a flag if the pipes
+// differ, and a barrier of the pipe if they are the same.
 type edge struct {
 	src, dst line
-	from, to int // nodes of blk
-	dist     int32
-	// slots, if not 0, is the number of events that take turns with the slots
-	// of a ring; fromSlot and toSlot choose.
+	// from and to are indices of blk.nodes.
+	from, to int
+	// dist is 0 if both nodes are in the same iteration. Otherwise to is dist iterations
+	// after from.
+	dist int32
+	// slots, if not 0, is the number of events that the edge uses in turn, one for each
+	// slot of a ring buffer. fromSlot and toSlot select the event.
 	slots            int64
 	fromSlot, toSlot *ring
-	all              bool
-	// home, if not nil, is the body of the loop around which the flag is primed
-	// and drained, bit stands for that, and facts are of the run of the block
-	// before that the flag was raised in.
+	// all means that no event was free: the edge is a barrier of all pipes.
+	all bool
+	// home, if not nil, is the body of the loop around which the flag is raised once in
+	// advance and waited for at the end. bit identifies such a hoisted flag in
+	// know.hoists. facts is what was known when the flag was raised in the previous
+	// execution of the block.
 	home  *blk
 	bit   uint64
 	facts facts
-	why   [2]*touch
-	ids   []int64
-	ops   []*ir.Op // that make it
+	// why are the two accesses that need the order.
+	why [2]*touch
+	// ids are the assigned event IDs, and ops the inserted operations.
+	ids []int64
+	ops []*ir.Op // that make it
 }
 
+// barrier reports whether the edge is a barrier of a single pipe.
 func (e *edge) barrier() bool { return e.src == e.dst && !e.all }
 
-// analysis finds the edges of a function.
+// analysis computes the edges of a function.
 type analysis struct {
-	rules   *order.Rules
-	buffers *buffers // tokens that order accesses without edges, or nil
-	// While probing, no edges are added: missed means that one is missing, and
-	// lacking between what.
+	rules *order.Rules
+	// buffers, in mode=buffers, are the tokens that order accesses without edges.
+	buffers *buffers
+	// probing means that the analysis only checks whether an edge is missing. Then missed
+	// is the result, and lacking are the accesses without the required order.
 	probing, missed bool
 	lacking         [2]*touch
-	hoisted         [64]placed // by bit
-	scratch         walk       // the run that finds edges
+	// hoisted are the hoisted flags, indexed by their bit in know.hoists.
+	hoisted [64]placed
+	// scratch is the walk that look reuses for all blocks.
+	scratch walk
 }
 
 // hazard reports whether two accesses must stay in order if they share a byte.
@@ -58,7 +70,8 @@ func (a *analysis) hazard(x, y *touch) bool {
 	return !a.rules.InOrder(x.pipe)
 }
 
-// find adds the edges that a block and all inside lack, the inner ones first.
+// find adds the missing edges of a block and of everything nested in it, innermost blocks
+// first.
 func (a *analysis) find(b *blk) {
 	for _, n := range b.nodes {
 		for _, k := range n.bodies {
@@ -69,7 +82,7 @@ func (a *analysis) find(b *blk) {
 	a.look(b)
 }
 
-// look finds the edges that a block lacks, when what is inside has been looked at.
+// look adds the missing edges of a block whose nested blocks are complete.
 func (a *analysis) look(b *blk) {
 	w := &a.scratch
 	w.reset(a, b)
@@ -91,6 +104,8 @@ func (n *node) takeAll() {
 	}
 }
 
+// tellInside copies what the accesses in the nested blocks have waited for to the
+// accesses of n.
 func (n *node) tellInside() {
 	i := 0
 	for _, k := range n.bodies {
@@ -103,7 +118,8 @@ func (n *node) tellInside() {
 	}
 }
 
-// take makes the accesses in a block of n accesses of n itself.
+// take adds the accesses of a nested block to the accesses of n. Locations in a loop are
+// widened to all its iterations.
 func (n *node) take(k *blk) {
 	for _, c := range k.nodes {
 		for _, x := range c.touches {
@@ -122,8 +138,8 @@ func (n *node) take(k *blk) {
 	}
 }
 
-// leave notes what a block means for what is around it: which pipes its
-// accesses have waited for, and what is over after it.
+// leave computes the effect of a block on the code around it: which pipes its accesses
+// have waited for, and what is complete after it.
 func (a *analysis) leave(b *blk) {
 	if b.run == nil {
 		b.run = &walk{}
@@ -142,26 +158,37 @@ func (a *analysis) leave(b *blk) {
 	}
 }
 
-// walk is an abstract run of a block, several rounds of it for a loop.
+// walk simulates a block symbolically, with two iterations if the block is the body of a
+// loop. The second iteration finds the orders between iterations.
 type walk struct {
-	a        *analysis
-	b        *blk
-	copies   int32
-	discover bool // add the edges that are missing
-	marking  bool // record in each access what it has waited for
+	a *analysis
+	b *blk
+	// copies is the number of simulated iterations, and copy below the current one.
+	copies int32
+	// discover means that the walk adds the missing edges.
+	discover bool
+	// marking means that the walk records in each access what it has waited for.
+	marking bool
 
-	copy   int32
-	before [lines]know   // what the next instruction of a pipe starts after
-	done   [lines]know   // what is over when all of a pipe so far is
-	enters [][lines]know // before, at each node with blocks of each round
-	snaps  []know        // done, after each node of each round, for each pipe that it runs on
-	past   history
-	ends   [][]*edge    // the edges of the block at the start of the round, by their end
-	handed [lines]int32 // position of the last instruction of each pipe so far
+	copy int32
+	// before is what the next instruction of each pipe has waited for.
+	before [lines]know
+	// done is what is complete once all work given to a pipe so far is.
+	done [lines]know
+	// enters holds copies of before at each node with nested blocks, in each iteration.
+	enters [][lines]know
+	// snaps holds copies of done after each node, for each of its pipes, in each
+	// iteration.
+	snaps []know
+	past  history
+	// ends lists the edges of the block by the node at which they end.
+	ends [][]*edge
+	// handed is the position of the last instruction of each pipe so far.
+	handed [lines]int32
 }
 
-// reset makes w a run of b that has not begun. It keeps the memory of the run
-// before, since each block is run many times.
+// reset prepares w for a new walk of b. It reuses the allocated memory, since each block
+// is walked many times.
 func (w *walk) reset(a *analysis, b *blk) {
 	b.measure()
 	past := w.past
@@ -175,7 +202,8 @@ func (w *walk) reset(a *analysis, b *blk) {
 	}
 }
 
-// zeroed is a slice of n zero elements, in the memory of s if that is enough.
+// zeroed returns a slice of n zero elements. It reuses the memory of s if it is large
+// enough.
 func zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -185,7 +213,7 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// measure counts what a run of the block looks at, once.
+// measure computes copies, snaps, enters and pipes of the block, once.
 func (b *blk) measure() {
 	if b.copies > 0 {
 		return
@@ -209,10 +237,10 @@ func (b *blk) measure() {
 	}
 }
 
-// nothing is the knowledge about a pipe on which a node does not run
+// nothing is the empty knowledge, for pipes that a node does not use.
 var nothing know
 
-// snap is what is over after a node when all of a pipe is.
+// snap returns what is complete after a node once the work of pipe p is.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -221,14 +249,18 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter is what the pipes start after at a node with blocks.
+// enter returns what each pipe has waited for at the start of a node with nested blocks.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-func (w *walk) span() int32  { return w.b.last - w.b.first + 1 }
+// span is the length of an iteration in text positions.
+func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
+
+// shift is the position of the current iteration relative to the first.
 func (w *walk) shift() int32 { return w.copy * w.span() }
 
+// run performs the walk.
 func (w *walk) run() {
 	for w.copy = 0; w.copy < w.copies; w.copy++ {
 		for i := range w.ends {

@@ -1,3 +1,5 @@
+// This file inserts the flags and barriers for the edges into the program.
+
 package insertsync
 
 import (

@@ -1,3 +1,5 @@
+// This file checks that tiles do not share bytes where an instruction forbids it.
+
 package plan
 
 import (

@@ -1,3 +1,5 @@
+// This file plans functions that call each other.
+
 package plan
 
 import (

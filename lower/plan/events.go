@@ -1,3 +1,5 @@
+// This file lists the uses of an allocation.
+
 package plan
 
 import (

@@ -1,3 +1,5 @@
+// This file builds the control flow graph on which live ranges are computed.
+
 package plan
 
 import (

@@ -1,3 +1,5 @@
+// This file checks that a program is at a given level.
+
 package plan
 
 import (

@@ -1,3 +1,5 @@
+// This file computes live ranges.
+
 package plan
 
 import (

@@ -1,3 +1,5 @@
+// This file describes which tile occupies which memory and when.
+
 package plan
 
 import (

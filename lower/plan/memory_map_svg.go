@@ -1,3 +1,5 @@
+// This file draws memory maps.
+
 package plan
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the pass that gives loops several buffers in turn.
+
 package plan
 
 import (

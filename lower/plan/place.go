@@ -1,3 +1,5 @@
+// This file assigns addresses to allocations.
+
 package plan
 
 import (

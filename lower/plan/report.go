@@ -1,3 +1,5 @@
+// This file reports tiles that do not fit.
+
 package plan
 
 import (

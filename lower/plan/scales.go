@@ -1,3 +1,5 @@
+// This file assigns addresses to tiles of MX scales.
+
 package plan
 
 import (

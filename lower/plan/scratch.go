@@ -1,3 +1,5 @@
+// This file defines the pass that adds scratch tiles.
+
 package plan
 
 import (

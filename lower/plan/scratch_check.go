@@ -1,3 +1,5 @@
+// This file reports missing scratch tiles.
+
 package plan
 
 import (

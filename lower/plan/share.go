@@ -1,3 +1,5 @@
+// This file lets results reuse the memory of operands.
+
 package plan
 
 import (

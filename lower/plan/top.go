@@ -1,3 +1,5 @@
+// This file warns about tiles at the end of the unified buffer.
+
 package plan
 
 import (

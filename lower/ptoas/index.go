@@ -1,3 +1,5 @@
+// This file reads the instructions of PTO-AS text.
+
 package ptoas
 
 import (

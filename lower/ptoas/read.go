@@ -1,3 +1,5 @@
+// This file reads PTO-AS programs.
+
 package ptoas
 
 import (

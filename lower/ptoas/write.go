@@ -1,3 +1,5 @@
+// This file writes PTO-AS programs.
+
 package ptoas
 
 import (

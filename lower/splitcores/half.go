@@ -1,3 +1,5 @@
+// This file creates the function for one kind of core.
+
 package splitcores
 
 import (

@@ -1,3 +1,5 @@
+// This file orders accesses to global memory across cores.
+
 package splitcores
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the pass pto-split-cores.
+
 package splitcores
 
 import (

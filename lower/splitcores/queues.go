@@ -1,3 +1,5 @@
+// This file replaces moves between cores by queues.
+
 package splitcores
 
 import (

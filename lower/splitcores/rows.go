@@ -1,3 +1,5 @@
+// This file halves the rows of tiles for two vector cores.
+
 package splitcores
 
 import (

@@ -1,3 +1,5 @@
+// This file decides how two vector cores share a tile.
+
 package splitcores
 
 import (

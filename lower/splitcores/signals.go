@@ -1,3 +1,5 @@
+// This file inserts signals between the functions.
+
 package splitcores
 
 import (

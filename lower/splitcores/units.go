@@ -1,3 +1,5 @@
+// This file assigns operations to kinds of cores.
+
 package splitcores
 
 import (

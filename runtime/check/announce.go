@@ -1,3 +1,5 @@
+// This file checks that data is in memory before a signal announces it.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file confirms a suspected error by running the kernel with different data.
+
 package check
 
 import (

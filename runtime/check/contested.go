@@ -1,3 +1,5 @@
+// This file reports operands for which public sources define different meanings.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file counts what the checkers looked at.
+
 package check
 
 import (

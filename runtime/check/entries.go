@@ -1,3 +1,5 @@
+// This file checks the entries of queues.
+
 package check
 
 import (

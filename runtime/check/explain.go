@@ -1,3 +1,5 @@
+// This file explains why existing synchronization is not sufficient.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file describes races.
+
 package check
 
 import (

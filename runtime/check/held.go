@@ -1,3 +1,5 @@
+// This file checks memory that buffer tokens protect.
+
 package check
 
 import (

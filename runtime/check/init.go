@@ -1,3 +1,5 @@
+// This file checks for reads of uninitialized memory.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file writes reports as JSON.
+
 package check
 
 import (

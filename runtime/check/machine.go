@@ -1,3 +1,5 @@
+// This file follows synchronization through the events of a launch.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file follows accesses to memory.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file compares the two vector cores of a block.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file finds pairs of accesses without an order.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file explains races between ranks and checks signal counts.
+
 package check
 
 import (

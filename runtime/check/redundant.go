@@ -1,3 +1,5 @@
+// This file finds synchronization that is unnecessary.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file defines reports and merges repeated ones.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file stores the latest accesses of each byte.
+
 package check
 
 import (

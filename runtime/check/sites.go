@@ -1,3 +1,5 @@
+// This file collects facts about operations.
+
 package check
 
 import (

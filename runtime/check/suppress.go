@@ -1,3 +1,5 @@
+// This file applies suppressions.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file checks the use of flags, barriers and buffer tokens.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file follows memory words that carry signals.
+
 package check
 
 import (

@@ -1,3 +1,5 @@
+// This file records how expressions were made and prints them.
+
 package expr
 
 import (

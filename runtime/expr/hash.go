@@ -1,3 +1,5 @@
+// This file defines the hashes that identify expressions.
+
 package expr
 
 import (

@@ -1,3 +1,5 @@
+// This file brings expressions into normal form.
+
 package expr
 
 import (

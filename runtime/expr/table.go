@@ -1,3 +1,5 @@
+// This file assigns tokens to expressions.
+
 package expr
 
 import (

@@ -1,3 +1,5 @@
+// This file fills lines with repeated elements.
+
 package kernels
 
 // Broadcast fills n bytes of each of several lines, pitch bytes from each other,

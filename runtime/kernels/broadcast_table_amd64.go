@@ -1,3 +1,5 @@
+// This file lists the broadcast loops of amd64.
+
 package kernels
 
 // broadcasts are the loops that repeat elements of a size, for AVX2 and AVX-512.

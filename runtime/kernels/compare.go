@@ -1,3 +1,5 @@
+// This file compares rows and selects by masks.
+
 package kernels
 
 import (

@@ -1,3 +1,5 @@
+// This file lists the comparison loops of amd64.
+
 package kernels
 
 import "ptogo/ir/num"

@@ -1,3 +1,5 @@
+// This file detects the instruction sets of the machine.
+
 package kernels
 
 import "golang.org/x/sys/cpu"

@@ -1,3 +1,5 @@
+// This file gathers elements by indices.
+
 package kernels
 
 import "unsafe"

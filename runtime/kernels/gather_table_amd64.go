@@ -1,3 +1,5 @@
+// This file lists the gather loops of amd64.
+
 package kernels
 
 // gathers are the loops by the bytes of an element and of a number.

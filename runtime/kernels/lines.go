@@ -1,3 +1,5 @@
+// This file runs loops on several lines.
+
 package kernels
 
 import "unsafe"

@@ -1,3 +1,5 @@
+// This file computes panels of matrix products.
+
 package kernels
 
 import (

@@ -1,5 +1,7 @@
 //go:build !amd64 && !arm64
 
+// This file supplies no loops on other architectures.
+
 package kernels
 
 // loops returns no loops on this architecture, so the runtime uses its loops in Go.

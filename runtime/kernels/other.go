@@ -1,5 +1,7 @@
 //go:build !amd64
 
+// This file supplies empty tables for loops that an architecture lacks.
+
 package kernels
 
 import "ptogo/ir/num"

@@ -1,3 +1,5 @@
+// This file lists the matrix product loops of amd64.
+
 package kernels
 
 // panels are the loops of AVX2 and AVX-512 for each arithmetic.

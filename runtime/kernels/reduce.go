@@ -1,3 +1,5 @@
+// This file reduces rows.
+
 package kernels
 
 import (

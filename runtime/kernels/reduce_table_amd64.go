@@ -1,3 +1,5 @@
+// This file lists the reduction loops of amd64.
+
 package kernels
 
 import (

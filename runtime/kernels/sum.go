@@ -1,3 +1,5 @@
+// This file adds up rows in fixed orders.
+
 package kernels
 
 import (

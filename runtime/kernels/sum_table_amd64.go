@@ -1,3 +1,5 @@
+// This file lists the summation loops of amd64.
+
 package kernels
 
 // sumRowsF32 and sumRowsF16 add up rows at each level; None has nothing.

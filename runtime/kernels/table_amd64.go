@@ -1,3 +1,5 @@
+// This file lists the elementwise loops of amd64.
+
 package kernels
 
 import (

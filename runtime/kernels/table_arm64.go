@@ -1,3 +1,5 @@
+// This file lists the elementwise loops of arm64.
+
 package kernels
 
 import (

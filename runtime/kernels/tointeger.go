@@ -1,3 +1,5 @@
+// This file converts floats to integers.
+
 package kernels
 
 import (

@@ -1,3 +1,5 @@
+// This file transposes blocks.
+
 package kernels
 
 // transpose is a loop of one instruction set level that transposes a fixed number of

@@ -1,3 +1,5 @@
+// This file lists the transposition loops of amd64.
+
 package kernels
 
 // transposes are the loops for elements of 2 and of 4 bytes, those that take most

@@ -1,3 +1,5 @@
+// This file reads the fitted cycle counts of A5.
+
 package timing
 
 import (

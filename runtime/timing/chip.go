@@ -1,3 +1,5 @@
+// This file describes chips and how well each constant is known.
+
 package timing
 
 import (

@@ -1,3 +1,5 @@
+// This file computes the duration of instructions.
+
 package timing
 
 import (

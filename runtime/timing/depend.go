@@ -1,3 +1,5 @@
+// This file names the reasons why an instruction starts late.
+
 package timing
 
 import (

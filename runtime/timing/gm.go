@@ -1,3 +1,5 @@
+// This file models the bandwidth of global memory.
+
 package timing
 
 import (

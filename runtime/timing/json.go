@@ -1,3 +1,5 @@
+// This file writes predictions as JSON.
+
 package timing
 
 import (

@@ -1,3 +1,5 @@
+// This file classifies kernels by the accuracy of their predictions.
+
 package timing
 
 import (

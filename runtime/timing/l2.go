@@ -1,3 +1,5 @@
+// This file models the L2 cache.
+
 package timing
 
 // cache is the cache before global memory: sets of lines, of which the one

@@ -1,3 +1,5 @@
+// This file computes the critical path.
+
 package timing
 
 import (

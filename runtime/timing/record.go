@@ -1,3 +1,5 @@
+// This file records the events that a prediction needs.
+
 package timing
 
 import (

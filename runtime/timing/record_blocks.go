@@ -1,3 +1,5 @@
+// This file records blocks that run in parallel.
+
 package timing
 
 import "ptogo/runtime"

@@ -1,3 +1,5 @@
+// This file replays recorded events with durations.
+
 package timing
 
 import (

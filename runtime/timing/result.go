@@ -1,3 +1,5 @@
+// This file defines the result of a prediction.
+
 package timing
 
 import (

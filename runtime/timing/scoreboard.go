@@ -1,3 +1,5 @@
+// This file predicts vector functions of A5 instruction by instruction.
+
 package timing
 
 import (

@@ -1,3 +1,5 @@
+// This file writes predictions as traces.
+
 package timing
 
 import (

@@ -1,3 +1,5 @@
+// This file computes the duration of vector instructions on tiles.
+
 package timing
 
 import (

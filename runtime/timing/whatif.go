@@ -1,3 +1,5 @@
+// This file predicts the effect of changes to the chip or the program.
+
 package timing
 
 import (

@@ -50,8 +50,9 @@ const compiled = "LLVM"
 // course is how a batch is run besides the two levels: one more way, which of
 // all these is compiled, and how.
 type course struct {
-	third  int // of ways
-	source int // of the ways of the batch: what is compiled
+	third  int  // of ways
+	own    *way // a way instead of the third
+	source int  // of the ways of the batch: what is compiled
 	level  string
 }
 
@@ -72,7 +73,12 @@ func newCourse(seed uint64) course {
 }
 
 // ways returns the ways of a batch.
-func (c course) ways() []way { return append(ways[:2:2], ways[c.third]) }
+func (c course) ways() []way {
+	if c.own != nil {
+		return append(ways[:2:2], *c.own)
+	}
+	return append(ways[:2:2], ways[c.third])
+}
 
 // batch is programs that are lowered and compiled together.
 type batch struct {

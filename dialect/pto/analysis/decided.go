@@ -1,3 +1,6 @@
+// This file records decisions on questions on which public sources contradict each
+// other.
+
 package analysis
 
 // Decision is a question on which public sources contradict each other, for

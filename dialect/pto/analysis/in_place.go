@@ -1,3 +1,5 @@
+// This file determines which instructions can overwrite their operands.
+
 package analysis
 
 import (

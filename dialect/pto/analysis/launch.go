@@ -1,3 +1,5 @@
+// This file determines the cores of a launch and the functions that they run.
+
 package analysis
 
 import (
@@ -41,6 +43,16 @@ func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 		}
 	}
 	return cores
+}
+
+// OneCore reports whether each function, launched by itself, runs on one core: the
+// functions together do not have parts for both kinds of cores.
+func OneCore(fns []*ir.Op, t ir.Target) bool {
+	facts := launchFacts{target: t}
+	for _, f := range fns {
+		facts.add(f)
+	}
+	return facts.sections != sem.AnyUnit
 }
 
 // Narrowest returns which of the kernels of a launch has the fewest parameters:

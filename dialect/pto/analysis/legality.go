@@ -1,3 +1,5 @@
+// This file contains legality checks that the verifier and the engines share.
+
 package analysis
 
 import (

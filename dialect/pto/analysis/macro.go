@@ -1,3 +1,5 @@
+// This file describes instructions that several pipes execute in turn.
+
 package analysis
 
 import (

@@ -1,3 +1,6 @@
+// This file determines which operands of an instruction can share bytes, and in which
+// way.
+
 package analysis
 
 import (

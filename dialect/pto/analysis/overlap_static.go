@@ -1,3 +1,5 @@
+// This file compares the memory of tiles with known addresses.
+
 package analysis
 
 import (

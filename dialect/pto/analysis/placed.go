@@ -1,3 +1,5 @@
+// This file collects the memory with constant addresses.
+
 package analysis
 
 import (

@@ -1,3 +1,5 @@
+// This file finds the loads whose results an instruction uses.
+
 package analysis
 
 import (

@@ -1,3 +1,5 @@
+// This file describes reserved local buffers.
+
 package analysis
 
 import (

@@ -1,3 +1,5 @@
+// This file determines where a matrix product finds its MX scales.
+
 package analysis
 
 import (

@@ -1,3 +1,5 @@
+// This file determines which cores the signals of a program reach.
+
 package analysis
 
 import (

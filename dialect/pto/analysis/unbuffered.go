@@ -1,3 +1,5 @@
+// This file finds Level-1 tiles that have no buffer.
+
 package analysis
 
 import (

@@ -1,3 +1,5 @@
+// This file determines which kind of core executes an operation.
+
 package analysis
 
 import (

@@ -1,3 +1,5 @@
+// This file replaces outdated forms of asynchronous copies.
+
 package isa
 
 import (

@@ -1,3 +1,5 @@
+// This file models the data cache of the scalar unit.
+
 package order
 
 import "sort"

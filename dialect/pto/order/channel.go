@@ -1,3 +1,5 @@
+// This file models flags and signals as sequences of raises and waits.
+
 package order
 
 // Channel is what signals go through in order: the k-th wait takes what the

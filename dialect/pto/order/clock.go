@@ -1,3 +1,5 @@
+// This file implements vector clocks: what is known to be complete on each pipe.
+
 package order
 
 // Clock is what is known to be over: for each timeline of each core the number

@@ -1,3 +1,5 @@
+// This file models what the pipes of a core know.
+
 package order
 
 import (

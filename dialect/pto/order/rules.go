@@ -1,3 +1,5 @@
+// This file lists the ordering rules of each target.
+
 package order
 
 import (

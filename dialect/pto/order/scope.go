@@ -1,3 +1,5 @@
+// This file models the order of accesses inside a vector function.
+
 package order
 
 import "strings"

@@ -1,3 +1,5 @@
+// This file models memory words that carry signals.
+
 package order
 
 import "slices"

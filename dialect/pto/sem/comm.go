@@ -1,3 +1,5 @@
+// This file defines the kinds of communication instructions.
+
 package sem
 
 import "ptogo/ir/scalar"

@@ -1,3 +1,5 @@
+// This file reads the operands of communication instructions.
+
 package sem
 
 import (

@@ -1,3 +1,5 @@
+// This file reads the operands of DMA and fractal copies.
+
 package sem
 
 import "ptogo/ir"

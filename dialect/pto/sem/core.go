@@ -1,3 +1,5 @@
+// This file defines the kinds of cores.
+
 package sem
 
 // Unit is a set of the kinds of cores: those that an operation is for, or that

@@ -1,3 +1,5 @@
+// This file determines which cores execute instructions of each kind.
+
 package sem
 
 import "ptogo/ir"

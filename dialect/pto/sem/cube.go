@@ -1,3 +1,5 @@
+// This file defines the kinds of cube instructions.
+
 package sem
 
 // The kinds of meaning of instructions of the cube unit.

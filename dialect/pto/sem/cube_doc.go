@@ -1,3 +1,5 @@
+// This file describes the meaning of cube instructions for the reference pages.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file lists the kinds that only change data.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines the kinds of DMA instructions.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file reads the operands of element accesses.
+
 package sem
 
 import "ptogo/ir"

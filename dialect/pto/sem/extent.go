@@ -1,3 +1,5 @@
+// This file computes the valid regions of results.
+
 package sem
 
 import "ptogo/ir"

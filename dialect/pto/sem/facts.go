@@ -1,3 +1,5 @@
+// This file lists the effects of kinds that compute on registers and scalars.
+
 package sem
 
 import "ptogo/ir/effect"

@@ -1,3 +1,5 @@
+// This file lists the effects of kinds on tiles and memory.
+
 package sem
 
 import (

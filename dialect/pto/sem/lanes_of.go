@@ -1,3 +1,5 @@
+// This file reads the attributes of vector instructions.
+
 package sem
 
 import (

@@ -1,3 +1,5 @@
+// This file lists constants of the machine: events, buffers and signals.
+
 package sem
 
 import "ptogo/ir"

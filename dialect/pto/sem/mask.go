@@ -1,3 +1,5 @@
+// This file defines the kinds of mask instructions.
+
 package sem
 
 // The kinds of meaning of predicate instructions. What a mask is stands at the

@@ -1,3 +1,5 @@
+// This file defines named operands.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file decides which operations order pipes.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines the kinds of the patch engine (img2col).
+
 package sem
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the pipes of a core.
+
 package sem
 
 // Pipe is a hardware queue of a core. Instructions of one pipe start in order.

@@ -1,3 +1,5 @@
+// This file determines the pipe of instructions of each kind.
+
 package sem
 
 import "ptogo/ir"

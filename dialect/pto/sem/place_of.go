@@ -1,3 +1,5 @@
+// This file reads the operands of instructions that create tiles and views.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines the kind of print instructions.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file reads the operands of matrix products.
+
 package sem
 
 import (

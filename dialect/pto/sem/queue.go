@@ -1,3 +1,5 @@
+// This file defines the kinds of queue instructions.
+
 package sem
 
 import (

@@ -1,3 +1,5 @@
+// This file computes the positions of queue slots.
+
 package sem
 
 import "ptogo/ir"

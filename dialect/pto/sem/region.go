@@ -1,3 +1,5 @@
+// This file defines the kinds of operations with regions.
+
 package sem
 
 // The kinds of meaning of operations that hold a region.

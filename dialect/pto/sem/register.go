@@ -1,3 +1,5 @@
+// This file names the special registers.
+
 package sem
 
 // The registers of a core that change what instructions do, by the names that

@@ -1,3 +1,6 @@
+// This file states which rows of its operands an instruction needs for a row of its
+// result.
+
 package sem
 
 import "ptogo/ir"

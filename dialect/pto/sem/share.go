@@ -1,3 +1,6 @@
+// This file states in which order an instruction reads and writes its tiles, which
+// determines whether they can share memory.
+
 package sem
 
 import "ptogo/ir"

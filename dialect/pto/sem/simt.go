@@ -1,3 +1,5 @@
+// This file defines the kinds of SIMT instructions.
+
 package sem
 
 import (

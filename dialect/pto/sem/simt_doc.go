@@ -1,3 +1,5 @@
+// This file describes the meaning of SIMT instructions for the reference pages.
+
 package sem
 
 // What simt instructions do, for readers of the reference.

@@ -1,3 +1,5 @@
+// This file defines the kinds of atomic and stateful SIMT instructions.
+
 package sem
 
 import "ptogo/ir/effect"

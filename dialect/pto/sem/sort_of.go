@@ -1,3 +1,5 @@
+// This file reads the operands of sort instructions.
+
 package sem
 
 import "ptogo/ir"

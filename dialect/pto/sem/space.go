@@ -1,3 +1,5 @@
+// This file defines the memory spaces and their sizes.
+
 package sem
 
 import (

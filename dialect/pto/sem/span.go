@@ -1,3 +1,5 @@
+// This file computes the bytes that an instruction can access through a pointer.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file computes the bytes that cube instructions can access.
+
 package sem
 
 import "ptogo/ir"

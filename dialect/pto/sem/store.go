@@ -1,3 +1,5 @@
+// This file reads the operands of stores from the accumulator.
+
 package sem
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the kinds of operations on arrays and structs.
+
 package sem
 
 import "ptogo/ir/effect"

@@ -1,3 +1,5 @@
+// This file reads the operands of synchronization instructions.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,6 @@
+// This file reads the operands of gathers from and scatters to tables in global
+// memory.
+
 package sem
 
 import (

@@ -1,3 +1,5 @@
+// This file defines sets of target profiles.
+
 package sem
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the kinds of tile instructions.
+
 package sem
 
 import (

@@ -1,3 +1,5 @@
+// This file reads the operands of tile loads and stores.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file describes the meaning of tile instructions for the reference pages.
+
 package sem
 
 import (

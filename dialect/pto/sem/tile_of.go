@@ -1,3 +1,5 @@
+// This file reads the operands of tile instructions.
+
 package sem
 
 import (

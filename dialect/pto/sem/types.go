@@ -1,3 +1,5 @@
+// This file defines what types tell about memory.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines the kinds of A2/A3 vector instructions.
+
 package sem
 
 import (

@@ -1,3 +1,5 @@
+// This file reads the operands of A2/A3 vector instructions.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines the kinds of vector instructions.
+
 package sem
 
 import (

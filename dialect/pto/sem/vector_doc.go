@@ -1,3 +1,5 @@
+// This file describes the meaning of vector instructions for the reference pages.
+
 package sem
 
 // What instructions on registers do, for readers of the reference.

@@ -1,3 +1,5 @@
+// This file reads the operands of vector instructions.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file defines the kinds of vector sort instructions.
+
 package sem
 
 import "ptogo/ir/effect"

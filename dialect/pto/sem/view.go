@@ -1,3 +1,5 @@
+// This file defines the kinds of operations that describe memory.
+
 package sem
 
 // The kinds of meaning of instructions that describe memory rather than touch

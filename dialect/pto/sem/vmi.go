@@ -1,3 +1,5 @@
+// This file defines the kinds of VMI instructions.
+
 package sem
 
 // The kinds of meaning of vmi instructions, beside those of vectors and of

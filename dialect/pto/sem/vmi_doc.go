@@ -1,3 +1,5 @@
+// This file describes the meaning of VMI instructions for the reference pages.
+
 package sem
 
 import (

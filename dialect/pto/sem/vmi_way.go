@@ -1,3 +1,5 @@
+// This file describes how VMI loads and stores map lanes to memory.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file states which kinds overwrite their operands or write their whole result.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file reads the position of a window.
+
 package sem
 
 import "ptogo/ir"

@@ -1,3 +1,5 @@
+// This file parses bracket expressions.
+
 package ere
 
 import "strings"

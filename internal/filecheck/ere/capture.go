@@ -1,3 +1,5 @@
+// This file determines which groups need capturing.
+
 package ere
 
 import "slices"

@@ -1,3 +1,5 @@
+// This file parses POSIX extended regular expressions.
+
 package ere
 
 import (

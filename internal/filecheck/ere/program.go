@@ -1,3 +1,5 @@
+// This file compiles expressions to instructions.
+
 package ere
 
 // opcode says what an instruction does.

@@ -1,3 +1,5 @@
+// This file is the interface of the package.
+
 package ere
 
 import (

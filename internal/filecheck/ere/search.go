@@ -1,3 +1,5 @@
+// This file executes expressions with back references.
+
 package ere
 
 import (

@@ -1,3 +1,5 @@
+// This file implements sets of characters.
+
 package ere
 
 import (

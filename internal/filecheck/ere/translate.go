@@ -1,3 +1,5 @@
+// This file translates expressions to Go's syntax.
+
 package ere
 
 import (

@@ -1,3 +1,5 @@
+// This file generates broadcast loops.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// This file generates comparison loops.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// This file generates conversion loops.
+
 package main
 
 import (

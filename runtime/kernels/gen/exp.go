@@ -1,3 +1,5 @@
+// This file generates the exponential.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// This file generates loops on floats.
+
 package main
 
 import (

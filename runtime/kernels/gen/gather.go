@@ -1,3 +1,5 @@
+// This file generates gather loops.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// This file generates loops on integers.
+
 package main
 
 import (

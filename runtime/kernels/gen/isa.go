@@ -1,3 +1,5 @@
+// This file describes the vector instruction sets.
+
 package main
 
 import (

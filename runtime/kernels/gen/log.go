@@ -1,3 +1,5 @@
+// This file generates the logarithm.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// This file generates matrix product loops.
+
 package main
 
 import (

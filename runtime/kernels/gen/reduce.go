@@ -1,3 +1,5 @@
+// This file generates reduction loops.
+
 package main
 
 import (

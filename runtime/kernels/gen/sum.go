@@ -1,3 +1,5 @@
+// This file generates summation loops.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// This file generates transposition loops.
+
 package main
 
 import (

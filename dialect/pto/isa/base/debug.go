@@ -1,3 +1,5 @@
+// This file defines instructions for debugging.
+
 package base
 
 import (

@@ -1,3 +1,5 @@
+// This file defines pto.tprint.
+
 package base
 
 import (

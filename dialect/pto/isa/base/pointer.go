@@ -1,3 +1,5 @@
+// This file defines pointer arithmetic and conversions.
+
 package base
 
 import (

@@ -1,3 +1,5 @@
+// This file defines sections, vector functions and other operations with a region.
+
 package base
 
 import (

@@ -1,3 +1,5 @@
+// This file defines scalar loads and stores.
+
 package base
 
 import (

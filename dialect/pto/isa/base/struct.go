@@ -1,3 +1,5 @@
+// This file defines arrays and structs on the stack.
+
 package base
 
 import (

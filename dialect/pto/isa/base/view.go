@@ -1,3 +1,5 @@
+// This file defines tensor views and partitions.
+
 package base
 
 import (

@@ -1,3 +1,5 @@
+// This file defines matrix products on the operand buffers.
+
 package cube
 
 import (

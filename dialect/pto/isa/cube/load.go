@@ -1,3 +1,5 @@
+// This file defines copies into L1 and between L1 and the unified buffer.
+
 package cube
 
 import (

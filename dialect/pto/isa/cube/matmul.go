@@ -1,3 +1,5 @@
+// This file defines matrix products of tiles (pto.tmatmul and its variants).
+
 package cube
 
 import (

@@ -1,3 +1,5 @@
+// This file checks the layouts of product operands.
+
 package cube
 
 import (

@@ -1,3 +1,5 @@
+// This file defines loads of the operand buffers.
+
 package cube
 
 import (

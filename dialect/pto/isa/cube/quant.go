@@ -1,3 +1,5 @@
+// This file lists the quantization modes of stores from the accumulator.
+
 package cube
 
 import (

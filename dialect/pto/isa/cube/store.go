@@ -1,3 +1,5 @@
+// This file defines copies out of the accumulator.
+
 package cube
 
 import (

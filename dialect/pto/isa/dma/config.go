@@ -1,3 +1,5 @@
+// This file defines the registers that configure DMA copies.
+
 package dma
 
 import (

@@ -1,3 +1,5 @@
+// This file defines DMA copies between global memory and the unified buffer.
+
 package dma
 
 import (

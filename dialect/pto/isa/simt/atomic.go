@@ -1,3 +1,5 @@
+// This file determines which programs use atomic stores.
+
 package simt
 
 import (

@@ -1,3 +1,5 @@
+// This file defines SIMT conversions.
+
 package simt
 
 import (

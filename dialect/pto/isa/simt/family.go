@@ -1,3 +1,5 @@
+// This file defines the families and pages of SIMT instructions.
+
 package simt
 
 import (

@@ -1,3 +1,5 @@
+// This file defines work item positions, votes and shuffles.
+
 package simt
 
 import (

@@ -1,3 +1,5 @@
+// This file defines SIMT launches.
+
 package simt
 
 import (

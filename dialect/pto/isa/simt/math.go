@@ -1,3 +1,5 @@
+// This file defines SIMT arithmetic.
+
 package simt
 
 import (

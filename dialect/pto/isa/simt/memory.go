@@ -1,3 +1,5 @@
+// This file defines SIMT memory accesses and atomics.
+
 package simt
 
 import (

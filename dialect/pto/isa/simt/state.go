@@ -1,3 +1,5 @@
+// This file defines SIMT barriers and kept state.
+
 package simt
 
 import (

@@ -1,3 +1,5 @@
+// This file defines buffer tokens.
+
 package sync
 
 import (

@@ -1,3 +1,5 @@
+// This file defines communication between ranks.
+
 package sync
 
 import (

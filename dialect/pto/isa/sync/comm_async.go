@@ -1,3 +1,5 @@
+// This file defines asynchronous communication.
+
 package sync
 
 import (

@@ -1,3 +1,5 @@
+// This file checks communication instructions.
+
 package sync
 
 import (

@@ -1,3 +1,5 @@
+// This file defines signals between cores.
+
 package sync
 
 import (

@@ -1,3 +1,5 @@
+// This file defines memory barriers, fences and cache operations.
+
 package sync
 
 import (

@@ -1,3 +1,5 @@
+// This file defines queues with handles.
+
 package sync
 
 import (

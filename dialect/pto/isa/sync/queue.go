@@ -1,3 +1,5 @@
+// This file describes a queue with both of its ends.
+
 package sync
 
 import (

@@ -1,3 +1,5 @@
+// This file checks that both ends of a queue agree.
+
 package sync
 
 import (

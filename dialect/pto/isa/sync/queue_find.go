@@ -1,3 +1,5 @@
+// This file finds the queue that an instruction uses.
+
 package sync
 
 import (

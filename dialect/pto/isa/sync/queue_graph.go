@@ -1,3 +1,5 @@
+// This file connects the ends of queues that share memory.
+
 package sync
 
 import (

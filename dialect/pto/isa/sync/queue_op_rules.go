@@ -1,3 +1,5 @@
+// This file checks single queue instructions.
+
 package sync
 
 import (

@@ -1,3 +1,5 @@
+// This file defines queue instructions with a queue number.
+
 package sync
 
 import (

@@ -1,3 +1,5 @@
+// This file checks pairs of queue ends.
+
 package sync
 
 import (

@@ -1,3 +1,5 @@
+// This file lists the pipes that queues use on each target.
+
 package sync
 
 import (

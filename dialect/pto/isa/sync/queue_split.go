@@ -1,3 +1,5 @@
+// This file describes how two vector cores share an entry.
+
 package sync
 
 import (

@@ -1,3 +1,5 @@
+// This file checks the use of queue entries.
+
 package sync
 
 import (

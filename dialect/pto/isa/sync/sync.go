@@ -1,3 +1,5 @@
+// This file defines flags and barriers between pipes.
+
 package sync
 
 import (

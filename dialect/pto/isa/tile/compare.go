@@ -1,3 +1,5 @@
+// This file defines comparisons and selections.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the settings for quantization of moves.
+
 package tile
 
 import (

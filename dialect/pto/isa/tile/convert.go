@@ -1,3 +1,5 @@
+// This file defines pto.tcvt with its legal pairs of types.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file checks the extents of tile loads and stores.
+
 package tile
 
 import (

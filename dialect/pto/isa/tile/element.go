@@ -1,3 +1,5 @@
+// This file defines accesses of single elements.
+
 package tile
 
 import (

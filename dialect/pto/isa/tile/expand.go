@@ -1,3 +1,5 @@
+// This file defines row and column expansions.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines fused elementwise instructions.
+
 package tile
 
 import (

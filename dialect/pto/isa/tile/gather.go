@@ -1,3 +1,5 @@
+// This file defines gathers and scatters between tiles.
+
 package tile
 
 import (

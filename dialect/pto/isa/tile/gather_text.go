@@ -1,3 +1,5 @@
+// This file implements the syntax of gathers and scatters.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file lists published cycle counts of elementwise instructions.
+
 package tile
 
 import . "ptogo/dialect/pto"

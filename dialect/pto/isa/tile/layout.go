@@ -1,3 +1,5 @@
+// This file defines transposition, concatenation and padding.
+
 package tile
 
 import (

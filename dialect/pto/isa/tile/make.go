@@ -1,3 +1,5 @@
+// This file defines instructions that create the contents of a tile.
+
 package tile
 
 import (

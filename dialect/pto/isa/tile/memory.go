@@ -1,3 +1,5 @@
+// This file defines loads, stores and table accesses.
+
 package tile
 
 import (

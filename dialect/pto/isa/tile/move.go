@@ -1,3 +1,5 @@
+// This file defines moves between memory spaces, extraction and insertion.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file lists the reduction orders of each target.
+
 package tile
 
 import (

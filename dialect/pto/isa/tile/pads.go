@@ -1,3 +1,5 @@
+// This file checks loads with padding.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines partial operations.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the instructions of the patch engine (img2col).
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file lists the legal paths of moves, with layouts and types.
+
 package tile
 
 import (

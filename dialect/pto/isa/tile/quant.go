@@ -1,3 +1,5 @@
+// This file defines quantization to 8-bit integers.
+
 package tile
 
 import (

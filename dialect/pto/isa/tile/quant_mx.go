@@ -1,3 +1,5 @@
+// This file defines quantization to MX formats.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines reductions of rows and columns.
+
 package tile
 
 import (

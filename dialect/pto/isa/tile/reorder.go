@@ -1,3 +1,5 @@
+// This file defines the reordering of MX exponents.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines rules that several tile instructions share.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines elementwise instructions with a scalar operand.
+
 package tile
 
 import (

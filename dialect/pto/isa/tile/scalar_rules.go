@@ -1,3 +1,5 @@
+// This file defines rules of instructions with a scalar operand.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines sorting and merging of tiles.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines subviews of tiles.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines elementwise instructions with one operand.
+
 package tile
 
 import (

@@ -1,3 +1,5 @@
+// This file defines allocations and views of tiles.
+
 package tile
 
 import (
@@ -77,6 +79,7 @@ func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 	}
 	checkDynamic(op, v, "valid_row", info.VRows)
 	checkDynamic(op, v, "valid_col", info.VCols)
+	checkValidSizes(op, v, info)
 	verifyAddr(op, v)
 }
 
@@ -299,6 +302,12 @@ func verifySetValid(op *ir.Op, v *ir.Verifier) {
 		v.Errorf(op, "needs a tile with dynamic valid rows and columns, but they are %sx%s",
 			AppendExtent(nil, t.VRows), AppendExtent(nil, t.VCols))
 	}
+	checkValidSizes(op, v, t)
+}
+
+// checkValidSizes reports constant valid rows and columns that the storage of the tile
+// does not have.
+func checkValidSizes(op *ir.Op, v *ir.Verifier, t TileInfo) {
 	for _, x := range []struct {
 		name string
 		max  int64

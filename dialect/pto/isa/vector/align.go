@@ -1,3 +1,5 @@
+// This file defines unaligned loads and stores.
+
 package vector
 
 import (

@@ -1,3 +1,5 @@
+// This file accepts outdated forms of unaligned accesses.
+
 package vector
 
 import (

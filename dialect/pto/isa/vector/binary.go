@@ -1,3 +1,5 @@
+// This file defines elementwise instructions with two registers.
+
 package vector
 
 import (

@@ -1,3 +1,5 @@
+// This file defines broadcasts.
+
 package vector
 
 import (

@@ -1,3 +1,5 @@
+// This file defines conversions.
+
 package vector
 
 import (
@@ -119,6 +121,23 @@ func findConversion(from, to Elems) *convRule {
 		}
 	}
 	return nil
+}
+
+// Conversion lists the attributes that vcvt needs between two element types.
+type Conversion struct {
+	Roundings string // the legal values of rnd, one letter each; "" forbids it
+	Saturates bool   // sat is required, else it is forbidden
+	Parts     bool   // part is required, else it is forbidden
+}
+
+// ConversionOf returns how vcvt converts between two element types; ok is false if it
+// does not.
+func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
+	r := findConversion(ElemOf(from), ElemOf(to))
+	if r == nil {
+		return c, false
+	}
+	return Conversion{r.rnd, r.sat, r.part}, true
 }
 
 // partFault checks that attribute part names halves where one width is twice

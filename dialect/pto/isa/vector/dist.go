@@ -1,3 +1,5 @@
+// This file defines the distribution modes of loads and stores.
+
 package vector
 
 import (

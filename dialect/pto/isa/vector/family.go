@@ -1,3 +1,5 @@
+// This file defines the families of vector instructions.
+
 package vector
 
 import (

@@ -1,3 +1,5 @@
+// This file defines vector gathers and scatters.
+
 package vector
 
 import (

@@ -1,3 +1,5 @@
+// This file lists published cycle counts.
+
 package vector
 
 import . "ptogo/dialect/pto"

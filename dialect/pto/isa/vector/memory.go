@@ -1,3 +1,5 @@
+// This file defines vector loads and stores.
+
 package vector
 
 import (

@@ -1,3 +1,5 @@
+// This file defines mask instructions.
+
 package vector
 
 import (

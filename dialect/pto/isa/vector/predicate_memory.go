@@ -1,3 +1,5 @@
+// This file defines loads and stores of masks.
+
 package vector
 
 import (

@@ -1,3 +1,5 @@
+// This file defines rearrangements of lanes.
+
 package vector
 
 import (

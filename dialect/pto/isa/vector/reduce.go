@@ -1,3 +1,5 @@
+// This file defines reductions of lanes.
+
 package vector
 
 import (

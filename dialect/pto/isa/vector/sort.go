@@ -1,3 +1,5 @@
+// This file defines sorting and transposing of blocks in memory.
+
 package vector
 
 import (

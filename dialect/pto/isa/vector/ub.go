@@ -1,3 +1,5 @@
+// This file defines the vector instructions of A2/A3 on the unified buffer.
+
 package vector
 
 import (

@@ -1,3 +1,5 @@
+// This file defines the operands of VMI memory accesses.
+
 package vmi
 
 import (

@@ -1,3 +1,5 @@
+// This file defines VMI conversions.
+
 package vmi
 
 import (

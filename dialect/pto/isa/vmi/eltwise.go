@@ -1,3 +1,5 @@
+// This file defines elementwise VMI instructions.
+
 package vmi
 
 import (

@@ -1,3 +1,5 @@
+// This file defines VMI gathers and scatters.
+
 package vmi
 
 import (

@@ -1,3 +1,5 @@
+// This file defines VMI index vectors and broadcasts.
+
 package vmi
 
 import (

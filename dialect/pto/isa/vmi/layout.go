@@ -1,3 +1,5 @@
+// This file defines changes of VMI layouts.
+
 package vmi
 
 import (

@@ -1,3 +1,5 @@
+// This file defines VMI masks.
+
 package vmi
 
 import (

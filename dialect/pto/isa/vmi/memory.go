@@ -1,3 +1,5 @@
+// This file defines VMI loads and stores.
+
 package vmi
 
 import (

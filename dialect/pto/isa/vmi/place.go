@@ -1,3 +1,5 @@
+// This file computes where VMI layouts place lanes in registers.
+
 package vmi
 
 import (

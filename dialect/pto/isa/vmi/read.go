@@ -1,3 +1,5 @@
+// This file reads the attributes of VMI instructions.
+
 package vmi
 
 import (

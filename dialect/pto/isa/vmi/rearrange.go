@@ -1,3 +1,5 @@
+// This file defines VMI rearrangements.
+
 package vmi
 
 import (

@@ -1,3 +1,5 @@
+// This file defines VMI reductions.
+
 package vmi
 
 import (

@@ -1,3 +1,5 @@
+// This file defines constraints for VMI types.
+
 package vmi
 
 import (

@@ -1,3 +1,5 @@
+// This file defines VMI comparisons and selections.
+
 package vmi
 
 import (

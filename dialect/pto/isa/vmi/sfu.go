@@ -1,3 +1,5 @@
+// This file defines VMI instructions of the special function unit.
+
 package vmi
 
 import (

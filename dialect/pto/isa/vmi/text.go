@@ -1,3 +1,5 @@
+// This file implements the syntax of VMI memory accesses.
+
 package vmi
 
 import (

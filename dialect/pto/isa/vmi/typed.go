@@ -1,3 +1,5 @@
+// This file defines VMI instructions whose name contains their type.
+
 package vmi
 
 import (

@@ -1,3 +1,5 @@
+// This file lists the chapters of VMI instructions.
+
 package vmi
 
 import (

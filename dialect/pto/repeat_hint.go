@@ -1,0 +1,53 @@
+package pto
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// repeatHint adds a note to a diagnostic of r about an elementwise operand that has one
+// row or one column while dst has more: another instruction repeats it.
+func repeatHint(d *ir.Diag, op *ir.Op, r ValidRule) {
+	a, ok := TileArg(op, r.A)
+	dst, two := TileArg(op, r.B)
+	if !ok || !two {
+		return
+	}
+	for _, x := range []struct {
+		one    bool
+		prefix string
+		axis   sem.Axis
+		over   string
+	}{
+		{(a.Rows == 1 || a.VRows == 1) && dst.VRows != 1 && a.Cols == dst.Cols, "tcolexpand", sem.AlongCol, "rows"},
+		{(a.Cols == 1 || a.VCols == 1) && dst.VCols != 1 && a.Rows == dst.Rows, "trowexpand", sem.AlongRow, "columns"},
+	} {
+		if !x.one {
+			continue
+		}
+		if name := repeating(op, x.prefix, x.axis); name != "" {
+			d.Note(op.Loc(), fmt.Sprintf("'%s' repeats \"%s\" over the %s of \"%s\"", name, r.A, x.over, r.B))
+		}
+		return
+	}
+}
+
+// repeating returns the name of the instruction that computes the function of the
+// elementwise instruction op, but repeats its second operand along axis.
+func repeating(op *ir.Op, prefix string, axis sem.Axis) string {
+	kind, ok := op.Def().Sem.(sem.TileMap)
+	if !ok || len(kind.Then) > 0 {
+		return ""
+	}
+	def := ir.Lookup("pto." + prefix + strings.TrimPrefix(op.Def().Name, "pto.t"))
+	if def == nil {
+		return ""
+	}
+	if e, ok := def.Sem.(sem.TileExpand); ok && e.Axis == axis && e.Fn == kind.Fn && e.Then == nil {
+		return def.Name
+	}
+	return ""
+}

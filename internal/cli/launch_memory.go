@@ -1,0 +1,64 @@
+// This file limits the memory of launch arguments before it allocates them.
+
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"ptogo/internal/data"
+	"ptogo/kernel"
+)
+
+// reserveLaunch counts the memory of the arguments of a launch before any is allocated,
+// and returns an error if they exceed the limit. A process that runs several requests
+// also reserves it until release is called.
+func (t *runTool) reserveLaunch(prog *kernel.Program) (release func(), err error) {
+	need, err := t.argumentBytes(prog.Params())
+	if err != nil {
+		return nil, err
+	}
+	if len(t.flags.check.kinds) > 0 || t.flags.timing.used() || t.flags.equivalent.path != "" {
+		need = max(need, t.memory.whole(t.maxMemory.byteSize)) // what records of the launch need at most
+	}
+	return t.memory.reserve(need, t.cancelled)
+}
+
+// argumentBytes returns how much memory the arguments of all ranks need.
+func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
+	need, sources := int64(0), t.argSources()
+	for rank := range max(t.flags.ranks, 1) {
+		for i, source := range sources[:min(len(sources), len(params))] {
+			text, ok := source.(textArg)
+			if !ok || !params[i].IsPointer() {
+				continue
+			}
+			need += data.Bytes(data.Place{Rank: rank}.OfRank(string(text)), fileSize) + int64(t.flags.gmSlack)
+			if need > int64(t.maxMemory.byteSize) {
+				return 0, fmt.Errorf("--arg %d (%s): the arguments need more than %s of memory%s", i, paramName(params, i), &t.maxMemory, t.maxMemory.advice())
+			}
+		}
+	}
+	return byteSize(need), nil
+}
+
+// withMemory runs a request that is a whole command line. What it needs is known only
+// as its limit, so it reserves that.
+func (t *runTool) withMemory(run func() int) int {
+	limit := limitOf(t.flags.budget.memory)
+	release, err := t.memory.reserve(t.memory.whole(limit.byteSize), t.cancelled)
+	if err != nil {
+		return t.fail("%v", err)
+	}
+	defer release()
+	t.memory = nil // the reservation covers everything that follows
+	return run()
+}
+
+// fileSize returns the size of a file, or 0 if there is none.
+func fileSize(path string) int64 {
+	if info, err := os.Stat(path); err == nil {
+		return info.Size()
+	}
+	return 0
+}

@@ -1,0 +1,163 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// withMemory gives the machine a number of available bytes during a test.
+func withMemory(t *testing.T, n byteSize) {
+	t.Helper()
+	before := availableMemory
+	availableMemory = func() byteSize { return n }
+	t.Cleanup(func() { availableMemory = before })
+}
+
+// sparse makes a file that has many bytes and no blocks.
+func sparse(t *testing.T, name string, size int64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	f, err := os.Create(path)
+	if err == nil {
+		err = f.Truncate(size)
+	}
+	if err != nil {
+		t.Skipf("no sparse file: %v", err)
+	}
+	f.Close()
+	return path
+}
+
+// runCode runs pto-run and returns its exit code and its messages.
+func runCode(args ...string) (int, string) {
+	var out, errs bytes.Buffer
+	code := Run(args, strings.NewReader(""), &out, &errs)
+	return code, errs.String()
+}
+
+// TestLargeFiles gives the tool files that are larger than its limit, or than the memory
+// of the machine. Each is an error, and memory is not allocated.
+func TestLargeFiles(t *testing.T) {
+	program := written(t, "k.pto", budgetKernel)
+	raw, npy := sparse(t, "big.bin", 1<<40), sparse(t, "big.npy", 1<<40)
+	run := func(more ...string) []string {
+		return append([]string{program, "--arg", "zeros=8xi64", "--arg", "1"}, more...)
+	}
+	for _, args := range [][]string{
+		run("--expect", "0="+raw), run("--expect", "0="+npy), run("--diff-ref", "%x="+npy),
+		{"--graph", raw}, {raw}, {"--batch", raw}, {program, "--arg", "in=" + npy, "--arg", "1"},
+	} {
+		for flag, want := range map[string]string{"--max-memory=1GiB": "1GiB", "--max-memory=100GiB": "which is all that this machine has available"} {
+			if flag == "--max-memory=100GiB" {
+				withMemory(t, 10<<30)
+			}
+			if code, text := runCode(append(args, flag)...); code != exitDiag || !strings.Contains(text, want) {
+				t.Errorf("%v %s: exit code %d\n%s", args, flag, code, text)
+			}
+		}
+	}
+}
+
+// TestMachineMemory runs a tool whose limit is above the memory of the machine.
+func TestMachineMemory(t *testing.T) {
+	withMemory(t, 1<<20)
+	program := written(t, "k.pto", budgetKernel)
+	code, text := runCode(program, "--arg", "zeros=200000xi64", "--arg", "1")
+	if want := "--arg 0 (%p): the arguments need more than 1MiB of memory, which is all that this machine has available"; code != exitDiag || !strings.Contains(text, want) {
+		t.Errorf("exit code %d\n%s", code, text)
+	}
+	if have := systemMemory(); have < 1<<20 {
+		t.Errorf("the system has %d bytes available", have)
+	}
+}
+
+// TestTwoOutputsOfOneFile names a file twice, also by a link and by another path.
+func TestTwoOutputsOfOneFile(t *testing.T) {
+	program := written(t, "k.pto", "func.func @k(%p: !pto.ptr<f32>, %q: !pto.ptr<f32>) {\n  return\n}\n")
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "a.bin"), filepath.Join(dir, "b.bin")
+	if err := os.Symlink(file, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ first, second, third, want string }{
+		{"out=" + file + ":4", "out=" + file + ":8", "", "argument %p and argument %q both write the file " + file},
+		{"out=" + link + ":4", "out=" + dir + "/./a.bin:8", "", "argument %p and argument %q both write"},
+		{"out=" + file + ":4", "zeros=8xf32", "--trace=" + file, "--trace and argument %p both write"},
+		{"out=" + file + ":4", "out=" + dir + "/c.bin:8", "--trace=" + dir + "/d.json", ""},
+		{"out=/dev/null:4", "out=/dev/null:8", "", ""},
+	} {
+		args := []string{program, "--arg", c.first, "--arg", c.second}
+		if c.third != "" {
+			args = append(args, c.third)
+		}
+		code, text := runCode(args...)
+		if c.want == "" && code != exitOK || c.want != "" && (code != exitDiag || !strings.Contains(text, c.want)) {
+			t.Errorf("%v: exit code %d\n%s", args, code, text)
+		}
+		if _, err := os.Stat(file); err == nil && c.want != "" {
+			t.Errorf("%v wrote the file", args)
+		}
+	}
+}
+
+// TestSharedMemory reserves the memory of a process for several requests.
+func TestSharedMemory(t *testing.T) {
+	withMemory(t, 100)
+	m := newSharedMemory()
+	first, err := m.reserve(60, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.reserve(101, nil); err == nil || !strings.Contains(err.Error(), "needs up to 101 of memory, but all requests of this process have 100 together") {
+		t.Errorf("more than all: %v", err)
+	}
+	cancelled := make(chan struct{})
+	close(cancelled)
+	if _, err := m.reserve(60, cancelled); err == nil || !strings.Contains(err.Error(), "interrupted while it waited for 60 of memory") {
+		t.Errorf("a request that was cancelled: %v", err)
+	}
+	second := make(chan func())
+	go func() {
+		release, err := m.reserve(60, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		second <- release
+	}()
+	select {
+	case <-second:
+		t.Error("two requests have more than all memory")
+	default:
+	}
+	first()
+	(<-second)()
+	if all, err := m.reserve(100, nil); err != nil {
+		t.Error(err)
+	} else {
+		all()
+	}
+}
+
+// TestBatchSharesMemory runs cases side by side whose arguments exceed the memory of the
+// machine together, and one whose arguments do by themselves.
+func TestBatchSharesMemory(t *testing.T) {
+	withMemory(t, 8<<20)
+	var in bytes.Buffer
+	for i := range 8 {
+		fmt.Fprintf(&in, "{\"id\": \"%d\", \"text\": %q, \"args\": [\"zeros=1000000xf32\"]}\n", i, shortKernel)
+	}
+	fmt.Fprintf(&in, "{\"id\": \"large\", \"text\": %q, \"args\": [\"zeros=4000000xf32\"]}\n", shortKernel)
+	var out, errs bytes.Buffer
+	code := Run([]string{"--batch=-", "--jobs=4"}, &in, &out, &errs)
+	if ok := strings.Count(out.String(), `"exit":0`); code != exitDiag || ok != 8 || !strings.Contains(out.String(), "the arguments need more than 8MiB of memory, which is all") {
+		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
+	}
+}
+
+const shortKernel = "func.func @k(%p: !pto.ptr<f32>) {\n  return\n}\n"

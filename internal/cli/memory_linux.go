@@ -1,0 +1,51 @@
+// This file determines the available memory on Linux.
+
+package cli
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// systemMemory returns how many bytes this process could still allocate: what the
+// machine has available, including swap, unless the control group or a resource limit
+// of the process allows less.
+func systemMemory() byteSize {
+	have := byteSize(math.MaxInt64)
+	if info, err := os.ReadFile("/proc/meminfo"); err == nil {
+		if free, ok := meminfo(info, "MemAvailable:"); ok {
+			swap, _ := meminfo(info, "SwapFree:")
+			have = free + swap
+		}
+	}
+	// The files of version 2 and of version 1 of control groups, as a container sees them.
+	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		text, _ := os.ReadFile(file)
+		if n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64); err == nil {
+			have = min(have, byteSize(n))
+		}
+	}
+	for _, resource := range []int{unix.RLIMIT_AS, unix.RLIMIT_DATA} {
+		var limit unix.Rlimit
+		if unix.Getrlimit(resource, &limit) == nil && limit.Cur < uint64(have) {
+			have = byteSize(limit.Cur)
+		}
+	}
+	return have
+}
+
+// meminfo returns a value of /proc/meminfo in bytes. The file has KiB.
+func meminfo(text []byte, key string) (byteSize, bool) {
+	for line := range bytes.Lines(text) {
+		fields := bytes.Fields(line)
+		if len(fields) >= 2 && string(fields[0]) == key {
+			n, err := strconv.ParseInt(string(fields[1]), 10, 64)
+			return byteSize(n) << 10, err == nil
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// sharedMemory is the memory that the requests of one process have together, for
+// requests of --serve and cases of --batch. A request reserves what it may need before
+// it allocates it. It waits while others use that memory, in the order of arrival.
+type sharedMemory struct {
+	size byteSize
+	free *semaphore.Weighted
+}
+
+// newSharedMemory returns all the memory that the machine has available.
+func newSharedMemory() *sharedMemory {
+	size := availableMemory()
+	return &sharedMemory{size, semaphore.NewWeighted(int64(size))}
+}
+
+// reserve waits until n bytes are free, and reserves them until release is called. It
+// returns an error if the process never has so much, or when cancelled is closed. A
+// request must not reserve more while it has a reservation: two such requests could
+// wait for each other. Without sharing, which is m == nil, it does nothing.
+func (m *sharedMemory) reserve(n byteSize, cancelled <-chan struct{}) (release func(), err error) {
+	if m == nil {
+		return func() {}, nil
+	}
+	if n > m.size {
+		return nil, fmt.Errorf("the request needs up to %s of memory, but all requests of this process have %s together", &n, &m.size)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-cancelled:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	if m.free.Acquire(ctx, int64(n)) != nil {
+		return nil, fmt.Errorf("the request was interrupted while it waited for %s of memory, which other requests use", &n)
+	}
+	return func() { m.free.Release(int64(n)) }, nil
+}
+
+// whole returns n, or all memory if that is less: a limit that a request does not
+// reach in practice is not a reason to refuse it.
+func (m *sharedMemory) whole(n byteSize) byteSize {
+	if m == nil {
+		return n
+	}
+	return min(n, m.size)
+}
+
+// reserveText reserves the memory for reading a program of a number of bytes.
+func (s *streams) reserveText(n int, cancelled <-chan struct{}) (release func(), err error) {
+	return s.memory.reserve(s.memory.whole(byteSize(n)*memoryPerText), cancelled)
+}

@@ -1,0 +1,170 @@
+package expand
+
+import (
+	"fmt"
+	"strconv"
+
+	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// repetition is a TileExpand: a vector is repeated over a tile, and may be combined with
+// another tile.
+type repetition struct {
+	x           *expander
+	kind        sem.TileExpand
+	dst         *operand
+	ins         []*operand
+	vector      int // the number of the repeated operand
+	first, then *Instruction
+	dist        string // how a line loads its part of a vector along columns
+}
+
+// tileExpand expands a TileExpand.
+func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) string {
+	r := &repetition{x: x, kind: kind}
+	var why string
+	if r.dst, why = x.tile(destination(op)); why != "" {
+		return why
+	}
+	names := []string{"src"}
+	if kind.Fn != nil {
+		names = []string{"src0", "src1"}
+	}
+	for _, name := range names {
+		o, why := x.tile(name)
+		if why == "" && o.info.Elem != r.dst.info.Elem {
+			why = fmt.Sprintf("the elements of \"%s\" are %s, but those of the result are %s", name, o.info.Elem, r.dst.info.Elem)
+		}
+		if why != "" {
+			return why
+		}
+		r.ins = append(r.ins, o)
+	}
+	if why := r.resolve(); why != "" {
+		return why
+	}
+	over := []*operand{r.dst}
+	if kind.Fn != nil {
+		over = append(over, r.ins[1-r.vector])
+	}
+	n, why := x.nest(r.dst, over[1:], over[:1])
+	if why != "" {
+		return why
+	}
+	n.flat = n.flat && n.lines.n == 1
+	n.bars = n.bars || relationOf(r.ins[r.vector], r.dst) != apart
+	r.emit(n)
+	return ""
+}
+
+// resolve finds the repeated operand and the instructions.
+func (r *repetition) resolve() string {
+	var known bool
+	if r.vector, known = r.whichRepeats(); !known {
+		return "it is not known which operand is repeated"
+	}
+	v := r.ins[r.vector]
+	switch {
+	case r.dst.byCols():
+		return "columns come first in the result"
+	case r.kind.Axis == sem.AlongCol && v.byCols() && v.info.Rows != 1:
+		return fmt.Sprintf("the elements of \"%s\" do not follow each other", v.name)
+	case r.kind.Axis == sem.AlongRow:
+		r.dist = "BRC_B" + strconv.FormatInt(8*v.size, 10)
+		if r.kind.InTurn() && !v.byCols() && v.info.VCols != 1 {
+			if v.info.VCols*v.size != pto.TileAlign {
+				return fmt.Sprintf("the rows of \"%s\" are repeated, but are not blocks of %d bytes", v.name, pto.TileAlign)
+			}
+			r.dist = "BRC_BLK"
+		}
+	}
+	elem := r.dst.info.Elem
+	if r.kind.Fn == nil {
+		return ""
+	}
+	first, ok := VectorOf(r.kind.Fn, elem, [3]ir.Type{}, r.x.target)
+	if !ok {
+		return fmt.Sprintf("no vector instruction computes %s on %s", r.kind.Fn, elem)
+	}
+	r.first = &first
+	if r.kind.Then == nil {
+		return ""
+	}
+	then, ok := VectorOf(r.kind.Then, elem, [3]ir.Type{}, r.x.target)
+	if !ok {
+		return fmt.Sprintf("no vector instruction computes %s on %s", r.kind.Then, elem)
+	}
+	r.then = &then
+	return ""
+}
+
+// whichRepeats returns the number of the operand that is repeated: the last one, or
+// along rows the first if only the last has the valid region of the result.
+func (r *repetition) whichRepeats() (n int, known bool) {
+	last := len(r.ins) - 1
+	if last == 0 || r.kind.Axis == sem.AlongCol {
+		return last, true
+	}
+	like := func(o *operand) (same, known bool) {
+		a, b := o.info, r.dst.info
+		rows, cols := a.VRows == b.VRows, a.VCols == b.VCols
+		open := func(x, y int64) bool { return x == ir.Dynamic || y == ir.Dynamic }
+		if !open(a.VRows, b.VRows) && !rows || !open(a.VCols, b.VCols) && !cols {
+			return false, true
+		}
+		return true, !open(a.VRows, b.VRows) && !open(a.VCols, b.VCols)
+	}
+	lastLike, known := like(r.ins[last])
+	if known && !lastLike {
+		return last, true
+	}
+	firstLike, both := like(r.ins[0])
+	if known && both && !firstLike {
+		return 0, true
+	}
+	return last, known && both
+}
+
+// emit writes the vector function.
+func (r *repetition) emit(n *nest) {
+	x := r.x
+	x.scope()
+	n.open(r.dst)
+	v := r.ins[r.vector]
+	if r.kind.Axis == sem.AlongCol {
+		row := *v // every line reads the first one
+		row.pitch = 0
+		n.eachPoint(func(p *point) { r.point(n, p, n.load(&row, p)) })
+		return
+	}
+	n.eachLine(func(l *line) {
+		at := n.lineOffset(v, l)
+		if v.byCols() {
+			at = l.number
+		}
+		if at == nil {
+			at = x.index(0)
+		}
+		reg := pto.VregType(v.info.Elem)
+		repeated := x.at.Op(isavector.VLds, []*ir.Value{x.pointer(v), at}, []ir.Type{reg}, dist(r.dist)...).Result(0)
+		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value { r.point(n, p, repeated); return nil })
+	})
+}
+
+// point computes the elements of a point from a register of the vector.
+func (r *repetition) point(n *nest, p *point, repeated *ir.Value) {
+	elem := r.dst.info.Elem
+	if r.first != nil {
+		args := [3]*ir.Value{repeated, repeated}
+		args[1-r.vector] = n.load(r.ins[1-r.vector], p)
+		repeated = r.x.compute(*r.first, elem, n.mask(elem, p), args)
+	}
+	n.loaded()
+	if r.then != nil {
+		repeated = r.x.compute(*r.then, elem, n.mask(elem, p), [3]*ir.Value{repeated})
+	}
+	n.store(r.dst, p, repeated)
+}

@@ -1,0 +1,248 @@
+package expand
+
+import (
+	"fmt"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// A row of a tile of masks has a bit for each column. A group of columns is as many as one
+// access of a mask has bits: those of one register of 8 or 16 bits, or of two registers of
+// 32 bits.
+
+// bitGroup returns the number of columns of a group.
+func (n *nest) bitGroup() int64 { return max(n.lanes, pto.VectorBytes/2) }
+
+// eachGroup emits body for the groups of a line, with the points of a group.
+func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
+	x, size, all := n.x, n.bitGroup(), n.length.n
+	group := func(at *ir.Value, count int64) {
+		var points []*point
+		for from := int64(0); from < count; from += n.lanes {
+			own := min(n.lanes, count-from)
+			start := at
+			if from > 0 {
+				start = x.at.Op(arith.AddI, []*ir.Value{at, x.index(from)}, []ir.Type{ir.Index}).Result(0)
+			}
+			points = append(points, &point{line: l, at: start, count: own, mask: x.maskOf(n.bits(), own)})
+		}
+		body(at, points)
+	}
+	if whole := all / size * size; whole > 0 {
+		x.segment(whole, size, func(at *ir.Value) { group(at, size) })
+	}
+	if rest := all % size; rest > 0 {
+		group(x.index(all/size*size), rest)
+	}
+}
+
+// bitsAt returns the number of bytes from the start of a tile of masks to the bits of a
+// group.
+func (n *nest) bitsAt(o *operand, l *line, at *ir.Value) *ir.Value {
+	x := n.x
+	bytes := x.at.Op(arith.DivUI, []*ir.Value{at, x.index(8)}, []ir.Type{ir.Index}).Result(0)
+	if l.number == nil {
+		return bytes
+	}
+	row := x.at.Op(arith.MulI, []*ir.Value{l.number, x.index(o.pitch * o.size)}, []ir.Type{ir.Index}).Result(0)
+	return x.at.Op(arith.AddI, []*ir.Value{row, bytes}, []ir.Type{ir.Index}).Result(0)
+}
+
+// maskDist names how an access maps the bits of a group to a mask.
+func (n *nest) maskDist(other string) []ir.NamedAttr {
+	if n.bits() == 8 {
+		return dist("NORM")
+	}
+	return dist(other)
+}
+
+// groupBits is the size of lanes of the mask of a whole group.
+func (n *nest) groupBits() int { return min(n.bits(), 16) }
+
+// loadBits loads the mask of a group.
+func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
+	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
+}
+
+// half returns the part of the mask of a group for one of its registers.
+func (n *nest) half(m *ir.Value, number int) *ir.Value {
+	if n.bits() < 32 {
+		return m
+	}
+	return n.x.at.Op(isavector.PUnpack, []*ir.Value{m}, []ir.Type{pto.MaskType(32)}, halves[number]).Result(0)
+}
+
+var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
+
+// join returns the mask of a group from the masks of its registers.
+func (n *nest) join(ms []*ir.Value) *ir.Value {
+	if n.bits() < 32 {
+		return ms[0]
+	}
+	x, t := n.x, pto.MaskType(16)
+	var parts []*ir.Value
+	for i, m := range ms {
+		parts = append(parts, x.at.Op(isavector.PPack, []*ir.Value{m}, []ir.Type{t}, halves[i]).Result(0))
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return x.at.Op(isavector.POr, []*ir.Value{parts[0], parts[1], x.maskOf(16, pto.VectorBytes/2)}, []ir.Type{t}).Result(0)
+}
+
+// maskTile checks that registers can access a tile of masks.
+func (n *nest) maskTile(o *operand) string {
+	switch {
+	case n.length.n == ir.Dynamic:
+		return "the number of columns is not constant"
+	case o.byCols():
+		return fmt.Sprintf("columns come first in \"%s\"", o.name)
+	case o.pitch*o.size%pto.TileAlign != 0:
+		return fmt.Sprintf("the rows of \"%s\" do not start at multiples of %d bytes", o.name, pto.TileAlign)
+	case (n.length.n+n.bitGroup()-1)/n.bitGroup()*n.bitGroup() > 8*o.info.Cols*o.size:
+		return fmt.Sprintf("the rows of \"%s\" have no room for the bits of whole registers", o.name)
+	}
+	return ""
+}
+
+// tileCompare expands a TileCompare. Bytes of a row after the last column keep their bits.
+func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
+	names := sources(op)
+	src, why := x.tile(names[0])
+	if why != "" {
+		return why
+	}
+	dst, why := x.tile(destination(op))
+	if why != "" {
+		return why
+	}
+	elem, def := src.info.Elem, isavector.VCmp
+	ins := []*operand{src}
+	rhs := op.Arg(names[1])
+	if pto.IsTile(rhs.Type()) {
+		o, why := x.tile(names[1])
+		if why == "" && o.info.Elem != elem {
+			why = fmt.Sprintf("it compares %s with %s", elem, o.info.Elem)
+		}
+		if why != "" {
+			return why
+		}
+		ins = append(ins, o)
+	} else if def = isavector.VCmpS; !pto.SameElement(rhs.Type(), elem) {
+		return fmt.Sprintf("\"%s\" is %s, which must be converted to %s first", names[1], rhs.Type(), elem)
+	}
+	relation, ok := sem.TilePredicate(op)
+	if !ok {
+		return "the relation is not known"
+	}
+	n, why := x.nest(src, ins, nil)
+	if why != "" {
+		return why
+	}
+	n.flat = n.flat && n.lines.n == 1
+	for _, o := range ins {
+		n.bars = n.bars || relationOf(o, dst) != apart
+	}
+	if why := n.maskTile(dst); why != "" {
+		return why
+	}
+	x.scope()
+	n.open(src)
+	mode := ir.NamedAttr{Name: "cmp_mode", Attr: ir.Str(relation.String())}
+	n.eachLine(func(l *line) {
+		n.eachGroup(l, func(at *ir.Value, points []*point) {
+			var ms []*ir.Value
+			count := int64(0)
+			for _, p := range points {
+				right := rhs
+				if len(ins) > 1 {
+					right = n.load(ins[1], p)
+				}
+				m := n.mask(elem, p)
+				ms = append(ms, x.at.Op(def, []*ir.Value{n.load(src, p), right, m}, []ir.Type{m.Type()}, mode).Result(0))
+				count += p.count
+			}
+			n.storeBits(dst, n.bitsAt(dst, l, at), n.join(ms), count)
+		})
+	})
+	return ""
+}
+
+// storeBits stores the mask of a group of count columns. Bytes without a column keep
+// their bits.
+func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
+	x := n.x
+	if used := (count + 7) / 8 * 8; used < n.bitGroup() {
+		old := n.loadBits(o, at)
+		m = x.at.Op(isavector.PSel, []*ir.Value{m, old, x.maskOf(n.groupBits(), used)}, []ir.Type{m.Type()}).Result(0)
+	}
+	n.loaded()
+	x.at.Op(isavector.PStS, []*ir.Value{m, x.pointer(o), at}, nil, n.maskDist("PK")...)
+}
+
+// tileSelect expands a TileSelect.
+func (x *expander) tileSelect(op *ir.Op, _ sem.TileSelect) string {
+	dst, why := x.tile(destination(op))
+	if why != "" {
+		return why
+	}
+	mask, why := x.tile("mask")
+	if why != "" {
+		return why
+	}
+	elem := dst.info.Elem
+	var ins []*operand
+	var scalar *ir.Value
+	for _, name := range sources(op) {
+		v := op.Arg(name)
+		switch {
+		case name == "mask":
+		case !pto.IsTile(v.Type()):
+			if scalar = v; !pto.SameElement(v.Type(), elem) {
+				return fmt.Sprintf("\"%s\" is %s, which must be converted to %s first", name, v.Type(), elem)
+			}
+		default:
+			o, why := x.tile(name)
+			if why == "" && o.info.Elem != elem {
+				why = fmt.Sprintf("the elements of \"%s\" are %s, but those of the result are %s", name, o.info.Elem, elem)
+			}
+			if why != "" {
+				return why
+			}
+			ins = append(ins, o)
+		}
+	}
+	n, why := x.nest(dst, ins, []*operand{dst})
+	if why != "" {
+		return why
+	}
+	n.flat = n.flat && n.lines.n == 1
+	if why := n.maskTile(mask); why != "" {
+		return why
+	}
+	x.scope()
+	n.open(dst)
+	var other *ir.Value
+	if scalar != nil {
+		other = x.broadcast(elem, scalar)
+	}
+	n.eachLine(func(l *line) {
+		n.eachGroup(l, func(at *ir.Value, points []*point) {
+			bits := n.loadBits(mask, n.bitsAt(mask, l, at))
+			for i, p := range points {
+				rhs := other
+				if scalar == nil {
+					rhs = n.load(ins[1], p)
+				}
+				lhs := n.load(ins[0], p)
+				n.loaded()
+				n.store(dst, p, x.choose(lhs, rhs, n.half(bits, i)))
+			}
+		})
+	})
+	return ""
+}

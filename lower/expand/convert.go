@@ -1,0 +1,110 @@
+package expand
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// tileConvert expands a TileConvert.
+func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) string {
+	ends := sem.TileEndsOf(op)
+	src, why := x.tile(ends.Src.Name)
+	if why != "" {
+		return why
+	}
+	dst, why := x.tile(ends.Dst.Name)
+	if why != "" {
+		return why
+	}
+	from, to := src.info.Elem, dst.info.Elem
+	convert := func(n *nest, p *point, v *ir.Value) *ir.Value {
+		return x.at.Op(isavector.VBitcast, []*ir.Value{v}, []ir.Type{pto.VregType(to)}).Result(0)
+	}
+	switch {
+	case kind.Cut && (src.size < dst.size || !ir.Is[ir.IntegerType](from)):
+		return fmt.Sprintf("%s cannot be cut to %s", from, to)
+	case kind.Cut:
+	default:
+		if convert, why = x.conversion(op, from, to); why != "" {
+			return why
+		}
+	}
+	n, why := x.nest(dst, []*operand{src}, []*operand{dst})
+	if why != "" {
+		return why
+	}
+	x.scope()
+	n.open(dst)
+	n.eachPoint(func(p *point) {
+		v := n.load(src, p)
+		n.loaded()
+		n.store(dst, p, convert(n, p, v))
+	})
+	return ""
+}
+
+// roundings are the letters of attribute rnd and of vtrc.
+var roundings = map[num.Rounding]string{
+	num.NearestEven: "R", num.NearestAway: "A", num.Floor: "F", num.Ceil: "C", num.Zero: "Z", num.Odd: "O",
+}
+
+// conversion returns what converts a register for a tile conversion, or the reason why
+// no instruction does.
+func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *point, v *ir.Value) *ir.Value, string) {
+	rounding, saturates := isatile.ConvertRounding(op), isatile.ConvertSaturates(op)
+	letter := roundings[rounding]
+	if from == to { // rounds to integral numbers
+		if !pto.Floats.Has(from) || letter == "O" {
+			return nil, fmt.Sprintf("no vector instruction rounds %s in this way", from)
+		}
+		return func(n *nest, p *point, v *ir.Value) *ir.Value {
+			return x.at.Op(isavector.VTrc, []*ir.Value{v, n.mask(from, p)}, []ir.Type{v.Type()}, ir.NamedAttr{Name: "round_mode", Attr: ir.Str(letter)}).Result(0)
+		}, ""
+	}
+	c, ok := isavector.ConversionOf(from, to)
+	switch {
+	case !ok:
+		return nil, fmt.Sprintf("no vector instruction converts %s to %s", from, to)
+	case c.Roundings != "" && (letter == "" || !strings.Contains(c.Roundings, letter)):
+		return nil, fmt.Sprintf("no vector instruction converts %s to %s with this rounding", from, to)
+	case !c.Saturates && saturates && overflows(from, to):
+		return nil, fmt.Sprintf("no vector instruction saturates when it converts %s to %s", from, to)
+	}
+	var attrs []ir.NamedAttr
+	add := func(name, word string) { attrs = append(attrs, ir.NamedAttr{Name: name, Attr: ir.Str(word)}) }
+	if c.Roundings != "" {
+		add("rnd", letter)
+	}
+	if c.Saturates {
+		add("sat", map[bool]string{true: "SAT", false: "NOSAT"}[saturates])
+	}
+	if c.Parts {
+		wide, narrow := max(pto.ByteSize(from), pto.ByteSize(to)), min(pto.ByteSize(from), pto.ByteSize(to))
+		add("part", map[int]string{2: "EVEN", 4: "P0"}[wide/narrow])
+	}
+	return func(n *nest, p *point, v *ir.Value) *ir.Value {
+		return x.at.Op(isavector.VCvt, []*ir.Value{v, n.mask(from, p)}, []ir.Type{pto.VregType(to)}, attrs...).Result(0)
+	}, ""
+}
+
+// overflows reports whether a number of a format may be outside of the range of another.
+func overflows(from, to ir.Type) bool {
+	a, _ := ir.FormatOf(from)
+	b, _ := ir.FormatOf(to)
+	switch {
+	case a.IsInt() && b.IsInt():
+		return a.Bits() >= b.Bits() || a.Signed() && !b.Signed()
+	case a.IsInt():
+		return false // the largest integer of 32 bits is below the largest number of f16 and more only for wider floats
+	case b.IsInt():
+		return true
+	}
+	return b.Bits() < a.Bits() || a.Bits() == b.Bits()
+}

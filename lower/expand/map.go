@@ -1,0 +1,237 @@
+package expand
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// mapping is a TileMap: functions of tiles, scalars and the result before.
+type mapping struct {
+	x     *expander
+	dst   *operand
+	elem  ir.Type
+	ins   map[string]*input
+	steps []step
+}
+
+// input is an operand that a function reads.
+type input struct {
+	tile   *operand  // or
+	scalar *ir.Value // a value that all elements share
+	factor bool      // the scalar becomes its reciprocal before the function
+	reg    *ir.Value // the scalar in all lanes, if an instruction needs that
+}
+
+// step is one function. Argument "" is the result of the step before.
+type step struct {
+	fn   *scalar.Fn
+	args []string
+	by   Instruction
+}
+
+// tileMap expands a TileMap.
+func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) string {
+	m := &mapping{x: x, ins: map[string]*input{}}
+	var why string
+	if m.dst, why = x.tile(destination(op)); why != "" {
+		return why
+	}
+	m.elem = m.dst.info.Elem
+	names := kind.Args
+	if names == nil {
+		names = sources(op)
+	}
+	m.steps = []step{{fn: kind.For(op, x.target), args: names}}
+	for _, then := range kind.Then {
+		args := []string{""}
+		if then.Arg != "" {
+			args = append(args, then.Arg)
+		}
+		m.steps = append(m.steps, step{fn: then.Fn, args: args})
+	}
+	for i := range m.steps {
+		if why := m.resolve(&m.steps[i]); why != "" {
+			return why
+		}
+	}
+	var tiles []*operand
+	for _, s := range m.steps {
+		for _, name := range s.args {
+			if in := m.ins[name]; in != nil && in.tile != nil && !slices.Contains(tiles, in.tile) {
+				tiles = append(tiles, in.tile)
+			}
+		}
+	}
+	n, why := x.nest(m.dst, tiles, []*operand{m.dst})
+	if why != "" {
+		return why
+	}
+	m.emit(n, tiles)
+	return ""
+}
+
+// destination returns the name of the operand that an instruction writes.
+func destination(op *ir.Op) string {
+	for _, a := range op.Form().Operands {
+		if a.Role == ir.Out || a.Role == ir.InOut {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// sources returns the names of the operands that an instruction reads.
+func sources(op *ir.Op) []string {
+	var names []string
+	for _, a := range op.Form().Operands {
+		if a.Role == ir.In && op.Arg(a.Name) != nil {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// resolve finds the operands of a step and the instruction that computes it.
+func (m *mapping) resolve(s *step) string {
+	var scalars [3]ir.Type
+	for i, name := range s.args {
+		in, why := m.input(name)
+		if why != "" {
+			return why
+		}
+		if in != nil && in.scalar != nil {
+			scalars[i] = in.scalar.Type()
+		}
+	}
+	if s.fn == scalar.DivRecip && len(s.args) == 2 && !scalars[1].IsZero() {
+		s.fn, m.ins[s.args[1]].factor = s.fn.Rest, true
+	}
+	if s.fn == scalar.Copy {
+		return ""
+	}
+	by, ok := VectorOf(s.fn, m.elem, scalars, m.x.target)
+	if !ok {
+		return fmt.Sprintf("no vector instruction computes %s on %s", s.fn, m.elem)
+	}
+	s.by = by
+	return ""
+}
+
+// input returns the operand with a name; nil is the result of the step before.
+func (m *mapping) input(name string) (*input, string) {
+	if name == "" || m.ins[name] != nil {
+		return m.ins[name], ""
+	}
+	v := m.x.op.Arg(name)
+	if v != nil && !pto.IsTile(v.Type()) {
+		if !pto.SameElement(v.Type(), m.elem) {
+			return nil, fmt.Sprintf("\"%s\" is %s, which must be converted to %s first", name, v.Type(), m.elem)
+		}
+		m.ins[name] = &input{scalar: v}
+		return m.ins[name], ""
+	}
+	t, why := m.x.tile(name)
+	if why == "" && t.info.Elem != m.elem {
+		why = fmt.Sprintf("the elements of \"%s\" are %s, but those of the result are %s", name, t.info.Elem, m.elem)
+	}
+	if why != "" {
+		return nil, why
+	}
+	m.ins[name] = &input{tile: t}
+	return m.ins[name], ""
+}
+
+// emit writes the vector function.
+func (m *mapping) emit(n *nest, tiles []*operand) {
+	x := m.x
+	x.scope()
+	n.open(m.dst)
+	for _, s := range m.steps {
+		for _, name := range s.args {
+			in := m.ins[name]
+			if in == nil || in.scalar == nil {
+				continue
+			}
+			if in.factor {
+				in.scalar, in.factor = x.reciprocal(in.scalar), false
+			}
+			if s.by.broadcast || s.fn == scalar.Copy {
+				in.reg = x.broadcast(m.elem, in.scalar)
+			}
+		}
+	}
+	n.eachPoint(func(p *point) {
+		regs := map[*operand]*ir.Value{}
+		for _, t := range tiles {
+			regs[t] = n.load(t, p)
+		}
+		n.loaded()
+		var v *ir.Value
+		for _, s := range m.steps {
+			v = m.apply(s, n.mask(m.elem, p), v, regs)
+		}
+		n.store(m.dst, p, v)
+	})
+}
+
+// apply emits one function.
+func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Value) *ir.Value {
+	var args [3]*ir.Value
+	for i, name := range s.args {
+		switch in := m.ins[name]; {
+		case in == nil:
+			args[i] = before
+		case in.tile != nil:
+			args[i] = regs[in.tile]
+		case s.by.broadcast || s.fn == scalar.Copy:
+			args[i] = in.reg
+		default:
+			args[i] = in.scalar
+		}
+	}
+	if s.fn == scalar.Copy {
+		return args[0]
+	}
+	return m.x.compute(s.by, m.elem, mask, args)
+}
+
+// compute emits an instruction on lanes of elem.
+func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
+	var vs []*ir.Value
+	for _, n := range by.operands {
+		if n == mask {
+			vs = append(vs, selected)
+		} else {
+			vs = append(vs, args[n])
+		}
+	}
+	return x.at.Op(by.Def, vs, []ir.Type{pto.VregType(elem)}).Result(0)
+}
+
+// reciprocal returns the factor that a division by v on A5 multiplies with: the rounded
+// reciprocal, and infinity for both zeros.
+func (x *expander) reciprocal(v *ir.Value) *ir.Value {
+	t := v.Type()
+	f, _ := ir.FormatOf(t)
+	number := func(bits uint64) *ir.Value {
+		a, _ := ir.NumberAttr(t, bits)
+		return arith.Materialize(x.before, a)
+	}
+	if a, ok := arith.ConstantAttr(v); ok {
+		if _, bits, ok := a.NumberBits(); ok {
+			return number(scalar.DivRecip.OfScalar(f, bits))
+		}
+	}
+	infinity, _ := num.Inf(f, false)
+	one := num.Encode(f, 1, num.NearestEven, false)
+	r := x.before.Op(arith.DivF, []*ir.Value{number(one), v}, []ir.Type{t}).Result(0)
+	zero := x.before.Op(arith.CmpF, []*ir.Value{v, number(0)}, []ir.Type{ir.I1}, arith.FloatPredicate("oeq")).Result(0)
+	return x.before.Op(arith.Select, []*ir.Value{zero, number(infinity), r}, []ir.Type{t}).Result(0)
+}

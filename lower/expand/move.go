@@ -1,0 +1,168 @@
+package expand
+
+import (
+	"fmt"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+)
+
+// tileMove expands a TileMove inside of vec: of a whole tile, out of a window, or into one.
+func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
+	ends := sem.TileEndsOf(op)
+	src, why := x.tile(ends.Src.Name)
+	if why != "" {
+		return why
+	}
+	dst, why := x.tile(destination(op))
+	if why != "" {
+		return why
+	}
+	switch {
+	case isatile.ReordersExponents(op) || sem.FixpipeOf(op).Quant.Scaled:
+		return "it reorders or scales elements"
+	case src.size != dst.size:
+		return fmt.Sprintf("it moves %s to %s", src.info.Elem, dst.info.Elem)
+	}
+	over := dst
+	if kind.Dst {
+		over = src
+	}
+	n, why := x.nest(over, []*operand{src}, []*operand{dst})
+	if why != "" {
+		return why
+	}
+	for _, o := range map[bool][]*operand{kind.Src: {src}, kind.Dst: {dst}}[true] {
+		if why := o.startAt(sem.WindowOf(op)); why != "" {
+			return why
+		}
+		n.flat = n.flat && n.lines.n == 1
+		n.bars = n.bars || relationOf(src, dst) != apart
+	}
+	x.scope()
+	n.open(over)
+	n.eachPoint(func(p *point) {
+		v := n.load(src, p)
+		n.loaded()
+		n.store(dst, p, x.bitcast(v, dst.info.Elem))
+	})
+	return ""
+}
+
+// startAt makes an operand the window that starts at an element, or returns the reason
+// why registers cannot be loaded there.
+func (o *operand) startAt(at sem.WindowStart) string {
+	o.row, o.col, o.window = at.Row.Value, at.Col.Value, true
+	along := o.col
+	if o.byCols() {
+		return fmt.Sprintf("columns come first in \"%s\"", o.name)
+	}
+	if along == nil || o.row == nil || !isMultiple(along, o.size) || !isMultiple(o.row, o.pitch*o.size) {
+		return fmt.Sprintf("it is not known that the window of \"%s\" starts at a multiple of %d bytes", o.name, pto.TileAlign)
+	}
+	return ""
+}
+
+// bitcast returns a register as one of elements of another type.
+func (x *expander) bitcast(v *ir.Value, elem ir.Type) *ir.Value {
+	if ir.ElementType(v.Type()) == elem {
+		return v
+	}
+	return x.at.Op(isavector.VBitcast, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
+}
+
+// tilePad expands a TilePad, which writes all of the storage of its result.
+func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
+	ends := sem.TileEndsOf(op)
+	src, why := x.tile(ends.Src.Name)
+	if why != "" {
+		return why
+	}
+	dst, why := x.tile(ends.Dst.Name)
+	if why != "" {
+		return why
+	}
+	if src.size != dst.size {
+		return fmt.Sprintf("it moves %s to %s", src.info.Elem, dst.info.Elem)
+	}
+	if src.byCols() != dst.byCols() {
+		return "the lines of its tiles do not correspond"
+	}
+	// The space is the storage of the result, whose valid region does not matter.
+	whole := *dst
+	whole.info.VRows, whole.info.VCols = dst.info.Rows, dst.info.Cols
+	n, why := x.nest(&whole, []*operand{src}, []*operand{dst})
+	if why != "" {
+		return why
+	}
+	n.flat = false
+	x.scope()
+	n.open(&whole)
+	elem := dst.info.Elem
+	bits := arithmetic(elem) // what vsel accepts
+	pad := x.fill(bits, padBits(dst.info))
+	source := &nest{x: x, byCols: n.byCols}
+	lines, length := src.extents()
+	source.lines, source.length = extent{n: lines}, extent{n: length}
+	source.open(src)
+	rows := x.atMost(source.lines, n.lines.n)
+	x.loop(rows, 1, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
+		l := &line{number: i, offsets: map[int64]*ir.Value{}}
+		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value {
+			v, m := x.partial(n, src, p, x.value(source.length))
+			n.loaded()
+			n.store(dst, p, x.bitcast(x.choose(x.bitcast(v, bits), pad, m), elem))
+			return nil
+		})
+		return nil
+	})
+	padding := x.fill(elem, padBits(dst.info))
+	x.loopFrom(rows, x.index(n.lines.n), 1, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
+		l := &line{number: i, offsets: map[int64]*ir.Value{}}
+		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value { n.store(dst, p, padding); return nil })
+		return nil
+	})
+	return ""
+}
+
+// padBits returns the bits of an element of padding.
+func padBits(t pto.TileInfo) uint64 {
+	f, _ := ir.FormatOf(t.Elem)
+	switch t.Pad {
+	case pto.PadMax:
+		return num.Extreme(f, false)
+	case pto.PadMin:
+		return num.Extreme(f, true)
+	}
+	return 0
+}
+
+// atMost returns the smaller one of an extent and a bound.
+func (x *expander) atMost(e extent, bound int64) *ir.Value {
+	if e.n != ir.Dynamic {
+		return x.index(min(e.n, bound))
+	}
+	return x.before.Op(arith.MinSI, []*ir.Value{e.v, x.index(bound)}, []ir.Type{ir.Index}).Result(0)
+}
+
+// partial loads the elements of a point of which a line of the tile has only the first
+// length ones. It returns the mask of those elements, too.
+func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, mask *ir.Value) {
+	own := *p
+	own.count = ir.Dynamic
+	own.mask = x.below(n.bits(), length, p.at)
+	return n.loadBlocks(o, &own), own.mask
+}
+
+// below returns the mask of the lanes whose number plus at is below end.
+func (x *expander) below(bits int, end, at *ir.Value) *ir.Value {
+	left := x.at.Op(arith.SubI, []*ir.Value{end, at}, []ir.Type{ir.Index}).Result(0)
+	left = x.at.Op(arith.MaxSI, []*ir.Value{left, x.index(0)}, []ir.Type{ir.Index}).Result(0)
+	count := x.at.Op(arith.IndexCast, []*ir.Value{left}, []ir.Type{ir.I32}).Result(0)
+	return x.at.Op(tailMasks[bits], []*ir.Value{count}, []ir.Type{pto.MaskType(bits), ir.I32}).Result(0)
+}

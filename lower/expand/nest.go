@@ -1,0 +1,293 @@
+package expand
+
+import (
+	"strconv"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	isatile "ptogo/dialect/pto/isa/tile"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/scf"
+	"ptogo/ir"
+)
+
+// extent is a number of lines or elements: n, or the value v if n is ir.Dynamic.
+type extent struct {
+	n int64
+	v *ir.Value
+}
+
+// nest is the iteration space of an instruction: lines, and in each line the registers
+// that hold its elements.
+type nest struct {
+	x             *expander
+	lines, length extent
+	byCols        bool
+	lanes         int64 // elements of a register, of the widest elements
+	flat          bool  // all lines are one, because there is no gap between them
+	ins, outs     []*operand
+	bars          bool // stores wait for the loads before them
+}
+
+// point is what one execution of the body computes: a register of elements.
+type point struct {
+	line *line
+	at   *ir.Value // the first element, counted from the start of the line
+	// count is the number of elements, or ir.Dynamic; a value of n.lanes needs no mask.
+	count int64
+	mask  *ir.Value // selects the elements, in lanes of the widest elements
+}
+
+// line is one execution of the loop over lines.
+type line struct {
+	number  *ir.Value // nil for the only line
+	offsets map[int64]*ir.Value
+}
+
+// nest returns the iteration space over the valid region of the tile over, or the reason
+// why there is none for these tiles.
+func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
+	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs}
+	lines, length := over.extents()
+	n.lines, n.length = extent{n: lines}, extent{n: length}
+	widest := int64(1)
+	n.flat = length != ir.Dynamic
+	for _, o := range n.tiles() {
+		widest = max(widest, o.size)
+		if o.byCols() != n.byCols && lines != 1 {
+			return nil, "the lines of \"" + o.name + "\" are not those of \"" + over.name + "\""
+		}
+		n.flat = n.flat && (o.pitch == length || lines == 1) && o.byCols() == n.byCols
+	}
+	n.lanes = pto.VectorBytes / widest
+	for _, out := range outs {
+		for _, in := range ins {
+			n.bars = n.bars || relationOf(in, out) == mayOverlap
+		}
+	}
+	return n, ""
+}
+
+// tiles returns all tiles that the body accesses.
+func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...), n.outs...) }
+
+// bits returns the size in bits of the widest elements.
+func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
+
+// open gives the extents that are not constant their values.
+func (n *nest) open(over *operand) {
+	rows, cols := &n.lines, &n.length
+	if n.byCols {
+		rows, cols = cols, rows
+	}
+	ask := func(e *extent, def *ir.Def) {
+		if e.n == ir.Dynamic {
+			e.v = n.x.before.Op(def, []*ir.Value{over.value}, []ir.Type{ir.Index}).Result(0)
+		}
+	}
+	ask(rows, isatile.TileValidRows)
+	ask(cols, isatile.TileValidCols)
+	if !n.flat {
+		return
+	}
+	total := extent{n: ir.Dynamic}
+	if n.lines.n != ir.Dynamic {
+		total.n = n.lines.n * n.length.n
+	} else {
+		total.v = n.x.before.Op(arith.MulI, []*ir.Value{n.lines.v, n.x.index(n.length.n)}, []ir.Type{ir.Index}).Result(0)
+	}
+	n.lines, n.length = extent{n: 1}, total
+}
+
+// eachPoint emits body for every register of every line.
+func (n *nest) eachPoint(body func(p *point)) {
+	n.eachLine(func(l *line) {
+		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value { body(p); return nil })
+	})
+}
+
+// eachLine emits body for every line.
+func (n *nest) eachLine(body func(l *line)) {
+	if n.lines.n == 1 {
+		body(&line{})
+		return
+	}
+	n.x.loop(n.x.value(n.lines), 1, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
+		body(&line{number: i, offsets: map[int64]*ir.Value{}})
+		return nil
+	})
+}
+
+// along emits body for the registers of a line, with values that are carried from one
+// to the next. It returns those after the last.
+func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
+	x := n.x
+	if n.length.n == ir.Dynamic {
+		return n.counted(l, carried, body)
+	}
+	full := n.length.n / n.lanes
+	part := func(at *ir.Value, count int64, carried []*ir.Value) []*ir.Value {
+		return body(&point{line: l, at: at, count: count, mask: x.maskOf(n.bits(), count)}, carried)
+	}
+	switch {
+	case full == 1:
+		carried = part(x.index(0), n.lanes, carried)
+	case full > 1:
+		carried = x.loop(x.index(full*n.lanes), n.lanes, carried, func(at *ir.Value, carried []*ir.Value) []*ir.Value {
+			return part(at, n.lanes, carried)
+		})
+	}
+	if rest := n.length.n % n.lanes; rest > 0 {
+		carried = part(x.index(full*n.lanes), rest, carried)
+	}
+	return carried
+}
+
+// counted is along for a length that is not constant: plt makes the masks, and counts
+// the elements that are left.
+func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
+	x := n.x
+	left := x.at.Op(arith.IndexCast, []*ir.Value{n.length.v}, []ir.Type{ir.I32}).Result(0)
+	all := x.loop(n.length.v, n.lanes, append([]*ir.Value{left}, carried...), func(at *ir.Value, c []*ir.Value) []*ir.Value {
+		plt := x.at.Op(tailMasks[n.bits()], []*ir.Value{c[0]}, []ir.Type{pto.MaskType(n.bits()), ir.I32})
+		p := &point{line: l, at: at, count: ir.Dynamic, mask: plt.Result(0)}
+		return append([]*ir.Value{plt.Result(1)}, body(p, c[1:])...)
+	})
+	return all[1:]
+}
+
+// offset returns the number of elements from the start of a tile to a point.
+func (n *nest) offset(o *operand, p *point) *ir.Value {
+	from := n.lineOffset(o, p.line)
+	switch at, ok := arith.ConstantInt(p.at); {
+	case from == nil:
+		return p.at
+	case ok && at == 0:
+		return from
+	}
+	return n.x.at.Op(arith.AddI, []*ir.Value{from, p.at}, []ir.Type{ir.Index}).Result(0)
+}
+
+// lineOffset returns the number of elements from the start of a tile to a line, or nil
+// for 0.
+func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
+	if l.number == nil || o.pitch == 0 {
+		return nil
+	}
+	if l.offsets[o.pitch] == nil {
+		v := l.number
+		if o.pitch != 1 {
+			v = n.x.at.Op(arith.MulI, []*ir.Value{v, n.x.index(o.pitch)}, []ir.Type{ir.Index}).Result(0)
+		}
+		l.offsets[o.pitch] = v
+	}
+	return l.offsets[o.pitch]
+}
+
+// loop emits a loop from 0 to end with values that are carried on, and returns them.
+func (x *expander) loop(end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
+	return x.loopFrom(x.index(0), end, step, carried, body)
+}
+
+// loopFrom is loop with a start.
+func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
+	block := ir.NewBlock(ir.Index)
+	var types []ir.Type
+	for _, v := range carried {
+		types = append(types, v.Type())
+		block.AddArg(v.Type())
+	}
+	outside := x.at
+	x.at = ir.AtEnd(block, x.op.Loc())
+	x.at.Op(scf.Yield, body(block.Arg(0), block.Args()[1:]), nil)
+	x.at = outside
+	return x.at.Create(ir.State{
+		Def: scf.For, Results: types, Regions: []*ir.Region{ir.NewRegion(block)},
+		Operands: append([]*ir.Value{start, end, x.index(step)}, carried...),
+	}).Results()
+}
+
+// segment emits body for the registers of the first n elements of a line, all full.
+func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
+	if n == lanes {
+		body(x.index(0))
+		return
+	}
+	x.loop(x.index(n), lanes, nil, func(at *ir.Value, _ []*ir.Value) []*ir.Value { body(at); return nil })
+}
+
+// shifted returns the line by lines further on.
+func (x *expander) shifted(l *line, by int64) *line {
+	to := &line{number: x.index(by), offsets: map[int64]*ir.Value{}}
+	if l.number != nil {
+		to.number = x.at.Op(arith.AddI, []*ir.Value{l.number, to.number}, []ir.Type{ir.Index}).Result(0)
+	}
+	return to
+}
+
+// constant is an integer constant.
+type constant struct {
+	t ir.Type
+	n int64
+}
+
+// index returns a constant of type index.
+func (x *expander) index(n int64) *ir.Value { return x.integer(ir.Index, n) }
+
+// integer returns a constant, which is before the vector function.
+func (x *expander) integer(t ir.Type, n int64) *ir.Value {
+	c := constant{t, n}
+	if x.consts[c] == nil {
+		x.consts[c] = arith.Int(x.before, t, n)
+	}
+	return x.consts[c]
+}
+
+// value returns an extent as a value.
+func (x *expander) value(e extent) *ir.Value {
+	if e.n == ir.Dynamic {
+		return e.v
+	}
+	return x.index(e.n)
+}
+
+// tail is a mask of the first count lanes of a size in bits.
+type tail struct {
+	bits  int
+	count int64
+}
+
+// The instructions that make masks, by the size of lanes in bits.
+var (
+	patternMasks = map[int]*ir.Def{8: isavector.PSetB8, 16: isavector.PSetB16, 32: isavector.PSetB32}
+	tailMasks    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
+)
+
+// maskOf returns the mask of the first count lanes, which is made once.
+func (x *expander) maskOf(bits int, count int64) *ir.Value {
+	key := tail{bits, count}
+	if m := x.masks[key]; m != nil {
+		return m
+	}
+	t := pto.MaskType(bits)
+	if pattern, ok := pattern(bits, count); ok {
+		x.masks[key] = x.top.Op(patternMasks[bits], nil, []ir.Type{t}, ir.NamedAttr{Name: "pattern", Attr: ir.Str(pattern)}).Result(0)
+	} else {
+		x.masks[key] = x.top.Op(tailMasks[bits], []*ir.Value{x.integer(ir.I32, count)}, []ir.Type{t, ir.I32}).Result(0)
+	}
+	return x.masks[key]
+}
+
+// pattern returns the name of the mask of the first count lanes, if it has one.
+func pattern(bits int, count int64) (string, bool) {
+	if count == int64(8*pto.VectorBytes/bits) {
+		return "PAT_ALL", true
+	}
+	name := "PAT_VL" + strconv.FormatInt(count, 10)
+	for _, p := range isavector.Patterns {
+		if p == name {
+			return name, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,162 @@
+package expand
+
+import (
+	"fmt"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// combination is a TilePart: a function of two tiles, one of which may be smaller.
+type combination struct {
+	x         *expander
+	by        Instruction
+	src       [2]*operand
+	dst       *operand
+	fills     bool   // elements that neither tile has become empty, else they stay
+	empty     uint64 // bits of an element
+	emptyLane *ir.Value
+}
+
+// tilePart expands a TilePart. Rows between the ends of the valid regions are one nest:
+// in each, every row of a tile has the same number of elements.
+func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
+	if kind.Arg {
+		return "positions of extremes have no expansion"
+	}
+	pair := sem.TilePairOf(op)
+	c := &combination{x: x}
+	var why string
+	if c.dst, why = x.tile(pair.Dst.Name); why != "" {
+		return why
+	}
+	tiles := []*operand{c.dst}
+	for i := range c.src {
+		if c.src[i], why = x.tile(pair.Src[i].Name); why != "" {
+			return why
+		}
+		tiles = append(tiles, c.src[i])
+	}
+	elem := c.dst.info.Elem
+	for _, o := range tiles {
+		switch {
+		case !o.info.StaticValid():
+			return fmt.Sprintf("the valid region of \"%s\" is not constant", o.name)
+		case o.byCols():
+			return fmt.Sprintf("columns come first in \"%s\"", o.name)
+		case o.info.Elem != elem:
+			return fmt.Sprintf("the elements of \"%s\" are %s, but those of the result are %s", o.name, o.info.Elem, elem)
+		}
+	}
+	by, ok := VectorOf(kind.Fn, elem, [3]ir.Type{}, x.target)
+	if !ok {
+		return fmt.Sprintf("no vector instruction computes %s on %s", kind.Fn, elem)
+	}
+	c.by = by
+	f, _ := ir.FormatOf(elem)
+	switch kind.Fn {
+	case scalar.Max:
+		c.empty, c.fills = num.Lowest(f), true
+	case scalar.Min:
+		c.empty, c.fills = num.Max(f), true
+	}
+	n, why := x.nest(c.dst, c.src[:], []*operand{c.dst})
+	if why != "" {
+		return why
+	}
+	c.emit(n)
+	return ""
+}
+
+// emit writes a nest for each band of rows.
+func (c *combination) emit(n *nest) {
+	x, z := c.x, c.dst.info
+	x.scope()
+	if c.fills {
+		c.emptyLane = x.fill(z.Elem, c.empty)
+	}
+	if whole := c.src[0].info.ValidShape() == z.ValidShape() && c.src[1].info.ValidShape() == z.ValidShape(); whole {
+		n.open(c.dst)
+		c.band(n, 0, z.VCols, z.VCols, z.VCols)
+		return
+	}
+	n.flat = false
+	from := int64(0)
+	ends := []int64{min(c.src[0].info.VRows, c.src[1].info.VRows, z.VRows), min(max(c.src[0].info.VRows, c.src[1].info.VRows), z.VRows), z.VRows}
+	for _, end := range ends {
+		var cols [2]int64
+		for i, o := range c.src {
+			if o.info.VRows > from {
+				cols[i] = min(o.info.VCols, z.VCols)
+			}
+		}
+		if end > from {
+			n.lines = extent{n: end - from}
+			c.band(n, from, cols[0], cols[1], z.VCols)
+		}
+		from = max(from, end)
+	}
+}
+
+// band computes rows of which the tiles have a and b elements, and the result has all.
+func (c *combination) band(n *nest, first, a, b, all int64) {
+	// Columns are computed in segments of registers that are alike: those where both
+	// tiles have all elements, and single registers for the others.
+	written := max(a, b)
+	if c.fills {
+		written = all
+	}
+	n.eachLine(func(l *line) {
+		if first > 0 {
+			l = c.x.shifted(l, first)
+		}
+		if n.flat {
+			n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value { c.point(n, p, p.count, p.count); return nil })
+			return
+		}
+		both := min(a, b) / n.lanes * n.lanes
+		if both > 0 {
+			c.x.segment(both, n.lanes, func(at *ir.Value) {
+				c.point(n, &point{line: l, at: at, count: n.lanes, mask: c.x.maskOf(n.bits(), n.lanes)}, n.lanes, n.lanes)
+			})
+		}
+		for at := both; at < written; at += n.lanes {
+			count := min(n.lanes, written-at)
+			p := &point{line: l, at: c.x.index(at), count: count, mask: c.x.maskOf(n.bits(), count)}
+			c.point(n, p, max(min(a-at, count), 0), max(min(b-at, count), 0))
+		}
+	})
+}
+
+// point computes a register of which the tiles have a and b elements.
+func (c *combination) point(n *nest, p *point, a, b int64) {
+	x, elem := c.x, c.dst.info.Elem
+	part := func(i int, count int64) *ir.Value {
+		if count <= 0 {
+			return nil
+		}
+		return n.loadCount(c.src[i], p, count)
+	}
+	u, v := part(0, a), part(1, b)
+	longer := u
+	if b > a {
+		longer = v
+	}
+	n.loaded()
+	result := longer
+	if both := min(a, b); both > 0 {
+		result = x.compute(c.by, elem, x.maskOf(n.bits(), both), [3]*ir.Value{u, v})
+		if a != b {
+			result = x.choose(result, longer, x.maskOf(n.bits(), both))
+		}
+	}
+	switch either := max(a, b); {
+	case either == 0:
+		result = c.emptyLane
+	case c.fills && either < p.count:
+		result = x.choose(result, c.emptyLane, x.maskOf(n.bits(), either))
+	}
+	n.store(c.dst, p, result)
+}

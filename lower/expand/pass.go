@@ -1,0 +1,116 @@
+package expand
+
+import (
+	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/routine"
+	"ptogo/passes"
+)
+
+// Pass is pto-expand-tile-op.
+var Pass = &passes.Pass{
+	Name:   "pto-expand-tile-op",
+	Title:  "PTOExpandTileOp",
+	Doc:    "Replaces tile instructions on vec memory by loops of vector instructions (a5 only). Instructions that it cannot expand stay.",
+	Anchor: "func.func",
+	Options: []passes.Option{
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the instructions that stay, with the reason"},
+	},
+	Stats: []passes.Stat{
+		{Name: "num-expanded", Doc: "tile instructions replaced by vector instructions"},
+		{Name: "num-kept", Doc: "tile instructions of the vector unit that stay"},
+	},
+	Run: func(c *passes.Context, f *ir.Op) error {
+		if c.Target(f) != sem.A5 {
+			c.Errorf(f, "cannot be expanded: only a5 has vector instructions").
+				Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
+			return passes.ErrReported
+		}
+		for _, op := range candidates(f, c.Target(f)) {
+			why := expand(op, c.Target(f))
+			if why == "" {
+				c.Count("num-expanded", 1)
+				continue
+			}
+			c.Count("num-kept", 1)
+			if c.Bool("remarks") {
+				c.Remarkf(op, "stays a tile instruction: %s", why)
+			}
+		}
+		return nil
+	},
+}
+
+// candidates returns the tile instructions of a function that the vector unit
+// executes.
+func candidates(f *ir.Op, t ir.Target) []*ir.Op {
+	var ops []*ir.Op
+	for op := range f.Walk() {
+		if info := pto.InfoOf(op.Def()); info != nil && info.Group == "tile" && pto.PipeFor(op, t) == sem.PipeV {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+// routines expand tile instructions by kind. Each returns the reason why it cannot
+// expand an instruction, or "".
+var routines = routine.New(func() []routine.Row[*expander, string] {
+	return []routine.Row[*expander, string]{
+		routine.Makes((*expander).tileMap),
+		routine.Makes((*expander).tileExpand),
+		routine.Makes((*expander).tileReduce),
+		routine.Makes((*expander).tileConvert),
+		routine.Makes((*expander).tilePart),
+		routine.Makes((*expander).tileCompare),
+		routine.Makes((*expander).tileSelect),
+		routine.Makes((*expander).tileMove),
+		routine.Makes((*expander).tilePad),
+		routine.Makes((*expander).tileTri),
+	}
+})
+
+// Expands reports whether the package has a routine for the kind of an instruction.
+func Expands(d *ir.Def) bool { return d.Sem != nil && routines.Has(d.Sem) }
+
+// expander expands one instruction.
+type expander struct {
+	op     *ir.Op
+	target ir.Target
+	// before inserts before the vector function, top at its start, and at where the
+	// innermost loop is being built.
+	before, top, at *ir.Builder
+	consts          map[constant]*ir.Value
+	masks           map[tail]*ir.Value
+	fills           map[filled]*ir.Value
+}
+
+// expand replaces op by a vector function and returns "", or returns the reason why op
+// stays.
+func expand(op *ir.Op, target ir.Target) string {
+	if op.Form().Level != ir.DPS {
+		return "its tiles have no buffers yet; run pto-bufferize first"
+	}
+	x := &expander{op: op, target: target}
+	why, ok := routines.Run(x, op)
+	switch {
+	case !ok:
+		return "there is no expansion of its kind"
+	case why != "":
+		return why
+	}
+	op.Erase()
+	return ""
+}
+
+// scope creates the vector function that replaces the instruction. Routines call it
+// when the expansion is certain.
+func (x *expander) scope() {
+	block := ir.NewBlock()
+	ir.Before(x.op).Create(ir.State{Def: isabase.VecScope, Regions: []*ir.Region{ir.NewRegion(block)}})
+	x.before = ir.Before(x.op.Prev())
+	x.top, x.at = ir.AtEnd(block, x.op.Loc()), ir.AtEnd(block, x.op.Loc())
+	x.consts, x.masks, x.fills = map[constant]*ir.Value{}, map[tail]*ir.Value{}, map[filled]*ir.Value{}
+}

@@ -1,0 +1,232 @@
+package expand
+
+import (
+	"fmt"
+	"strconv"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/num"
+	"ptogo/ir/scalar"
+)
+
+// reduction is a TileReduce, which keeps the order in which the target combines floats.
+type reduction struct {
+	x        *expander
+	fn       *scalar.Fn
+	order    scalar.Sequence
+	src, dst *operand
+	elem     ir.Type     // of the registers that are combined
+	combine  Instruction // combines lanes of elem
+}
+
+// tileReduce expands a TileReduce.
+func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
+	r := &reduction{x: x, fn: kind.Fn, order: kind.Sequence(op, x.target)}
+	ends := sem.TileEndsOf(op)
+	var why string
+	if r.src, why = x.tile(ends.Src.Name); why != "" {
+		return why
+	}
+	if r.dst, why = x.tile(ends.Dst.Name); why != "" {
+		return why
+	}
+	r.elem = r.src.info.Elem
+	alongRow := kind.Axis == sem.AlongRow
+	switch {
+	case kind.Arg:
+		return "positions of extremes have no expansion"
+	case r.src.info.Elem != r.dst.info.Elem:
+		return fmt.Sprintf("it reduces %s to %s", r.src.info.Elem, r.dst.info.Elem)
+	case r.src.byCols():
+		return "columns come first in the source"
+	case alongRow && r.fn == scalar.Add && r.elem == ir.F16:
+		r.elem = ir.F32
+	}
+	by, ok := VectorOf(r.fn, r.elem, [3]ir.Type{}, x.target)
+	if !ok {
+		return fmt.Sprintf("no vector instruction computes %s on %s", r.fn, r.elem)
+	}
+	r.combine = by
+	n, why := x.nest(r.src, []*operand{r.src}, nil)
+	if why != "" {
+		return why
+	}
+	n.flat = n.flat && n.lines.n == 1
+	n.bars = relationOf(r.src, r.dst) != apart
+	if alongRow {
+		return r.rows(n)
+	}
+	return r.columns(n)
+}
+
+// rows reduces every row to one element.
+func (r *reduction) rows(n *nest) string {
+	x := r.x
+	first, ok := lanesToOne[r.fn]
+	if r.fn == scalar.Mul {
+		ok = r.order.Of == scalar.ByHalves || r.order.Of == scalar.InTurn && ir.Is[ir.IntegerType](r.elem)
+	}
+	if !ok || r.fn == scalar.Add && r.order.Of != scalar.ByChunks && !ir.Is[ir.IntegerType](r.elem) {
+		return fmt.Sprintf("lanes are not combined by %s in this order", r.fn)
+	}
+	x.scope()
+	n.open(r.src)
+	all := x.maskOf(pto.LaneBits(r.elem), n.lanes*int64(pto.ByteSize(r.src.info.Elem))/int64(pto.ByteSize(r.elem)))
+	neutral := x.fill(r.elem, r.neutral())
+	n.eachLine(func(l *line) {
+		acc := n.along(l, []*ir.Value{neutral}, func(p *point, acc []*ir.Value) []*ir.Value {
+			v := r.addend(n, p, neutral)
+			if r.order.Of == scalar.ByChunks { // floats are added register by register
+				v = x.at.Op(first, []*ir.Value{v, all}, []ir.Type{v.Type()}).Result(0)
+			}
+			return []*ir.Value{x.compute(r.combine, r.elem, all, [3]*ir.Value{acc[0], v})}
+		})
+		n.loaded()
+		r.storeFirst(n, l, r.lanes(acc[0], first, all))
+	})
+	return ""
+}
+
+// lanesToOne are the instructions that combine the lanes of a register into the first.
+var lanesToOne = map[*scalar.Fn]*ir.Def{scalar.Add: isavector.VCAdd, scalar.Max: isavector.VCMax, scalar.Min: isavector.VCMin}
+
+// neutral returns the bits of the element that changes no result.
+func (r *reduction) neutral() uint64 {
+	f, _ := ir.FormatOf(r.elem)
+	switch r.fn {
+	case scalar.Max:
+		return num.Extreme(f, true)
+	case scalar.Min:
+		return num.Extreme(f, false)
+	case scalar.Mul:
+		if f.IsInt() {
+			return 1
+		}
+		return num.Encode(f, 1, num.NearestEven, false)
+	}
+	return 0
+}
+
+// addend returns the elements of a point, with neutral in the other lanes.
+func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
+	x, v := r.x, n.load(r.src, p)
+	if r.elem != r.src.info.Elem { // neighbours become f32 and are added, which is the first round of pairs
+		even, odd := r.half(n, p, v, "EVEN"), r.half(n, p, v, "ODD")
+		all := x.maskOf(32, pto.VectorBytes/4)
+		return x.compute(r.combine, r.elem, all, [3]*ir.Value{even, odd})
+	}
+	if p.count == n.lanes {
+		return v
+	}
+	return x.choose(v, neutral, p.mask)
+}
+
+// half converts every second lane of f16 to f32; lanes without an element become 0.
+func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value {
+	return r.x.at.Op(isavector.VCvt, []*ir.Value{v, n.mask(r.src.info.Elem, p)}, []ir.Type{pto.VregType(ir.F32)},
+		ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
+}
+
+// lanes combines the lanes of a register into the first one.
+func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
+	x := r.x
+	switch {
+	case r.order.Of == scalar.ByChunks:
+		return v
+	case r.fn == scalar.Mul:
+		for lanes := pto.VectorBytes / pto.ByteSize(r.elem); lanes > 1; lanes /= 2 {
+			upper := x.at.Op(isavector.VShift, []*ir.Value{v, x.integer(ir.I16, int64(lanes/2))}, []ir.Type{v.Type()}).Result(0)
+			v = x.compute(r.combine, r.elem, all, [3]*ir.Value{v, upper})
+		}
+		return v
+	}
+	t := v.Type()
+	if d, ok := ir.As[ir.IntegerType](r.elem); ok && r.fn == scalar.Add && d.Width < 32 {
+		t = pto.VregType(ir.TypeOf(ir.IntegerType{Width: 2 * d.Width, Sign: d.Sign}))
+	}
+	return x.at.Op(first, []*ir.Value{v, all}, []ir.Type{t}).Result(0)
+}
+
+// storeFirst writes the first lane of a register as the element of a line.
+func (r *reduction) storeFirst(n *nest, l *line, v *ir.Value) {
+	x, elem := r.x, r.dst.info.Elem
+	switch from := ir.ElementType(v.Type()); {
+	case from == ir.F32 && elem == ir.F16:
+		v = x.at.Op(isavector.VCvt, []*ir.Value{v, x.maskOf(32, pto.VectorBytes/4)}, []ir.Type{pto.VregType(elem)},
+			ir.NamedAttr{Name: "rnd", Attr: ir.Str("R")}, ir.NamedAttr{Name: "sat", Attr: ir.Str("NOSAT")}, ir.NamedAttr{Name: "part", Attr: ir.Str("EVEN")}).Result(0)
+	case from != elem: // a wider sum, of which the low bits are stored
+		v = x.at.Op(isavector.VBitcast, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
+	}
+	at := n.lineOffset(r.dst, l)
+	if r.dst.byCols() {
+		at = l.number
+	}
+	if at == nil {
+		at = x.index(0)
+	}
+	bits := int(8 * r.dst.size)
+	x.at.Op(isavector.VSts, []*ir.Value{v, x.pointer(r.dst), at, x.maskOf(bits, int64(8*pto.VectorBytes/bits))}, nil, dist("1PT_B"+strconv.Itoa(bits))...)
+}
+
+// columns reduces every column to one element.
+func (r *reduction) columns(n *nest) string {
+	switch {
+	case r.dst.byCols() && r.dst.info.Rows != 1:
+		return "the elements of the result do not follow each other"
+	case r.order.Of != scalar.InTurn && r.order.Of != scalar.InTwos:
+		return fmt.Sprintf("rows are not combined by %s in this order", r.fn)
+	}
+	x, step := r.x, int64(1)
+	if r.order.Of == scalar.InTwos {
+		step = 2
+	}
+	x.scope()
+	n.open(r.src)
+	// pairs ends the rows that are combined step at a time; the first row is alone.
+	rows := x.value(n.lines)
+	pairs := rows
+	if step > 1 {
+		pairs = r.wholeSteps(n.lines)
+	}
+	out := *r.dst
+	n.along(&line{}, nil, func(p *point, _ []*ir.Value) []*ir.Value {
+		row := func(i *ir.Value) *ir.Value {
+			return n.load(r.src, &point{line: &line{number: i, offsets: map[int64]*ir.Value{}}, at: p.at, count: p.count, mask: p.mask})
+		}
+		add := func(a, b *ir.Value) *ir.Value {
+			return x.compute(r.combine, r.elem, n.mask(r.elem, p), [3]*ir.Value{a, b})
+		}
+		acc := []*ir.Value{n.load(r.src, &point{line: &line{}, at: p.at, count: p.count, mask: p.mask})}
+		acc = x.loopFrom(x.index(1), pairs, step, acc, func(i *ir.Value, acc []*ir.Value) []*ir.Value {
+			v := row(i)
+			if step > 1 {
+				v = add(v, row(x.at.Op(arith.AddI, []*ir.Value{i, x.index(1)}, []ir.Type{ir.Index}).Result(0)))
+			}
+			return []*ir.Value{add(acc[0], v)}
+		})
+		if step > 1 {
+			acc = x.loopFrom(pairs, rows, 1, acc, func(i *ir.Value, acc []*ir.Value) []*ir.Value {
+				return []*ir.Value{add(acc[0], row(i))}
+			})
+		}
+		n.loaded()
+		n.store(&out, p, acc[0])
+		return nil
+	})
+	return ""
+}
+
+// wholeSteps returns the end of the pairs of rows that follow the first row.
+func (r *reduction) wholeSteps(rows extent) *ir.Value {
+	x := r.x
+	if rows.n != ir.Dynamic {
+		return x.index(rows.n - (rows.n+1)%2)
+	}
+	even := x.before.Op(arith.AddI, []*ir.Value{rows.v, x.index(1)}, []ir.Type{ir.Index}).Result(0)
+	odd := x.before.Op(arith.RemUI, []*ir.Value{even, x.index(2)}, []ir.Type{ir.Index}).Result(0)
+	return x.before.Op(arith.SubI, []*ir.Value{rows.v, odd}, []ir.Type{ir.Index}).Result(0)
+}

@@ -1,0 +1,107 @@
+package expand
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/ir/scalar"
+)
+
+// Instruction is a vector instruction that computes a function of its operands.
+type Instruction struct {
+	Def *ir.Def
+	// operands lists the number of the operand of the function that each operand of the
+	// instruction is, or mask.
+	operands []int
+	// broadcast says that scalar operands must be in registers.
+	broadcast bool
+}
+
+// mask is the number of the operand that selects lanes.
+const mask = -1
+
+// VectorOf returns the vector instruction that computes fn on lanes of type elem.
+// scalars holds the type of each operand of fn that is a scalar, and zero types for
+// registers. Instructions that the public compiler knows are preferred. If no
+// instruction accepts a scalar at its place, the result is one of registers, for which
+// the scalar must be broadcast.
+func VectorOf(fn *scalar.Fn, elem ir.Type, scalars [3]ir.Type, target ir.Target) (Instruction, bool) {
+	var found Instruction
+	for _, c := range maps()[fn] {
+		for _, broadcast := range []bool{false, true} {
+			c.broadcast = broadcast
+			if c.accepts(elem, scalars, target) && (found.Def == nil || c.rank() > found.rank()) {
+				found = c
+			}
+		}
+	}
+	return found, found.Def != nil
+}
+
+// maps returns the vector instructions of each function.
+var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
+	byFn := map[*scalar.Fn][]Instruction{}
+	for _, d := range pto.Dialect.All() {
+		kind, ok := d.Sem.(sem.VecMap)
+		if info := pto.InfoOf(d); !ok || info == nil || info.Group != "vector" {
+			continue
+		}
+		i := Instruction{Def: d}
+		next := 0
+		for _, a := range d.Forms[0].Operands {
+			switch {
+			case a.Name == "mask":
+				i.operands = append(i.operands, mask)
+			case kind.Args[0] == "":
+				i.operands = append(i.operands, next)
+				next++
+			default:
+				i.operands = append(i.operands, slices.Index(kind.Args[:], a.Name))
+			}
+		}
+		byFn[kind.Fn] = append(byFn[kind.Fn], i)
+	}
+	for _, list := range byFn {
+		slices.SortFunc(list, func(a, b Instruction) int { return strings.Compare(a.Def.Name, b.Def.Name) })
+	}
+	return byFn
+})
+
+// rank is higher for instructions that the manual of the public compiler has, and among
+// these for those that accept the scalar.
+func (i Instruction) rank() (rank int) {
+	if strings.HasPrefix(i.Def.Page, "PTOAS:") {
+		rank += 2
+	}
+	if !i.broadcast {
+		rank++
+	}
+	return rank
+}
+
+// accepts reports whether the definition accepts lanes of type elem and the scalars.
+func (i Instruction) accepts(elem ir.Type, scalars [3]ir.Type, target ir.Target) bool {
+	form := i.Def.Forms[0]
+	reg := pto.VregType(elem)
+	env := &ir.Env{Def: i.Def, Form: form, Target: target, Results: []ir.Type{reg}}
+	for _, n := range i.operands {
+		switch {
+		case n == mask:
+			env.Operands = append(env.Operands, pto.MaskType(pto.LaneBits(elem)))
+		case scalars[n].IsZero() || i.broadcast:
+			env.Operands = append(env.Operands, reg)
+		default:
+			env.Operands = append(env.Operands, scalars[n])
+		}
+	}
+	for k, t := range env.Operands {
+		if !form.Operands[k].Type.Check(t, env) {
+			return false
+		}
+	}
+	return len(form.Results) == 1 && form.Results[0].Type.Check(reg, env) && (i.Def.Exists == nil || i.Def.Exists(target))
+}

@@ -1,0 +1,192 @@
+package diff
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/lower/expand"
+	"ptogo/runtime"
+	"ptogo/runtime/check"
+	"ptogo/runtime/equiv"
+)
+
+// expanded is the way on which tile instructions become vector instructions.
+var expanded = way{name: "expanded", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,func.func(pto-expand-tile-op),pto-insert-sync)"}
+
+// expansions counts what became of the tile instructions of programs.
+type expansions struct {
+	programs, scopes, compiled int
+	kept                       map[string]int
+}
+
+// TestExpanded compares random programs with their expansion on both engines, and runs
+// the race checker on the expansion.
+func TestExpanded(t *testing.T) {
+	n := &expansions{kept: map[string]int{}}
+	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, seed, all) })
+	t.Logf("%d programs with %d vector functions, %d of them compiled", n.programs, n.scopes, n.compiled)
+	for _, name := range slices.Sorted(maps.Keys(n.kept)) {
+		t.Logf("kept: %s %d", name, n.kept[name])
+	}
+	if n.scopes < n.programs {
+		t.Error("most instructions are not expanded")
+	}
+}
+
+// check compares a batch of programs of instructions that have an expansion.
+func (n *expansions) check(t *testing.T, seed uint64, all int) {
+	rnd := rand.New(rand.NewPCG(seed, 4))
+	r := tileRules["a5"]()
+	var progs []*program
+	for i := range all {
+		m := r.newMaker(fmt.Sprintf("k%d", i), rnd)
+		m.avoids = func(u *use) bool { return u.onCube() || !expand.Expands(u.def) }
+		for range 1 + rnd.IntN(mostSteps) {
+			m.add(m.instruction())
+		}
+		progs = append(progs, m.p)
+	}
+	const third = 2 // of the ways of a batch
+	b := newBatch(r, progs, course{own: &expanded, source: third, level: "0"})
+	c := newCounter()
+	b, modules := c.lower(t, b)
+	for why, k := range c.refused {
+		t.Errorf("%d programs: %s", k, why)
+	}
+	if len(b.progs) == 0 {
+		return
+	}
+	runs, _ := b.executeAll(modules)
+	if *withLLVM {
+		able := make([]bool, len(b.progs))
+		runs = append(runs, c.runLLVM(t, b, modules[third], able)...)
+		for _, a := range able {
+			if a {
+				n.compiled++
+			}
+		}
+	}
+	b.doubt(modules[0], runs)
+	for _, d := range b.compare(runs) {
+		t.Errorf("%s: %s, parameter %d, element %d: %s\n%s", b.progs[d.prog].name, d.way, d.param, d.element, d.text, ir.Bytes(runtime.Kernels(modules[third])[d.prog], ir.PrintOptions{}))
+	}
+	n.programs += len(b.progs)
+	n.count(modules[third])
+	n.races(t, b, modules[third])
+}
+
+// count counts vector functions and tile instructions that stayed.
+func (n *expansions) count(m *ir.Op) {
+	for op := range m.Walk() {
+		switch {
+		case op.Name() == "pto.vecscope":
+			n.scopes++
+		case expand.Expands(op.Def()) && pto.PipeFor(op, sem.A5) == sem.PipeV:
+			n.kept[op.Name()]++
+		}
+	}
+}
+
+// races runs the kernels that have no fault under the race checker.
+func (n *expansions) races(t *testing.T, b *batch, m *ir.Op) {
+	for i, f := range runtime.Kernels(m) {
+		if b.want[i] == nil {
+			continue
+		}
+		checker, err := check.New(check.Options{Kinds: []check.Kind{check.Race}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var diags ir.Diags
+		prog := runtime.Plan(m, []*ir.Op{f}, runtime.Options{Blocks: 1, Listeners: []runtime.Listener{checker}}, &diags)
+		if prog == nil {
+			t.Fatal(reason(&diags))
+		}
+		bufs := b.kernels[i].buffers()
+		var args []runtime.Arg
+		for k, p := range b.kernels[i].params {
+			if p.data == nil {
+				args = append(args, runtime.Arg{Bits: p.bits})
+			} else {
+				args = append(args, runtime.Arg{Buf: &runtime.Buffer{Data: bufs[k]}})
+			}
+		}
+		if prog.Run(args) != nil {
+			continue // compare has reported it
+		}
+		for _, r := range checker.Reports() {
+			t.Errorf("%s: %s\n%s", b.progs[i].name, r.Text, ir.Bytes(f, ir.PrintOptions{}))
+		}
+	}
+}
+
+// TestExpandedEquivalent proves for uses of each instruction that its expansion computes
+// the same bits for all data.
+func TestExpandedEquivalent(t *testing.T) {
+	r := tileRules["a5"]()
+	proved, undecided := map[string]int{}, map[string]string{}
+	inBatches(t, 150, 10, func(t *testing.T, seed uint64, all int) {
+		rnd := rand.New(rand.NewPCG(seed, 5))
+		for i := range all {
+			m := r.newMaker(fmt.Sprintf("k%d", i), rnd)
+			m.avoids = func(u *use) bool { return u.onCube() || !expand.Expands(u.def) }
+			m.add(m.instruction())
+			b := newBatch(r, []*program{m.p}, course{own: &expanded})
+			name := m.p.steps[slices.IndexFunc(m.p.steps, func(s programStep) bool { return s.use != nil })].use.def.Name
+			tiles, why := b.lowered(ways[0])
+			loops, why2 := b.lowered(expanded)
+			if tiles == nil || loops == nil {
+				t.Fatalf("%s: %s%s", name, why, why2)
+			}
+			if !hasScope(loops) {
+				continue
+			}
+			v := compareKernels(t, b.kernels[0], tiles, loops)
+			switch v.Outcome {
+			case equiv.Differs:
+				t.Errorf("%s: %s: %s\n%s", name, v.Outcome, v.Why, ir.Bytes(loops, ir.PrintOptions{}))
+			case equiv.Equivalent:
+				proved[name]++
+			default:
+				undecided[name] = v.Why
+			}
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(undecided)) {
+		t.Logf("%s: proved %d times, else not decided: %s", name, proved[name], undecided[name])
+	}
+	t.Logf("proved for %d instructions", len(proved))
+}
+
+// hasScope reports whether a module has a vector function.
+func hasScope(m *ir.Op) bool {
+	for op := range m.Walk() {
+		if op.Name() == "pto.vecscope" {
+			return true
+		}
+	}
+	return false
+}
+
+// compareKernels compares the only kernels of two modules on the arguments of one.
+func compareKernels(t *testing.T, k *kernel, a, b *ir.Op) *equiv.Verdict {
+	o := equiv.Options{Run: runtime.Options{Blocks: 1}, MostExpressions: 1 << 24}
+	for i, buf := range k.buffers() {
+		arg := runtime.Arg{Bits: k.params[i].bits}
+		if k.params[i].data != nil {
+			arg = runtime.Arg{Buf: &runtime.Buffer{Data: buf}}
+		}
+		o.Args, o.Elems = append(o.Args, arg), append(o.Elems, k.params[i].elem)
+	}
+	v, err := equiv.Compare(equiv.Side{Module: a, Kernels: runtime.Kernels(a), Target: sem.A5}, equiv.Side{Module: b, Kernels: runtime.Kernels(b), Target: sem.A5}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
