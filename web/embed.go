@@ -15,6 +15,15 @@ import (
 //go:embed dist
 var dist embed.FS
 
+// What reports contain, apart from dist, so that tools that only write reports do not hold
+// the page.
+var (
+	//go:embed dist/report.js
+	reportScript string
+	//go:embed dist/style.css
+	reportStyle string
+)
+
 // Files returns the bundled files of the page.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
@@ -31,7 +40,7 @@ func Report(data any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	script, style := asset("report.js"), asset("style.css")
+	script, style := reportScript, reportStyle
 	if strings.Contains(script, "</script") || strings.Contains(style, "</style") {
 		panic("BUG: the bundle would end its element")
 	}
@@ -54,15 +63,6 @@ func Report(data any) ([]byte, error) {
 </html>
 `, digest(script), digest(style), style, text, script)
 	return []byte(b.String()), nil
-}
-
-// asset returns a file of the bundle.
-func asset(name string) string {
-	text, err := dist.ReadFile("dist/" + name)
-	if err != nil {
-		panic("BUG: " + err.Error()) // the folder is embedded
-	}
-	return string(text)
 }
 
 // digest returns the source expression of a policy that allows an inline element.

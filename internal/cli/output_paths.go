@@ -15,7 +15,7 @@ type namedOutput struct{ name, path string }
 // checkOutputs reports why the files of a run cannot be written, before it starts: two
 // outputs with one file would replace each other.
 func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
-	outs := []namedOutput{{"--trace", t.flags.trace}, {"--check-json", t.flags.check.json}}
+	outs := []namedOutput{{"--trace", t.flags.trace}, {"--check-json", t.flags.check.json}, {"--report", t.flags.report}}
 	for i, a := range args {
 		outs = append(outs, namedOutput{"argument " + paramName(params, i%len(params)) + t.rankSuffix(i), a.Target})
 	}
