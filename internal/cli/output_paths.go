@@ -19,7 +19,7 @@ func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
 	f := &t.flags
 	outs := []namedOutput{
 		{"--trace", f.trace}, {"--check-json", f.check.json}, {"--timing-json", f.timing.json}, {"--timing-csv", f.timing.csv},
-		{"--stats-json", f.observe.counts}, {"--expect-plot", f.observe.plot},
+		{"--stats-json", f.observe.counts}, {"--expect-plot", f.observe.plot}, {"--report", f.report},
 	}
 	for i, a := range args {
 		outs = append(outs, namedOutput{"argument " + paramName(params, i%len(params)) + t.rankSuffix(i), a.Target})
