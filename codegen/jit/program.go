@@ -5,7 +5,6 @@ package jit
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -37,7 +36,7 @@ type Program struct {
 	// this process is killed.
 	lifeline *os.File
 	// msg is what the process has written to standard error.
-	msg bytes.Buffer
+	msg boundedText
 }
 
 // Launch describes a launch of a kernel.
@@ -116,7 +115,7 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 	case why != nil && err == nil: // the answer was faster than the end
 		p.Close()
 	case why != nil:
-		why.Words = placeWords(p.msg.String())
+		why.Words = placeWords(p.msg.kept.String())
 		err = why
 	}
 	return took, err
@@ -191,7 +190,7 @@ func (p *Program) Close() {
 
 // start starts the process and reads whether it is confined.
 func (p *Program) start() error {
-	p.msg.Reset()
+	p.msg.kept.Reset()
 	cmd := exec.Command(p.path, string(p.sandbox))
 	cmd.Env = []string{} // nothing in it concerns a kernel
 	tie(cmd)
@@ -385,7 +384,7 @@ func (p *Program) fault(err error) error {
 	p.lifeline.Close()
 	state := p.cmd.ProcessState
 	p.cmd = nil
-	text := strings.TrimSpace(p.msg.String())
+	text := strings.TrimSpace(p.msg.kept.String())
 	_, unheard := errors.AsType[*outError](err)
 	switch {
 	case unheard || state.Success():

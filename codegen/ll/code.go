@@ -91,8 +91,11 @@ func (c *Code) Emit(i instruction) value.Value {
 	return i
 }
 
-// Do appends an instruction without a result.
-func (c *Code) Do(i llir.Instruction) { c.Block.Insts = append(c.Block.Insts, i) }
+// Do appends an instruction without a result, and counts it.
+func (c *Code) Do(i llir.Instruction) {
+	c.Block.Insts = append(c.Block.Insts, i)
+	c.m.instructions++
+}
 
 // Splat broadcasts x to a vector of n elements. If n is 0, it returns x itself.
 func (c *Code) Splat(x value.Value, n int) value.Value {

@@ -5,7 +5,6 @@ package ll
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -30,6 +29,8 @@ type Module struct {
 	globals map[string]*llir.Global
 	// added are the names of other functions.
 	added map[string]bool
+	// instructions is the number of instructions so far.
+	instructions int
 	// Fenced announces that Confine will follow. Loops then trap if they would have more
 	// than mostRounds iterations.
 	Fenced bool
@@ -70,8 +71,9 @@ func (m *Module) Confine(f Fence) { f.apply(m) }
 // their indices. Each caller explains why this holds.
 func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 
-// WriteTo writes the module as text.
-func (m *Module) WriteTo(w io.Writer) (int64, error) { return m.ir.WriteTo(w) }
+// Instructions returns how many instructions the module has so far, which determines the
+// memory that it needs.
+func (m *Module) Instructions() int { return m.instructions }
 
 // AddFunction adds a function with external linkage.
 func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param) *llir.Func {

@@ -31,14 +31,17 @@ type launched struct {
 
 // prepare loads a program and makes its arguments.
 func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, error) {
+	r := &launched{}
 	options := kernel.Options{Arch: l.Target, Kernel: l.Kernel, Arguments: len(l.Args)}
-	prog, err := kernel.Load(src, options)
-	if err != nil {
-		return nil, err
+	if !asWritten {
+		r.prog = loadPrepared(src, options)
+		r.prepared = r.prog != nil
 	}
-	r := &launched{prog: prog}
-	if !asWritten && !offers.Synchronizes(prog.Kernels) {
-		r.prepare(src, options)
+	if r.prog == nil {
+		var err error
+		if r.prog, err = kernel.Load(src, options); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.arguments(l, in); err != nil {
 		return nil, err
@@ -46,20 +49,20 @@ func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, er
 	return r, nil
 }
 
-// prepare replaces the program by one for the device, if the passes accept it.
-func (r *launched) prepare(src *ir.Source, o kernel.Options) {
+// loadPrepared loads a program without synchronization of its own on the path to the
+// device. It returns nil for other programs, and if a pass does not accept the program.
+func loadPrepared(src *ir.Source, o kernel.Options) *kernel.Program {
 	read := inspect.Read(src, o.Arch, nil)
-	if !read.OK {
-		return
+	var diags ir.Diags
+	if !read.OK || offers.Synchronizes(runtime.Kernels(read.Module)) || !runDevicePasses(read.Module, o.Features(), &diags) {
+		return nil
 	}
-	module := prepared(read.Module)
-	if module == nil {
-		return
+	prog, err := kernel.Build(read.Module, o)
+	if err != nil {
+		return nil
 	}
-	if prog, err := kernel.Build(module, o); err == nil && len(prog.Params()) == len(r.prog.Params()) {
-		prog.Warnings = r.prog.Warnings
-		r.prog, r.prepared = prog, true
-	}
+	prog.Warnings = read.Diags // verifying again would repeat them
+	return prog
 }
 
 // arguments makes the arguments of all ranks. Without texts they are made up.

@@ -7,7 +7,6 @@ import (
 	"ptogo/internal/inspect"
 	"ptogo/internal/textdiff"
 	"ptogo/ir"
-	"ptogo/kernel"
 	"ptogo/lower"
 	"ptogo/passes"
 )
@@ -188,17 +187,6 @@ func placeIn(file, text string) int {
 		line = line*10 + int(rest[i]-'0')
 	}
 	return line
-}
-
-// prepared returns a copy of a module on the path to the device: with buffers, addresses
-// and synchronization. It returns nil if a pass fails.
-func prepared(module *ir.Op) *ir.Op {
-	module = module.Clone(map[*ir.Value]*ir.Value{})
-	var diags ir.Diags
-	if !runDevicePasses(module, kernel.Options{}.Features(), &diags) {
-		return nil
-	}
-	return module
 }
 
 // runDevicePasses takes a program to the device.

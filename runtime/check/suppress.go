@@ -53,7 +53,10 @@ func ParseSuppressions(r io.Reader, name string) (*Suppressions, error) {
 		}
 		s.rules = append(s.rules, rule)
 	}
-	return s, scan.Err()
+	if err := scan.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
 }
 
 // known reports whether check is the name of a checker.
