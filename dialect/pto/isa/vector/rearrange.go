@@ -8,7 +8,7 @@ import (
 	"ptogo/ir"
 )
 
-// Pairs of registers whose lanes alternate.
+// Interleaving of two registers.
 var (
 	VIntlv = vecPair("vintlv", sem.Interleave,
 		"Interleaves the lanes of lhs and rhs: low holds the lower halves, high the upper halves.")
@@ -16,6 +16,7 @@ var (
 		"Takes lhs and rhs as one stream: low holds the lanes with even numbers, high those with odd ones.")
 )
 
+// vecPair defines an interleaving with two results.
 func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -29,14 +30,16 @@ func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	})
 }
 
+// halfAttr selects one half of a register.
 var halfAttr = ir.AttrDef{Name: "part", Type: ir.StrIn("LOWER", "HIGHER")}
 
-// Forms of the pairs above that give one of the two registers.
+// Forms of the above with one result.
 var (
 	VIntlvV2  = vecHalf("vintlvv2", sem.Interleave, "Interleaves the lanes of lhs and rhs and gives one half of the result.")
 	VDIntlvV2 = vecHalf("vdintlvv2", sem.Deinterleave, "Separates the lanes with even and odd numbers and gives one of the two.")
 )
 
+// vecHalf defines an interleaving with one result.
 func vecHalf(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -60,7 +63,7 @@ var VSqz = Define("vsqz", func(name string) *ir.Def {
 	}, rearrangement), laneInts|Floats, "input")
 })
 
-// VUsqz counts the selected lanes before each lane.
+// VUsqz is pto.vusqz.
 var VUsqz = Define("vusqz", func(name string) *ir.Def {
 	return vecLanes(micro(Op{
 		Name: name, Doc: "Sets each lane to the number of selected lanes before it; src is not looked at.",
