@@ -225,8 +225,8 @@ func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
 // storeAdded are the element types that the copy engine adds.
 const storeAdded = I8 | I16 | I32 | F16 | BF16 | F32
 
-// storeCount asks for as many elements in global memory as are valid in the
-// tile, where both are known and the tile is not empty.
+// storeCount requires that the view has as many elements as are valid in the tile, if
+// both numbers are known and the tile is not empty.
 var storeCount = Fact(func(op *ir.Op) string {
 	env := ir.EnvOf(op, 0)
 	src, _ := TileOf(env.Type("src"))
@@ -275,7 +275,7 @@ var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	return castError([]cast{{F32, F16 | BF16 | F32 | I32}, {I32, I32 | F16 | BF16 | F32}}, 0, src, TileInfo{Elem: dst})
 })
 
-// positiveDims asks that the known extents of a view are positive.
+// positiveDims requires that the known extents of a view are positive.
 func positiveDims(name string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		dims, ok := ViewDims(ir.EnvOf(op, t).Type(name))
@@ -291,7 +291,7 @@ func positiveDims(name string) Rule {
 	})
 }
 
-// MGather gathers rows or elements of a table in global memory.
+// MGather is pto.mgather. The pipe depends on the target and on the memory of the result.
 var MGather = Define("mgather", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("MGATHER"), Family: tileMemory,
@@ -327,8 +327,8 @@ var MGather = Define("mgather", func(name string) *ir.Def {
 	})
 })
 
-// gatherPlace ties the space of dst to that of the indices: mat takes them
-// from global memory, with scratch memory to gather single elements.
+// gatherPlace relates the memory of dst to that of the indices. A gather into mat reads
+// its indices from global memory, and needs scratch memory for single elements.
 var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	dst, _ := TileArg(op, "dst")
 	env := ir.EnvOf(op, t)
@@ -362,8 +362,8 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// gatherShape ties the shape of idx to the mode: one index per element, or a
-// row or column with one index per row.
+// gatherShape relates the shape of idx to the mode: one index per element, or a row or
+// column with one index per row.
 func gatherShape(data string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
 		idx, d := t[0], t[1]
@@ -384,7 +384,7 @@ func gatherShape(data string) Rule {
 	}}
 }
 
-// MScatter scatters rows or elements of a tile to a table in global memory.
+// MScatter is pto.mscatter.
 var MScatter = Define("mscatter", func(name string) *ir.Def {
 	return store(Op{
 		Name: name, Page: IsaPage("MSCATTER"), Family: tileMemory,

@@ -142,6 +142,7 @@ var (
 	})
 )
 
+// splitFault checks the types of the results of a channel split.
 func splitFault(op *ir.Op) string {
 	var ts []ir.Type
 	for i := range op.NumResults() {
@@ -150,6 +151,7 @@ func splitFault(op *ir.Op) string {
 	return channelFault(op.Operand(0).Type(), ts)
 }
 
+// mergeFault checks the types of the operands of a channel merge.
 func mergeFault(op *ir.Op) string {
 	var ts []ir.Type
 	for i := range op.NumOperands() {
