@@ -226,7 +226,7 @@ func refuse(op *ir.Op, v *ir.Verifier, msg string) {
 	}
 }
 
-// onProfile says on which profile something is wrong, if anything is.
+// onProfile adds the profile to a message, unless the message is empty.
 func onProfile(t ir.Target, msg string) string {
 	if msg == "" {
 		return ""
@@ -260,7 +260,7 @@ func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 	return r.On.Has(t) && (r.When == nil || r.When(op))
 }
 
-// Overwritten says that the library of A2/A3 writes dst before it has read all
+// Overwritten returns rules for A2/A3, whose library writes dst before it has read all
 // of these sources for the last time.
 func Overwritten(sources ...string) []Rule {
 	var rs []Rule
@@ -277,7 +277,7 @@ func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// TileCheck is a Rule on the tiles that some arguments stand for; it applies
+// TileCheck is a Rule on the tiles of some arguments. It applies
 // when all of them are there.
 type TileCheck struct {
 	On   sem.Profiles
