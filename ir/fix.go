@@ -4,6 +4,7 @@ package ir
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,18 @@ type Fix struct {
 	Src      *Source
 	Off, End int
 	New      string
+}
+
+// Title returns a sentence that describes the edit, for menus of editors.
+func (f *Fix) Title() string {
+	old := Visible(f.Src.Text[f.Off:f.End])
+	switch {
+	case old == "":
+		return fmt.Sprintf("Insert '%s'", Visible(f.New))
+	case f.New == "":
+		return fmt.Sprintf("Remove '%s'", old)
+	}
+	return fmt.Sprintf("Replace '%s' by '%s'", old, Visible(f.New))
 }
 
 // Replace makes the last note of d offer to replace old, which must be the text at

@@ -109,6 +109,15 @@ func prepare(module *ir.Op, o Options, diags *ir.Diags) (*Program, error) {
 	return p, nil
 }
 
+// Profile returns the target of the program: that of Options.Arch, or else that of the
+// module.
+func (p *Program) Profile() ir.Target {
+	if p.Target != 0 {
+		return p.Target
+	}
+	return ir.TargetOf(p.Module)
+}
+
 // SetTarget sets the attribute pto.target_arch of a module and of everything in it
 // that has the attribute. Code that looks only at an operation then sees the right
 // target. An empty arch changes nothing.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 )
@@ -232,12 +233,12 @@ func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 }
 
 // digests returns the SHA-256 of each array after a launch, in hexadecimal.
-func digests(args []*kernelArg) []string {
+func digests(args []*data.Arg) []string {
 	var sums []string
 	for _, a := range args {
 		sum := ""
-		if a.array != nil {
-			h := sha256.Sum256(a.array.Data)
+		if a.Array != nil {
+			h := sha256.Sum256(a.Array.Data)
 			sum = hex.EncodeToString(h[:])
 		}
 		sums = append(sums, sum)

@@ -13,6 +13,7 @@ import (
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -75,7 +76,7 @@ func joinKinds() string {
 
 // executeChecked runs kernels with checkers, which report what they found when
 // the run is over, also if it faulted.
-func (t *runTool) executeChecked(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	opts, _ := t.checkOptions() // main has read them
 	c, _ := check.New(opts)
 	t.checker = c
@@ -104,12 +105,12 @@ func (t *runTool) executeChecked(prog *kernel.Program, args []*kernelArg, o runt
 
 // repeat returns a function that runs the kernels once more, silently, on the
 // arguments as they are now.
-func (t *runTool) repeat(prog *kernel.Program, args []*kernelArg, o runtime.Options) func(fill byte, l runtime.Listener) error {
+func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(fill byte, l runtime.Listener) error {
 	var at [][]byte
 	for _, a := range args {
 		var data []byte
-		if a.value.Buf != nil {
-			data = slices.Clone(a.value.Buf.Data)
+		if a.Value.Buf != nil {
+			data = slices.Clone(a.Value.Buf.Data)
 		}
 		at = append(at, data)
 	}
@@ -122,7 +123,7 @@ func (t *runTool) repeat(prog *kernel.Program, args []*kernelArg, o runtime.Opti
 		}
 		values := make([]any, len(args))
 		for i, a := range args {
-			v := a.value
+			v := a.Value
 			if b := v.Buf; b != nil {
 				buf := *b
 				buf.Data = slices.Clone(at[i])
@@ -135,7 +136,7 @@ func (t *runTool) repeat(prog *kernel.Program, args []*kernelArg, o runtime.Opti
 }
 
 // tellReports writes what checkers found.
-func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*kernelArg, code int) int {
+func (t *runTool) tellReports(c *check.Checker, prog *kernel.Program, args []*data.Arg, code int) int {
 	rs := c.Reports()
 	for _, r := range rs {
 		t.tellFinding(finding{Diag: r.Diag(), report: r})
@@ -184,35 +185,14 @@ func (t *runTool) schedules() string {
 }
 
 // notTried lists which other runs there could be.
-func (t *runTool) notTried(prog *kernel.Program, args []*kernelArg) []string {
-	list := []string{otherArguments(args)}
+func (t *runTool) notTried(prog *kernel.Program, args []*data.Arg) []string {
+	list := []string{data.OtherArguments(args)}
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 && len(prog.Kernels) == 1 && analysis.Mixed(prog.Kernels[0]) {
 		if op := analysis.Inseparable(prog.Kernels[0]); op != nil {
 			list = append(list, fmt.Sprintf("random orders of the cube core and the vector core, because of '%s'", op.Name()))
 		}
 	}
 	return list
-}
-
-// otherArguments says that a run is about its arguments only, and how many of
-// those are made up.
-func otherArguments(args []*kernelArg) string {
-	n := 0
-	for _, a := range args {
-		if b := a.value.Buf; b != nil {
-			kind, _, _ := strings.Cut(strings.TrimPrefix(b.Name, perBlock), "=")
-			if slices.Contains([]string{"rand", "ones", "iota", "fill"}, kind) {
-				n++
-			}
-		}
-	}
-	switch n {
-	case 0:
-		return "other arguments"
-	case 1:
-		return "other arguments, 1 of which is made up here"
-	}
-	return fmt.Sprintf("other arguments, %d of which are made up here", n)
 }
 
 // assumeHelp lists the names that --check-assume accepts.

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 
 	"ptogo/dialect/fn"
-	"ptogo/dialect/pto/analysis"
-	"ptogo/dialect/pto/sem"
+	"ptogo/internal/data"
+	"ptogo/internal/offers"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -29,10 +29,10 @@ const (
 
 // executePlain runs kernels without checkers, and looks for what is certainly
 // wrong when the run is over.
-func (t *runTool) executePlain(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	size := 0
 	for _, a := range args {
-		if b := a.value.Buf; b != nil {
+		if b := a.Value.Buf; b != nil {
 			size += len(b.Data)
 		}
 	}
@@ -72,7 +72,7 @@ func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, f
 // hintCheck says once for each kernel with synchronization of its own that there
 // are checkers.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
-	if t.quiet || !synchronizes(kernels) {
+	if t.quiet || !offers.Synchronizes(kernels) {
 		return
 	}
 	sum := sha256.New()
@@ -88,17 +88,4 @@ func (t *runTool) hintCheck(kernels []*ir.Op) {
 		return
 	}
 	fmt.Fprintf(t.err, "%s: note: instructions run in the order of the text here; --check=all looks for races and misused flags in @%s\n", t.tool, ir.Visible(fn.Name(kernels[0])))
-}
-
-// synchronizes reports whether kernels contain their own flags or buffer tokens.
-func synchronizes(kernels []*ir.Op) bool {
-	for _, f := range analysis.Reached(kernels) {
-		for op := range f.Walk() {
-			switch op.Def().Sem.(type) {
-			case sem.SetFlag, sem.BufAcquire:
-				return true
-			}
-		}
-	}
-	return false
 }

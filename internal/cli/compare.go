@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
@@ -78,7 +79,7 @@ func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []compari
 			if ranks > 1 {
 				c.name += fmt.Sprintf(" of rank %d", r)
 			}
-			c.path = argPlace{rank: r}.ofRank(c.path)
+			c.path = data.Place{Rank: r}.OfRank(c.path)
 			all = append(all, c)
 		}
 	}
@@ -99,7 +100,7 @@ func argumentNumber(arg string, params []kernel.Param) int {
 
 // read reads what is expected of an argument, before the kernel runs.
 func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
-	if c.want, err = readFitting(c.path, a.Elem, limit, comparable); err != nil {
+	if c.want, err = data.ReadArray(c.path, a.Elem, limit.read, comparable); err != nil {
 		return fmt.Errorf("--expect %s: %w", c.arg, err)
 	}
 	_, n := a.Size()

@@ -7,6 +7,7 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/ir"
+	"ptogo/lower"
 	"ptogo/lower/bufferize"
 	"ptogo/lower/expand"
 	"ptogo/lower/insertsync"
@@ -14,24 +15,15 @@ import (
 	"ptogo/passes"
 )
 
-// devicePath are the passes that take a program of any level to one that the
-// device runs, in the only order that is right: a pass that runs too late makes
-// buffers, or shares bytes between them, that those before it have not seen.
-// pto-multi-buffer and pto-expand-tile-op are optional, and have their place here for
-// command lines that name them.
-var devicePath = []*passes.Pass{
-	bufferize.Bufferize, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory, expand.Pass, insertsync.Pass,
-}
-
-// deviceSteps adds the passes of devicePath that steps lacks, each before the first one
+// deviceSteps adds the passes of lower.DevicePath that steps lacks, each before the first one
 // that must run later. At level3 it adds no memory planner, because the program assigns
 // its own addresses. A pass does not change a program that has already been lowered
 // past it. asked is the option for which the passes are added.
 func deviceSteps(steps []passStep, level, asked string) []passStep {
-	for i, p := range devicePath {
-		optional := p == plan.MultiBuffer || p == expand.Pass || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"
+	for i, p := range lower.DevicePath {
+		optional := lower.Optional(p) || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"
 		if !optional && !hasStep(steps, p) {
-			steps = insertStep(steps, devicePath[i+1:], passStep{pass: p, asked: asked})
+			steps = insertStep(steps, lower.DevicePath[i+1:], passStep{pass: p, asked: asked})
 		}
 	}
 	return steps
@@ -51,7 +43,7 @@ func vectorSteps(steps []passStep, level string) []passStep {
 func memoryMapSteps(steps []passStep) []passStep {
 	for _, p := range []*passes.Pass{bufferize.Bufferize, plan.PlanMemory} {
 		if !hasStep(steps, p) {
-			steps = insertStep(steps, devicePath[slices.Index(devicePath, p)+1:], passStep{pass: p})
+			steps = insertStep(steps, lower.DevicePath[slices.Index(lower.DevicePath, p)+1:], passStep{pass: p})
 		}
 	}
 	return steps

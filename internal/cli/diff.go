@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
@@ -59,7 +60,7 @@ func (f *diffFlags) check() error {
 }
 
 // observers compares with another program, and with arrays.
-func (f *diffFlags) observers(t *runTool, prog *kernel.Program, args []*kernelArg) (list []observer, err error) {
+func (f *diffFlags) observers(t *runTool, prog *kernel.Program, args []*data.Arg) (list []observer, err error) {
 	if f.other != "" {
 		d, err := t.differ(prog, args)
 		if err != nil {
@@ -82,12 +83,12 @@ type differ struct {
 	*debug.Diff
 	path        string
 	mine, other *kernel.Program
-	args        []*kernelArg
+	args        []*data.Arg
 	results     []*kernel.Array // of the other program
 }
 
 // differ runs the other program, on copies of the arguments.
-func (t *runTool) differ(prog *kernel.Program, args []*kernelArg) (*differ, error) {
+func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error) {
 	path, tol, _ := withTolerance(t.flags.observe.diff.other) // check has read it
 	src, err := t.readSource(path)
 	if err != nil {
@@ -103,13 +104,13 @@ func (t *runTool) differ(prog *kernel.Program, args []*kernelArg) (*differ, erro
 	d := &differ{Diff: debug.NewDiff(prog, other, tol), path: path, mine: prog, other: other, args: args}
 	values := make([]any, len(args))
 	for i, a := range args {
-		values[i] = a.value
+		values[i] = a.Value
 		var result *kernel.Array
-		if a.array != nil {
-			result = &kernel.Array{Elem: a.array.Elem, Shape: a.array.Shape, Data: bytes.Clone(a.array.Data)}
-			buf := *a.value.Buf
+		if a.Array != nil {
+			result = &kernel.Array{Elem: a.Array.Elem, Shape: a.Array.Shape, Data: bytes.Clone(a.Array.Data)}
+			buf := *a.Value.Buf
 			buf.Data, buf.Size = result.Data, 0
-			values[i] = runtime.Arg{Buf: &buf, Part: a.value.Part, Context: a.value.Context}
+			values[i] = runtime.Arg{Buf: &buf, Part: a.Value.Part, Context: a.Value.Context}
 		}
 		d.results = append(d.results, result)
 	}
@@ -150,13 +151,13 @@ func (d *differ) finish(t *runTool) error {
 		t.differs = true
 	}
 	for i, a := range d.args {
-		if a.array == nil {
+		if a.Array == nil {
 			continue
 		}
-		if _, n := a.array.Size(); n == 0 {
+		if _, n := a.Array.Size(); n == 0 {
 			continue
 		}
-		if c := debug.Compare(a.array, d.results[i], d.Tolerance, false); c.Count > 0 {
+		if c := debug.Compare(a.Array, d.results[i], d.Tolerance, false); c.Count > 0 {
 			t.differs = true
 			fmt.Fprintf(t.out, "argument %d ends otherwise in %d of %d elements\n", i, c.Count, c.Elements)
 		}
@@ -185,7 +186,7 @@ type references struct {
 }
 
 // references reads the arrays that are given.
-func (t *runTool) references(prog *kernel.Program, args []*kernelArg) (*references, error) {
+func (t *runTool) references(prog *kernel.Program, args []*data.Arg) (*references, error) {
 	r := &references{}
 	for _, spec := range t.flags.observe.diff.refs {
 		path, tol, _ := withTolerance(spec) // check has read it
@@ -204,7 +205,7 @@ func (t *runTool) references(prog *kernel.Program, args []*kernelArg) (*referenc
 }
 
 // readReferences reads NAME=PATH.npy, PATH.npz, or what SCRIPT.py writes.
-func (t *runTool) readReferences(path string, prog *kernel.Program, args []*kernelArg) ([]debug.NamedArray, error) {
+func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
 	switch filepath.Ext(path) {
 	case ".npz":
 		data, err := readFile(path, t.maxMemory)
@@ -226,7 +227,7 @@ func (t *runTool) readReferences(path string, prog *kernel.Program, args []*kern
 
 // runScript calls a script with the arguments of the kernel, named as its
 // parameters, and reads what it writes.
-func (t *runTool) runScript(path string, prog *kernel.Program, args []*kernelArg) ([]debug.NamedArray, error) {
+func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
 	dir, err := os.MkdirTemp("", "pto-run")
 	if err != nil {
 		return nil, err
@@ -234,12 +235,12 @@ func (t *runTool) runScript(path string, prog *kernel.Program, args []*kernelArg
 	defer os.RemoveAll(dir)
 	var arrays []debug.NamedArray
 	for i, p := range prog.Params() {
-		if args[i].array != nil {
+		if args[i].Array != nil {
 			name := p.Name
 			if name == "" {
 				name = fmt.Sprintf("arg%d", i)
 			}
-			arrays = append(arrays, debug.NamedArray{Name: name, Array: args[i].array})
+			arrays = append(arrays, debug.NamedArray{Name: name, Array: args[i].Array})
 		}
 	}
 	data, err := debug.Npz(arrays)

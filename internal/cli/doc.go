@@ -15,8 +15,8 @@
 //	                         --verify-*, expected diagnostics, --explain
 //	emit*.go, ptoas*.go      LLVM IR and C++; the options of the public assembler
 //	run.go, engine.go        pto-run: its steps, and the two engines
-//	args.go, data.go, scalar.go
-//	                         --arg: files, generated data, numbers
+//	args.go
+//	                         --arg: files; package data has generated data and numbers
 //	compare.go, expect_report.go
 //	                         --expect: what arguments must hold after the run
 //	observe.go, dump.go, diff.go, step.go, stats.go, trace.go

@@ -11,6 +11,7 @@ import (
 	"ptogo/codegen/jit"
 	"ptogo/codegen/llvm"
 	isasimt "ptogo/dialect/pto/isa/simt"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -41,7 +42,7 @@ var sandboxes = map[string]jit.Sandbox{
 // execute runs kernels on the chosen engine. What LLVM cannot do here, the Go
 // engine does: the result is the same. A kernel that does not end is not tried
 // again.
-func (t *runTool) execute(prog *kernel.Program, args []*kernelArg) int {
+func (t *runTool) execute(prog *kernel.Program, args []*data.Arg) int {
 	if t.flags.engine == engineLLVM {
 		why, err := "it runs one rank", error(nil)
 		if t.flags.ranks <= 1 {
@@ -60,7 +61,7 @@ func (t *runTool) execute(prog *kernel.Program, args []*kernelArg) int {
 
 // executeLLVM runs a kernel through LLVM and says why not if it did not. The
 // error is of a kernel that took too long or was interrupted.
-func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why string, ended error) {
+func (t *runTool) executeLLVM(prog *kernel.Program, args []*data.Arg) (why string, ended error) {
 	var places llvm.Places
 	code, why, err := t.compileLLVM(prog, &places)
 	if code == nil {
@@ -75,12 +76,12 @@ func (t *runTool) executeLLVM(prog *kernel.Program, args []*kernelArg) (why stri
 		l.Workers = 1
 	}
 	for _, a := range args {
-		if a.array != nil {
-			l.Args = append(l.Args, a.array.Data)
+		if a.Array != nil {
+			l.Args = append(l.Args, a.Array.Data)
 		} else {
-			l.Args = append(l.Args, a.value.Bits)
+			l.Args = append(l.Args, a.Value.Bits)
 		}
-		l.Parts = append(l.Parts, a.value.Part)
+		l.Parts = append(l.Parts, a.Value.Part)
 	}
 	out := printed{limit: t.flags.maxOutput}
 	l.Out = &out

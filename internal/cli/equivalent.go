@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/dialect/fn"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -85,7 +86,7 @@ func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(
 }
 
 // compareEquivalent is --equivalent.
-func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int {
+func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int {
 	f := &t.flags.equivalent
 	src, err := t.readSource(f.path)
 	if err != nil {
@@ -95,7 +96,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	if name == "" {
 		var diags ir.Diags
 		if module := kernel.Parse(src, ir.ParseOptions{}, &diags); module != nil {
-			name = launchLike(module, launchName(prog))
+			name = data.LaunchLike(module, launchName(prog))
 		}
 	}
 	other, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: name, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
@@ -116,7 +117,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*kernelArg) int
 	o.Modulo, _ = parseModulo("", f.modulo)
 	o.MostExpressions = int(int64(t.maxMemory.byteSize) / 32)
 	for i, a := range args {
-		o.Args = append(o.Args, a.value)
+		o.Args = append(o.Args, a.Value)
 		p := params[i%len(params)]
 		o.Names = append(o.Names, paramText(p, i%len(params))+t.rankSuffix(i))
 		var elem ir.Type

@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"time"
 
+	"ptogo/internal/data"
 	"ptogo/kernel/debug"
 )
 
 // compareAll compares arguments with what is expected of them, and draws the
 // errors if that is asked for.
-func (t *runTool) compareAll(args []*kernelArg, expect []comparison) int {
+func (t *runTool) compareAll(args []*data.Arg, expect []comparison) int {
 	code := exitOK
 	var maps []debug.HeatMap
 	for i := range expect {
 		c := &expect[i]
-		a := args[c.n].array
+		a := args[c.n].Array
 		d := c.check(t.out, a, func() *debug.Origin { return t.origin(c.n, args) })
 		result := testResult{kind: "compare", name: c.name + ", against " + c.path}
 		if d.Count > 0 {
@@ -47,9 +48,9 @@ func (t *runTool) tooLate() string {
 
 // origin runs the kernels once more, to find who wrote the elements of argument n.
 // It returns nil if that fails or takes long.
-func (t *runTool) origin(n int, args []*kernelArg) *debug.Origin {
+func (t *runTool) origin(n int, args []*data.Arg) *debug.Origin {
 	t.until = time.Now().Add(longestSearch)
-	o := debug.NewOrigin(n, args[n].array)
+	o := debug.NewOrigin(n, args[n].Array)
 	if err := t.again(t.flags.fill, o); err != nil {
 		return nil
 	}

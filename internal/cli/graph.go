@@ -13,6 +13,7 @@ import (
 
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -53,9 +54,9 @@ type graphArg struct {
 type graph struct {
 	t       *runTool
 	run     runtime.Graph
-	types   []ir.Type    // of the elements of the buffers of a rank
-	specs   []string     // of the buffers of a rank
-	args    []*kernelArg // of all ranks
+	types   []ir.Type   // of the elements of the buffers of a rank
+	specs   []string    // of the buffers of a rank
+	args    []*data.Arg // of all ranks
 	tasks   []graphLine
 	numbers map[string]int // of tasks, by rank and name
 	plans   map[graphPlanKey]*graphPlan
@@ -115,7 +116,7 @@ func (t *runTool) graph() int {
 		if expect[i].n >= len(g.args) {
 			return t.usage("--expect %s names no buffer of the graph", expect[i].arg)
 		}
-		if err := expect[i].read(g.args[expect[i].n].array, t.maxMemory); err != nil {
+		if err := expect[i].read(g.args[expect[i].n].Array, t.maxMemory); err != nil {
 			return t.fail("%v", err)
 		}
 	}
@@ -155,7 +156,7 @@ func (t *runTool) besideGraph() string {
 		used bool
 	}{
 		{"--arg", len(f.args) > 0}, {"--kernel", f.kernel != ""}, {"--blocks", f.blocks != 1}, {"--ranks", f.ranks != 1},
-		{"--schedule", f.schedule != ""}, {"--trace", f.trace != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
+		{"--schedule", f.schedule != ""}, {"--trace", f.trace != ""}, {"--report", f.report != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
 		{"--engine=llvm", f.engine != engineGo}, {f.observe.option(), f.observe.option() != ""}, {"--step", f.observe.step || f.observe.script != ""},
 		{"--timing-json", f.timing.json != ""}, {"--timing-csv", f.timing.csv != ""}, {"--timing-compare", f.timing.compare != ""}, {"--what-if", len(f.timing.whatIf) > 0},
 	} {
@@ -235,7 +236,7 @@ func (g *graph) buffer(l graphLine) error {
 		return fmt.Errorf("buffer %s exists already", l.Buffer)
 	}
 	elem := ir.I64
-	if l.Spec != commKind {
+	if l.Spec != data.CommKind {
 		var err error
 		if _, elem, err = kernel.ParseShape("1x" + l.Type); err != nil {
 			return fmt.Errorf("buffer %s: '%s' is not an element type", l.Buffer, l.Type)
@@ -291,17 +292,17 @@ func (g *graph) plan(path string, o runtime.Options) int {
 	left := int64(t.maxMemory.byteSize)
 	for rank := range g.run.Ranks {
 		for i, p := range params {
-			if left -= neededBytes(g.specs[i]); left < 0 {
+			if left -= data.Bytes(g.specs[i], fileSize); left < 0 {
 				return t.fail("%s: the buffers need more than %s of memory%s", path, &t.maxMemory, t.maxMemory.advice())
 			}
-			a, err := parseArg(g.specs[i], p, argPlace{t.flags.gmSlack, rank, g.run.Ranks, t.maxMemory})
+			a, err := data.Parse(g.specs[i], p, data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: g.run.Ranks, Read: t.maxMemory.read})
 			if err != nil {
 				return t.fail("%s: buffer %s: %v", path, ir.Visible(p.Name), err)
 			}
-			a.value.Buf.Name = g.run.Names[i]
+			a.Value.Buf.Name = g.run.Names[i]
 			g.args = append(g.args, a)
-			g.run.Buffers = append(g.run.Buffers, a.value.Buf)
-			if rank == 0 && a.value.Context {
+			g.run.Buffers = append(g.run.Buffers, a.Value.Buf)
+			if rank == 0 && a.Value.Context {
 				g.run.Contexts = append(g.run.Contexts, i)
 			}
 		}
@@ -377,11 +378,11 @@ func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg,
 		if a.Buffer != "" {
 			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar, %s, and needs \"scalar\"", p.Type)
 		}
-		v, err := parseArg(a.Scalar, p, argPlace{rank: rank, ranks: g.run.Ranks})
+		v, err := data.Parse(a.Scalar, p, data.Place{Rank: rank, Ranks: g.run.Ranks, Read: g.t.maxMemory.read})
 		if err != nil {
 			return runtime.TaskArg{}, err
 		}
-		return runtime.TaskArg{Buffer: -1, Bits: v.value.Bits}, nil
+		return runtime.TaskArg{Buffer: -1, Bits: v.Value.Bits}, nil
 	}
 	n := slices.Index(g.run.Names, a.Buffer)
 	if n < 0 {

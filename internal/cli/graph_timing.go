@@ -33,7 +33,7 @@ func (g *graph) predict() int {
 	for i := range g.tasks {
 		l := &g.tasks[i]
 		p := g.plans[graphPlanKey{l.File, l.Kernel, l.Blocks, len(l.Args)}]
-		chip, err := timing.ChipFor(t.flags.timing.chip, targetOf(p.prog))
+		chip, err := timing.ChipFor(t.flags.timing.chip, p.prog.Profile())
 		if err != nil {
 			return t.usage("%v", err)
 		}

@@ -5,9 +5,8 @@ package cli
 import (
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 
+	"ptogo/internal/data"
 	"ptogo/kernel"
 )
 
@@ -34,7 +33,7 @@ func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
 			if !ok || !params[i].IsPointer() {
 				continue
 			}
-			need += neededBytes(argPlace{rank: rank}.ofRank(string(text))) + int64(t.flags.gmSlack)
+			need += data.Bytes(data.Place{Rank: rank}.OfRank(string(text)), fileSize) + int64(t.flags.gmSlack)
 			if need > int64(t.maxMemory.byteSize) {
 				return 0, fmt.Errorf("--arg %d (%s): the arguments need more than %s of memory%s", i, paramName(params, i), &t.maxMemory, t.maxMemory.advice())
 			}
@@ -56,27 +55,10 @@ func (t *runTool) withMemory(run func() int) int {
 	return run()
 }
 
-// neededBytes returns how much memory an argument asks for, before any is allocated.
-// What is wrong with the argument shows when it is made.
-func neededBytes(spec string) int64 {
-	kind, rest, _ := strings.Cut(strings.TrimPrefix(spec, perBlock), "=")
-	switch kind {
-	case "in", "inout":
-		if info, err := os.Stat(rest); err == nil {
-			return info.Size()
-		}
-	case "out":
-		size := rest[strings.LastIndexByte(rest, ':')+1:]
-		if n, err := strconv.ParseInt(size, 10, 64); err == nil {
-			return n
-		}
-		return kernel.ShapeBytes(size)
-	case "rand", "zeros", "ones", "iota", windowKind:
-		shape, _, _ := strings.Cut(rest, ",")
-		return kernel.ShapeBytes(shape)
-	case "fill":
-		_, shape, _ := strings.Cut(rest, ",")
-		return kernel.ShapeBytes(shape)
+// fileSize returns the size of a file, or 0 if there is none.
+func fileSize(path string) int64 {
+	if info, err := os.Stat(path); err == nil {
+		return info.Size()
 	}
 	return 0
 }

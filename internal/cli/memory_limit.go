@@ -38,6 +38,9 @@ func limitOf(asked byteSize) memoryLimit {
 // asked, in whole MiB. Tests replace it.
 var availableMemory = sync.OnceValue(func() byteSize { return max(systemMemory()>>20<<20, 1<<20) })
 
+// read reads a file within the limit (readFile).
+func (l memoryLimit) read(path string) ([]byte, error) { return readFile(path, l) }
+
 // readFile reads a file, or returns an error before it allocates memory if the file is
 // larger than the limit. The size of a pipe or a device is not known before.
 func readFile(path string, limit memoryLimit) ([]byte, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -72,7 +73,7 @@ type observer interface {
 }
 
 // observers returns the listeners that the options request.
-func (t *runTool) observers(prog *kernel.Program, args []*kernelArg) ([]observer, error) {
+func (t *runTool) observers(prog *kernel.Program, args []*data.Arg) ([]observer, error) {
 	f := &t.flags.observe
 	list, err := f.dump.observers(prog)
 	if err != nil {
@@ -89,7 +90,7 @@ func (t *runTool) observers(prog *kernel.Program, args []*kernelArg) ([]observer
 }
 
 // executeObserved runs kernels with observers.
-func (t *runTool) executeObserved(prog *kernel.Program, args []*kernelArg, o runtime.Options, run func(o runtime.Options) int) int {
+func (t *runTool) executeObserved(prog *kernel.Program, args []*data.Arg, o runtime.Options, run func(o runtime.Options) int) int {
 	list, err := t.observers(prog, args)
 	if list, ok := errors.AsType[ir.Errors](err); ok {
 		t.reportAll(list)

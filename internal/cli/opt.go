@@ -206,7 +206,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.maxOutput = defaultMaxMemory
 	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`")
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "stop with an error after `TIME`, such as 90s or 5m")
-	fs.StringVar(&f.memoryMap, "memory-map", "", "write a map of local memory instead of the program: the address of each tile and when it is in use. `FORM` is text (the default), json or svg. Tiles without addresses are placed first, as by --pto-plan-memory")
+	fs.StringVar(&f.memoryMap, "memory-map", "", "write a map of local memory instead of the program: the address of each tile and when it is in use. `FORM` is text (the default), json, svg or html, which is a document with the program. Tiles without addresses are placed first, as by --pto-plan-memory")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs. It may also be a type, such as tile_buf, or the code of a diagnostic, such as PTO1004. A subject, such as transpose, or a group, such as cube, prints a list of instructions, and list prints all")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL` bash, zsh or fish and exit; man prints a manual page")
@@ -226,6 +226,9 @@ func (t *optTool) run(files []string) int {
 	files, err := programsIn(files)
 	if err != nil {
 		return t.fail("%v", err)
+	}
+	if t.flags.memoryMap == "html" && (len(files) > 1 || t.flags.split != "") {
+		return t.usage("--memory-map=html writes one program: name one file, without --split-input-file")
 	}
 	if t.flags.fix || t.flags.fixDryRun {
 		return t.fixFiles(files)
@@ -259,7 +262,7 @@ func (t *optTool) checkFlags() int {
 		}
 	}
 	if f.memoryMap != "" && !slices.Contains(memoryMapForms, f.memoryMap) {
-		return t.usage("unknown form '%s' for --memory-map: expected text, json or svg", f.memoryMap)
+		return t.usage("unknown form '%s' for --memory-map: expected text, json, svg or html", f.memoryMap)
 	}
 	if !slices.Contains(emitKinds, f.emit) {
 		return t.usage("unknown kind of output '%s' for --emit: expected mlir, pto-as, llvm or cpp", f.emit)
@@ -398,7 +401,7 @@ func (t *optTool) printOptions() ir.PrintOptions {
 // write prints the program in the chosen output format.
 func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.memoryMap != "" {
-		return t.writeMemoryMap(module)
+		return t.writeMemoryMap(module, diags)
 	}
 	switch t.flags.emit {
 	case "pto-as":

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"ptogo/internal/data"
 	"ptogo/kernel"
 )
 
@@ -14,14 +15,14 @@ type namedOutput struct{ name, path string }
 // checkOutputs reports why the files of a run cannot be written, before it starts: two
 // outputs with one file would replace each other, and an output must not replace the
 // program.
-func (t *runTool) checkOutputs(params []kernel.Param, args []*kernelArg) error {
+func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
 	f := &t.flags
 	outs := []namedOutput{
 		{"--trace", f.trace}, {"--check-json", f.check.json}, {"--timing-json", f.timing.json}, {"--timing-csv", f.timing.csv},
-		{"--stats-json", f.observe.counts}, {"--expect-plot", f.observe.plot},
+		{"--stats-json", f.observe.counts}, {"--expect-plot", f.observe.plot}, {"--report", f.report},
 	}
 	for i, a := range args {
-		outs = append(outs, namedOutput{"argument " + paramName(params, i%len(params)) + t.rankSuffix(i), a.target})
+		outs = append(outs, namedOutput{"argument " + paramName(params, i%len(params)) + t.rankSuffix(i), a.Target})
 	}
 	for _, o := range outs {
 		if err := checkWritable(o.path); err != nil {

@@ -9,6 +9,7 @@ import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 )
@@ -73,13 +74,13 @@ func (v viewReach) packed() (strides []int64, elements int64) {
 
 // noteArrays writes notes about arrays that the kernel does not touch, or of which
 // it can touch only a part: they may not be the arrays that were meant.
-func (t *runTool) noteArrays(prog *kernel.Program, args []*kernelArg) {
+func (t *runTool) noteArrays(prog *kernel.Program, args []*data.Arg) {
 	if t.quiet || len(prog.Kernels) != 1 {
 		return
 	}
 	params := prog.Params()
 	for i, param := range fn.Body(prog.Entry()).Args() {
-		if i >= len(args) || args[i].array == nil || args[i].perBlock {
+		if i >= len(args) || args[i].Array == nil || args[i].PerBlock {
 			continue
 		}
 		name := paramName(params, i)
@@ -92,7 +93,7 @@ func (t *runTool) noteArrays(prog *kernel.Program, args []*kernelArg) {
 		if !known || pto.ByteSize(elem) == 0 {
 			continue
 		}
-		v, has := farthest(views), int64(len(args[i].array.Data)/pto.ByteSize(elem))
+		v, has := farthest(views), int64(len(args[i].Array.Data)/pto.ByteSize(elem))
 		if v.elements < has {
 			fmt.Fprintf(t.err, "%s: note: the array of %s has %s, of which the kernel reaches the first %d: its largest view is %s (%s)\n",
 				t.tool, name, ir.Count(int(has), "element"), v.elements, joined(v.shape, "x"), v.op.Loc())
@@ -125,7 +126,7 @@ func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 // viewsOf returns the views of the parameter with the number of a buffer, and the
 // size of its array in bytes.
 func (t *runTool) viewsOf(buffer int) (views []viewReach, size int64) {
-	if t.kernel == nil || buffer < 0 || buffer >= len(t.launched) || t.launched[buffer].array == nil {
+	if t.kernel == nil || buffer < 0 || buffer >= len(t.launched) || t.launched[buffer].Array == nil {
 		return nil, 0
 	}
 	args := fn.Body(t.kernel).Args()
@@ -133,7 +134,7 @@ func (t *runTool) viewsOf(buffer int) (views []viewReach, size int64) {
 		return nil, 0
 	}
 	views, _ = reachOf(args[buffer])
-	return views, int64(len(t.launched[buffer].array.Data))
+	return views, int64(len(t.launched[buffer].Array.Data))
 }
 
 // joined writes numbers with a separator.

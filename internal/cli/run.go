@@ -15,6 +15,7 @@ import (
 
 	"ptogo/codegen/jit"
 	"ptogo/dialect/pto/sem"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
@@ -34,7 +35,7 @@ type runTool struct {
 	cancelled <-chan struct{} // closed when the run is to end
 	given     []argSource     // arguments, instead of those of the command line
 	loaded    *loaded         // the program, if it is kept for more runs
-	launched  []*kernelArg    // the arguments of the launch
+	launched  []*data.Arg     // the arguments of the launch
 	kernel    *ir.Op          // that has them as parameters
 
 	// again runs the kernels once more on what the arguments were at first, but
@@ -44,6 +45,7 @@ type runTool struct {
 
 	differs     bool // from another program, or from references
 	checker     *check.Checker
+	report      runReport
 	faultReport *check.Report // of the fault that ended the run, if a checker is about it
 	found       bool          // checkers found errors or warnings
 
@@ -70,6 +72,7 @@ type runFlags struct {
 	fill       uint8
 	maxSteps   int64
 	trace      string
+	report     string
 	schedule   string
 	timeout    time.Duration
 	budget     budget
@@ -194,6 +197,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "with --engine=llvm, fall back to --engine=go when compiling uses `TIME` of CPU time, or ten times that in real time")
 	fs.IntVar(&f.workers, "workers", 0, "execute up to `N` blocks at a time, each on a thread of its own (default: one block after the other). Blocks that combine values in gm always run one after the other")
 	fs.StringVar(&f.trace, "trace", "", "write the executed instructions to `FILE`, one track per core and pipe, for Perfetto or chrome://tracing. The time axis counts instructions; with --timing it shows predicted time")
+	fs.StringVar(&f.report, "report", "", "write a report of the run to `FILE`, as one HTML document: predicted time with roofline and timeline, local memory, checks, counts and the program")
 	fs.StringVar(&f.schedule, "schedule", "", "`ORDER` in which pipes execute: program (the default) or random:N[:SEED]. random runs the kernel N more times, each time with the pipes of each core reordered as far as flags and barriers allow. If results differ, the exit code is 5. Only for --engine=go")
 	f.observe.define(fs)
 	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run for errors of `KINDS` race, sync, init and mem, or all for these four; redundant also reports synchronization without effect. An error or a warning ends with exit code 5")
@@ -231,6 +235,7 @@ func (t *runTool) run(path string) int {
 	}
 	loaded()
 	t.reportAll(prog.Warnings)
+	t.report.src = src
 	return t.launch(prog, expect)
 }
 
@@ -280,7 +285,10 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	if _, err := t.checkOptions(); err != nil {
 		return nil, t.usage("%v", err)
 	}
-	if err := t.flags.timing.check(t.flags.engine, t.flags.graph != ""); err != nil {
+	if err := t.checkReport(); err != nil {
+		return nil, t.usage("%v", err)
+	}
+	if err := t.flags.timing.check(t.flags.engine, t.flags.graph != "", t.flags.report != ""); err != nil {
 		return nil, t.usage("%v", err)
 	}
 	expect = make([]comparison, len(t.flags.expect))
@@ -325,10 +333,10 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	}
 	for i := range expect {
 		c := &expect[i]
-		if c.n >= len(args) || args[c.n].array == nil {
+		if c.n >= len(args) || args[c.n].Array == nil {
 			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, prog.Name())
 		}
-		if err := c.read(args[c.n].array, t.maxMemory); err != nil {
+		if err := c.read(args[c.n].Array, t.maxMemory); err != nil {
 			return t.fail("%v", err)
 		}
 	}
@@ -338,10 +346,15 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	if len(expect) > 0 {
 		t.again = t.repeat(prog, args, runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, FlushDenormals: t.flags.flush, Stop: t.tooLate})
 	}
-	if code := t.execute(prog, args); code != exitOK {
-		return code
+	code := t.execute(prog, args)
+	if code == exitOK {
+		code = t.finish(prog.Params(), args, expect)
 	}
-	code := t.finish(prog.Params(), args, expect)
+	return t.writeReport(prog, args, expect, t.verdict(code))
+}
+
+// verdict returns the exit code of a run whose comparisons and writes ended with code.
+func (t *runTool) verdict(code int) int {
 	if t.differs && code == exitOK {
 		code = exitCompare
 	}
@@ -352,7 +365,7 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 }
 
 // executeGo runs kernels on the Go runtime.
-func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
+func (t *runTool) executeGo(prog *kernel.Program, args []*data.Arg) int {
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
 	opts := runtime.Options{
@@ -363,6 +376,10 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 	if t.flags.observe.option() != "" {
 		plain := listened
 		listened = func(o runtime.Options) int { return t.executeObserved(prog, args, o, plain) }
+	}
+	if t.flags.report != "" {
+		plain := listened
+		listened = func(o runtime.Options) int { return t.executeReported(prog, args, o, plain) }
 	}
 	traced := listened
 	if t.flags.trace != "" && !t.flags.timing.used() { // the trace of a prediction has its own time
@@ -379,7 +396,7 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*kernelArg) int {
 }
 
 // runListened runs kernels, with checkers if they are asked for.
-func (t *runTool) runListened(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+func (t *runTool) runListened(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	if t.flags.observe.step || t.flags.observe.script != "" {
 		return t.executeStepped(prog, args, o)
 	}
@@ -391,7 +408,7 @@ func (t *runTool) runListened(prog *kernel.Program, args []*kernelArg, o runtime
 }
 
 // runPlan plans kernels and runs them.
-func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+func (t *runTool) runPlan(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	plan, release, err := t.plan(prog, o)
 	if err != nil {
 		return t.failed(err)
@@ -399,7 +416,7 @@ func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Opt
 	defer release()
 	values := make([]any, len(args))
 	for i, a := range args {
-		values[i] = a.value
+		values[i] = a.Value
 	}
 	if err := plan.Run(values...); err != nil {
 		return t.fault(err)
@@ -408,7 +425,7 @@ func (t *runTool) runPlan(prog *kernel.Program, args []*kernelArg, o runtime.Opt
 }
 
 // arguments matches the --arg flags with the parameters.
-func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
+func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 	params := prog.Params()
 	sources := t.argSources()
 	if len(params) != len(sources) {
@@ -416,10 +433,10 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
 			ir.Visible(prog.Name()), ir.Count(len(params), "parameter"), len(sources), signature(params), sampleArgs(params))
 	}
 	ranks := max(t.flags.ranks, 1)
-	args := make([]*kernelArg, 0, ranks*len(params))
+	args := make([]*data.Arg, 0, ranks*len(params))
 	for rank := range ranks {
 		for i, source := range sources {
-			a, err := t.argument(source, params[i], argPlace{t.flags.gmSlack, rank, ranks, t.maxMemory})
+			a, err := t.argument(source, params[i], data.Place{Slack: t.flags.gmSlack, Rank: rank, Ranks: ranks, Read: t.maxMemory.read})
 			if err != nil {
 				return nil, fmt.Errorf("--arg %d (%s): %w", i, paramName(params, i), err)
 			}
@@ -430,10 +447,10 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*kernelArg, error) {
 }
 
 // argument makes an argument of a rank.
-func (t *runTool) argument(source argSource, p kernel.Param, at argPlace) (*kernelArg, error) {
+func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*data.Arg, error) {
 	a, err := source.make(p, at)
-	if err == nil && a.perBlock {
-		err = a.divide(t.flags.blocks, ir.ElementType(p.Type))
+	if err == nil && a.PerBlock {
+		err = a.Divide(t.flags.blocks, ir.ElementType(p.Type))
 	}
 	return a, err
 }
@@ -522,11 +539,11 @@ func (t *runTool) fault(err error) int {
 }
 
 // finish prints, compares and writes the arguments.
-func (t *runTool) finish(params []kernel.Param, args []*kernelArg, expect []comparison) int {
+func (t *runTool) finish(params []kernel.Param, args []*data.Arg, expect []comparison) int {
 	if t.flags.print {
 		for i, a := range args {
-			if a.array != nil {
-				a.array.Print(t.out, paramName(params, i%len(params))+t.rankSuffix(i))
+			if a.Array != nil {
+				a.Array.Print(t.out, paramName(params, i%len(params))+t.rankSuffix(i))
 			}
 		}
 	}
@@ -537,18 +554,18 @@ func (t *runTool) finish(params []kernel.Param, args []*kernelArg, expect []comp
 }
 
 // writeTargets writes the arguments that go to files, all of them or none.
-func (t *runTool) writeTargets(args []*kernelArg) (err error) {
+func (t *runTool) writeTargets(args []*data.Arg) (err error) {
 	var outs []*output
 	for _, a := range args {
-		if a.target == "" {
+		if a.Target == "" {
 			continue
 		}
-		o, err := newOutput(a.target, t.out)
+		o, err := newOutput(a.Target, t.out)
 		if err == nil {
 			outs = append(outs, o)
-			data := a.array.Data
-			if strings.HasSuffix(a.target, ".npy") {
-				data = a.array.Npy()
+			data := a.Array.Data
+			if strings.HasSuffix(a.Target, ".npy") {
+				data = a.Array.Npy()
 			}
 			_, err = o.Write(data)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ptogo/internal/data"
 	"ptogo/kernel"
 )
 
@@ -202,10 +203,10 @@ func TestRunBF16(t *testing.T) {
   return
 }
 `), 0o644)
-	bits, _ := generated("fill", "16256,1x16xui16") // the bits of 1
+	bits, _ := data.Generated("fill", "16256,1x16xui16") // the bits of 1
 	os.WriteFile(path("x.npy"), bytes.Replace(bits.Npy(), []byte("'<u2'"), []byte("'|V2'"), 1), 0o644)
 	for _, elem := range []string{"f16", "f32", "f64"} {
-		want, _ := generated("fill", "1.01,1x16x"+elem)
+		want, _ := data.Generated("fill", "1.01,1x16x"+elem)
 		os.WriteFile(path("want.npy"), want.Npy(), 0o644)
 		args := []string{path("copy.pto"), "--arg", "in=" + path("x.npy"), "--arg", "zeros=1x16xbf16", "--expect", "y=" + path("want.npy")}
 		if code, out, err := runKernel(args...); code != exitCompare || !strings.Contains(out, "got 1, expected 1.0") {

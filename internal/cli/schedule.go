@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/kernel"
 	"ptogo/runtime"
@@ -50,11 +51,11 @@ func parseSchedule(text string) (schedule, error) {
 
 // onSchedules runs kernels in program order, and then again on random schedules,
 // which must leave the same in all arguments.
-func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*kernelArg, o runtime.Options, run func() int) int {
+func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*data.Arg, o runtime.Options, run func() int) int {
 	start := make([][]byte, len(args))
 	for i, a := range args {
-		if a.value.Buf != nil {
-			start[i] = bytes.Clone(a.value.Buf.Data)
+		if a.Value.Buf != nil {
+			start[i] = bytes.Clone(a.Value.Buf.Data)
 		}
 	}
 	if code := run(); code != exitOK {
@@ -76,14 +77,14 @@ func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*kernelAr
 }
 
 // onSchedule runs kernels on one schedule, and compares the resulting arrays.
-func (t *runTool) onSchedule(prog *kernel.Program, args []*kernelArg, start [][]byte, o runtime.Options) (same bool, code int) {
+func (t *runTool) onSchedule(prog *kernel.Program, args []*data.Arg, start [][]byte, o runtime.Options) (same bool, code int) {
 	plan, err := prog.Plan(o)
 	if err != nil {
 		return false, t.failed(err)
 	}
 	values, bufs := make([]any, len(args)), make([]*runtime.Buffer, len(args))
 	for i, a := range args {
-		v := a.value
+		v := a.Value
 		if start[i] != nil {
 			buf := *v.Buf
 			buf.Data = bytes.Clone(start[i])
@@ -99,7 +100,7 @@ func (t *runTool) onSchedule(prog *kernel.Program, args []*kernelArg, start [][]
 		if buf == nil {
 			continue
 		}
-		if at, n := differs(buf.Data, args[i].value.Buf.Data); n > 0 {
+		if at, n := differs(buf.Data, args[i].Value.Buf.Data); n > 0 {
 			fmt.Fprintf(t.err, "pto-run: error: the schedule of seed %d leaves other numbers in argument %d%s%s than program order: %s from byte %d on [race]\n"+
 				"pto-run: note: --check=race,sync reports which accesses are not ordered; --schedule=random:1:%d runs this schedule again\n",
 				o.Seed, i%(len(args)/max(t.flags.ranks, 1)), t.rankSuffix(i), named(buf.Name), ir.Count(n, "byte"), at, o.Seed)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"ptogo/internal/data"
 	"ptogo/internal/serve"
 	"ptogo/ir"
 	"ptogo/kernel"
@@ -14,7 +15,7 @@ import (
 
 // argSource creates an argument of a launch from its description in a request.
 type argSource interface {
-	make(p kernel.Param, at argPlace) (*kernelArg, error)
+	make(p kernel.Param, at data.Place) (*data.Arg, error)
 	// end is called when the launch is over.
 	end() error
 }
@@ -22,8 +23,8 @@ type argSource interface {
 // textArg is an argument in the syntax of --arg.
 type textArg string
 
-func (a textArg) make(p kernel.Param, at argPlace) (*kernelArg, error) {
-	return parseArg(string(a), p, at)
+func (a textArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
+	return data.Parse(string(a), p, at)
 }
 
 func (a textArg) end() error { return nil }
@@ -58,7 +59,7 @@ func (s *session) argument(raw json.RawMessage) (argSource, error) {
 	return a, nil
 }
 
-func (a *sharedArg) make(p kernel.Param, at argPlace) (*kernelArg, error) {
+func (a *sharedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 	if !p.IsPointer() {
 		return nil, fmt.Errorf("the parameter is a scalar, %s, and does not accept an array", p.Type)
 	}
@@ -68,21 +69,21 @@ func (a *sharedArg) make(p kernel.Param, at argPlace) (*kernelArg, error) {
 	}
 	want := ir.ElementType(p.Type)
 	if !kernel.SameBits(elem, want) {
-		return nil, fmt.Errorf("the parameter points to %s, but the array holds %s%s", want, elem, astype(want))
+		return nil, fmt.Errorf("the parameter points to %s, but the array holds %s%s", want, elem, data.AsType(want))
 	}
 	if a.data, a.done, err = a.files.Use(a.File, a.Offset, a.Bytes); err != nil {
 		return nil, err
 	}
-	a.array = flat(a.data, want)
+	a.array = data.Flat(a.data, want)
 	if n := a.array.Shape[0]; count(a.Shape) == n && len(a.Shape) > 0 {
 		a.array.Shape = a.Shape
 	}
 	buf := &runtime.Buffer{Data: a.data, Name: a.Name}
-	if slack := at.slack; slack > 0 && len(a.data) > 0 {
+	if slack := at.Slack; slack > 0 && len(a.data) > 0 {
 		buf.Data, buf.Size = append(a.data, make([]byte, slack)...), len(a.data)
 		a.array.Data = buf.Data[:len(a.data):len(a.data)]
 	}
-	return &kernelArg{value: runtime.Arg{Buf: buf}, array: a.array, perBlock: a.PerBlock}, nil
+	return &data.Arg{Value: runtime.Arg{Buf: buf}, Array: a.array, PerBlock: a.PerBlock}, nil
 }
 
 // count returns the number of elements of a shape, or -1 if it is more than

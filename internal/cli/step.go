@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"ptogo/internal/data"
 	"ptogo/kernel"
 	"ptogo/kernel/debug"
 	"ptogo/runtime"
@@ -16,7 +17,7 @@ import (
 
 // executeStepped runs kernels under the debugger, once more each time the user steps
 // back.
-func (t *runTool) executeStepped(prog *kernel.Program, args []*kernelArg, o runtime.Options) int {
+func (t *runTool) executeStepped(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	in, close, err := t.stepCommands()
 	if err != nil {
 		return t.fail("%v", err)
@@ -43,9 +44,9 @@ func (t *runTool) executeStepped(prog *kernel.Program, args []*kernelArg, o runt
 	start := make([][]byte, len(args))
 	values := make([]any, len(args))
 	for i, a := range args {
-		values[i] = a.value
-		if a.value.Buf != nil {
-			start[i] = bytes.Clone(a.value.Buf.Data)
+		values[i] = a.Value
+		if a.Value.Buf != nil {
+			start[i] = bytes.Clone(a.Value.Buf.Data)
 		}
 	}
 	for {
@@ -53,8 +54,8 @@ func (t *runTool) executeStepped(prog *kernel.Program, args []*kernelArg, o runt
 		switch {
 		case s.Again():
 			for i, a := range args {
-				if a.value.Buf != nil {
-					copy(a.value.Buf.Data, start[i])
+				if a.Value.Buf != nil {
+					copy(a.Value.Buf.Data, start[i])
 				}
 			}
 			continue

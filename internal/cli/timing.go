@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"ptogo/ir"
+	"ptogo/internal/offers"
 	"ptogo/kernel"
 	"ptogo/runtime"
 	"ptogo/runtime/timing"
@@ -49,9 +49,9 @@ func (f *timingFlags) used() bool {
 }
 
 // check returns an error for a wrong combination of options.
-func (f *timingFlags) check(engine string, graph bool) error {
+func (f *timingFlags) check(engine string, graph, report bool) error {
 	switch {
-	case !f.used() && (f.chip != "" || f.warm || f.skip && !graph):
+	case !f.used() && (f.chip != "" && !report || f.warm || f.skip && !graph):
 		return errors.New("--chip, --timing-warm and --skip-arithmetic need --timing")
 	case f.used() && engine != engineGo:
 		return errors.New("--timing needs --engine=go")
@@ -63,7 +63,7 @@ func (f *timingFlags) check(engine string, graph bool) error {
 func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) int {
 	f := &t.flags.timing
 	if slices.Contains(f.whatIf, "list") {
-		chip, err := timing.ChipFor(f.chip, targetOf(prog))
+		chip, err := timing.ChipFor(f.chip, prog.Profile())
 		if err != nil {
 			return t.usage("%v", err)
 		}
@@ -74,7 +74,7 @@ func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func
 	if res == nil {
 		return code
 	}
-	whatIf, err := timing.WhatIfs(rec, res, timing.Options{Warm: f.warm}, f.whatIf, offersOf(prog)...)
+	whatIf, err := timing.WhatIfs(rec, res, timing.Options{Warm: f.warm}, f.whatIf, offers.Of(prog)...)
 	if err != nil {
 		return t.usage("--what-if: %v", err)
 	}
@@ -118,7 +118,7 @@ func (t *runTool) writeTrace(res *timing.Result) error {
 // fails.
 func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) (*timing.Recorder, *timing.Result, int) {
 	f := &t.flags.timing
-	chip, err := timing.ChipFor(f.chip, targetOf(prog))
+	chip, err := timing.ChipFor(f.chip, prog.Profile())
 	if err != nil {
 		return nil, nil, t.usage("%v", err)
 	}
@@ -161,13 +161,4 @@ func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
 	}
 	fmt.Fprint(t.out, timing.Compare(filepath.Base(t.path), filepath.Base(path), res, other))
 	return exitOK
-}
-
-// targetOf returns the target of a program: that of --pto-arch, or else that of the
-// module.
-func targetOf(prog *kernel.Program) ir.Target {
-	if prog.Target != 0 {
-		return prog.Target
-	}
-	return ir.TargetOf(prog.Module)
 }

@@ -10,9 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"ptogo/dialect/fn"
-	"ptogo/dialect/pto/analysis"
-	"ptogo/dialect/pto/sem"
+	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/kernel"
@@ -78,7 +76,7 @@ func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) b
 		return true
 	}
 	ok := true
-	for _, name := range launches(before) {
+	for _, name := range data.Launches(before) {
 		v, o, err := e.compare(before, name)
 		text := fmt.Sprintf("pass '%s': @%s ", p.Name, ir.Visible(name))
 		switch {
@@ -121,59 +119,13 @@ func (e *equivalence) report(t *optTool) {
 	fmt.Fprintf(t.err, "%s: verify-equivalence: %s\n", t.tool, strings.Join(parts, ", "))
 }
 
-// launches returns the kernels of a module, each with the kernel for the other kind of
-// core that is launched together with it. That is the only other kernel, or the one
-// whose name differs only in its suffix.
-func launches(module *ir.Op) []string {
-	var names []string
-	kernels := runtime.Kernels(module)
-	for _, k := range kernels {
-		names = append(names, fn.Name(k))
-	}
-	if len(kernels) == 2 && analysis.UnitOf(kernels[0])|analysis.UnitOf(kernels[1]) == sem.AnyUnit && analysis.UnitOf(kernels[0]) != sem.AnyUnit && analysis.UnitOf(kernels[1]) != sem.AnyUnit {
-		return []string{names[0] + "," + names[1]}
-	}
-	var all []string
-	for _, name := range names {
-		all = append(all, name)
-		for _, ending := range pairs {
-			if stem, ok := strings.CutSuffix(name, ending[1]); ok && slices.Contains(names, stem+ending[0]) {
-				all = all[:len(all)-1] // with the cube kernel
-			}
-			if stem, ok := strings.CutSuffix(name, ending[0]); ok && slices.Contains(names, stem+ending[1]) {
-				all[len(all)-1] += "," + stem + ending[1]
-			}
-		}
-	}
-	return all
-}
-
-// pairs are the endings of the names of a cube kernel and a vector kernel that are
-// launched together: those of our pass, and of a public frontend.
-var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
-
-// launchLike returns the kernels of a module that are launched as those of another: of
-// the same name, the two that a pass made of one, or the only ones.
-func launchLike(module *ir.Op, name string) string {
-	all := launches(module)
-	for _, l := range all {
-		if l == name || l == name+"_cube,"+name+"_vector" {
-			return l
-		}
-	}
-	if len(all) == 1 {
-		return all[0]
-	}
-	return name
-}
-
 // compare compares the kernels of a name in both programs.
 func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equiv.Options, error) {
 	a, err := e.build(before, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := e.build(e.last, launchLike(e.last, name))
+	b, err := e.build(e.last, data.LaunchLike(e.last, name))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -208,7 +160,7 @@ func withExtra(s equiv.Side, params []kernel.Param) equiv.Side {
 		if p.IsPointer() {
 			s.Extra = append(s.Extra, runtime.Arg{Buf: &runtime.Buffer{Data: make([]byte, extraBytes)}})
 		} else {
-			s.Extra = append(s.Extra, runtime.Arg{Bits: smallNumber(num.S32)})
+			s.Extra = append(s.Extra, runtime.Arg{Bits: data.SmallNumber(num.S32)})
 		}
 	}
 	return s
@@ -246,93 +198,18 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 		if len(e.flags.args) == 0 {
 			continue
 		}
-		a, err := parseArg(e.flags.args[i], p, argPlace{ranks: 1, limit: e.tool.maxMemory})
-		if err == nil && a.perBlock {
-			err = a.divide(e.flags.blocks, elem)
+		a, err := data.Parse(e.flags.args[i], p, data.Place{Ranks: 1, Read: e.tool.maxMemory.read})
+		if err == nil && a.PerBlock {
+			err = a.Divide(e.flags.blocks, elem)
 		}
 		if err != nil {
 			return nil, err
 		}
-		o.Args = append(o.Args, a.value)
+		o.Args = append(o.Args, a.Value)
 	}
 	if len(e.flags.args) == 0 {
-		guessArgs(o, p)
+		o.Args = data.Guess(p, o.Run)
 		e.guessed[name] = o
 	}
 	return o, nil
-}
-
-// guessArgs chooses arguments that a kernel runs on, by trying: numbers that scalars
-// often are, and buffers that grow to where the kernel reaches. If there are none, the
-// first attempt stays, and its fault is the reason that no comparison is possible.
-func guessArgs(o *equiv.Options, p *kernel.Program) {
-	params := p.Params()
-	var first []runtime.Arg
-	for _, n := range []uint64{1, 0, 16, 64, 128, 256, 32, 1024} {
-		args := make([]runtime.Arg, len(params))
-		for i, q := range params {
-			if q.IsPointer() {
-				args[i].Buf = &runtime.Buffer{Data: make([]byte, 64)}
-				continue
-			}
-			f, _ := ir.FormatOf(q.Type)
-			if args[i].Bits = n & f.Mask(); f.IsFloat() {
-				args[i].Bits = num.Encode(f, 1.5, num.NearestEven, false)
-			}
-		}
-		if first == nil {
-			first = args
-		}
-		if grow(args, p, o.Run) {
-			o.Args = args
-			return
-		}
-	}
-	o.Args = first
-}
-
-// mostGuessed bounds the size of all buffers together.
-const mostGuessed = 96 << 20
-
-// grow runs a kernel and enlarges the buffers that it leaves, until it runs to its end.
-func grow(args []runtime.Arg, p *kernel.Program, o runtime.Options) bool {
-	o.Target, o.Features = p.Target, p.Features
-	var diags ir.Diags
-	plan := runtime.Plan(p.Module, p.Kernels, o, &diags)
-	if plan == nil {
-		return false
-	}
-	for range 200 {
-		total := int64(0)
-		for _, a := range args {
-			if a.Buf != nil {
-				clear(a.Buf.Data)
-				total += int64(len(a.Buf.Data))
-			}
-		}
-		f, _ := errors.AsType[*runtime.Fault](plan.Run(args))
-		switch {
-		case f == nil:
-			for _, a := range args {
-				if a.Buf != nil {
-					clear(a.Buf.Data)
-				}
-			}
-			return true
-		case f.Behind <= 0 || f.Range == nil || f.Range.First < 0 || f.Range.Buffer < 0 || total+f.Behind > mostGuessed:
-			return false
-		}
-		buf := args[f.Range.Buffer].Buf
-		size := max(f.Range.Last+1, min(2*int64(len(buf.Data)), mostGuessed-total))
-		buf.Data = make([]byte, (size+63)/64*64)
-	}
-	return false
-}
-
-// smallNumber is the value of a scalar argument that the user has not given: 1.5 or 1.
-func smallNumber(f num.Format) uint64 {
-	if f.IsFloat() {
-		return num.Encode(f, 1.5, num.NearestEven, false)
-	}
-	return 1
 }

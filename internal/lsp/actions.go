@@ -4,12 +4,12 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"ptogo/internal/inspect"
 	"ptogo/ir"
 	"ptogo/lower"
 	"ptogo/passes"
@@ -51,7 +51,7 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 				continue
 			}
 			actions = append(actions, &protocol.CodeAction{
-				Title: d.fixTitle(f), Kind: &kind, IsPreferred: &preferred, Diagnostics: []protocol.Diagnostic{d.diagnostic(diag)},
+				Title: f.Title(), Kind: &kind, IsPreferred: &preferred, Diagnostics: []protocol.Diagnostic{d.diagnostic(diag)},
 				Edit: d.edit(protocol.TextEdit{Range: d.span(f.Off, f.End), NewText: f.New}),
 			})
 		}
@@ -61,17 +61,6 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 
 // touches reports whether [a, b] and [from, to] have a common offset.
 func touches(a, b, from, to int) bool { return a <= to && from <= b }
-
-func (d *document) fixTitle(f *ir.Fix) string {
-	old := ir.Visible(d.src.Text[f.Off:f.End])
-	switch {
-	case old == "":
-		return fmt.Sprintf("Insert '%s'", ir.Visible(f.New))
-	case f.New == "":
-		return fmt.Sprintf("Remove '%s'", old)
-	}
-	return fmt.Sprintf("Replace '%s' by '%s'", old, ir.Visible(f.New))
-}
 
 func (d *document) edit(edits ...protocol.TextEdit) *protocol.WorkspaceEdit {
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}
@@ -125,18 +114,18 @@ func (d *document) transformed(names []string) (text string, ok bool) {
 	if module == nil {
 		return "", false
 	}
-	named := module.HasAttr(targetArch)
-	d.choose(module)
+	named := module.HasAttr(inspect.TargetArch)
+	inspect.Choose(module, d.arch)
 	var diags ir.Diags
 	pipeline := passes.NewPipeline()
 	for _, name := range names {
 		pipeline.Add(registry.Lookup(name), "", &diags)
 	}
-	if !pipeline.Run(module, passes.RunOptions{Diags: &diags, Features: featuresOf(module), Sequential: true}) {
+	if !pipeline.Run(module, passes.RunOptions{Diags: &diags, Features: inspect.Features(module), Sequential: true}) {
 		return "", false
 	}
 	if !named {
-		module.SetAttr(targetArch, ir.Attr{})
+		module.SetAttr(inspect.TargetArch, ir.Attr{})
 	}
 	return d.print(module), true
 }

@@ -8,11 +8,9 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"ptogo/dialect/pto"
-	"ptogo/dialect/pto/sem"
+	"ptogo/internal/inspect"
 	"ptogo/ir"
 	"ptogo/kernel"
-	"ptogo/lower/plan"
 )
 
 // document is one version of an open file. It never changes; an edit makes another one.
@@ -51,36 +49,16 @@ const maxText = 16 << 20
 func (d *document) analysis() *analysis {
 	d.once.Do(func() {
 		a := &d.analysed
-		var diags ir.Diags
-		defer func() { a.diags = diags.All() }()
 		if len(d.src.Text) > maxText {
+			var diags ir.Diags
 			diags.Add(ir.Warning, ir.LocAt(d.src, 0), fmt.Sprintf("the text is larger than %d MiB, so the language server does not check it; pto-opt does", maxText>>20))
+			a.diags = diags.All()
 			return
 		}
-		a.module = kernel.Parse(d.src, ir.ParseOptions{AllowUnregistered: true, Index: &a.index}, &diags)
-		a.target, _ = sem.ParseProfile(d.arch)
-		if a.module == nil {
-			return
-		}
-		a.target = pto.ChosenTarget(a.module, d.arch)
-		if a.target == 0 {
-			a.target = ir.TargetOf(a.module)
-		}
-		d.choose(a.module)
-		a.ok = ir.Verify(a.module, ir.VerifyOptions{Target: a.target, Features: featuresOf(a.module), Sequential: true}, &diags)
-		if a.ok {
-			plan.WarnTop(a.module, a.target, &diags)
-		}
+		p := inspect.Read(d.src, d.arch, &a.index)
+		a.diags, a.module, a.target, a.ok = p.Diags, p.Module, p.Target, p.OK
 	})
 	return &d.analysed
-}
-
-// featuresOf returns the features that pto-opt assumes for a module without options.
-func featuresOf(module *ir.Op) ir.Features {
-	if plan.HasAddresses(module) {
-		return pto.LooseScratch
-	}
-	return 0
 }
 
 // read parses the text again, for passes that change the program. It returns nil if
@@ -91,17 +69,6 @@ func (d *document) read() *ir.Op {
 	}
 	var diags ir.Diags
 	return kernel.Parse(d.src, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
-}
-
-// targetArch is the attribute of a module that names its profile.
-const targetArch = "pto.target_arch"
-
-// choose makes module one for the configured profile, because passes ask operations for
-// their target. A profile that does not exist changes nothing.
-func (d *document) choose(module *ir.Op) {
-	if _, ok := sem.ParseProfile(d.arch); ok {
-		kernel.SetTarget(module, d.arch)
-	}
 }
 
 // fileName returns the path of a file, or the address if it has another scheme, such as

@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"ptogo/internal/inspect"
 	"ptogo/ir"
 	"ptogo/lower/plan"
 	"ptogo/passes"
@@ -44,13 +45,13 @@ func (d *document) tileHints() map[int]label {
 	if module == nil || len(d.src.Text) > maxTransformed {
 		return hints
 	}
-	d.choose(module)
+	inspect.Choose(module, d.arch)
 	var diags ir.Diags
 	pipeline := passes.NewPipeline()
 	for _, name := range []string{"pto-bufferize", "pto-materialize-implicit-tmp", "pto-plan-memory"} {
 		pipeline.Add(registry.Lookup(name), "", &diags)
 	}
-	if !pipeline.Run(module, passes.RunOptions{Diags: &diags, Features: featuresOf(module), Sequential: true}) {
+	if !pipeline.Run(module, passes.RunOptions{Diags: &diags, Features: inspect.Features(module), Sequential: true}) {
 		return hints
 	}
 	ends := map[string]int{} // end of the line of an operation, by its location

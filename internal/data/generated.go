@@ -1,4 +1,4 @@
-package cli
+package data
 
 import (
 	"fmt"
@@ -7,8 +7,9 @@ import (
 	"ptogo/kernel"
 )
 
-// generated makes the data of rand=, zeros=, ones=, iota= and fill=.
-func generated(kind, rest string) (*kernel.Array, error) {
+// Generated returns the array that a text such as rand=32x64xf32 describes. kind is the
+// part before the equal sign (rand, zeros, ones, iota or fill), and rest the part after it.
+func Generated(kind, rest string) (*kernel.Array, error) {
 	switch kind {
 	case "fill":
 		value, shape, ok := strings.Cut(rest, ",")
@@ -19,7 +20,7 @@ func generated(kind, rest string) (*kernel.Array, error) {
 		if err != nil {
 			return nil, err
 		}
-		bits, err := parseScalar(value, a.Elem)
+		bits, err := Scalar(value, a.Elem)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package cli
+package data
 
 import (
 	"errors"
@@ -12,9 +12,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// parseScalar returns the bits of a value of type t: a number, true or false,
+// Scalar returns the bits of a value of type t: a number, true or false,
 // or raw bits in hexadecimal.
-func parseScalar(text string, t ir.Type) (uint64, error) {
+func Scalar(text string, t ir.Type) (uint64, error) {
 	if strings.Contains(text, "=") {
 		return 0, fmt.Errorf("parameter is a scalar of type %s: write a number, true, false, or its bits as 0x4200", t)
 	}

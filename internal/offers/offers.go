@@ -1,4 +1,6 @@
-package cli
+// Package offers lists the changes of a kernel that passes can make and that the timing
+// model can predict.
+package offers
 
 import (
 	"ptogo/dialect/pto/analysis"
@@ -9,13 +11,13 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// offersOf returns the changes that a pass could make to a program, as far as the pass
+// Of returns the changes that a pass could make to a program, as far as the pass
 // itself accepts the program. --timing must not recommend a change that the pass would
 // then reject.
-func offersOf(prog *kernel.Program) []timing.Offer {
+func Of(prog *kernel.Program) []timing.Offer {
 	more := map[*ir.Op]bool{}
 	for _, f := range analysis.Reached(prog.Kernels) {
-		for _, r := range plan.Rings(f, targetOf(prog)) {
+		for _, r := range plan.Rings(f, prog.Profile()) {
 			for u := range r.Alloc.Result(0).Uses() {
 				more[u.Owner()] = true
 			}
@@ -30,8 +32,21 @@ func offersOf(prog *kernel.Program) []timing.Offer {
 		return nil
 	}
 	by := "pto-opt --pto-multi-buffer=factor=2 --enable-insert-sync"
-	if synchronizes(prog.Kernels) { // which flags of its own would undo
+	if Synchronizes(prog.Kernels) { // which flags of its own would undo
 		by = "pto-opt --pto-bufferize --pto-multi-buffer=factor=2 --pto-plan-memory --pto-insert-sync=force=true"
 	}
 	return []timing.Offer{{Change: "one buffer more", By: by, Options: timing.Options{MoreBuffers: more}}}
+}
+
+// Synchronizes reports whether kernels contain their own flags or buffer tokens.
+func Synchronizes(kernels []*ir.Op) bool {
+	for _, f := range analysis.Reached(kernels) {
+		for op := range f.Walk() {
+			switch op.Def().Sem.(type) {
+			case sem.SetFlag, sem.BufAcquire:
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -1,4 +1,4 @@
-package cli
+package data
 
 import (
 	"fmt"
@@ -11,89 +11,90 @@ import (
 	"ptogo/runtime"
 )
 
-// kernelArg is one --arg: the value handed to the kernel and where the result
+// Arg is one argument of a launch: the value that the kernel gets, and where the result
 // goes.
-type kernelArg struct {
-	value runtime.Arg
-	array *kernel.Array // for pointers
-	// target is the file that receives the contents after the run.
-	target string
-	// perBlock means that each block gets its own part of the buffer.
-	perBlock bool
+type Arg struct {
+	Value runtime.Arg
+	Array *kernel.Array // for pointers
+	// Target is the file that receives the contents after the run.
+	Target string
+	// PerBlock means that each block gets its own part of the buffer.
+	PerBlock bool
 }
 
-// argPlace is where an argument is made for.
-type argPlace struct {
-	slack       int // bytes past the end of a buffer
-	rank, ranks int
-	limit       memoryLimit // of a file that is read
+// Place is what an argument is made for and of.
+type Place struct {
+	Slack       int // bytes past the end of a buffer
+	Rank, Ranks int
+	// Read returns the contents of a file that a text names.
+	Read func(path string) ([]byte, error)
 }
 
 // rankText is replaced by the number of the rank in an argument.
 const rankText = "{rank}"
 
-// ofRank replaces {rank} by the number of the rank.
-func (at argPlace) ofRank(text string) string {
-	return strings.ReplaceAll(text, rankText, strconv.Itoa(at.rank))
+// OfRank replaces {rank} by the number of the rank.
+func (at Place) OfRank(text string) string {
+	return strings.ReplaceAll(text, rankText, strconv.Itoa(at.Rank))
 }
 
 // argHelp explains how arguments are written.
 const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand=SHAPE[,seed=N], zeros=SHAPE, ones=SHAPE, iota=SHAPE, fill=V,SHAPE, window=SHAPE or comm, where SHAPE is as in 32x64xf32; per-block: before it gives each block its own part"
 
-// perBlock, before the kind of a --arg, gives each block its own part of the buffer.
-const perBlock = "per-block:"
+// PerBlock, before the kind of a --arg, gives each block its own part of the buffer.
+const PerBlock = "per-block:"
 
-// divide splits the buffer into equal parts, one for each block.
-func (a *kernelArg) divide(blocks int, elem ir.Type) error {
-	size := len(a.array.Data)
+// Divide splits the buffer into equal parts, one for each block.
+func (a *Arg) Divide(blocks int, elem ir.Type) error {
+	size := len(a.Array.Data)
 	unit := blocks * max(pto.ByteSize(elem), 1)
 	if size == 0 || size%unit != 0 {
 		return fmt.Errorf("a buffer of %d bytes cannot be divided among %s: it needs a multiple of %d bytes, the same number of %s for each",
 			size, ir.Count(blocks, "block"), unit, elem)
 	}
-	a.value.Part = size / blocks
+	a.Value.Part = size / blocks
 	return nil
 }
 
-// parseArg turns a --arg text into the argument for a parameter.
-func parseArg(spec string, p kernel.Param, at argPlace) (*kernelArg, error) {
+// Parse turns a text after --arg into the argument for a parameter.
+func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
-	if written && at.ranks > 1 && !strings.Contains(spec, rankText) {
-		return nil, fmt.Errorf("'%s' names one file for %d ranks: use {rank} in its name, such as y{rank}.npy", spec, at.ranks)
+	if written && at.Ranks > 1 && !strings.Contains(spec, rankText) {
+		return nil, fmt.Errorf("'%s' names one file for %d ranks: use {rank} in its name, such as y{rank}.npy", spec, at.Ranks)
 	}
-	spec = at.ofRank(spec)
+	spec = at.OfRank(spec)
 	if !p.IsPointer() {
 		switch spec {
 		case "rank":
-			spec = strconv.Itoa(at.rank)
+			spec = strconv.Itoa(at.Rank)
 		case "ranks":
-			spec = strconv.Itoa(at.ranks)
+			spec = strconv.Itoa(at.Ranks)
 		}
-		if strings.HasPrefix(spec, perBlock) {
-			return nil, fmt.Errorf("the parameter is a scalar, %s, but '%s' describes a buffer", p.Type, perBlock)
+		if strings.HasPrefix(spec, PerBlock) {
+			return nil, fmt.Errorf("the parameter is a scalar, %s, but '%s' describes a buffer", p.Type, PerBlock)
 		}
-		bits, err := parseScalar(spec, p.Type)
-		return &kernelArg{value: runtime.Arg{Bits: bits}}, err
+		bits, err := Scalar(spec, p.Type)
+		return &Arg{Value: runtime.Arg{Bits: bits}}, err
 	}
-	source, parts := strings.CutPrefix(spec, perBlock)
+	source, parts := strings.CutPrefix(spec, PerBlock)
 	kind, rest, ok := strings.Cut(source, "=")
-	if source == commKind {
+	if source == CommKind {
 		return commArg(p)
 	}
 	if !ok {
 		return nil, fmt.Errorf("parameter is a pointer; %s", argHelp)
 	}
-	arg, err := pointerArg(kind, rest, ir.ElementType(p.Type), at.limit)
+	arg, err := pointerArg(kind, rest, ir.ElementType(p.Type), at)
 	if err != nil {
 		return nil, err
 	}
-	size := len(arg.array.Data)
-	buf := &runtime.Buffer{Data: arg.array.Data, Name: spec, Window: kind == windowKind}
-	if slack := at.slack; slack > 0 && size > 0 {
-		buf.Data, buf.Size = append(arg.array.Data, make([]byte, slack)...), size
-		arg.array.Data = buf.Data[:size:size]
+	size := len(arg.Array.Data)
+	buf := &runtime.Buffer{Data: arg.Array.Data, Name: spec, Window: kind == windowKind}
+	if slack := at.Slack; slack > 0 && size > 0 {
+		buf.Data, buf.Size = append(arg.Array.Data, make([]byte, slack)...), size
+		arg.Array.Data = buf.Data[:size:size]
 	}
-	arg.value.Buf, arg.perBlock = buf, parts
+	arg.Value.Buf, arg.PerBlock = buf, parts
 	return arg, nil
 }
 
@@ -101,25 +102,25 @@ func parseArg(spec string, p kernel.Param, at argPlace) (*kernelArg, error) {
 // communication context that says where the windows of all ranks are.
 const (
 	windowKind = "window"
-	commKind   = "comm"
+	CommKind   = "comm"
 )
 
 // commArg returns the communication context of a rank, which the launch fills in.
-func commArg(p kernel.Param) (*kernelArg, error) {
-	a := flat(make([]byte, runtime.ContextBytes), ir.ElementType(p.Type))
-	return &kernelArg{array: a, value: runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: commKind}, Context: true}}, nil
+func commArg(p kernel.Param) (*Arg, error) {
+	a := Flat(make([]byte, runtime.ContextBytes), ir.ElementType(p.Type))
+	return &Arg{Array: a, Value: runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: CommKind}, Context: true}}, nil
 }
 
-func pointerArg(kind, rest string, elem ir.Type, limit memoryLimit) (*kernelArg, error) {
+func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 	switch kind {
 	case "in", "inout":
-		a, err := readFitting(rest, elem, limit, kernel.SameBits)
+		a, err := ReadArray(rest, elem, at.Read, kernel.SameBits)
 		if err != nil {
 			return nil, err
 		}
-		arg := &kernelArg{array: a}
+		arg := &Arg{Array: a}
 		if kind == "inout" {
-			arg.target = rest
+			arg.Target = rest
 		}
 		return arg, nil
 	case "out":
@@ -131,19 +132,19 @@ func pointerArg(kind, rest string, elem ir.Type, limit memoryLimit) (*kernelArg,
 		if err == nil {
 			err = fits(a, elem, kind+"="+rest)
 		}
-		return &kernelArg{array: a, target: rest[:i]}, err
+		return &Arg{Array: a, Target: rest[:i]}, err
 	case windowKind:
-		a, err := generated("zeros", rest)
+		a, err := Generated("zeros", rest)
 		if err == nil {
 			err = fits(a, elem, kind+"="+rest)
 		}
-		return &kernelArg{array: a}, err
+		return &Arg{Array: a}, err
 	case "rand", "zeros", "ones", "iota", "fill":
-		a, err := generated(kind, rest)
+		a, err := Generated(kind, rest)
 		if err == nil {
 			err = fits(a, elem, kind+"="+rest)
 		}
-		return &kernelArg{array: a}, err
+		return &Arg{Array: a}, err
 	}
 	if near := ir.Nearest(kind, []string{"in", "inout", "out", "rand", "zeros", "ones", "iota", "fill", windowKind}); near != "" {
 		return nil, fmt.Errorf("unknown kind '%s': did you mean '%s'?", kind, near)
@@ -165,13 +166,13 @@ func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 		if n < 0 || n > kernel.MaxElements {
 			return nil, fmt.Errorf("bad size %d", n)
 		}
-		return flat(make([]byte, n), elem), nil
+		return Flat(make([]byte, n), elem), nil
 	}
 	return kernel.NewArray(size)
 }
 
-// astype returns advice for a wrong element type: how to convert the array in numpy.
-func astype(elem ir.Type) string {
+// AsType returns advice for a wrong element type: how to convert the array in numpy.
+func AsType(elem ir.Type) string {
 	if f, _ := ir.FormatOf(elem); f.IsFloat() && kernel.NumpyCode(elem) == "" {
 		return ", which numpy does not have; save an array of package ml_dtypes, or the bits as unsigned integers"
 	}
@@ -182,18 +183,18 @@ func astype(elem ir.Type) string {
 	return ""
 }
 
-// flat is raw data without a shape of its own.
-func flat(data []byte, elem ir.Type) *kernel.Array {
+// Flat returns raw data without a shape of its own.
+func Flat(data []byte, elem ir.Type) *kernel.Array {
 	if pto.ByteSize(elem) == 0 {
 		elem = ir.I8
 	}
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(len(data) / pto.ByteSize(elem))}, Data: data}
 }
 
-// readFitting reads a .npy file of elements that fit a type, or raw elements of
-// it. What can stand for the type becomes it.
-func readFitting(path string, elem ir.Type, limit memoryLimit, fits func(have, want ir.Type) bool) (*kernel.Array, error) {
-	data, err := readFile(path, limit)
+// ReadArray reads a .npy file whose elements fit a type, or raw elements of the type. An
+// element type of the same bits becomes the type.
+func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error), fits func(have, want ir.Type) bool) (*kernel.Array, error) {
+	data, err := read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +207,7 @@ func readFitting(path string, elem ir.Type, limit memoryLimit, fits func(have, w
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if !fits(a.Elem, elem) {
-			return nil, fmt.Errorf("%s holds elements of type %s, but the parameter points to %s%s", path, a.Elem, elem, astype(elem))
+			return nil, fmt.Errorf("%s holds elements of type %s, but the parameter points to %s%s", path, a.Elem, elem, AsType(elem))
 		}
 		if kernel.SameBits(a.Elem, elem) {
 			a.Elem = elem
@@ -216,5 +217,5 @@ func readFitting(path string, elem ir.Type, limit memoryLimit, fits func(have, w
 	if size := pto.ByteSize(elem); size > 0 && len(data)%size != 0 {
 		return nil, fmt.Errorf("%s holds %d bytes, which is not a multiple of the %d bytes of %s", path, len(data), size, elem)
 	}
-	return flat(data, elem), nil
+	return Flat(data, elem), nil
 }

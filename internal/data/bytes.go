@@ -1,0 +1,31 @@
+package data
+
+import (
+	"strconv"
+	"strings"
+
+	"ptogo/kernel"
+)
+
+// Bytes returns how much memory an argument asks for, before any is allocated. size returns
+// the size of a file, or 0. What is wrong with the argument shows when it is parsed.
+func Bytes(spec string, size func(path string) int64) int64 {
+	kind, rest, _ := strings.Cut(strings.TrimPrefix(spec, PerBlock), "=")
+	switch kind {
+	case "in", "inout":
+		return size(rest)
+	case "out":
+		extent := rest[strings.LastIndexByte(rest, ':')+1:]
+		if n, err := strconv.ParseInt(extent, 10, 64); err == nil {
+			return n
+		}
+		return kernel.ShapeBytes(extent)
+	case "rand", "zeros", "ones", "iota", windowKind:
+		shape, _, _ := strings.Cut(rest, ",")
+		return kernel.ShapeBytes(shape)
+	case "fill":
+		_, shape, _ := strings.Cut(rest, ",")
+		return kernel.ShapeBytes(shape)
+	}
+	return 0
+}

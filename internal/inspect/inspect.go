@@ -1,0 +1,60 @@
+// Package inspect reads and verifies a text for tools that show it while it is edited:
+// the language server and the playground.
+package inspect
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/lower/plan"
+)
+
+// TargetArch is the attribute of a module that names its profile.
+const TargetArch = "pto.target_arch"
+
+// Program is what is known of a text.
+type Program struct {
+	Diags  []*ir.Diag
+	Module *ir.Op // nil after a syntax error
+	Target ir.Target
+	OK     bool // the verifier accepts the module
+}
+
+// Read parses and verifies a text for a profile. An empty or unknown profile leaves the
+// choice to the module. index, if not nil, receives the positions of names.
+func Read(src *ir.Source, arch string, index *ir.TextIndex) *Program {
+	p := &Program{}
+	var diags ir.Diags
+	defer func() { p.Diags = diags.All() }()
+	p.Module = kernel.Parse(src, ir.ParseOptions{AllowUnregistered: true, Index: index}, &diags)
+	p.Target, _ = sem.ParseProfile(arch)
+	if p.Module == nil {
+		return p
+	}
+	if p.Target = pto.ChosenTarget(p.Module, arch); p.Target == 0 {
+		p.Target = ir.TargetOf(p.Module)
+	}
+	Choose(p.Module, arch)
+	p.OK = ir.Verify(p.Module, ir.VerifyOptions{Target: p.Target, Features: Features(p.Module), Sequential: true}, &diags)
+	if p.OK {
+		plan.WarnTop(p.Module, p.Target, &diags)
+	}
+	return p
+}
+
+// Features returns the features that pto-opt assumes for a module without options.
+func Features(module *ir.Op) ir.Features {
+	if plan.HasAddresses(module) {
+		return pto.LooseScratch
+	}
+	return 0
+}
+
+// Choose makes module one for a profile, because passes ask operations for their
+// target. A profile that does not exist changes nothing.
+func Choose(module *ir.Op, arch string) {
+	if _, ok := sem.ParseProfile(arch); ok {
+		kernel.SetTarget(module, arch)
+	}
+}

@@ -1,0 +1,169 @@
+package playground
+
+import (
+	"fmt"
+	"slices"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/internal/data"
+	"ptogo/internal/inspect"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime/timing"
+)
+
+// Diagnostic is a diagnostic with its ranges in the text.
+type Diagnostic struct {
+	Range
+	Line     int       `json:"line"` // from 1; 0 if it has no place in the text
+	Column   int       `json:"column"`
+	Severity string    `json:"severity"` // error, warning or remark
+	Code     string    `json:"code,omitempty"`
+	Message  string    `json:"message"`
+	Related  []Related `json:"related,omitempty"`
+	Fixes    []Fix     `json:"fixes,omitempty"`
+}
+
+// Related is a note with a place.
+type Related struct {
+	Range
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
+// Fix is an edit that removes an error.
+type Fix struct {
+	Range
+	Title string `json:"title"`
+	New   string `json:"new"`
+}
+
+// Kernel is a kernel of a program, or two that are launched together.
+type Kernel struct {
+	Name string `json:"name"`
+	// Params are the parameters that a launch supplies; only the chosen kernel has them.
+	Params []Param `json:"params,omitempty"`
+}
+
+// Param is a parameter of a kernel.
+type Param struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Pointer bool   `json:"pointer"`
+	Elem    string `json:"element,omitempty"` // of a pointer
+}
+
+// Analysis is the answer of "analyse".
+type Analysis struct {
+	Diagnostics []Diagnostic `json:"diagnostics"`
+	Target      string       `json:"target"`
+	OK          bool         `json:"ok"`
+	Kernels     []Kernel     `json:"kernels"`
+	// Chips are the chips that the program can be timed for.
+	Chips []string `json:"chips"`
+	// Launch is the command in the comments of the program, or nil.
+	Launch *Launch `json:"launch,omitempty"`
+}
+
+// analyseRequest is the request of "analyse".
+type analyseRequest struct {
+	Program
+	Kernel string `json:"kernel"` // the chosen kernel; empty for that of the comments, or the first
+}
+
+func analyse(p *analyseRequest, _ Files) (any, Files, error) {
+	if len(p.Text) > MaxText {
+		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
+	}
+	src := p.source()
+	read := inspect.Read(src, p.Target, nil)
+	a := &Analysis{Diagnostics: diagnostics(src, read.Diags), OK: read.OK, Kernels: []Kernel{}, Chips: []string{}, Launch: commandOf(p.Text)}
+	if read.Target != 0 {
+		a.Target = sem.ProfileName(read.Target)
+		for _, name := range timing.ChipNames() {
+			if _, err := timing.ChipFor(name, read.Target); err == nil {
+				a.Chips = append(a.Chips, name)
+			}
+		}
+	}
+	if read.OK {
+		chosen := p.Kernel
+		if chosen == "" && a.Launch != nil {
+			chosen = a.Launch.Kernel
+		}
+		a.Kernels = kernelsOf(read.Module, chosen, p.Target)
+	}
+	return a, nil, nil
+}
+
+// kernelsOf returns the kernels of a module as a launch names them. The chosen one, or else
+// the first, gets its parameters, for which the program must be lowered.
+func kernelsOf(module *ir.Op, chosen, target string) []Kernel {
+	list := []Kernel{}
+	for _, name := range data.Launches(module) {
+		list = append(list, Kernel{Name: name})
+	}
+	if len(list) == 0 {
+		return list
+	}
+	at := max(slices.IndexFunc(list, func(k Kernel) bool { return k.Name == chosen }), 0)
+	if chosen != "" && list[at].Name != chosen {
+		list, at = append(list, Kernel{Name: chosen}), len(list) // two kernels by name
+	}
+	prog, err := kernel.Build(module, kernel.Options{Arch: target, Kernel: list[at].Name})
+	if err != nil {
+		return list
+	}
+	for i, p := range prog.Params() {
+		param := Param{Name: nameOf(p, i), Type: p.Type.String(), Pointer: p.IsPointer()}
+		if p.IsPointer() {
+			param.Elem = ir.ElementType(p.Type).String()
+		}
+		list[at].Params = append(list[at].Params, param)
+	}
+	return list
+}
+
+// diagnostics converts diagnostics for the page.
+func diagnostics(src *ir.Source, diags []*ir.Diag) []Diagnostic {
+	u := newUnits(src.Text)
+	list := make([]Diagnostic, len(diags))
+	for i, d := range diags {
+		list[i] = diagnostic(src, u, d)
+	}
+	return list
+}
+
+func diagnostic(src *ir.Source, u units, d *ir.Diag) Diagnostic {
+	out := Diagnostic{Severity: d.Severity.String(), Message: ir.Visible(d.Text)}
+	if d.Code != 0 {
+		out.Code = d.Code.String()
+	}
+	if from, off := d.Loc.Source(); from == src {
+		out.Range = u.span(off, ir.TokenEnd(src.Text, off))
+		out.Line, out.Column = src.Position(off)
+	} else if d.Loc.Known() {
+		out.Message = ir.Visible(d.Loc.String()) + ": " + out.Message
+	}
+	for _, n := range d.Notes {
+		if from, off := n.Loc.Source(); from == src {
+			out.Related = append(out.Related, Related{u.span(off, ir.TokenEnd(src.Text, off)), lineOf(src, n.Loc), ir.Visible(n.Text)})
+		} else {
+			out.Message += "\n" + ir.Visible(n.Text)
+		}
+		if f := n.Fix; f != nil && f.Src == src {
+			out.Fixes = append(out.Fixes, Fix{u.span(f.Off, f.End), f.Title(), f.New})
+		}
+	}
+	return out
+}
+
+// lineOf returns the line of a location in src, or 0.
+func lineOf(src *ir.Source, loc ir.Loc) int {
+	from, off := loc.Source()
+	if from != src {
+		return 0
+	}
+	line, _ := src.Position(off)
+	return line
+}

@@ -1,0 +1,58 @@
+package playground
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"ptogo/ir"
+	"ptogo/kernel"
+)
+
+// maxShown is the number of elements of an array that the page receives as numbers.
+const maxShown = 1 << 18
+
+// Array is an argument after a run. Its file holds it as .npy, and its values are the first
+// Shown elements as float64, little-endian.
+type Array struct {
+	Name    string  `json:"name"`
+	Rank    int     `json:"rank"`
+	Element string  `json:"element"`
+	Shape   []int64 `json:"shape"`
+	Spec    string  `json:"spec"`
+	Changed bool    `json:"changed"`
+	File    string  `json:"file"`
+	Values  string  `json:"values"`
+	Shown   int     `json:"shown"`
+}
+
+// arrays returns the pointer arguments of a run and their files.
+func (r *launched) arrays(l *Launch, out Files) (list []Array) {
+	params := r.prog.Params()
+	for i, a := range r.args {
+		if a.Array == nil {
+			continue
+		}
+		at := i % len(params)
+		array := Array{
+			Name: nameOf(params[at], at), Rank: i / len(params), Element: a.Array.Elem.String(), Shape: a.Array.Shape, Spec: ir.Visible(l.Args[at]),
+			Changed: !slices.Equal(a.Array.Data, r.start[i]), File: fmt.Sprintf("%d.npy", i), Values: fmt.Sprintf("%d.values", i),
+		}
+		out[array.File] = a.Array.Npy()
+		out[array.Values], array.Shown = values(a.Array)
+		list = append(list, array)
+	}
+	return list
+}
+
+// values returns the first elements of an array as float64.
+func values(a *kernel.Array) (data []byte, shown int) {
+	_, n := a.Size()
+	shown = min(n, maxShown)
+	data = make([]byte, 8*shown)
+	for i := range shown {
+		binary.LittleEndian.PutUint64(data[8*i:], math.Float64bits(a.Float(i)))
+	}
+	return data, shown
+}

@@ -1,0 +1,83 @@
+package playground
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+
+	"ptogo/ir"
+)
+
+// Files are files in memory, by their names.
+type Files map[string][]byte
+
+// Program is the program of a request.
+type Program struct {
+	Name   string `json:"name"` // for messages
+	Text   string `json:"text"`
+	Target string `json:"target"` // a profile; if empty, the module chooses
+}
+
+// MaxText is the size of a program, in bytes, up to which requests accept it.
+const MaxText = 4 << 20
+
+// source returns the text for the parser.
+func (p *Program) source() *ir.Source {
+	name := p.Name
+	if name == "" {
+		name = "kernel.pto"
+	}
+	return &ir.Source{Name: name, Text: p.Text}
+}
+
+// handlers answer requests by name.
+var handlers = map[string]func(request []byte, in Files) (answer any, out Files, err error){
+	"analyse": handle(analyse),
+	"passes":  handle(runPasses),
+	"emit":    handle(emit),
+	"run":     handle(run),
+}
+
+// handle decodes the request of a handler.
+func handle[R any](f func(r *R, in Files) (any, Files, error)) func([]byte, Files) (any, Files, error) {
+	return func(request []byte, in Files) (any, Files, error) {
+		var r R
+		if err := json.Unmarshal(request, &r); err != nil {
+			return nil, nil, fmt.Errorf("malformed request: %w", err)
+		}
+		return f(&r, in)
+	}
+}
+
+// failure is the answer to a request that cannot be answered.
+type failure struct {
+	Error string `json:"error"`
+}
+
+// Call answers a request. The answer is JSON; an object with the member "error" if the
+// request itself is wrong. in has the files that the request names, and out those that the
+// answer names.
+func Call(name string, request []byte, in Files) (answer []byte, out Files) {
+	value, out, err := call(name, request, in)
+	if err != nil {
+		value, out = failure{ir.Visible(err.Error())}, nil
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic("BUG: " + err.Error()) // answers consist of texts and finite numbers
+	}
+	return text, out
+}
+
+func call(name string, request []byte, in Files) (value any, out Files, err error) {
+	h := handlers[name]
+	if h == nil {
+		return nil, nil, fmt.Errorf("unknown request '%s'", name)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			value, out, err = nil, nil, fmt.Errorf("internal error: %v; this is a mistake in the playground, please report it\n%s", r, debug.Stack())
+		}
+	}()
+	return h(request, in)
+}

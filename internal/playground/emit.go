@@ -1,0 +1,60 @@
+package playground
+
+import (
+	"bytes"
+	"fmt"
+
+	"ptogo/codegen/cpp"
+	"ptogo/codegen/llvm"
+	"ptogo/internal/inspect"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/lower/ptoas"
+)
+
+// emitRequest is the request of "emit".
+type emitRequest struct {
+	Program
+	Form string `json:"form"` // llvm, cpp or pto-as
+}
+
+// EmitAnswer is the answer of "emit".
+type EmitAnswer struct {
+	Diagnostics []Diagnostic `json:"diagnostics"`
+	Text        string       `json:"text"`
+}
+
+func emit(r *emitRequest, _ Files) (any, Files, error) {
+	if len(r.Text) > MaxText {
+		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
+	}
+	write := emitters[r.Form]
+	if write == nil {
+		return nil, nil, fmt.Errorf("unknown form '%s': expected llvm, cpp or pto-as", r.Form)
+	}
+	src := r.source()
+	read := inspect.Read(src, r.Target, nil)
+	var diags ir.Diags
+	a := &EmitAnswer{}
+	if read.OK {
+		var out bytes.Buffer
+		if write(&out, read.Module, &diags) {
+			a.Text = out.String()
+		}
+	}
+	a.Diagnostics = diagnostics(src, append(read.Diags, diags.All()...))
+	return a, nil, nil
+}
+
+// emitters write programs, as pto-opt --emit does.
+var emitters = map[string]func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool{
+	"pto-as": func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool { return ptoas.WriteAS(w, module, diags) },
+	"llvm": func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool {
+		target, features := ir.TargetOf(module), inspect.Features(module)
+		return kernel.Lower(module, target, features, diags) && llvm.Emit(w, module, llvm.Options{Target: target, Features: features}, diags)
+	},
+	"cpp": func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool {
+		ok := runDevicePasses(module, inspect.Features(module), diags)
+		return ok && cpp.Emit(w, module, cpp.Options{Target: ir.TargetOf(module)}, diags)
+	},
+}

@@ -1,0 +1,157 @@
+package playground
+
+import (
+	"fmt"
+
+	"ptogo/internal/data"
+	"ptogo/internal/inspect"
+	"ptogo/internal/offers"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/runtime"
+)
+
+// Limits of a run.
+const (
+	maxArguments = 256 << 20 // bytes of all arguments
+	maxBlocks    = 1 << 12
+	maxPrinted   = 1 << 20 // bytes that a kernel prints
+	maxItems     = 3 << 20 // recorded instructions
+)
+
+// launched is a program with its arguments.
+type launched struct {
+	prog *kernel.Program
+	args []*data.Arg
+	// prepared means that the passes of the device have run, because the program has no
+	// synchronization of its own.
+	prepared bool
+	start    [][]byte // contents of the arguments before the run
+}
+
+// prepare loads a program and makes its arguments.
+func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, error) {
+	r := &launched{}
+	options := kernel.Options{Arch: l.Target, Kernel: l.Kernel, Arguments: len(l.Args)}
+	if !asWritten {
+		r.prog = loadPrepared(src, options)
+		r.prepared = r.prog != nil
+	}
+	if r.prog == nil {
+		var err error
+		if r.prog, err = kernel.Load(src, options); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.arguments(l, in); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// loadPrepared loads a program without synchronization of its own on the path to the
+// device. It returns nil for other programs, and if a pass does not accept the program.
+func loadPrepared(src *ir.Source, o kernel.Options) *kernel.Program {
+	read := inspect.Read(src, o.Arch, nil)
+	var diags ir.Diags
+	if !read.OK || offers.Synchronizes(runtime.Kernels(read.Module)) || !runDevicePasses(read.Module, o.Features(), &diags) {
+		return nil
+	}
+	prog, err := kernel.Build(read.Module, o)
+	if err != nil {
+		return nil
+	}
+	prog.Warnings = read.Diags // verifying again would repeat them
+	return prog
+}
+
+// arguments makes the arguments of all ranks. Without texts they are made up.
+func (r *launched) arguments(l *Launch, in Files) error {
+	if len(l.Args) == 0 {
+		l.Args = data.MadeUp(r.prog)
+	}
+	params := r.prog.Params()
+	if len(l.Args) != len(params) {
+		return fmt.Errorf("kernel '%s' has %s, but the launch has %d", ir.Visible(r.prog.Name()), ir.Count(len(params), "parameter"), len(l.Args))
+	}
+	left := int64(maxArguments)
+	for rank := range max(l.Ranks, 1) {
+		for i, p := range params {
+			at := data.Place{Rank: rank, Ranks: max(l.Ranks, 1), Read: in.read}
+			if left -= data.Bytes(l.Args[i], in.size); left < 0 {
+				return fmt.Errorf("the arguments need more than %d MiB", maxArguments>>20)
+			}
+			a, err := data.Parse(l.Args[i], p, at)
+			if err == nil && a.PerBlock {
+				err = a.Divide(max(l.Blocks, 1), ir.ElementType(p.Type))
+			}
+			if err != nil {
+				return fmt.Errorf("argument %s: %w", nameOf(p, i), err)
+			}
+			r.args = append(r.args, a)
+		}
+	}
+	for _, a := range r.args {
+		var start []byte
+		if a.Array != nil {
+			start = append(start, a.Array.Data...)
+		}
+		r.start = append(r.start, start)
+	}
+	return nil
+}
+
+// read returns a file in memory.
+func (f Files) read(path string) ([]byte, error) {
+	if content, ok := f[path]; ok {
+		return content, nil
+	}
+	return nil, fmt.Errorf("%s: this file is not loaded", path)
+}
+
+// nameOf returns the name of a parameter.
+func nameOf(p kernel.Param, i int) string {
+	if p.Name == "" {
+		return fmt.Sprintf("arg%d", i)
+	}
+	return ir.Visible(p.Name)
+}
+
+// values returns the arguments for a plan.
+func (r *launched) values() []any {
+	values := make([]any, len(r.args))
+	for i, a := range r.args {
+		values[i] = a.Value
+	}
+	return values
+}
+
+// fresh returns the arguments as they were before the run, in memory of their own, and the
+// arrays in this memory.
+func (r *launched) fresh() (values []any, arrays []*kernel.Array) {
+	for i, a := range r.args {
+		v := a.Value
+		var array *kernel.Array
+		if a.Array != nil {
+			array = &kernel.Array{Elem: a.Array.Elem, Shape: a.Array.Shape, Data: append([]byte(nil), r.start[i]...)}
+			buf := *v.Buf
+			buf.Data = array.Data
+			v.Buf = &buf
+		}
+		values, arrays = append(values, v), append(arrays, array)
+	}
+	return values, arrays
+}
+
+// again runs the program once more on fresh arguments.
+func (r *launched) again(o runtime.Options) error {
+	plan, err := r.prog.Plan(o)
+	if err != nil {
+		return err
+	}
+	values, _ := r.fresh()
+	return plan.Run(values...)
+}
+
+// size returns the size of a file in memory, or 0.
+func (f Files) size(path string) int64 { return int64(len(f[path])) }

@@ -1,0 +1,201 @@
+package playground
+
+import (
+	"fmt"
+	"strings"
+
+	"ptogo/internal/inspect"
+	"ptogo/internal/textdiff"
+	"ptogo/ir"
+	"ptogo/lower"
+	"ptogo/passes"
+)
+
+// passesRequest is the request of "passes".
+type passesRequest struct {
+	Program
+	// Passes run in this order. An element is the name of a pass, which may be followed by
+	// its options: pto-multi-buffer{factor=2}. Without elements it is the path to the device.
+	Passes []string `json:"passes"`
+}
+
+// Stage is the program after a pass.
+type Stage struct {
+	Pass    string `json:"pass"`
+	Doc     string `json:"doc"`
+	Changed bool   `json:"changed"`
+	Lines   []Line `json:"lines"` // with those that the pass removed
+}
+
+// Line is a line of a stage.
+type Line struct {
+	Sign   string `json:"sign,omitempty"` // "+" or "-", or empty for a line that did not change
+	Text   string `json:"text"`
+	Source int    `json:"source,omitempty"` // line of the program that it comes from
+}
+
+// PassesAnswer is the answer of "passes".
+type PassesAnswer struct {
+	Diagnostics []Diagnostic `json:"diagnostics"`
+	Stages      []Stage      `json:"stages"`
+	All         []PassInfo   `json:"all"`
+}
+
+// PassInfo describes a pass for menus.
+type PassInfo struct {
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+}
+
+var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
+
+// devicePasses returns the passes that take a program to the device.
+func devicePasses() (list []*passes.Pass) {
+	for _, p := range lower.DevicePath {
+		if !lower.Optional(p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// passNamed returns a pass by its name, or nil. The path to the device has passes that the
+// tools do not offer by themselves.
+func passNamed(name string) *passes.Pass {
+	for _, p := range lower.DevicePath {
+		if p.Name == name {
+			return p
+		}
+	}
+	return registry.Lookup(name)
+}
+
+func runPasses(r *passesRequest, _ Files) (any, Files, error) {
+	if len(r.Text) > MaxText {
+		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
+	}
+	names := r.Passes
+	if len(names) == 0 {
+		for _, p := range devicePasses() {
+			names = append(names, p.Name)
+		}
+	}
+	a := &PassesAnswer{Stages: []Stage{}, All: []PassInfo{}}
+	for _, p := range registry.Passes() {
+		a.All = append(a.All, PassInfo{p.Name, p.Doc})
+	}
+	src := r.source()
+	read := inspect.Read(src, r.Target, nil)
+	var diags ir.Diags
+	if read.OK {
+		a.stages(src, read.Module, names, &diags)
+	}
+	a.Diagnostics = diagnostics(src, append(read.Diags, diags.All()...))
+	return a, nil, nil
+}
+
+// stages runs the passes one by one.
+func (a *PassesAnswer) stages(src *ir.Source, module *ir.Op, names []string, diags *ir.Diags) {
+	text, places := printed(src, module)
+	first := Stage{Pass: "source", Doc: "The program as pto-opt prints it."}
+	for i, line := range text {
+		first.Lines = append(first.Lines, Line{Text: line, Source: places[i]})
+	}
+	a.Stages = append(a.Stages, first)
+	for _, name := range names {
+		name, options, _ := strings.Cut(strings.TrimSuffix(name, "}"), "{")
+		p := passNamed(name)
+		if p == nil {
+			diags.Error(ir.Loc{}, fmt.Sprintf("unknown pass '%s'", name))
+			return
+		}
+		pipeline := passes.NewPipeline()
+		if !pipeline.Add(p, options, diags) || !pipeline.Run(module, passes.RunOptions{Diags: diags, Features: inspect.Features(module), Sequential: true}) {
+			return
+		}
+		after, placesAfter := printed(src, module)
+		a.Stages = append(a.Stages, stage(p, text, after, places, placesAfter))
+		text, places = after, placesAfter
+	}
+}
+
+// stage returns the difference that a pass made.
+func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []int) Stage {
+	s := Stage{Pass: p.Name, Doc: p.Doc, Lines: []Line{}}
+	i, j := 0, 0
+	for _, l := range textdiff.Lines(strings.Join(before, "\n")+"\n", strings.Join(after, "\n")+"\n") {
+		line := Line{Text: l.Text}
+		switch l.Sign {
+		case '-':
+			line.Sign, line.Source = "-", placesBefore[i]
+			i++
+		case '+':
+			line.Sign, line.Source = "+", placesAfter[j]
+			j++
+		default:
+			line.Source = placesAfter[j]
+			i, j = i+1, j+1
+		}
+		s.Changed = s.Changed || line.Sign != ""
+		s.Lines = append(s.Lines, line)
+	}
+	return s
+}
+
+// printed returns the lines of a program and, for each, the line of src that it comes from,
+// or 0. The printer writes locations at the ends of lines; an operation with regions has
+// its own after the closing brace.
+func printed(src *ir.Source, module *ir.Op) (lines []string, places []int) {
+	split := func(o ir.PrintOptions) []string {
+		o.Sequential = true
+		return strings.Split(strings.TrimSuffix(string(ir.Bytes(module, o)), "\n"), "\n")
+	}
+	lines, located := split(ir.PrintOptions{}), split(ir.PrintOptions{DebugInfo: true})
+	places = make([]int, len(lines))
+	if len(located) != len(lines) {
+		return lines, places
+	}
+	var open []int // lines of opening braces
+	for i, line := range lines {
+		rest, ok := strings.CutPrefix(located[i], line)
+		if ok {
+			places[i] = placeIn(src.Name, rest)
+		}
+		trimmed := strings.TrimSpace(line)
+		if strings.HasPrefix(trimmed, "}") && len(open) > 0 {
+			if places[i] != 0 {
+				places[open[len(open)-1]] = places[i]
+			}
+			open = open[:len(open)-1]
+		}
+		if strings.HasSuffix(trimmed, "{") {
+			open = append(open, i)
+		}
+	}
+	return lines, places
+}
+
+// placeIn returns the line in the first location of a file in a text such as
+// loc("kernel.pto":3:5), or 0.
+func placeIn(file, text string) int {
+	_, rest, ok := strings.Cut(text, fmt.Sprintf("%q:", file))
+	if !ok {
+		return 0
+	}
+	line := 0
+	for i := 0; i < len(rest) && rest[i] >= '0' && rest[i] <= '9' && line < 1<<30; i++ {
+		line = line*10 + int(rest[i]-'0')
+	}
+	return line
+}
+
+// runDevicePasses takes a program to the device.
+func runDevicePasses(module *ir.Op, features ir.Features, diags *ir.Diags) bool {
+	pipeline := passes.NewPipeline()
+	for _, p := range devicePasses() {
+		if !pipeline.Add(p, "", diags) {
+			return false
+		}
+	}
+	return pipeline.Run(module, passes.RunOptions{Diags: diags, Features: features, Sequential: true})
+}

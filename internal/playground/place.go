@@ -1,0 +1,43 @@
+package playground
+
+import "unicode/utf8"
+
+// Range is a part of a text. Offsets count UTF-16 units, as JavaScript does.
+type Range struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// units converts byte offsets of a text to UTF-16 offsets.
+type units struct {
+	text  string
+	ascii bool
+}
+
+func newUnits(text string) units {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return units{text, false}
+		}
+	}
+	return units{text, true}
+}
+
+// at returns the UTF-16 offset of a byte offset.
+func (u units) at(off int) int {
+	off = max(0, min(off, len(u.text)))
+	if u.ascii {
+		return off
+	}
+	n := 0
+	for _, r := range u.text[:off] {
+		n++
+		if r >= 0x10000 {
+			n++
+		}
+	}
+	return n
+}
+
+// span returns the range of the bytes [from, to).
+func (u units) span(from, to int) Range { return Range{u.at(from), u.at(to)} }

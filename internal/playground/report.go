@@ -1,0 +1,166 @@
+package playground
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/sem"
+	"ptogo/internal/offers"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/kernel/debug"
+	"ptogo/lower/bufferize"
+	"ptogo/lower/plan"
+	"ptogo/passes"
+	"ptogo/runtime"
+	"ptogo/runtime/check"
+	"ptogo/runtime/timing"
+)
+
+// Report is what the page and pto-run --report show of a run. Members that hold JSON have
+// the format of the option of the tools with the same subject: --check-json, --timing-json,
+// --trace, --stats-json and --memory-map=json.
+type Report struct {
+	Tool        string          `json:"tool,omitempty"` // that wrote the report, with its version
+	File        string          `json:"file"`
+	Program     string          `json:"program"` // its text
+	Kernel      string          `json:"kernel"`
+	Target      string          `json:"target"`
+	Blocks      int             `json:"blocks"`
+	Ranks       int             `json:"ranks"`
+	Diagnostics []Diagnostic    `json:"diagnostics"`
+	Fault       *Diagnostic     `json:"fault,omitempty"`
+	Printed     string          `json:"printed,omitempty"`
+	Notes       []string        `json:"notes,omitempty"`
+	Arrays      []Array         `json:"arrays,omitempty"`
+	Comparisons []Comparison    `json:"comparisons,omitempty"`
+	Checks      json.RawMessage `json:"checks,omitempty"`
+	Timing      json.RawMessage `json:"timing,omitempty"`
+	Trace       json.RawMessage `json:"trace,omitempty"`
+	Stats       json.RawMessage `json:"stats,omitempty"`
+	Memory      json.RawMessage `json:"memory,omitempty"`
+}
+
+// NewReport returns a report on a program without its run.
+func NewReport(src *ir.Source, prog *kernel.Program, blocks, ranks int) *Report {
+	return &Report{
+		File: ir.Visible(src.Name), Program: src.Text, Kernel: ir.Visible(prog.Name()), Target: sem.ProfileName(prog.Profile()),
+		Diagnostics: diagnostics(src, prog.Warnings), Blocks: max(blocks, 1), Ranks: max(ranks, 1),
+	}
+}
+
+// Observer listens to a launch for a report.
+type Observer struct {
+	Recorder *timing.Recorder
+	Stats    *debug.Stats
+	Checker  *check.Checker
+	// Fault is what ended the launch, or nil.
+	Fault *runtime.Fault
+}
+
+// Begin, Event and End implement runtime.Listener.
+func (o *Observer) Begin(l *runtime.Launch) {
+	o.Recorder.Begin(l)
+	o.Stats.Begin(l)
+	o.Checker.Begin(l)
+}
+
+// Event passes an event on.
+func (o *Observer) Event(e *runtime.Event) {
+	o.Recorder.Event(e)
+	o.Stats.Event(e)
+	o.Checker.Event(e)
+}
+
+// End keeps the fault.
+func (o *Observer) End(f *runtime.Fault) {
+	o.Recorder.End(f)
+	o.Stats.End(f)
+	o.Checker.End(f)
+	o.Fault = f
+}
+
+// NewObserver returns an observer with the checkers that --check=all selects.
+func NewObserver() *Observer {
+	c, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync, check.Init, check.Mem}})
+	if err != nil {
+		panic("BUG: " + err.Error()) // the options have no assumptions
+	}
+	return &Observer{Recorder: timing.NewRecorder(), Stats: &debug.Stats{}, Checker: c}
+}
+
+// maxTraced is the number of recorded instructions up to which a report has a timeline.
+const maxTraced = 60_000
+
+// Add fills the report with what a launch has shown. chip is that of the prediction; an
+// empty one is the usual chip of the target. notLookedAt lists what was not checked.
+func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip string, notLookedAt ...string) error {
+	if o.Fault != nil {
+		d := diagnostic(src, newUnits(src.Text), o.Fault.Diag())
+		r.Fault = &d
+	}
+	r.addChecks(o, prog, notLookedAt)
+	r.AddMemory(prog.Module, prog.Profile(), prog.Features)
+	if o.Fault == nil {
+		if err := r.addTiming(o, prog, chip); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(o.Stats.Counts())
+	r.Stats = ir.VisibleJSON(text)
+	return err
+}
+
+// addChecks adds what the checkers found, and a fault that is an error of theirs.
+func (r *Report) addChecks(o *Observer, prog *kernel.Program, notLookedAt []string) {
+	reports := o.Checker.Reports()
+	if o.Fault != nil {
+		if of := o.Checker.FromFault(o.Fault); of != nil {
+			reports = append(reports, of)
+		}
+	}
+	names := make([]string, len(prog.Kernels))
+	for i, k := range prog.Kernels {
+		names[i] = fn.Name(k)
+	}
+	r.Checks = check.JSON(reports, o.Checker.Coverage("the order of the text", notLookedAt...), strings.Join(names, ","), sem.ProfileName(o.Checker.Target()))
+}
+
+// addTiming adds the prediction for a chip, and the timeline if it is not too long.
+func (r *Report) addTiming(o *Observer, prog *kernel.Program, chipName string) error {
+	chip, err := timing.ChipFor(chipName, prog.Profile())
+	if err != nil {
+		return err
+	}
+	res := timing.Replay(o.Recorder, chip, timing.Options{})
+	whatIf, err := timing.WhatIfs(o.Recorder, res, timing.Options{}, nil, offers.Of(prog)...)
+	if err != nil {
+		return err
+	}
+	r.Timing = res.JSON(whatIf)
+	if o.Recorder.Items() > maxTraced {
+		r.Notes = append(r.Notes, "The run has too many instructions for a timeline. pto-run --timing --trace writes one.")
+		return nil
+	}
+	var trace bytes.Buffer
+	if err := res.Trace(&trace); err != nil {
+		return err
+	}
+	r.Trace = trace.Bytes()
+	return nil
+}
+
+// AddMemory adds the map of local memory. Tiles without addresses are placed first.
+func (r *Report) AddMemory(module *ir.Op, target ir.Target, features ir.Features) {
+	module = module.Clone(map[*ir.Value]*ir.Value{})
+	var diags ir.Diags
+	pipeline := passes.NewPipeline()
+	if !pipeline.Add(bufferize.Bufferize, "", &diags) || !pipeline.Add(plan.PlanMemory, "", &diags) ||
+		!pipeline.Run(module, passes.RunOptions{Diags: &diags, Features: features, Sequential: true}) {
+		r.Notes = append(r.Notes, "The tiles do not fit into local memory, so there is no map of it.")
+		return
+	}
+	r.Memory = plan.MapMemory(module, target).JSON()
+}

@@ -1,0 +1,114 @@
+package playground
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"ptogo/internal/data"
+	"ptogo/ir"
+	"ptogo/runtime"
+)
+
+// runRequest is the request of "run".
+type runRequest struct {
+	Program
+	Launch    Launch `json:"launch"` // arguments are made up if it has none
+	Chip      string `json:"chip"`
+	AsWritten bool   `json:"as_written"` // insert no synchronization
+	// The run is compared with an expression, and with a second kernel.
+	Expression string  `json:"expression"`
+	Other      string  `json:"other"`
+	Rel        float64 `json:"rel"` // tolerances; if both are 0, those of the element type
+	Abs        float64 `json:"abs"`
+}
+
+// RunAnswer is the answer of "run".
+type RunAnswer struct {
+	*Report
+	Launch   Launch `json:"launch"` // with the arguments, also made-up ones
+	Prepared bool   `json:"prepared"`
+	// Ran means that the kernel started.
+	Ran bool `json:"ran"`
+}
+
+// maxSteps bounds the operations of each block.
+const maxSteps = 200_000_000
+
+func run(q *runRequest, in Files) (any, Files, error) {
+	if len(q.Text) > MaxText || len(q.Other) > MaxText {
+		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
+	}
+	l := q.Launch
+	if q.Target != "" {
+		l.Target = q.Target
+	}
+	if l.Blocks > maxBlocks || l.Ranks > runtime.MostRanks || l.Blocks < 0 || l.Ranks < 0 {
+		return nil, nil, fmt.Errorf("a launch has at most %d blocks and %d ranks here", maxBlocks, runtime.MostRanks)
+	}
+	src := q.source()
+	a := &RunAnswer{Report: &Report{File: src.Name, Program: q.Text, Diagnostics: []Diagnostic{}, Blocks: max(l.Blocks, 1), Ranks: max(l.Ranks, 1)}}
+	r, err := prepare(src, &l, q.AsWritten, in)
+	a.Launch = l
+	if list, ok := errors.AsType[ir.Errors](err); ok {
+		a.Diagnostics = diagnostics(src, list)
+		return a, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	a.Report, a.Prepared = NewReport(src, r.prog, a.Blocks, a.Ranks), r.prepared
+	out := Files{}
+	if err := a.execute(q, r, src, in, out); err != nil {
+		return nil, nil, err
+	}
+	return a, out, nil
+}
+
+// execute runs the kernel under all listeners and fills the answer.
+func (a *RunAnswer) execute(q *runRequest, r *launched, src *ir.Source, in, out Files) error {
+	c := newComparer(q, r, a, in)
+	o := NewObserver()
+	var printed bytes.Buffer
+	u := newUnits(src.Text)
+	options := runtime.Options{
+		Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps, Out: &printed, MaxOutput: maxPrinted, Listeners: append(c.listeners(), o),
+		Stop: func() string {
+			if o.Recorder.Items() > maxItems {
+				return "the run has too many instructions for the playground; pto-run has no such limit"
+			}
+			return ""
+		},
+		Warn: func(f *runtime.Fault) {
+			if !o.Checker.Warned(f) {
+				d := f.Diag()
+				d.Severity = ir.Warning
+				a.Diagnostics = append(a.Diagnostics, diagnostic(src, u, d))
+			}
+		},
+	}
+	plan, err := r.prog.Plan(options)
+	if list, ok := errors.AsType[ir.Errors](err); ok {
+		a.Diagnostics = append(a.Diagnostics, diagnostics(src, list)...)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	a.Ran = true
+	err = plan.Run(r.values()...)
+	if _, faulted := errors.AsType[*runtime.Fault](err); err != nil && !faulted {
+		return err
+	}
+	a.Printed = printed.String()
+	if err == nil {
+		o.Checker.Confirm(func(fill byte, listener runtime.Listener) error {
+			return r.again(runtime.Options{Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps, ScratchFill: fill, Listeners: []runtime.Listener{listener}})
+		})
+	}
+	a.Arrays = r.arrays(&a.Launch, out)
+	if err == nil {
+		c.compare(a, out)
+	}
+	return a.Add(src, o, r.prog, q.Chip, data.OtherArguments(r.args))
+}
