@@ -24,7 +24,7 @@ type nest struct {
 	lines, length extent
 	byCols        bool
 	lanes         int64 // elements of a register, of the widest elements
-	flat          bool  // all lines are one, because there is no gap between them
+	flat          bool  // all lines are one, because each starts where the one before ends
 	ins, outs     []*operand
 	written       []*operand // outs, or what the body writes instead of tiles of this space
 	bars          bool       // stores wait for the loads before them
