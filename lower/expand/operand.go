@@ -48,7 +48,7 @@ func (x *expander) tile(name string) (*operand, string) {
 	case info.SLayout != pto.NoneBox:
 		return nil, fmt.Sprintf("the elements of \"%s\" are in boxes", name)
 	case !laneElems.Has(info.Elem):
-		return nil, fmt.Sprintf("there are no vector registers of %s, the elements of \"%s\"", info.Elem, name)
+		return nil, fmt.Sprintf("vector registers cannot hold %s, the elements of \"%s\"", info.Elem, name)
 	}
 	o.resolveValid()
 	at := storageOf(v)

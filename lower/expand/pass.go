@@ -107,7 +107,7 @@ func expand(op *ir.Op, target ir.Target) string {
 	why, ok := routines.Run(x, op)
 	switch {
 	case !ok:
-		return "there is no expansion of its kind"
+		return "instructions of its kind are not expanded"
 	case why != "":
 		return why
 	}
