@@ -10,7 +10,7 @@ import { decode, encode } from "./share.js";
 
 const embedded = new URLSearchParams(location.search).has("embed");
 const START = "softmax";
-const DELAY = 120; // ms after an edit
+const DELAY = 40; // ms after an edit
 const SLOW = 1500; // ms of a run from which runs need the button
 
 /** The program of the page. */
@@ -139,7 +139,22 @@ class App {
     }
   }
 
+  /** Analyses the program. While the worker is busy, the last of several edits waits. */
   async analyse() {
+    if (this.busy) {
+      this.pending = true;
+      return;
+    }
+    this.busy = true;
+    await this.analyseNow();
+    this.busy = false;
+    if (this.pending) {
+      this.pending = false;
+      this.analyse();
+    }
+  }
+
+  async analyseNow() {
     const edit = this.edits;
     const began = performance.now();
     const reply = await this.ask("analyse", { kernel: this.state.kernel });
@@ -149,9 +164,9 @@ class App {
       return;
     }
     this.analysis = reply.answer;
-    this.analysisTime = performance.now() - began;
     this.editor.diagnose(this.analysis.diagnostics);
     this.showProblems(this.analysis.diagnostics);
+    document.body.dataset.diagnosed = String(Math.round(performance.now() - began));
     fill(this.chip, h("option", { value: "" }, "chip: usual"), this.analysis.chips.map((c) => h("option", { value: c }, c)));
     this.chip.value = this.state.chip;
     this.form.analysed(this.analysis, this.state);
@@ -168,7 +183,7 @@ class App {
       this.say("The last run lasted more than a second; press Run.", "");
       this.finished();
     } else {
-      this.run();
+      await this.run();
     }
   }
 
