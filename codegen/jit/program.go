@@ -5,7 +5,6 @@ package jit
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -34,7 +33,7 @@ type Program struct {
 	out      *bufio.Reader
 	// lifeline is held open as long as the process may live.
 	lifeline *os.File
-	msg      bytes.Buffer
+	msg      boundedText
 }
 
 // Launch describes a launch of a kernel.
@@ -113,7 +112,7 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 	case why != nil && err == nil: // the answer was faster than the end
 		p.Close()
 	case why != nil:
-		why.Words = placeWords(p.msg.String())
+		why.Words = placeWords(p.msg.kept.String())
 		err = why
 	}
 	return took, err
@@ -186,7 +185,7 @@ func (p *Program) Close() {
 }
 
 func (p *Program) start() error {
-	p.msg.Reset()
+	p.msg.kept.Reset()
 	cmd := exec.Command(p.path, string(p.sandbox))
 	cmd.Env = []string{} // nothing in it concerns a kernel
 	tie(cmd)
@@ -379,7 +378,7 @@ func (p *Program) fault(err error) error {
 	p.lifeline.Close()
 	state := p.cmd.ProcessState
 	p.cmd = nil
-	text := strings.TrimSpace(p.msg.String())
+	text := strings.TrimSpace(p.msg.kept.String())
 	_, unheard := errors.AsType[*outError](err)
 	switch {
 	case unheard || state.Success():

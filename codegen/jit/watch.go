@@ -69,7 +69,9 @@ func (w watch) output(name string, args ...string) ([]byte, error) {
 	cmd := limited(ctx, left, name, args)
 	tie(cmd)
 	cmd.WaitDelay = time.Second // what it started may keep its output open
-	out, err := cmd.CombinedOutput()
+	var out boundedText
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
 	spent := time.Duration(0)
 	if cmd.ProcessState != nil {
 		spent = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
@@ -83,7 +85,7 @@ func (w watch) output(name string, args ...string) ([]byte, error) {
 	case err != nil && (spent >= left/2 || errors.Is(ctx.Err(), context.DeadlineExceeded)):
 		err = &TimeoutError{filepath.Base(name), w.limit}
 	}
-	return out, err
+	return out.kept.Bytes(), err
 }
 
 // limited is a command that the system ends when it has used so much of a

@@ -79,6 +79,7 @@ func (t *runTool) graph() int {
 	if code != exitOK {
 		return code
 	}
+	loaded := t.watchAlone()
 	if option := t.besideGraph(); option != "" {
 		return t.usage("%s does not work with --graph", option)
 	}
@@ -107,6 +108,7 @@ func (t *runTool) graph() int {
 	if code := g.plan(path, o); code != exitOK {
 		return code
 	}
+	loaded()
 	if expect, err = ofRanks(expect, g.params(), g.run.Ranks); err != nil {
 		return t.usage("%v", err)
 	}

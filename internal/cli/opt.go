@@ -233,6 +233,10 @@ func (t *optTool) run(files []string) int {
 	if t.flags.fix || t.flags.fixDryRun {
 		return t.fixFiles(files)
 	}
+	f := &t.flags.passes
+	if err := apart("", []namedOutput{{"--output", t.flags.output}, {"--log-actions-to", f.logActionsTo}, {"--mlir-pass-pipeline-crash-reproducer", f.reproducer}}); err != nil {
+		return t.fail("%v", err)
+	}
 	if t.out, err = newOutput(t.flags.output, t.streams.out); err != nil {
 		return t.fail("%v", err)
 	}
@@ -405,7 +409,7 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	case "cpp":
 		return t.writeCpp(t.out, module, diags)
 	case "llvm":
-		return writeLLVM(t.out, module, t.target(module), t.features(module), diags)
+		return t.writeLLVM(module, diags)
 	}
 	if t.unnamed {
 		module.SetAttr(targetArch, ir.Attr{})

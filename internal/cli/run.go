@@ -224,10 +224,7 @@ func (t *runTool) run(path string) int {
 		return code
 	}
 	t.path = path
-	loaded := func() {}
-	if t.cancelled == nil { // else it shares its process
-		loaded = t.watch(budget{t.flags.budget.memory, t.flags.timeout})
-	}
+	loaded := t.watchAlone()
 	src, err := t.readSource(path)
 	if err != nil {
 		return t.fail("%v", err)
@@ -240,6 +237,15 @@ func (t *runTool) run(path string) int {
 	t.reportAll(prog.Warnings)
 	t.report.src = src
 	return t.launch(prog, expect)
+}
+
+// watchAlone watches the memory of a run that does not share its process, and its time
+// until the caller calls loaded.
+func (t *runTool) watchAlone() (loaded func()) {
+	if t.cancelled != nil {
+		return func() {}
+	}
+	return t.watch(budget{t.flags.budget.memory, t.flags.timeout})
 }
 
 // checkFlags says what is wrong with the command line, and returns what is

@@ -56,8 +56,16 @@ func dist(token string) []ir.NamedAttr {
 // at every point like p. What follows the storage may belong to another tile, which other
 // pipes write at the same time.
 func (n *nest) reads(o *operand, p *point) bool {
+	if p.count == n.lanes {
+		return true
+	}
+	for _, out := range n.written { // which may begin within the storage of the tile
+		if o.value != out.value && !apart(o, out) {
+			return false
+		}
+	}
 	if o.window {
-		return p.count == n.lanes
+		return false
 	}
 	lines, length := o.stored()
 	if n.flat {
@@ -66,7 +74,7 @@ func (n *nest) reads(o *operand, p *point) bool {
 	if n.length.n == ir.Dynamic {
 		return length%n.lanes == 0
 	}
-	return p.count == n.lanes || (n.length.n+n.lanes-1)/n.lanes*n.lanes <= length
+	return pto.CeilDiv(n.length.n, n.lanes)*n.lanes <= length
 }
 
 // loadBlocks is load for a part of a register: it reads only the blocks of 32 bytes that
@@ -127,7 +135,7 @@ func (n *nest) loaded() {
 
 // bar emits a barrier between accesses of two classes.
 func (x *expander) bar(before, after order.AccessClass) {
-	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: ir.Str(order.BarrierFor(before, after))})
+	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: pto.MemBarEnum.Attr(order.BarrierFor(before, after))})
 }
 
 // fill returns a register with the same bits in every lane, which is made once.

@@ -55,7 +55,6 @@ func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) string {
 		return why
 	}
 	n.flat = n.flat && n.lines.n == 1
-	n.bars = n.bars || relationOf(r.ins[r.vector], r.dst) != apart
 	r.emit(n)
 	return ""
 }
@@ -108,24 +107,31 @@ func (r *repetition) whichRepeats() (n int, known bool) {
 	if last == 0 || r.kind.Axis == sem.AlongCol {
 		return last, true
 	}
-	like := func(o *operand) (same, known bool) {
-		a, b := o.info, r.dst.info
-		rows, cols := a.VRows == b.VRows, a.VCols == b.VCols
-		open := func(x, y int64) bool { return x == ir.Dynamic || y == ir.Dynamic }
-		if !open(a.VRows, b.VRows) && !rows || !open(a.VCols, b.VCols) && !cols {
-			return false, true
-		}
-		return true, !open(a.VRows, b.VRows) && !open(a.VCols, b.VCols)
-	}
-	lastLike, known := like(r.ins[last])
-	if known && !lastLike {
+	lastSame, lastDiffers := sameRegion(r.ins[last], r.dst)
+	firstSame, firstDiffers := sameRegion(r.ins[0], r.dst)
+	switch {
+	case lastDiffers || firstSame:
 		return last, true
-	}
-	firstLike, both := like(r.ins[0])
-	if known && both && !firstLike {
+	case lastSame && firstDiffers:
 		return 0, true
 	}
-	return last, known && both
+	return last, false
+}
+
+// sameRegion reports whether the valid regions of two tiles are known to be the same, or
+// to differ.
+func sameRegion(a, b *operand) (same, differ bool) {
+	same = true
+	extents := [2][2]int64{{a.info.VRows, b.info.VRows}, {a.info.VCols, b.info.VCols}}
+	for i, e := range extents {
+		switch {
+		case e[0] != ir.Dynamic && e[1] != ir.Dynamic:
+			same, differ = same && e[0] == e[1], differ || e[0] != e[1]
+		default:
+			same = same && e[0] == e[1] && a.valid[i] != nil && a.valid[i] == b.valid[i]
+		}
+	}
+	return same, differ
 }
 
 // emit writes the vector function.

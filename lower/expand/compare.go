@@ -143,12 +143,12 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	if why != "" {
 		return why
 	}
-	n.flat = n.flat && n.lines.n == 1
-	for _, o := range ins {
-		n.bars = n.bars || relationOf(o, dst) != apart
-	}
+	n.flat, n.written = n.flat && n.lines.n == 1, []*operand{dst}
 	if why := n.maskTile(dst); why != "" {
 		return why
+	}
+	for _, o := range ins {
+		n.bars = n.bars || waits(o, dst, n.places(n.bitGroup()), nil, nil)
 	}
 	x.scope()
 	n.open(src)
@@ -223,6 +223,9 @@ func (x *expander) tileSelect(op *ir.Op, _ sem.TileSelect) string {
 	n.flat = n.flat && n.lines.n == 1
 	if why := n.maskTile(mask); why != "" {
 		return why
+	}
+	for _, o := range ins { // each register of a group has a store
+		n.bars = n.bars || waits(o, dst, n.places(n.lanes)+n.bitGroup()/n.lanes-1, nil, nil)
 	}
 	x.scope()
 	n.open(dst)

@@ -137,6 +137,12 @@ func (m *mapping) input(name string) (*input, string) {
 		m.ins[name] = &input{scalar: v}
 		return m.ins[name], ""
 	}
+	for _, in := range m.ins {
+		if in.tile != nil && in.tile.value == v {
+			m.ins[name] = in // one register serves both
+			return in, ""
+		}
+	}
 	t, why := m.x.tile(name)
 	if why == "" && t.info.Elem != m.elem {
 		why = fmt.Sprintf("the elements of \"%s\" are %s, but those of the result are %s", name, t.info.Elem, m.elem)
@@ -204,6 +210,11 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 
 // compute emits an instruction on lanes of elem.
 func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
+	return computeAt(x.at, by, elem, selected, args)
+}
+
+// computeAt is compute at another place.
+func computeAt(at *ir.Builder, by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	var vs []*ir.Value
 	for _, n := range by.operands {
 		if n == mask {
@@ -212,7 +223,7 @@ func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, arg
 			vs = append(vs, args[n])
 		}
 	}
-	return x.at.Op(by.Def, vs, []ir.Type{pto.VregType(elem)}).Result(0)
+	return at.Op(by.Def, vs, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
 // reciprocal returns the factor that a division by v on A5 multiplies with: the rounded

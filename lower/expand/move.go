@@ -42,7 +42,6 @@ func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 			return why
 		}
 		n.flat = n.flat && n.lines.n == 1
-		n.bars = n.bars || relationOf(src, dst) != apart
 	}
 	x.scope()
 	n.open(over)

@@ -26,7 +26,8 @@ type nest struct {
 	lanes         int64 // elements of a register, of the widest elements
 	flat          bool  // all lines are one, because there is no gap between them
 	ins, outs     []*operand
-	bars          bool // stores wait for the loads before them
+	written       []*operand // outs, or what the body writes instead of tiles of this space
+	bars          bool       // stores wait for the loads before them
 }
 
 // point is what one execution of the body computes: a register of elements.
@@ -47,7 +48,7 @@ type line struct {
 // nest returns the iteration space over the valid region of the tile over, or the reason
 // why there is none for these tiles.
 func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
-	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs}
+	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs, written: outs}
 	lines, length := over.extents()
 	n.lines, n.length = extent{n: lines}, extent{n: length}
 	widest := int64(1)
@@ -60,11 +61,6 @@ func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 		n.flat = n.flat && (o.pitch == length || lines == 1) && o.byCols() == n.byCols
 	}
 	n.lanes = pto.VectorBytes / widest
-	for _, out := range outs {
-		for _, in := range ins {
-			n.bars = n.bars || relationOf(in, out) == mayOverlap
-		}
-	}
 	return n, ""
 }
 
@@ -74,19 +70,27 @@ func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...)
 // bits returns the size in bits of the widest elements.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open gives the extents that are not constant their values.
+// open gives the extents that are not constant their values, and decides whether stores
+// wait for loads.
 func (n *nest) open(over *operand) {
+	for _, out := range n.outs {
+		for _, in := range n.ins {
+			n.bars = n.bars || waits(in, out, n.places(n.lanes), n.spans(in), n.spans(out))
+		}
+	}
 	rows, cols := &n.lines, &n.length
 	if n.byCols {
 		rows, cols = cols, rows
 	}
-	ask := func(e *extent, def *ir.Def) {
-		if e.n == ir.Dynamic {
-			e.v = n.x.before.Op(def, []*ir.Value{over.value}, []ir.Type{ir.Index}).Result(0)
+	for i, e := range []*extent{rows, cols} {
+		if e.n != ir.Dynamic {
+			continue
+		}
+		if e.v = over.valid[i]; e.v == nil {
+			ask := []*ir.Def{isatile.TileValidRows, isatile.TileValidCols}[i]
+			e.v = n.x.before.Op(ask, []*ir.Value{over.value}, []ir.Type{ir.Index}).Result(0)
 		}
 	}
-	ask(rows, isatile.TileValidRows)
-	ask(cols, isatile.TileValidCols)
 	if !n.flat {
 		return
 	}
@@ -119,7 +123,9 @@ func (n *nest) eachLine(body func(l *line)) {
 }
 
 // along emits body for the registers of a line, with values that are carried from one
-// to the next. It returns those after the last.
+// to the next. It returns those after the last. A nil value before the first register makes
+// body start with that register, which is then outside of the loop; the length must be
+// constant.
 func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	if n.length.n == ir.Dynamic {
@@ -129,11 +135,16 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 	part := func(at *ir.Value, count int64, carried []*ir.Value) []*ir.Value {
 		return body(&point{line: l, at: at, count: count, mask: x.maskOf(n.bits(), count)}, carried)
 	}
-	switch {
-	case full == 1:
+	first := int64(0)
+	if full == 1 || full > 0 && len(carried) > 0 && carried[0] == nil {
 		carried = part(x.index(0), n.lanes, carried)
-	case full > 1:
-		carried = x.loop(x.index(full*n.lanes), n.lanes, carried, func(at *ir.Value, carried []*ir.Value) []*ir.Value {
+		first = 1
+	}
+	switch {
+	case full == first+1:
+		carried = part(x.index(first*n.lanes), n.lanes, carried)
+	case full > first:
+		carried = x.loopFrom(x.index(first*n.lanes), x.index(full*n.lanes), n.lanes, carried, func(at *ir.Value, carried []*ir.Value) []*ir.Value {
 			return part(at, n.lanes, carried)
 		})
 	}

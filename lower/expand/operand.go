@@ -22,6 +22,9 @@ type operand struct {
 	// row and col are where the elements start if they are a window of the tile.
 	row, col *ir.Value
 	window   bool
+	// valid holds the valid rows and columns where info does not: values that are known
+	// where the tile is allocated, or nil.
+	valid [2]*ir.Value
 }
 
 // laneElems are the elements that lanes of registers can hold, each in its own.
@@ -46,6 +49,7 @@ func (x *expander) tile(name string) (*operand, string) {
 	case !laneElems.Has(info.Elem):
 		return nil, fmt.Sprintf("there are no vector registers of %s, the elements of \"%s\"", info.Elem, name)
 	}
+	o.resolveValid()
 	if o.pitch, ok = pitchOf(v); !ok {
 		return nil, fmt.Sprintf("it is not known where the lines of \"%s\" are", name)
 	}
@@ -56,6 +60,37 @@ func (x *expander) tile(name string) (*operand, string) {
 		return nil, fmt.Sprintf("the lines of \"%s\" do not start at multiples of %d bytes", name, pto.TileAlign)
 	}
 	return o, ""
+}
+
+// resolveValid looks for the valid region where the tile is allocated, unless an
+// instruction changes it later.
+func (o *operand) resolveValid() {
+	op := o.value.Op()
+	if op == nil {
+		return
+	}
+	if _, allocates := op.Def().Sem.(sem.AllocTile); !allocates {
+		return
+	}
+	for u := range o.value.Uses() {
+		if _, changes := u.Owner().Def().Sem.(sem.SetValid); changes {
+			return
+		}
+	}
+	placing := sem.PlacingOf(op)
+	for i, e := range []struct {
+		n *int64
+		v sem.Operand
+	}{{&o.info.VRows, placing.Rows}, {&o.info.VCols, placing.Cols}} {
+		if *e.n != ir.Dynamic || !e.v.Given() {
+			continue
+		}
+		if n, ok := arith.ConstantInt(e.v.Value); ok {
+			*e.n = n
+		} else {
+			o.valid[i] = e.v.Value
+		}
+	}
 }
 
 // byCols reports whether the lines of the tile are its columns.
@@ -154,27 +189,4 @@ func (x *expander) pointer(o *operand) *ir.Value {
 		o.ptr = x.top.Op(isabase.AddPtr, []*ir.Value{o.ptr, first}, t).Result(0)
 	}
 	return o.ptr
-}
-
-// relation is how the bytes of two tiles are related.
-type relation uint8
-
-const (
-	mayOverlap relation = iota
-	apart               // they share no byte
-	inPlace             // elements with the same number are at the same address
-)
-
-// relationOf returns what is known about the bytes of two tiles.
-func relationOf(a, b *operand) relation {
-	x, known := analysis.BytesOf(a.value)
-	y, both := analysis.BytesOf(b.value)
-	same := a.pitch == b.pitch && a.size == b.size && a.byCols() == b.byCols()
-	switch {
-	case a.value == b.value, known && both && same && x.Space == y.Space && x.Root == y.Root && x.From == y.From:
-		return inPlace
-	case known && both && !x.Meets(y):
-		return apart
-	}
-	return mayOverlap
 }

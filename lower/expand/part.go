@@ -66,6 +66,9 @@ func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
 	if why != "" {
 		return why
 	}
+	for _, o := range c.src { // registers with other masks are at other places
+		n.bars = n.bars || waits(o, c.dst, 2, nil, nil)
+	}
 	c.emit(n)
 	return ""
 }

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/sem"
@@ -14,7 +15,7 @@ var Pass = &passes.Pass{
 	Name:   "pto-expand-tile-op",
 	Title:  "PTOExpandTileOp",
 	Doc:    "Replaces tile instructions on vec memory by loops of vector instructions (a5 only). Instructions that it cannot expand stay.",
-	Anchor: "func.func",
+	Anchor: "builtin.module",
 	Options: []passes.Option{
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the instructions that stay, with the reason"},
 	},
@@ -22,25 +23,32 @@ var Pass = &passes.Pass{
 		{Name: "num-expanded", Doc: "tile instructions replaced by vector instructions"},
 		{Name: "num-kept", Doc: "tile instructions of the vector unit that stay"},
 	},
-	Run: func(c *passes.Context, f *ir.Op) error {
-		if c.Target(f) != sem.A5 {
-			c.Errorf(f, "cannot be expanded: only a5 has vector instructions").
-				Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
-			return passes.ErrReported
-		}
-		for _, op := range candidates(f, c.Target(f)) {
-			why := expand(op, c.Target(f))
-			if why == "" {
-				c.Count("num-expanded", 1)
-				continue
+	Run: func(c *passes.Context, module *ir.Op) error {
+		for _, f := range fn.Functions(module) {
+			if c.Target(f) != sem.A5 {
+				c.Errorf(f, "cannot be expanded: only a5 has vector instructions").
+					Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
+				return passes.ErrReported
 			}
-			c.Count("num-kept", 1)
-			if c.Bool("remarks") {
-				c.Remarkf(op, "stays a tile instruction: %s", why)
-			}
+			expandAll(c, f)
 		}
 		return nil
 	},
+}
+
+// expandAll expands the instructions of a function.
+func expandAll(c *passes.Context, f *ir.Op) {
+	for _, op := range candidates(f, c.Target(f)) {
+		why := expand(op, c.Target(f))
+		if why == "" {
+			c.Count("num-expanded", 1)
+			continue
+		}
+		c.Count("num-kept", 1)
+		if c.Bool("remarks") {
+			c.Remarkf(op, "stays a tile instruction: %s", why)
+		}
+	}
 }
 
 // candidates returns the tile instructions of a function that the vector unit
@@ -69,6 +77,8 @@ var routines = routine.New(func() []routine.Row[*expander, string] {
 		routine.Makes((*expander).tileMove),
 		routine.Makes((*expander).tilePad),
 		routine.Makes((*expander).tileTri),
+		routine.Makes((*expander).tileGather),
+		routine.Makes((*expander).tileTranspose),
 	}
 })
 

@@ -43,6 +43,8 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 		return fmt.Sprintf("it reduces %s to %s", r.src.info.Elem, r.dst.info.Elem)
 	case r.src.byCols():
 		return "columns come first in the source"
+	case r.src.info.VRows == 0 || r.src.info.VCols == 0:
+		return "its source has no valid elements"
 	case alongRow && r.fn == scalar.Add && r.elem == ir.F16:
 		r.elem = ir.F32
 	}
@@ -55,8 +57,7 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	if why != "" {
 		return why
 	}
-	n.flat = n.flat && n.lines.n == 1
-	n.bars = relationOf(r.src, r.dst) != apart
+	n.flat, n.written = n.flat && n.lines.n == 1, []*operand{r.dst}
 	if alongRow {
 		return r.rows(n)
 	}
@@ -78,14 +79,24 @@ func (r *reduction) rows(n *nest) string {
 	all := x.maskOf(pto.LaneBits(r.elem), n.lanes*int64(pto.ByteSize(r.src.info.Elem))/int64(pto.ByteSize(r.elem)))
 	neutral := x.fill(r.elem, r.neutral())
 	n.eachLine(func(l *line) {
-		acc := n.along(l, []*ir.Value{neutral}, func(p *point, acc []*ir.Value) []*ir.Value {
+		start := []*ir.Value{neutral}
+		if n.length.n != ir.Dynamic {
+			start[0] = nil
+		}
+		acc := n.along(l, start, func(p *point, acc []*ir.Value) []*ir.Value {
 			v := r.addend(n, p, neutral)
 			if r.order.Of == scalar.ByChunks { // floats are added register by register
-				v = x.at.Op(first, []*ir.Value{v, all}, []ir.Type{v.Type()}).Result(0)
+				selected := all
+				if r.elem == r.src.info.Elem {
+					selected = p.mask
+				}
+				v = x.at.Op(first, []*ir.Value{v, selected}, []ir.Type{v.Type()}).Result(0)
+			}
+			if acc[0] == nil {
+				return []*ir.Value{v}
 			}
 			return []*ir.Value{x.compute(r.combine, r.elem, all, [3]*ir.Value{acc[0], v})}
 		})
-		n.loaded()
 		r.storeFirst(n, l, r.lanes(acc[0], first, all))
 	})
 	return ""
@@ -119,8 +130,8 @@ func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 		all := x.maskOf(32, pto.VectorBytes/4)
 		return x.compute(r.combine, r.elem, all, [3]*ir.Value{even, odd})
 	}
-	if p.count == n.lanes {
-		return v
+	if p.count == n.lanes || r.order.Of == scalar.ByChunks {
+		return v // or the sum leaves out the other lanes
 	}
 	return x.choose(v, neutral, p.mask)
 }
@@ -135,8 +146,8 @@ func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value 
 func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	x := r.x
 	switch {
-	case r.order.Of == scalar.ByChunks:
-		return v
+	case r.order.Of == scalar.ByChunks: // the target starts from 0, so that no sum is -0
+		return x.compute(r.combine, r.elem, all, [3]*ir.Value{v, x.fill(r.elem, 0)})
 	case r.fn == scalar.Mul:
 		for lanes := pto.VectorBytes / pto.ByteSize(r.elem); lanes > 1; lanes /= 2 {
 			upper := x.at.Op(isavector.VShift, []*ir.Value{v, x.integer(ir.I16, int64(lanes/2))}, []ir.Type{v.Type()}).Result(0)
@@ -184,6 +195,7 @@ func (r *reduction) columns(n *nest) string {
 	if r.order.Of == scalar.InTwos {
 		step = 2
 	}
+	n.bars = waits(r.src, r.dst, n.places(n.lanes), n.columnSpans(r.src, n.lines.n), n.columnSpans(r.dst, 1))
 	x.scope()
 	n.open(r.src)
 	// pairs ends the rows that are combined step at a time; the first row is alone.
@@ -218,6 +230,20 @@ func (r *reduction) columns(n *nest) string {
 		return nil
 	})
 	return ""
+}
+
+// columnSpans returns the bytes of each register of some rows, column by column.
+func (n *nest) columnSpans(o *operand, rows int64) []span {
+	if rows == ir.Dynamic || n.length.n == ir.Dynamic || rows*(n.length.n/n.lanes+1) > mostSpans {
+		return nil
+	}
+	list := []span{}
+	for at := int64(0); at < n.length.n; at += n.lanes {
+		for row := range rows {
+			list = append(list, o.span(at/n.lanes, row, at, min(n.lanes, n.length.n-at), n.lanes))
+		}
+	}
+	return list
 }
 
 // wholeSteps returns the end of the pairs of rows that follow the first row.

@@ -57,7 +57,7 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 		if op.HasAttr("stride") {
 			return unit, 0 // registers in pieces, far apart
 		}
-		return unit, vectorBytes(op)
+		return unit, selectedBytes(op, vectorBytes(op))
 	case sem.VecBlocks:
 		return blockBytes, blockBytes
 	case sem.MaskLoad:
@@ -104,7 +104,8 @@ func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p location) location {
 	if a.Updated == nil && a.Skip.Given() {
 		p.from = p.from.plus(r.number(a.Skip.Value), blockBytes)
 	}
-	p.size = (registerBytes/blockBytes-1)*stride*blockBytes + blockBytes
+	count := pto.CeilDiv(selectedBytes(op, registerBytes), blockBytes)
+	p.size = (count-1)*stride*blockBytes + blockBytes
 	if stride > 1 {
 		p.width, p.pitch = blockBytes, stride*blockBytes
 	}
@@ -219,6 +220,28 @@ func elementBytes(op *ir.Op) int64 {
 		}
 	}
 	return 1
+}
+
+// selectedBytes returns an upper bound of the bytes that an access of a register touches,
+// of size bytes if no mask bounds it. A mask of the first lanes bounds stores whose lanes
+// follow each other in memory, and accesses of blocks.
+func selectedBytes(op *ir.Op, size int64) int64 {
+	mask := sem.VectorAccessOf(op).Mask
+	d := isavector.DistOf(op)
+	_, blocks := op.Def().Sem.(sem.VecBlocks)
+	if !mask.Given() || !blocks && d.Pattern != isavector.Contiguous && d.Pattern != isavector.Spaced {
+		return size
+	}
+	t, _ := ir.As[pto.Mask](mask.Type())
+	n, ok := isavector.FirstLanes(mask.Value)
+	if !ok {
+		return size
+	}
+	bytes := n * int64(t.Bits) / 8
+	if d.Pattern == isavector.Spaced {
+		bytes /= int64(d.Factor)
+	}
+	return max(min(bytes, size), 1)
 }
 
 // vectorBytes returns an upper bound of the bytes of memory that a vector load or store

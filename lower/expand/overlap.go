@@ -1,0 +1,100 @@
+package expand
+
+import (
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/ir"
+)
+
+// Inside of a vector function, only registers and barriers order accesses (package
+// order). A store comes after the loads that its register depends on, in this round of a
+// loop and in earlier ones. Other loads of bytes that it writes need a barrier: those of
+// a loop over whole registers, if the store is of the incomplete register after the loop.
+// No load reads what an earlier store writes, because the rules of tile instructions
+// exclude it; so registers are read to their last element only where tiles are apart.
+
+// span is the bytes of one access. Accesses of the same place in the text are ordered by
+// registers; number is their order in time.
+type span struct {
+	place, number int64
+	from, to      int64
+}
+
+// mostSpans bounds the accesses of a tile that are compared with those of another.
+const mostSpans = 1 << 11
+
+// waits reports whether a store of a tile must wait for an earlier load of another one.
+// places is the number of places in the text that access each of them.
+func waits(in, out *operand, places int64, loads, stores []span) bool {
+	if places < 2 || apart(in, out) || in.value == out.value && !in.window && !out.window {
+		return false
+	}
+	x, known := analysis.BytesOf(in.value)
+	y, both := analysis.BytesOf(out.value)
+	if known && both && x.Root == y.Root && x.From == y.From && in.pitch == out.pitch && in.size == out.size && !in.window && !out.window {
+		return false // each element is read before it is written
+	}
+	if !known || !both || x.Root != y.Root || loads == nil || stores == nil {
+		return true
+	}
+	for _, s := range stores {
+		for _, l := range loads {
+			if l.place != s.place && l.number < s.number && x.From+l.from < y.From+s.to && y.From+s.from < x.From+l.to {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// apart reports whether two tiles are known to share no byte.
+func apart(a, b *operand) bool {
+	x, known := analysis.BytesOf(a.value)
+	y, both := analysis.BytesOf(b.value)
+	return known && both && !x.Meets(y)
+}
+
+// places returns how many places in the text access the registers of a line: the loop
+// over whole registers, and the incomplete register after it.
+func (n *nest) places(lanes int64) int64 {
+	_, length := n.constant()
+	if length == ir.Dynamic || length < lanes || length%lanes == 0 {
+		return 1
+	}
+	return 2
+}
+
+// spans returns the bytes of each register of a tile, from the start of the tile, in the
+// order in which they are accessed; nil if they are not constant.
+func (n *nest) spans(o *operand) []span {
+	lines, length := n.constant()
+	if lines == ir.Dynamic || length == ir.Dynamic || o.window || lines*(length/n.lanes+1) > mostSpans {
+		return nil
+	}
+	list := []span{}
+	for line := range lines {
+		for at := int64(0); at < length; at += n.lanes {
+			list = append(list, o.span(int64(len(list)), line, at, min(n.lanes, length-at), n.lanes))
+		}
+	}
+	return list
+}
+
+// span returns the access of count elements from element at of a line, of registers of
+// lanes elements. Loads read whole blocks of 32 bytes.
+func (o *operand) span(number, line, at, count, lanes int64) span {
+	from := (line*o.pitch + at) * o.size
+	s := span{number: number, from: from, to: pto.CeilDiv(from+count*o.size, pto.TileAlign) * pto.TileAlign}
+	if count < lanes {
+		s.place = 1
+	}
+	return s
+}
+
+// constant returns the lines and their length as far as they are constant.
+func (n *nest) constant() (lines, length int64) {
+	if n.flat && n.lines.n != ir.Dynamic && n.length.n != ir.Dynamic {
+		return 1, n.lines.n * n.length.n
+	}
+	return n.lines.n, n.length.n
+}
