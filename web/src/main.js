@@ -45,9 +45,9 @@ class App {
     this.status = h("p", { class: "status", role: "status" }, "Loading…");
     this.problems = h("ul", { class: "problems", "aria-label": "Diagnostics" });
     const editorBox = h("div", { class: "editor" });
-    this.form = new LaunchForm((change) => this.set(change), (name, data) => { this.files[name] = data; });
+    this.form = new LaunchForm((change) => this.set(change), (name, data) => { this.files[name] = data; }, () => this.editor.text);
     this.context = {
-      reveal: (lines) => this.editor.reveal(lines), hint: (lines) => this.editor.reveal(lines), paint: (colours) => this.editor.paint(colours),
+      reveal: (lines) => this.editor.reveal(lines), hint: (lines) => this.editor.reveal(lines, true), paint: (colours) => this.editor.paint(colours),
       line: (at) => this.lineText(at),
     };
     this.panes = new Panes(this.context, this.state, (name, request) => this.ask(name, request), (change) => this.remember(change));
@@ -60,7 +60,7 @@ class App {
         h("section", { class: "left", "aria-label": "Program" }, editorBox, this.problems, this.form.element),
         h("section", { class: "right", "aria-label": "Results" }, this.panes.element)),
       h("footer", {}, this.status, h("p", { class: "note" }, "Everything runs in this page; no program is sent anywhere. Escape, then Tab, leaves the editor.")));
-    this.editor = new Editor(editorBox, "", "PTO program", () => this.edited());
+    this.editor = new Editor(editorBox, "", "PTO program", () => this.edited(), (line) => this.panes.link(line));
     document.addEventListener("keydown", (e) => {
       if ((e.ctrlKey || e.metaKey) && e.key === "Enter") {
         e.preventDefault();
