@@ -189,10 +189,10 @@ func placeIn(file, text string) int {
 	return line
 }
 
-// runDevicePasses takes a program to the device.
-func runDevicePasses(module *ir.Op, features ir.Features, diags *ir.Diags) bool {
+// runPipeline runs passes over a module.
+func runPipeline(list []*passes.Pass, module *ir.Op, features ir.Features, diags *ir.Diags) bool {
 	pipeline := passes.NewPipeline()
-	for _, p := range devicePasses() {
+	for _, p := range list {
 		if !pipeline.Add(p, "", diags) {
 			return false
 		}

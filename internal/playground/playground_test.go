@@ -90,6 +90,10 @@ func TestExamples(t *testing.T) {
 					t.Errorf("comparison %+v", c)
 				}
 			}
+			var checks struct{ Errors, Warnings int }
+			if err := json.Unmarshal(r.Checks, &checks); err != nil || checks.Errors+checks.Warnings > 0 {
+				t.Errorf("checks: %v %s", err, r.Checks)
+			}
 			if len(r.Comparisons) != len(a.Launch.Expect) {
 				t.Errorf("%d comparisons, want %d", len(r.Comparisons), len(a.Launch.Expect))
 			}
@@ -351,6 +355,9 @@ func TestBadRequests(t *testing.T) {
 		if got := bad(c.arg, "zeros=16x64xf32"); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %s", c.arg, got)
 		}
+	}
+	if got := bad("zeros=16x64xf32"); !strings.Contains(got, "2 parameters, but the launch has 1") {
+		t.Errorf("one argument of two: %s", got)
 	}
 	var r playground.RunAnswer
 	ask(t, "run", playground.RunRequest{Program: playground.Program{Text: doubled}, Launch: playground.Launch{Args: []string{"iota=4x64xf32", "zeros=16x64xf32"}}}, nil, &r)

@@ -156,9 +156,7 @@ func (r *Report) addTiming(o *Observer, prog *kernel.Program, chipName string) e
 func (r *Report) AddMemory(module *ir.Op, target ir.Target, features ir.Features) {
 	module = module.Clone(map[*ir.Value]*ir.Value{})
 	var diags ir.Diags
-	pipeline := passes.NewPipeline()
-	if !pipeline.Add(bufferize.Bufferize, "", &diags) || !pipeline.Add(plan.PlanMemory, "", &diags) ||
-		!pipeline.Run(module, passes.RunOptions{Diags: &diags, Features: features, Sequential: true}) {
+	if !runPipeline([]*passes.Pass{bufferize.Bufferize, plan.PlanMemory}, module, features, &diags) {
 		r.Notes = append(r.Notes, "The tiles do not fit into local memory, so there is no map of it.")
 		return
 	}

@@ -21,6 +21,19 @@ func (n *nest) factor(o *operand) int64 { return pto.VectorBytes / n.lanes / o.s
 // load returns a register with the elements of a tile at a point.
 func (n *nest) load(o *operand, p *point) *ir.Value {
 	x, reg := n.x, pto.VregType(o.info.Elem)
+	if v := x.registers[o.place()]; v != nil {
+		return x.bitcast(v, o.info.Elem)
+	}
+	v := n.fetch(o, p, reg)
+	if x.registers != nil {
+		x.registers[o.place()] = v
+	}
+	return v
+}
+
+// fetch loads the elements of a tile at a point from memory.
+func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
+	x := n.x
 	if !n.reads(o, p) {
 		return n.loadBlocks(o, p)
 	}
@@ -118,6 +131,12 @@ func (n *nest) mask(elem ir.Type, p *point) *ir.Value {
 // store writes the elements of a register to a tile at a point.
 func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	x := n.x
+	if x.registers != nil {
+		x.registers[o.place()] = v
+	}
+	if x.unread[o.value] {
+		return
+	}
 	var attrs []ir.NamedAttr
 	if k := n.factor(o); k > 1 {
 		attrs = dist(map[int64]string{2: "PK_B", 4: "PK4_B"}[k] + strconv.Itoa(n.bits()))

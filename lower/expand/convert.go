@@ -12,16 +12,16 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileConvert expands a TileConvert.
-func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) string {
+// tileConvert plans a TileConvert.
+func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) (*kernel, string) {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
 	if why != "" {
-		return why
+		return nil, why
 	}
 	dst, why := x.tile(ends.Dst.Name)
 	if why != "" {
-		return why
+		return nil, why
 	}
 	from, to := src.info.Elem, dst.info.Elem
 	convert := func(n *nest, p *point, v *ir.Value) *ir.Value {
@@ -29,25 +29,26 @@ func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) string {
 	}
 	switch {
 	case kind.Cut && (src.size < dst.size || !ir.Is[ir.IntegerType](from)):
-		return fmt.Sprintf("%s cannot be cut to %s", from, to)
+		return nil, fmt.Sprintf("%s cannot be cut to %s", from, to)
 	case kind.Cut:
 	default:
 		if convert, why = x.conversion(op, from, to); why != "" {
-			return why
+			return nil, why
 		}
 	}
 	n, why := x.nest(dst, []*operand{src}, []*operand{dst})
 	if why != "" {
-		return why
+		return nil, why
 	}
-	x.scope()
-	n.open(dst)
-	n.eachPoint(func(p *point) {
-		v := n.load(src, p)
-		n.loaded()
-		n.store(dst, p, convert(n, p, v))
-	})
-	return ""
+	k := &kernel{op: op, n: n, over: dst, prepare: func() {}}
+	k.line = func(n *nest, _ *line) func(p *point) {
+		return func(p *point) {
+			v := n.load(src, p)
+			n.loaded()
+			n.store(dst, p, convert(n, p, v))
+		}
+	}
+	return k, ""
 }
 
 // roundings are the letters of attribute rnd and of vtrc.

@@ -36,12 +36,12 @@ type step struct {
 	by   Instruction
 }
 
-// tileMap expands a TileMap.
-func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) string {
+// tileMap plans a TileMap.
+func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	m := &mapping{x: x, ins: map[string]*input{}}
 	var why string
 	if m.dst, why = x.tile(destination(op)); why != "" {
-		return why
+		return nil, why
 	}
 	m.elem = m.dst.info.Elem
 	names := kind.Args
@@ -58,7 +58,7 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) string {
 	}
 	for i := range m.steps {
 		if why := m.resolve(&m.steps[i]); why != "" {
-			return why
+			return nil, why
 		}
 	}
 	var tiles []*operand
@@ -71,10 +71,13 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) string {
 	}
 	n, why := x.nest(m.dst, tiles, []*operand{m.dst})
 	if why != "" {
-		return why
+		return nil, why
 	}
-	m.emit(n, tiles)
-	return ""
+	k := &kernel{op: op, n: n, over: m.dst, prepare: m.prepare, keeps: len(m.ins)}
+	k.line = func(n *nest, _ *line) func(p *point) {
+		return func(p *point) { m.point(n, p, tiles) }
+	}
+	return k, ""
 }
 
 // destination returns the name of the operand that an instruction writes.
@@ -154,11 +157,9 @@ func (m *mapping) input(name string) (*input, string) {
 	return m.ins[name], ""
 }
 
-// emit writes the vector function.
-func (m *mapping) emit(n *nest, tiles []*operand) {
+// prepare computes what all elements share.
+func (m *mapping) prepare() {
 	x := m.x
-	x.scope()
-	n.open(m.dst)
 	for _, s := range m.steps {
 		for _, name := range s.args {
 			in := m.ins[name]
@@ -173,18 +174,20 @@ func (m *mapping) emit(n *nest, tiles []*operand) {
 			}
 		}
 	}
-	n.eachPoint(func(p *point) {
-		regs := map[*operand]*ir.Value{}
-		for _, t := range tiles {
-			regs[t] = n.load(t, p)
-		}
-		n.loaded()
-		var v *ir.Value
-		for _, s := range m.steps {
-			v = m.apply(s, n.mask(m.elem, p), v, regs)
-		}
-		n.store(m.dst, p, v)
-	})
+}
+
+// point computes the elements of a point.
+func (m *mapping) point(n *nest, p *point, tiles []*operand) {
+	regs := map[*operand]*ir.Value{}
+	for _, t := range tiles {
+		regs[t] = n.load(t, p)
+	}
+	n.loaded()
+	var v *ir.Value
+	for _, s := range m.steps {
+		v = m.apply(s, n.mask(m.elem, p), v, regs)
+	}
+	n.store(m.dst, p, v)
 }
 
 // apply emits one function.

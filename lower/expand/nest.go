@@ -24,7 +24,7 @@ type nest struct {
 	lines, length extent
 	byCols        bool
 	lanes         int64 // elements of a register, of the widest elements
-	flat          bool  // all lines are one, because there is no gap between them
+	flat          bool  // all lines are one, because each starts where the one before ends
 	ins, outs     []*operand
 	written       []*operand // outs, or what the body writes instead of tiles of this space
 	bars          bool       // stores wait for the loads before them
@@ -208,10 +208,11 @@ func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Valu
 		types = append(types, v.Type())
 		block.AddArg(v.Type())
 	}
-	outside := x.at
-	x.at = ir.AtEnd(block, x.op.Loc())
-	x.at.Op(scf.Yield, body(block.Arg(0), block.Args()[1:]), nil)
-	x.at = outside
+	outside := x.block
+	x.enter(block)
+	yielded := body(block.Arg(0), block.Args()[1:])
+	x.at.Op(scf.Yield, yielded, nil)
+	x.enter(outside)
 	return x.at.Create(ir.State{
 		Def: scf.For, Results: types, Regions: []*ir.Region{ir.NewRegion(block)},
 		Operands: append([]*ir.Value{start, end, x.index(step)}, carried...),

@@ -67,10 +67,10 @@ func candidates(f *ir.Op, t ir.Target) []*ir.Op {
 // expand an instruction, or "".
 var routines = routine.New(func() []routine.Row[*expander, string] {
 	return []routine.Row[*expander, string]{
-		routine.Makes((*expander).tileMap),
-		routine.Makes((*expander).tileExpand),
+		routine.Makes(alone((*expander).tileMap)),
+		routine.Makes(alone((*expander).tileExpand)),
 		routine.Makes((*expander).tileReduce),
-		routine.Makes((*expander).tileConvert),
+		routine.Makes(alone((*expander).tileConvert)),
 		routine.Makes((*expander).tilePart),
 		routine.Makes((*expander).tileCompare),
 		routine.Makes((*expander).tileSelect),
@@ -92,9 +92,12 @@ type expander struct {
 	// before inserts before the vector function, top at its start, and at where the
 	// innermost loop is being built.
 	before, top, at *ir.Builder
+	scoped, block   *ir.Block // of the vector function, and of the innermost loop
 	consts          map[constant]*ir.Value
 	masks           map[tail]*ir.Value
 	fills           map[filled]*ir.Value
+	registers       map[place]*ir.Value // what tiles hold at the current point
+	unread          map[*ir.Value]bool  // tiles that no instruction reads later
 }
 
 // expand replaces op by a vector function and returns "", or returns the reason why op
@@ -107,7 +110,7 @@ func expand(op *ir.Op, target ir.Target) string {
 	why, ok := routines.Run(x, op)
 	switch {
 	case !ok:
-		return "there is no expansion of its kind"
+		return "instructions of its kind are not expanded"
 	case why != "":
 		return why
 	}
@@ -118,9 +121,16 @@ func expand(op *ir.Op, target ir.Target) string {
 // scope creates the vector function that replaces the instruction. Routines call it
 // when the expansion is certain.
 func (x *expander) scope() {
-	block := ir.NewBlock()
-	ir.Before(x.op).Create(ir.State{Def: isabase.VecScope, Regions: []*ir.Region{ir.NewRegion(block)}})
+	x.scoped = ir.NewBlock()
+	ir.Before(x.op).Create(ir.State{Def: isabase.VecScope, Regions: []*ir.Region{ir.NewRegion(x.scoped)}})
 	x.before = ir.Before(x.op.Prev())
-	x.top, x.at = ir.AtEnd(block, x.op.Loc()), ir.AtEnd(block, x.op.Loc())
+	x.enter(x.scoped)
 	x.consts, x.masks, x.fills = map[constant]*ir.Value{}, map[tail]*ir.Value{}, map[filled]*ir.Value{}
+}
+
+// enter makes a block the place of the following instructions, which get the location of
+// the current tile instruction.
+func (x *expander) enter(block *ir.Block) {
+	x.block = block
+	x.top, x.at = ir.AtEnd(x.scoped, x.op.Loc()), ir.AtEnd(block, x.op.Loc())
 }

@@ -246,8 +246,8 @@ func TestExpandedOverlaps(t *testing.T) {
 		}
 	})
 	t.Logf("%d programs whose tiles overlap; %d with barriers, of which %d are reported without them", defined, barred, reported)
-	if defined == 0 || barred > 20 && reported == 0 {
-		t.Error("programs of one of the kinds are missing")
+	if defined == 0 {
+		t.Error("no program is defined")
 	}
 }
 

@@ -1,4 +1,5 @@
-// Takes screenshots of the page: node shots.mjs ADDRESS DIR
+// Takes the screenshots of docs/images while pto-playground serves the page:
+// node shots.mjs http://127.0.0.1:8437/ ../../docs/images
 import { chromium } from "playwright-core";
 
 const [address, dir] = process.argv.slice(2);
@@ -6,20 +7,18 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || 
 try {
   for (const [name, width, height, scheme, file, tab] of [
     ["playground-light", 1280, 800, "light", "examples/hazards/missing_flag.pto", "checks"],
-    ["playground-dark", 1280, 800, "dark", "examples/cores/flash_attention.pto", "timeline"],
+    ["playground-dark", 1280, 800, "dark", "examples/mixed_attention.pto", "timeline"],
     ["playground-phone-light", 390, 844, "light", "examples/tutorial/affine.pto", "run"],
-    ["playground-phone-dark", 390, 844, "dark", "examples/tutorial/softmax_rows.pto", "time"],
+    ["playground-phone-dark", 390, 844, "dark", "examples/hazards/buffer_reused.pto", "checks"],
   ]) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme, deviceScaleFactor: 1 });
-    page.on("console", (m) => console.log(name, m.type(), m.text()));
-    page.on("pageerror", (e) => console.log(name, e.message));
     await page.goto(address);
     await page.waitForFunction(() => document.body.dataset.done, null, { timeout: 60000 });
     await page.selectOption('select[aria-label="Examples"]', file);
     await page.waitForTimeout(1500);
     await page.click("#tab-" + tab);
     await page.waitForTimeout(700);
-    await page.screenshot({ path: `${dir}/${name}.png`, fullPage: width < 500 });
+    await page.screenshot({ path: `${dir}/${name}.jpg`, type: "jpeg", quality: 55, fullPage: width < 500 });
     await page.close();
   }
 } finally {

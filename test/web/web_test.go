@@ -54,8 +54,8 @@ type ran struct {
 // TestPage uses the page as a person would; page.mjs lists the scenarios. It prints what
 // they measure.
 func TestPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds the tools for WebAssembly")
+	if os.Getenv("PTO_WEB") == "" {
+		t.Skip("it lasts minutes: set PTO_WEB=1")
 	}
 	browser := chromium(t)
 	source, err := filepath.Abs(root)

@@ -28,9 +28,9 @@ const lineMarks = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** An editor of a program. changed is called after each edit. */
+/** An editor of a program. changed is called after each edit, and moved with the line of the cursor. */
 export class Editor {
-  constructor(parent, text, label, changed) {
+  constructor(parent, text, label, changed, moved) {
     this.colours = new Map(); // lines with the colours of panes
     this.shown = []; // lines that a pane shows
     this.view = new EditorView({
@@ -45,6 +45,7 @@ export class Editor {
           EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changed();
+            if (update.selectionSet) moved(update.state.doc.lineAt(update.state.selection.main.head).number);
           }),
         ],
       }),
@@ -79,12 +80,12 @@ export class Editor {
     this.view.focus();
   }
 
-  /** Shows lines: scrolls to the first one and highlights all. */
-  reveal(lines) {
+  /** Highlights lines, and scrolls to the first one unless still is set. */
+  reveal(lines, still = false) {
     const doc = this.view.state.doc;
     this.shown = lines.filter((n) => n >= 1 && n <= doc.lines);
     this.mark();
-    if (this.shown.length > 0) {
+    if (this.shown.length > 0 && !still) {
       this.view.dispatch({ effects: EditorView.scrollIntoView(doc.line(this.shown[0]).from, { y: "center" }) });
     }
   }

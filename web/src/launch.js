@@ -2,9 +2,9 @@
 
 import { fill, h } from "./dom.js";
 
-/** The form. changed receives changes of the state, and addFile files that are dropped. */
+/** The form. changed receives changes of the state, addFile files that are dropped, and program returns the text of the editor. */
 export class LaunchForm {
-  constructor(changed, addFile) {
+  constructor(changed, addFile, program) {
     this.changed = changed;
     this.addFile = addFile;
     this.key = "";
@@ -17,7 +17,8 @@ export class LaunchForm {
     this.other = h("textarea", { rows: 4, spellcheck: "false", placeholder: "another version of the kernel", "aria-label": "Second kernel", change: (e) => changed({ other: e.target.value }) });
     this.compare = h("details", {}, h("summary", {}, "Compare the result"),
       h("label", {}, "Reference expression, as in numpy", this.expression),
-      h("label", {}, "Second kernel", this.other));
+      h("label", {}, "Second kernel", this.other),
+      h("button", { type: "button", click: () => this.keep(program()) }, "Keep the program as it is now as the second kernel"));
     this.element = h("section", { class: "launch", "aria-label": "Launch" },
       h("div", { class: "row" }, h("label", {}, "Kernel ", this.kernel), h("label", {}, "Blocks ", this.blocks), h("label", {}, "Ranks ", this.ranks),
         h("label", { title: "Without this, a kernel without flags of its own gets them from pto-insert-sync, as for the device." }, this.asWritten, " as written, without inserted flags")),
@@ -26,6 +27,12 @@ export class LaunchForm {
 
   count(label, key) {
     return h("input", { type: "number", min: 1, max: 4096, "aria-label": label, change: (e) => this.changed({ [key]: Math.max(1, Math.min(4096, Math.trunc(Number(e.target.value)) || 1)) }) });
+  }
+
+  /** Makes a text the second kernel. */
+  keep(text) {
+    this.other.value = text;
+    this.changed({ other: text });
   }
 
   /** Shows a state that was opened. */

@@ -10,7 +10,7 @@ import { decode, encode } from "./share.js";
 
 const embedded = new URLSearchParams(location.search).has("embed");
 const START = "softmax";
-const DELAY = 120; // ms after an edit
+const DELAY = 40; // ms after an edit
 const SLOW = 1500; // ms of a run from which runs need the button
 
 /** The program of the page. */
@@ -45,9 +45,9 @@ class App {
     this.status = h("p", { class: "status", role: "status" }, "Loading…");
     this.problems = h("ul", { class: "problems", "aria-label": "Diagnostics" });
     const editorBox = h("div", { class: "editor" });
-    this.form = new LaunchForm((change) => this.set(change), (name, data) => { this.files[name] = data; });
+    this.form = new LaunchForm((change) => this.set(change), (name, data) => { this.files[name] = data; }, () => this.editor.text);
     this.context = {
-      reveal: (lines) => this.editor.reveal(lines), hint: (lines) => this.editor.reveal(lines), paint: (colours) => this.editor.paint(colours),
+      reveal: (lines) => this.editor.reveal(lines), hint: (lines) => this.editor.reveal(lines, true), paint: (colours) => this.editor.paint(colours),
       line: (at) => this.lineText(at),
     };
     this.panes = new Panes(this.context, this.state, (name, request) => this.ask(name, request), (change) => this.remember(change));
@@ -60,7 +60,7 @@ class App {
         h("section", { class: "left", "aria-label": "Program" }, editorBox, this.problems, this.form.element),
         h("section", { class: "right", "aria-label": "Results" }, this.panes.element)),
       h("footer", {}, this.status, h("p", { class: "note" }, "Everything runs in this page; no program is sent anywhere. Escape, then Tab, leaves the editor.")));
-    this.editor = new Editor(editorBox, "", "PTO program", () => this.edited());
+    this.editor = new Editor(editorBox, "", "PTO program", () => this.edited(), (line) => this.panes.link(line));
     document.addEventListener("keydown", (e) => {
       if ((e.ctrlKey || e.metaKey) && e.key === "Enter") {
         e.preventDefault();
@@ -139,7 +139,22 @@ class App {
     }
   }
 
+  /** Analyses the program. While the worker is busy, the last of several edits waits. */
   async analyse() {
+    if (this.busy) {
+      this.pending = true;
+      return;
+    }
+    this.busy = true;
+    await this.analyseNow();
+    this.busy = false;
+    if (this.pending) {
+      this.pending = false;
+      this.analyse();
+    }
+  }
+
+  async analyseNow() {
     const edit = this.edits;
     const began = performance.now();
     const reply = await this.ask("analyse", { kernel: this.state.kernel });
@@ -149,9 +164,9 @@ class App {
       return;
     }
     this.analysis = reply.answer;
-    this.analysisTime = performance.now() - began;
     this.editor.diagnose(this.analysis.diagnostics);
     this.showProblems(this.analysis.diagnostics);
+    document.body.dataset.diagnosed = String(Math.round(performance.now() - began));
     fill(this.chip, h("option", { value: "" }, "chip: usual"), this.analysis.chips.map((c) => h("option", { value: c }, c)));
     this.chip.value = this.state.chip;
     this.form.analysed(this.analysis, this.state);
@@ -168,7 +183,7 @@ class App {
       this.say("The last run lasted more than a second; press Run.", "");
       this.finished();
     } else {
-      this.run();
+      await this.run();
     }
   }
 

@@ -113,6 +113,11 @@ export class Panes {
     this.context.paint(new Map((stage ? stage.lines : []).filter((l) => l.source).map((l) => [l.source, hueOf(l.source)])));
   }
 
+  /** Marks the lines of the shown stage that come from a line of the program. */
+  link(line) {
+    for (const row of this.body.querySelectorAll(".code-line")) row.classList.toggle("shown", row.dataset.line === String(line));
+  }
+
   async showCode() {
     this.form.value = forms.some(([f]) => f === this.state.form) ? this.state.form : "llvm";
     const form = this.form.value;

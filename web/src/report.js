@@ -34,7 +34,7 @@ function section(title, view) {
 document.title = (report.kernel || report.file || "PTO") + ": report";
 fill(document.getElementById("app"),
   h("header", {}, h("h1", {}, report.kernel ? "@" + report.kernel : "Local memory")),
-  h("main", { class: "report" },
+  h("main", { class: "document" },
     h("p", { class: "note" }, [report.file, report.target, report.blocks > 1 ? report.blocks + " blocks" : "", report.ranks > 1 ? report.ranks + " ranks" : "", report.tool].filter(Boolean).join(" · ")),
     headline(report),
     report.timing ? section("Time", timeView(context, report)) : null,

@@ -2,6 +2,13 @@
 
 package sem
 
+import (
+	"strconv"
+	"strings"
+
+	"ptogo/ir"
+)
+
 // The kinds of meaning of predicate instructions. What a mask is stands at the
 // kinds of vector instructions.
 type (
@@ -40,6 +47,42 @@ type (
 		Unit      int
 	}
 )
+
+// FirstLanes returns how many of the first lanes contain all lanes that a mask selects, if
+// a pattern or a constant determines it.
+func FirstLanes(mask *ir.Value, known Known) (n int64, ok bool) {
+	if mask.Op() == nil {
+		return 0, false
+	}
+	kind, ok := mask.Op().Def().Sem.(interface {
+		firstLanes(op *ir.Op, known Known) (int64, bool)
+	})
+	if !ok {
+		return 0, false
+	}
+	return kind.firstLanes(mask.Op(), known)
+}
+
+func (m MaskTail) firstLanes(op *ir.Op, known Known) (int64, bool) {
+	n, ok := known(op.Operand(0))
+	return max(n, 0), ok && !m.Loop
+}
+
+func (m MaskPattern) firstLanes(op *ir.Op, _ Known) (int64, bool) {
+	const maskBits = 256
+	lanes := int64(maskBits * 8 / m.Bits)
+	switch name := PatternName(op); name {
+	case "PAT_ALLF":
+		return 0, true
+	case "PAT_H":
+		return lanes / 2, true
+	case "PAT_Q":
+		return lanes / 4, true
+	default:
+		n, err := strconv.ParseInt(strings.TrimPrefix(name, "PAT_VL"), 10, 64)
+		return n, err == nil
+	}
+}
 
 // LogicOp combines masks.
 type LogicOp uint8

@@ -30,7 +30,7 @@ export function headline(report) {
   if (report.timing) lines.push(["", verdict(report.timing)]);
   if (report.checks) lines.push([report.checks.errors > 0 ? "bad" : report.checks.warnings > 0 ? "poor" : "good", "Checks: " + summary(report.checks) + "."]);
   for (const c of report.comparisons || []) {
-    if (c.array >= 0 || c.outcome === "error") lines.push([c.outcome === "differs" || c.outcome === "error" ? "bad" : "good", `${c.against}: ${words[c.outcome]}.`]);
+    if (c.elements > 0 || c.outcome === "error") lines.push([c.outcome === "differs" || c.outcome === "error" ? "bad" : "good", `${c.against}: ${words[c.outcome]}.`]);
   }
   return h("ul", { class: "headline" }, lines.map(([kind, text]) => h("li", { class: kind }, text)));
 }

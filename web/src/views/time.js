@@ -61,7 +61,7 @@ export function timeView(context, report) {
     h("h3", {}, "Hot lines"),
     table("Hot lines", ["line", "source", "", "of the path", "times"], hot.map((x) => [place(context, x.at), h("code", {}, context.line(x.at)), bar(x.path_cycles / t.kernel_cycles), percent(x.path_cycles / t.kernel_cycles), x.count]), [3, 4]),
     t.what_if && t.what_if.length > 0 ? [h("h3", {}, "What if"),
-      table("What if", ["change", "time", "kernel", "brought by"], t.what_if.map((w) => [w.what, percent(w.change), micros(w.kernel_us), w.by ? h("code", {}, w.by) : ""]), [1, 2])] : null,
+      table("What if", ["what", "change", "kernel", "brought by"], t.what_if.map((w) => [w.what, percent(w.change), micros(w.kernel_us), w.by ? h("code", {}, w.by) : ""]), [1, 2])] : null,
     h("h3", {}, "Bytes moved"),
     table("Bytes moved", ["path", "bytes", "rate"], (t.bytes || []).map((p) => [p.path, bytes(p.bytes), digits(p.tb_per_s) + " TB/s"]), [1, 2]));
 }

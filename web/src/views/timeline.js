@@ -198,6 +198,8 @@ export class Timeline {
     let core = null;
     for (const lane of this.lanes) {
       if (lane.core !== core) {
+        g.fillStyle = colour("--ground");
+        g.fillRect(0, lane.y - CORE + 2, Math.max(g.measureText(lane.coreName).width + 8, LABEL), CORE - 2);
         g.fillStyle = colour("--text");
         g.fillText(lane.coreName, 0, lane.y - CORE / 2 + 2);
         core = lane.core;

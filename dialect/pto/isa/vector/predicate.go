@@ -4,7 +4,6 @@ package vector
 
 import (
 	"strconv"
-	"strings"
 
 	. "ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
@@ -43,35 +42,6 @@ var (
 	PDIntlvB32  = maskPair("pdintlv_b32", sem.Deinterleave, 32)
 	writtenMask = func(bits int) ir.Constraint { return ir.Written(MaskType(bits)) }
 )
-
-// FirstLanes returns how many of the first lanes contain all lanes that a mask selects, if
-// a pattern or a constant determines it.
-func FirstLanes(mask *ir.Value) (n int64, ok bool) {
-	op := mask.Op()
-	m, isMask := ir.As[Mask](mask.Type())
-	if op == nil || !isMask || m.Bits == 0 {
-		return 0, false
-	}
-	all := int64(8 * VectorBytes / int(m.Bits))
-	switch kind := op.Def().Sem.(type) {
-	case sem.MaskTail:
-		n, ok := ConstantInt(op.Operand(0))
-		return min(max(n, 0), all), ok && !kind.Loop
-	case sem.MaskPattern:
-		switch name := sem.PatternName(op); name {
-		case "PAT_ALLF":
-			return 0, true
-		case "PAT_H":
-			return all / 2, true
-		case "PAT_Q":
-			return all / 4, true
-		default:
-			n, err := strconv.Atoi(strings.TrimPrefix(name, "PAT_VL"))
-			return min(int64(n), all), err == nil
-		}
-	}
-	return 0, false
-}
 
 // predicate defines an instruction on masks.
 func predicate(o Op) *ir.Def {
