@@ -66,6 +66,7 @@ type optFlags struct {
 	localScope     bool
 	verify         bool
 	softLib        bool
+	publicIR       string
 	wholeVec       bool
 	emitPTO        bool
 	emitVPTO       bool
@@ -184,6 +185,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
 	fs.BoolVar(&f.emitVPTO, "emit-vpto", false, "assign addresses, expand tile instructions to vector instructions where possible, and write PTO IR (a5 only)")
+	definePublicIR(fs, &f.publicIR)
 	fs.BoolVar(&f.asPtoas, asPtoas, false, "behave like the public assembler ptoas: write C++ by default and assume --pto-level=level2. An executable with the name ptoas does the same")
 	fs.StringVar(&f.split, "split-input-file", "", "split the input at lines that contain `MARKER`, and process each part as a separate program")
 	fs.Lookup("split-input-file").NoOptDefVal = defaultMarker
@@ -363,7 +365,7 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 		defer func() { timing.Report(t.err, f.passes.timingDisplay == "list") }()
 	}
 	stop := timing.Part("Parser")
-	module := kernel.Parse(src, ir.ParseOptions{AllowUnregistered: f.unregistered, Sequential: f.passes.sequential, Spare: t.spare}, diags)
+	module := kernel.ParsePublic(src, f.publicIR, ir.ParseOptions{AllowUnregistered: f.unregistered, Sequential: f.passes.sequential, Spare: t.spare}, diags)
 	stop()
 	if module == nil {
 		return false
