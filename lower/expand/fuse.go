@@ -46,13 +46,13 @@ const (
 // fuse replaces groups of instructions of a function that share a loop.
 func fuse(c *passes.Context, f *ir.Op) {
 	for _, g := range groups(f, c.Target(f)) {
-		g.x.unread = g.omitted(f)
+		g.x.omitted = g.omitted(f)
 		if c.Bool("remarks") {
 			for _, k := range g.kernels[1:] {
 				c.Remarkf(k.op, "shares a loop with the instruction in line %d", lineOf(g.kernels[0].op))
 			}
 			for _, k := range g.kernels {
-				if g.x.unread[k.over.value] {
+				if g.x.omitted[k.op] {
 					c.Remarkf(k.op, "keeps its result in registers: no instruction reads it later")
 				}
 			}
@@ -65,7 +65,7 @@ func fuse(c *passes.Context, f *ir.Op) {
 		}
 		c.Count("num-fused", 1)
 		c.Count("num-expanded", len(g.kernels))
-		c.Count("num-omitted", len(g.x.unread))
+		c.Count("num-omitted", len(g.x.omitted))
 	}
 }
 
@@ -226,27 +226,27 @@ func (g *group) space() *nest {
 	return &n
 }
 
-// omitted returns the tiles that the group writes and that no instruction reads later.
-// Their stores are omitted.
-func (g *group) omitted(f *ir.Op) map[*ir.Value]bool {
-	omitted := map[*ir.Value]bool{}
+// omitted returns the instructions of the group whose results are not stored: a later one
+// writes the same elements, or no instruction reads them after the group.
+func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
+	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op
 	for i, k := range g.kernels {
-		v := k.over.value
-		b, known := analysis.BytesOf(v)
+		b, known := analysis.BytesOf(k.over.value)
 		u := &unread{f: f, writer: k, bytes: b}
-		if known && b.Space == sem.UB && !g.writesLater(i) && u.after(last) != read {
-			omitted[v] = true
+		switch {
+		case g.replaced(i), known && b.Space == sem.UB && u.after(last) != read:
+			omitted[k.op] = true
 		}
 	}
 	return omitted
 }
 
-// writesLater reports whether a later kernel of the group writes the tile of kernel i: the
-// tile then needs the last store only, which the registers do not show.
-func (g *group) writesLater(i int) bool {
+// replaced reports whether a later kernel of the group writes the elements of kernel i.
+func (g *group) replaced(i int) bool {
+	at := g.kernels[i].over.place()
 	for _, k := range g.kernels[i+1:] {
-		if !apart(k.over, g.kernels[i].over) {
+		if k.over.place() == at {
 			return true
 		}
 	}

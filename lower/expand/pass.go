@@ -117,7 +117,7 @@ type expander struct {
 	masks           map[tail]*ir.Value
 	fills           map[filled]*ir.Value
 	registers       map[place]*ir.Value // what tiles hold at the current point
-	unread          map[*ir.Value]bool  // tiles that no instruction reads later
+	omitted         map[*ir.Op]bool     // instructions whose results are not stored
 }
 
 // expand replaces op by a vector function and returns "", or returns the reason why op

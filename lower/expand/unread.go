@@ -73,9 +73,6 @@ func (u *unread) until(op, end *ir.Op) fate {
 
 // at returns what one operation does with the bytes.
 func (u *unread) at(op *ir.Op) fate {
-	if op == u.writer.op {
-		return overwritten
-	}
 	for _, r := range op.Regions() {
 		for b := range r.Blocks() {
 			if u.until(b.First(), nil) == read {
@@ -113,6 +110,8 @@ func (u *unread) tileInstruction(op *ir.Op) fate {
 			switch {
 			case a.Role != ir.Out && (!known || b.Meets(u.bytes)):
 				return read
+			case op == u.writer.op && v == u.writer.over.value:
+				now = overwritten // as the group writes it
 			case known && b.Root == u.bytes.Root && b.From <= u.bytes.From && b.To >= u.bytes.To && writesAll(op, v):
 				now = overwritten
 			}
