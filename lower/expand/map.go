@@ -111,6 +111,9 @@ func (m *mapping) resolve(s *step) string {
 		}
 		if in != nil && in.scalar != nil {
 			scalars[i] = in.scalar.Type()
+			if !pto.SameElement(scalars[i], m.elem) {
+				scalars[i] = signless(m.elem)
+			}
 		}
 	}
 	if s.fn == scalar.DivRecip && len(s.args) == 2 && !scalars[1].IsZero() {
@@ -134,7 +137,7 @@ func (m *mapping) input(name string) (*input, string) {
 	}
 	v := m.x.op.Arg(name)
 	if v != nil && !pto.IsTile(v.Type()) {
-		if !pto.SameElement(v.Type(), m.elem) {
+		if !pto.SameElement(v.Type(), m.elem) && !canConvert(v, m.elem) {
 			return nil, fmt.Sprintf("\"%s\" is %s, which must be converted to %s first", name, v.Type(), m.elem)
 		}
 		m.ins[name] = &input{scalar: v}
@@ -166,6 +169,7 @@ func (m *mapping) prepare() {
 			if in == nil || in.scalar == nil {
 				continue
 			}
+			in.scalar = x.converted(in.scalar, m.elem)
 			if in.factor {
 				in.scalar, in.factor = x.reciprocal(in.scalar), false
 			}
