@@ -45,6 +45,10 @@ func (x *expander) converted(v *ir.Value, elem ir.Type) *ir.Value {
 	}
 	def := arith.SIToFP
 	switch {
+	case to.IsInt() && from.Bits() > to.Bits(): // a count of a shift
+		def = arith.TruncI
+	case to.IsInt():
+		def = arith.ExtUI
 	case from.IsFloat() && from.Bits() < to.Bits():
 		def = arith.ExtF
 	case from.IsFloat():
