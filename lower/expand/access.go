@@ -133,7 +133,7 @@ func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	if x.registers != nil {
 		x.registers[o.place()] = v
 	}
-	if x.unread[o.value] {
+	if x.omitted[x.op] {
 		return
 	}
 	var attrs []ir.NamedAttr
