@@ -180,7 +180,7 @@ class App {
       this.say("The program has no kernel that can be launched.", "poor");
       this.finished();
     } else if (this.lastRun > SLOW) {
-      this.say("The last run lasted more than a second; press Run.", "");
+      if (this.lastRun !== Infinity) this.say("The last run lasted more than a second; press Run.", "");
       this.finished();
     } else {
       await this.run();
@@ -267,10 +267,10 @@ class App {
   news(news) {
     if (news.loaded) this.say(`Loading: ${bytes(news.loaded)}${news.total ? " of " + bytes(news.total) : ""}`, "");
     if (news.failed) this.say("The tools cannot be loaded: " + news.failed, "bad");
-    if (news.stopped) {
+    if (news.stopped || news.ended) {
       this.stopButton.hidden = true;
       this.lastRun = Infinity;
-      this.say("Stopped. Press Run to start again.", "poor");
+      this.say(news.stopped ? "Stopped. Press Run to start again." : "The tools ended: the run needed more memory than the browser has. Press Run to start again.", "poor");
     }
   }
 }
