@@ -17,10 +17,8 @@ type runRequest struct {
 	Chip      string `json:"chip"`
 	AsWritten bool   `json:"as_written"` // insert no synchronization
 	// The run is compared with an expression, and with a second kernel.
-	Expression string  `json:"expression"`
-	Other      string  `json:"other"`
-	Rel        float64 `json:"rel"` // tolerances; if both are 0, those of the element type
-	Abs        float64 `json:"abs"`
+	Expression string `json:"expression"`
+	Other      string `json:"other"`
 }
 
 // RunAnswer is the answer of "run".
