@@ -12,7 +12,9 @@ import (
 	"ptogo/ir"
 )
 
-// call emits the library call in the definition of an instruction.
+// call emits the library call that the definition of an instruction gives. An instruction
+// may have several templates for its call; call uses the first one whose operands and
+// attributes are all present.
 func (f *function) call(op *ir.Op) {
 	for _, parts := range spellingsOf(op.Def(), op.Form()) {
 		if f.complete(op, parts, false) {
@@ -26,8 +28,9 @@ func (f *function) call(op *ir.Op) {
 	f.errorf(op, "has no C++ form with these operands and attributes")
 }
 
-// mapTiles emits an elementwise instruction. Some take two calls, of which the
-// first writes the result before the second one reads its source.
+// mapTiles emits an elementwise instruction. Some instructions become two calls. The
+// first call then writes the result before the second one reads its source, so the two
+// must not overlap.
 func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	for _, step := range kind.Then {
 		if dst, _ := ends(op); samePlace(dst, op.Arg(step.Arg)) {
@@ -39,8 +42,9 @@ func (f *function) mapTiles(op *ir.Op, kind sem.TileMap) {
 	f.call(op)
 }
 
-// complete reports whether op has what parts name, and all attributes are other
-// than their defaults if that is asked. Scratch tiles can be made up.
+// complete reports whether op has all operands and attributes that parts name. If special
+// is set, the attributes must also differ from their defaults. Missing scratch tiles are
+// permitted, because the emitter can declare them.
 func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	for i := range parts {
 		switch p := &parts[i]; p.kind {
@@ -58,7 +62,7 @@ func (f *function) complete(op *ir.Op, parts []part, special bool) bool {
 	return true
 }
 
-// place declares the tiles that a call template names but op does not have: scratch
+// place declares the tiles that a call template needs but op does not have: scratch
 // tiles, and tiles of another C++ type for the same storage.
 func (f *function) place(op *ir.Op, parts []part) {
 	f.placeholder = ""
@@ -77,8 +81,9 @@ func (f *function) place(op *ir.Op, parts []part) {
 	}
 }
 
-// makeAlias declares a tile for the storage of an operand that has the C++ type
-// of another one, if its own differs: the library deduces one type for both.
+// makeAlias declares a tile with the storage of one operand and the C++ type of another,
+// if their types differ. It is needed where the library deduces one template parameter
+// from both.
 func (f *function) makeAlias(op *ir.Op, p *part) {
 	from, _ := op.ArgRange(p.arg)
 	like, _ := op.ArgRange(p.as)
@@ -101,8 +106,7 @@ func (f *function) makeAlias(op *ir.Op, p *part) {
 	f.line("TASSIGN(", name, ", ", f.addressOfTile(v), ");")
 }
 
-// sameLines reports whether the elements of two tiles lie alike, whatever is
-// valid of them.
+// sameLines reports whether two tiles have the same layout, ignoring their valid regions.
 func (f *function) sameLines(v, w *ir.Value) bool {
 	a, _ := pto.TileOf(v.Type())
 	b, _ := pto.TileOf(w.Type())
@@ -111,8 +115,8 @@ func (f *function) sameLines(v, w *ir.Value) bool {
 	return a == b
 }
 
-// validArgs are the arguments of a constructor that gives a tile the valid
-// region of another one, as far as its type leaves it open.
+// validArgs returns constructor arguments that give a tile of type t the valid region of
+// tile of. Only extents that the type leaves open have an argument.
 func (f *function) validArgs(t pto.TileInfo, of string) string {
 	var args []string
 	if isOpen(t.VRows) {
@@ -124,7 +128,7 @@ func (f *function) validArgs(t pto.TileInfo, of string) string {
 	return arguments(args)
 }
 
-// fill writes parts with the operands and attributes of op.
+// fill writes a call template with the operands and attributes of op.
 func (f *function) fill(op *ir.Op, parts []part) {
 	for i := range parts {
 		p := &parts[i]
@@ -164,6 +168,7 @@ func (f *function) text(s string) {
 	f.b = append(f.b, s...)
 }
 
+// operands writes the operands of one argument, or its placeholder if op has none.
 func (f *function) operands(op *ir.Op, p *part) {
 	from, to := op.ArgRange(p.arg)
 	if from == to {
@@ -181,8 +186,8 @@ func (f *function) operands(op *ir.Op, p *part) {
 	}
 }
 
-// typeOfArg is the C++ type of an argument or of its elements; of several, all
-// in a list.
+// typeOfArg returns the C++ type of an argument, or of its elements. For an argument with
+// several operands, it returns a list of types.
 func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	from, to := op.ArgRange(p.arg)
 	if from == to {
@@ -199,7 +204,7 @@ func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	return strings.Join(all, ", ")
 }
 
-// attribute emits the value of an attribute: a keyword, a number, a truth.
+// attribute writes the value of an attribute: a keyword, a number or a boolean.
 func (f *function) attribute(op *ir.Op, p *part) {
 	a := op.Attr(p.text)
 	word := a.Keyword()
@@ -231,7 +236,7 @@ func (f *function) attribute(op *ir.Op, p *part) {
 	f.b = append(f.b, word...)
 }
 
-// capitalized is Width8_Precision4 for width8_precision4.
+// capitalized converts width8_precision4 to Width8_Precision4.
 func capitalized(words string) string {
 	list := strings.Split(words, "_")
 	for i, w := range list {
@@ -240,10 +245,10 @@ func capitalized(words string) string {
 	return strings.Join(list, "_")
 }
 
-// makePlaceholder declares the scratch tile that a call of the library takes
-// and the instruction does not work in: 32 bytes without an address, as the
-// public compiler has it. Where it does work in one, a pass should have
-// supplied it.
+// makePlaceholder declares a scratch tile for a parameter that the library requires but
+// the instruction does not use: 32 bytes without an address, as the public compiler does.
+// If the instruction does use its scratch tile, a pass should have added one, so
+// makePlaceholder warns.
 func (f *function) makePlaceholder(op *ir.Op) {
 	t, required, missing := pto.MissingScratch(op, f.opts.Target)
 	if missing && required {
@@ -259,7 +264,7 @@ func (f *function) makePlaceholder(op *ir.Op) {
 	f.line(f.placeholderType, " ", f.placeholder, ";")
 }
 
-// destination is the type of the first tile that op writes.
+// destination returns the type of the first tile that op writes.
 func (f *function) destination(op *ir.Op) ir.Type {
 	for i, a := range op.Form().Operands {
 		if from, to := op.ArgRange(i); a.Role == ir.Out && from < to && pto.IsTile(op.Operand(from).Type()) {

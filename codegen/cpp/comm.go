@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// values are the operands of some arguments, as far as there are any.
+// values returns the operands of the named arguments as C++ expressions, without the
+// missing ones.
 func (f *function) values(op *ir.Op, args ...string) []string {
 	var list []string
 	for _, a := range args {
@@ -21,7 +22,7 @@ func (f *function) values(op *ir.Op, args ...string) []string {
 	return list
 }
 
-// commCopy emits copies between ranks.
+// commCopy emits a copy between ranks.
 func (f *function) commCopy(op *ir.Op, kind sem.CommCopy) {
 	name := commName(op)
 	if kind.Async {
@@ -35,16 +36,18 @@ func (f *function) commCopy(op *ir.Op, kind sem.CommCopy) {
 	f.invoke(op, name, how, f.values(op, "dst", "src", "ping", "pong"))
 }
 
-// commName is the function of the library: pto::comm::TPUT for pto.comm.tput.
+// commName returns the library function of an operation: pto::comm::TPUT for
+// pto.comm.tput.
 func commName(op *ir.Op) string {
 	return "pto::comm::" + strings.ToUpper(op.Name()[strings.LastIndexByte(op.Name(), '.')+1:])
 }
 
+// commNotify emits raising a signal of another rank.
 func (f *function) commNotify(op *ir.Op, _ sem.CommNotify) {
 	f.invoke(op, commName(op), nil, append(f.values(op, "signal", "value"), enumWord("pto::comm::NotifyOp", op.Attr("notifyOp"))))
 }
 
-// commWait emits waiting for a signal, or asking for it.
+// commWait emits a wait for a signal, or a test that does not block.
 func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	args := append(f.values(op, "signal", "cmpValue"), "pto::comm::WaitCmp::"+strings.ToUpper(op.Attr("cmp").Keyword()))
 	if kind.Test {
@@ -54,7 +57,7 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	f.invoke(op, commName(op), nil, args)
 }
 
-// commCollective emits copies among a group of ranks.
+// commCollective emits a copy among a group of ranks.
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	members := sem.CommGroupOf(op).Members
 	if len(members) == 0 {
@@ -83,7 +86,7 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	f.invoke(op, commName(op), nil, args)
 }
 
-// commEvent waits for an asynchronous copy, or asks for it.
+// commEvent emits a wait for an asynchronous copy, or a test that does not block.
 func (f *function) commEvent(op *ir.Op, kind sem.CommEvent) {
 	method := ".Wait("
 	if kind.Test {
@@ -92,7 +95,7 @@ func (f *function) commEvent(op *ir.Op, kind sem.CommEvent) {
 	f.define(op.Result(0), f.value(op.Arg("event")), method, f.value(op.Arg("session")), ")")
 }
 
-// commSession emits what asynchronous copies and prefetches need.
+// commSession emits the session that asynchronous copies and prefetches use.
 func (f *function) commSession(op *ir.Op, _ sem.CommSession) {
 	v := op.Result(0)
 	switch {
@@ -105,8 +108,8 @@ func (f *function) commSession(op *ir.Op, _ sem.CommSession) {
 	}
 }
 
-// openSession opens a queue for asynchronous copies. Settings that are left out
-// are those of the library.
+// openSession emits opening a queue for asynchronous copies. Omitted settings have the
+// defaults of the library.
 func (f *function) openSession(op *ir.Op) {
 	if !f.variable(op.Result(0)) {
 		return
@@ -126,6 +129,7 @@ func (f *function) openSession(op *ir.Op) {
 	})
 }
 
+// prefetchAsync emits an asynchronous prefetch into the L2 cache.
 func (f *function) prefetchAsync(op *ir.Op, _ sem.Prefetch) {
 	f.define(op.Result(0), "TPREFETCH_ASYNC(", strings.Join(f.values(op, "src", "ctx"), ", "), ")")
 }

@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// compareTiles emits tcmp and tcmps. The library counts the bits that it packs
-// in the elements of the destination, which are bytes on A2/A3 and bytes or words
-// on A5; a destination of other integers is named once more as one of bytes.
+// compareTiles emits tcmp and tcmps. The library packs the result bits into elements of
+// the destination, which are bytes on A2/A3, and bytes or 32-bit words on A5. For a
+// destination of other integers, compareTiles declares an alias of bytes.
 func (f *function) compareTiles(op *ir.Op, _ sem.TileCompare) {
 	dst, _ := ends(op)
 	t, _ := pto.TileOf(dst.Type())
@@ -24,10 +24,10 @@ func (f *function) compareTiles(op *ir.Op, _ sem.TileCompare) {
 	f.callWithBytes(op, dst)
 }
 
-// selectTiles emits tsel and tsels. The library takes the mask for bytes: the
-// simulator eight bits out of each element, the NPU rows as many bytes apart as they
-// have elements (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride). A mask of
-// wider elements is named once more as bytes.
+// selectTiles emits tsel and tsels. The library interprets the mask as bytes: the
+// simulator uses eight bits of each element, and on the NPU the distance of rows in bytes
+// is the number of elements per row (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride).
+// For a mask of wider elements, selectTiles declares an alias of bytes.
 func (f *function) selectTiles(op *ir.Op, _ sem.TileSelect) {
 	mask := sem.TileEndsOf(op).Mask.Value
 	if t, _ := pto.TileOf(mask.Type()); pto.ByteSize(t.Elem) > 1 {
@@ -37,7 +37,8 @@ func (f *function) selectTiles(op *ir.Op, _ sem.TileSelect) {
 	f.call(op)
 }
 
-// callWithBytes emits a call that takes one of its tiles as a tile of bytes.
+// callWithBytes emits a call in which one tile is replaced by an alias with elements of
+// one byte.
 func (f *function) callWithBytes(op *ir.Op, v *ir.Value) {
 	t, _ := pto.TileOf(v.Type())
 	t = f.storage(v, t)
@@ -61,7 +62,7 @@ func (f *function) callWithBytes(op *ir.Op, v *ir.Value) {
 	f.names[v] = whole
 }
 
-// arguments are those of a constructor, if there are any.
+// arguments returns constructor arguments in parentheses, or "" if there are none.
 func arguments(args []string) string {
 	if len(args) == 0 {
 		return ""

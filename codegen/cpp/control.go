@@ -13,7 +13,7 @@ import (
 	"ptogo/ir"
 )
 
-// control emits an operation with regions, or the end of one.
+// control emits an operation with regions, or the terminator of a region.
 func (f *function) control(op *ir.Op, kind scf.Control) {
 	switch kind {
 	case scf.CountedLoop:
@@ -36,14 +36,15 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// leave ends a region.
+// leave emits the end of the innermost region.
 func (f *function) leave(op *ir.Op) {
 	if end := f.ends[len(f.ends)-1]; end != nil {
 		end(op)
 	}
 }
 
-// inside emits a region one step further in; end says what its end does.
+// inside emits a region with one more level of indentation. end emits what the terminator
+// of the region means.
 func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.closeGuard()
 	f.depth++
@@ -54,8 +55,8 @@ func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.depth--
 }
 
-// region emits the blocks of a region. Several become labels with a block of
-// C++ each.
+// region emits the blocks of a region. If there are several, each becomes a label, and
+// jumps become goto.
 func (f *function) region(r *ir.Region) {
 	entry := r.Entry()
 	if entry == nil {
@@ -85,13 +86,14 @@ func (f *function) region(r *ir.Region) {
 	}
 }
 
+// ops emits the operations of a block.
 func (f *function) ops(b *ir.Block) {
 	for op := range b.Ops() {
 		f.write(op)
 	}
 }
 
-// label returns the C++ label of a block.
+// label assigns a C++ label to a block.
 func (f *function) label(b *ir.Block) {
 	if f.labels == nil {
 		f.labels = map[*ir.Block]string{}
@@ -99,8 +101,9 @@ func (f *function) label(b *ir.Block) {
 	f.labels[b] = f.unique("label" + strconv.Itoa(len(f.labels)+1))
 }
 
-// hoist finds the values whose variables must stand on top: in regions with
-// several blocks, those of arguments and those that another block uses.
+// hoist finds the values whose variables must be declared at the top of the function: in
+// regions with several blocks, block arguments and values that another block uses. C++
+// forbids a goto past a declaration with an initializer.
 func (f *function) hoist(r *ir.Region) {
 	if r.Entry() == nil {
 		return
@@ -123,6 +126,7 @@ func (f *function) hoist(r *ir.Region) {
 	}
 }
 
+// share marks values whose variables are declared at the top.
 func (f *function) share(vs ...*ir.Value) {
 	if f.shared == nil {
 		f.shared = map[*ir.Value]bool{}
@@ -132,7 +136,7 @@ func (f *function) share(vs ...*ir.Value) {
 	}
 }
 
-// shareWith shares the values whose variables stand for others that are shared.
+// shareWith marks vs[i] if others[i] is marked, because both use one variable.
 func (f *function) shareWith(others, vs []*ir.Value) {
 	for i, v := range others {
 		if f.shared[v] {
@@ -141,7 +145,8 @@ func (f *function) shareWith(others, vs []*ir.Value) {
 	}
 }
 
-// usedOutside reports whether v is used neither in b nor below.
+// usedOutside reports whether v has a use that is neither in block b nor in a region
+// inside of it.
 func usedOutside(v *ir.Value, b *ir.Block) bool {
 	for u := range v.Uses() {
 		at := u.Owner()
@@ -155,14 +160,15 @@ func usedOutside(v *ir.Value, b *ir.Block) bool {
 	return false
 }
 
-// variables declares variables that are assigned to later.
+// variables declares variables that are assigned later.
 func (f *function) variables(vs []*ir.Value) {
 	for _, v := range vs {
 		f.variable(v)
 	}
 }
 
-// assign gives variables their new values, all at once.
+// assign emits parallel assignments of values to variables. It uses temporaries if a
+// variable would be overwritten before it is read.
 func (f *function) assign(to, from []*ir.Value) {
 	names := make([]string, len(from))
 	for i, v := range from {
@@ -182,8 +188,9 @@ func (f *function) assign(to, from []*ir.Value) {
 	}
 }
 
-// assignOne gives a variable a value. Tiles and views that lie differently in
-// memory have different C++ types.
+// assignOne emits the assignment of a value to a variable. Tiles and views with different
+// layouts have different C++ types, so such a value is converted first or reported as an
+// error.
 func (f *function) assignOne(to, from *ir.Value, name string) {
 	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
 		view, ok := f.asView(from, to.Type())
@@ -217,7 +224,7 @@ func (f *function) countedLoop(op *ir.Op) {
 	f.line("}")
 }
 
-// carry declares variables with their first values.
+// carry declares variables with initial values.
 func (f *function) carry(vs, first []*ir.Value) {
 	for i, v := range vs {
 		if f.variable(v) {
@@ -226,7 +233,7 @@ func (f *function) carry(vs, first []*ir.Value) {
 	}
 }
 
-// sameNames makes values those of the variables of others.
+// sameNames lets values use the variables of others.
 func (f *function) sameNames(vs, others []*ir.Value) {
 	for i, v := range vs {
 		f.names[v] = f.value(others[i])
@@ -276,13 +283,14 @@ func (f *function) manyWay(op *ir.Op) {
 	f.line("}")
 }
 
+// oneCase emits a case of a switch.
 func (f *function) oneCase(head string, op *ir.Op, r *ir.Region) {
 	f.line(head, ": {")
 	f.inside(r, func(end *ir.Op) { f.assign(op.Results(), end.Operands()) })
 	f.line("} break;")
 }
 
-// jumpTo ends a block that has successors.
+// jumpTo emits the terminator of a block that has successors.
 func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	f.closeGuard()
 	switch kind {
@@ -308,19 +316,20 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 	}
 }
 
-// signed reads the bits of an integer of type t.
+// signed sign-extends the bits of an integer of type t.
 func signed(bits uint64, t ir.Type) int64 {
 	shift := 64 - widthOf(t)
 	return int64(bits<<shift) >> shift
 }
 
+// jumpInside emits a jump with one more level of indentation.
 func (f *function) jumpInside(op *ir.Op, i int) {
 	f.depth++
 	f.jump(op, i)
 	f.depth--
 }
 
-// jump passes the arguments of a successor and goes there.
+// jump assigns the block arguments of successor i and emits a goto.
 func (f *function) jump(op *ir.Op, i int) {
 	to := op.Successors()[i]
 	from, end := op.SuccRange(i)
@@ -328,12 +337,12 @@ func (f *function) jump(op *ir.Op, i int) {
 	f.line("goto ", f.labels[to], ";")
 }
 
-// assert stops the kernel where a condition does not hold.
+// assert emits a trap for a condition that is false.
 func (f *function) assert(op *ir.Op, _ cf.Check) {
 	f.line("if (!", f.value(op.Operand(0)), ") trap();")
 }
 
-// scope emits an operation that runs its region once.
+// scope emits an operation that executes its region once.
 func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	switch kind.Kind {
 	case sem.CubeSection, sem.VectorSection:
@@ -351,7 +360,8 @@ func (f *function) scope(op *ir.Op, kind sem.Scope) {
 	}
 }
 
-// flat emits a region in place: what it gives keeps its name.
+// flat emits a region in place. The results of the operation are the values that the
+// region yields.
 func (f *function) flat(op *ir.Op) {
 	entry := op.Region(0).Entry()
 	f.sameNames(entry.Args(), op.Operands()[:len(entry.Args())])
@@ -363,7 +373,7 @@ func (f *function) flat(op *ir.Op) {
 	f.ends = f.ends[:len(f.ends)-1]
 }
 
-// callFunction emits a call.
+// callFunction emits a call of a function.
 func (f *function) callFunction(op *ir.Op) {
 	callee := ir.LookupSymbol(op, op.Attr("callee"))
 	text := f.functions.of[callee] + "("
@@ -392,8 +402,8 @@ func (f *function) callFunction(op *ir.Op) {
 	}
 }
 
-// giveBack ends the function. Where it has one block, that comes after the #if
-// of its core.
+// giveBack emits a return. In a function with one block, the statement must follow the
+// #endif of its core, so giveBack only remembers it.
 func (f *function) giveBack(op *ir.Op) {
 	if f.op.Region(0).Entry() == f.op.Region(0).Last() {
 		f.returned = op
@@ -404,6 +414,7 @@ func (f *function) giveBack(op *ir.Op) {
 	f.finish(op)
 }
 
+// finish emits the end of a function or of a kernel.
 func (f *function) finish(op *ir.Op) {
 	switch {
 	case op == nil:
@@ -414,8 +425,9 @@ func (f *function) finish(op *ir.Op) {
 	}
 }
 
-// returnedValue is a value with the type that the function returns: what is known
-// of a view inside is open outside.
+// returnedValue returns a value as an expression with the return type of the function.
+// The type of a view inside the function may have more constant extents than the return
+// type.
 func (f *function) returnedValue(v *ir.Value) string {
 	name := f.value(v)
 	if f.views[v] == nil || f.typeOf(v) == f.typeName(v.Type()) {
@@ -428,7 +440,7 @@ func (f *function) returnedValue(v *ir.Value) string {
 	return view
 }
 
-// leaveKernel is what a kernel does last.
+// leaveKernel emits the last statements of a kernel.
 func (f *function) leaveKernel() {
 	if f.opts.EndBarrier && !f.called[f.op] {
 		f.endBarrier()
@@ -436,7 +448,8 @@ func (f *function) leaveKernel() {
 	f.flush()
 }
 
-// endBarrier waits for all pipes, or as the function asks.
+// endBarrier emits a wait for all pipes, or only for stores if the function has such an
+// attribute.
 func (f *function) endBarrier() {
 	mode := "kBarrierAll"
 	if pto.WaitsForStoresOnly(f.op) {
@@ -446,8 +459,8 @@ func (f *function) endBarrier() {
 	f.line("ptoas_auto_sync_tail(PTOAutoSyncTailMode::", mode, ");")
 }
 
-// flush brings to global memory what the scalar unit wrote there: its cache is
-// not written back by itself.
+// flush emits writing the data cache of the scalar unit back to global memory, because
+// the hardware does not do so at the end of a kernel.
 func (f *function) flush() {
 	if f.dirty {
 		f.line("pipe_barrier(PIPE_ALL);")
@@ -456,8 +469,7 @@ func (f *function) flush() {
 	}
 }
 
-// writesMemory reports whether the scalar unit writes global memory in a
-// function.
+// writesMemory reports whether the scalar unit stores to global memory in a function.
 func writesMemory(f *ir.Op) bool {
 	for op := range f.Walk() {
 		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(sem.ElementUseOf(op).Pointer.Type()) == sem.GM {

@@ -14,24 +14,24 @@ import (
 	"ptogo/ir"
 )
 
-// LibraryCommit is the commit of the library, github.com/hw-native-sys/pto-isa, whose
-// interface Emit writes for.
+// LibraryCommit is the commit of the library, github.com/hw-native-sys/pto-isa, for whose
+// interface Emit generates code.
 const LibraryCommit = "3186c38"
 
-// Options selects what Emit writes.
+// Options configures Emit.
 type Options struct {
 	// Target is the hardware profile; 0 means that of the program.
 	Target ir.Target
 	// Launch adds a host function for each kernel that launches it.
 	Launch bool
-	// EndBarrier makes every kernel wait for all pipes at its end, as the public
-	// compiler does where it has inserted synchronization.
+	// EndBarrier makes every kernel wait for all pipes at its end, as the public compiler
+	// does in modules with inserted synchronization.
 	EndBarrier bool
 }
 
-// Emit translates a verified module into C++. What has no C++ form is an error in
-// diags, which names the operation; then nothing is written and Emit returns
-// false. It also returns false if w fails.
+// Emit translates a verified module to C++ and writes it to w. Operations without a C++
+// form become errors in diags; Emit then writes nothing and returns false. It also
+// returns false if w fails.
 func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	if o.Target == 0 {
 		o.Target = ir.TargetOf(program)
@@ -50,8 +50,8 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	return true
 }
 
-// Statements returns what one operation of a program becomes in C++, for showing
-// it, and false if the program cannot be written.
+// Statements returns the C++ statements of one operation of a program, for display. The
+// bool result is false if the program cannot be translated.
 func Statements(program, op *ir.Op, o Options) (string, bool) {
 	m := newModule(o, &ir.Diags{})
 	m.watched = op
@@ -59,35 +59,43 @@ func Statements(program, op *ir.Op, o Options) (string, bool) {
 	return m.statements, !m.failed
 }
 
+// newModule returns the state for translating one program.
 func newModule(o Options, diags *ir.Diags) *module {
 	return &module{opts: o, diags: diags, types: map[ir.Type]string{}, helpers: map[string]bool{}, called: map[*ir.Op]bool{}}
 }
 
-// module is what is known of the program that is being written.
+// module is the state of translating one program.
 type module struct {
-	opts      Options
-	diags     *ir.Diags
-	failed    bool
-	types     map[ir.Type]string
-	structs   []pto.Struct    // in the order of their definitions
-	helpers   map[string]bool // those that the code calls
-	called    map[*ir.Op]bool // functions that others call
+	opts   Options
+	diags  *ir.Diags
+	failed bool
+	types  map[ir.Type]string
+	// structs are the struct types in the order of their definitions.
+	structs []pto.Struct
+	// helpers are the helper functions that the code calls.
+	helpers map[string]bool
+	// called are the functions that other functions call.
+	called    map[*ir.Op]bool
 	functions functionNames
 	queues    *queues
-	signals   *analysis.Signals // of the program; see reach
-	body      []byte            // memory for the text of a function
+	// signals is which cores the signals of the program reach; see reach.
+	signals *analysis.Signals
+	// body is scratch memory for the text of a function.
+	body []byte
 
-	watched    *ir.Op // the operation whose statements are wanted
+	// watched is the operation whose statements are wanted, or nil.
+	watched    *ir.Op
 	statements string
 }
 
-// errorf reports that op cannot be written.
+// errorf reports that op cannot be translated.
 func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	m.failed = true
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 }
 
-// program emits all functions, each after those that it calls, in pieces.
+// program emits all functions, each after those that it calls. It returns the text in
+// pieces, since large programs would otherwise be copied often.
 func (m *module) program(program *ir.Op) [][]byte {
 	const piece = 1 << 20
 	m.queues = findQueues(program)
@@ -108,8 +116,8 @@ func (m *module) program(program *ir.Op) [][]byte {
 	return append(pieces, out)
 }
 
-// calleesFirst orders functions so that each comes after those it calls. The
-// library's functions are not declared ahead; recursion has no C++ form here.
+// calleesFirst sorts functions such that each follows those that it calls, because C++
+// needs a declaration before a call. It reports recursion as an error.
 func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 	var sorted []*ir.Op
 	seen := map[*ir.Op]bool{}
@@ -133,7 +141,7 @@ func (m *module) calleesFirst(fns []*ir.Op) []*ir.Op {
 	return sorted
 }
 
-// head is the text before all functions.
+// head returns the text before the first function.
 func (m *module) head() []byte {
 	b := []byte("// Written by pto-opt for pto-isa " + LibraryCommit + ".\n" +
 		"#include <cstdint>\n#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n")

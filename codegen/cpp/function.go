@@ -15,40 +15,56 @@ import (
 // function emits the body of one function.
 type function struct {
 	*module
-	op       *ir.Op
-	b        []byte
-	depth    int
-	names    map[*ir.Value]string
-	taken    map[string]int // names, and how many copies of each were renamed
+	op    *ir.Op
+	b     []byte
+	depth int
+	names map[*ir.Value]string
+	// taken are the names in use, with the number of renamed copies of each.
+	taken    map[string]int
 	numbered int
 	views    map[*ir.Value]*view
-	// Values of regions with several blocks that more than one block uses. Jumps
-	// must not pass the declaration of a variable, so theirs are on top.
+	// shared are values of regions with several blocks that more than one block uses. A
+	// goto must not pass a declaration, so their variables are declared at the top.
 	shared map[*ir.Value]bool
 	labels map[*ir.Block]string
 	onTop  []byte
-	ends   []func(end *ir.Op) // what the end of the innermost region does
+	// ends emit the terminators of the surrounding regions, innermost last.
+	ends []func(end *ir.Op)
 
-	unit  sem.Unit // the cores that execute the current code, if that is known
-	mixed bool     // every instruction says its core itself
-	open  sem.Unit // the core of the #if that is open
+	// unit is the kind of core that executes the current code, as far as known.
+	unit sem.Unit
+	// mixed reports that every instruction needs its own #if, because the function has
+	// instructions for both kinds of cores.
+	mixed bool
+	// open is the kind of core of the current #if, or 0.
+	open sem.Unit
 
-	placeholder, placeholderType string         // the scratch tile that was made up for an instruction
-	aliases                      map[int]string // by argument: another name for its storage
-	origin                       string         // the place that was told last
-	dirty                        bool           // the scalar unit writes global memory
-	returned                     *ir.Op         // the return of a function with one block
-	refused                      bool           // a micro instruction was met
-	slotExtents                  map[*ir.Value][2]string
-	pipes                        map[*ir.Op]string  // queues: the variables of their set-ups
-	scales                       map[scaleOf]*ir.Op // the factors that were set last
+	// placeholder and placeholderType are the scratch tile that was declared for the
+	// current instruction.
+	placeholder, placeholderType string
+	// aliases are other names for the storage of arguments of the current instruction, by
+	// argument.
+	aliases map[int]string
+	// origin is the source position in the last comment.
+	origin string
+	// dirty reports that the scalar unit stores to global memory.
+	dirty bool
+	// returned is the return statement of a function with one block.
+	returned *ir.Op
+	// refused reports that an error for a micro instruction was printed.
+	refused     bool
+	slotExtents map[*ir.Value][2]string
+	// pipes are the variables of queues, by the operation that sets a queue up.
+	pipes map[*ir.Op]string
+	// scales are the operations that last set the quantization factors of each queue.
+	scales map[scaleOf]*ir.Op
 }
 
-// entryAttrs mark the functions that the host launches.
+// entryAttrs are the attributes of functions that the host launches.
 var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"}
 
-// isEntry reports whether the host launches f. With launch functions asked for,
-// that is every public function that nothing calls.
+// isEntry reports whether the host launches f. With Options.Launch, every public function
+// that is not called counts.
 func (m *module) isEntry(f *ir.Op) bool {
 	for _, a := range entryAttrs {
 		if f.HasAttr(a) {
@@ -58,12 +74,13 @@ func (m *module) isEntry(f *ir.Op) bool {
 	return m.opts.Launch && fn.Body(f) != nil && visibility(f) != "private" && !m.called[f]
 }
 
+// visibility returns the value of sym_visibility, or "".
 func visibility(f *ir.Op) string {
 	s, _ := f.Attr("sym_visibility").AsString()
 	return s
 }
 
-// specifiers are the words before a function.
+// specifiers returns the C++ specifiers of a function, followed by a space.
 func (m *module) specifiers(f *ir.Op) string {
 	outside, _ := f.Attr("pto.visibility").AsString()
 	switch {
@@ -95,7 +112,8 @@ func (m *module) function(out []byte, op *ir.Op) []byte {
 	return append(append(out, f.b...), "}\n\n"...)
 }
 
-// signature is what a function returns, its name and its parameters.
+// signature returns the return type, name and parameters of the function. The bool result
+// is false after an error.
 func (f *function) signature() (string, bool) {
 	ins, outs := fn.TypeOf(f.op)
 	ret := "void"
@@ -131,7 +149,7 @@ func (f *function) signature() (string, bool) {
 	return b.String() + ")", true
 }
 
-// paramType is the type of a parameter. Tiles are passed by reference: the
+// paramType returns the C++ type of a parameter. Tiles are passed by reference, because a
 // callee may change their valid regions.
 func (f *function) paramType(t ir.Type) string {
 	name := f.typeName(t)
@@ -141,7 +159,7 @@ func (f *function) paramType(t ir.Type) string {
 	return name
 }
 
-// body emits the body of the function inside the #if of its core.
+// body emits the body of the function, inside the #if of its kind of core.
 func (f *function) body() {
 	f.unit = analysis.UnitOf(f.op)
 	if f.unit == sem.AnyUnit || f.unit == 0 {
@@ -167,14 +185,14 @@ func (f *function) body() {
 	f.finish(f.returned)
 }
 
-// startLine begins a line with the indentation.
+// startLine starts a line with indentation.
 func (f *function) startLine() {
 	for range f.depth {
 		f.b = append(f.b, ' ', ' ')
 	}
 }
 
-// line writes a line.
+// line writes one line.
 func (f *function) line(parts ...string) {
 	f.startLine()
 	for _, p := range parts {
@@ -183,8 +201,8 @@ func (f *function) line(parts ...string) {
 	f.b = append(f.b, '\n')
 }
 
-// endLine ends the statement of op, and says which line of the program above
-// it comes from where that is another one than that of the line before.
+// endLine ends the statement of op. It adds a comment with the source position of op if
+// it differs from that of the previous statement.
 func (f *function) endLine(op *ir.Op) {
 	f.b = append(f.b, ';')
 	if from := originOf(op.Loc()); from != "" && from != f.origin {
@@ -194,7 +212,7 @@ func (f *function) endLine(op *ir.Op) {
 	f.b = append(f.b, '\n')
 }
 
-// originOf is what a comment says of the place that an operation comes from.
+// originOf returns the source position of an operation for a comment, or "".
 func originOf(l ir.Loc) string {
 	if from := l.Origins(); len(from) > 0 {
 		return from[0]
@@ -205,21 +223,21 @@ func originOf(l ir.Loc) string {
 	return ""
 }
 
-// nameOf is what a location says that is only a name: loc("x"), what a frontend
-// calls the value. The public compiler comments it in the same way.
+// nameOf returns the name in a location of the form loc("name"), which some frontends use
+// for values. The public compiler prints it as a comment, too.
 func nameOf(l ir.Loc) (string, bool) {
 	text, ok := strings.CutPrefix(string(l.AppendTo(nil)), `loc("`)
 	text, ends := strings.CutSuffix(text, `")`)
 	return text, ok && ends && !strings.Contains(text, `"`)
 }
 
-// commentText makes a text that ends with its line of C++: no backslash, nor the
-// trigraph of one, joins the next line to it.
+// commentText makes text safe for a line comment: a backslash at the end, or its
+// trigraph, would continue the comment on the next line.
 func commentText(text string) string {
 	return strings.NewReplacer("??", "? ?", `\`, "_").Replace(ir.Visible(text))
 }
 
-// directive writes a line of the preprocessor.
+// directive writes a preprocessor directive without indentation.
 func (f *function) directive(parts ...string) {
 	depth := f.depth
 	f.depth = 0
@@ -249,11 +267,12 @@ func (f *function) typeOf(v *ir.Value) string {
 	return f.typeName(v.Type())
 }
 
-// define makes a variable for the result v with what expr says.
+// define declares a variable for result v, initialized with the concatenation of expr.
 func (f *function) define(v *ir.Value, expr ...string) {
 	f.defineAs("", v, expr...)
 }
 
+// defineAs is define with a qualifier before the type.
 func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
 	t := f.typeOf(v)
 	if t == "" {
@@ -275,19 +294,20 @@ func (f *function) defineAs(qualifier string, v *ir.Value, expr ...string) {
 	f.endLine(v.Op())
 }
 
-// declareOnTop declares a variable before everything.
+// declareOnTop declares a variable at the top of the function.
 func (f *function) declareOnTop(t, name string) {
 	f.onTop = append(append(append(append(append(f.onTop, "  "...), t...), ' '), name...), ";\n"...)
 }
 
-// local declares a variable of no value of the program.
+// local declares a temporary variable and returns its name.
 func (f *function) local(t, expr string) (name string) {
 	name = f.number("v")
 	f.line(t, " ", name, " = ", expr, ";")
 	return name
 }
 
-// variable declares a variable for v, which is assigned to later.
+// variable declares a variable for v that is assigned later. It reports an error and
+// returns false if the type of v has no C++ form.
 func (f *function) variable(v *ir.Value) bool {
 	t := f.typeOf(v)
 	if t == "" {
@@ -306,7 +326,7 @@ func (f *function) variable(v *ir.Value) bool {
 	return true
 }
 
-// launch appends a function of the host that launches kernel op.
+// launch appends a host function that launches kernel op.
 func (m *module) launch(out []byte, op *ir.Op) []byte {
 	if !m.isEntry(op) {
 		return out

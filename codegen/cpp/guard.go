@@ -9,11 +9,11 @@ import (
 	"ptogo/ir/effect"
 )
 
-// guards are the macros by which the code of one kind of core is distinguished.
+// guards are the macros that the compiler defines when it compiles for a kind of core.
 var guards = map[sem.Unit]string{sem.CubeUnit: "__DAV_CUBE__", sem.VectorUnit: "__DAV_VEC__"}
 
-// scopeOf opens the #if of a function or section for one kind of core, and
-// returns what closes it. Where guarded is not set it does nothing.
+// scopeOf opens an #if for a function or section of one kind of core and returns a
+// function that closes it. If guarded is false, neither emits anything.
 func (f *function) scopeOf(op *ir.Op, u sem.Unit, guarded bool) (end func()) {
 	macro := guards[u]
 	if macro == "" || !guarded {
@@ -38,8 +38,8 @@ func (f *function) scopeOf(op *ir.Op, u sem.Unit, guarded bool) (end func()) {
 	}
 }
 
-// resetMask makes vector instructions work on all lanes: another kernel may
-// have left the mask otherwise.
+// resetMask emits enabling all lanes of vector instructions, because a previous kernel
+// may have left another mask.
 func (f *function) resetMask() {
 	f.directive("#if defined(", guards[sem.VectorUnit], ")")
 	f.line("set_mask_norm();")
@@ -47,8 +47,8 @@ func (f *function) resetMask() {
 	f.directive("#endif")
 }
 
-// oneVectorCore reports whether only the first vector core of a block has work
-// in op: on A5 a queue that is not split connects the cube core with that one.
+// oneVectorCore reports whether only the first vector core of a block may execute op. On
+// A5, a queue without split connects the cube core with the first vector core only.
 func (f *function) oneVectorCore(op *ir.Op) bool {
 	if f.opts.Target != sem.A5 {
 		return false
@@ -65,7 +65,7 @@ func (f *function) oneVectorCore(op *ir.Op) bool {
 	return whole
 }
 
-// unitsOutside returns the cores that execute instructions of op outside of
+// unitsOutside returns the kinds of cores that execute instructions of op outside of
 // sections.
 func (f *function) unitsOutside(op *ir.Op) sem.Unit {
 	var units sem.Unit
@@ -81,8 +81,9 @@ func (f *function) unitsOutside(op *ir.Op) sem.Unit {
 	return units
 }
 
-// unitOf returns the kind of core that executes an instruction, or 0 where both
-// do. What gives a value stays outside of guards, where all can use it.
+// unitOf returns the kind of core that executes an instruction, or 0 if both do. An
+// instruction with results is outside of any #if, so that code for both kinds can use
+// them.
 func (f *function) unitOf(op *ir.Op) sem.Unit {
 	u := analysis.UnitFor(op, f.opts.Target)
 	entry := sem.QueueEntryOf(op)
@@ -93,8 +94,7 @@ func (f *function) unitOf(op *ir.Op) sem.Unit {
 	return u
 }
 
-// guard opens the #if for one instruction of a function that has those of both
-// kinds of cores.
+// guard opens an #if for one instruction in a function for both kinds of cores.
 func (f *function) guard(op *ir.Op) {
 	if !f.mixed {
 		return
@@ -113,6 +113,7 @@ func (f *function) guard(op *ir.Op) {
 	}
 }
 
+// closeGuard closes the current #if, if any.
 func (f *function) closeGuard() {
 	if f.open != 0 {
 		f.directive("#endif")

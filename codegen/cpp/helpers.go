@@ -2,7 +2,7 @@
 
 package cpp
 
-// helpers are the functions and types of our own that code may use. Names are
+// helpers are C++ functions and types that emitted code may use, by name. The names are
 // those of the public compiler.
 var helpers = map[string]string{
 	"ptoas_bitcast": `template <typename To, typename From>
@@ -45,7 +45,7 @@ static AICORE inline void PTOAS__TRANDOM(DstTile &dst, uint32_t k0, uint32_t k1,
 `,
 }
 
-// need notes that the code uses a helper, and returns its name.
+// need marks a helper as used and returns its name.
 func (m *module) need(name string) string {
 	m.helpers[name] = true
 	return name

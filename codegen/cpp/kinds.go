@@ -12,16 +12,17 @@ import (
 	"ptogo/ir/routine"
 )
 
-// rows are routines that write operations, by their kind of meaning.
+// rows are routines that emit operations, by the kind of their meaning.
 type rows = []routine.Row[*function, routine.Done]
 
-// writers has the routine for each kind that is more than a call of the library.
+// writers has a routine for each kind that is not simply a call of the library.
 var writers routine.Table[*function, routine.Done]
 
 func init() { // the routines write regions, so they lead back here
 	writers = routine.New(scalarWriters, viewWriters, tileWriters, syncWriters, commWriters)
 }
 
+// scalarWriters emits scalar operations, pointers and control flow.
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
@@ -44,6 +45,7 @@ func scalarWriters() rows {
 	}
 }
 
+// viewWriters emits views and declarations of tiles.
 func viewWriters() rows {
 	return rows{
 		routine.Does((*function).makeView),
@@ -61,6 +63,7 @@ func viewWriters() rows {
 	}
 }
 
+// tileWriters emits those tile instructions that need more than a call template.
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).mapTiles),
@@ -80,6 +83,7 @@ func tileWriters() rows {
 	}
 }
 
+// syncWriters emits synchronization and queues.
 func syncWriters() rows {
 	return rows{
 		routine.Does((*function).setFlag),
@@ -99,7 +103,7 @@ func syncWriters() rows {
 	}
 }
 
-// commWriters write communication, what lives on the stack, and debugging.
+// commWriters emits communication between ranks, stack storage, and debugging.
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
@@ -115,7 +119,7 @@ func commWriters() rows {
 	}
 }
 
-// onStack writes storage on the stack.
+// onStack emits operations on arrays and structs on the stack.
 func (f *function) onStack(op *ir.Op, kind sem.Local) {
 	switch kind {
 	case sem.Local{}:
@@ -163,10 +167,10 @@ func (f *function) write(op *ir.Op) {
 	}
 }
 
-// microGroups are the instructions below the library.
+// microGroups are the groups of instructions below the level of the library.
 var microGroups = map[string]bool{"vector": true, "predicate": true, "ub": true, "simt": true, "dma": true, "cube": true, "vmi": true}
 
-// micro refuses an instruction of the level below tiles.
+// micro reports an error for an instruction below the tile level, once per function.
 func (f *function) micro(op *ir.Op) {
 	if f.refused { // once is enough
 		f.failed = true
@@ -177,8 +181,7 @@ func (f *function) micro(op *ir.Op) {
 		Note(ir.Loc{}, "the public compiler writes kernels of micro instructions as LLVM IR with intrinsics of the vendor, which pto-opt does not yet; --emit=llvm is LLVM IR for the host")
 }
 
-// recovered makes an error of a panic, which is a mistake of ours and none of
-// the program.
+// recovered reports a panic as an error that asks for a bug report.
 func (f *function) recovered(op *ir.Op) {
 	if x := recover(); x != nil {
 		f.errorf(op, "cannot be written as C++ because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)

@@ -17,7 +17,7 @@ import (
 // This file emits instructions whose C++ overloads differ by more than the optional
 // parts of one call template.
 
-// invoke emits a call with template arguments, if there are any.
+// invoke emits a call with template arguments and arguments.
 func (f *function) invoke(op *ir.Op, name string, templates, args []string) {
 	f.startLine()
 	f.b = append(f.b, name...)
@@ -28,21 +28,21 @@ func (f *function) invoke(op *ir.Op, name string, templates, args []string) {
 	f.endLine(op)
 }
 
-// rvalue is a scalar as the library wants it where more arguments may follow:
-// an lvalue would be taken for an event to wait for.
+// rvalue returns a scalar as an rvalue. The library would treat an lvalue in this
+// position as an event to wait for.
 func (f *function) rvalue(v *ir.Value) string { return "(uint64_t)" + f.value(v) }
 
-// enumWord spells the case of an enum attribute.
+// enumWord returns the C++ enumerator for an attribute.
 func enumWord(enum string, a ir.Attr) string { return enum + "::" + mixedCase(a.Keyword()) }
 
-// special reports whether an attribute has another value than its default.
+// special reports whether an attribute has a value other than its default.
 func special(op *ir.Op, name string) bool {
 	a := op.Attr(name)
 	return !a.IsZero() && a != op.Def().Attr(name).Default
 }
 
-// moveNames are the calls of moves: with a window of the source, with one of
-// the destination, or without.
+// moveNames are the library functions of moves: with a window of the source, with a
+// window of the destination, or with neither.
 var moveNames = map[sem.TileMove]string{{}: "TMOV", {Src: true}: "TEXTRACT", {Dst: true}: "TINSERT"}
 
 // move emits tmov, textract and tinsert.
@@ -101,8 +101,8 @@ func (f *function) move(op *ir.Op, kind sem.TileMove) {
 	f.invoke(op, name, types, args)
 }
 
-// load emits tload. The library pads by the type of the tile alone, so that
-// other padding would be lost without a word.
+// load emits tload. The library pads only according to the tile type, so load reports an
+// error for other padding, which would be lost silently.
 func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 	l := sem.TileCopyOf(op)
 	if l.Fill || l.Pad.Given() || l.Left.Given() || l.Right.Given() {
@@ -115,9 +115,9 @@ func (f *function) load(op *ir.Op, _ sem.TileLoad) {
 	}
 }
 
-// paired reports whether the pairs of 4-bit numbers of a view lie along the same axis
-// as those of the tile that is copied from or to it. Here pairs are copied as they
-// are; the library, which counts numbers, would take a view of another shape.
+// paired reports whether the pairs of 4-bit numbers in a view are along the same axis as
+// those of the tile. Copies here move whole pairs. The library counts single numbers, so
+// it would access a view of another shape otherwise.
 func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	w := f.views[v]
 	t, _ := pto.TileOf(tile.Type())
@@ -134,10 +134,9 @@ func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	return false
 }
 
-// boxed reports, if a tile of boxes in vec is copied from or to a view, whether
-// the view has boxes, too: the library copies them as they are there, and stores
-// single rows and columns of any layout
-// (pto-isa:include/pto/npu/a5/TStore.hpp, CheckStaticVec).
+// boxed reports whether the layout of a view fits a tile in vec with a fractal layout
+// (boxes). The library requires the view to have boxes, too, but it can store single rows
+// and columns with any layout (pto-isa:include/pto/npu/a5/TStore.hpp, CheckStaticVec).
 func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 	t, _ := pto.TileOf(tile.Type())
 	if w := f.views[v]; t.Space != sem.UB || t.SLayout == pto.NoneBox || w == nil || w.open || w.layout == "NZ" || store && (t.Rows == 1 || t.Cols == 1) {
@@ -148,7 +147,7 @@ func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 	return false
 }
 
-// multiply emits a product of tiles that lie where the library takes them from.
+// multiply emits a matrix product. The library requires its operands in left and right.
 func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 	for _, name := range []string{kind.Lhs, kind.Rhs} {
 		if t, _ := pto.TileOf(op.Arg(name).Type()); t.Space == sem.L1 {
@@ -192,7 +191,8 @@ func (f *function) store(op *ir.Op, _ sem.TileStore) {
 	f.invoke(op, name, types, args)
 }
 
-// fillPad writes tfillpad, whose way follows from where the tiles lie.
+// fillPad emits tfillpad. The library has several variants, which the positions of the
+// two tiles select.
 func (f *function) fillPad(op *ir.Op, _ sem.TilePad) {
 	dst, src := ends(op)
 	from, _ := pto.TileOf(src.Type())
@@ -210,7 +210,7 @@ func (f *function) fillPad(op *ir.Op, _ sem.TilePad) {
 	f.invoke(op, "TFILLPAD", types, []string{f.value(dst), f.value(src)})
 }
 
-// samePlace reports whether two tiles are known to start at one address.
+// samePlace reports whether two tiles are known to start at the same address.
 func samePlace(a, b *ir.Value) bool {
 	a, b = original(a), original(b)
 	if a == b {
@@ -221,7 +221,8 @@ func samePlace(a, b *ir.Value) bool {
 	return ok && ok2 && x == y
 }
 
-// original is the tile whose storage v has from its start.
+// original follows operations that keep the storage of a tile and returns the tile that
+// they start from.
 func original(v *ir.Value) *ir.Value {
 	for v.Op() != nil {
 		if _, same := v.Op().Def().Sem.(sem.SameStorage); !same {
@@ -232,6 +233,8 @@ func original(v *ir.Value) *ir.Value {
 	return v
 }
 
+// placeOf returns the constant address of a tile. The bool result is false if it is not
+// constant.
 func placeOf(v *ir.Value) (int64, bool) {
 	if v.Op() == nil {
 		return 0, false
@@ -243,19 +246,20 @@ func placeOf(v *ir.Value) (int64, bool) {
 	return arith.ConstantInt(at.Value)
 }
 
-// getElement and setElement write single elements of tiles.
+// getElement emits reading one element of a tile.
 func (f *function) getElement(op *ir.Op, _ sem.TileGet) {
 	element := sem.TileElementOf(op)
 	f.define(op.Result(0), f.value(element.Src.Value), ".GetValue(", f.value(element.Offset.Value), ")")
 }
 
+// setElement emits writing one element of a tile.
 func (f *function) setElement(op *ir.Op, _ sem.TileSet) {
 	dst, _ := ends(op)
 	element := sem.TileElementOf(op)
 	f.invoke(op, f.value(dst)+".SetValue", nil, []string{f.value(element.Offset.Value), f.value(element.Value.Value)})
 }
 
-// random emits trandom, whose key and counter are arrays to the library.
+// random emits trandom. The library expects the key and the counter as arrays.
 func (f *function) random(op *ir.Op, _ sem.TileRandom) {
 	dst, _ := ends(op)
 	from := sem.RandomWordsOf(op)
@@ -266,12 +270,12 @@ func (f *function) random(op *ir.Op, _ sem.TileRandom) {
 	f.invoke(op, f.need("PTOAS__TRANDOM"), []string{constant(from.Rounds).String()}, args)
 }
 
-// histogram emits thistogram, whose byte has an old name too.
+// histogram emits thistogram. The attribute for its byte also has an old name.
 func (f *function) histogram(op *ir.Op, _ sem.TileHistogram) {
 	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(isatile.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
 }
 
-// quantMX emits tquant.mx, which takes its further results by address.
+// quantMX emits tquant.mx. The library expects the additional results as pointers.
 func (f *function) quantMX(op *ir.Op, _ sem.TileQuantMX) {
 	q := sem.GroupQuantizationOf(op)
 	args := []string{f.value(q.Dst.Value), f.value(q.Src.Value)}
@@ -297,8 +301,8 @@ func (f *function) quantMX(op *ir.Op, _ sem.TileQuantMX) {
 	f.invoke(op, "TQUANT", templates, args)
 }
 
-// scatterMemory emits mscatter. The mode is always told: without it overloads
-// differ from target to target.
+// scatterMemory emits mscatter. It always passes the mode explicitly, because the
+// overloads without a mode differ between targets.
 func (f *function) scatterMemory(op *ir.Op, _ sem.MemScatter) {
 	table := sem.TableOf(op)
 	mode := mixedCase(op.Attr("coalesce").Keyword())

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// reserved are names that variables must not have: keywords of C++, and what
-// the library's own names would be hidden by.
+// reserved are names that a variable must not have: keywords of C++, and names of the
+// library that the variable would hide.
 var reserved = sync.OnceValue(func() map[string]bool {
 	return words(`alignas alignof and asm auto bitand bitor bool break case catch char class compl concept
 	const constexpr continue decltype default delete do double else enum explicit export extern false float for
@@ -25,6 +25,7 @@ var reserved = sync.OnceValue(func() map[string]bool {
 	TPipe Shape Stride Layout printf linux unix`)
 })
 
+// words returns the set of the words in list.
 func words(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -33,8 +34,8 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// nameFor chooses the variable for a value: what the source calls it, if C++
-// allows, else a number.
+// nameFor chooses a variable name for a value: its name in the source if it has one, and
+// a number otherwise.
 func (f *function) nameFor(v *ir.Value) string {
 	hint := v.Name()
 	if hint == "" || '0' <= hint[0] && hint[0] <= '9' {
@@ -43,14 +44,14 @@ func (f *function) nameFor(v *ir.Value) string {
 	return f.unique(hint)
 }
 
-// number makes a name of a letter and the next number.
+// number returns a new name that consists of a letter and the next number.
 func (f *function) number(letter string) string {
 	f.numbered++
 	return f.unique(letter + strconv.Itoa(f.numbered))
 }
 
-// unique makes a name of a hint that nothing else in the function has. A variable
-// must not hide a function either, which may be called after it.
+// unique returns a variable name derived from hint that is unused in the function. It
+// also avoids names of functions, which the variable would hide from later calls.
 func (f *function) unique(hint string) string {
 	name := identifier(hint)
 	for {
@@ -64,15 +65,15 @@ func (f *function) unique(hint string) string {
 	}
 }
 
-// functionNames are the names of the functions of a program in C++.
+// functionNames are the C++ names of the functions of a program.
 type functionNames struct {
 	of    map[*ir.Op]string
 	taken map[string]bool
 }
 
-// nameFunctions keeps the names that C++ allows: other code calls functions by
-// them. Symbols of the IR may have any characters, and modules inside the program
-// may define the same ones, or declare those of each other.
+// nameFunctions assigns names to functions. It keeps every name that is valid in C++,
+// because other code may call the function. Symbols of the IR may contain any characters,
+// and nested modules may define the same symbol or declare a function of another module.
 func (m *module) nameFunctions(fns []*ir.Op) {
 	m.functions = functionNames{map[*ir.Op]string{}, map[string]bool{}}
 	defined := map[string]bool{}
@@ -99,12 +100,13 @@ func (m *module) nameFunctions(fns []*ir.Op) {
 	}
 }
 
+// give assigns a name to a function.
 func (n *functionNames) give(f *ir.Op, name string) {
 	n.of[f], n.taken[name] = name, true
 }
 
-// identifier makes the name of a variable. One in capitals could be a macro or a
-// function of the library.
+// identifier converts a hint to the name of a variable. A name in capitals gets a suffix,
+// because it could be a macro or a function of the library.
 func identifier(hint string) string {
 	name := word(hint)
 	if len(name) > 2 && strings.IndexFunc(name, unicode.IsLower) < 0 {
@@ -113,7 +115,7 @@ func identifier(hint string) string {
 	return name
 }
 
-// word makes an identifier of C++ of a name.
+// word converts a name to a C++ identifier.
 func word(hint string) string {
 	clean := true
 	for i := range len(hint) {
@@ -136,6 +138,7 @@ func word(hint string) string {
 	return hint
 }
 
+// isWord reports whether c may be part of an identifier.
 func isWord(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
 }

@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// warnUnordered warns of a function with work for several pipes that nothing
-// puts in order: the simulator and the engines here run it as it stands in the
-// text, a device does not.
+// warnUnordered warns about a function that uses several pipes without any
+// synchronization. Such a function works in the simulator, which executes in program
+// order, but not on a device.
 func (f *function) warnUnordered() {
 	var first, other *ir.Op
 	pipe := sem.NoPipe

@@ -14,12 +14,13 @@ import (
 	"ptogo/ir"
 )
 
-// queues are the queues of a program as the library sees them: both ends of one
-// must have the same C++ type, which holds the number of its first signal.
+// queues are the queues of a program. Both ends of a queue must have the same C++ type,
+// which contains the number of the queue's first signal.
 type queues struct {
 	found  *isasync.Queues
 	ofUser map[*ir.Op]*isasync.Queue
-	signal map[*ir.Op]int64 // by set-up: the first signal
+	// signal is the first signal of a queue, by the operation that sets the queue up.
+	signal map[*ir.Op]int64
 }
 
 // findQueues finds the queues of a program and assigns signals to them.
@@ -46,11 +47,11 @@ func findQueues(program *ir.Op) *queues {
 	return q
 }
 
-// signalRange is the signals from first to before end.
+// signalRange is the signals from first to end-1.
 type signalRange struct{ first, end int64 }
 
-// giveSignals gives a queue and its other ends the first signals, from an even
-// number on, that are free in all of their functions: two for each way.
+// giveSignals assigns signals to a queue and its other ends: two for each direction, from
+// an even number on, that are unused in all their functions.
 func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]signalRange) {
 	width, first := queue.Signals(), queue.Signal
 	for !queue.SaysSignal && slices.ContainsFunc(queue.Ends, func(end *isasync.Queue) bool {
@@ -65,10 +66,10 @@ func (q *queues) giveSignals(queue *isasync.Queue, taken map[*ir.Op][]signalRang
 	}
 }
 
-// directions are the ways of a queue, by dir_mask.
+// directions are the C++ names of the directions of a queue, by dir_mask.
 var directions = map[int64]string{1: "DIR_C2V", 2: "DIR_V2C", 3: "DIR_BOTH"}
 
-// pipeType is the C++ type of a queue.
+// pipeType returns the C++ type of a queue.
 func (f *function) pipeType(queue *isasync.Queue) string {
 	direction, locals := directions[queue.Ways], int64(2)
 	if queue.Global(f.opts.Target) != nil {
@@ -82,9 +83,8 @@ func (f *function) pipeType(queue *isasync.Queue) string {
 		strconv.FormatBool(f.unsplit(queue)) + ">"
 }
 
-// unsplit reports whether entries of a queue are never shared by the two vector
-// cores. Where no end says so, their uses do, unless the program holds the queue
-// as a value: then it would say.
+// unsplit reports whether the two vector cores never share an entry of a queue. If no end
+// declares it, the uses of the queue determine it.
 func (f *function) unsplit(queue *isasync.Queue) bool {
 	for _, end := range queue.Ends {
 		if end.SaysWhole {
@@ -99,8 +99,8 @@ func (f *function) unsplit(queue *isasync.Queue) bool {
 	return queue.Init.NumResults() == 0
 }
 
-// queueInit declares the variable of a queue: its slots in global memory and
-// where entries arrive.
+// queueInit declares the variable of a queue, with its slots in global memory and the
+// local memory for arriving entries.
 func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	queue := f.queues.found.Of(op)
 	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {
@@ -133,7 +133,7 @@ func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	f.endLine(op)
 }
 
-// pointerTo is the address of a pointer or a view in global memory.
+// pointerTo returns the address of a pointer or a view in global memory.
 func (f *function) pointerTo(op *ir.Op, v *ir.Value) string {
 	if _, _, view := shapeOf(v.Type()); !view {
 		return f.value(v)
@@ -144,15 +144,16 @@ func (f *function) pointerTo(op *ir.Op, v *ir.Value) string {
 	return ""
 }
 
+// epilogueName returns the C++ name of the configuration for quantization in a queue.
 func (f *function) epilogueName(init *ir.Op) string {
 	return "Pipe" + strconv.FormatInt(f.queues.found.Of(init).Name.ID, 10) + "FixpipeConfig"
 }
 
-// quantWords are the names that the library has for the conversions of an
-// epilogue where they are not those of the hardware in capitals.
+// quantWords are the library's names of conversions that are not the capitalized names of
+// the hardware.
 var quantWords = map[string]string{"no_convert": "NoQuant", "f32_f16": "F322F16", "f32_bf16": "F322BF16"}
 
-// epilogueType is what becomes of accumulators on their way into a queue.
+// epilogueType returns the C++ type that describes how pushes convert accumulators.
 func epilogueType(e pto.AccPushEpilogue) string {
 	quant := quantWords[e.Quant]
 	if quant == "" {
@@ -166,10 +167,11 @@ func epilogueType(e pto.AccPushEpilogue) string {
 	return "FixpipeParams<LayoutMode_t::" + strings.ToUpper(e.Layout) + ", QuantMode_t::" + quant + ", ReluPreMode::" + mixedCase(e.Relu) + ">"
 }
 
-// splits are the ways to share an entry.
+// splits are the C++ names of the ways in which the vector cores share an entry, by split
+// number.
 var splits = [...]string{"TILE_NO_SPLIT", "TILE_UP_DOWN", "TILE_LEFT_RIGHT", "TILE_UP_DOWN_ODD", "TILE_LEFT_RIGHT_ODD"}
 
-// useQueue emits a call on a queue, with its type and that of an entry.
+// useQueue emits a call on a queue with the types of the queue and of the entry.
 func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	use := sem.QueueUseOf(op)
 	queue := f.queues.ofUser[op]
@@ -197,7 +199,8 @@ func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	f.invoke(op, name, append(types, how), args)
 }
 
-// queueEntry emits a use. An entry that is given is declared first.
+// queueEntry emits an operation on a queue entry. An entry that is a result is declared
+// first.
 func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	entry := sem.QueueUseOf(op).Entry
 	switch kind.Act {
@@ -215,8 +218,8 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// entryOf is the entry that an instruction takes as operand or, declared, gives
-// as result.
+// entryOf returns the entry of an instruction: its operand, or its result, which entryOf
+// declares.
 func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	if op.NumResults() == 0 {
 		return v
@@ -234,8 +237,8 @@ func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	return v
 }
 
-// bufferAddress emits the address of memory that a function reserves, which
-// has been assigned.
+// bufferAddress emits the address of memory that a function reserves. A pass has assigned
+// the address before.
 func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 	from := isasync.ReservedBuffer(op)
 	base, known := int64(0), false
@@ -249,21 +252,22 @@ func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 	f.defineAs("const ", op.Result(0), strconv.FormatInt(base, 10))
 }
 
-// queueScale notes the factors for what pushes take out of the accumulator. The
-// queues of a core share one register for them, so it is set before each
-// push.
+// queueScale remembers the quantization factors for pushes from the accumulator. All
+// queues of a core share one hardware register for them, so every push sets the register
+// first.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	name, _ := f.queues.found.NameOf(op)
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op
 }
 
-// scaleOf is a kind of factors of a queue.
+// scaleOf identifies quantization factors: a queue, and whether there is one factor per
+// column.
 type scaleOf struct {
 	queue  isasync.QueueName
 	vector bool
 }
 
-// applyScales sets the factors that a push applies.
+// applyScales emits setting the quantization factors for a push.
 func (f *function) applyScales(op *ir.Op, queue *isasync.Queue) {
 	e, converts := queue.AccEpilogue()
 	if sem.QueueEntryOf(op).Act != sem.QueuePush || !converts {

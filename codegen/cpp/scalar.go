@@ -19,8 +19,8 @@ import (
 // integers overflow, shift by too much or are converted, so an operation is spelled as
 // the plain operator only where that means the same.
 
-// literal emits a constant. One that only describes views is not written:
-// their types hold it.
+// literal emits a constant. A constant that is only used for the shape of views is
+// omitted, because the types of the views contain it.
 func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	v := op.Result(0)
 	if onlyDescribes(v) {
@@ -44,8 +44,8 @@ func (f *function) literal(op *ir.Op, kind scalar.Literal) {
 	f.defineAs(qualifier, v, text)
 }
 
-// list spells the numbers of a vector, or gives "". The library counts without a
-// sign.
+// list returns the numbers of a vector as an initializer list, or "" if they have no C++
+// form. The library counts without signs.
 func (f *function) list(d ir.DenseAttr) string {
 	numbers, ok := d.Numbers()
 	v, isVector := ir.As[ir.VectorType](d.Type)
@@ -60,7 +60,7 @@ func (f *function) list(d ir.DenseAttr) string {
 	return f.typeName(d.Type) + "{" + strings.Join(all, ", ") + "}"
 }
 
-// onlyDescribes reports whether a constant is used in nothing but views.
+// onlyDescribes reports whether a constant is only used by views.
 func onlyDescribes(v *ir.Value) bool {
 	for u := range v.Uses() {
 		switch u.Owner().Def().Sem.(type) {
@@ -72,7 +72,7 @@ func onlyDescribes(v *ir.Value) bool {
 	return true
 }
 
-// spellNumber spells a number, or gives "".
+// spellNumber returns a number of type t as a C++ literal, or "" if it has none.
 func (f *function) spellNumber(t ir.Type, bits uint64) string {
 	format, ok := ir.FormatOf(t)
 	switch {
@@ -108,15 +108,14 @@ func (f *function) spellNumber(t ir.Type, bits uint64) string {
 	return text
 }
 
-// infix are the functions that C++ has an operator for, on integers and on
-// floats.
+// infix are the C++ operators of functions on integers and floats.
 var infix = map[*scalar.Fn]string{
 	scalar.Add: "+", scalar.Sub: "-", scalar.Mul: "*", scalar.Div: "/",
 	scalar.DivS: "/", scalar.DivU: "/", scalar.RemS: "%", scalar.RemU: "%",
 	scalar.And: "&", scalar.Or: "|", scalar.Xor: "^", scalar.Shl: "<<", scalar.ShrS: ">>", scalar.ShrU: ">>",
 }
 
-// elementwise emits a function of numbers.
+// elementwise emits a function of scalars.
 func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	t := op.Operand(0).Type()
 	var xs []string
@@ -140,6 +139,7 @@ func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	f.define(op.Result(0), text)
 }
 
+// widthOf returns the width of an integer type in bits. The width of index is 64.
 func widthOf(t ir.Type) int {
 	if d, ok := ir.As[ir.IntegerType](t); ok {
 		return int(d.Width)
@@ -147,7 +147,7 @@ func widthOf(t ir.Type) int {
 	return 64
 }
 
-// truthMath is a function of bits.
+// truthMath returns the expression of a function of i1.
 func truthMath(fn *scalar.Fn, x []string) string {
 	switch fn {
 	case scalar.Add, scalar.Sub, scalar.Xor:
@@ -160,9 +160,9 @@ func truthMath(fn *scalar.Fn, x []string) string {
 	return ""
 }
 
-// intMath is a function of integers, without the overflow that C++ leaves
-// undefined: unsigned numbers wrap around. Those below int are computed as
-// 32-bit ones, since C++ would make them int, whose products can overflow.
+// intMath returns the expression of a function of integers. It computes with unsigned
+// types, since signed overflow is undefined in C++. Types narrower than int are computed
+// with 32 bits, since C++ would promote them to int, whose products can overflow.
 func intMath(fn *scalar.Fn, x []string, width int) string {
 	to, wide := intType(width, false), intType(max(width, 32), true)
 	exact := intType(width, true)
@@ -203,8 +203,9 @@ func intMath(fn *scalar.Fn, x []string, width int) string {
 	return ""
 }
 
-// floatMath is a function of floats. Those of 16 bits are computed as float,
-// which rounds as they would: their significands are less than half as long.
+// floatMath returns the expression of a function of floats of C++ type t. Types of 16
+// bits are computed as float. Rounding the result then has the same effect as rounding
+// once, since their significands have less than half the length.
 func floatMath(fn *scalar.Fn, x []string, t string) string {
 	narrow := t != "float" && t != "double"
 	if narrow {
@@ -235,15 +236,17 @@ func floatMath(fn *scalar.Fn, x []string, t string) string {
 	return text
 }
 
-// extreme is the greater or the smaller of a and b: a where nan, which is one of them, is
-// NaN. Zeros of both signs are equal, so ofZeros computes the one that is due.
+// extreme returns the expression of a maximum or minimum of a and b. The result is a NaN
+// if one is. nan is the operand to test for it, beats the comparison operator, and
+// ofZeros a format for the result if both are zeros, which compare equal regardless of
+// their signs.
 func extreme(a, b, nan, beats, ofZeros string) string {
 	first := nan + " != " + nan + " || " + a + " " + beats + " " + b
 	zeros := fmt.Sprintf(ofZeros, a, b)
 	return first + " ? " + a + " : " + a + " != " + b + " ? " + b + " : " + a + " == 0 ? " + zeros + " : " + a
 }
 
-// comparison emits a relation between two numbers.
+// comparison emits a comparison of two scalars.
 func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	rel, known := arith.RelationOf(op)
 	a, b := f.value(op.Operand(0)), f.value(op.Operand(1))
@@ -259,8 +262,8 @@ func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	f.define(op.Result(0), relation(rel.On, a, b))
 }
 
-// relation is a comparison: which outcomes count, among them that a NaN takes
-// part.
+// relation returns a comparison of a and b as an expression. on is the set of outcomes
+// for which it is true, where Unordered means that an operand is NaN.
 func relation(on scalar.Order, a, b string) string {
 	const less, equal, greater, unordered = scalar.Less, scalar.Equal, scalar.Greater, scalar.Unordered
 	switch on {
@@ -297,7 +300,7 @@ func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	f.define(op.Result(0), f.value(op.Operand(0)), " ? ", f.value(op.Operand(1)), " : ", f.value(op.Operand(2)))
 }
 
-// cast emits a conversion of a number.
+// cast emits a conversion of a scalar.
 func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	kind, _, _ := arith.CastOf(op)
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
@@ -324,7 +327,8 @@ func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	f.define(op.Result(0), "(", target, ")", x)
 }
 
-// reinterpret gives an integer as one of another type.
+// reinterpret emits a cast between types with the same representation, such as index and
+// an integer.
 func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		f.errorf(op, "has no C++ form")
@@ -337,22 +341,24 @@ func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	f.errorf(op, "takes %s for %s, which has no C++ form", op.Operand(0).Type(), op.Result(0).Type())
 }
 
-// castPtr emits casts between pointers and addresses.
+// castPtr emits a cast between pointers and integers.
 func (f *function) castPtr(op *ir.Op, _ sem.CastPtr) {
 	t := f.typeName(op.Result(0).Type())
 	f.define(op.Result(0), "reinterpret_cast<", t, ">(", f.value(op.Operand(0)), ")")
 }
 
+// addPtr emits an addition of an offset in elements to a pointer.
 func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	f.define(op.Result(0), f.value(op.Operand(0)), " + ", f.value(op.Operand(1)))
 }
 
-// loadElement and storeElement write single elements.
+// loadElement emits a load of one element.
 func (f *function) loadElement(op *ir.Op, _ sem.LoadElement) {
 	use := sem.ElementUseOf(op)
 	f.define(op.Result(0), f.value(use.Pointer.Value), "[", f.value(use.Offset.Value), "]")
 }
 
+// storeElement emits a store of one element.
 func (f *function) storeElement(op *ir.Op, _ sem.StoreElement) {
 	use := sem.ElementUseOf(op)
 	f.startLine()
@@ -362,7 +368,7 @@ func (f *function) storeElement(op *ir.Op, _ sem.StoreElement) {
 	f.endLine(op)
 }
 
-// setBit emits setting or clearing a bit by its number.
+// setBit emits setting or clearing one bit of an integer.
 func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
 	how := " & ~("
 	if kind.Value {
@@ -371,10 +377,11 @@ func (f *function) setBit(op *ir.Op, kind sem.SetBit) {
 	f.define(op.Result(0), "(int64_t)((uint64_t)", f.value(op.Operand(0)), how, "uint64_t{1} << ", f.value(op.Operand(1)), "))")
 }
 
-// queries are the functions that report which core runs the kernel.
+// queries are the C++ expressions for properties of the current core and block.
 var queries = map[sem.QueryKind]string{
 	sem.BlockIdx: "get_block_idx()", sem.BlockNum: "get_block_num()",
 	sem.SubBlockIdx: "get_subblockid()", sem.SubBlockNum: "get_subblockdim()",
 }
 
+// query emits reading a property of the current core or block.
 func (f *function) query(op *ir.Op, kind sem.Query) { f.define(op.Result(0), queries[kind.What]) }

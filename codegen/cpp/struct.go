@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// structName returns the name of a struct, which is defined before the
-// functions, after the structs that it holds.
+// structName returns the name of a struct type. On first use, it schedules the definition
+// after those of nested structs.
 func (m *module) structName(s pto.Struct) string {
 	for _, t := range s.Fields.All() {
 		if m.typeName(t) == "" {
@@ -23,8 +23,8 @@ func (m *module) structName(s pto.Struct) string {
 	return "PtoStruct" + fieldWords(s)
 }
 
-// fieldWords is the part of the name of a C++ struct that encodes its fields. The
-// fields of inner structs are between S and E.
+// fieldWords returns the part of a struct name that encodes its fields. The fields of a
+// nested struct are between S and E.
 func fieldWords(s pto.Struct) string {
 	words := ""
 	for _, t := range s.Fields.All() {
@@ -37,6 +37,7 @@ func fieldWords(s pto.Struct) string {
 	return words
 }
 
+// structDef appends the definition of a struct.
 func (m *module) structDef(b []byte, s pto.Struct) []byte {
 	b = append(b, "\nstruct "+m.typeName(ir.TypeOf(s))+" {\n"...)
 	for i, t := range s.Fields.All() {
@@ -71,7 +72,7 @@ func (f *function) declareLocal(op *ir.Op) {
 	}
 }
 
-// element is a place in an array or a struct.
+// element returns the expression of an element of an array or a field of a struct.
 func (f *function) element(op *ir.Op) string {
 	if array := sem.EventUseOf(op).Array; array.Given() {
 		place := f.value(array.Value)
@@ -88,6 +89,7 @@ func (f *function) element(op *ir.Op) string {
 	return place
 }
 
+// localGet emits reading an element or a field, and localSet writing one.
 func (f *function) localGet(op *ir.Op) { f.define(op.Result(0), f.element(op)) }
 
 func (f *function) localSet(op *ir.Op) {

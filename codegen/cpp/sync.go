@@ -14,7 +14,8 @@ import (
 	"ptogo/ir"
 )
 
-// pipeWord is the pipe that an attribute names, as PIPE_V.
+// pipeWord returns the C++ name, such as PIPE_V, of the pipe in the first of the
+// attributes that names one, or "".
 func pipeWord(op *ir.Op, attrs ...string) string {
 	for _, name := range attrs {
 		if p := sem.PipeNamed(op.Attr(name)); p != sem.NoPipe {
@@ -37,7 +38,7 @@ func (f *function) flag(op *ir.Op, name string) {
 	f.invoke(op, name, nil, []string{flag.Source.String(), flag.Destination.String(), event})
 }
 
-// isEvent reports whether the variable of a value is of type event_t.
+// isEvent reports whether the C++ variable of a value has type event_t.
 func isEvent(v *ir.Value) bool {
 	if v.Op() == nil {
 		return false
@@ -46,11 +47,13 @@ func isEvent(v *ir.Value) bool {
 	return event
 }
 
+// setFlag and waitFlag emit flags between pipes.
 func (f *function) setFlag(op *ir.Op, _ sem.SetFlag)   { f.flag(op, "set_flag") }
 func (f *function) waitFlag(op *ir.Op, _ sem.WaitFlag) { f.flag(op, "wait_flag") }
 
-// barrier emits pipe_barrier. Waiting for the producers of tiles waits for all:
-// the library's TSYNC takes the events that calls return, which are not kept.
+// barrier emits pipe_barrier. A wait for the producers of certain tiles becomes a wait
+// for all pipes: the library's TSYNC needs the events that calls return, which the code
+// does not keep.
 func (f *function) barrier(op *ir.Op, _ sem.Barrier) {
 	pipe := pipeWord(op, "pipe", "op_type")
 	if pipe == "" {
@@ -59,7 +62,7 @@ func (f *function) barrier(op *ir.Op, _ sem.Barrier) {
 	f.invoke(op, "pipe_barrier", nil, []string{pipe})
 }
 
-// buffer emits get_buf and rls_buf.
+// buffer emits get_buf or rls_buf.
 func (f *function) buffer(op *ir.Op, name string) {
 	use := sem.BufferUseOf(op)
 	id := strconv.FormatInt(use.Buffer.Constant, 10)
@@ -69,10 +72,11 @@ func (f *function) buffer(op *ir.Op, name string) {
 	f.invoke(op, name, nil, []string{use.Pipe.String(), id, strconv.FormatInt(use.Mode, 10)})
 }
 
+// getBuffer and releaseBuffer emit acquiring and releasing a buffer token.
 func (f *function) getBuffer(op *ir.Op, _ sem.BufAcquire)     { f.buffer(op, "get_buf") }
 func (f *function) releaseBuffer(op *ir.Op, _ sem.BufRelease) { f.buffer(op, "rls_buf") }
 
-// signal is the number of a signal between cores.
+// signal returns the number of a signal between cores as an expression.
 func (f *function) signal(op *ir.Op) string {
 	s := sem.SignalOf(op)
 	if s.Given() {
@@ -81,11 +85,10 @@ func (f *function) signal(op *ir.Op) string {
 	return strconv.FormatInt(s.Constant, 10)
 }
 
-// fftsModes are the modes of signals that do not stay between the cube core and
-// the vector cores of a block.
+// fftsModes are the modes of signals that leave the block or connect its vector cores.
 var fftsModes = map[sem.Reach]string{sem.ReachAll: "0", sem.ReachVectors: "1"}
 
-// reach returns whom the signal of an instruction reaches.
+// reach returns which cores receive the signal of an instruction.
 func (f *function) reach(op *ir.Op) sem.Reach {
 	if f.signals == nil {
 		s := analysis.FindSignals(op, f.opts.Target)
@@ -94,7 +97,7 @@ func (f *function) reach(op *ir.Op) sem.Reach {
 	return f.signals.Reach(op)
 }
 
-// crossSet raises a signal for other cores.
+// crossSet emits raising a signal for other cores.
 func (f *function) crossSet(op *ir.Op, _ sem.CrossSet) {
 	pipe, id, reach := f.crossPipe(op), f.signal(op), f.reach(op)
 	if reach == sem.ReachPeer && f.opts.Target == sem.A5 {
@@ -110,7 +113,7 @@ func (f *function) crossSet(op *ir.Op, _ sem.CrossSet) {
 	f.invoke(op, "__builtin_cce_ffts_cross_core_sync", nil, []string{pipe, msg})
 }
 
-// crossWait waits for a signal of other cores.
+// crossWait emits a wait for a signal of other cores.
 func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 	id := f.signal(op)
 	if f.reach(op) == sem.ReachPeer && f.opts.Target == sem.A5 {
@@ -129,7 +132,7 @@ func (f *function) crossPipe(op *ir.Op) string {
 	return "PIPE_S"
 }
 
-// coreTypes are the cores that meet.
+// coreTypes are the C++ names of the kinds of cores in a barrier of all cores.
 var coreTypes = map[sem.Unit]string{sem.VectorUnit: "SyncCoreType::AIVOnly", sem.CubeUnit: "SyncCoreType::AICOnly", sem.AnyUnit: "SyncCoreType::Mix"}
 
 // syncAll emits the barrier of all cores. In soft mode the cores exchange signals
@@ -156,7 +159,7 @@ func (f *function) syncAll(op *ir.Op, _ sem.SyncAllCores) {
 	f.invoke(op, "SYNCALL", []string{"SyncAllMode::Soft", cores}, []string{words, used})
 }
 
-// fence emits fences and what moves data between caches and memory.
+// fence emits fences and cache operations.
 func (f *function) fence(op *ir.Op, _ sem.MemoryFence) {
 	switch {
 	case op.Is(isasync.Dsb):
@@ -199,13 +202,15 @@ func (f *function) fenceAll(op *ir.Op) {
 	f.invoke(op, "dsb", nil, []string{"DSB_DDR"})
 }
 
+// barriers emits a barrier for each of the pipes.
 func (f *function) barriers(pipes ...string) {
 	for _, p := range pipes {
 		f.line("pipe_barrier(", p, ");")
 	}
 }
 
-// writeRegister sets the register of the scalar unit that has a C++ form.
+// writeRegister emits setting the base address of FFTS, which is the only register that
+// the library does not set itself.
 func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	if kind.Name != "FFTS" {
 		f.errorf(op, "has no C++ form: the library sets this register itself")
@@ -214,7 +219,7 @@ func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	f.invoke(op, "set_ffts_base_addr", nil, []string{"(uint64_t)" + f.value(op.Operand(0))})
 }
 
-// eventArray and what follows write arrays of event numbers.
+// eventArray, eventGet and eventSet emit arrays of event numbers.
 func (f *function) eventArray(op *ir.Op) { f.variable(op.Result(0)) }
 
 func (f *function) eventGet(op *ir.Op) {
@@ -235,7 +240,7 @@ func (f *function) eventSet(op *ir.Op) {
 	f.line(f.value(use.Array.Value), "[", f.value(use.Index.Value), "] = ", f.value(use.Value.Value), ";")
 }
 
-// print emits the instructions that print.
+// print emits an instruction that prints.
 func (f *function) print(op *ir.Op, _ sem.Print) {
 	if op.Is(isabase.TPrint) {
 		f.printElements(op)
@@ -263,7 +268,7 @@ func (f *function) printElements(op *ir.Op) {
 	f.call(op)
 }
 
-// quoted is a string of C++.
+// quoted returns a C++ string literal.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -284,4 +289,5 @@ func quoted(s string) string {
 	return b.String() + `"`
 }
 
+// stop emits a trap.
 func (f *function) stop(op *ir.Op, _ sem.Stop) { f.invoke(op, "trap", nil, nil) }

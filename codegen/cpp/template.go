@@ -14,20 +14,30 @@ import (
 // part is a piece of a call template (pto.Cpp): text, a placeholder for an operand or
 // attribute, or a group that may be omitted.
 type part struct {
-	kind    partKind
-	text    string // for text; the name of the attribute for attributes
-	arg     int    // the number of the argument in the form
+	kind partKind
+	// text is the literal text, or the name of the attribute.
+	text string
+	// arg is the index of the argument in the form.
+	arg int
+	// scratch reports that the argument is a scratch tile that may be missing.
 	scratch bool
-	as      int    // the argument whose C++ type it takes, or -1
-	form    byte   // how an attribute is written: one of ^ ~ # %, or 0
-	prefix  string // of an attribute that may have it already
-	absent  string // what stands for an attribute that is not there
-	attr    *ir.AttrDef
-	group   []part
+	// as is the argument whose C++ type this one must have, or -1.
+	as int
+	// form selects how an attribute is written: one of ^ ~ # %, or 0.
+	form byte
+	// prefix is prepended to the value of an attribute that does not have it already.
+	prefix string
+	// absent replaces a missing attribute.
+	absent string
+	attr   *ir.AttrDef
+	group  []part
 }
 
+// partKind is the kind of a part.
 type partKind uint8
 
+// The kinds: text, an operand, its type, the type of its elements, an attribute, a
+// barrier, and a group that is omitted if one of its parts is missing.
 const (
 	plainText partKind = iota
 	operandHole
@@ -38,10 +48,11 @@ const (
 	optionalGroup
 )
 
-// spellings keeps those of the forms that were met, ready to be written.
+// spellings caches the parsed call templates of each form.
 var spellings sync.Map // *ir.Form -> [][]part
 
-// spellingsOf returns the ways to spell an instruction in one of its forms.
+// spellingsOf returns the parsed call templates of an instruction in one of its forms, in
+// the order of preference.
 func spellingsOf(d *ir.Def, form *ir.Form) [][]part {
 	if known, ok := spellings.Load(form); ok {
 		return known.([][]part)
@@ -60,7 +71,8 @@ func spellingsOf(d *ir.Def, form *ir.Form) [][]part {
 	return all
 }
 
-// usualCall is the call that the library has by its rule.
+// usualCall returns the call template for instructions that follow the library's
+// convention: the name in capitals, with outputs first and inputs next.
 func usualCall(d *ir.Def, form *ir.Form) string {
 	var outs, ins, tmp []string
 	for _, a := range form.Operands {
@@ -82,8 +94,8 @@ func usualCall(d *ir.Def, form *ir.Form) string {
 	return name + precision(d) + "(" + strings.ReplaceAll(args, ", [, ", "[, ") + ")"
 }
 
-// precision is the template argument that asks for high precision. Without it
-// the library takes its default.
+// precision returns the part of a template for the argument that selects high precision.
+// The library has a default if it is missing.
 func precision(d *ir.Def) string {
 	a := d.Attr("precisionType")
 	if a == nil {
@@ -97,7 +109,7 @@ func precision(d *ir.Def) string {
 	return "<[pto::" + mixedCase(word) + "Algorithm::{precisionType^}]>"
 }
 
-// mixedCase is AtomicAdd for atomic_add.
+// mixedCase converts atomic_add to AtomicAdd.
 func mixedCase(words string) string {
 	var b strings.Builder
 	for _, w := range strings.Split(words, "_") {
@@ -108,7 +120,7 @@ func mixedCase(words string) string {
 	return b.String()
 }
 
-// compiler parses a call template.
+// compiler parses one call template for one form of an instruction.
 type compiler struct {
 	d    *ir.Def
 	form *ir.Form
@@ -127,7 +139,7 @@ func (c *compiler) fits() bool {
 	return true
 }
 
-// holeText is what stands between the braces of a hole.
+// holeText is the parsed text between the braces of a placeholder.
 type holeText struct {
 	kind       partKind
 	name       string
@@ -137,6 +149,7 @@ type holeText struct {
 	form       byte
 }
 
+// parseHole parses the text between the braces of a placeholder.
 func parseHole(text string) holeText {
 	if text == "barrier" {
 		return holeText{kind: barrierHole}
@@ -159,11 +172,13 @@ func parseHole(text string) holeText {
 	return h
 }
 
+// argument returns the index of the named argument in the form, or -1.
 func (c *compiler) argument(name string) int {
 	return slices.IndexFunc(c.form.Operands, func(a ir.Arg) bool { return a.Name == name })
 }
 
-// parts reads up to the closing bracket of a group, or to the end.
+// parts parses up to the text end: the closing bracket of a group, or the end of the
+// template.
 func (c *compiler) parts(end string) []part {
 	var ps []part
 	for c.rest != end {
@@ -189,6 +204,7 @@ func (c *compiler) parts(end string) []part {
 	return ps
 }
 
+// hole parses one placeholder.
 func (c *compiler) hole(text string) part {
 	h := parseHole(text)
 	if h.kind == barrierHole {

@@ -12,13 +12,13 @@ import (
 	"ptogo/ir"
 )
 
-// storage returns the type of a tile as the library needs it, which derives the
-// distance of lines, or of lines of boxes, from the type: a part of a tile has the
-// distance of the whole. That is the number of columns in row-major storage and of
-// rows in column-major storage. Along the other axis a part has its own size, which
-// the library compares with that of other operands, for example in TMATMUL. The
-// order of boxes in L0A follows from the target, so a part there has both from the
-// whole.
+// storage returns the type of a tile with the extents that the library needs. The library
+// derives the distance of rows, or of rows of boxes, from the type, so the type of a part
+// must have the distance of the whole tile: its number of columns in row-major storage,
+// and its number of rows in column-major storage. Along the other axis, a part has its
+// own size, which the library compares with that of other operands, for example in
+// TMATMUL. In L0A, the order of boxes depends on the target, so there a part has both
+// extents of the whole tile.
 func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	op := v.Op()
 	if op == nil {
@@ -41,8 +41,8 @@ func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	return t
 }
 
-// declareTile declares the variable of a tile; rows and cols are what its type
-// leaves open.
+// declareTile declares the variable of a tile. rows and cols are the valid extents that
+// its type leaves open. ok is false after an error.
 func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name string, ok bool) {
 	t, _ := pto.TileOf(v.Type())
 	typ := f.typeOf(v)
@@ -75,12 +75,13 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 	return name, true
 }
 
-// isOpen reports whether a valid extent is a variable of the tile. An empty one
-// must be, since the library's types have none: a frontend prints tiles with
-// nothing in them for the lane of a pair of cores that is idle.
+// isOpen reports whether a valid extent is a constructor argument of the C++ tile instead
+// of a part of its type. This includes 0, which the library's types cannot express.
+// Frontends use empty tiles for the idle vector core of a pair.
 func isOpen(n int64) bool { return n == ir.Dynamic || n == 0 }
 
-// openExtent is the value of an open extent, which expr gives if it is not 0.
+// openExtent returns the expression of an open extent n: 0 for an empty one, and expr
+// scaled by factor otherwise.
 func openExtent(n int64, expr string, factor int64) string {
 	if n == 0 {
 		return "0"
@@ -105,6 +106,7 @@ func (f *function) warnOfLines(op *ir.Op, v *ir.Value, t pto.TileInfo) {
 		Note(ir.Loc{}, "give it longer lines, and a valid region")
 }
 
+// scaled returns expr multiplied by factor.
 func scaled(expr string, factor int64) string {
 	if factor == 1 {
 		return expr
@@ -112,7 +114,7 @@ func scaled(expr string, factor int64) string {
 	return expr + " * " + strconv.FormatInt(factor, 10)
 }
 
-// allocTile declares a tile at its address.
+// allocTile declares a tile and assigns its address.
 func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	v := op.Result(0)
 	if m, several := ir.As[pto.MultiTileBuf](v.Type()); several {
@@ -129,7 +131,8 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	}
 }
 
-// extentArgs are the operands that say which part of a tile is valid.
+// extentArgs returns the operands that give the valid extents of a tile, or "" for
+// missing ones.
 func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
 	tile := sem.PlacingOf(op)
 	if tile.Rows.Given() {
@@ -141,13 +144,14 @@ func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
 	return rows, cols
 }
 
+// assignAddress emits a TASSIGN, which sets the address of a tile.
 func (f *function) assignAddress(op *ir.Op, name, addr string) {
 	f.startLine()
 	f.b = append(append(append(append(append(f.b, "TASSIGN("...), name...), ", "...), addr...), ')')
 	f.endLine(op)
 }
 
-// allocSlots notes where the first of several tiles lies.
+// allocSlots remembers the address of the first of several tile slots.
 func (f *function) allocSlots(op *ir.Op, _ pto.MultiTileBuf) {
 	at := sem.PlacingOf(op).Address
 	if !at.Given() {
@@ -160,7 +164,7 @@ func (f *function) allocSlots(op *ir.Op, _ pto.MultiTileBuf) {
 	f.slotExtents[v] = [2]string{rows, cols}
 }
 
-// tileSlot declares one of several tiles.
+// tileSlot declares one of several tile slots.
 func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	tile := sem.PlacingOf(op)
 	src := tile.Source.Value
@@ -179,8 +183,8 @@ func (f *function) tileSlot(op *ir.Op, _ sem.TileSlot) {
 	f.assignAddress(op, name, "(uint64_t)("+base+")")
 }
 
-// placeTile gives a tile another address. It goes on under its own name, as it
-// does for the public compiler, unless the place that it had is still used.
+// placeTile emits changing the address of a tile. The result uses the variable of the
+// operand, as in the public compiler, unless the tile is still used at its old address.
 func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	tile, v := sem.PlacingOf(op), op.Result(0)
 	src := tile.Source.Value
@@ -194,7 +198,7 @@ func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	f.assignAddress(op, name, "(uint64_t)"+f.value(tile.Address.Value))
 }
 
-// stays reports whether a tile is used otherwise than to be given addresses.
+// stays reports whether a tile has uses other than changes of its address.
 func stays(tile *ir.Value) bool {
 	for u := range tile.Uses() {
 		if _, moved := u.Owner().Def().Sem.(sem.PlaceTile); !moved {
@@ -204,12 +208,12 @@ func stays(tile *ir.Value) bool {
 	return false
 }
 
-// addressOfTile is the address of a tile, as TASSIGN takes it.
+// addressOfTile returns the address of a tile as an argument for TASSIGN.
 func (f *function) addressOfTile(v *ir.Value) string {
 	return "reinterpret_cast<uint64_t>(" + f.value(v) + ".data())"
 }
 
-// subTile declares a part of a tile in the storage of the tile.
+// subTile declares a part of a tile, in the storage of the tile.
 func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	part, v := sem.PlacingOf(op), op.Result(0)
 	src := part.Source.Value
@@ -243,8 +247,10 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	f.assignAddress(op, name, addr)
 }
 
-// partOffset returns the distance, in elements, from the first element of a tile to
-// the first element of its part. A part of whole boxes starts with one; one of fewer lines may start inside.
+// partOffset returns the distance in elements from the first element of a tile to the
+// first element of a part. A part that consists of whole boxes starts at the start of a
+// box. A part with fewer rows may start inside a box. The bool result is false for other
+// positions.
 func partOffset(t, part pto.TileInfo, row, col extent) (extent, bool) {
 	if t.SLayout == pto.NoneBox {
 		if t.BLayout == pto.ColMajor {
@@ -275,7 +281,7 @@ func partOffset(t, part pto.TileInfo, row, col extent) (extent, bool) {
 	return box.paren().times(constant(high * wide)).plus(inside), true
 }
 
-// paren is e as a factor.
+// paren returns e in parentheses, for use as a factor.
 func (e extent) paren() extent {
 	if e.known() {
 		return e
@@ -283,7 +289,7 @@ func (e extent) paren() extent {
 	return extent{expr: "(" + e.expr + ")"}
 }
 
-// over is e divided by n, of which it is a multiple.
+// over returns e/n, where e is a multiple of n.
 func (e extent) over(n int64) extent {
 	if e.known() {
 		return constant(e.n / n)
@@ -294,7 +300,7 @@ func (e extent) over(n int64) extent {
 	return extent{expr: e.paren().expr + " / " + strconv.FormatInt(n, 10)}
 }
 
-// rest is what remains of e divided by n.
+// rest returns e modulo n.
 func (e extent) rest(n int64) extent {
 	if e.known() {
 		return constant(e.n % n)
@@ -305,10 +311,11 @@ func (e extent) rest(n int64) extent {
 	return extent{expr: "(" + e.paren().expr + " % " + strconv.FormatInt(n, 10) + ")"}
 }
 
-// sameStorage declares another type for the storage of a tile. The library's
-// TRESHAPE keeps to one class of element types and to tiles with boxes or without, so
-// elsewhere the address is given. That has no meaning for the CPU simulator if the
-// tile was popped from a queue: it is not in the memory of the core there.
+// sameStorage declares a tile of another type with the same storage. The library's
+// TRESHAPE requires element types of the same class, and boxes in both tiles or in
+// neither. In other cases, the new tile gets the address of the old one. In the CPU
+// simulator, this does not work for a tile that was popped from a queue, because the
+// simulator keeps it outside the memory of the core.
 func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	src, v := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(src.Type())
@@ -333,8 +340,8 @@ func (f *function) sameStorage(op *ir.Op, _ sem.SameStorage) {
 	f.assignAddress(op, name, f.local("uint64_t", "reinterpret_cast<uint64_t>("+data+")"))
 }
 
-// atMost is an expression of up to most, cut off at a limit: a tile does not take a
-// valid region that is wider than itself.
+// atMost returns expr, which is at most most, clamped to limit. The library rejects a
+// valid extent that exceeds the tile.
 func atMost(expr string, most, limit int64) string {
 	if most <= limit {
 		return expr
@@ -342,7 +349,7 @@ func atMost(expr string, most, limit int64) string {
 	return fmt.Sprintf("(%[1]s < %[2]d ? %[1]s : %[2]d)", expr, limit)
 }
 
-// setValid changes the valid region of a tile.
+// setValid emits changing the valid region of a tile.
 func (f *function) setValid(op *ir.Op, _ sem.SetValid) {
 	v := op.Operand(0)
 	t, _ := pto.TileOf(v.Type())
@@ -353,7 +360,7 @@ func (f *function) setValid(op *ir.Op, _ sem.SetValid) {
 	f.endLine(op)
 }
 
-// getValid asks for the valid region of a tile.
+// getValid emits reading a valid extent of a tile.
 func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 	v := op.Operand(0)
 	t, _ := pto.TileOf(v.Type())
@@ -368,6 +375,7 @@ func (f *function) getValid(op *ir.Op, kind sem.GetValid) {
 	}
 }
 
+// divided returns a division by factor as the end of an expression.
 func divided(factor int64) string {
 	if factor == 1 {
 		return ""
@@ -375,7 +383,7 @@ func divided(factor int64) string {
 	return " / " + strconv.FormatInt(factor, 10)
 }
 
-// addressOf emits asking for the address of a tile or a view.
+// addressOf emits reading the address of a tile or a view.
 func (f *function) addressOf(op *ir.Op, _ sem.AddressOf) {
 	v := op.Operand(0)
 	data := f.value(v) + ".data()"
@@ -389,8 +397,8 @@ func (f *function) addressOf(op *ir.Op, _ sem.AddressOf) {
 	f.define(op.Result(0), data)
 }
 
-// declareName declares what a later instruction fills in. A tile whose valid
-// region is open starts with all of it.
+// declareName declares a tile or view that a later instruction assigns. If its valid
+// region is open, it starts with the whole tile.
 func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	v := op.Result(0)
 	if t, ok := pto.TileOf(v.Type()); ok {

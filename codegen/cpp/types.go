@@ -16,13 +16,13 @@ var elemNames = map[string]string{
 	"f8E4M3FN": "float8_e4m3_t", "f8E4M3": "float8_e4m3_t", "f8E5M2": "float8_e5m2_t",
 }
 
-// ownNames are those of the element types of the dialect.
+// ownNames are the C++ names of the element types of the pto dialect.
 var ownNames = map[pto.ElemKind]string{
 	pto.KindHiF8: "hifloat8_t", pto.KindF8E8M0: "float8_e8m0_t",
 	pto.KindF4E1M2x2: "float4_e1m2x2_t", pto.KindF4E2M1x2: "float4_e2m1x2_t",
 }
 
-// elemType returns the C++ type of a number, or "".
+// elemType returns the C++ type of a scalar, or "" if it has none.
 func elemType(t ir.Type) string {
 	switch d := t.Data().(type) {
 	case ir.FloatType:
@@ -42,6 +42,7 @@ func elemType(t ir.Type) string {
 	return ""
 }
 
+// intType returns the C++ integer type with the given width in bits.
 func intType(width int, unsigned bool) string {
 	name := "int" + strconv.Itoa(width) + "_t"
 	if unsigned {
@@ -50,8 +51,9 @@ func intType(width int, unsigned bool) string {
 	return name
 }
 
-// spaceWords qualify pointers into a memory space. Addresses in the bias buffer
-// are numbers to the library; its pointers are those of global memory.
+// spaceWords are the C++ qualifiers of pointers, by memory space. The library uses
+// integers for addresses in the bias buffer and has no pointer type for it, so these use
+// that of global memory.
 var spaceWords = map[sem.Space]string{
 	sem.GM: "__gm__", sem.UB: "__ubuf__", sem.L1: "__cbuf__", sem.L0A: "__ca__", sem.L0B: "__cb__",
 	sem.L0C: "__cc__", sem.FB: "__fbuf__", sem.BT: "__gm__",
@@ -67,6 +69,7 @@ func (m *module) typeName(t ir.Type) string {
 	return name
 }
 
+// spell computes typeName.
 func (m *module) spell(t ir.Type) string {
 	switch d := t.Data().(type) {
 	case pto.PtrType:
@@ -94,12 +97,13 @@ func (m *module) spell(t ir.Type) string {
 	return elemType(t)
 }
 
-// handleTypes are the types of what has no structure.
+// handleTypes are the C++ types of opaque handles.
 var handleTypes = map[string]string{
 	"async_session": "pto::comm::AsyncSession", "async_event": "pto::comm::AsyncEvent",
 	"prefetch_async_context": "pto::PrefetchAsyncContext", "pipe": "auto",
 }
 
+// pointerTo returns the C++ type of a pointer, or "" if it has none.
 func pointerTo(elem ir.Type, space sem.Space) string {
 	name := elemType(elem)
 	if name == "" || spaceWords[space] == "" {
@@ -108,6 +112,7 @@ func pointerTo(elem ir.Type, space sem.Space) string {
 	return spaceWords[space] + " " + name + "*"
 }
 
+// The names of the library for memory spaces, layouts and padding of tiles.
 var (
 	roles     = map[sem.Space]string{sem.UB: "Vec", sem.L1: "Mat", sem.L0A: "Left", sem.L0B: "Right", sem.L0C: "Acc", sem.BT: "Bias", sem.FB: "Scaling"}
 	blayouts  = map[pto.Layout]string{pto.RowMajor: "RowMajor", pto.ColMajor: "ColMajor"}
@@ -116,8 +121,8 @@ var (
 	compactly = [...]string{"Null", "Normal", "RowPlusOne"}
 )
 
-// role is what the library calls the memory of a tile. Scales of products are
-// distinguished by their layout.
+// role returns the library's name for the memory of a tile. Scales of matrix products
+// have two names, which their layouts select.
 func role(t pto.TileInfo) string {
 	if t.Exponents() {
 		switch {
@@ -130,11 +135,11 @@ func role(t pto.TileInfo) string {
 	return roles[t.Space]
 }
 
-// packedAxis returns the factor of rows and columns in the library's counting:
-// it counts numbers, where our types count pairs of 4-bit ones. The numbers of a
-// pair are neighbours in a box, where there are boxes; the public compiler looks at
-// the order of the boxes there, which the library does not compile. Operands of
-// products count numbers in our types, too.
+// packedAxis returns by which factor the library's rows and columns differ from those of
+// our types. The library counts 4-bit numbers; our types count pairs of them, except for
+// operands of matrix products. The numbers of a pair are adjacent within a box if there
+// are boxes. The public compiler decides by the order of the boxes instead, and the
+// library does not compile the result.
 func packedAxis(t pto.TileInfo) (rows, cols int64) {
 	switch {
 	case !isPair(t.Elem), t.Space == sem.L0A, t.Space == sem.L0B:
@@ -145,14 +150,14 @@ func packedAxis(t pto.TileInfo) (rows, cols int64) {
 	return 1, 2
 }
 
-// isPair reports whether an element is two numbers of 4 bits.
+// isPair reports whether an element consists of two 4-bit numbers.
 func isPair(elem ir.Type) bool {
 	d, own := ir.As[pto.ElemType](elem)
 	return own && (d.Kind == pto.KindF4E1M2x2 || d.Kind == pto.KindF4E2M1x2)
 }
 
-// tileType spells the type of a tile, with all of its parameters as the public
-// compiler does, or gives "" if its elements have no C++ type.
+// tileType returns the C++ type of a tile with all parameters, as in the output of the
+// public compiler. It returns "" if the elements have no C++ type.
 func (m *module) tileType(t pto.TileInfo) string {
 	elem := elemType(t.Elem)
 	if elem == "" {
@@ -187,7 +192,7 @@ func (m *module) tileType(t pto.TileInfo) string {
 	return string(append(append(b, compactly[min(int(t.Compact), 2)]...), '>'))
 }
 
-// appendValid appends a valid extent; one that is open is -1.
+// appendValid appends a valid extent as a template argument; an open one is -1.
 func appendValid(b []byte, n, factor int64) []byte {
 	if isOpen(n) {
 		return append(b, "-1"...)

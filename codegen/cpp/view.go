@@ -12,18 +12,20 @@ import (
 	"ptogo/ir"
 )
 
-// extent is a size, a stride or an offset: a number, or a C++ expression.
+// extent is a size, a stride or an offset in elements: a constant, or a C++ expression.
 type extent struct {
-	n    int64
-	expr string // where it is known only at run time
+	n int64
+	// expr is the expression of a value that is known only at run time, or "".
+	expr string
 }
 
+// constant returns the constant n as an extent.
 func constant(n int64) extent { return extent{n: n} }
 
-// known reports whether it is a number.
+// known reports whether the extent is a constant.
 func (e extent) known() bool { return e.expr == "" }
 
-// String is the C++ expression.
+// String returns the extent as a C++ expression.
 func (e extent) String() string {
 	if e.known() {
 		return strconv.FormatInt(e.n, 10)
@@ -31,7 +33,7 @@ func (e extent) String() string {
 	return e.expr
 }
 
-// times is the product of two extents.
+// times returns the product of two extents.
 func (e extent) times(o extent) extent {
 	switch {
 	case e.known() && o.known():
@@ -46,7 +48,7 @@ func (e extent) times(o extent) extent {
 	return extent{expr: e.String() + " * " + o.String()}
 }
 
-// plus is the sum of two extents.
+// plus returns the sum of two extents.
 func (e extent) plus(o extent) extent {
 	switch {
 	case e.known() && o.known():
@@ -59,18 +61,22 @@ func (e extent) plus(o extent) extent {
 	return extent{expr: e.String() + " + " + o.String()}
 }
 
-// view is a tensor in global memory: where it starts, its extents and strides.
+// view is a tensor in global memory: its base address, sizes and strides.
 type view struct {
-	base    string // a pointer
+	// base is a C++ expression of pointer type.
+	base    string
 	elem    ir.Type
 	sizes   []extent
 	strides []extent
 	layout  string
-	open    bool   // the layout is not told: the view comes from elsewhere
-	cppType string // of the variable that stands for it, if there is one
+	// open reports that the layout is unknown, because the view comes from another
+	// function.
+	open bool
+	// cppType is the type of the variable for the view, or "" if it has none.
+	cppType string
 }
 
-// extentOf is what an index is: a number where it is constant.
+// extentOf returns an index value as an extent, which is constant if the value is.
 func (f *function) extentOf(v *ir.Value) extent {
 	if n, ok := arith.ConstantInt(v); ok {
 		return constant(n)
@@ -78,6 +84,7 @@ func (f *function) extentOf(v *ir.Value) extent {
 	return extent{expr: f.value(v)}
 }
 
+// extents converts index values to extents.
 func (f *function) extents(vs []*ir.Value) []extent {
 	es := make([]extent, len(vs))
 	for i, v := range vs {
@@ -86,8 +93,8 @@ func (f *function) extents(vs []*ir.Value) []extent {
 	return es
 }
 
-// makeView notes a view. It needs a variable only where something else than a
-// part is taken of it.
+// makeView records a view. It declares a variable only if the view has uses other than
+// taking parts of it.
 func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	v := op.Result(0)
 	t, _ := ir.As[pto.TensorView](v.Type())
@@ -126,7 +133,7 @@ func (f *function) viewMemrefs() {
 	}
 }
 
-// onlyCopied reports whether v is used for nothing but copies of tiles.
+// onlyCopied reports whether v is only used by copies of tiles.
 func onlyCopied(v *ir.Value) bool {
 	for u := range v.Uses() {
 		if !sem.CopiesTile(u.Owner()) {
@@ -155,8 +162,8 @@ func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	f.declareView(op, op.Result(0), w, at)
 }
 
-// viewOf returns what is known of a view. One that comes from elsewhere is a
-// variable, whose elements lie one after the other.
+// viewOf returns the description of a view, or nil after an error. A view from another
+// function is a variable with dense strides.
 func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	if w := f.views[v]; w != nil {
 		return w
@@ -186,6 +193,8 @@ func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	return w
 }
 
+// shapeOf returns the shape and the element type of a view type. ok is false for other
+// types.
 func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 	switch d := t.Data().(type) {
 	case pto.TensorView:
@@ -234,9 +243,8 @@ func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	w.base = name + ".data()"
 }
 
-// unpack makes extents and strides of pairs of 4-bit numbers those of the numbers,
-// which the library counts: the numbers of a pair lie along the last axis whose
-// neighbours lie together.
+// unpack converts sizes and strides from pairs of 4-bit numbers to single numbers, which
+// the library counts. The numbers of a pair are along the last axis with stride 1.
 func unpack(sizes, strides []extent) {
 	axis, two := pairAxis(sizes, strides), constant(2)
 	for i := range strides {
@@ -247,7 +255,7 @@ func unpack(sizes, strides []extent) {
 	sizes[axis] = sizes[axis].paren().times(two)
 }
 
-// pairAxis is the axis along which the numbers of a pair lie.
+// pairAxis returns the axis along which the numbers of a pair are adjacent.
 func pairAxis(sizes, strides []extent) int {
 	last := len(sizes) - 1
 	for i := last; i >= 0; i-- {
@@ -258,7 +266,7 @@ func pairAxis(sizes, strides []extent) int {
 	return last
 }
 
-// padded puts extents of 1 in front, up to five.
+// padded prepends sizes of 1 up to the five dimensions that the library requires.
 func padded(sizes []extent) []extent {
 	all := make([]extent, 0, pto.ViewRank)
 	for range pto.ViewRank - len(sizes) {
@@ -267,7 +275,7 @@ func padded(sizes []extent) []extent {
 	return append(all, sizes...)
 }
 
-// paddedStrides puts strides in front as if what is there were dense.
+// paddedStrides prepends strides for these dimensions, as if the view were dense.
 func paddedStrides(sizes, strides []extent) []extent {
 	all := make([]extent, pto.ViewRank)
 	shift := pto.ViewRank - len(strides)
@@ -282,8 +290,8 @@ func paddedStrides(sizes, strides []extent) []extent {
 	return all
 }
 
-// fiveDims spells a Shape or Stride, and the arguments of its constructor: what
-// the type leaves open.
+// fiveDims returns a C++ type Shape or Stride, and constructor arguments for the extents
+// that the type leaves open.
 func fiveDims(name string, es []extent) (typ, args string) {
 	var b, open strings.Builder
 	b.WriteString(name + "<")
@@ -304,8 +312,9 @@ func fiveDims(name string, es []extent) (typ, args string) {
 	return b.String() + ">", open.String()
 }
 
-// scaleShapes returns the shape and the stride of a view of scales of 8 bits,
-// which the library describes by rows and columns of the scales.
+// scaleShapes returns the C++ shape and stride of a view of 8-bit scales. The library
+// describes such views by the rows and columns of the scales. It returns nil for other
+// views.
 func scaleShapes(elem string, w *view) []string {
 	if elem != "float8_e8m0_t" || len(w.sizes) != 2 || !strings.HasPrefix(w.layout, "MX_") {
 		return nil
@@ -322,10 +331,11 @@ func scaleShapes(elem string, w *view) []string {
 	return []string{"TileShape2D" + dims, "BaseShape2D" + dims}
 }
 
+// roundUp rounds n up to a multiple of to.
 func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
 
-// denseExtents are the extents that a type determines, and the strides of elements that
-// lie one after the other; "?" is what it leaves open.
+// denseExtents returns the sizes of a view type and the strides of dense storage. Unknown
+// ones are "?".
 func denseExtents(shape ir.Dims) (sizes, strides []extent) {
 	sizes, strides = make([]extent, shape.Len()), make([]extent, shape.Len())
 	next := constant(1)
@@ -339,7 +349,7 @@ func denseExtents(shape ir.Dims) (sizes, strides []extent) {
 	return sizes, strides
 }
 
-// viewType is the type of a view that comes from elsewhere.
+// viewType returns the C++ type of a view from another function, or "" if it has none.
 func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
 	name := elemType(elem)
 	if name == "" || shape.Len() > pto.ViewRank {
@@ -355,7 +365,7 @@ func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
 	return "GlobalTensor<" + name + ", " + s + ", " + t + ", pto::Layout::ND>"
 }
 
-// viewDim emits asking for an extent or a stride of a view.
+// viewDim emits reading a size or a stride of a view.
 func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	v := op.Operand(0)
 	w := f.viewOf(op, v)
@@ -378,9 +388,9 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")
 }
 
-// layoutOf is the layout of a view: what it says, or what its extents and the
-// tiles that are loaded from it or stored to it suggest, as the public compiler
-// infers it (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
+// layoutOf returns the layout of a view: the declared one, or the one that its sizes and
+// the tiles loaded from it or stored to it suggest, as the public compiler infers it
+// (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
 func layoutOf(says string, v *ir.Value, w *view) string {
 	if says != "" {
 		return strings.ToUpper(says)
@@ -410,8 +420,8 @@ func layoutOf(says string, v *ir.Value, w *view) string {
 	return "ND"
 }
 
-// tileLayouts are the different layouts that suit the tiles of a view and of its
-// parts.
+// tileLayouts returns the distinct view layouts that suit the tiles copied from or to a
+// view and its parts.
 func tileLayouts(v *ir.Value) []string {
 	var all []string
 	add := func(word string) {
@@ -438,7 +448,7 @@ func tileLayouts(v *ir.Value) []string {
 	return all
 }
 
-// suits is the layout of views that suits a tile, or "" where any does.
+// suits returns the view layout that suits a tile, or "" if every layout does.
 func suits(v *ir.Value) string {
 	if v == nil {
 		return ""

@@ -25,7 +25,8 @@ func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 		s + "(" + sizeArgs + "), " + d + "(" + strideArgs + "))", true
 }
 
-// opened are the extents of which a type determines only those that are known in want.
+// opened returns the extents have with those replaced by expressions that are dynamic in
+// want. ok is false if a constant differs.
 func opened(have, want []extent) (all []extent, ok bool) {
 	for i, w := range want {
 		switch {

@@ -29,6 +29,8 @@ func BenchmarkFence(b *testing.B) {
 		{"TMAX/f32", tilesInTurns("pto.tmax ins(%d, %a : F32, F32) outs(%d : F32)"), 32 * 64 * 4, 1_000_000},
 		{"TEXP/f32", tilesInTurns("pto.texp ins(%a : F32) outs(%d : F32)"), 32 * 64 * 4, 100_000},
 		{"TCVT/f32-f16", tilesInTurns("pto.tcvt ins(%a : F32) outs(%hd : F16)"), 32 * 64 * 4, 1_000_000},
+		{"TADD/f32/open", openTiles, 32 * 64 * 4, 1_000_000},
+		{"scalars/f32", scalarsInTurns, 32 * 64 * 4, 50_000_000},
 		{"product/f32/64", productInTurns(64), 64 * 64 * 4, 30_000},
 		{"product/f32/128", productInTurns(128), 128 * 128 * 4, 4_000},
 	} {
@@ -52,6 +54,48 @@ func BenchmarkFence(b *testing.B) {
 		})
 	}
 }
+
+// openTiles adds tiles whose valid region is known only at run time.
+var openTiles = strings.NewReplacer("F32", "!pto.tile_buf<vec, 32x64xf32, valid=?x?>").Replace(`
+func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %s = arith.constant 0.75 : f32
+  %rows = arith.minui %n, %c32 : index
+  %cols = arith.minui %n, %c64 : index
+  %a = pto.alloc_tile valid_row = %rows valid_col = %cols : F32
+  %d = pto.alloc_tile valid_row = %rows valid_col = %cols : F32
+  pto.texpands ins(%s : f32) outs(%a : F32)
+  scf.for %i = %c0 to %n step %c1 {
+    pto.tadd ins(%d, %a : F32, F32) outs(%d : F32)
+  }
+  %v = pto.make_tensor_view %x, shape = [%c32, %c64], strides = [%c64, %c1] : !pto.tensor_view<32x64xf32>
+  %p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%rows, %cols] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<?x?xf32>
+  pto.tstore ins(%d : F32) outs(%p : !pto.partition_tensor_view<?x?xf32>)
+  return
+}
+`)
+
+// scalarsInTurns loads single elements of global memory at indices that it loads, so each
+// of these addresses is compared.
+const scalarsInTurns = `
+func.func @main(%x: !pto.ptr<f32>, %n: index) attributes {pto.kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = arith.constant 2047 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %at = arith.remui %i, %last : index
+    %v = pto.load_scalar %x[%at] : !pto.ptr<f32> -> f32
+    %k = arith.fptosi %v : f32 to i32
+    %from = arith.index_cast %k : i32 to index
+    %w = pto.load_scalar %x[%from] : !pto.ptr<f32> -> f32
+    pto.store_scalar %w, %x[%at] : !pto.ptr<f32>, f32
+  }
+  return
+}
+`
 
 // fenced builds kernel @main with or without a fence.
 func fenced(b *testing.B, text string, fence bool) *jit.Program {

@@ -12,20 +12,22 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Code writes the instructions of one function. Operations take numbers and
-// vectors alike; where one operand is a vector and the other a number, the
-// number stands for a vector of equal elements.
+// Code emits the instructions of one function. Its methods accept scalars and vectors. If
+// one operand is a vector and the other one a scalar, the scalar is broadcast. Methods
+// named after an operation emit it and return its result.
 type Code struct {
-	m     *Module
-	Func  *llir.Func
-	Block *llir.Block    // where instructions go; nil after a terminator
-	names map[string]int // those taken, with the next number for each
-	// Active reports which lanes count in the vector instruction being written;
-	// nil means all.
+	m    *Module
+	Func *llir.Func
+	// Block receives the next instruction. It is nil after a terminator.
+	Block *llir.Block
+	// names are the names in use, with the next suffix for each.
+	names map[string]int
+	// Active is a mask of the enabled lanes of the vector instruction that is being
+	// emitted; nil means all. Disabled lanes must not trap.
 	Active value.Value
 }
 
-// NewCode starts a function with an entry block.
+// NewCode starts the body of a function with an entry block.
 func NewCode(m *Module, fn *llir.Func) *Code {
 	c := &Code{m: m, Func: fn, names: map[string]int{}}
 	for _, p := range fn.Params {
@@ -35,7 +37,7 @@ func NewCode(m *Module, fn *llir.Func) *Code {
 	return c
 }
 
-// Unique makes a name that the function does not have yet.
+// Unique returns a name that the function does not use yet, and reserves it.
 func (c *Code) Unique(name string) string {
 	next, taken := c.names[name]
 	if !taken {
@@ -52,47 +54,50 @@ func (c *Code) Unique(name string) string {
 	}
 }
 
-// NewBlock makes a block, which has a place in the function from enter on.
+// NewBlock creates a block. Enter inserts it into the function.
 func (c *Code) NewBlock(name string) *llir.Block { return llir.NewBlock(c.Unique(name)) }
 
-// Enter puts b at the end of the function and goes on in it.
+// Enter appends b to the function and makes it the current block.
 func (c *Code) Enter(b *llir.Block) {
 	b.Parent = c.Func
 	c.Func.Blocks = append(c.Func.Blocks, b)
 	c.Block = b
 }
 
-// End finishes the current block.
+// End sets the terminator of the current block.
 func (c *Code) End(t llir.Terminator) {
 	c.Block.Term = t
 	c.Block = nil
 }
 
-// Jump goes to b.
+// Jump ends the current block with a jump to b.
 func (c *Code) Jump(b *llir.Block) { c.End(llir.NewBr(b)) }
 
-// Branch goes to yes or no.
+// Branch ends the current block with a conditional jump.
 func (c *Code) Branch(cond value.Value, yes, no *llir.Block) { c.End(llir.NewCondBr(cond, yes, no)) }
 
-// Ret returns v, or nothing if v is nil.
+// Ret ends the current block with a return of v, or of no value if v is nil.
 func (c *Code) Ret(v value.Value) { c.End(llir.NewRet(v)) }
 
-// instruction is one that gives a value.
+// instruction is an instruction with a result.
 type instruction interface {
 	llir.Instruction
 	value.Value
 }
 
-// Emit appends an instruction and returns its value.
+// Emit appends an instruction with a result and returns the result.
 func (c *Code) Emit(i instruction) value.Value {
 	c.Do(i)
 	return i
 }
 
-// Do appends an instruction.
-func (c *Code) Do(i llir.Instruction) { c.Block.Insts = append(c.Block.Insts, i) }
+// Do appends an instruction without a result, and counts it.
+func (c *Code) Do(i llir.Instruction) {
+	c.Block.Insts = append(c.Block.Insts, i)
+	c.m.instructions++
+}
 
-// Splat returns a vector of n elements that all are x; with n 0 it is x.
+// Splat broadcasts x to a vector of n elements. If n is 0, it returns x itself.
 func (c *Code) Splat(x value.Value, n int) value.Value {
 	if n == 0 {
 		return x
@@ -106,6 +111,7 @@ func (c *Code) Splat(x value.Value, n int) value.Value {
 	return c.Emit(llir.NewShuffleVector(one, constant.NewPoison(t), mask))
 }
 
+// isZero reports whether v is a constant with all bits clear.
 func isZero(v value.Value) bool {
 	switch v := v.(type) {
 	case word:
@@ -116,7 +122,7 @@ func isZero(v value.Value) bool {
 	return false
 }
 
-// Like makes x a vector if y is one.
+// Like broadcasts x to the type of y if y is a vector and x is not.
 func (c *Code) Like(x, y value.Value) value.Value {
 	if Lanes(x.Type()) == 0 {
 		return c.Splat(x, Lanes(y.Type()))
@@ -124,12 +130,13 @@ func (c *Code) Like(x, y value.Value) value.Value {
 	return x
 }
 
-// match gives both operands the same number of elements.
+// match broadcasts one operand if only the other one is a vector.
 func (c *Code) match(x, y value.Value) (value.Value, value.Value) {
 	return c.Like(x, y), c.Like(y, x)
 }
 
-// Shaped returns t, or the vector of t with as many elements as x.
+// Shaped returns t if x is a scalar, and the vector type of t with as many elements as x
+// otherwise.
 func Shaped(t types.Type, x value.Value) types.Type { return VectorOf(Lanes(x.Type()), t) }
 
 // Int returns the constant v in the element type of x, an integer.
@@ -141,7 +148,8 @@ func (c *Code) Num(x value.Value, v float64) value.Value { return Float(ElementO
 // Integer arithmetic. Sums, differences and products of i64 constants are
 // computed here, which keeps addresses readable.
 
-// Add returns x + y.
+// Add emits x + y. Like Sub and Mul, it folds constants, so that later code can test for
+// them with ConstantInt.
 func (c *Code) Add(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
@@ -157,7 +165,7 @@ func (c *Code) Add(x, y value.Value) value.Value {
 	return c.Emit(llir.NewAdd(x, y))
 }
 
-// Sub returns x - y.
+// Sub emits x - y.
 func (c *Code) Sub(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
@@ -173,7 +181,7 @@ func (c *Code) Sub(x, y value.Value) value.Value {
 	return c.Emit(llir.NewSub(x, y))
 }
 
-// Mul returns x * y.
+// Mul emits x * y.
 func (c *Code) Mul(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
@@ -189,19 +197,19 @@ func (c *Code) Mul(x, y value.Value) value.Value {
 	return c.Emit(llir.NewMul(x, y))
 }
 
-// And returns the bits that both have.
+// And emits the bitwise and of x and y.
 func (c *Code) And(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewAnd(x, y))
 }
 
-// Or returns the bits that one has.
+// Or emits the bitwise or of x and y.
 func (c *Code) Or(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewOr(x, y))
 }
 
-// Xor returns the bits that only one has.
+// Xor emits the bitwise exclusive or of x and y.
 func (c *Code) Xor(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewXor(x, y))
@@ -212,19 +220,20 @@ func (c *Code) Not(x value.Value) value.Value { return c.Xor(x, c.Int(x, -1)) }
 
 // Shifts; the count must be below the width.
 
-// Shl shifts x to the left by y bits.
+// Shl shifts x to the left by y bits. The result is undefined unless y is less than the
+// width.
 func (c *Code) Shl(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewShl(x, y))
 }
 
-// LShr shifts x to the right by y bits and fills up with zeros.
+// LShr shifts x to the right by y bits and shifts zeros in.
 func (c *Code) LShr(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewLShr(x, y))
 }
 
-// AShr shifts x to the right by y bits and fills up with the sign.
+// AShr shifts x to the right by y bits and shifts copies of the sign bit in.
 func (c *Code) AShr(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewAShr(x, y))
@@ -232,24 +241,26 @@ func (c *Code) AShr(x, y value.Value) value.Value {
 
 // Divisions; the divisor must not be zero, and a quotient must fit.
 
-// SDiv returns the quotient of signed integers, rounded toward zero.
+// SDiv emits the quotient of signed integers, rounded toward zero. Division by zero and
+// overflow are undefined.
 func (c *Code) SDiv(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewSDiv(x, y))
 }
 
-// UDiv returns the quotient of unsigned integers.
+// UDiv emits the quotient of unsigned integers. Division by zero is undefined.
 func (c *Code) UDiv(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewUDiv(x, y))
 }
 
+// srem emits the remainder of SDiv, with the sign of x.
 func (c *Code) srem(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewSRem(x, y))
 }
 
-// URem returns the remainder of UDiv.
+// URem emits the remainder of UDiv.
 func (c *Code) URem(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewURem(x, y))
@@ -258,48 +269,50 @@ func (c *Code) URem(x, y value.Value) value.Value {
 // Float arithmetic. No flag allows anything beyond IEEE 754, so nothing is
 // fused or reordered.
 
-// FAdd returns x + y.
+// FAdd emits x + y for floats.
 func (c *Code) FAdd(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFAdd(x, y))
 }
 
-// FSub returns x - y.
+// FSub emits x - y for floats.
 func (c *Code) FSub(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFSub(x, y))
 }
 
-// FMul returns x * y.
+// FMul emits x * y for floats.
 func (c *Code) FMul(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFMul(x, y))
 }
 
+// fdiv emits x / y for floats.
 func (c *Code) fdiv(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewFDiv(x, y))
 }
 
-// FNeg changes the sign, of a NaN too.
+// FNeg inverts the sign bit, even of a NaN.
 func (c *Code) FNeg(x value.Value) value.Value { return c.Emit(llir.NewFNeg(x)) }
 
-// ICmp compares integers.
+// ICmp compares integers. The result is i1 or a vector of i1.
 func (c *Code) ICmp(p enum.IPred, x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(&llir.InstICmp{Pred: p, X: x, Y: y, Typ: Shaped(I1, x)})
 }
 
-// FCmp compares floats.
+// FCmp compares floats. The result is i1 or a vector of i1.
 func (c *Code) FCmp(p enum.FPred, x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(&llir.InstFCmp{Pred: p, X: x, Y: y, Typ: Shaped(I1, x)})
 }
 
-// IsNaN reports whether x is a NaN.
+// IsNaN emits a test whether x is a NaN.
 func (c *Code) IsNaN(x value.Value) value.Value { return c.FCmp(enum.FPredUNO, x, x) }
 
-// Select is yes where cond holds, else no. What is not chosen may be poison.
+// Select emits a choice: yes in lanes where cond is true, no in the others. The operand
+// that is not chosen may be poison.
 func (c *Code) Select(cond, yes, no value.Value) value.Value {
 	n := max(Lanes(cond.Type()), Lanes(yes.Type()), Lanes(no.Type()))
 	if Lanes(yes.Type()) == 0 {
@@ -311,21 +324,22 @@ func (c *Code) Select(cond, yes, no value.Value) value.Value {
 	return c.Emit(llir.NewSelect(cond, yes, no))
 }
 
-// either is a or b, where b may be poison if a is true.
+// either emits the logical or of a and b. Unlike Or, it permits b to be poison if a is
+// true.
 func (c *Code) either(a, b value.Value) value.Value { return c.Select(a, Integer(I1, 1), b) }
 
 // Conversions take the element type of the result.
 
-// ZExt extends integers with zeros.
+// ZExt extends integers to type t with zeros.
 func (c *Code) ZExt(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewZExt) }
 
-// SExt extends integers with their sign.
+// SExt extends integers to type t with copies of the sign bit.
 func (c *Code) SExt(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewSExt) }
 
-// Trunc keeps the low bits of integers.
+// Trunc keeps the low bits of integers that fit type t.
 func (c *Code) Trunc(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewTrunc) }
 
-// cast converts x, unless it has the type already.
+// cast emits a conversion of x to elements of type t, unless x has this type already.
 func cast[I instruction](c *Code, x value.Value, t types.Type, convert func(value.Value, types.Type) I) value.Value {
 	if ElementOf(x.Type()).Equal(t) {
 		return x
@@ -333,7 +347,7 @@ func cast[I instruction](c *Code, x value.Value, t types.Type, convert func(valu
 	return c.Emit(convert(x, Shaped(t, x)))
 }
 
-// Resize cuts x to the width of t, or extends it.
+// Resize truncates x to the width of t, or extends it as a signed or unsigned integer.
 func (c *Code) Resize(x value.Value, t types.Type, signed bool) value.Value {
 	switch from, to := WidthOf(x.Type()), WidthOf(t); {
 	case from > to:
@@ -344,10 +358,10 @@ func (c *Code) Resize(x value.Value, t types.Type, signed bool) value.Value {
 	return c.ZExt(x, t)
 }
 
-// FPExt extends floats.
+// FPExt extends floats to type t.
 func (c *Code) FPExt(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewFPExt) }
 
-// FPTrunc rounds floats to the nearest, ties to even.
+// FPTrunc rounds floats to type t, to the nearest, ties to even.
 func (c *Code) FPTrunc(x value.Value, t types.Type) value.Value {
 	return cast(c, x, t, llir.NewFPTrunc)
 }
@@ -357,16 +371,17 @@ func (c *Code) SIToFP(x value.Value, t types.Type) value.Value {
 	return c.Emit(llir.NewSIToFP(x, Shaped(t, x)))
 }
 
+// uitofp converts unsigned integers to floats.
 func (c *Code) uitofp(x value.Value, t types.Type) value.Value {
 	return c.Emit(llir.NewUIToFP(x, Shaped(t, x)))
 }
 
-// Bits reads a float as an integer of the same width.
+// Bits reinterprets a float as an integer of the same width.
 func (c *Code) Bits(x value.Value) value.Value {
 	return c.Bitcast(x, Shaped(IntType(WidthOf(x.Type())), x))
 }
 
-// Bitcast reads x as another type of the same size.
+// Bitcast reinterprets x as another type of the same size.
 func (c *Code) Bitcast(x value.Value, t types.Type) value.Value {
 	if x.Type().Equal(t) {
 		return x

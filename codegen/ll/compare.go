@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// ConstantOf returns an element with the given bits.
+// ConstantOf returns the constant element of format f with the given bits.
 func ConstantOf(f num.Format, bits uint64) value.Value {
 	switch t := ElementType(f); t {
 	case F32:
@@ -22,7 +22,7 @@ func ConstantOf(f num.Format, bits uint64) value.Value {
 	}
 }
 
-// These are LLVM's names for sets of outcomes.
+// floatRelations maps a set of outcomes of a comparison to LLVM's predicate for it.
 var floatRelations = [16]enum.FPred{
 	0:                             enum.FPredFalse,
 	scalar.Less:                   enum.FPredOLT,
@@ -43,6 +43,8 @@ var floatRelations = [16]enum.FPred{
 }
 
 var (
+	// signedRelations and unsignedRelations do the same for integers, which are always
+	// ordered.
 	signedRelations = map[scalar.Order]enum.IPred{
 		scalar.Less: enum.IPredSLT, scalar.Less | scalar.Equal: enum.IPredSLE,
 		scalar.Greater: enum.IPredSGT, scalar.Greater | scalar.Equal: enum.IPredSGE,
@@ -55,7 +57,7 @@ var (
 	}
 )
 
-// Relation compares elements of a format.
+// Relation emits a comparison of elements of format f.
 func (c *Code) Relation(rel scalar.Relation, f num.Format, x, y value.Value) value.Value {
 	if f.IsFloat() {
 		return c.FCmp(floatRelations[rel.On&15], c.Decode(f, x), c.Decode(f, y))

@@ -13,10 +13,11 @@ import (
 	"ptogo/ir/num"
 )
 
+// inf is positive infinity.
 var inf = math.Inf(1)
 
-// Convert returns an element of one format in another, rounded once; it means
-// what num.Convert means.
+// Convert emits the conversion of an element from one format to another, rounded once. It
+// computes the same bits as num.Convert.
 func (c *Code) Convert(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	switch {
 	case from.IsFloat() && from == to && !sat:
@@ -33,8 +34,8 @@ func (c *Code) Convert(from, to num.Format, x value.Value, r num.Rounding, sat b
 	return c.intToFloat(from, to, x, r, sat)
 }
 
-// ClampToInt rounds a float to an integer; what is out of range becomes the
-// nearest integer in it, and NaN becomes 0.
+// ClampToInt rounds a float to an integer. Values out of range become the nearest integer
+// in range, and NaN becomes 0.
 func (c *Code) ClampToInt(to num.Format, x value.Value, r num.Rounding) value.Value {
 	if r != num.Zero {
 		x = c.Round(x, r)
@@ -47,8 +48,8 @@ func (c *Code) ClampToInt(to num.Format, x value.Value, r num.Rounding) value.Va
 	return c.Call(c.m.Intrinsic(name+Suffix(t)+"."+Suffix(x.Type()), t, x.Type()), x)
 }
 
-// wrapToInt rounds a double to an integer and keeps the low bits; infinity and
-// NaN become 0.
+// wrapToInt rounds a double to an integer and keeps its low bits. Infinity and NaN become
+// 0.
 func (c *Code) wrapToInt(to num.Format, x value.Value, r num.Rounding) value.Value {
 	t := Shaped(I64, x)
 	fn := c.m.helper("wrap_to_int."+Suffix(x.Type()), t, []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {
@@ -65,7 +66,8 @@ func (c *Code) wrapToInt(to num.Format, x value.Value, r num.Rounding) value.Val
 	return c.Trunc(c.Call(fn, c.Round(x, r)), ElementType(to))
 }
 
-// intToInt cuts or extends an integer, or clamps it first.
+// intToInt converts between integers. It truncates or extends, after clamping to the
+// range of the target if sat is set.
 func (c *Code) intToInt(from, to num.Format, x value.Value, sat bool) value.Value {
 	if sat {
 		x = c.clamp(from, to, x)
@@ -73,7 +75,7 @@ func (c *Code) intToInt(from, to num.Format, x value.Value, sat bool) value.Valu
 	return c.Resize(x, ElementType(to), from.Signed())
 }
 
-// clamp moves an integer of one format into the range of another.
+// clamp limits an integer of format from to the range of format to.
 func (c *Code) clamp(from, to num.Format, x value.Value) value.Value {
 	t := ElementType(from)
 	less, greater := enum.IPredULT, enum.IPredUGT
@@ -94,7 +96,7 @@ func (c *Code) clamp(from, to num.Format, x value.Value) value.Value {
 	return x
 }
 
-// positiveBits is the width of the largest integer of f.
+// positiveBits returns the number of bits of the largest integer of format f.
 func positiveBits(f num.Format) int { return bitLen(num.Max(f)) }
 
 // intToFloat rounds an integer to a float format.
@@ -118,7 +120,7 @@ func (c *Code) intToFloat(from, to num.Format, x value.Value, r num.Rounding, sa
 	return c.Carry(to, code)
 }
 
-// intEncoder is the routine from i64 to a float format.
+// intEncoder returns the function that converts i64 to a float format.
 func (c *Code) intEncoder(f num.Format, signed bool, r num.Rounding, sat bool) *llir.Func {
 	name := conversionName("from_u64", f, r, sat)
 	if signed {

@@ -12,8 +12,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// Decode returns the number that an element of format f is, as float, or as
-// double for f64; both hold it exactly.
+// Decode converts an element of format f to float, or to double for f64. The conversion
+// is exact.
 func (c *Code) Decode(f num.Format, x value.Value) value.Value {
 	switch f {
 	case num.F32, num.F64:
@@ -31,15 +31,15 @@ func (c *Code) Decode(f num.Format, x value.Value) value.Value {
 	return c.gather(f, x)
 }
 
-// AsFloat reads an i32 as a float.
+// AsFloat reinterprets an i32 as a float.
 func (c *Code) AsFloat(x value.Value) value.Value { return c.Bitcast(x, Shaped(F32, x)) }
 
-// asDouble reads an i64 as a double.
+// asDouble reinterprets an i64 as a double.
 func (c *Code) asDouble(x value.Value) value.Value { return c.Bitcast(x, Shaped(F64, x)) }
 
-// decodeF16 moves the fields of an f16 to their places in a float. There the
-// exponent has the bias of f16; a factor corrects that, and normalizes
-// denormals on the way.
+// decodeF16 converts f16 to float. It moves the fields of an f16 to their positions in a
+// float, where the exponent still has the bias of f16. A multiplication corrects the bias
+// and normalizes subnormal numbers at the same time.
 func (c *Code) decodeF16(x value.Value) value.Value {
 	t := Shaped(F32, x)
 	if c.m.half {
@@ -58,12 +58,12 @@ func (c *Code) decodeF16(x value.Value) value.Value {
 	return c.Call(fn, x)
 }
 
-// lookUp reads the value of a short format from a table.
+// lookUp loads the value of an element of a short format from a table.
 func (c *Code) lookUp(f num.Format, x value.Value) value.Value {
 	return c.Load(F32, c.At(F32, c.valuesOf(f), c.ZExt(x, I64)), 4)
 }
 
-// gather is lookUp for the lanes of a vector.
+// gather is lookUp for a vector.
 func (c *Code) gather(f num.Format, x value.Value) value.Value {
 	n := Lanes(x.Type())
 	ptrs := types.NewVector(uint64(n), Ptr)
@@ -73,7 +73,8 @@ func (c *Code) gather(f num.Format, x value.Value) value.Value {
 	return c.Call(fn, at, Integer(I32, 4), c.Splat(Integer(I1, 1), n), constant.NewPoison(t))
 }
 
-// valuesOf returns a table of the values of all bit patterns of a short format.
+// valuesOf returns the address of a table with the values of all bit patterns of a short
+// format.
 func (c *Code) valuesOf(f num.Format) value.Value {
 	return c.m.table("values."+f.String(), func() []value.Value {
 		vs := make([]value.Value, 1<<f.Bits())
@@ -84,13 +85,14 @@ func (c *Code) valuesOf(f num.Format) value.Value {
 	})
 }
 
-// ToDouble is decode to double.
+// ToDouble converts an element of format f to double.
 func (c *Code) ToDouble(f num.Format, x value.Value) value.Value {
 	return c.FPExt(c.Decode(f, x), F64)
 }
 
-// eachLane computes a vector lane by lane, for functions whose branches and
-// loops differ from lane to lane. With numbers it computes one number.
+// eachLane emits a loop over the lanes of vectors that calls one for each. It is for
+// functions with branches or loops that differ from lane to lane. Without vectors, it
+// emits one directly.
 func (c *Code) eachLane(name string, elem types.Type, args []value.Value, one func(args []value.Value) value.Value) value.Value {
 	n := Lanes(args[0].Type())
 	if n == 0 {

@@ -6,7 +6,7 @@
 //	f := m.AddFunction("twice", ll.F32, llir.NewParam("x", ll.F32))
 //	c := ll.NewCode(m, f)
 //	c.Ret(c.FAdd(f.Params[0], f.Params[0]))
-//	m.WriteTo(os.Stdout)
+//	m.Write(os.Stdout)
 //
 //	module.go    Module: functions, helpers written on demand, variables, tables
 //	llvm.go      types and constants as LLVM spells them

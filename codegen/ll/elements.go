@@ -10,7 +10,8 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// f16Lanes is how many f16 a loop takes at a time: as many as floats fit 64 bytes.
+// f16Lanes is the number of f16 elements that a loop processes per iteration: as many as
+// fit 64 bytes as floats.
 const f16Lanes = 16
 
 // Elements is Loop for iterations that each compute one element independently. LLVM

@@ -13,10 +13,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// Encode returns the float x, which is float or double, as an element of float
-// format f, rounded once. What is beyond the range becomes what num.Encode
-// says. Every NaN becomes a NaN, the canonical one in formats that are made of
-// integers here.
+// Encode rounds x, which is float or double, once to an element of float format f.
+// num.Encode defines the results for values out of range. Every NaN becomes a NaN; it is
+// the canonical one in formats that LLVM has no type for.
 func (c *Code) Encode(f num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	usual := r == num.NearestEven && !sat
 	fromFloat := ElementOf(x.Type()) == F32
@@ -36,7 +35,7 @@ func (c *Code) Encode(f num.Format, x value.Value, r num.Rounding, sat bool) val
 	return c.Carry(f, c.encodeDouble(f, c.FPExt(x, F64), r, sat))
 }
 
-// limit clamps a float to ±most; NaN stays NaN.
+// limit clamps a float to ±most and keeps NaN.
 func (c *Code) limit(x value.Value, most float64) value.Value {
 	for _, end := range []struct {
 		pred enum.FPred
@@ -47,7 +46,8 @@ func (c *Code) limit(x value.Value, most float64) value.Value {
 	return x
 }
 
-// Carry turns the bits of an element of f into the type that carries it.
+// Carry converts the bits of an element of format f to the type that represents such
+// elements.
 func (c *Code) Carry(f num.Format, bits value.Value) value.Value {
 	if t := ElementType(f); IsFloat(t) {
 		return c.Bitcast(bits, Shaped(t, bits))
@@ -55,9 +55,9 @@ func (c *Code) Carry(f num.Format, bits value.Value) value.Value {
 	return bits
 }
 
-// encodeBF16 cuts a float in half. Just below half a unit, plus the lowest bit
-// that stays, is added first: a carry happens above half, and at half if that
-// bit is odd.
+// encodeBF16 rounds a float to bf16, which is its upper half. Before truncation, it adds
+// slightly less than half a unit plus the lowest remaining bit. The sum carries if the
+// truncated part exceeds half a unit, or equals it and that bit is odd.
 func (c *Code) encodeBF16(x value.Value) value.Value {
 	fn := c.m.helper("f32_to_bf16."+Suffix(x.Type()), Shaped(I16, x), []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {
 		b := c.Bits(args[0])
@@ -68,8 +68,8 @@ func (c *Code) encodeBF16(x value.Value) value.Value {
 	return c.Call(fn, x)
 }
 
-// encodeF16 rounds a float to f16 in three ranges: beyond the largest number,
-// normal and denormal.
+// encodeF16 rounds a float to f16 in three ranges: overflow, normal and subnormal
+// numbers.
 func (c *Code) encodeF16(x value.Value) value.Value {
 	if c.m.half {
 		c.m.halves++
@@ -102,8 +102,8 @@ func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat boo
 	})
 }
 
-// conversionName names the routine for one target, rounding mode and treatment
-// of what is beyond the range.
+// conversionName returns the name of the conversion function for a format, rounding mode
+// and treatment of overflow.
 func conversionName(what string, f num.Format, r num.Rounding, sat bool) string {
 	name := what + "." + f.String() + "." + r.String()
 	if sat {
@@ -112,15 +112,15 @@ func conversionName(what string, f num.Format, r num.Rounding, sat bool) string 
 	return name
 }
 
-// Bits of a double.
+// Fields of a double.
 const (
 	mantissa64 = 1<<52 - 1
 	implicit64 = 1 << 52
 	exponent64 = 0x7FF
 )
 
-// encoder is the routine from double to f. It takes the number apart, handles
-// what is not an ordinary number, and leaves the rest to the rounder.
+// encoder returns the function that converts double to format f. It splits the number
+// into its fields, handles zero, infinity and NaN, and calls the rounder for the rest.
 func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("encode", f, r, sat), t, []types.Type{F64}, func(c *Code, args []value.Value) value.Value {
@@ -141,8 +141,8 @@ func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	})
 }
 
-// rounder is the routine that returns the code of ±m·2^e, rounded once. m is
-// not zero.
+// rounder returns the function that rounds ±m·2^e once to format f and returns the
+// bits. m must not be zero.
 func (c *Code) rounder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("round", f, r, sat), t, []types.Type{I1, I64, I64}, func(c *Code, args []value.Value) value.Value {
@@ -162,25 +162,25 @@ func (c *Code) rounder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	})
 }
 
-// ctlz counts leading zeros.
+// ctlz counts leading zero bits.
 func (c *Code) ctlz(x value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic("llvm.ctlz."+Suffix(t), t, t, I1), x, Integer(I1, 0))
 }
 
-// Cttz counts trailing zeros.
+// Cttz counts trailing zero bits.
 func (c *Code) Cttz(x value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic("llvm.cttz."+Suffix(t), t, t, I1), x, Integer(I1, 0))
 }
 
-// MaxInt is the larger of two signed integers.
+// MaxInt emits the maximum of two signed integers.
 func (c *Code) MaxInt(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Call2("llvm.smax", x, y)
 }
 
-// MinInt is the smaller of two signed integers.
+// MinInt emits the minimum of two signed integers.
 func (c *Code) MinInt(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Call2("llvm.smin", x, y)

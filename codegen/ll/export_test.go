@@ -25,7 +25,7 @@ func NewBench(half bool) *Bench {
 // Text is the module.
 func (b *Bench) Text() string {
 	var s strings.Builder
-	if _, err := b.m.WriteTo(&s); err != nil {
+	if err := b.m.Write(&s); err != nil {
 		panic(err)
 	}
 	return s.String()

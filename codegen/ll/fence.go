@@ -39,27 +39,29 @@ type Fence struct {
 }
 
 const (
-	// FenceGuard is the number of bytes after each buffer that must be inaccessible, so
+	// FenceGuard is the number of inaccessible bytes that must follow each buffer, so
 	// that an access past its end raises a signal.
 	FenceGuard = mostForward + mostMoved
-	// mostForward bounds the steps forward from a checked address.
+	// mostForward limits the forward steps from a checked address, in bytes.
 	mostForward = 1 << 35
-	// mostMoved bounds what one instruction copies or fills.
+	// mostMoved limits the bytes that one instruction copies or fills.
 	mostMoved = 1 << 35
-	// mostRounds bounds the rounds of loops that emitters write.
+	// mostRounds limits the iterations of loops that emitters create.
 	mostRounds = 1 << 24
-	// memoryAlign is the alignment of the memories of a thread, and memoryPage of the
-	// ends of them: a multiple of the page sizes of all machines.
+	// memoryAlign is the alignment of the memories of a thread. memoryPage is the
+	// alignment of their ends; it is a multiple of the page sizes of all supported
+	// machines.
 	memoryAlign, memoryPage = 64, 1 << 16
 )
 
-// NowhereAddress is in no memory, nor is anything within FenceGuard of it. Bits 56 to
-// 63 are zero because aarch64 ignores them.
+// NowhereAddress is an address that is farther than FenceGuard from all memory. Bits 56
+// to 63 are zero because aarch64 ignores them.
 const NowhereAddress = 1 << 54
 
-// Nowhere returns an address that no memory has.
+// Nowhere returns NowhereAddress as a pointer constant.
 func Nowhere() value.Value { return nowhere{} }
 
+// nowhere is the constant that Nowhere returns.
 type nowhere struct{}
 
 func (nowhere) Type() types.Type { return Ptr }
@@ -80,14 +82,14 @@ const (
 	FenceBuffers = "pto_buffers"
 )
 
-// placed is a memory of a thread: the variable that has its address, its offset
-// and its size.
+// placed is a memory of a thread: the variable that holds its address, its offset and its
+// size.
 type placed struct {
 	at           *llir.Global
 	offset, size int64
 }
 
-// apply rewrites the functions of a module.
+// apply rewrites all functions of a module.
 func (fence Fence) apply(m *Module) {
 	memories := fence.place(m)
 	extent := m.extentFunction(memories)
@@ -107,8 +109,8 @@ func (fence Fence) apply(m *Module) {
 	}
 }
 
-// place replaces the memories of a thread by variables with their addresses, and
-// writes what the program around the code needs to lay them out.
+// place replaces the memories of a thread by variables that hold their addresses. It also
+// emits the table from which the surrounding program lays them out.
 func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	memories := map[*llir.Global]placed{}
 	pairs, offset := []value.Value{}, int64(0)
@@ -134,9 +136,9 @@ func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	return memories
 }
 
-// extentFunction writes the function that finds the buffer or the memory that an
-// address is in, or at the end of: it returns its start and its size, and for an
-// address in none of them nowhere and 0.
+// extentFunction emits the function that finds the buffer or memory that contains an
+// address, or that ends at it. The function returns its start and its size. For any other
+// address, it returns Nowhere and 0.
 func (m *Module) extentFunction(memories map[*llir.Global]placed) *llir.Func {
 	buffers := &llir.Global{ContentType: Ptr}
 	buffers.Linkage = enum.LinkageExternal
@@ -182,7 +184,7 @@ func (m *Module) extentFunction(memories map[*llir.Global]placed) *llir.Func {
 	return f
 }
 
-// fencing rewrites one function.
+// fencing is the state of rewriting one function.
 type fencing struct {
 	Fence
 	m        *Module
@@ -190,37 +192,51 @@ type fencing struct {
 	extent   *llir.Func
 	memories map[*llir.Global]placed
 	intervals
-	starts    map[*llir.Global]value.Value
+	// starts are the addresses of variables as i64.
+	starts map[*llir.Global]value.Value
+	// addresses is what is known about each address.
 	addresses map[value.Value]*fenced
-	extents   map[value.Value]*buffer
-	escapes   map[value.Value]bool               // steps that leave the function or meet others
-	wraps     map[value.Value]value.Value        // whether the computation of an index wrapped, as i1
-	top       []llir.Instruction                 // what is added at the start of the function
-	after     map[value.Value][]llir.Instruction // what is added after a value
-	before    map[value.User][]llir.Instruction
+	// extents are the buffers of roots.
+	extents map[value.Value]*buffer
+	// escapes are the steps whose result leaves the function or enters a phi.
+	escapes map[value.Value]bool
+	// wraps reports, as an i1 value, whether the computation of an index overflowed.
+	wraps map[value.Value]value.Value
+	// top are instructions to insert at the start of the function; after and before are
+	// those to insert next to a value or a user.
+	top    []llir.Instruction
+	after  map[value.Value][]llir.Instruction
+	before map[value.User][]llir.Instruction
 }
 
-// fenced is what is known of an address.
+// fenced is what is known about an address.
 type fenced struct {
-	root  value.Value // what the steps start from
-	kind  rootKind
-	steps interval    // from the root, or from the last address that is compared
-	use   value.Value // what the function uses in its place
+	// root is the address from which the steps start.
+	root value.Value
+	kind rootKind
+	// steps are the bounds of the distance from the root, or from the last address that
+	// was compared.
+	steps interval
+	// use is the value that the function uses instead of the address.
+	use value.Value
 }
 
-// rootKind is what bounds the steps from a root.
+// rootKind is the way in which accesses relative to a root are bounded.
 type rootKind int
 
 const (
-	guarded rootKind = iota // a buffer or a memory with a guard
-	sized                   // a variable without one
-	trusted                 // memory of the schedule of cores, which no index of the program reaches
+	// guarded is a buffer or a memory with a guard.
+	guarded rootKind = iota
+	// sized is a variable without a guard.
+	sized
+	// trusted is memory of the scheduler of cores, which no index of a kernel can reach.
+	trusted
 )
 
-// buffer is the extent that a root is in, as i64.
+// buffer is the start and the size of the memory that contains a root, as i64 values.
 type buffer struct{ start, size value.Value }
 
-// function rewrites f.
+// function rewrites function f.
 func (w *fencing) function(f *llir.Func) {
 	w.f = f
 	users := w.users()
@@ -283,7 +299,8 @@ func (w *fencing) findMemory(o *value.Value, a address) {
 	*o = w.starts[g]
 }
 
-// findEscapes notes steps whose address is used for more than accesses here.
+// findEscapes records steps whose address is used for more than accesses in this
+// function.
 func (w *fencing) findEscapes(u value.User) {
 	switch u.(type) {
 	case *llir.InstGetElementPtr, *llir.InstPtrToInt, *llir.InstICmp:
@@ -297,13 +314,15 @@ func (w *fencing) findEscapes(u value.User) {
 	}
 }
 
-// pointer is an operand by which an instruction accesses memory, and how many bytes.
+// pointer is an operand through which an instruction accesses memory, and the number of
+// bytes.
 type pointer struct {
 	at    *value.Value
 	bytes value.Value
 }
 
-// accessOf returns how an instruction accesses memory.
+// accessOf returns the memory accesses of an instruction. The bool result is false if it
+// has none.
 func accessOf(u value.User) ([]pointer, bool) {
 	switch u := u.(type) {
 	case *llir.InstLoad:
@@ -322,8 +341,8 @@ func accessOf(u value.User) ([]pointer, bool) {
 	return nil, false
 }
 
-// intrinsicAccess returns how a call of an intrinsic accesses memory. An intrinsic
-// with addresses that is not listed is a mistake.
+// intrinsicAccess returns the memory accesses of a call of an intrinsic. It panics on an
+// unlisted intrinsic with pointer operands, because its accesses would remain unchecked.
 func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	switch {
 	case strings.HasPrefix(name, "llvm.memmove."):
@@ -347,8 +366,8 @@ func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	return nil
 }
 
-// useFenced replaces addresses that are compared wherever they are used. Numbers of
-// addresses and comparisons keep the address as it is.
+// useFenced replaces the operands of an instruction by their fenced versions. Conversions
+// to integers and comparisons keep the original address.
 func (w *fencing) useFenced(u value.User) {
 	escapes := true
 	switch u := u.(type) {
@@ -373,14 +392,14 @@ func (w *fencing) useFenced(u value.User) {
 	}
 }
 
-// isAddress reports whether v is an address, or a vector of them.
+// isAddress reports whether v is an address or a vector of addresses.
 func isAddress(v value.Value) bool {
 	_, isBlock := v.(*llir.Block)
 	_, isFunc := v.(*llir.Func)
 	return !isBlock && !isFunc && ElementOf(v.Type()) == Ptr
 }
 
-// of returns what is known of an address.
+// of returns what is known about an address.
 func (w *fencing) of(p value.Value) *fenced {
 	if a := w.addresses[p]; a != nil {
 		return a
@@ -449,7 +468,7 @@ func (w *fencing) rootOf(p value.Value) *fenced {
 	return a
 }
 
-// globalOf returns the variable that a root is the address of.
+// globalOf returns the variable whose address a root is, or nil.
 func globalOf(root value.Value) *llir.Global {
 	a, _ := root.(address)
 	g, _ := a.Value.(*llir.Global)
@@ -464,8 +483,9 @@ func (w *fencing) startOf(root value.Value) value.Value {
 	return start
 }
 
-// compared returns p if it is in the extent of root, or at its end, else nowhere. The
-// steps led to p since the last address that was compared.
+// compared emits a comparison of p with the memory that contains root. The result is p if
+// it is inside or at the end, and Nowhere otherwise. steps lead to p from the last
+// address that was compared.
 func (w *fencing) compared(p, root value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	e := w.extentOf(root)
 	c := w.code()
@@ -476,7 +496,7 @@ func (w *fencing) compared(p, root value.Value, steps []*llir.InstGetElementPtr)
 	return safe
 }
 
-// stepsTo returns the steps that lead from a root to p.
+// stepsTo returns the steps from a root to p.
 func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	var steps []*llir.InstGetElementPtr
 	for {
@@ -488,8 +508,8 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps returns whether a condition holds and the computation of no index of the
-// steps wrapped.
+// withoutWraps emits whether holds is true and no computation of an index of the steps
+// overflowed.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
 		if Lanes(step.Indices[0].Type()) > 0 {
@@ -502,7 +522,8 @@ func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGet
 	return holds
 }
 
-// indexWraps returns whether the computation of an index wrapped, or nil if it cannot.
+// indexWraps emits whether the computation of an index overflowed. It returns nil if it
+// cannot overflow.
 func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
 	i, size := step.Indices[0], typeBytes(step.ElemType)
 	wraps := w.wrapped(i)
@@ -517,8 +538,8 @@ func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value 
 	return c.Or(wraps, far)
 }
 
-// wrapped returns whether a sum, a difference or a product wrapped, or one that it
-// is made of, or nil if none can.
+// wrapped emits whether the sum, difference or product x, or one of its operands,
+// overflowed. It returns nil if none can.
 func (w *fencing) wrapped(x value.Value) value.Value {
 	if v, ok := w.wraps[x]; ok {
 		return v
@@ -552,7 +573,7 @@ func (w *fencing) wrapped(x value.Value) value.Value {
 	return out
 }
 
-// extentOf returns the extent that a root is in.
+// extentOf returns the memory that contains a root.
 func (w *fencing) extentOf(root value.Value) *buffer {
 	if e := w.extents[root]; e != nil {
 		return e
@@ -565,7 +586,7 @@ func (w *fencing) extentOf(root value.Value) *buffer {
 	return e
 }
 
-// access returns the address that instruction u uses for an access.
+// access returns the address that instruction u must use instead of p.
 func (w *fencing) access(u value.User, p pointer) value.Value {
 	at := *p.at
 	a := w.of(at)
@@ -591,7 +612,7 @@ func (w *fencing) access(u value.User, p pointer) value.Value {
 	})
 }
 
-// chosen returns p where a condition holds that is computed before u, else nowhere.
+// chosen emits a choice before u: p if holds is true, and Nowhere otherwise.
 func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.Value) value.Value {
 	c := w.code()
 	safe := c.Select(holds(c), p, Nowhere())
@@ -600,7 +621,7 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 	return safe
 }
 
-// sizeOf is the size of the variable that a root of kind sized is the address of.
+// sizeOf returns the size in bytes of the variable whose address is a root of kind sized.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:
@@ -611,13 +632,13 @@ func sizeOf(root value.Value) int64 {
 	return 0 // a function
 }
 
-// code returns an emitter whose instructions are put into the function later.
+// code returns an emitter whose instructions are inserted into the function later.
 func (w *fencing) code() *Code {
 	return &Code{m: w.m, Func: w.f, Block: llir.NewBlock("")}
 }
 
-// put adds instructions right after the one that computes v, or at the start of the
-// function if none does.
+// put schedules instructions for insertion directly after the one that computes v, or at
+// the start of the function if v is not an instruction.
 func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	if _, ok := v.(llir.Instruction); ok {
 		w.after[v] = append(w.after[v], insts...)
@@ -626,7 +647,7 @@ func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	w.top = append(w.top, insts...)
 }
 
-// insert puts the new instructions into the function.
+// insert inserts the scheduled instructions into the function.
 func (w *fencing) insert() {
 	for k, b := range w.f.Blocks {
 		var all, afterPhis []llir.Instruction
@@ -654,7 +675,7 @@ func (w *fencing) insert() {
 	}
 }
 
-// typeBytes is how many bytes a type has in memory.
+// typeBytes returns the size of a type in memory, in bytes.
 func typeBytes(t types.Type) int64 {
 	switch t := t.(type) {
 	case *types.IntType:

@@ -10,7 +10,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Loop runs body for i = 0, 1, ... below n, an i64.
+// Loop emits a loop that runs body for i = 0, 1, ..., n-1. n is an i64.
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	c.Reduce(name, n, nil, func(i value.Value, _ []value.Value) []value.Value {
 		body(i)
@@ -18,9 +18,9 @@ func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	})
 }
 
-// Reduce runs body for i = 0, 1, ... below n, an i64. The body gets what the
-// turn before gave, first the initial values, and gives the next ones; reduce
-// returns the last ones.
+// Reduce emits a loop over i = 0, 1, ..., n-1 with accumulators. body receives the
+// accumulators of the previous iteration, starting with init, and returns the new ones.
+// Reduce returns their final values.
 func (c *Code) Reduce(name string, n value.Value, init []value.Value, body func(i value.Value, acc []value.Value) []value.Value) []value.Value {
 	if _, known := ConstantInt(n); c.m.Fenced && !known {
 		c.TrapIf(c.ICmp(enum.IPredSGT, n, Index(mostRounds)))
@@ -53,14 +53,14 @@ func (c *Code) Reduce(name string, n value.Value, init []value.Value, body func(
 	return acc
 }
 
-// Phi appends a phi with a first incoming value.
+// Phi appends a phi with its first incoming value x from block from.
 func (c *Code) Phi(t types.Type, x value.Value, from *llir.Block) *llir.InstPhi {
 	p := &llir.InstPhi{Typ: t, Incs: []*llir.Incoming{llir.NewIncoming(x, from)}}
 	c.Do(p)
 	return p
 }
 
-// When runs body if cond holds.
+// When emits body such that it runs only if cond is true.
 func (c *Code) When(name string, cond value.Value, body func()) {
 	inside, done := c.NewBlock(name), c.NewBlock(name+".end")
 	c.Branch(cond, inside, done)
@@ -70,8 +70,8 @@ func (c *Code) When(name string, cond value.Value, body func()) {
 	c.Enter(done)
 }
 
-// Choose gives the value of yes if cond holds, else that of no; only the one
-// chosen is computed.
+// Choose emits both functions such that only one runs: yes if cond is true, no otherwise.
+// It returns a phi of their results.
 func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	a, b, done := c.NewBlock(name), c.NewBlock(name+".else"), c.NewBlock(name+".end")
 	c.Branch(cond, a, b)
@@ -89,7 +89,8 @@ func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value)
 	return p
 }
 
-// SwitchOn goes to the target of the case that x equals.
+// SwitchOn ends the current block with a jump to targets[i] if x equals cases[i], and to
+// other if it equals none.
 func (c *Code) SwitchOn(x value.Value, other *llir.Block, cases []uint64, targets []*llir.Block) {
 	cs := make([]*llir.Case, len(targets))
 	for i, t := range targets {
@@ -98,8 +99,8 @@ func (c *Code) SwitchOn(x value.Value, other *llir.Block, cases []uint64, target
 	c.End(llir.NewSwitch(x, other, cs...))
 }
 
-// TrapIf stops the program if cond holds: the machine reports a fault there,
-// and LLVM has no better word for it.
+// TrapIf emits a trap that stops the program if cond is true. LLVM has no instruction for
+// reporting a more specific fault.
 func (c *Code) TrapIf(cond value.Value) {
 	bad, good := c.NewBlock("fault"), c.NewBlock("ok")
 	c.Branch(cond, bad, good)
@@ -112,17 +113,17 @@ func (c *Code) TrapIf(cond value.Value) {
 // Memory. Every access names its alignment: that of one element, since an
 // address may be any multiple of that.
 
-// Load reads a value of type t.
+// Load emits a load of type t from an address that is aligned to align bytes.
 func (c *Code) Load(t types.Type, from value.Value, align int) value.Value {
 	return c.Emit(&llir.InstLoad{ElemType: t, Src: from, Align: llir.Align(align)})
 }
 
-// Store writes a value.
+// Store emits a store of v to an address that is aligned to align bytes.
 func (c *Code) Store(v, to value.Value, align int) {
 	c.Do(&llir.InstStore{Src: v, Dst: to, Align: llir.Align(align)})
 }
 
-// At returns the address of element i after p.
+// At emits the address of element i of an array of t that starts at p.
 func (c *Code) At(t types.Type, p, i value.Value) value.Value {
 	if n, ok := ConstantInt(i); ok && n == 0 {
 		return p
@@ -130,8 +131,8 @@ func (c *Code) At(t types.Type, p, i value.Value) value.Value {
 	return c.Emit(&llir.InstGetElementPtr{ElemType: t, Src: p, Indices: []value.Value{i}, Typ: Ptr})
 }
 
-// Slot reserves a variable on the stack, at the start of the function so that
-// a loop does not reserve it again and again.
+// Slot reserves a variable on the stack and returns its address. The reservation is at
+// the start of the function, because inside a loop it would be repeated.
 func (c *Code) Slot(t types.Type) value.Value {
 	a := &llir.InstAlloca{ElemType: t}
 	entry := c.Func.Blocks[0]
@@ -139,27 +140,28 @@ func (c *Code) Slot(t types.Type) value.Value {
 	return address{a}
 }
 
-// Frame is Slot for a variable in which a kernel may keep anything, also addresses.
+// Frame is Slot for a variable in which a kernel may store arbitrary values, including
+// addresses.
 func (c *Code) Frame(t types.Type) value.Value {
 	a := c.Slot(t)
 	c.m.frames[a] = true
 	return a
 }
 
-// Call calls a function of the module.
+// Call emits a call of a function of the module.
 func (c *Code) Call(fn *llir.Func, args ...value.Value) value.Value {
 	return c.Emit(llir.NewCall(fn, args...))
 }
 
-// Extract returns element i of a vector.
+// Extract emits element i of vector v.
 func (c *Code) Extract(v, i value.Value) value.Value { return c.Emit(llir.NewExtractElement(v, i)) }
 
-// Insert returns v with x as element i.
+// Insert emits a copy of vector v with x as element i.
 func (c *Code) Insert(v, x, i value.Value) value.Value {
 	return c.Emit(llir.NewInsertElement(v, x, i))
 }
 
-// AddIncoming adds a value that comes from a block to a phi.
+// AddIncoming adds an incoming value from a block to a phi.
 func AddIncoming(p *llir.InstPhi, x value.Value, from *llir.Block) {
 	p.Incs = append(p.Incs, llir.NewIncoming(x, from))
 }

@@ -13,28 +13,33 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// formula computes a number, or the lanes of a vector, from up to three
-// operands of one type; those beyond the arity are nil.
+// formula emits a function of up to three operands of one type, scalars or vectors.
+// Operands beyond the arity are nil.
 type formula func(c *Code, x, y, z value.Value) value.Value
 
-// bitFormula is a formula that must know the format of the elements.
+// bitFormula is a formula that depends on the format of the elements.
 type bitFormula func(c *Code, f num.Format, x, y, z value.Value) value.Value
 
 // fnCode is the LLVM code of a scalar.Fn. It has the same fields as scalar.Fn, which
 // select the element types and the preferred variant.
 type fnCode struct {
-	flt     formula // on float or double
-	wide    bool    // flt needs double even where the elements are shorter
-	flt32   formula // on float, for all elements but f64
+	// flt emits the function on float or double.
+	flt formula
+	// wide reports that flt needs double even for shorter formats.
+	wide bool
+	// flt32 emits the function on float, for all formats but f64.
+	flt32 formula
+	// fltBits emits the function on encoded floats, and intBits on encoded integers.
 	fltBits bitFormula
 
+	// sint emits the function on signed integers, uint on unsigned ones.
 	sint    formula
 	uint    formula
 	intBits bitFormula
 }
 
-// Apply computes fn on elements of format f. It reports false if fn has no
-// meaning on them. A zero divisor stops the program.
+// Apply emits fn on elements of format f. The bool result is false if fn is not defined
+// for this format. A zero divisor traps.
 func (c *Code) Apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Value, bool) {
 	how, ok := fnCodes()[fn]
 	if !ok || !fn.Supports(f) || len(args) != fn.Arity {
@@ -60,6 +65,8 @@ func (c *Code) Apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Va
 	return nil, false
 }
 
+// applyFloat emits a function of floats: it decodes the operands, computes in float or
+// double, and encodes the result.
 func (c *Code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Value {
 	if how.fltBits != nil {
 		return how.fltBits(c, f, x[0], x[1], x[2])
@@ -81,8 +88,8 @@ func (c *Code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Valu
 	return c.Encode(f, flt(c, x[0], x[1], x[2]), num.NearestEven, false)
 }
 
-// once emits a formula into a helper of its own, so that a module holds it
-// once however often it is used.
+// once emits a formula as a separate internal function, so that a module contains it only
+// once.
 func once(name string, f formula) formula {
 	return func(c *Code, x, y, z value.Value) value.Value {
 		var params []types.Type
@@ -102,7 +109,8 @@ func once(name string, f formula) formula {
 	}
 }
 
-// perLane is once for a formula with branches or loops of its own.
+// perLane is like once, for a formula with its own branches or loops. It calls the
+// function for each lane of a vector.
 func perLane(name string, f formula) formula {
 	return func(c *Code, x, y, z value.Value) value.Value {
 		var args []value.Value
@@ -126,13 +134,13 @@ func perLane(name string, f formula) formula {
 	}
 }
 
-// Has reports whether a function of ir/scalar can be written.
+// Has reports whether this package can emit a function of ir/scalar.
 func Has(fn *scalar.Fn) bool {
 	_, ok := fnCodes()[fn]
 	return ok
 }
 
-// fnCodes returns every function of ir/scalar.
+// fnCodes returns the code of every function of ir/scalar.
 var fnCodes func() map[*scalar.Fn]fnCode
 
 func init() { // formulas apply functions, so they lead back here

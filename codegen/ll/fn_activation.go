@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// activationCodes are those for activation functions.
+// activationCodes returns the code of activation functions.
 func activationCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Relu: {
@@ -47,12 +47,12 @@ func activationCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// relu is x where it is above zero, else +0; NaN stays NaN.
+// relu emits x if it is positive, and +0 otherwise; NaN stays NaN.
 func (c *Code) relu(x value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOLE, x, c.Num(x, 0)), c.Num(x, 0), x)
 }
 
-// reluInt is relu of an integer.
+// reluInt emits relu of an integer of format f.
 func (c *Code) reluInt(f num.Format, x value.Value) value.Value {
 	if !f.Signed() {
 		return x
@@ -60,12 +60,12 @@ func (c *Code) reluInt(f num.Format, x value.Value) value.Value {
 	return c.MaxInt(x, c.Int(x, 0))
 }
 
-// leaky scales what is not at least zero.
+// leaky emits x if it is at least zero, and x times slope otherwise.
 func leaky(c *Code, x, slope, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOGE, x, c.Num(x, 0)), x, c.FMul(x, slope))
 }
 
-// roundingCodes are those for rounding to integral numbers.
+// roundingCodes returns the code of functions that round to integers.
 func roundingCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Floor: {flt: rounded(num.Floor)},
@@ -77,6 +77,7 @@ func roundingCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
+// rounded returns a formula that rounds to an integer.
 func rounded(r num.Rounding) formula {
 	return func(c *Code, x, _, _ value.Value) value.Value { return c.Round(x, r) }
 }

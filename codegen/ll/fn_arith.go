@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// arithCodes are the instructions, intrinsics or formulas for arithmetic, by function.
+// arithCodes returns the code of arithmetic functions.
 func arithCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Add: {
@@ -45,12 +45,13 @@ func arithCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// carryBit is 1 where the unsigned sum came out smaller than an operand.
+// carryBit emits 1 if the unsigned sum overflows, that is, if it is smaller than an
+// operand, and 0 otherwise.
 func carryBit(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	return c.ZExt(c.ICmp(enum.IPredULT, c.Add(x, y), x), ElementType(f))
 }
 
-// mulHi multiplies in twice the width.
+// mulHi emits the upper half of the product, which it computes in twice the width.
 func mulHi(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	w := f.Bits()
 	wide := IntType(2 * w)
@@ -58,22 +59,25 @@ func mulHi(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	return c.Trunc(c.LShr(c.Mul(x, y), Integer(wide, int64(w))), ElementType(f))
 }
 
+// absDiff returns a formula for |x - y|, where greater is the comparison for the
+// signedness.
 func absDiff(greater enum.IPred) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value {
 		return c.Select(c.ICmp(greater, x, y), c.Sub(x, y), c.Sub(y, x))
 	}
 }
 
+// mulAddInt emits x*y + z for integers.
 func mulAddInt(c *Code, x, y, z value.Value) value.Value { return c.Add(c.Mul(x, y), z) }
 
-// mulThenAdd rounds the product to the format before it adds.
+// mulThenAdd emits x*y + z and rounds the product to the format before the addition.
 func mulThenAdd(c *Code, f num.Format, x, y, z value.Value) value.Value {
 	p := c.Encode(f, c.FMul(c.Decode(f, x), c.Decode(f, y)), num.NearestEven, false)
 	return c.Encode(f, c.FAdd(c.Decode(f, p), c.Decode(f, z)), num.NearestEven, false)
 }
 
-// FMA rounds once. For f64 that is LLVM's fma, which calls the
-// mathematics library where the target has no instruction; what is shorter is
+// FMA emits x*y + z with a single rounding. For f64 it uses LLVM's fma, which calls the
+// mathematics library on targets without such an instruction. Shorter formats are
 // computed in double, rounded to odd.
 func (c *Code) FMA(f num.Format, x, y, z value.Value) value.Value {
 	if f != num.F32 && f != num.F64 {
@@ -84,8 +88,8 @@ func (c *Code) FMA(f num.Format, x, y, z value.Value) value.Value {
 	return c.Call(c.m.Intrinsic("llvm.fma."+Suffix(t), t, t, t, t), x, y, z)
 }
 
-// mulAddOdd is x*y+z rounded to odd in double, where the product is exact.
-// ir/scalar reports why that makes the second rounding right.
+// mulAddOdd emits x*y + z rounded to odd in double. The product of short formats is exact
+// there. ir/scalar explains why the second rounding is then correct.
 var mulAddOdd = once("muladd_odd", func(c *Code, x, y, z value.Value) value.Value {
 	p := c.FMul(x, y)
 	s := c.FAdd(p, z)
@@ -99,6 +103,7 @@ var mulAddOdd = once("muladd_odd", func(c *Code, x, y, z value.Value) value.Valu
 	return c.Select(c.And(even, inexact), odd, s)
 })
 
+// moveCodes returns the code of functions that select or reinterpret operands.
 func moveCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Copy: {
@@ -133,19 +138,19 @@ func moveCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// chooseBits is y where any bit of x is set, else z.
+// chooseBits emits y if any bit of x is set, and z otherwise.
 func chooseBits(c *Code, x, y, z value.Value) value.Value {
 	b := c.Bits(x)
 	return c.Select(c.ICmp(enum.IPredNE, b, c.Int(b, 0)), y, z)
 }
 
-// signBit is the sign bit of f as a constant of the width of its elements.
+// signBit returns the sign bit of format f as a constant with the width of its elements.
 func (c *Code) signBit(f num.Format) value.Value {
 	return Integer(IntType(WidthOf(ElementType(f))), int64(f.SignBit()))
 }
 
-// flip changes the sign bit. HiF8 has neither a negative zero nor a negative
-// NaN, and the code of one with the bit changed is the other.
+// flip changes the sign bit. HiF8 has neither a negative zero nor a negative NaN, and
+// flipping the bit of one yields the code of the other, so flip leaves both unchanged.
 func (c *Code) flip(f num.Format, x value.Value, sign func(bits value.Value) value.Value) value.Value {
 	b := c.Bits(x)
 	r := c.Xor(b, sign(b))

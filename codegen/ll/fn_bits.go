@@ -10,7 +10,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// bitCodes are those for functions of bits.
+// bitCodes returns the code of bitwise functions.
 func bitCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.And: {uint: func(c *Code, x, y, _ value.Value) value.Value { return c.And(x, y) }},
@@ -48,12 +48,13 @@ func bitCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// ShiftCount takes a count modulo the width, which is a power of two.
+// ShiftCount emits a shift count modulo the width of the elements, which is a power of
+// two.
 func (c *Code) ShiftCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(WidthOf(y.Type())-1)))
 }
 
-// wideCount reduces a shift count modulo 32, or modulo 64 for 64-bit elements.
+// wideCount emits a shift count modulo 32, or modulo 64 for elements of 64 bits.
 func (c *Code) wideCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(max(WidthOf(y.Type()), 32)-1)))
 }
@@ -66,6 +67,7 @@ func (c *Code) wideShift(x, y value.Value, shift func(x, n value.Value) value.Va
 	return c.Select(inside, shift(x, c.ShiftCount(n)), c.Int(x, 0))
 }
 
+// shiftRight emits an arithmetic shift for signed formats and a logical one for others.
 func shiftRight(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	if f.Signed() {
 		return c.AShr(x, c.ShiftCount(y))
@@ -74,14 +76,16 @@ func shiftRight(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 }
 
 var (
+	// maxCode and minCode are the code of maximum and minimum.
 	maxCode = fnCode{flt: larger, sint: intrinsic2("llvm.smax"), uint: intrinsic2("llvm.umax")}
 	minCode = fnCode{flt: smaller, sint: intrinsic2("llvm.smin"), uint: intrinsic2("llvm.umin")}
 )
 
+// larger and smaller are the formulas of the maximum and the minimum of floats.
 func larger(c *Code, x, y, _ value.Value) value.Value  { return c.fmax(x, y) }
 func smaller(c *Code, x, y, _ value.Value) value.Value { return c.FMin(x, y) }
 
-// extremeCodes are those for minima and maxima.
+// extremeCodes returns the code of minima and maxima.
 func extremeCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Max: maxCode, scalar.MaxS: maxCode, scalar.MaxU: maxCode,
@@ -91,32 +95,33 @@ func extremeCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// intrinsic2 is the formula of an intrinsic on two operands.
+// intrinsic2 returns the formula of an intrinsic with two operands.
 func intrinsic2(name string) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value { return c.Call2(name, x, y) }
 }
 
-// fmax is the maximum of IEEE 754-2019, written out because LLVM gained its
-// intrinsic late on some targets: NaN wins, and +0 is larger than -0. Of equal
-// numbers that are not zeros the bits are equal too.
+// fmax emits the maximum of IEEE 754-2019: NaN wins, and +0 is larger than -0. It does
+// not use LLVM's intrinsic, because some targets support it only since recently. Equal
+// numbers other than zeros have equal bits, so combining the bits of equal operands only
+// affects zeros.
 func (c *Code) fmax(x, y value.Value) value.Value {
 	return c.extreme(x, y, enum.FPredOGT, c.And(c.Bits(x), c.Bits(y)))
 }
 
-// FMin is the minimum of IEEE 754-2019.
+// FMin emits the minimum of IEEE 754-2019.
 func (c *Code) FMin(x, y value.Value) value.Value {
 	return c.extreme(x, y, enum.FPredOLT, c.Or(c.Bits(x), c.Bits(y)))
 }
 
-// extreme is x where it compares as wanted, else y; equal has the bits for
-// equal operands.
+// extreme emits x if the comparison first is true for x and y, and y otherwise. For equal
+// operands it emits the bits equal.
 func (c *Code) extreme(x, y value.Value, first enum.FPred, equal value.Value) value.Value {
 	r := c.Select(c.FCmp(first, x, y), x, y)
 	r = c.Select(c.FCmp(enum.FPredOEQ, x, y), c.Bitcast(equal, x.Type()), r)
 	return c.Select(c.FCmp(enum.FPredUNO, x, y), c.FAdd(x, y), r)
 }
 
-// otherIfNaN returns a formula whose result is the other operand if one is NaN.
+// otherIfNaN returns a formula whose result is the other operand if one operand is NaN.
 func otherIfNaN(f formula) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value {
 		r := c.Select(c.IsNaN(y), x, f(c, x, y, nil))

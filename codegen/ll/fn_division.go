@@ -14,6 +14,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
+// The code of quotients and remainders, by the direction of rounding.
 var (
 	quotientCode = fnCode{
 		flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.fdiv(x, y) },
@@ -33,7 +34,7 @@ var (
 	}
 )
 
-// divisionCodes are the formulas for quotients and remainders, by function.
+// divisionCodes returns the code of quotients and remainders.
 func divisionCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Div: quotientCode, scalar.DivS: quotientCode, scalar.DivU: quotientCode,
@@ -45,8 +46,8 @@ func divisionCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// floorCodeOf is the code of remainders of quotients rounded down, with the
-// formula for floats.
+// floorCodeOf returns the code of remainders of quotients that are rounded down, with the
+// given formula for floats.
 func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
 	return fnCode{
 		flt:  flt,
@@ -56,8 +57,8 @@ func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
 	}
 }
 
-// divisor stops the program if y, or a lane of it that counts, is zero, and
-// returns what to divide by: lanes that do not count divide by 1.
+// divisor emits a trap if y is zero in an enabled lane. It returns a divisor that is 1 in
+// disabled lanes.
 func (c *Code) divisor(y value.Value) value.Value {
 	bad := c.ICmp(enum.IPredEQ, y, c.Int(y, 0))
 	n := Lanes(y.Type())
@@ -73,83 +74,85 @@ func (c *Code) divisor(y value.Value) value.Value {
 	return c.Select(bad, c.Int(y, 1), y)
 }
 
-// anyLane reports whether any lane of a vector of i1 is true.
+// anyLane emits whether any lane of a vector of i1 is true.
 func (c *Code) anyLane(v value.Value) value.Value {
 	t := v.Type()
 	return c.Call(c.m.Intrinsic("llvm.vector.reduce.or."+Suffix(t), I1, t), v)
 }
 
-// minusOne handles the quotient that does not fit: x / -1 is -x, which wraps.
-// It returns whether y is -1 and what to divide by instead.
+// minusOne handles the only quotient that can overflow: x / -1 is -x, which wraps. It
+// emits whether y is -1, and a divisor that is 1 in this case.
 func (c *Code) minusOne(y value.Value) (is, safe value.Value) {
 	is = c.ICmp(enum.IPredEQ, y, c.Int(y, -1))
 	return is, c.Select(is, c.Int(y, 1), y)
 }
 
-// quotient divides signed integers; the smallest one by -1 is itself.
+// quotient emits the quotient of signed integers. The smallest integer divided by -1 is
+// itself.
 func (c *Code) quotient(x, y value.Value) value.Value {
 	neg, safe := c.minusOne(y)
 	return c.Select(neg, c.Sub(c.Int(x, 0), x), c.SDiv(x, safe))
 }
 
-// remainder is the remainder of quotient.
+// remainder emits the remainder of quotient.
 func (c *Code) remainder(x, y value.Value) value.Value {
 	neg, safe := c.minusOne(y)
 	return c.Select(neg, c.Int(x, 0), c.srem(x, safe))
 }
 
-// signsDiffer reports whether two integers have different signs.
+// signsDiffer emits whether two integers have different signs.
 func (c *Code) signsDiffer(x, y value.Value) value.Value {
 	return c.ICmp(enum.IPredSLT, c.Xor(x, y), c.Int(x, 0))
 }
 
-// floorQuotient rounds a quotient toward negative infinity, where sdiv rounds toward
-// zero.
+// floorQuotient emits a quotient rounded toward negative infinity. LLVM's sdiv rounds
+// toward zero.
 func floorQuotient(c *Code, x, y, _ value.Value) value.Value {
 	q := c.quotient(x, y)
 	inexact := c.ICmp(enum.IPredNE, c.remainder(x, y), c.Int(x, 0))
 	return c.Sub(q, c.ZExt(c.And(inexact, c.signsDiffer(x, y)), ElementOf(x.Type())))
 }
 
-// ceilQuotient rounds a quotient toward positive infinity.
+// ceilQuotient emits a quotient rounded toward positive infinity.
 func ceilQuotient(c *Code, x, y, _ value.Value) value.Value {
 	q := c.quotient(x, y)
 	inexact := c.ICmp(enum.IPredNE, c.remainder(x, y), c.Int(x, 0))
 	return c.Add(q, c.ZExt(c.And(inexact, c.Not(c.signsDiffer(x, y))), ElementOf(x.Type())))
 }
 
-// ceilQuotientU is ceilQuotient of numbers without a sign.
+// ceilQuotientU is ceilQuotient for unsigned integers.
 func ceilQuotientU(c *Code, x, y, _ value.Value) value.Value {
 	inexact := c.ICmp(enum.IPredNE, c.URem(x, y), c.Int(x, 0))
 	return c.Add(c.UDiv(x, y), c.ZExt(inexact, ElementOf(x.Type())))
 }
 
+// floorRemainder emits the remainder of floorQuotient, which has the sign of the divisor.
 func floorRemainder(c *Code, x, y, _ value.Value) value.Value {
 	r := c.remainder(x, y)
 	off := c.And(c.ICmp(enum.IPredNE, r, c.Int(r, 0)), c.signsDiffer(r, y))
 	return c.Add(r, c.Select(off, y, c.Int(y, 0)))
 }
 
-// floorFmod adds the divisor to a remainder of the other sign, and 0 to any
-// other, so that no zero is negative.
+// floorFmod emits the remainder with the sign of the divisor. It adds the divisor to a
+// remainder of the other sign, and 0 to any other, so that the result is never -0.
 func floorFmod(c *Code, x, y, _ value.Value) value.Value {
 	r := fmod(c, x, y, nil)
 	return c.FAdd(r, c.Select(c.otherSign(r, y), y, c.Num(y, 0)))
 }
 
-// floorFmodZero is floorFmod but for zeros, which keep the sign of the dividend.
+// floorFmodZero is like floorFmod, but a zero result keeps the sign of the dividend.
 func floorFmodZero(c *Code, x, y, _ value.Value) value.Value {
 	r := fmod(c, x, y, nil)
 	return c.Select(c.otherSign(r, y), c.FAdd(r, y), r)
 }
 
-// otherSign reports whether a remainder is not zero and has not the sign of the
-// divisor.
+// otherSign emits whether remainder r is not zero and its sign differs from that of y.
 func (c *Code) otherSign(r, y value.Value) value.Value {
 	return c.And(c.FCmp(enum.FPredUNE, r, c.Num(r, 0)), c.Xor(c.isNegative(r), c.isNegative(y)))
 }
 
-// divRecip multiplies by the rounded reciprocal; that of a zero is +inf.
+// divRecip emits x times the rounded reciprocal of y. The reciprocal of a zero is +inf,
+// whatever its sign.
 func divRecip(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	d := c.Decode(f, y)
 	r := c.fdiv(c.Num(d, 1), d)
@@ -158,8 +161,8 @@ func divRecip(c *Code, f num.Format, x, y, _ value.Value) value.Value {
 	return c.Encode(f, c.FMul(c.Decode(f, x), r), num.NearestEven, false)
 }
 
-// fmod is the exact remainder of doubles with the sign of the dividend. LLVM's
-// frem would call the mathematics library.
+// fmod emits the exact remainder of doubles with the sign of the dividend. LLVM's frem
+// would call the mathematics library.
 var fmod = perLane("fmod", func(c *Code, x, y, _ value.Value) value.Value {
 	a, b := c.FAbs(x), c.FAbs(y)
 	special := c.either(c.FCmp(enum.FPredUNO, x, y),
@@ -174,9 +177,9 @@ var fmod = perLane("fmod", func(c *Code, x, y, _ value.Value) value.Value {
 	return c.copysign(r, x)
 })
 
-// fmodOfAbs is fmod of positive finite a and b with a >= b. Written as
-// m·2^e and n·2^f, the remainder is that of m·2^(e-f) by n, times 2^f; the
-// power is multiplied in a few bits at a time, as many as fit the word.
+// fmodOfAbs emits fmod for positive finite a and b with a >= b. With a = m·2^e and b =
+// n·2^f, the result is the remainder of m·2^(e-f) by n, times 2^f. The power of two is
+// multiplied in step by step, with as many bits per step as fit 64 bits.
 func (c *Code) fmodOfAbs(a, b value.Value) value.Value {
 	m, e := c.split(a)
 	n, f := c.split(b)
@@ -194,7 +197,7 @@ func (c *Code) fmodOfAbs(a, b value.Value) value.Value {
 	return c.FMul(c.FMul(x, c.pow2(half)), c.pow2(c.Sub(f, half)))
 }
 
-// split emits a positive finite double as m·2^e.
+// split emits m and e such that the positive finite double x equals m·2^e.
 func (c *Code) split(x value.Value) (m, e value.Value) {
 	b := c.Bits(x)
 	field := c.LShr(b, Index(52))
@@ -204,13 +207,13 @@ func (c *Code) split(x value.Value) (m, e value.Value) {
 	return m, c.Sub(c.Select(denormal, Index(1), field), Index(1075))
 }
 
-// pow2 is 2^k as a double, for k in the range of normal exponents.
+// pow2 emits 2^k as a double, for k in the range of normal exponents.
 func (c *Code) pow2(k value.Value) value.Value {
 	return c.asDouble(c.Shl(c.Add(k, Index(1023)), Index(52)))
 }
 
-// intPow is x to the power y, by squaring and multiplying. A negative power is
-// the truncated quotient, and 0 for a zero base.
+// intPow returns a formula for x to the power y, by repeated squaring. A negative power
+// yields the truncated quotient, and 0 for base zero.
 func intPow(signed bool) formula {
 	name := "upow"
 	if signed {
@@ -230,7 +233,8 @@ func intPow(signed bool) formula {
 	})
 }
 
-// powUint is the loop of intPow; it ends, as the power is halved each time.
+// powUint returns the function that computes powers with an unsigned exponent. It has one
+// iteration per bit of the exponent.
 func (c *Code) powUint(t types.Type) *llir.Func {
 	return c.m.Private("powuint."+Suffix(t), t, []types.Type{t, t}, func(c *Code, args []value.Value) value.Value {
 		steps := Index(int64(WidthOf(t)))

@@ -19,7 +19,8 @@ import (
 // become selections, which lets loops be vectorized: both sides are computed,
 // and none may trap or be undefined.
 
-// elementaryCodes are those for elementary functions.
+// elementaryCodes returns the code of elementary functions. All formulas compute the same
+// steps as ir/scalar, so that both engines produce the same bits.
 func elementaryCodes() map[*scalar.Fn]fnCode {
 	return map[*scalar.Fn]fnCode{
 		scalar.Exp:    {flt: exp, wide: true, flt32: exp32},
@@ -44,11 +45,13 @@ func elementaryCodes() map[*scalar.Fn]fnCode {
 
 // ln2Hi + ln2Lo is the natural logarithm of 2.
 const (
+	// ln2Hi + ln2Lo is the natural logarithm of 2. ln2Hi has few bits, so that its
+	// product with an exponent is exact.
 	ln2Hi = 0x1.62e42feep-1
 	ln2Lo = 0x1.a39ef35793c76p-33
 )
 
-// taylorExp holds 1/n! from n = 2.
+// taylorExp holds 1/n! for n = 2, 3, ...
 var taylorExp = []float64{
 	1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
 	1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800,
@@ -57,10 +60,10 @@ var taylorExp = []float64{
 // d returns a double constant.
 func d(x float64) value.Value { return Float(F64, x) }
 
-// mad is x*y+z, both steps rounded.
+// mad emits x*y + z with both steps rounded.
 func (c *Code) mad(x, y, z value.Value) value.Value { return c.FAdd(c.FMul(x, y), z) }
 
-// horner evaluates k[0] + k[1]*x + k[2]*x² + ...
+// horner emits k[0] + k[1]*x + k[2]*x² + ...
 func (c *Code) horner(x value.Value, k []float64) value.Value {
 	p := c.Num(x, k[len(k)-1])
 	for i := len(k) - 2; i >= 0; i-- {
@@ -69,12 +72,12 @@ func (c *Code) horner(x value.Value, k []float64) value.Value {
 	return p
 }
 
-// expTail returns exp(r) - 1 for small r.
+// expTail emits exp(r) - 1 for small r.
 func (c *Code) expTail(r value.Value) value.Value {
 	return c.mad(c.FMul(r, r), c.horner(r, taylorExp), r)
 }
 
-// expReduce splits x into k·ln 2 + r and returns k and exp(r) - 1.
+// expReduce splits x into k·ln 2 + r. It emits k and exp(r) - 1.
 func (c *Code) expReduce(x value.Value) (k, tail value.Value) {
 	k = c.Round(c.FMul(x, d(math.Log2E)), num.NearestEven)
 	minus := c.FNeg(k)
@@ -82,11 +85,11 @@ func (c *Code) expReduce(x value.Value) (k, tail value.Value) {
 	return k, c.expTail(r)
 }
 
-// toInt converts a double to i64. Where ir/scalar has no such number the
-// result is not used, but it must not be undefined either.
+// toInt converts a double to i64. Values out of range are never used, but the conversion
+// must not be undefined, so it clamps them.
 func (c *Code) toInt(x value.Value) value.Value { return c.ClampToInt(num.S64, x, num.Zero) }
 
-// scale returns x·2^k in two steps.
+// scale emits x·2^k. It multiplies in two steps because 2^k may be out of range.
 func (c *Code) scale(x, k value.Value) value.Value {
 	n := c.toInt(k)
 	half := c.AShr(n, Index(1))
@@ -94,10 +97,13 @@ func (c *Code) scale(x, k value.Value) value.Value {
 }
 
 const (
+	// expMax and expMin are the bounds past which exp overflows to infinity or underflows
+	// to 0.
 	expMax = 709.79
 	expMin = -745.14
 )
 
+// exp emits the exponential function.
 var exp = once("exp", func(c *Code, x, _, _ value.Value) value.Value {
 	k, tail := c.expReduce(x)
 	r := c.scale(c.FAdd(d(1), tail), k)
@@ -106,6 +112,7 @@ var exp = once("exp", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.IsNaN(x), x, r)
 })
 
+// exp2 emits 2 to the power x.
 var exp2 = once("exp2", func(c *Code, x, _, _ value.Value) value.Value {
 	k := c.Round(x, num.NearestEven)
 	r := c.scale(c.FAdd(d(1), c.expTail(c.FMul(c.FSub(x, k), d(math.Ln2)))), k)
@@ -114,6 +121,7 @@ var exp2 = once("exp2", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.IsNaN(x), x, r)
 })
 
+// expm1 emits exp(x) - 1.
 var expm1 = once("expm1", func(c *Code, x, _, _ value.Value) value.Value {
 	k, tail := c.expReduce(x)
 	p := c.pow2(c.toInt(k))
@@ -124,6 +132,7 @@ var expm1 = once("expm1", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredUEQ, x, d(0)), x, r) // zero and NaN
 })
 
+// tanh emits the hyperbolic tangent.
 var tanh = once("tanh", func(c *Code, x, _, _ value.Value) value.Value {
 	a := c.FAbs(x)
 	t := expm1(c, c.FMul(d(2), a), nil, nil)
@@ -131,7 +140,7 @@ var tanh = once("tanh", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredUEQ, x, d(0)), x, c.copysign(r, x))
 })
 
-// tableOf is a table of 64-bit words.
+// tableOf returns the address of a constant table of 64-bit words.
 func (c *Code) tableOf(name string, words []uint64) value.Value {
 	return c.m.table(name, func() []value.Value {
 		vs := make([]value.Value, len(words))

@@ -12,18 +12,21 @@ import (
 	"ptogo/ir/num"
 )
 
-// The numbers of exp32 in ir/scalar.
+// Constants of exp32 in ir/scalar. Adding toNearest to a small double rounds it to an
+// integer in its low bits. Past expMax32 and expMin32 the result is infinite or zero.
 const (
 	toNearest = 0x1.8p52
 	expMax32  = 89
 	expMin32  = -104
 )
 
+// expSeries32 are the coefficients of the polynomial of exp32, from the square on.
 var expSeries32 = []float64{
 	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
 }
 
+// exp32 emits the exponential function of a float.
 var exp32 = once("exp32", func(c *Code, a, _, _ value.Value) value.Value {
 	f := func(x float64) value.Value { return Float(F32, x) }
 	x := c.Select(c.FCmp(enum.FPredOLT, a, f(expMax32)), a, f(expMax32))
@@ -35,12 +38,12 @@ var exp32 = once("exp32", func(c *Code, a, _, _ value.Value) value.Value {
 	return c.Select(c.IsNaN(a), a, c.FPTrunc(p, F32))
 })
 
-// fused is x*y+z, rounded once.
+// fused emits x*y + z with a single rounding.
 func (c *Code) fused(x, y, z value.Value) value.Value {
 	return c.FMA(num.F64, x, c.Like(y, x), c.Like(z, x))
 }
 
-// fusedHorner is horner with each product fused to its sum.
+// fusedHorner is horner with fused multiplications and additions.
 func (c *Code) fusedHorner(x value.Value, k []float64) value.Value {
 	p := c.Like(d(k[len(k)-1]), x)
 	for i := len(k) - 2; i >= 0; i-- {

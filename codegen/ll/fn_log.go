@@ -10,13 +10,13 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// taylorLog holds 2/(2n+1) from n = 1.
+// taylorLog holds 2/(2n+1) for n = 1, 2, ...
 var taylorLog = []float64{
 	2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21,
 }
 
-// logReduce splits a positive finite x into 2^e·(1+f) and returns e, f and d
-// with log(1+f) = f - d.
+// logReduce splits a positive finite x into 2^e·(1+f). It emits e, f and a value dd such
+// that log(1+f) = f - dd.
 func (c *Code) logReduce(x value.Value) (e, f, dd value.Value) {
 	b := c.Bits(x)
 	denormal := c.ICmp(enum.IPredULT, b, Index(implicit64))
@@ -32,28 +32,33 @@ func (c *Code) logReduce(x value.Value) (e, f, dd value.Value) {
 	return e, f, c.FMul(s, c.FSub(f, c.FMul(z, c.horner(z, taylorLog))))
 }
 
-// logSpecial replaces y where x has no finite logarithm.
+// logSpecial replaces the logarithm y for arguments x that have no finite one.
 func (c *Code) logSpecial(x, y value.Value) value.Value {
 	y = c.Select(c.FCmp(enum.FPredUGE, x, c.Num(x, inf)), x, y) // infinity and NaN
 	y = c.Select(c.FCmp(enum.FPredOLT, x, c.Num(x, 0)), c.Num(x, math.NaN()), y)
 	return c.Select(c.FCmp(enum.FPredOEQ, x, c.Num(x, 0)), c.Num(x, -inf), y)
 }
 
+// log emits the natural logarithm.
 var log = once("log", func(c *Code, x, _, _ value.Value) value.Value {
 	e, f, dd := c.logReduce(x)
 	r := c.FSub(f, c.FSub(dd, c.FMul(e, d(ln2Lo))))
 	return c.logSpecial(x, c.FAdd(c.FMul(e, d(ln2Hi)), r))
 })
 
+// log2 emits the logarithm to base 2.
 var log2 = once("log2", func(c *Code, x, _, _ value.Value) value.Value {
 	e, f, dd := c.logReduce(x)
 	return c.logSpecial(x, c.mad(c.FSub(f, dd), d(math.Log2E), e))
 })
 
+// log10 emits the logarithm to base 10.
 var log10 = once("log10", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.logSpecial(x, c.FMul(log(c, x, nil, nil), d(math.Log10E)))
 })
 
+// log1p emits log(1 + x). The logarithm of the rounded sum is corrected by the rounding
+// error of the sum.
 var log1p = once("log1p", func(c *Code, x, _, _ value.Value) value.Value {
 	u := c.FAdd(d(1), x)
 	lost := c.FSub(x, c.FSub(u, d(1)))
@@ -65,13 +70,14 @@ var log1p = once("log1p", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOEQ, u, d(1)), x, r)
 })
 
-// maxProduct is the largest power taken as a product, and productBits the
-// number of its bits.
+// maxProduct is the largest integer exponent for which pow multiplies, and productBits
+// the number of bits of such an exponent.
 const (
 	maxProduct  = 64
 	productBits = 7
 )
 
+// pow emits x to the power y.
 var pow = once("pow", func(c *Code, x, y, _ value.Value) value.Value {
 	a := c.FAbs(x)
 	n := c.FAbs(y)
@@ -91,7 +97,8 @@ var pow = once("pow", func(c *Code, x, y, _ value.Value) value.Value {
 	return c.Select(one, d(1), r)
 })
 
-// powAbs is x to the power y for x not below zero, where n is |y|.
+// powAbs emits x to the power y for x that is not negative, where n is |y|. isWhole
+// reports whether n is an integer.
 func (c *Code) powAbs(x, y, n, isWhole value.Value) value.Value {
 	p := c.powProduct(x, c.toInt(n))
 	p = c.Select(c.FCmp(enum.FPredOLT, y, d(0)), c.fdiv(d(1), p), p)
@@ -108,7 +115,7 @@ func (c *Code) powAbs(x, y, n, isWhole value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOEQ, x, d(1)), d(1), r)
 }
 
-// powProduct squares and multiplies, for n up to maxProduct.
+// powProduct emits x to the power n by repeated squaring, for n up to maxProduct.
 func (c *Code) powProduct(x, n value.Value) value.Value {
 	p := c.Like(d(1), x)
 	for i := range productBits {

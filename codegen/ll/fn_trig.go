@@ -11,7 +11,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// taylorSin and taylorCos are the series of ir/scalar.
+// taylorSin and taylorCos are the coefficients of the series in ir/scalar.
 var (
 	taylorSin = []float64{
 		-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800,
@@ -23,19 +23,20 @@ var (
 	}
 )
 
-// sin is the sine; a zero stays itself.
+// sin emits the sine. It keeps the sign of a zero.
 var sin = perLane("sin", func(c *Code, x, _, _ value.Value) value.Value {
 	q, r := c.reduceAngle(c.FAbs(x))
 	y := c.FMul(c.copysign(d(1), x), c.quadrant(q, r))
 	return c.Select(c.FCmp(enum.FPredOEQ, x, d(0)), x, y)
 })
 
+// cos emits the cosine.
 var cos = perLane("cos", func(c *Code, x, _, _ value.Value) value.Value {
 	q, r := c.reduceAngle(c.FAbs(x))
 	return c.quadrant(c.Add(q, Index(1)), r)
 })
 
-// quadrant is sin(q·π/2 + r), and NaN for an r that is NaN.
+// quadrant emits sin(q·π/2 + r). It is NaN if r is NaN.
 func (c *Code) quadrant(q, r value.Value) value.Value {
 	z := c.FMul(r, r)
 	s := c.mad(r, c.FMul(z, c.horner(z, taylorSin)), r)
@@ -45,7 +46,7 @@ func (c *Code) quadrant(q, r value.Value) value.Value {
 	return c.Select(bit(2), c.FNeg(y), y)
 }
 
-// twoOverPi holds 64 zeros and then the bits of 2/π after the point.
+// twoOverPi holds 64 zero bits, followed by the binary digits of 2/π after the point.
 var twoOverPi = []uint64{
 	0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
 	0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
@@ -55,8 +56,8 @@ var twoOverPi = []uint64{
 	0xf0cfbc209af4361d,
 }
 
-// reduceAngle emits a non-negative x as q·π/2 + r; only q mod 4 counts. For
-// infinity and NaN r is NaN.
+// reduceAngle splits a non-negative x into q·π/2 + r. Only q mod 4 is valid. For
+// infinity and NaN, r is NaN.
 func (c *Code) reduceAngle(x value.Value) (q, r value.Value) {
 	big := c.FCmp(enum.FPredOGT, x, d(math.Pi/4))
 	finite := c.FCmp(enum.FPredOLE, x, d(math.MaxFloat64))
@@ -74,7 +75,7 @@ func (c *Code) reduceAngle(x value.Value) (q, r value.Value) {
 	return qs, rs
 }
 
-// payneHanek is reduceAngle for finite x above π/4, by the method that
+// payneHanek implements reduceAngle for finite x above π/4 with the method that
 // ir/scalar describes.
 func (c *Code) payneHanek(x value.Value) (q, r value.Value) {
 	b := c.Bits(x)
@@ -104,7 +105,7 @@ func (c *Code) payneHanek(x value.Value) (q, r value.Value) {
 	return q, c.Select(neg, c.FNeg(r), r)
 }
 
-// fraction returns v / 2^128 rounded to 64 bits and then to double.
+// fraction emits v / 2^128, rounded to 64 bits and then to double.
 func (c *Code) fraction(v value.Value) value.Value {
 	fn := c.m.Private("fraction", F64, []types.Type{I128}, func(c *Code, args []value.Value) value.Value {
 		v := args[0]

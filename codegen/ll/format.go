@@ -12,8 +12,8 @@ import (
 // f64 as float and double, and every other float as the integer of its bits:
 // half is not what every machine has (Options.Half), and bfloat even less.
 
-// ElementType returns the type that carries an element, or nil for a format
-// that does not exist.
+// ElementType returns the LLVM type that represents elements of format f, or nil for an
+// unknown format. Floats other than f32 and f64 are represented by integers.
 func ElementType(f num.Format) types.Type {
 	switch {
 	case f == num.F32:
@@ -28,7 +28,7 @@ func ElementType(f num.Format) types.Type {
 	return nil
 }
 
-// MemoryType returns the type of a standalone element in memory.
+// MemoryType returns the type of a single element of format f in memory.
 func MemoryType(f num.Format) types.Type {
 	if t := ElementType(f); t == F32 || t == F64 {
 		return t
@@ -36,14 +36,16 @@ func MemoryType(f num.Format) types.Type {
 	return IntType(8 * f.Bytes())
 }
 
-// fields describes a float made of sign, exponent and mantissa.
+// fields describes a float format with sign, exponent and mantissa.
 type fields struct {
+	// exp and man are the widths of the fields in bits.
 	exp, man int
-	nanTop   bool // only the code with all bits set is NaN
+	// nanTop reports that only the code with all bits set is NaN, as in F8E4M3FN.
+	nanTop bool
 }
 
-// fieldsOf holds the formats of that kind; ir/num keeps the same facts to
-// itself, and a test compares every code.
+// fieldsOf are the formats with such fields. ir/num does not export these facts, so a
+// test compares both packages for every code.
 var fieldsOf = map[num.Format]fields{
 	num.F16:      {exp: 5, man: 10},
 	num.BF16:     {exp: 8, man: 7},
@@ -56,12 +58,12 @@ var fieldsOf = map[num.Format]fields{
 	num.F4E1M2:   {exp: 1, man: 2},
 }
 
-// bias is what the exponent field counts from.
+// bias returns the bias of the exponent field.
 func (l fields) bias() int { return max(1<<(l.exp-1)-1, 1) }
 
-// workType returns the type in which numbers of f are computed: float holds
-// twice the precision of every shorter format and two bits more, so that + - *
-// / and the square root come out as if rounded once.
+// workType returns the type for computing with numbers of format f. float has more than
+// twice the precision of every shorter format, plus two bits, so the results of + - * /
+// and of the square root are the same as with a single rounding.
 func workType(f num.Format) *types.FloatType {
 	if f == num.F64 {
 		return F64

@@ -13,18 +13,18 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// interval holds the signed numbers from lo to hi.
+// interval is the set of signed integers from lo to hi, both included.
 type interval struct{ lo, hi int64 }
 
 // anything is the interval of a number that may have any value.
 var anything = interval{math.MinInt64, math.MaxInt64}
 
-// mostExact bounds the numbers that intervals distinguish from anything. Sums and
-// products of two numbers up to it do not overflow int64.
+// mostExact is the largest magnitude that a known interval may contain. Sums of two such
+// numbers do not overflow int64.
 const mostExact = 1 << 61
 
-// known reports whether both ends are bounded, so that no step towards the number
-// wrapped.
+// known reports whether both ends are bounded, which implies that the computation of the
+// number did not overflow.
 func (r interval) known() bool { return -mostExact <= r.lo && r.hi <= mostExact }
 
 // orAnything returns r, or anything if r is not known.
@@ -35,6 +35,7 @@ func (r interval) orAnything() interval {
 	return anything
 }
 
+// plus returns the sums of r and s.
 func (r interval) plus(s interval) interval {
 	if !r.known() || !s.known() {
 		return anything
@@ -42,6 +43,7 @@ func (r interval) plus(s interval) interval {
 	return interval{r.lo + s.lo, r.hi + s.hi}.orAnything()
 }
 
+// minus returns the differences of r and s.
 func (r interval) minus(s interval) interval {
 	if !s.known() {
 		return anything
@@ -49,7 +51,7 @@ func (r interval) minus(s interval) interval {
 	return r.plus(interval{-s.hi, -s.lo})
 }
 
-// times returns the products of r and s, or anything if one could be large.
+// times returns the products of r and s, or anything if one may be too large.
 func (r interval) times(s interval) interval {
 	if !r.known() || !s.known() || float64(r.most())*float64(s.most()) > mostExact {
 		return anything
@@ -62,14 +64,15 @@ func (r interval) times(s interval) interval {
 	return out
 }
 
-// most is the largest magnitude in r, which must be known.
+// most returns the largest magnitude in r, which must be known.
 func (r interval) most() int64 { return max(r.hi, -r.lo) }
 
 // intervals computes bounds of the integers in one function. The bounds of a vector
 // hold for each lane. The bounds of a type narrower than i64 hold modulo the size of
 // that type.
 type intervals struct {
-	m    *Module
+	m *Module
+	// seen caches the intervals of values, which also ends recursion in loops.
 	seen map[value.Value]interval
 }
 
@@ -87,6 +90,7 @@ func (s *intervals) of(x value.Value) interval {
 	return r
 }
 
+// compute derives the interval of x from its operands.
 func (s *intervals) compute(x value.Value) interval {
 	switch x := x.(type) {
 	case *constant.ZeroInitializer:
@@ -145,7 +149,8 @@ func (s *intervals) compute(x value.Value) interval {
 	return anything
 }
 
-// extended is the interval of a number that is extended from a narrower type.
+// extended returns the interval of a number that is extended from a narrower type. r is
+// the interval before the extension.
 func (s *intervals) extended(from value.Value, r interval, signed bool) interval {
 	t, ok := ElementOf(from.Type()).(*types.IntType)
 	if !ok || t.BitSize > 32 {
@@ -161,7 +166,7 @@ func (s *intervals) extended(from value.Value, r interval, signed bool) interval
 	return whole
 }
 
-// masked is the interval of a number with the bits that both operands have.
+// masked returns the interval of the bitwise and of x and y.
 func (s *intervals) masked(x, y value.Value) interval {
 	out := anything
 	for _, r := range []interval{s.of(x), s.of(y)} {
@@ -172,7 +177,7 @@ func (s *intervals) masked(x, y value.Value) interval {
 	return out
 }
 
-// shifted is the interval of a number that is shifted to the right without a sign.
+// shifted returns the interval of a logical right shift.
 func (s *intervals) shifted(x *llir.InstLShr) interval {
 	n, ok := ConstantInt(x.Y)
 	t, isInt := x.X.Type().(*types.IntType)
@@ -188,13 +193,13 @@ func (s *intervals) shifted(x *llir.InstLShr) interval {
 	return anything
 }
 
-// either is the interval of a number that is one of two.
+// either returns the interval of a value that is x or y.
 func (s *intervals) either(x, y value.Value) interval {
 	a, b := s.of(x), s.of(y)
 	return interval{min(a.lo, b.lo), max(a.hi, b.hi)}.orAnything()
 }
 
-// call is the interval of the result of an intrinsic.
+// call returns the interval of the result of an intrinsic.
 func (s *intervals) call(x *llir.InstCall) interval {
 	f, ok := x.Callee.(*llir.Func)
 	if !ok || len(x.Args) < 2 {

@@ -10,7 +10,8 @@ import (
 // Operations whose operands may be constants: what is known while code is
 // written is computed at once, and a branch that cannot be taken is left out.
 
-// Quo is an i64, which must not be negative, divided by a constant.
+// Quo emits x / n for an i64 that is not negative. Like the other functions of this file,
+// it folds constants.
 func (c *Code) Quo(x value.Value, n int64) value.Value {
 	if v, ok := ConstantInt(x); ok {
 		return Index(v / n)
@@ -18,7 +19,7 @@ func (c *Code) Quo(x value.Value, n int64) value.Value {
 	return c.UDiv(x, Index(n))
 }
 
-// Rem is the remainder of Quo.
+// Rem emits the remainder of Quo.
 func (c *Code) Rem(x value.Value, n int64) value.Value {
 	if v, ok := ConstantInt(x); ok {
 		return Index(v % n)
@@ -26,17 +27,17 @@ func (c *Code) Rem(x value.Value, n int64) value.Value {
 	return c.URem(x, Index(n))
 }
 
-// CeilQuo is x divided by n, rounded up; x is not negative.
+// CeilQuo emits x / n rounded up, for x that is not negative.
 func (c *Code) CeilQuo(x value.Value, n int64) value.Value {
 	return c.Quo(c.Add(x, Index(n-1)), n)
 }
 
-// RoundUpTo is x rounded up to a multiple of n.
+// RoundUpTo emits x rounded up to a multiple of n.
 func (c *Code) RoundUpTo(x value.Value, n int64) value.Value {
 	return c.Mul(c.CeilQuo(x, n), Index(n))
 }
 
-// AtMost is the smaller of two counts.
+// AtMost emits the minimum of two counts.
 func (c *Code) AtMost(x, y value.Value) value.Value {
 	a, okA := ConstantInt(x)
 	b, okB := ConstantInt(y)
@@ -46,7 +47,7 @@ func (c *Code) AtMost(x, y value.Value) value.Value {
 	return c.MinInt(x, y)
 }
 
-// BitField is some bits of a word of 64.
+// BitField emits the given number of bits of a 64-bit word, starting at bit from.
 func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	if n, ok := ConstantInt(word); ok {
 		return Index(int64(uint64(n) >> from & (1<<bits - 1)))
@@ -54,7 +55,7 @@ func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	return c.And(c.LShr(word, Index(from)), Index(1<<bits-1))
 }
 
-// Flag is a bit of a word, as i1.
+// Flag emits one bit of a word as i1.
 func (c *Code) Flag(word value.Value, bit int64) value.Value {
 	if n, ok := ConstantInt(word); ok {
 		return ConstantBool(n>>bit&1 != 0)
@@ -62,7 +63,7 @@ func (c *Code) Flag(word value.Value, bit int64) value.Value {
 	return c.Trunc(c.LShr(word, Index(bit)), I1)
 }
 
-// NonZero is whether a word is not zero.
+// NonZero emits whether a word is not zero.
 func (c *Code) NonZero(x value.Value) value.Value {
 	if n, ok := ConstantInt(x); ok {
 		return ConstantBool(n != 0)
@@ -70,7 +71,7 @@ func (c *Code) NonZero(x value.Value) value.Value {
 	return c.ICmp(enum.IPredNE, x, Index(0))
 }
 
-// AnyOf is whether one of several conditions holds.
+// AnyOf emits the logical or of conditions.
 func (c *Code) AnyOf(conds ...value.Value) value.Value {
 	r := conds[0]
 	for _, x := range conds[1:] {
@@ -89,7 +90,7 @@ func (c *Code) AnyOf(conds ...value.Value) value.Value {
 	return r
 }
 
-// NoneOf is whether no condition holds.
+// NoneOf emits whether all conditions are false.
 func (c *Code) NoneOf(conds ...value.Value) value.Value {
 	any := c.AnyOf(conds...)
 	if n, ok := ConstantInt(any); ok {
@@ -98,8 +99,7 @@ func (c *Code) NoneOf(conds ...value.Value) value.Value {
 	return c.Not(any)
 }
 
-// ChooseKnown is Choose, which writes only one side if the condition is a
-// constant.
+// ChooseKnown is Choose, but it emits only one side if the condition is constant.
 func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {
@@ -110,8 +110,8 @@ func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.V
 	return c.Choose(name, cond, yes, no)
 }
 
-// WhenElse runs yes if cond holds, else no. It writes only one side if the
-// condition is a constant.
+// WhenElse emits yes and no such that yes runs if cond is true and no otherwise. It emits
+// only one side if the condition is constant.
 func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {
@@ -125,7 +125,7 @@ func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	c.When(name+".not", c.Not(cond), no)
 }
 
-// Repeat is Loop, which writes the body alone if n is 1.
+// Repeat is Loop, but it emits only the body if n is the constant 1.
 func (c *Code) Repeat(name string, n value.Value, body func(i value.Value)) {
 	if k, ok := ConstantInt(n); ok && k == 1 {
 		body(Index(0))
@@ -134,8 +134,7 @@ func (c *Code) Repeat(name string, n value.Value, body func(i value.Value)) {
 	c.Loop(name, n, body)
 }
 
-// AtMostOrTrap stops the program if x, without sign, is greater than a field
-// holds.
+// AtMostOrTrap emits a trap if x, as an unsigned number, is greater than largest.
 func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
 	if n, ok := ConstantInt(x); ok && uint64(n) <= uint64(largest) {
 		return
@@ -143,8 +142,9 @@ func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
 	c.TrapIf(c.ICmp(enum.IPredUGT, x, Index(largest)))
 }
 
-// BelowOrTrap stops the program unless x is from 0 on and below a limit, and returns x. In
-// a fenced module the fence sees the bound of what it returns, which LLVM finds to be x.
+// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module, the
+// result is a masked copy of x whose bound is visible to the fence; LLVM removes the
+// mask.
 func (c *Code) BelowOrTrap(x value.Value, limit int64) value.Value {
 	n, known := ConstantInt(x)
 	if known && 0 <= n && n < limit {

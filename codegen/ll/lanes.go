@@ -11,7 +11,7 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// VectorConstant is a vector of constants.
+// VectorConstant returns a constant vector with the given constant elements.
 func VectorConstant(elems []value.Value) value.Value {
 	cs := make([]constant.Constant, len(elems))
 	for i, e := range elems {
@@ -20,7 +20,7 @@ func VectorConstant(elems []value.Value) value.Value {
 	return &constant.Vector{Typ: types.NewVector(uint64(len(cs)), elems[0].Type()), Elems: cs}
 }
 
-// ConstantMask is a vector of i1.
+// ConstantMask returns a constant vector of i1.
 func ConstantMask(bits []bool) value.Value {
 	elems := make([]value.Value, len(bits))
 	for i, b := range bits {
@@ -29,8 +29,8 @@ func ConstantMask(bits []bool) value.Value {
 	return VectorConstant(elems)
 }
 
-// Shuffle takes elements of x and y, which follow each other, by their
-// numbers; a negative number takes any element.
+// Shuffle selects elements of the concatenation of x and y by their indices. A negative
+// index selects an undefined element.
 func (c *Code) Shuffle(x, y value.Value, indices []int) value.Value {
 	elems := make([]value.Value, len(indices))
 	for i, k := range indices {
@@ -43,8 +43,8 @@ func (c *Code) Shuffle(x, y value.Value, indices []int) value.Value {
 	return c.Emit(llir.NewShuffleVector(x, y, VectorConstant(elems)))
 }
 
-// ShuffleOne is shuffle of one vector. Of a constant it gives a constant: a mask
-// would be long to read otherwise.
+// ShuffleOne is Shuffle for one vector. It folds constants, since masks are hard to read
+// otherwise.
 func (c *Code) ShuffleOne(x value.Value, indices []int) value.Value {
 	v, ok := x.(*constant.Vector)
 	if !ok {
@@ -57,7 +57,7 @@ func (c *Code) ShuffleOne(x value.Value, indices []int) value.Value {
 	return &constant.Vector{Typ: types.NewVector(uint64(len(indices)), v.Typ.ElemType), Elems: elems}
 }
 
-// AllOn reports whether a vector of i1 is known to be true in every lane.
+// AllOn reports whether a vector of i1 is a constant that is true in every lane.
 func AllOn(x value.Value) bool {
 	v, ok := x.(*constant.Vector)
 	return ok && !slices.ContainsFunc(v.Elems, func(e constant.Constant) bool { return e.Ident() != "true" })

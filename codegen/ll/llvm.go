@@ -15,13 +15,12 @@ import (
 	"ptogo/ir/num"
 )
 
-// Ptr is LLVM's opaque pointer type, which llir does not have. Its functions
-// New... look into the types of pointers and panic here, so instructions on
-// memory are written as literals.
+// Ptr is LLVM's opaque pointer type, which the library llir lacks. The constructors of
+// llir inspect the pointee type and panic on Ptr, so instructions that access memory are
+// created as struct literals.
 var Ptr types.Type = opaquePtr{}
 
-// opaquePtr is the type ptr of LLVM 15 and newer, which the library lacks. It prints a
-// type by its text, so this is all that is needed.
+// opaquePtr is the type of Ptr. llir only prints types, so a name is sufficient.
 type opaquePtr struct{}
 
 func (opaquePtr) String() string          { return "ptr" }
@@ -37,8 +36,8 @@ func (address) Type() types.Type { return Ptr }
 func (a address) String() string { return "ptr " + a.Ident() }
 func (address) IsConstant()      {}
 
-// IsConstant reports whether v is the same in every function. The address of a slot
-// on the stack is not.
+// IsConstant reports whether v has the same value in every function. The address of a
+// stack slot does not.
 func IsConstant(v value.Value) bool {
 	if a, ok := v.(address); ok {
 		_, isSlot := a.Value.(*llir.InstAlloca)
@@ -48,7 +47,7 @@ func IsConstant(v value.Value) bool {
 	return ok
 }
 
-// The types that values have.
+// Common types.
 var (
 	Void = types.Void
 	I1   = types.I1
@@ -61,11 +60,11 @@ var (
 	F64  = types.Double
 )
 
-// intTypes holds the types above by their width, so that the common ones can
-// be compared by ==.
+// intTypes are the integer types by width. IntType returns these values, so that they can
+// be compared with ==.
 var intTypes = map[int]*types.IntType{1: I1, 8: I8, 16: I16, 32: I32, 64: I64, 128: I128}
 
-// IntType returns the integer type of a width.
+// IntType returns the integer type with the given number of bits.
 func IntType(bits int) *types.IntType {
 	if t := intTypes[bits]; t != nil {
 		return t
@@ -73,8 +72,8 @@ func IntType(bits int) *types.IntType {
 	return types.NewInt(uint64(bits))
 }
 
-// word is an integer constant of up to 64 bits. llir would write some of them
-// in hexadecimal.
+// word is an integer constant of up to 64 bits. It replaces the constants of llir, which
+// prints some of them in hexadecimal.
 type word struct {
 	typ *types.IntType
 	v   int64
@@ -91,11 +90,12 @@ func (w word) Ident() string {
 	return strconv.FormatInt(w.v, 10)
 }
 
-// number is a floating-point constant given by its bits. llir prints what is
-// not exact in float wrongly, and rounding is our affair anyway.
+// number is a floating-point constant, given by its bits. It replaces the constants of
+// llir, which prints values that are not exact floats incorrectly.
 type number struct {
-	typ  types.Type
-	bits uint64 // as a double
+	typ types.Type
+	// bits is the number as a double, which is how LLVM's text writes floats, too.
+	bits uint64
 }
 
 func (n number) Type() types.Type { return n.typ }
@@ -103,8 +103,8 @@ func (n number) Ident() string    { return fmt.Sprintf("0x%016X", n.bits) }
 func (n number) String() string   { return n.typ.String() + " " + n.Ident() }
 func (number) IsConstant()        {}
 
-// Float returns the constant x of type float or double. For float, x must be
-// one exactly.
+// Float returns the constant x of type float or double. It panics if t is float and x is
+// not exactly representable.
 func Float(t types.Type, x float64) value.Value {
 	switch {
 	case t == F32 && x != x: // Go's NaN has a bit that a float cannot have
@@ -115,8 +115,8 @@ func Float(t types.Type, x float64) value.Value {
 	return number{t, math.Float64bits(x)}
 }
 
-// float32Bits returns the float with the given bits. LLVM writes a float as
-// the double of the same value, and the payload of a NaN moves along.
+// float32Bits returns the float constant with the given bits. LLVM's text has the double
+// of the same value, with the payload of a NaN in its upper mantissa bits.
 func float32Bits(bits uint32) value.Value {
 	x := math.Float32frombits(bits)
 	b := math.Float64bits(float64(x))
@@ -126,7 +126,7 @@ func float32Bits(bits uint32) value.Value {
 	return number{F32, b}
 }
 
-// Integer returns the integer constant with the low bits of v.
+// Integer returns an integer constant with the low bits of v.
 func Integer(t types.Type, v int64) value.Value {
 	it := t.(*types.IntType)
 	if it.BitSize < 64 {
@@ -151,7 +151,7 @@ func Index(v int64) value.Value { return word{I64, v} }
 // accompanies it.
 func Poison(t types.Type) value.Value { return constant.NewPoison(t) }
 
-// Zero is the value of t with all bits clear.
+// Zero returns the constant of type t with all bits clear.
 func Zero(t types.Type) value.Value {
 	switch t := t.(type) {
 	case *types.IntType:
@@ -175,19 +175,19 @@ func (nullPtr) Ident() string    { return "null" }
 func (nullPtr) String() string   { return "ptr null" }
 func (nullPtr) IsConstant()      {}
 
-// ConstantInt returns the value of an integer constant.
+// ConstantInt returns the value of an integer constant. ok is false if v is not one.
 func ConstantInt(v value.Value) (int64, bool) {
 	w, ok := v.(word)
 	return w.v, ok
 }
 
-// double returns a double by its bits.
+// double returns the double constant with the given bits.
 func double(bits uint64) value.Value { return number{F64, bits} }
 
-// FunctionAddress is the address of a function.
+// FunctionAddress returns the address of a function.
 func FunctionAddress(f *llir.Func) value.Value { return address{f} }
 
-// VectorOf returns the vector of n elements of type t, or t itself if n is 0.
+// VectorOf returns the type of vectors with n elements of type t, or t itself if n is 0.
 func VectorOf(n int, t types.Type) types.Type {
 	if n == 0 {
 		return t
@@ -195,7 +195,7 @@ func VectorOf(n int, t types.Type) types.Type {
 	return types.NewVector(uint64(n), t)
 }
 
-// Lanes returns the number of elements of a vector, or 0 for anything else.
+// Lanes returns the number of elements of a vector type, and 0 for other types.
 func Lanes(t types.Type) int {
 	if v, ok := t.(*types.VectorType); ok {
 		return int(v.Len)
@@ -203,7 +203,7 @@ func Lanes(t types.Type) int {
 	return 0
 }
 
-// ElementOf returns the element type of a vector, and any other type itself.
+// ElementOf returns the element type of a vector type, and other types unchanged.
 func ElementOf(t types.Type) types.Type {
 	if v, ok := t.(*types.VectorType); ok {
 		return v.ElemType
@@ -211,7 +211,7 @@ func ElementOf(t types.Type) types.Type {
 	return t
 }
 
-// WidthOf returns the bits of a number of type t, or of an element of it.
+// WidthOf returns the number of bits of an element of type t.
 func WidthOf(t types.Type) int {
 	switch t := ElementOf(t).(type) {
 	case *types.IntType:
@@ -231,7 +231,7 @@ func IsFloat(t types.Type) bool {
 	return ok
 }
 
-// arrayConstant is the initial value of a table.
+// arrayConstant returns a constant array.
 func arrayConstant(elems []value.Value) constant.Constant {
 	cs := make([]constant.Constant, len(elems))
 	for i, e := range elems {

@@ -5,7 +5,6 @@ package ll
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -16,26 +15,37 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Module is an LLVM module that is being written. What functions need besides
-// themselves is added when it is first asked for.
+// Module is an LLVM module under construction. It creates helper functions, tables and
+// declarations on first use.
 type Module struct {
-	ir      *llir.Module
-	half    bool
-	halves  int                   // conversions of f16 that are written with half
-	helpers map[string]*llir.Func // by name, intrinsics included
+	ir *llir.Module
+	// half reports that the module uses LLVM's type half for conversions of f16
+	// (NewModule).
+	half bool
+	// halves is the number of such conversions so far.
+	halves int
+	// helpers are internal functions and intrinsics, by name.
+	helpers map[string]*llir.Func
 	globals map[string]*llir.Global
-	added   map[string]bool // names of functions, without helpers
-	// Fenced means that Confine will follow. Loops then trap above mostRounds
-	// iterations.
-	Fenced   bool
-	counters map[*llir.InstPhi]value.Value // of loops with at most mostRounds rounds, and how many these are
-	frames   map[value.Value]bool          // variables of the stack in which a kernel may keep addresses
-	trusted  map[*llir.Func]bool           // functions that get addresses of the schedule of cores
+	// added are the names of other functions.
+	added map[string]bool
+	// instructions is the number of instructions so far.
+	instructions int
+	// Fenced announces that Confine will follow. Loops then trap if they would have more
+	// than mostRounds iterations.
+	Fenced bool
+	// counters are the counters of such loops, with the number of iterations.
+	counters map[*llir.InstPhi]value.Value
+	// frames are stack variables in which a kernel may store addresses.
+	frames map[value.Value]bool
+	// trusted are the functions whose arguments may point to memory of the scheduler.
+	trusted map[*llir.Func]bool
 }
 
-// NewModule starts a module for a machine. half says that it converts f16
-// itself, as x86 does since F16C: without that, LLVM's own half means calls of a
-// library, which keep loops from being vectorized, and f16 is made of integers.
+// NewModule starts a module for a target machine. half reports that the machine has
+// instructions for converting f16, as x86 with F16C does. Without them, LLVM implements
+// half by library calls, which prevent the vectorization of loops; the module then
+// computes conversions with integers.
 func NewModule(triple, dataLayout string, half bool) *Module {
 	m := &Module{
 		ir:      llir.NewModule(),
@@ -52,19 +62,20 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 	return m
 }
 
-// Confine makes every access of the module, which must be complete, stay in its
-// memory or fault.
+// Confine rewrites all functions of a complete module such that every access stays in its
+// memory or faults.
 func (m *Module) Confine(f Fence) { f.apply(m) }
 
-// Trust exempts addresses that start at arguments of f from the fence. They must lead to the
-// schedule of cores or work items, and no value of a kernel may be part of their indices;
-// each caller says why that holds.
+// Trust exempts addresses that are computed from arguments of f from the fence. They must
+// refer to the scheduler of cores or work items, and no value of a kernel may affect
+// their indices. Each caller explains why this holds.
 func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 
-// WriteTo writes the module as text.
-func (m *Module) WriteTo(w io.Writer) (int64, error) { return m.ir.WriteTo(w) }
+// Instructions returns how many instructions the module has so far, which determines the
+// memory that it needs.
+func (m *Module) Instructions() int { return m.instructions }
 
-// AddFunction adds a function that others may call.
+// AddFunction adds a function with external linkage.
 func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.ir.NewFunc(name, ret, params...)
 	f.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrNoUnwind}
@@ -72,18 +83,18 @@ func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param)
 	return f
 }
 
-// AddInternal adds a function that only this module calls.
+// AddInternal adds a function that only this module can call.
 func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.AddFunction(name, ret, params...)
 	f.Linkage = enum.LinkageInternal
 	return f
 }
 
-// HasFunction reports whether a function other than a helper has a name.
+// HasFunction reports whether a function other than a helper has this name.
 func (m *Module) HasFunction(name string) bool { return m.added[name] }
 
-// Intrinsic declares a function that LLVM knows, or that who calls the code
-// has. The name of the first kind ends in the types that it is for.
+// Intrinsic returns the declaration of an intrinsic of LLVM, or of a function of the
+// surrounding program. The name of an overloaded intrinsic ends with its types.
 func (m *Module) Intrinsic(name string, ret types.Type, params ...types.Type) *llir.Func {
 	if f := m.helpers[name]; f != nil {
 		return f
@@ -93,7 +104,7 @@ func (m *Module) Intrinsic(name string, ret types.Type, params ...types.Type) *l
 	return f
 }
 
-// unnamed makes parameters without names.
+// unnamed returns parameters without names.
 func unnamed(ts []types.Type) []*llir.Param {
 	ps := make([]*llir.Param, len(ts))
 	for i, t := range ts {
@@ -102,17 +113,15 @@ func unnamed(ts []types.Type) []*llir.Param {
 	return ps
 }
 
-// helper returns an internal function, which body writes when it is first
-// asked for. It is inlined wherever it is called: a call in a loop would keep
-// the loop from being vectorized.
+// helper returns an internal function whose body is emitted on first use. It is always
+// inlined, because a call would prevent the vectorization of a loop.
 func (m *Module) helper(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	f := m.Private(name, ret, params, body)
 	f.FuncAttrs = []llir.FuncAttribute{enum.FuncAttrAlwaysInline, enum.FuncAttrNoUnwind}
 	return f
 }
 
-// Private is helper for functions that are too large to be inlined
-// everywhere.
+// Private is helper for functions that are too large to be inlined everywhere.
 func (m *Module) Private(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	name = "pto." + name
 	if f := m.helpers[name]; f != nil {
@@ -133,8 +142,8 @@ func (m *Module) Private(name string, ret types.Type, params []types.Type, body 
 	return f
 }
 
-// Later returns an internal function without a result, whose body is written
-// when all else is: NewCode on it starts that.
+// Later returns an internal function without a result. The caller emits its body at the
+// end, with NewCode.
 func (m *Module) Later(name string, params ...types.Type) *llir.Func {
 	f := m.helpers[name]
 	if f == nil {
@@ -144,12 +153,10 @@ func (m *Module) Later(name string, params ...types.Type) *llir.Func {
 	return f
 }
 
-// Pending returns the function that Later created for a name, or nil if it was not
-// requested.
+// Pending returns the function that Later has created for a name, or nil.
 func (m *Module) Pending(name string) *llir.Func { return m.helpers[name] }
 
-// table returns the address of a constant array, which elems makes when it is
-// first asked for.
+// table returns the address of a constant array. It calls elems on first use.
 func (m *Module) table(name string, elems func() []value.Value) value.Value {
 	name = "pto." + name
 	if m.globals[name] == nil {
@@ -161,7 +168,7 @@ func (m *Module) table(name string, elems func() []value.Value) value.Value {
 	return address{m.globals[name]}
 }
 
-// Text returns the address of a string of C.
+// Text returns the address of a zero-terminated string.
 func (m *Module) Text(s string) value.Value {
 	key := "text:" + s
 	if m.globals[key] == nil {
@@ -173,8 +180,8 @@ func (m *Module) Text(s string) value.Value {
 	return address{m.globals[key]}
 }
 
-// Variable returns the address of a variable of which every thread has its own.
-// It starts as zero with the given alignment, or that of its type if align is 0.
+// Variable returns the address of a thread-local variable. It is initialized with zero.
+// align is its alignment in bytes; 0 means that of its type.
 func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: t, Init: Zero(t).(constant.Constant), Align: llir.Align(align)}
@@ -184,8 +191,8 @@ func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	return address{m.globals[name]}
 }
 
-// External returns the address of a variable of each thread that is defined
-// beside the code, in the same executable.
+// External returns the address of a thread-local variable that another object file of the
+// same executable defines.
 func (m *Module) External(name string) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: I64}
@@ -195,8 +202,8 @@ func (m *Module) External(name string) value.Value {
 	return address{m.globals[name]}
 }
 
-// AtLeast is variable for an array of bytes, which grows to the largest size
-// that anybody asks for.
+// AtLeast is Variable for an array of bytes. Its size is the maximum of all requested
+// sizes.
 func (m *Module) AtLeast(name string, bytes int64, align int) value.Value {
 	p := m.Variable(name, types.NewArray(0, I8), align)
 	g := m.globals[name]
@@ -207,6 +214,7 @@ func (m *Module) AtLeast(name string, bytes int64, align int) value.Value {
 	return p
 }
 
+// addGlobal adds a variable to the module. key identifies it in globals.
 func (m *Module) addGlobal(key, name string, g *llir.Global) {
 	g.SetName(name)
 	m.globals[key] = g
@@ -219,7 +227,7 @@ type Global struct {
 	Bytes   int64
 }
 
-// Variables returns the variables whose names are wanted, sorted by name.
+// Variables returns the variables whose names satisfy wanted, sorted by name.
 func (m *Module) Variables(wanted func(name string) bool) []Global {
 	var all []Global
 	for _, name := range slices.Sorted(maps.Keys(m.globals)) {
@@ -230,7 +238,7 @@ func (m *Module) Variables(wanted func(name string) bool) []Global {
 	return all
 }
 
-// bytesOf is the size of what a variable holds: a word, or bytes.
+// bytesOf returns the size of a variable, which is a 64-bit word or an array of bytes.
 func bytesOf(t types.Type) int64 {
 	if t, ok := t.(*types.ArrayType); ok {
 		return int64(t.Len)
@@ -238,7 +246,7 @@ func bytesOf(t types.Type) int64 {
 	return 8
 }
 
-// Suffix is t as it stands in the names of intrinsics and helpers.
+// Suffix returns the name of type t in the names of intrinsics and helpers.
 func Suffix(t types.Type) string {
 	switch t := t.(type) {
 	case *types.VectorType:

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// rounding emits the conversion of ±m·2^e to a short format, step by step as
-// ir/num does it. m is not zero; lead is the position of its highest bit.
+// rounding emits the conversion of ±m·2^e to a short format with the same steps as
+// ir/num. m is not zero; lead is the position of its highest bit.
 type rounding struct {
 	c          *Code
 	mode       num.Rounding
@@ -20,9 +20,8 @@ type rounding struct {
 	m, e, lead value.Value
 }
 
-// shift returns m / 2^by as an integer, rounded once. base is added to the
-// quotient before its parity is looked at: even and odd are those of the
-// resulting code.
+// shift emits m / 2^by as an integer, rounded once. base is added to the quotient before
+// rounding. Ties depend on the parity of the resulting code, which includes base.
 func (n *rounding) shift(by, base value.Value) value.Value {
 	c := n.c
 	right := c.MinInt(c.MaxInt(by, Index(1)), Index(63))
@@ -39,8 +38,9 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredSGT, by, Index(0)), q, c.Shl(n.m, left))
 }
 
-// up reports whether a quotient is rounded up in magnitude, given the code it
-// becomes, what was dropped, which is not zero, and what half a unit is.
+// up emits whether a quotient is rounded up in magnitude. code is the code without
+// rounding up, rest the bits that were dropped, which are not zero, and half the value of
+// half a unit.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
 	above := func() value.Value { return c.ICmp(enum.IPredUGT, rest, half) }
@@ -63,7 +63,7 @@ func (n *rounding) up(code, rest, half value.Value) value.Value {
 	return c.Or(above(), c.And(tie(), odd()))
 }
 
-// tooBig is the magnitude for a finite number beyond the range of f.
+// tooBig emits the magnitude for a finite number that is out of the range of format f.
 func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 	magnitude := func(x float64) value.Value {
 		return Index(int64(num.Encode(f, x, n.mode, sat) &^ signOf(f)))
@@ -74,10 +74,10 @@ func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 	return n.c.Select(n.neg, magnitude(-x), magnitude(x))
 }
 
-// signOf is the sign bit of f; in HiF8 the code of a large number has it too.
+// signOf returns the sign bit of format f.
 func signOf(f num.Format) uint64 { return f.SignBit() }
 
-// fields converts to a format of sign, exponent and mantissa.
+// fields emits the conversion to a format with sign, exponent and mantissa.
 func (n *rounding) fields(f num.Format, sat bool) value.Value {
 	c, l := n.c, fieldsOf[f]
 	emin := int64(1 - l.bias())
@@ -97,8 +97,8 @@ func (n *rounding) fields(f num.Format, sat bool) value.Value {
 	return c.Select(isNaN, code, signed) // the canonical NaN stays positive
 }
 
-// e8m0 emits the conversion to a bare exponent of eight bits. The format has neither
-// negative numbers nor zero.
+// e8m0 emits the conversion to F8E8M0, which consists of an exponent of eight bits. The
+// format has neither negative numbers nor zero.
 func (n *rounding) e8m0(sat bool) value.Value {
 	const (
 		bias, largest, nan = 127, 254, 255
@@ -113,13 +113,14 @@ func (n *rounding) e8m0(sat bool) value.Value {
 	return c.Select(n.neg, Index(nan), code)
 }
 
-// The ranges of HiF8; ir/num reports where they come from.
+// The range of exponents of HiF8. ir/num documents the source.
 const (
 	hif8MinExp = -22
 	hif8MaxExp = 15
 )
 
-// hif8 converts to HiF8: the number of mantissa bits depends on the exponent.
+// hif8 emits the conversion to HiF8, where the number of mantissa bits depends on the
+// exponent.
 func (n *rounding) hif8(sat bool) value.Value {
 	c := n.c
 	top := c.Add(n.e, n.lead)
@@ -144,7 +145,7 @@ func (n *rounding) hif8(sat bool) value.Value {
 	return c.Or(code, sign)
 }
 
-// hif8Mantissa is the number of mantissa bits at an exponent.
+// hif8Mantissa emits the number of mantissa bits for an exponent.
 func (n *rounding) hif8Mantissa(e value.Value) value.Value {
 	c := n.c
 	a := c.MaxInt(e, c.Sub(Index(0), e))
@@ -152,9 +153,9 @@ func (n *rounding) hif8Mantissa(e value.Value) value.Value {
 	return c.Select(upTo(3), Index(3), c.Select(upTo(7), Index(2), c.Select(upTo(hif8MaxExp), Index(1), Index(0))))
 }
 
-// hif8Code composes the code of a positive number from its exponent and its
-// mantissa bits. Each range has its own prefix, then the sign of the exponent,
-// the exponent without its leading bit, and the mantissa.
+// hif8Code composes the code of a positive number from its exponent and its mantissa.
+// Each range of exponents has its own prefix, followed by the sign of the exponent, the
+// exponent without its leading bit, and the mantissa.
 func (n *rounding) hif8Code(e, man value.Value) value.Value {
 	c := n.c
 	a := c.MaxInt(e, c.Sub(Index(0), e))
@@ -172,5 +173,5 @@ func (n *rounding) hif8Code(e, man value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredEQ, a, Index(0)), c.Or(man, Index(0x08)), code)
 }
 
-// bitLen is the number of bits of a constant.
+// bitLen returns the number of bits of a constant.
 func bitLen(v uint64) int { return bits.Len64(v) }

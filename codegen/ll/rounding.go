@@ -14,8 +14,7 @@ import (
 // would call the mathematics library where the target has no instruction,
 // which the x86-64 baseline has not.
 
-// integral returns the power of two from which every float of type t is
-// integral: 2^mantissa bits.
+// integral returns 2^(mantissa bits), from which on every float of type t is an integer.
 func integral(t types.Type) float64 {
 	if ElementOf(t) == F32 {
 		return 1 << 23
@@ -23,23 +22,22 @@ func integral(t types.Type) float64 {
 	return 1 << 52
 }
 
-// nearestOfAbs rounds a, which must not be negative, to the nearest integral
-// float, ties to even. Added to 2^mantissa bits, a number loses exactly its
-// fraction.
+// nearestOfAbs rounds a, which must not be negative, to the nearest integer, ties to
+// even. The sum with 2^(mantissa bits) has no bits for a fraction, so adding and
+// subtracting it rounds.
 func (c *Code) nearestOfAbs(a value.Value) value.Value {
 	big := c.Num(a, integral(a.Type()))
 	r := c.FSub(c.FAdd(a, big), big)
 	return c.Select(c.FCmp(enum.FPredOLT, a, big), r, a) // keeps NaN and infinity
 }
 
-// truncOfAbs rounds a, which must not be negative, down.
+// truncOfAbs rounds a, which must not be negative, down to an integer.
 func (c *Code) truncOfAbs(a value.Value) value.Value {
 	r := c.nearestOfAbs(a)
 	return c.Select(c.FCmp(enum.FPredOGT, r, a), c.FSub(r, c.Num(a, 1)), r)
 }
 
-// Round rounds x to an integral float. Zeros and results that become zero keep
-// the sign of x.
+// Round rounds x to an integer as a float. Zero results have the sign of x.
 func (c *Code) Round(x value.Value, r num.Rounding) value.Value {
 	a := c.FAbs(x)
 	if r == num.NearestEven {
@@ -52,8 +50,8 @@ func (c *Code) Round(x value.Value, r num.Rounding) value.Value {
 	return c.copysign(t, x)
 }
 
-// roundsUp reports whether the magnitude a of x, whose integral part is t, is
-// rounded away from zero. A NaN never is.
+// roundsUp emits whether the magnitude a of x, with integer part t, is rounded away from
+// zero. A NaN is not.
 func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
 	rest := c.FSub(a, t) // exact
 	switch r {
@@ -75,7 +73,7 @@ func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
 	panic("BUG: rounding mode " + r.String())
 }
 
-// isNegative reports whether the sign bit of a float is set.
+// isNegative emits whether the sign bit of a float is set.
 func (c *Code) isNegative(x value.Value) value.Value {
 	b := c.Bits(x)
 	return c.ICmp(enum.IPredSLT, b, c.Int(b, 0))
@@ -84,22 +82,22 @@ func (c *Code) isNegative(x value.Value) value.Value {
 // FAbs clears the sign bit.
 func (c *Code) FAbs(x value.Value) value.Value { return c.call1("llvm.fabs", x) }
 
-// copysign is x with the sign of y.
+// copysign emits x with the sign of y.
 func (c *Code) copysign(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Call2("llvm.copysign", x, y)
 }
 
-// sqrt is the square root, which all of LLVM's targets round correctly.
+// sqrt emits the square root, which all of LLVM's targets round correctly.
 func (c *Code) sqrt(x value.Value) value.Value { return c.call1("llvm.sqrt", x) }
 
-// call1 calls an intrinsic on one operand, whose type the result has.
+// call1 calls an intrinsic with one operand and a result of the same type.
 func (c *Code) call1(name string, x value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t), x)
 }
 
-// Call2 is call1 for two operands of one type.
+// Call2 calls an intrinsic with two operands and a result of the same type.
 func (c *Code) Call2(name string, x, y value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t, t), x, y)

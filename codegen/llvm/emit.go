@@ -48,6 +48,9 @@ type Options struct {
 	// Places, if not nil, makes the code record which operation it executes, and receives
 	// the meaning of the records.
 	Places *Places
+	// MostInstructions bounds the instructions of LLVM IR; 0 means no limit. A single
+	// product of matrices may need hundreds.
+	MostInstructions int
 	// Symbol returns the name of a function in the emitted code. If Symbol is nil or
 	// returns "", the function keeps its name.
 	Symbol func(f *ir.Op) string
@@ -88,7 +91,7 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 	if !m.program(program) {
 		return false
 	}
-	if _, err := m.WriteTo(w); err != nil {
+	if err := m.Write(w); err != nil {
 		diags.Error(program.Loc(), "cannot write LLVM IR: "+err.Error())
 		return false
 	}
@@ -165,6 +168,20 @@ func (m *module) symbol(f *ir.Op) string {
 func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	m.failed = true
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
+}
+
+// tooLarge reports whether the module has exceeded its limit of instructions, and
+// reports that once.
+func (m *module) tooLarge(op *ir.Op) bool {
+	if n := m.opts.MostInstructions; n == 0 || m.Instructions() <= n {
+		return false
+	}
+	if !m.exceeded {
+		m.errorf(op, "makes the LLVM IR of the program larger than its limit of %d instructions", m.opts.MostInstructions).
+			Note(op.Loc(), "--max-memory of the tools raises this limit")
+	}
+	m.exceeded = true
+	return true
 }
 
 // declare creates the LLVM function for f, without a body.

@@ -2,6 +2,9 @@ package llvm_test
 
 import (
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +14,7 @@ import (
 	"ptogo/codegen/llvmtest"
 	"ptogo/dialect/fn"
 	"ptogo/ir"
+	"ptogo/kernel"
 )
 
 // addKernel adds a scalar to a tile.
@@ -245,3 +249,31 @@ func.func @k(%a: !t, %b: !t, %d: !t, %ai: !i, %bi: !i, %di: !i) {
   return
 }
 `
+
+// TestMostInstructions gives the code of a kernel that waits for other cores, and of
+// loops, each limit up to its size. One error names the instruction that exceeds it.
+func TestMostInstructions(t *testing.T) {
+	for _, file := range []string{"mixed_attention.pto", "softmax.pto"} {
+		text, err := os.ReadFile(filepath.Join("../../examples", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for limit := 1; ; limit += 97 {
+			m := llvmtest.Parse(t, file, string(text))
+			var diags ir.Diags
+			if !kernel.Lower(m, ir.TargetOf(m), 0, &diags) {
+				t.Fatal(diags.All())
+			}
+			if llvm.Emit(io.Discard, m, llvm.Options{MostInstructions: limit, Fenced: limit%2 == 0}, &diags) {
+				if limit < 100 {
+					t.Errorf("%s has fewer than %d instructions", file, limit)
+				}
+				break
+			}
+			list := diags.All()
+			if want := fmt.Sprintf("larger than its limit of %d instructions", limit); len(list) != 1 || !strings.Contains(list[0].Text, want) {
+				t.Fatalf("%s with %d instructions: %v", file, limit, list)
+			}
+		}
+	}
+}

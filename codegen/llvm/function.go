@@ -167,7 +167,7 @@ func (f *function) fits(op *ir.Op) bool {
 // a scope, the current LLVM block remains open.
 func (f *function) ops(b *ir.Block) {
 	for op := range b.Ops() {
-		if f.Block == nil {
+		if f.Block == nil || f.tooLarge(op) {
 			return
 		}
 		if f.fits(op) && !f.onCubeMemory(op) {

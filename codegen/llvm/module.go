@@ -17,9 +17,10 @@ import (
 // module is the LLVM module under construction, with information about the program.
 type module struct {
 	*ll.Module
-	opts   Options
-	diags  *ir.Diags
-	failed bool
+	opts     Options
+	diags    *ir.Diags
+	failed   bool
+	exceeded bool // the limit of instructions, which is reported once
 
 	// funcs maps functions of the program to LLVM functions, and named maps names in the
 	// emitted code to functions of the program.

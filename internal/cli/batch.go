@@ -228,7 +228,7 @@ func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 	}
 	defer release()
 	return b.programs.load(src, kernel.Options{
-		Arch: cmp.Or(r.Arch, b.all.arch), Kernel: cmp.Or(r.Kernel, b.all.kernel), SoftLib: b.all.softLib, Arguments: len(r.Args),
+		Arch: cmp.Or(r.Arch, b.all.arch), Kernel: cmp.Or(r.Kernel, b.all.kernel), SoftLib: b.all.softLib, PublicIR: b.all.publicIR, Arguments: len(r.Args),
 	})
 }
 
@@ -269,7 +269,7 @@ func changedFlags(fs *pflag.FlagSet) map[string]any {
 // in a case.
 var notForCases = map[string]bool{
 	"batch": true, "shard": true, "results": true, "jobs": true, "diagnostics": true, "color": true, "max-errors": true,
-	"pto-arch": true, "kernel": true, "enable-soft-lib": true,
+	"pto-arch": true, "kernel": true, "enable-soft-lib": true, "read-ptoas-ir": true,
 }
 
 // batchProgress shows the progress of a batch on a terminal.

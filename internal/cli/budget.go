@@ -136,8 +136,8 @@ func (e tooLarge) Error() string {
 	return fmt.Sprintf("the input is larger than %s%s", &limit, limit.advice())
 }
 
-// memoryPerText bounds how many bytes a tool needs for each byte of a program;
-// TestMemoryOfText measures it.
+// memoryPerText bounds how many bytes a tool needs for each byte of a program, except to
+// write it as LLVM IR; TestMemoryOfText measures it.
 const memoryPerText = 64
 
 // textLimit returns how much text a tool reads. A process of its own is watched while

@@ -3,15 +3,21 @@
 package cli
 
 import (
-	"io"
-
 	"ptogo/codegen/llvm"
 	"ptogo/ir"
 	"ptogo/kernel"
 )
 
 // writeLLVM writes the program as LLVM IR; tiles of Level 1 get buffers first.
-func writeLLVM(w io.Writer, module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
-	return kernel.Lower(module, target, features, diags) &&
-		llvm.Emit(w, module, llvm.Options{Target: target, Features: features}, diags)
+func (t *optTool) writeLLVM(module *ir.Op, diags *ir.Diags) bool {
+	o := llvm.Options{Target: t.target(module), Features: t.features(module), MostInstructions: t.mostInstructions()}
+	return kernel.Lower(module, o.Target, o.Features, diags) && llvm.Emit(t.out, module, o, diags)
+}
+
+// memoryPerInstruction is how many bytes an instruction of LLVM IR needs at most.
+const memoryPerInstruction = 400
+
+// mostInstructions returns how many instructions of LLVM IR fit into the limit of memory.
+func (s *streams) mostInstructions() int {
+	return int(int64(s.maxMemory.byteSize) / memoryPerInstruction)
 }

@@ -162,7 +162,7 @@ func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *
 		return nil, "--scratch-fill is for the Go engine only", nil
 	}
 	var diags ir.Diags
-	opts := llvm.Options{Target: prog.Target, Features: prog.Features}
+	opts := llvm.Options{Target: prog.Target, Features: prog.Features, MostInstructions: t.mostInstructions()}
 	compile := jit.Compile
 	if len(prog.Kernels) > 1 {
 		compile = jit.CompileTogether

@@ -95,11 +95,11 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 	name := f.kernel
 	if name == "" {
 		var diags ir.Diags
-		if module := kernel.Parse(src, ir.ParseOptions{}, &diags); module != nil {
+		if module := kernel.ParsePublic(src, t.flags.publicIR, ir.ParseOptions{}, &diags); module != nil {
 			name = data.LaunchLike(module, launchName(prog))
 		}
 	}
-	other, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: name, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
+	other, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: name, SoftLib: t.flags.softLib, PublicIR: t.flags.publicIR, Arguments: len(t.flags.args)})
 	if err != nil {
 		return t.failed(err)
 	}

@@ -79,6 +79,7 @@ func (t *runTool) graph() int {
 	if code != exitOK {
 		return code
 	}
+	loaded := t.watchAlone()
 	if option := t.besideGraph(); option != "" {
 		return t.usage("%s does not work with --graph", option)
 	}
@@ -107,6 +108,7 @@ func (t *runTool) graph() int {
 	if code := g.plan(path, o); code != exitOK {
 		return code
 	}
+	loaded()
 	if expect, err = ofRanks(expect, g.params(), g.run.Ranks); err != nil {
 		return t.usage("%v", err)
 	}
@@ -154,7 +156,7 @@ func (t *runTool) besideGraph() string {
 		used bool
 	}{
 		{"--arg", len(f.args) > 0}, {"--kernel", f.kernel != ""}, {"--blocks", f.blocks != 1}, {"--ranks", f.ranks != 1},
-		{"--schedule", f.schedule != ""}, {"--trace", f.trace != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
+		{"--schedule", f.schedule != ""}, {"--trace", f.trace != ""}, {"--report", f.report != ""}, {"--check-json", f.check.json != ""}, {"--check=redundant", slices.Contains(f.check.kinds, string(check.Redundant))},
 		{"--engine=llvm", f.engine != engineGo}, {f.observe.option(), f.observe.option() != ""}, {"--step", f.observe.step || f.observe.script != ""},
 		{"--timing-json", f.timing.json != ""}, {"--timing-csv", f.timing.csv != ""}, {"--timing-compare", f.timing.compare != ""}, {"--what-if", len(f.timing.whatIf) > 0},
 	} {

@@ -13,6 +13,7 @@ import (
 
 // listKernels is --list-kernels: what --kernel may name.
 func (t *runTool) listKernels(path string) int {
+	t.watchAlone()
 	src, err := t.readSource(path)
 	if err != nil {
 		return t.fail("%v", err)

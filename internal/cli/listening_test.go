@@ -120,8 +120,8 @@ func TestProgramsKept(t *testing.T) {
 func TestMemoryOfText(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	for _, d := range dimensions {
-		// LLVM IR needs up to 100 times the text. What regions in each other need grows with
-		// the square of their number, of which there are at most 1000.
+		// LLVM IR has a limit of its own, and what regions in each other need grows with the
+		// square of their number, of which there are at most 1000.
 		if strings.Contains(d.name, "LLVM IR") || strings.Contains(d.name, "in each other") {
 			continue
 		}

@@ -16,7 +16,7 @@ type memoryLimit struct {
 	machine bool
 }
 
-// advice follows the size in an error. It says why the size is the limit.
+// advice follows the size in an error and explains the limit.
 func (l memoryLimit) advice() string {
 	if l.machine {
 		return ", which is all that this machine has available"

@@ -5,6 +5,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,7 +51,7 @@ func TestLargeFiles(t *testing.T) {
 		return append([]string{program, "--arg", "zeros=8xi64", "--arg", "1"}, more...)
 	}
 	for _, args := range [][]string{
-		run("--expect", "0="+raw), run("--expect", "0="+npy), run("--diff-ref", "%x="+npy),
+		{program, "--arg", "window=1000000000xf32", "--arg", "1", "--ranks=64"}, run("--expect", "0="+raw), run("--expect", "0="+npy), run("--diff-ref", "%x="+npy),
 		{"--graph", raw}, {raw}, {"--batch", raw}, {program, "--arg", "in=" + npy, "--arg", "1"},
 	} {
 		for flag, want := range map[string]string{"--max-memory=1GiB": "1GiB", "--max-memory=100GiB": "which is all that this machine has available"} {
@@ -89,6 +90,9 @@ func TestTwoOutputsOfOneFile(t *testing.T) {
 		{"out=" + file + ":4", "out=" + file + ":8", "", "argument %p and argument %q both write the file " + file},
 		{"out=" + link + ":4", "out=" + dir + "/./a.bin:8", "", "argument %p and argument %q both write"},
 		{"out=" + file + ":4", "zeros=8xf32", "--trace=" + file, "--trace and argument %p both write"},
+		{"out=" + program + ":4", "zeros=8xf32", "", "argument %p would replace the program"},
+		{"zeros=8xf32", "zeros=8xf32", "--trace=" + program, "--trace would replace the program"},
+		{"out=" + file + ":4", "zeros=8xf32", "--stats-json=" + file, "--stats-json and argument %p both write"},
 		{"out=" + file + ":4", "out=" + dir + "/c.bin:8", "--trace=" + dir + "/d.json", ""},
 		{"out=/dev/null:4", "out=/dev/null:8", "", ""},
 	} {
@@ -103,6 +107,10 @@ func TestTwoOutputsOfOneFile(t *testing.T) {
 		if _, err := os.Stat(file); err == nil && c.want != "" {
 			t.Errorf("%v wrote the file", args)
 		}
+	}
+	var errs bytes.Buffer
+	if code := Opt([]string{program, "--cse", "--log-actions-to=" + file, "-o", file}, strings.NewReader(""), io.Discard, &errs); code != exitDiag || !strings.Contains(errs.String(), "--output and --log-actions-to both write") {
+		t.Errorf("pto-opt: exit code %d\n%s", code, &errs)
 	}
 }
 

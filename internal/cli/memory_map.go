@@ -5,23 +5,46 @@ package cli
 import (
 	"fmt"
 
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/sem"
+	"ptogo/internal/playground"
 	"ptogo/ir"
 	"ptogo/lower/plan"
+	"ptogo/web"
 )
 
 // memoryMapForms are how pto-opt writes a map of local memory.
-var memoryMapForms = []string{"text", "json", "svg"}
+var memoryMapForms = []string{"text", "json", "svg", "html"}
 
 // writeMemoryMap writes the addresses of tiles in local memory.
-func (t *optTool) writeMemoryMap(module *ir.Op) bool {
+func (t *optTool) writeMemoryMap(module *ir.Op, diags *ir.Diags) bool {
 	m := plan.MapMemory(module, t.target(module))
 	switch t.flags.memoryMap {
 	case "json":
 		t.out.Write(m.JSON())
 	case "svg":
 		fmt.Fprint(t.out, m.SVG())
+	case "html":
+		return t.writeMemoryDocument(module, m, diags)
 	default:
 		fmt.Fprint(t.out, m.Text())
 	}
+	return true
+}
+
+// writeMemoryDocument writes a map with its program as a document of its own.
+func (t *optTool) writeMemoryDocument(module *ir.Op, m *plan.MemoryMap, diags *ir.Diags) bool {
+	r := &playground.Report{Tool: Version(), Target: sem.ProfileName(t.target(module)), Memory: m.JSON()}
+	for _, f := range fn.Functions(module) {
+		if src, _ := f.Loc().Source(); src != nil {
+			r.File, r.Program = ir.Visible(src.Name), src.Text
+		}
+	}
+	text, err := web.Report(r)
+	if err != nil {
+		diags.Error(module.Loc(), err.Error())
+		return false
+	}
+	t.out.Write(text)
 	return true
 }

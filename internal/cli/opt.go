@@ -60,6 +60,7 @@ type optFlags struct {
 	localScope     bool
 	verify         bool
 	softLib        bool
+	publicIR       string
 	wholeVec       bool
 	emitPTO        bool
 	emitVPTO       bool
@@ -175,6 +176,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
 	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
 	fs.BoolVar(&f.emitVPTO, "emit-vpto", false, "assign addresses, expand tile instructions to vector instructions where possible, and write PTO IR (a5 only)")
+	definePublicIR(fs, &f.publicIR)
 	fs.BoolVar(&f.asPtoas, asPtoas, false, "behave like the public assembler ptoas: write C++ by default and assume --pto-level=level2. An executable with the name ptoas does the same")
 	fs.StringVar(&f.split, "split-input-file", "", "split the input at lines that contain `MARKER`, and process each part as a separate program")
 	fs.Lookup("split-input-file").NoOptDefVal = defaultMarker
@@ -206,7 +208,7 @@ func (t *optTool) define() *pflag.FlagSet {
 	f.maxOutput = defaultMaxMemory
 	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`")
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "stop with an error after `TIME`, such as 90s or 5m")
-	fs.StringVar(&f.memoryMap, "memory-map", "", "write a map of local memory instead of the program: the address of each tile and when it is in use. `FORM` is text (the default), json or svg. Tiles without addresses are placed first, as by --pto-plan-memory")
+	fs.StringVar(&f.memoryMap, "memory-map", "", "write a map of local memory instead of the program: the address of each tile and when it is in use. `FORM` is text (the default), json, svg or html, which is a document with the program. Tiles without addresses are placed first, as by --pto-plan-memory")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
 	fs.StringVar(&f.explain, "explain", "", "print the reference page of an `INSTRUCTION`, such as pto.tdivs. It may also be a type, such as tile_buf, or the code of a diagnostic, such as PTO1004. A subject, such as transpose, or a group, such as cube, prints a list of instructions, and list prints all")
 	fs.StringVar(&f.completion, "completion", "", "print a completion script for `SHELL` bash, zsh or fish and exit; man prints a manual page")
@@ -227,8 +229,15 @@ func (t *optTool) run(files []string) int {
 	if err != nil {
 		return t.fail("%v", err)
 	}
+	if t.flags.memoryMap == "html" && (len(files) > 1 || t.flags.split != "") {
+		return t.usage("--memory-map=html writes one program: name one file, without --split-input-file")
+	}
 	if t.flags.fix || t.flags.fixDryRun {
 		return t.fixFiles(files)
+	}
+	f := &t.flags.passes
+	if err := apart("", []namedOutput{{"--output", t.flags.output}, {"--log-actions-to", f.logActionsTo}, {"--mlir-pass-pipeline-crash-reproducer", f.reproducer}}); err != nil {
+		return t.fail("%v", err)
 	}
 	if t.out, err = newOutput(t.flags.output, t.streams.out); err != nil {
 		return t.fail("%v", err)
@@ -255,7 +264,7 @@ func (t *optTool) checkFlags() int {
 		}
 	}
 	if f.memoryMap != "" && !slices.Contains(memoryMapForms, f.memoryMap) {
-		return t.usage("unknown form '%s' for --memory-map: expected text, json or svg", f.memoryMap)
+		return t.usage("unknown form '%s' for --memory-map: expected text, json, svg or html", f.memoryMap)
 	}
 	if !slices.Contains(emitKinds, f.emit) {
 		return t.usage("unknown kind of output '%s' for --emit: expected mlir, pto-as, llvm or cpp", f.emit)
@@ -345,7 +354,7 @@ func (t *optTool) process(src *ir.Source, diags *ir.Diags) bool {
 		defer func() { timing.Report(t.err, f.passes.timingDisplay == "list") }()
 	}
 	stop := timing.Part("Parser")
-	module := kernel.Parse(src, ir.ParseOptions{AllowUnregistered: f.unregistered, Sequential: f.passes.sequential, Spare: t.spare}, diags)
+	module := kernel.ParsePublic(src, f.publicIR, ir.ParseOptions{AllowUnregistered: f.unregistered, Sequential: f.passes.sequential, Spare: t.spare}, diags)
 	stop()
 	if module == nil {
 		return false
@@ -394,7 +403,7 @@ func (t *optTool) printOptions() ir.PrintOptions {
 // write prints the program in the chosen output format.
 func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.memoryMap != "" {
-		return t.writeMemoryMap(module)
+		return t.writeMemoryMap(module, diags)
 	}
 	switch t.flags.emit {
 	case "pto-as":
@@ -402,7 +411,7 @@ func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	case "cpp":
 		return t.writeCpp(t.out, module, diags)
 	case "llvm":
-		return writeLLVM(t.out, module, t.target(module), t.features(module), diags)
+		return t.writeLLVM(module, diags)
 	}
 	if t.unnamed {
 		module.SetAttr(targetArch, ir.Attr{})

@@ -13,28 +13,45 @@ import (
 type namedOutput struct{ name, path string }
 
 // checkOutputs reports why the files of a run cannot be written, before it starts: two
-// outputs with one file would replace each other.
+// outputs with one file would replace each other, and an output must not replace the
+// program.
 func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
-	outs := []namedOutput{{"--trace", t.flags.trace}, {"--check-json", t.flags.check.json}}
+	f := &t.flags
+	outs := []namedOutput{
+		{"--trace", f.trace}, {"--check-json", f.check.json}, {"--timing-json", f.timing.json}, {"--timing-csv", f.timing.csv},
+		{"--stats-json", f.observe.counts}, {"--expect-plot", f.observe.plot}, {"--report", f.report},
+	}
 	for i, a := range args {
 		outs = append(outs, namedOutput{"argument " + paramName(params, i%len(params)) + t.rankSuffix(i), a.Target})
 	}
-	first := map[string]string{} // name by file
 	for _, o := range outs {
-		if o.path == "" {
-			continue
-		}
 		if err := checkWritable(o.path); err != nil {
 			return err
 		}
+	}
+	return apart(t.path, outs)
+}
+
+// apart returns an error if an output names the file of the program, or if two outputs
+// name one file. program may be empty.
+func apart(program string, outs []namedOutput) error {
+	first := map[string]string{} // name by file
+	if file, ok := fileOf(program); ok && program != "" {
+		first[file] = "the program"
+	}
+	for _, o := range outs {
 		file, ok := fileOf(o.path)
-		if !ok {
+		if !ok || o.path == "" {
 			continue
 		}
-		if other := first[file]; other != "" {
+		switch other := first[file]; other {
+		case "":
+			first[file] = o.name
+		case "the program":
+			return fmt.Errorf("%s would replace the program, %s", o.name, o.path)
+		default:
 			return fmt.Errorf("%s and %s both write the file %s", other, o.name, o.path)
 		}
-		first[file] = o.name
 	}
 	return nil
 }

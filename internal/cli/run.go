@@ -45,6 +45,7 @@ type runTool struct {
 
 	differs     bool // from another program, or from references
 	checker     *check.Checker
+	report      runReport
 	faultReport *check.Report // of the fault that ended the run, if a checker is about it
 	found       bool          // checkers found errors or warnings
 
@@ -67,10 +68,12 @@ type runFlags struct {
 	print      bool
 	list       bool
 	softLib    bool
+	publicIR   string
 	flush      bool
 	fill       uint8
 	maxSteps   int64
 	trace      string
+	report     string
 	schedule   string
 	timeout    time.Duration
 	budget     budget
@@ -184,6 +187,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument, as `SPEC`; see the list above")
 	fs.BoolVar(&f.print, "print", false, "after the run, print the contents of all pointer arguments")
 	fs.StringArrayVar(&f.expect, "expect", nil, "compare an argument with a file after the run: `N=PATH`[,rtol=X,atol=Y]. N is the argument's number, counted from 0, or its name; N@RANK selects one rank. A .npy file may hold floats of another type")
+	definePublicIR(fs, &f.publicIR)
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
 	fs.Uint8Var(&f.fill, "scratch-fill", 0, "fill local memory with `BYTE`, such as 0xA5, before the kernel starts. If results depend on BYTE, the kernel reads uninitialized memory")
@@ -195,6 +199,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "with --engine=llvm, fall back to --engine=go when compiling uses `TIME` of CPU time, or ten times that in real time")
 	fs.IntVar(&f.workers, "workers", 0, "execute up to `N` blocks at a time, each on a thread of its own (default: one block after the other). Blocks that combine values in gm always run one after the other")
 	fs.StringVar(&f.trace, "trace", "", "write the executed instructions to `FILE`, one track per core and pipe, for Perfetto or chrome://tracing. The time axis counts instructions; with --timing it shows predicted time")
+	fs.StringVar(&f.report, "report", "", "write a report of the run to `FILE`, as one HTML document: predicted time with roofline and timeline, local memory, checks, counts and the program")
 	fs.StringVar(&f.schedule, "schedule", "", "`ORDER` in which pipes execute: program (the default) or random:N[:SEED]. random runs the kernel N more times, each time with the pipes of each core reordered as far as flags and barriers allow. If results differ, the exit code is 5. Only for --engine=go")
 	f.observe.define(fs)
 	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run for errors of `KINDS` race, sync, init and mem, or all for these four; redundant also reports synchronization without effect. An error or a warning ends with exit code 5")
@@ -221,21 +226,28 @@ func (t *runTool) run(path string) int {
 		return code
 	}
 	t.path = path
-	loaded := func() {}
-	if t.cancelled == nil { // else it shares its process
-		loaded = t.watch(budget{t.flags.budget.memory, t.flags.timeout})
-	}
+	loaded := t.watchAlone()
 	src, err := t.readSource(path)
 	if err != nil {
 		return t.fail("%v", err)
 	}
-	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
+	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, PublicIR: t.flags.publicIR, Arguments: len(t.flags.args)})
 	if err != nil {
 		return t.failed(err)
 	}
 	loaded()
 	t.reportAll(prog.Warnings)
+	t.report.src = src
 	return t.launch(prog, expect)
+}
+
+// watchAlone watches the memory of a run that does not share its process, and its time
+// until the caller calls loaded.
+func (t *runTool) watchAlone() (loaded func()) {
+	if t.cancelled != nil {
+		return func() {}
+	}
+	return t.watch(budget{t.flags.budget.memory, t.flags.timeout})
 }
 
 // checkFlags says what is wrong with the command line, and returns what is
@@ -275,7 +287,10 @@ func (t *runTool) checkFlags() (expect []comparison, code int) {
 	if _, err := t.checkOptions(); err != nil {
 		return nil, t.usage("%v", err)
 	}
-	if err := t.flags.timing.check(t.flags.engine, t.flags.graph != ""); err != nil {
+	if err := t.checkReport(); err != nil {
+		return nil, t.usage("%v", err)
+	}
+	if err := t.flags.timing.check(t.flags.engine, t.flags.graph != "", t.flags.report != ""); err != nil {
 		return nil, t.usage("%v", err)
 	}
 	expect = make([]comparison, len(t.flags.expect))
@@ -333,10 +348,15 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	if len(expect) > 0 {
 		t.again = t.repeat(prog, args, runtime.Options{Blocks: t.flags.blocks, Ranks: t.flags.ranks, FlushDenormals: t.flags.flush, Stop: t.tooLate})
 	}
-	if code := t.execute(prog, args); code != exitOK {
-		return code
+	code := t.execute(prog, args)
+	if code == exitOK {
+		code = t.finish(prog.Params(), args, expect)
 	}
-	code := t.finish(prog.Params(), args, expect)
+	return t.writeReport(prog, args, expect, t.verdict(code))
+}
+
+// verdict returns the exit code of a run whose comparisons and writes ended with code.
+func (t *runTool) verdict(code int) int {
 	if t.differs && code == exitOK {
 		code = exitCompare
 	}
@@ -358,6 +378,10 @@ func (t *runTool) executeGo(prog *kernel.Program, args []*data.Arg) int {
 	if t.flags.observe.option() != "" {
 		plain := listened
 		listened = func(o runtime.Options) int { return t.executeObserved(prog, args, o, plain) }
+	}
+	if t.flags.report != "" {
+		plain := listened
+		listened = func(o runtime.Options) int { return t.executeReported(prog, args, o, plain) }
 	}
 	traced := listened
 	if t.flags.trace != "" && !t.flags.timing.used() { // the trace of a prediction has its own time

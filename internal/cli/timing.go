@@ -49,9 +49,9 @@ func (f *timingFlags) used() bool {
 }
 
 // check returns an error for a wrong combination of options.
-func (f *timingFlags) check(engine string, graph bool) error {
+func (f *timingFlags) check(engine string, graph, report bool) error {
 	switch {
-	case !f.used() && (f.chip != "" || f.warm || f.skip && !graph):
+	case !f.used() && (f.chip != "" && !report || f.warm || f.skip && !graph):
 		return errors.New("--chip, --timing-warm and --skip-arithmetic need --timing")
 	case f.used() && engine != engineGo:
 		return errors.New("--timing needs --engine=go")

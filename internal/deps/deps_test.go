@@ -54,10 +54,13 @@ var rules = []struct {
 	{"internal/filecheck", []string{"internal/filecheck/*"}},
 	{"internal/textdiff", nil},
 	{"internal/lit", []string{"internal/filecheck", "internal/filecheck/*", "internal/textdiff"}},
-	{"internal", []string{"ir", "ir/*", "dialect/*", "passes", "lower", "lower/*", "codegen/*", "runtime", "runtime/*", "kernel", "kernel/*", "internal/*"}},
+	{"internal/site", []string{"examples", "web"}},
+	{"internal", []string{"ir", "ir/*", "dialect/*", "passes", "lower", "lower/*", "codegen/*", "runtime", "runtime/*", "kernel", "kernel/*", "internal/*", "web"}},
 	{"tools", []string{"*"}},
 	{"test", []string{"*"}},
-	{"cmd", []string{"internal/cli", "internal/filecheck", "internal/lsp", "internal/playground"}},
+	{"cmd", []string{"internal/cli", "internal/filecheck", "internal/lsp", "internal/playground", "internal/site"}},
+	{"examples", nil},
+	{"web", nil},
 }
 
 // external names the only importers of libraries that one folder hides.

@@ -2,13 +2,14 @@ package playground
 
 import (
 	"fmt"
+	"slices"
 
-	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/data"
 	"ptogo/internal/inspect"
 	"ptogo/ir"
 	"ptogo/kernel"
+	"ptogo/runtime/timing"
 )
 
 // Diagnostic is a diagnostic with its ranges in the text.
@@ -39,9 +40,9 @@ type Fix struct {
 
 // Kernel is a kernel of a program, or two that are launched together.
 type Kernel struct {
-	Name   string  `json:"name"`
-	Line   int     `json:"line"`
-	Params []Param `json:"params"`
+	Name string `json:"name"`
+	// Params are the parameters that a launch supplies; only the chosen kernel has them.
+	Params []Param `json:"params,omitempty"`
 }
 
 // Param is a parameter of a kernel.
@@ -58,52 +59,67 @@ type Analysis struct {
 	Target      string       `json:"target"`
 	OK          bool         `json:"ok"`
 	Kernels     []Kernel     `json:"kernels"`
+	// Chips are the chips that the program can be timed for.
+	Chips []string `json:"chips"`
 	// Launch is the command in the comments of the program, or nil.
 	Launch *Launch `json:"launch,omitempty"`
 }
 
-func analyse(p *Program, _ Files) (any, Files, error) {
+// analyseRequest is the request of "analyse".
+type analyseRequest struct {
+	Program
+	Kernel string `json:"kernel"` // the chosen kernel; empty for that of the comments, or the first
+}
+
+func analyse(p *analyseRequest, _ Files) (any, Files, error) {
 	if len(p.Text) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
 	}
 	src := p.source()
 	read := inspect.Read(src, p.Target, nil)
-	a := &Analysis{Diagnostics: diagnostics(src, read.Diags), OK: read.OK, Kernels: []Kernel{}, Launch: commandOf(p.Text)}
+	a := &Analysis{Diagnostics: diagnostics(src, read.Diags), OK: read.OK, Kernels: []Kernel{}, Chips: []string{}, Launch: commandOf(p.Text)}
 	if read.Target != 0 {
 		a.Target = sem.ProfileName(read.Target)
+		for _, name := range timing.ChipNames() {
+			if _, err := timing.ChipFor(name, read.Target); err == nil {
+				a.Chips = append(a.Chips, name)
+			}
+		}
 	}
 	if read.OK {
-		a.Kernels = kernelsOf(src, read.Module, p.Target)
+		chosen := p.Kernel
+		if chosen == "" && a.Launch != nil {
+			chosen = a.Launch.Kernel
+		}
+		a.Kernels = kernelsOf(read.Module, chosen, p.Target)
 	}
 	return a, nil, nil
 }
 
-// kernelsOf returns the kernels of a module as a launch names them. Loading shows which
-// parameters a launch supplies.
-func kernelsOf(src *ir.Source, module *ir.Op, target string) []Kernel {
+// kernelsOf returns the kernels of a module as a launch names them. The chosen one, or else
+// the first, gets its parameters, for which the program must be lowered.
+func kernelsOf(module *ir.Op, chosen, target string) []Kernel {
 	list := []Kernel{}
 	for _, name := range data.Launches(module) {
-		prog, err := kernel.Build(module.Clone(map[*ir.Value]*ir.Value{}), kernel.Options{Arch: target, Kernel: name})
-		if err != nil {
-			continue
+		list = append(list, Kernel{Name: name})
+	}
+	if len(list) == 0 {
+		return list
+	}
+	at := max(slices.IndexFunc(list, func(k Kernel) bool { return k.Name == chosen }), 0)
+	if chosen != "" && list[at].Name != chosen {
+		list, at = append(list, Kernel{Name: chosen}), len(list) // two kernels by name
+	}
+	prog, err := kernel.Build(module, kernel.Options{Arch: target, Kernel: list[at].Name})
+	if err != nil {
+		return list
+	}
+	for i, p := range prog.Params() {
+		param := Param{Name: nameOf(p, i), Type: p.Type.String(), Pointer: p.IsPointer()}
+		if p.IsPointer() {
+			param.Elem = ir.ElementType(p.Type).String()
 		}
-		k := Kernel{Name: name, Params: []Param{}}
-		for _, f := range fn.Functions(module) {
-			if fn.Name(f) == fn.Name(prog.Entry()) {
-				k.Line = lineOf(src, f.Loc())
-			}
-		}
-		for i, p := range prog.Params() {
-			param := Param{Name: ir.Visible(p.Name), Type: p.Type.String(), Pointer: p.IsPointer()}
-			if p.Name == "" {
-				param.Name = fmt.Sprintf("arg%d", i)
-			}
-			if p.IsPointer() {
-				param.Elem = ir.ElementType(p.Type).String()
-			}
-			k.Params = append(k.Params, param)
-		}
-		list = append(list, k)
+		list[at].Params = append(list[at].Params, param)
 	}
 	return list
 }

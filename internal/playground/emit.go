@@ -54,7 +54,7 @@ var emitters = map[string]func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) 
 		return kernel.Lower(module, target, features, diags) && llvm.Emit(w, module, llvm.Options{Target: target, Features: features}, diags)
 	},
 	"cpp": func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool {
-		ok := runDevicePasses(module, inspect.Features(module), diags)
+		ok := runPipeline(devicePasses(), module, inspect.Features(module), diags)
 		return ok && cpp.Emit(w, module, cpp.Options{Target: ir.TargetOf(module)}, diags)
 	},
 }

@@ -2,12 +2,16 @@ package playground
 
 import (
 	"fmt"
+	"slices"
 
+	"ptogo/dialect/pto/analysis"
 	"ptogo/internal/data"
 	"ptogo/internal/inspect"
 	"ptogo/internal/offers"
 	"ptogo/ir"
 	"ptogo/kernel"
+	"ptogo/lower/splitcores"
+	"ptogo/passes"
 	"ptogo/runtime"
 )
 
@@ -26,19 +30,23 @@ type launched struct {
 	// prepared means that the passes of the device have run, because the program has no
 	// synchronization of its own.
 	prepared bool
+	split    bool     // into a kernel for each kind of core
 	start    [][]byte // contents of the arguments before the run
 }
 
 // prepare loads a program and makes its arguments.
 func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, error) {
+	r := &launched{}
 	options := kernel.Options{Arch: l.Target, Kernel: l.Kernel, Arguments: len(l.Args)}
-	prog, err := kernel.Load(src, options)
-	if err != nil {
-		return nil, err
+	if !asWritten {
+		r.prog, r.split = loadPrepared(src, options)
+		r.prepared = r.prog != nil
 	}
-	r := &launched{prog: prog}
-	if !asWritten && !offers.Synchronizes(prog.Kernels) {
-		r.prepare(src, options)
+	if r.prog == nil {
+		var err error
+		if r.prog, err = kernel.Load(src, options); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.arguments(l, in); err != nil {
 		return nil, err
@@ -46,21 +54,47 @@ func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, er
 	return r, nil
 }
 
-// prepare replaces the program by one for the device, if the passes accept it.
-func (r *launched) prepare(src *ir.Source, o kernel.Options) {
+// loadPrepared loads a program without synchronization of its own on the path to the
+// device. A function for both kinds of cores becomes one for each of them. loadPrepared
+// returns nil for other programs, and if a pass does not accept the program.
+func loadPrepared(src *ir.Source, o kernel.Options) (prog *kernel.Program, isSplit bool) {
 	read := inspect.Read(src, o.Arch, nil)
-	if !read.OK {
-		return
+	if !read.OK || offers.Synchronizes(runtime.Kernels(read.Module)) {
+		return nil, false
 	}
-	module := prepared(read.Module)
-	if module == nil {
-		return
+	o.Kernel, isSplit = split(read.Module, o.Kernel)
+	var diags ir.Diags
+	if !runPipeline(devicePasses(), read.Module, o.Features(), &diags) {
+		return nil, false
 	}
-	if prog, err := kernel.Build(module, o); err == nil && len(prog.Params()) == len(r.prog.Params()) {
-		prog.Warnings = r.prog.Warnings
-		r.prog, r.prepared = prog, true
+	prog, err := kernel.Build(read.Module, o)
+	if err != nil {
+		return nil, false
 	}
+	prog.Warnings = read.Diags // verifying again would repeat them
+	return prog, isSplit
 }
+
+// split splits the functions of a module for both kinds of cores, and returns the name under
+// which the kernel is launched afterwards. done is false if there are no such functions, or
+// if the pass does not accept them.
+func split(module *ir.Op, name string) (launch string, done bool) {
+	mixed := slices.ContainsFunc(runtime.Kernels(module), analysis.Mixed)
+	if name == "" {
+		if launches := data.Launches(module); len(launches) == 1 {
+			name = launches[0]
+		}
+	}
+	var diags ir.Diags
+	if !mixed || !runPipeline([]*passes.Pass{splitcores.Pass}, module, 0, &diags) {
+		return name, false
+	}
+	return data.LaunchLike(module, name), true
+}
+
+// slots is the size, in elements, of memory that a split program needs for the slots of
+// queues between its cores.
+const slots = 1 << 18
 
 // arguments makes the arguments of all ranks. Without texts they are made up.
 func (r *launched) arguments(l *Launch, in Files) error {
@@ -68,6 +102,9 @@ func (r *launched) arguments(l *Launch, in Files) error {
 		l.Args = data.MadeUp(r.prog)
 	}
 	params := r.prog.Params()
+	for i := len(l.Args); i < len(params) && r.split && params[i].IsPointer(); i++ { // which splitting has added
+		l.Args = append(l.Args, fmt.Sprintf("zeros=%dx%s", slots, ir.ElementType(params[i].Type)))
+	}
 	if len(l.Args) != len(params) {
 		return fmt.Errorf("kernel '%s' has %s, but the launch has %d", ir.Visible(r.prog.Name()), ir.Count(len(params), "parameter"), len(l.Args))
 	}

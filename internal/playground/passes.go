@@ -7,7 +7,6 @@ import (
 	"ptogo/internal/inspect"
 	"ptogo/internal/textdiff"
 	"ptogo/ir"
-	"ptogo/kernel"
 	"ptogo/lower"
 	"ptogo/passes"
 )
@@ -190,21 +189,10 @@ func placeIn(file, text string) int {
 	return line
 }
 
-// prepared returns a copy of a module on the path to the device: with buffers, addresses
-// and synchronization. It returns nil if a pass fails.
-func prepared(module *ir.Op) *ir.Op {
-	module = module.Clone(map[*ir.Value]*ir.Value{})
-	var diags ir.Diags
-	if !runDevicePasses(module, kernel.Options{}.Features(), &diags) {
-		return nil
-	}
-	return module
-}
-
-// runDevicePasses takes a program to the device.
-func runDevicePasses(module *ir.Op, features ir.Features, diags *ir.Diags) bool {
+// runPipeline runs passes over a module.
+func runPipeline(list []*passes.Pass, module *ir.Op, features ir.Features, diags *ir.Diags) bool {
 	pipeline := passes.NewPipeline()
-	for _, p := range devicePasses() {
+	for _, p := range list {
 		if !pipeline.Add(p, "", diags) {
 			return false
 		}

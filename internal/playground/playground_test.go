@@ -1,4 +1,4 @@
-package playground
+package playground_test
 
 import (
 	"bytes"
@@ -11,19 +11,20 @@ import (
 	"testing"
 
 	"ptogo/internal/cli"
+	"ptogo/internal/playground"
 )
 
 const root = "../.."
 
 // ask answers a request and decodes the answer. An error of the request ends the test.
-func ask(t *testing.T, name string, request any, in Files, answer any) Files {
+func ask(t *testing.T, name string, request any, in playground.Files, answer any) playground.Files {
 	t.Helper()
 	text, err := json.Marshal(request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, out := Call(name, text, in)
-	var f failure
+	got, out := playground.Call(name, text, in)
+	var f playground.Failure
 	if json.Unmarshal(got, &f); f.Error != "" {
 		t.Fatalf("%s: %s", name, f.Error)
 	}
@@ -47,9 +48,9 @@ func examples(t *testing.T) (files []string) {
 }
 
 // expectedFiles returns the arrays that commands in examples name.
-func expectedFiles(t *testing.T) Files {
+func expectedFiles(t *testing.T) playground.Files {
 	t.Helper()
-	in := Files{}
+	in := playground.Files{}
 	found, _ := filepath.Glob("examples/expected/*.npy")
 	for _, f := range found {
 		content, err := os.ReadFile(f)
@@ -73,14 +74,14 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := Program{Name: file, Text: string(content)}
-			var a Analysis
+			p := playground.Program{Name: file, Text: string(content)}
+			var a playground.Analysis
 			ask(t, "analyse", p, nil, &a)
 			if !a.OK || a.Launch == nil || len(a.Launch.Args) == 0 || len(a.Kernels) == 0 {
 				t.Fatalf("analysis %+v", a)
 			}
-			var r RunAnswer
-			out := ask(t, "run", runRequest{Program: p, Launch: *a.Launch}, in, &r)
+			var r playground.RunAnswer
+			out := ask(t, "run", playground.RunRequest{Program: p, Launch: *a.Launch}, in, &r)
 			if !r.Ran || r.Fault != nil || r.Timing == nil || r.Trace == nil || r.Checks == nil || r.Stats == nil {
 				t.Fatalf("run %+v", r)
 			}
@@ -88,6 +89,10 @@ func TestExamples(t *testing.T) {
 				if c.Outcome != "equal" && c.Outcome != "within" {
 					t.Errorf("comparison %+v", c)
 				}
+			}
+			var checks struct{ Errors, Warnings int }
+			if err := json.Unmarshal(r.Checks, &checks); err != nil || checks.Errors+checks.Warnings > 0 {
+				t.Errorf("checks: %v %s", err, r.Checks)
 			}
 			if len(r.Comparisons) != len(a.Launch.Expect) {
 				t.Errorf("%d comparisons, want %d", len(r.Comparisons), len(a.Launch.Expect))
@@ -98,7 +103,7 @@ func TestExamples(t *testing.T) {
 }
 
 // compareNative runs pto-run with a launch and compares its outputs with those of an answer.
-func compareNative(t *testing.T, file string, l *Launch, r *RunAnswer, out Files) {
+func compareNative(t *testing.T, file string, l *playground.Launch, r *playground.RunAnswer, out playground.Files) {
 	t.Helper()
 	command := []string{file}
 	targets := map[int]string{}
@@ -162,8 +167,8 @@ const misspelt = `func.func @f(%x: !pto.ptr<f32>, %s: f32) attributes {pto.kerne
 // TestFix checks that a diagnostic has its range in UTF-16 units, and that the offered edit
 // removes it.
 func TestFix(t *testing.T) {
-	var a Analysis
-	ask(t, "analyse", Program{Text: misspelt}, nil, &a)
+	var a playground.Analysis
+	ask(t, "analyse", playground.Program{Text: misspelt}, nil, &a)
 	if a.OK || len(a.Diagnostics) != 1 || len(a.Diagnostics[0].Fixes) == 0 {
 		t.Fatalf("analysis %+v", a)
 	}
@@ -174,8 +179,8 @@ func TestFix(t *testing.T) {
 	}
 	f := d.Fixes[0]
 	fixed := string16(text[:f.From]) + f.New + string16(text[f.To:])
-	var again Analysis
-	ask(t, "analyse", Program{Text: fixed}, nil, &again)
+	var again playground.Analysis
+	ask(t, "analyse", playground.Program{Text: fixed}, nil, &again)
 	if !again.OK || len(again.Diagnostics) != 0 || len(again.Kernels) != 1 || again.Kernels[0].Params[1].Pointer {
 		t.Errorf("after %q: %+v", f.Title, again)
 	}
@@ -188,12 +193,12 @@ func TestPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var a PassesAnswer
-	ask(t, "passes", passesRequest{Program: Program{Text: string(content)}}, nil, &a)
+	var a playground.PassesAnswer
+	ask(t, "passes", playground.PassesRequest{Program: playground.Program{Text: string(content)}}, nil, &a)
 	if len(a.Diagnostics) != 0 || len(a.Stages) != 6 || a.Stages[0].Pass != "source" {
 		t.Fatalf("answer %+v", a)
 	}
-	text := func(s Stage, without string) (lines []string) {
+	text := func(s playground.Stage, without string) (lines []string) {
 		for _, l := range s.Lines {
 			if l.Sign != without {
 				lines = append(lines, l.Text)
@@ -220,11 +225,11 @@ func TestPasses(t *testing.T) {
 	if loads != 1 || !last.Changed || !strings.Contains(strings.Join(text(last, "-"), "\n"), "pto.set_flag") {
 		t.Errorf("%d loads in the last stage %+v", loads, last)
 	}
-	ask(t, "passes", passesRequest{Program: Program{Text: string(content)}, Passes: []string{"canonicalize", "pto-bufferize", "pto-multi-buffer{factor=3}"}}, nil, &a)
+	ask(t, "passes", playground.PassesRequest{Program: playground.Program{Text: string(content)}, Passes: []string{"canonicalize", "pto-bufferize", "pto-multi-buffer{factor=3}"}}, nil, &a)
 	if len(a.Stages) != 4 || len(a.Diagnostics) != 0 {
 		t.Errorf("own passes: %+v", a)
 	}
-	ask(t, "passes", passesRequest{Program: Program{Text: string(content)}, Passes: []string{"nothing"}}, nil, &a)
+	ask(t, "passes", playground.PassesRequest{Program: playground.Program{Text: string(content)}, Passes: []string{"nothing"}}, nil, &a)
 	if len(a.Diagnostics) != 1 || !strings.Contains(a.Diagnostics[0].Message, "unknown pass 'nothing'") {
 		t.Errorf("unknown pass: %+v", a.Diagnostics)
 	}
@@ -239,8 +244,8 @@ func TestEmit(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, form := range []string{"llvm", "cpp", "pto-as"} {
-			var a EmitAnswer
-			ask(t, "emit", emitRequest{Program: Program{Name: file, Text: string(content)}, Form: form}, nil, &a)
+			var a playground.EmitAnswer
+			ask(t, "emit", playground.EmitRequest{Program: playground.Program{Name: file, Text: string(content)}, Form: form}, nil, &a)
 			var want, messages bytes.Buffer
 			if code := cli.Opt([]string{"--emit=" + form, file}, strings.NewReader(""), &want, &messages); code != 0 && a.Text != "" {
 				t.Errorf("%s %s: pto-opt ends with code %d: %s", file, form, code, messages.String())
@@ -271,7 +276,7 @@ const doubled = `func.func @scale(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) attribut
 
 // TestExpression compares a run with expressions that hold, that do not, and that are wrong.
 func TestExpression(t *testing.T) {
-	launch := Launch{Args: []string{"iota=16x64xf32", "zeros=16x64xf32"}}
+	launch := playground.Launch{Args: []string{"iota=16x64xf32", "zeros=16x64xf32"}}
 	for _, c := range []struct{ expression, outcome, text string }{
 		{"y = 2 * x", "equal", ""},
 		{"x + x", "equal", ""},
@@ -281,8 +286,8 @@ func TestExpression(t *testing.T) {
 		{"y = x +", "error", "line 1: expected an expression"},
 		{"y = x[0]", "error", "shape [64]"},
 	} {
-		var r RunAnswer
-		ask(t, "run", runRequest{Program: Program{Text: doubled}, Launch: launch, Expression: c.expression}, nil, &r)
+		var r playground.RunAnswer
+		ask(t, "run", playground.RunRequest{Program: playground.Program{Text: doubled}, Launch: launch, Expression: c.expression}, nil, &r)
 		if len(r.Comparisons) != 1 || r.Comparisons[0].Outcome != c.outcome || !strings.Contains(r.Comparisons[0].Text, c.text) {
 			t.Errorf("%s: %+v", c.expression, r.Comparisons)
 		}
@@ -298,7 +303,7 @@ func TestExpression(t *testing.T) {
 // TestOther compares a run with a second kernel: one that computes the same in another way,
 // and one that does not.
 func TestOther(t *testing.T) {
-	launch := Launch{Args: []string{"rand=16x64xf32", "zeros=16x64xf32"}}
+	launch := playground.Launch{Args: []string{"rand=16x64xf32", "zeros=16x64xf32"}}
 	same := strings.Replace(doubled, "pto.tmuls %t, %two : (!pto.tile<16x64xf32>, f32)", "pto.tadd %t, %t : (!pto.tile<16x64xf32>, !pto.tile<16x64xf32>)", 1)
 	for _, c := range []struct {
 		other string
@@ -309,8 +314,8 @@ func TestOther(t *testing.T) {
 		{strings.Replace(doubled, "2.0", "3.0", 1), []string{"differs", "differs", "differs"}},
 		{"func.func @f(", []string{"error"}},
 	} {
-		var r RunAnswer
-		ask(t, "run", runRequest{Program: Program{Text: doubled}, Launch: launch, Other: c.other}, nil, &r)
+		var r playground.RunAnswer
+		ask(t, "run", playground.RunRequest{Program: playground.Program{Text: doubled}, Launch: launch, Other: c.other}, nil, &r)
 		var got []string
 		for _, x := range r.Comparisons {
 			got = append(got, x.Outcome)
@@ -331,15 +336,15 @@ func TestBadRequests(t *testing.T) {
 		{"run", `{"launch": {"blocks": 1000000}}`, "at most"},
 		{"run", `{"launch": {"blocks": -1}}`, "at most"},
 	} {
-		answer, _ := Call(c.name, []byte(c.request), nil)
-		var f failure
+		answer, _ := playground.Call(c.name, []byte(c.request), nil)
+		var f playground.Failure
 		if json.Unmarshal(answer, &f); !strings.Contains(f.Error, c.want) {
 			t.Errorf("%s %s: %s", c.name, c.request, answer)
 		}
 	}
 	bad := func(args ...string) string {
-		text, _ := json.Marshal(runRequest{Program: Program{Text: doubled}, Launch: Launch{Args: args}})
-		answer, _ := Call("run", text, nil)
+		text, _ := json.Marshal(playground.RunRequest{Program: playground.Program{Text: doubled}, Launch: playground.Launch{Args: args}})
+		answer, _ := playground.Call("run", text, nil)
 		return string(answer)
 	}
 	for _, c := range []struct{ arg, want string }{
@@ -351,12 +356,15 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%s: %s", c.arg, got)
 		}
 	}
-	var r RunAnswer
-	ask(t, "run", runRequest{Program: Program{Text: doubled}, Launch: Launch{Args: []string{"iota=4x64xf32", "zeros=16x64xf32"}}}, nil, &r)
+	if got := bad("zeros=16x64xf32"); !strings.Contains(got, "2 parameters, but the launch has 1") {
+		t.Errorf("one argument of two: %s", got)
+	}
+	var r playground.RunAnswer
+	ask(t, "run", playground.RunRequest{Program: playground.Program{Text: doubled}, Launch: playground.Launch{Args: []string{"iota=4x64xf32", "zeros=16x64xf32"}}}, nil, &r)
 	if r.Fault == nil || r.Fault.Line != 11 {
 		t.Errorf("fault %+v", r.Fault)
 	}
-	ask(t, "run", runRequest{Program: Program{Text: misspelt}}, nil, &r)
+	ask(t, "run", playground.RunRequest{Program: playground.Program{Text: misspelt}}, nil, &r)
 	if len(r.Diagnostics) == 0 || r.Ran {
 		t.Errorf("wrong program: %+v", r)
 	}
@@ -370,11 +378,11 @@ func TestRoofline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Program{Text: string(content)}
-	var a Analysis
+	p := playground.Program{Text: string(content)}
+	var a playground.Analysis
 	ask(t, "analyse", p, nil, &a)
-	var r RunAnswer
-	ask(t, "run", runRequest{Program: p, Launch: *a.Launch}, nil, &r)
+	var r playground.RunAnswer
+	ask(t, "run", playground.RunRequest{Program: p, Launch: *a.Launch}, nil, &r)
 	var timed struct {
 		Roofline []struct {
 			Unit       string
@@ -395,5 +403,42 @@ func TestRoofline(t *testing.T) {
 	}
 	if bound := min(roof.Compute, roof.Operations/roof.Bytes*roof.Memory); roof.Gops <= 0 || roof.Gops > bound {
 		t.Errorf("%g Gops are not below the bound of %g", roof.Gops, bound)
+	}
+}
+
+// TestHazards runs each kernel with a mistake: the page shows the mistake that its comment
+// explains, as a report of a checker or as a fault.
+func TestHazards(t *testing.T) {
+	t.Chdir(root)
+	for file, want := range map[string][2]string{
+		"missing_flag":      {"race", "reads what 'pto.tload' on PIPE_MTE2 may not have written yet"},
+		"buffer_reused":     {"race", "may overwrite what 'pto.tmuls' on PIPE_V still reads"},
+		"unpaired_flag":     {"sync", "waits for a flag that was never raised"},
+		"uninitialized":     {"init", "uninitialised memory reaches global memory"},
+		"out_of_bounds":     {"mem", "the buffer has 12288 bytes"},
+		"overlapping_tiles": {"fault", "which it may not have completely read yet"},
+	} {
+		content, err := os.ReadFile("examples/hazards/" + file + ".pto")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := playground.Program{Text: string(content)}
+		var a playground.Analysis
+		ask(t, "analyse", p, nil, &a)
+		var r playground.RunAnswer
+		ask(t, "run", playground.RunRequest{Program: p, Launch: *a.Launch}, nil, &r)
+		var checks struct {
+			Reports []struct{ Check, Severity, Text string }
+		}
+		if err := json.Unmarshal(r.Checks, &checks); err != nil {
+			t.Fatal(err)
+		}
+		found := want[0] == "fault" && r.Fault != nil && strings.Contains(r.Fault.Message, want[1])
+		for _, c := range checks.Reports {
+			found = found || c.Check == want[0] && c.Severity == "error" && strings.Contains(c.Text, want[1])
+		}
+		if !found {
+			t.Errorf("%s: %s, fault %+v", file, r.Checks, r.Fault)
+		}
 	}
 }

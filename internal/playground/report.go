@@ -23,6 +23,7 @@ import (
 // the format of the option of the tools with the same subject: --check-json, --timing-json,
 // --trace, --stats-json and --memory-map=json.
 type Report struct {
+	Tool        string          `json:"tool,omitempty"` // that wrote the report, with its version
 	File        string          `json:"file"`
 	Program     string          `json:"program"` // its text
 	Kernel      string          `json:"kernel"`
@@ -42,11 +43,43 @@ type Report struct {
 	Memory      json.RawMessage `json:"memory,omitempty"`
 }
 
+// NewReport returns a report on a program without its run.
+func NewReport(src *ir.Source, prog *kernel.Program, blocks, ranks int) *Report {
+	return &Report{
+		File: ir.Visible(src.Name), Program: src.Text, Kernel: ir.Visible(prog.Name()), Target: sem.ProfileName(prog.Profile()),
+		Diagnostics: diagnostics(src, prog.Warnings), Blocks: max(blocks, 1), Ranks: max(ranks, 1),
+	}
+}
+
 // Observer listens to a launch for a report.
 type Observer struct {
 	Recorder *timing.Recorder
 	Stats    *debug.Stats
 	Checker  *check.Checker
+	// Fault is what ended the launch, or nil.
+	Fault *runtime.Fault
+}
+
+// Begin, Event and End implement runtime.Listener.
+func (o *Observer) Begin(l *runtime.Launch) {
+	o.Recorder.Begin(l)
+	o.Stats.Begin(l)
+	o.Checker.Begin(l)
+}
+
+// Event passes an event on.
+func (o *Observer) Event(e *runtime.Event) {
+	o.Recorder.Event(e)
+	o.Stats.Event(e)
+	o.Checker.Event(e)
+}
+
+// End keeps the fault.
+func (o *Observer) End(f *runtime.Fault) {
+	o.Recorder.End(f)
+	o.Stats.End(f)
+	o.Checker.End(f)
+	o.Fault = f
 }
 
 // NewObserver returns an observer with the checkers that --check=all selects.
@@ -55,22 +88,36 @@ func NewObserver() *Observer {
 	if err != nil {
 		panic("BUG: " + err.Error()) // the options have no assumptions
 	}
-	return &Observer{timing.NewRecorder(), &debug.Stats{}, c}
-}
-
-// Listeners returns the listeners of the launch.
-func (o *Observer) Listeners() []runtime.Listener {
-	return []runtime.Listener{o.Recorder, o.Stats, o.Checker}
+	return &Observer{Recorder: timing.NewRecorder(), Stats: &debug.Stats{}, Checker: c}
 }
 
 // maxTraced is the number of recorded instructions up to which a report has a timeline.
 const maxTraced = 60_000
 
-// AddChecks adds what the checkers found, and a fault that is an error of theirs.
-func (r *Report) AddChecks(o *Observer, prog *kernel.Program, fault *runtime.Fault, notLookedAt ...string) {
+// Add fills the report with what a launch has shown. chip is that of the prediction; an
+// empty one is the usual chip of the target. notLookedAt lists what was not checked.
+func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip string, notLookedAt ...string) error {
+	if o.Fault != nil {
+		d := diagnostic(src, newUnits(src.Text), o.Fault.Diag())
+		r.Fault = &d
+	}
+	r.addChecks(o, prog, notLookedAt)
+	r.AddMemory(prog.Module, prog.Profile(), prog.Features)
+	if o.Fault == nil {
+		if err := r.addTiming(o, prog, chip); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(o.Stats.Counts())
+	r.Stats = ir.VisibleJSON(text)
+	return err
+}
+
+// addChecks adds what the checkers found, and a fault that is an error of theirs.
+func (r *Report) addChecks(o *Observer, prog *kernel.Program, notLookedAt []string) {
 	reports := o.Checker.Reports()
-	if fault != nil {
-		if of := o.Checker.FromFault(fault); of != nil {
+	if o.Fault != nil {
+		if of := o.Checker.FromFault(o.Fault); of != nil {
 			reports = append(reports, of)
 		}
 	}
@@ -81,10 +128,9 @@ func (r *Report) AddChecks(o *Observer, prog *kernel.Program, fault *runtime.Fau
 	r.Checks = check.JSON(reports, o.Checker.Coverage("the order of the text", notLookedAt...), strings.Join(names, ","), sem.ProfileName(o.Checker.Target()))
 }
 
-// AddTiming adds the prediction for a chip, and the timeline if it is not too long. An
-// empty chip is the usual one of the target.
-func (r *Report) AddTiming(o *Observer, prog *kernel.Program, target ir.Target, chipName string) error {
-	chip, err := timing.ChipFor(chipName, target)
+// addTiming adds the prediction for a chip, and the timeline if it is not too long.
+func (r *Report) addTiming(o *Observer, prog *kernel.Program, chipName string) error {
+	chip, err := timing.ChipFor(chipName, prog.Profile())
 	if err != nil {
 		return err
 	}
@@ -106,20 +152,11 @@ func (r *Report) AddTiming(o *Observer, prog *kernel.Program, target ir.Target, 
 	return nil
 }
 
-// AddStats adds the counts of a run.
-func (r *Report) AddStats(o *Observer) error {
-	text, err := json.Marshal(o.Stats.Counts())
-	r.Stats = ir.VisibleJSON(text)
-	return err
-}
-
 // AddMemory adds the map of local memory. Tiles without addresses are placed first.
 func (r *Report) AddMemory(module *ir.Op, target ir.Target, features ir.Features) {
 	module = module.Clone(map[*ir.Value]*ir.Value{})
 	var diags ir.Diags
-	pipeline := passes.NewPipeline()
-	if !pipeline.Add(bufferize.Bufferize, "", &diags) || !pipeline.Add(plan.PlanMemory, "", &diags) ||
-		!pipeline.Run(module, passes.RunOptions{Diags: &diags, Features: features, Sequential: true}) {
+	if !runPipeline([]*passes.Pass{bufferize.Bufferize, plan.PlanMemory}, module, features, &diags) {
 		r.Notes = append(r.Notes, "The tiles do not fit into local memory, so there is no map of it.")
 		return
 	}

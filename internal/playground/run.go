@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"ptogo/dialect/pto/sem"
 	"ptogo/internal/data"
 	"ptogo/ir"
 	"ptogo/runtime"
@@ -58,8 +57,7 @@ func run(q *runRequest, in Files) (any, Files, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	a.Prepared, a.Kernel, a.Target = r.prepared, ir.Visible(r.prog.Name()), sem.ProfileName(r.prog.Profile())
-	a.Diagnostics = diagnostics(src, r.prog.Warnings)
+	a.Report, a.Prepared = NewReport(src, r.prog, a.Blocks, a.Ranks), r.prepared
 	out := Files{}
 	if err := a.execute(q, r, src, in, out); err != nil {
 		return nil, nil, err
@@ -74,7 +72,7 @@ func (a *RunAnswer) execute(q *runRequest, r *launched, src *ir.Source, in, out 
 	var printed bytes.Buffer
 	u := newUnits(src.Text)
 	options := runtime.Options{
-		Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps, Out: &printed, MaxOutput: maxPrinted, Listeners: append(o.Listeners(), c.listeners()...),
+		Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps, Out: &printed, MaxOutput: maxPrinted, Listeners: append(c.listeners(), o),
 		Stop: func() string {
 			if o.Recorder.Items() > maxItems {
 				return "the run has too many instructions for the playground; pto-run has no such limit"
@@ -98,25 +96,19 @@ func (a *RunAnswer) execute(q *runRequest, r *launched, src *ir.Source, in, out 
 		return err
 	}
 	a.Ran = true
-	fault, _ := errors.AsType[*runtime.Fault](plan.Run(r.values()...))
+	err = plan.Run(r.values()...)
+	if _, faulted := errors.AsType[*runtime.Fault](err); err != nil && !faulted {
+		return err
+	}
 	a.Printed = printed.String()
-	if fault != nil {
-		d := diagnostic(src, u, fault.Diag())
-		a.Fault = &d
-	} else {
+	if err == nil {
 		o.Checker.Confirm(func(fill byte, listener runtime.Listener) error {
 			return r.again(runtime.Options{Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps, ScratchFill: fill, Listeners: []runtime.Listener{listener}})
 		})
 	}
-	a.AddChecks(o, r.prog, fault, data.OtherArguments(r.args))
 	a.Arrays = r.arrays(&a.Launch, out)
-	a.AddMemory(r.prog.Module, r.prog.Profile(), r.prog.Features)
-	if fault != nil {
-		return a.AddStats(o)
+	if err == nil {
+		c.compare(a, out)
 	}
-	if err := a.AddTiming(o, r.prog, r.prog.Profile(), q.Chip); err != nil {
-		a.Notes = append(a.Notes, ir.Visible(err.Error()))
-	}
-	c.compare(a, out)
-	return a.AddStats(o)
+	return a.Add(src, o, r.prog, q.Chip, data.OtherArguments(r.args))
 }

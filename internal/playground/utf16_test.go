@@ -1,4 +1,4 @@
-package playground
+package playground_test
 
 import "unicode/utf16"
 

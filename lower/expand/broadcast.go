@@ -10,16 +10,19 @@ import (
 	"ptogo/ir"
 )
 
-// repetition is a TileExpand: a vector is repeated over a tile, and may be combined with
-// another tile.
+// repetition expands a TileExpand: a vector is broadcast over a tile and may be combined
+// with another tile.
 type repetition struct {
-	x           *expander
-	kind        sem.TileExpand
-	dst         *operand
-	ins         []*operand
-	vector      int // the number of the repeated operand
+	x    *expander
+	kind sem.TileExpand
+	dst  *operand
+	ins  []*operand
+	// vector is the number of the operand that is broadcast.
+	vector      int
 	first, then *Instruction
-	dist        string // how a line loads its part of a vector along columns
+	// dist is the distribution mode with which a line loads its part of a vector along
+	// columns.
+	dist string
 }
 
 // tileExpand plans a TileExpand.

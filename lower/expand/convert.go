@@ -56,8 +56,8 @@ var roundings = map[num.Rounding]string{
 	num.NearestEven: "R", num.NearestAway: "A", num.Floor: "F", num.Ceil: "C", num.Zero: "Z", num.Odd: "O",
 }
 
-// conversion returns what converts a register for a tile conversion, or the reason why
-// no instruction does.
+// conversion returns a function that converts a register for a tile conversion. If no
+// vector instruction can do so, it returns the reason.
 func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *point, v *ir.Value) *ir.Value, string) {
 	rounding, saturates := isatile.ConvertRounding(op), isatile.ConvertSaturates(op)
 	letter := roundings[rounding]
@@ -95,7 +95,7 @@ func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *poi
 	}, ""
 }
 
-// overflows reports whether a number of a format may be outside of the range of another.
+// overflows reports whether a value of one format may be out of the range of another.
 func overflows(from, to ir.Type) bool {
 	a, _ := ir.FormatOf(from)
 	b, _ := ir.FormatOf(to)

@@ -22,13 +22,18 @@ type mapping struct {
 	steps []step
 }
 
-// input is an operand that a function reads.
+// input is an operand of an elementwise function: a tile or a scalar.
 type input struct {
-	tile   *operand  // or
-	scalar *ir.Value // a value that all elements share
-	as     ir.Type   // the type that the scalar is converted to
-	factor bool      // the scalar becomes its reciprocal before the function
-	reg    *ir.Value // the scalar in all lanes, if an instruction needs that
+	// tile is the tile, or nil.
+	tile *operand
+	// scalar is the value that all elements share.
+	scalar *ir.Value
+	// as is the type that the scalar is converted to.
+	as ir.Type
+	// factor reports that the function needs the reciprocal of the scalar.
+	factor bool
+	// reg is a register with the scalar in all lanes, if an instruction needs one.
+	reg *ir.Value
 }
 
 // step is one function. Argument "" is the result of the step before.

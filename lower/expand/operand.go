@@ -12,15 +12,18 @@ import (
 	"ptogo/ir/routine"
 )
 
-// operand is a tile of the instruction.
+// operand is a tile operand of the instruction.
 type operand struct {
 	name  string
 	value *ir.Value
 	info  pto.TileInfo
-	size  int64 // bytes of an element
-	pitch int64 // elements from line to line; a line is a row, or a column if columns come first
+	// size is the size of an element in bytes.
+	size int64
+	// pitch is the distance of consecutive lines in elements. A line is a row, or a
+	// column of a column-major tile.
+	pitch int64
 	ptr   *ir.Value
-	// row and col are where the elements start if they are a window of the tile.
+	// row and col are the first element if the operand is a window of the tile.
 	row, col *ir.Value
 	window   bool
 	// valid holds the valid rows and columns where info does not: values that are known

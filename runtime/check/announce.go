@@ -15,15 +15,16 @@ import (
 // The one who waits may be on another rank, which no launch here shows, so a store
 // that may come later than the signal is reported where the signal is raised.
 
-// store is the last store to global memory of a timeline of a core. Signals and
-// barriers are for all instructions before them, so the last one stands for all.
+// store is the last store to global memory of one timeline (a pipe or the scalar unit) of
+// a core. A signal or a barrier orders all instructions before it, so the last store
+// represents all earlier ones.
 type store struct {
 	at              order.Epoch
 	site            int32
 	operand, buffer int
 }
 
-// stored notes an instruction that has written global memory.
+// stored records an instruction that has written global memory.
 func (c *Checker) stored(e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine || uncached(s.op) {
@@ -33,15 +34,15 @@ func (c *Checker) stored(e *runtime.Event, s *site) {
 		if a := &e.Accesses[i]; a.Space == sem.GM && a.Kind&runtime.WriteAccess != 0 {
 			n := e.Core.Number
 			if c.launch.Ranks > 1 && !c.launch.Buffers[a.Buffer].Window {
-				continue // no other rank can read it
+				continue // only signals that other ranks can read matter
 			}
 			c.stores[n][line] = store{c.main.cores[n].Last(line), s.id, a.Operand, a.Buffer}
 		}
 	}
 }
 
-// announced reports stores that need not be over when the core raises a signal
-// through memory.
+// announced reports stores that may still be incomplete when the core raises a signal
+// through memory. A core that sees the signal could then read old data.
 func (c *Checker) announced(e *runtime.Event, s *site) {
 	for _, st := range c.stores[e.Core.Number] {
 		if st.site == 0 || c.main.cores[e.Core.Number].Announced(st.at) {
@@ -67,7 +68,8 @@ func (c *Checker) announced(e *runtime.Event, s *site) {
 // itself, past its data cache.
 func uncached(op *ir.Op) bool { return op.Name() == "pto.st_dev" }
 
-// signalTo says which rank a signal is for, and which rank raises it.
+// signalTo returns which rank a signal is for and which rank raises it, as a part of a
+// message. It is "" if the launch has one rank.
 func (c *Checker) signalTo(e *runtime.Event) string {
 	if c.launch.Ranks == 1 || len(e.Accesses) == 0 {
 		return ""

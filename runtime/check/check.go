@@ -39,23 +39,32 @@ import (
 	"ptogo/runtime"
 )
 
-// Kind is a checker.
+// Kind is the name of a checker, as in --check=race.
 type Kind string
 
 // The checkers.
 const (
-	Race      Kind = "race"
-	Sync      Kind = "sync"
-	Init      Kind = "init"
-	Mem       Kind = "mem"
+	// Race finds accesses that no synchronization orders.
+	Race Kind = "race"
+	// Sync finds flags, barriers and buffer tokens that are misused, such as a flag that
+	// is still raised at the end.
+	Sync Kind = "sync"
+	// Init finds results that depend on uninitialized memory.
+	Init Kind = "init"
+	// Mem finds accesses to memory that no kernel should use, and allocations that
+	// overlap.
+	Mem Kind = "mem"
+	// Redundant finds synchronization that can be removed. It executes the launch again,
+	// several times.
 	Redundant Kind = "redundant"
 )
 
 // Kinds lists all checkers.
 func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Redundant} }
 
-// Options selects the checks and their assumptions.
+// Options selects the checkers and their assumptions.
 type Options struct {
+	// Kinds are the checkers to run.
 	Kinds []Kind
 	// Strict makes no assumption that public sources dispute, and turns warnings into
 	// errors.
@@ -64,31 +73,44 @@ type Options struct {
 	Assume []string
 	// Suppress selects reports to omit; nil omits none.
 	Suppress *Suppressions
-	// IgnoreComments makes the comments void by which a program leaves out
-	// reports about itself.
+	// IgnoreComments disables the comments (pto-check: allow) with which a program
+	// suppresses reports about itself.
 	IgnoreComments bool
-	// Certain limits the reports to mistakes that are certain without a closer look.
+	// Certain limits the reports to mistakes that need no further analysis by a person.
 	Certain bool
 }
 
-// Checker listens to a launch, or several one after the other, and collects
-// reports.
+// Checker listens to one launch, or to several in sequence, and collects reports. Begin,
+// Event and End implement runtime.Listener; Reports returns the result.
 type Checker struct {
-	opts    Options
-	rules   *order.Rules
-	launch  *runtime.Launch
-	sites   *sites
+	opts  Options
+	rules *order.Rules
+	// launch is the current launch, or the last one.
+	launch *runtime.Launch
+	sites  *sites
+	// main follows the events of the launch. It calls hazard for every race.
 	main    *machine
 	reports []*Report
+	// hazards and found are the reports so far, which later occurrences of the same
+	// mistake only count up.
 	hazards map[hazardKey]*Report
 	found   map[findingKey]*Report
-	past    []history // of each core
-	flags   int       // flags, barriers and buffers so far
-	guards  map[int32]*guards
-	stores  [][order.NumLines]store // of each core
-	units   *units
-	uses    map[wordKey]*wordUse
-	works   map[*ir.Op]sem.Unit // on which cores kernels work
+	// past is the recent synchronization of each core, for explanations.
+	past []history
+	// flags is the number of flag, barrier and buffer events so far. A kernel without any
+	// gets one summarized report.
+	flags int
+	// guards is the use of buffer tokens, by core.
+	guards map[int32]*guards
+	// stores is the last store to global memory of each timeline, by core.
+	stores [][order.NumLines]store
+	// units are the pieces of synchronization that may be redundant. It is nil unless
+	// that checker is on.
+	units *units
+	// uses is how the ranks use each word that carries signals.
+	uses map[wordKey]*wordUse
+	// works is the kind of core for which each kernel has instructions.
+	works   map[*ir.Op]sem.Unit
 	faulted bool
 	seen    coverage
 }
@@ -105,7 +127,7 @@ func New(o Options) (*Checker, error) {
 	return c, nil
 }
 
-// wants reports whether a checker is on.
+// wants reports whether a checker is enabled.
 func (c *Checker) wants(k Kind) bool { return slices.Contains(c.opts.Kinds, k) }
 
 // Begin implements runtime.Listener.
@@ -175,9 +197,9 @@ func (c *Checker) End(f *runtime.Fault) {
 	}
 }
 
-// Reports returns what was found, in the order of the text: errors, warnings
-// and remarks. Kernels without any synchronization get one report instead of
-// one for each hazard that flags would remove.
+// Reports returns the findings, sorted by position in the text: errors, warnings and
+// remarks. If a kernel has no synchronization at all, one report replaces those of all
+// hazards that flags would remove.
 func (c *Checker) Reports() []*Report {
 	rs := c.summarize(c.reports)
 	rs = slices.DeleteFunc(rs, func(r *Report) bool { return c.opts.Suppress.has(r, !c.opts.IgnoreComments) })
@@ -192,5 +214,5 @@ func (c *Checker) Reports() []*Report {
 	return rs
 }
 
-// Target is the target of the last launch.
+// Target returns the target of the last launch.
 func (c *Checker) Target() ir.Target { return c.launch.Target }

@@ -10,20 +10,21 @@ import (
 	"ptogo/runtime"
 )
 
-// fills are the bytes that local memory starts with in the runs that show what
-// depends on it: small numbers in all formats, and large ones of both signs, so
-// that no sum, minimum or maximum hides all of them.
+// fills are the byte values with which local memory is filled in the runs that show what
+// depends on uninitialized memory. In every format they are zero, a small number, or a
+// large one of either sign, so no sum, minimum or maximum yields the same result for all
+// of them.
 var fills = []byte{0x00, 0x42, 0xc2}
 
-// Doubts reports whether garbage may have reached something, so that Confirm
-// has something to find out.
+// Doubts reports whether uninitialized bytes may have reached global memory, a branch or
+// an address. If they have, Confirm finds out whether the result really depends on them.
 func (c *Checker) Doubts() bool {
 	return c.main != nil && c.main.init != nil && len(c.main.init.reached) > 0
 }
 
-// Confirm finds out what uninitialised memory decides: run executes the
-// launch again, with local memory that starts with a byte everywhere, a listener
-// and the arguments as they were at first.
+// Confirm reports the results that depend on uninitialized memory. It calls run once per
+// value of fills. run executes the launch again with the original arguments, with all
+// local memory filled with the byte fill, and sends its events to l.
 func (c *Checker) Confirm(run func(fill byte, l runtime.Listener) error) {
 	st := c.main.init
 	if st == nil {
@@ -55,7 +56,7 @@ func (c *Checker) Confirm(run func(fill byte, l runtime.Listener) error) {
 	}
 }
 
-// differ reports what two runs did not do alike.
+// differ reports the stores in which two runs differ.
 func (c *Checker) differ(a, b *witness) {
 	for _, op := range a.order {
 		x, y := a.of[op], b.of[op]
@@ -64,7 +65,7 @@ func (c *Checker) differ(a, b *witness) {
 		}
 		o := c.main.init.reached[c.sites.site(op).id]
 		if o == 0 {
-			o = 1 // the rough way lost it, the difference is there all the same
+			o = 1 // the origin was not tracked to this place, but the results differ
 		}
 		how := reachesGM(op)
 		if y == nil || x.events != y.events {
@@ -84,20 +85,25 @@ func (c *Checker) brokenRun(w *witness) {
 	}
 }
 
-// witness listens to what a run stores to global memory.
+// witness is a listener that records what a run stores to global memory.
 type witness struct {
+	// of is what each operation has stored; order lists the operations by their first
+	// store.
 	of      map[*ir.Op]*effects
 	order   []*ir.Op
 	buffers []*runtime.Buffer
-	fault   *runtime.Fault
+	// fault is the fault that ended the run, or nil.
+	fault *runtime.Fault
 }
 
-// effects are all that an operation has stored.
+// effects summarizes everything that an operation has stored in a run.
 type effects struct {
+	// hash covers the addresses and the bytes of all stores.
 	hash   uint64
 	events int
 }
 
+// seed makes hashes of different witnesses comparable.
 var seed = maphash.MakeSeed()
 
 // Begin implements runtime.Listener.

@@ -13,14 +13,14 @@ import (
 	"ptogo/runtime"
 )
 
-// contested remarks on operands on which an instruction means something else in
-// each public source (docs/isa/differences.md): NaN in a maximum or minimum,
-// counts of shifts beyond the width, rows of 32 bytes whose elements differ. The
-// kernel computes what is decided here; elsewhere it may compute something else.
+// contested remarks on operands for which public sources disagree about the meaning of an
+// instruction (docs/isa/differences.md): NaN in a maximum or minimum, shift counts beyond
+// the width, and row vectors of 32 bytes whose elements differ. The simulator follows one
+// of the sources, so another machine may compute something else.
 func (c *Checker) contested(e *runtime.Event, s *site) {
 	k := findingKey{Init, "contested", s.id, 0}
 	if c.found[k] != nil {
-		return // said once for a line
+		return // one remark per operation is enough
 	}
 	text, note := disputed(e)
 	if text == "" {
@@ -29,8 +29,8 @@ func (c *Checker) contested(e *runtime.Event, s *site) {
 	c.finding(k, ir.Remark, e.Number, "'%s' %s", e.Op.Name(), text).note(ir.Loc{}, "%s", note)
 }
 
-// disputed returns a text and a note on how public sources disagree about an event, or
-// "".
+// disputed describes a disagreement of public sources that an event depends on: a text
+// and a note, both "" if there is none.
 func disputed(e *runtime.Event) (text, note string) {
 	switch fn := elementFn(e.Op); fn {
 	case scalar.Max, scalar.Min:
@@ -52,7 +52,7 @@ func disputed(e *runtime.Event) (text, note string) {
 	return "", ""
 }
 
-// elementFn is the function that an instruction applies to elements, or nil.
+// elementFn returns the function that an instruction applies to elements, or nil.
 func elementFn(op *ir.Op) *scalar.Fn {
 	switch k := op.Def().Sem.(type) {
 	case sem.TileMap:
@@ -69,8 +69,8 @@ func elementFn(op *ir.Op) *scalar.Fn {
 	return nil
 }
 
-// anyOperand reports whether is holds for an element of a source that takes
-// part: a mask leaves lanes out.
+// anyOperand reports whether is returns true for an element of a source operand. Lanes
+// that a mask disables are skipped.
 func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool {
 	on := lanesOf(e)
 	for _, v := range e.Op.Operands() {
@@ -81,7 +81,7 @@ func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool 
 	return false
 }
 
-// lanesOf returns the mask of an instruction, or no data.
+// lanesOf returns the mask of an instruction, one byte per lane, or nil if it has none.
 func lanesOf(e *runtime.Event) []byte {
 	for _, v := range e.Op.Operands() {
 		if ir.Is[pto.Mask](v.Type()) {
@@ -92,6 +92,8 @@ func lanesOf(e *runtime.Event) []byte {
 	return nil
 }
 
+// anyElement reports whether is returns true for an element of x whose byte in on is not
+// 0. Elements past the end of on are included.
 func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64) bool) bool {
 	for i := 0; (i+1)*x.Size <= len(x.Data); i++ {
 		if (i >= len(on) || on[i] != 0) && is(x.Format, num.Load(x.Format, x.Data[i*x.Size:])) {
@@ -101,12 +103,14 @@ func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64
 	return false
 }
 
+// isNaN reports whether bits represents a NaN in format f.
 func isNaN(f num.Format, bits uint64) bool {
 	return f.IsFloat() && math.IsNaN(num.Decode(f, bits))
 }
 
-// shiftsFar reports whether a count is the width or more, of elements of 8 or 16
-// bits. Counts that the result has overwritten are not known any more.
+// shiftsFar reports whether a shift count is at least the width of the elements, for
+// elements of 8 or 16 bits. It cannot examine counts that the result has already
+// overwritten.
 func shiftsFar(e *runtime.Event) bool {
 	op := e.Op
 	count := op.Arg("rhs")
@@ -128,8 +132,9 @@ func shiftsFar(e *runtime.Event) bool {
 	})
 }
 
-// uneven reports whether a row-major vector of 32 bytes for each row has rows
-// whose elements differ.
+// uneven reports whether a row-major operand with 32 bytes per row has a row whose
+// elements differ. Some sources broadcast the first element of a row, others use all of
+// them.
 func uneven(e *runtime.Event) bool {
 	d, name := e.Arg("dst"), "src1"
 	if a, b := e.Arg("src0"), e.Arg("src1"); b.Rows == d.Rows && b.Cols == d.Cols && (a.Rows != d.Rows || a.Cols != d.Cols) {

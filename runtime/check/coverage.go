@@ -14,16 +14,22 @@ import (
 	"ptogo/runtime"
 )
 
-// coverage counts what the checkers have looked at, so that a run without
-// reports does not promise more than it can.
+// coverage counts what the checkers have examined. A run without reports prints these
+// numbers, so that its verdict does not promise more than was examined.
 type coverage struct {
+	// accesses is the number of memory accesses.
 	accesses int
-	meetings [order.NumLines]uint32 // pipes that accessed memory after each pipe did, by bit
-	cores    map[int]bool           // that have had events
-	lines    bool                   // a dcci of one line came where others were in use
+	// meetings[p] is a bit set of the timelines that accessed bytes which timeline p had
+	// accessed before.
+	meetings [order.NumLines]uint32
+	// cores are the numbers of the cores that had events.
+	cores map[int]bool
+	// lines reports that a dcci invalidated one line of the data cache while the scalar
+	// unit used others.
+	lines bool
 }
 
-// looked counts an instruction.
+// looked counts an instruction and its accesses.
 func (c *coverage) looked(e *runtime.Event) {
 	if c.cores == nil {
 		c.cores = map[int]bool{}
@@ -32,7 +38,7 @@ func (c *coverage) looked(e *runtime.Event) {
 	c.accesses += len(e.Accesses)
 }
 
-// pairs is how many pairs of pipes have accessed memory in common.
+// pairs returns the number of pairs of pipes that accessed memory in common.
 func (c *coverage) pairs() int {
 	n := 0
 	for p := range c.meetings {
@@ -45,13 +51,15 @@ func (c *coverage) pairs() int {
 	return n
 }
 
-// Coverage is what the checkers looked at, and what they did not look at although
-// something may be wrong there.
+// Coverage describes what the checkers examined, and what they did not examine although
+// it may contain mistakes.
 type Coverage struct {
-	LookedFor   []string `json:"looked_for"`
-	Accesses    int      `json:"accesses"`
-	PipePairs   int      `json:"pipe_pairs"` // with memory in common
-	Cores       int      `json:"cores"`
+	LookedFor []string `json:"looked_for"`
+	Accesses  int      `json:"accesses"`
+	// PipePairs is the number of pairs of pipes that accessed memory in common.
+	PipePairs int `json:"pipe_pairs"`
+	Cores     int `json:"cores"`
+	// Schedules names the orders of execution that ran.
 	Schedules   string   `json:"schedules"`
 	NotLookedAt []string `json:"not_looked_at"`
 }
@@ -71,7 +79,7 @@ func (c *Checker) Coverage(schedules string, more ...string) Coverage {
 	return v
 }
 
-// String is the closing line of a run.
+// String returns the line that closes a checked run.
 func (v Coverage) String() string {
 	if len(v.LookedFor) == 0 {
 		return "checked nothing: the kernel did not start"
@@ -82,6 +90,7 @@ func (v Coverage) String() string {
 	return fmt.Sprintf("checked for %s in %s; not checked: %s", strings.Join(v.LookedFor, ", "), strings.Join(did, ", "), strings.Join(v.NotLookedAt, ", "))
 }
 
+// count returns a number with its noun, as in "1 core" or "2 cores".
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -89,7 +98,7 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// left lists what was not looked at.
+// left lists what the checkers did not examine, starting with the entries of more.
 func (c *Checker) left(more []string) []string {
 	list := slices.Clone(more)
 	for _, k := range []Kind{Race, Sync, Init, Mem} {
@@ -114,8 +123,9 @@ func (c *Checker) left(more []string) []string {
 	return list
 }
 
-// secondCore is what was not looked at of the second vector core of a block, where one
-// core stands for all of it, or "".
+// secondCore returns what was not examined about the second vector core of a block, or
+// "". If one simulated core represents the whole block, the second vector core does not
+// run by itself.
 func (c *Checker) secondCore() string {
 	i := slices.IndexFunc(c.main.cores, func(s coreState) bool { return s.mixed })
 	switch {
@@ -128,7 +138,8 @@ func (c *Checker) secondCore() string {
 	return fmt.Sprintf("a second vector core of a block, whose work '%s' in %s may change", op.Name(), lineOf(op.Loc()))
 }
 
-// unrun are the instructions of the kernels that work on a pipe and had no event.
+// unrun returns the instructions that should have run on a pipe but had no event in this
+// launch.
 func (c *Checker) unrun() []*ir.Op {
 	var kernels, ops []*ir.Op
 	for i := range c.launch.Cores {

@@ -9,31 +9,37 @@ import (
 	"ptogo/runtime"
 )
 
-// entry is an entry of a queue.
+// entry is one entry of a queue.
 type entry struct {
-	freers  []int // the cores that gave it back
-	freedBy int32 // the operation that did so last
+	// freers are the numbers of the cores that released the entry.
+	freers []int
+	// freedBy is the site of the last release.
+	freedBy int32
 }
 
+// freed reports whether a core has released the entry.
 func (en *entry) freed(core int) bool { return slices.Contains(en.freers, core) }
 
-// entryKey is an entry of the lane of a vector core.
+// entryKey identifies an entry: the ring buffer, the lane of a vector core, and the
+// entry's number in that lane.
 type entryKey struct {
 	ring, lane, number int
 }
 
-// entries records the entries of all queues, and the write that filled each.
+// entries records the entries of all queues and the write that filled each of them.
 type entries struct {
+	// of are the entries by the write that filled them; numbers are the same by position.
 	of      map[order.Epoch]*entry
 	numbers map[entryKey]*entry
-	filled  map[int32]order.Epoch // by the number of the core that pushes
+	// filled is the last write to an entry, by the number of the core that pushes it.
+	filled map[int32]order.Epoch
 }
 
-// mostEntries is how many entries of a lane are remembered; queues have fewer
-// slots.
+// mostEntries is the number of entries of a lane that are remembered. Queues have fewer
+// slots, so older entries have been overwritten.
 const mostEntries = 64
 
-// follow keeps track of pushes and frees.
+// follow updates the entries for an event that pushes or frees some.
 func (es *entries) follow(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		l := &e.Links[i]
@@ -61,7 +67,7 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 	}
 }
 
-// fill notes that a push has written its entry.
+// fill records that a push has written its entry.
 func (es *entries) fill(ep order.Epoch) {
 	if es.filled == nil {
 		es.filled = map[int32]order.Epoch{}
@@ -69,7 +75,7 @@ func (es *entries) fill(ep order.Epoch) {
 	es.filled[ep.Core] = ep
 }
 
-// writer returns the last write of the first byte of an access, or nil.
+// writer returns the last write of the first byte of an access, or nil if there is none.
 func (m *machine) writer(a *runtime.Access) *stamp {
 	s, at := m.memory(a), firstByte(a)
 	p := s.page(at >> pageBits)

@@ -13,31 +13,37 @@ import (
 	"ptogo/runtime"
 )
 
-// history is the synchronization of a core, the last of it, to say why it was
-// not enough.
+// history is a ring buffer of the last synchronization events of a core. Reports use it
+// to explain why the existing synchronization does not order two accesses.
 type history struct {
 	last [64]past
-	n    int
+	// n is the number of all events so far; the next one is stored at n modulo the length
+	// of last.
+	n int
 }
 
-// past is an event that orders others.
+// past is one event of synchronization.
 type past struct {
-	kind     runtime.EventKind
-	seq      uint32
-	site     int32
-	pipe     sem.Pipe // that it holds back, or that raises
-	channel  runtime.Channel
-	order    string
-	raisedAt uint32 // of a wait: the raise that it took
+	kind runtime.EventKind
+	seq  uint32
+	site int32
+	// pipe is the pipe that waits, or the one that raises a flag.
+	pipe    sem.Pipe
+	channel runtime.Channel
+	order   string
+	// raisedAt and raisedBy are the number and the site of the raise that a wait
+	// consumed.
+	raisedAt uint32
 	raisedBy int32
 }
 
+// add appends an event and drops the oldest one if the buffer is full.
 func (h *history) add(p past) {
 	h.last[h.n%len(h.last)] = p
 	h.n++
 }
 
-// since returns what happened after an event, oldest first.
+// since returns the remembered events after event seq, oldest first.
 func (h *history) since(seq uint32) []past {
 	var ps []past
 	for i := max(0, h.n-len(h.last)); i < h.n; i++ {
@@ -48,11 +54,11 @@ func (h *history) since(seq uint32) []past {
 	return ps
 }
 
-// mostReasons bounds how many places a report names that do not help.
+// mostReasons limits how many insufficient flags and barriers a report lists.
 const mostReasons = 3
 
-// explain says which synchronization was seen, why it is not enough, and what
-// to insert.
+// explain adds notes to a race report: the synchronization between the two accesses, why
+// it does not order them, and what to insert.
 func (c *Checker) explain(r *Report, h *hazard) {
 	prevCore := &c.launch.Cores[h.prev.core]
 	switch {
@@ -89,7 +95,7 @@ func (c *Checker) explain(r *Report, h *hazard) {
 	c.wayOut(r, h)
 }
 
-// explainScope is for two accesses of one vecscope.
+// explainScope explains a race between two accesses of one vecscope.
 func (c *Checker) explainScope(r *Report, h *hazard) {
 	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
 		if p.kind == runtime.MemoryBarrier {
@@ -103,7 +109,7 @@ func (c *Checker) explainScope(r *Report, h *hazard) {
 	}
 }
 
-// explainCores is for two cores of a block.
+// explainCores explains a race between two cores of a block.
 func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	said := 0
 	for _, p := range c.past[h.cur.core].since(h.prev.seq) {
@@ -147,8 +153,7 @@ func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
 	return " inside pto.section.vector"
 }
 
-// explainFlags says which flags and barriers stood between two accesses of a
-// core.
+// explainFlags adds notes about the flags and barriers between two accesses of one core.
 func (c *Checker) explainFlags(r *Report, h *hazard) {
 	src, dst := h.prev.line, h.cur.line
 	said := map[int32]bool{}
@@ -191,7 +196,7 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 	}
 }
 
-// wayOut adds a note with the missing synchronization and its position.
+// wayOut adds a note that gives the missing synchronization and where to insert it.
 func (c *Checker) wayOut(r *Report, h *hazard) {
 	src, dst := h.prev.line.Pipe(), h.cur.line.Pipe()
 	behind, before := lineOf(r.Accesses[0].Loc), lineOf(r.Loc)
@@ -216,8 +221,8 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	r.note(ir.Loc{}, "%s", text)
 }
 
-// between says where a barrier belongs: in a loop, the earlier access may stand
-// after the later one in the text.
+// between returns where a barrier must be inserted. In a loop, the access that executes
+// first may come later in the text; the barrier is then needed before the other one.
 func between(r *Report) string {
 	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {
 		return "before " + lineOf(r.Loc)
@@ -225,8 +230,8 @@ func between(r *Report) string {
 	return "between " + lineOf(r.Accesses[0].Loc) + " and " + lineOf(r.Loc)
 }
 
-// freeEvent returns an event of a pair of pipes that a core has not used, or
-// -1.
+// freeEvent returns an event number that a core has not used for a pair of pipes, or -1
+// if all are used.
 func (c *Checker) freeEvent(core int32, src, dst sem.Pipe) int {
 	var used []int
 	for k := range c.main.channels {

@@ -20,14 +20,17 @@ import (
 // report names both accesses, the possible wrong result, and the kind of
 // synchronization that is missing.
 
-// hazardKey is a pair of operations that race.
+// hazardKey identifies the hazards that one report covers: a pair of operations and the
+// reason.
 type hazardKey struct {
 	prev, cur int32
 	why       hazardKind
-	ranks     bool // of two ranks
+	// ranks reports that the two accesses are by different ranks.
+	ranks bool
 }
 
-// hazard reports two accesses, once for each pair of operations.
+// hazard reports a race between two accesses. The first race of a pair of operations
+// creates a report, and later ones are counted in it.
 func (c *Checker) hazard(h *hazard) {
 	k := c.key(h)
 	if r := c.hazards[k]; r != nil {
@@ -46,13 +49,12 @@ func (c *Checker) hazard(h *hazard) {
 	c.reports = append(c.reports, r)
 }
 
-// key is what makes hazards one report.
+// key returns the key of the report that a hazard belongs to.
 func (c *Checker) key(h *hazard) hazardKey {
 	return hazardKey{h.prev.site, h.cur.site, h.why, c.ranksOf(h.prev.core, h.cur.core)}
 }
 
-// class is the hazard as textbooks name it: what the later access does, after what
-// the earlier one did.
+// class returns the usual name of a hazard: RAW (read after write), WAR or WAW.
 func (h *hazard) class() string {
 	switch {
 	case h.prevWrote && h.curWrites:
@@ -63,7 +65,7 @@ func (h *hazard) class() string {
 	return "WAR"
 }
 
-// describe makes the report of a hazard.
+// describe creates the report of a hazard.
 func (c *Checker) describe(h *hazard) *Report {
 	e, prev := h.event, c.sites.all[h.prev.site].op
 	prevCore := &c.launch.Cores[h.prev.core]
@@ -95,7 +97,7 @@ func (c *Checker) describe(h *hazard) *Report {
 	return r
 }
 
-// clash describes the possible wrong result.
+// clash returns a description of the wrong result that is possible.
 func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	this, p, other, q := h.event.Op.Name(), h.cur.line.Pipe(), prev.Name(), h.prev.line.Pipe()
 	if a, b := h.prev.core, h.cur.core; c.ranksOf(a, b) {
@@ -124,8 +126,8 @@ func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	return fmt.Sprintf("'%s on %s may overwrite what '%s on %s still reads", this, p, other, q)
 }
 
-// severity of a hazard: what is contested between public sources, and relied on
-// by kernels that run on devices, is a warning.
+// severity returns the severity of a hazard. It is a warning if public sources disagree
+// about the order of the two accesses and kernels on devices rely on it.
 func (c *Checker) severity(h *hazard) ir.Severity {
 	switch {
 	case h.why != unordered:
@@ -140,12 +142,14 @@ func (c *Checker) severity(h *hazard) ir.Severity {
 	return ir.Error
 }
 
+// isVMI reports whether an operation is an instruction of the VMI level.
 func isVMI(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info != nil && info.Group == "vmi"
 }
 
-// memoryName names the memory of an access: whose it is, if that is not plain.
+// memoryName returns the name of the accessed memory. The owner is included only if the
+// name would be ambiguous without it.
 func (c *Checker) memoryName(a *runtime.Access) string {
 	if a.Space == sem.GM {
 		return c.launch.BufferName(a.Buffer)
@@ -160,7 +164,8 @@ func (c *Checker) memoryName(a *runtime.Access) string {
 	return "the " + spaceName(a.Space) + " of " + core.String()
 }
 
-// spaceName names a space as pointers do, and memories that no pointer has.
+// spaceName returns the name of a memory space as in pointer types. Spaces that pointers
+// cannot refer to have names of the runtime.
 func spaceName(s sem.Space) string {
 	if s <= sem.FB {
 		return s.String()
@@ -168,7 +173,7 @@ func spaceName(s sem.Space) string {
 	return runtime.SpaceName(s)
 }
 
-// bytesOf names bytes of a memory.
+// bytesOf describes bytes lo to hi-1 of a memory in a message.
 func bytesOf(lo, hi int64, memory string) string {
 	if hi == lo+1 {
 		return fmt.Sprintf("byte %d of %s", lo, memory)
@@ -176,7 +181,8 @@ func bytesOf(lo, hi int64, memory string) string {
 	return fmt.Sprintf("bytes %d..%d of %s", lo, hi-1, memory)
 }
 
-// operandName is what the text calls an operand, with the %, or "".
+// operandName returns the name of operand i in the text, with its %, or "" if it has
+// none.
 func operandName(op *ir.Op, i int16) string {
 	var v *ir.Value
 	switch k := int(i); {
@@ -192,6 +198,7 @@ func operandName(op *ir.Op, i int16) string {
 	return percent(v)
 }
 
+// percent returns the name of a value with its %, or "".
 func percent(v *ir.Value) string {
 	if v.Name() == "" {
 		return ""
@@ -199,6 +206,7 @@ func percent(v *ir.Value) string {
 	return "%" + v.Name()
 }
 
+// named returns a name in parentheses after a space, or "".
 func named(name string) string {
 	if name == "" {
 		return ""
@@ -206,6 +214,7 @@ func named(name string) string {
 	return " (" + name + ")"
 }
 
+// does returns the verb of an access.
 func does(writes bool) string {
 	if writes {
 		return "writes"
@@ -213,8 +222,8 @@ func does(writes bool) string {
 	return "reads"
 }
 
-// where says on which core and in which rounds an access is, as far as there is
-// a choice.
+// where describes the task, core and loop iteration of an access, as far as the launch
+// has more than one of each.
 func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	text := ""
 	if core.Task >= 0 {
@@ -235,10 +244,10 @@ func (c *Checker) where(core *runtime.CoreInfo, round string) string {
 	return text
 }
 
-// ranksOf reports whether two cores are of different ranks.
+// ranksOf reports whether two cores belong to different ranks.
 func (c *Checker) ranksOf(a, b int32) bool { return c.launch.Cores[a].Rank != c.launch.Cores[b].Rank }
 
-// loopOf is the innermost loop around an operation.
+// loopOf returns the innermost loop around an operation, or nil.
 func loopOf(op *ir.Op) *ir.Op {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if n := p.Name(); n == "scf.for" || n == "scf.while" {
@@ -260,6 +269,7 @@ func roundText(e *runtime.Event) string {
 	return text
 }
 
+// rounds returns the iteration numbers of the loops around an event, outermost first.
 func rounds(e *runtime.Event) []int {
 	var rs []int
 	for _, r := range e.Rounds {
@@ -268,8 +278,10 @@ func rounds(e *runtime.Event) []int {
 	return rs
 }
 
+// firstByte returns the offset of the first byte of an access.
 func firstByte(a *runtime.Access) int64 { return a.Runs[0].Start }
 
+// lastByte returns the offset past the last byte of an access.
 func lastByte(a *runtime.Access) int64 {
 	var end int64
 	for _, r := range a.Runs {
@@ -278,8 +290,8 @@ func lastByte(a *runtime.Access) int64 {
 	return end
 }
 
-// summarize makes one report of the hazards of a kernel that has no
-// synchronization at all.
+// summarize replaces the hazards of a kernel that has no synchronization at all by one
+// report.
 func (c *Checker) summarize(rs []*Report) []*Report {
 	n, first := 0, (*Report)(nil)
 	pipes := map[string]bool{}

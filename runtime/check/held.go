@@ -11,36 +11,43 @@ import (
 	"ptogo/runtime"
 )
 
-// guards is the record of a core about the buffers that its pipes acquire in turn.
+// guards records how the pipes of a core use buffer tokens (get_buf and rls_buf).
 type guards struct {
-	held map[guardKey]int32 // by which operation a pipe has taken a buffer
-	// of are the buffers that guard memory, learnt from who accesses what with
-	// which of them held, by the first byte of the access.
+	// held is the site of the acquisition of each token that a pipe holds now.
+	held map[guardKey]int32
+	// of maps the first byte of each access to the tokens that guard it. The checker
+	// learns them from the tokens that were held during accesses.
 	of map[placeKey]*guard
 }
 
+// guardKey is a token as a pipe holds it.
 type guardKey struct {
 	line   order.Line
 	buffer int
 }
 
+// placeKey is the position of a byte of local memory.
 type placeKey struct {
 	core  int
 	space sem.Space
 	at    int64
 }
 
-// guard says which buffers all accesses of a place held so far, and which pipes
-// those were.
+// guard is what all accesses at one position so far had in common.
 type guard struct {
+	// buffers is a bit set of the tokens that were held during every access.
 	buffers uint32
-	lines   uint16
-	site    int32
-	last    [order.NumLines]uint32 // access of each pipe
+	// lines is a bit set of the pipes that accessed the position; site is the last of
+	// them.
+	lines uint16
+	site  int32
+	// last is the number of the last access of each pipe, counted on its timeline.
+	last [order.NumLines]uint32
 }
 
-// over reports whether all accesses are over for whatever is handed out now, as
-// after a barrier of all pipes: then the memory may serve another purpose.
+// over reports whether all accesses at a position are complete for every instruction that
+// is issued now, as after a barrier of all pipes. The memory may then serve another
+// purpose under another token.
 func (g *guard) over(c *coreState) bool {
 	for l, n := range g.last {
 		if n > 0 && !c.IssueKnows().Has(order.Epoch{Core: int32(c.info.Number), Line: order.Line(l), N: n}) {
@@ -50,6 +57,7 @@ func (g *guard) over(c *coreState) bool {
 	return true
 }
 
+// guardsOf returns the token record of a core and creates it on first use.
 func (c *Checker) guardsOf(core int32) *guards {
 	g := c.guards[core]
 	if g == nil {
@@ -59,7 +67,7 @@ func (c *Checker) guardsOf(core int32) *guards {
 	return g
 }
 
-// buffers follows who holds which buffer.
+// buffers updates which pipe holds which token.
 func (c *Checker) buffers(e *runtime.Event, s *site) {
 	switch e.Kind {
 	case runtime.BufferGet:
@@ -69,8 +77,8 @@ func (c *Checker) buffers(e *runtime.Event, s *site) {
 	}
 }
 
-// held learns which buffers guard which memory, and reports accesses by pipes
-// that do not hold the buffer that others held.
+// held learns which tokens guard which memory. It reports an access by a pipe that does
+// not hold the token that all other accesses held.
 func (c *Checker) held(e *runtime.Event, s *site) {
 	c.entryUse(e, s)
 	g := c.guards[int32(e.Core.Number)]
@@ -108,6 +116,7 @@ func (c *Checker) held(e *runtime.Event, s *site) {
 	}
 }
 
+// notHeld reports an access to guarded memory without its token.
 func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard) {
 	n := 0
 	for p.buffers>>n&1 == 0 {
@@ -140,7 +149,7 @@ func (c *Checker) heldAtEnd() {
 	}
 }
 
-// entryUse reports reads of entries of a queue that were given back.
+// entryUse reports reads of queue entries that were already released.
 func (c *Checker) entryUse(e *runtime.Event, s *site) {
 	if len(c.main.entries.of) == 0 {
 		return

@@ -21,34 +21,41 @@ import (
 // confirm.go decides it by running the kernel again with other contents of the
 // uninitialized memory.
 
-// origin is a read of uninitialised memory.
+// origin is one read of uninitialized memory.
 type origin struct {
-	site   int32
-	arg    int16
-	core   int32
+	site int32
+	arg  int16
+	core int32
+	// lo and hi are byte offsets in memory; hi is exclusive.
 	lo, hi int64
 	memory string
 	round  string
 }
 
-// initState tracks uninitialized bytes through a launch.
+// initState tracks uninitialized bytes, and what is computed from them, through a launch.
 type initState struct {
-	c       *Checker
-	origins []origin // the first one is none
-	of      map[findingKey]int32
-	cur     int32 // garbage that the present instruction has read
-	event   *runtime.Event
-	// reached is what garbage may have reached: stores to global memory, and
-	// scalar reads with what they decide.
+	c *Checker
+	// origins are numbered by their index. Number 0 means initialized.
+	origins []origin
+	// of is the number of the origin that an operand of an instruction created.
+	of map[findingKey]int32
+	// cur is the origin that affects the current instruction, or 0.
+	cur   int32
+	event *runtime.Event
+	// reached maps the sites of stores to global memory to an origin that may have
+	// reached them; scalars does the same for scalar reads that decide a branch or an
+	// address.
 	reached map[int32]int32
 	scalars map[int32]int32
 }
 
+// newInitState returns a state in which all local memory is uninitialized.
 func newInitState(c *Checker) *initState {
 	return &initState{c: c, origins: make([]origin, 1), of: map[findingKey]int32{}, reached: map[int32]int32{}, scalars: map[int32]int32{}}
 }
 
-// start begins an instruction: its registers may hold garbage.
+// start begins an instruction. Registers that it uses may have been computed from
+// uninitialized bytes.
 func (st *initState) start(e *runtime.Event, s *site) {
 	st.cur, st.event = 0, e
 	for _, d := range s.deps {
@@ -59,7 +66,7 @@ func (st *initState) start(e *runtime.Event, s *site) {
 	}
 }
 
-// read looks at bytes that the instruction reads.
+// read examines a cell that the instruction reads.
 func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
 	o := cell.origin
 	if a.Space == sem.GM { // only slots of queues hold garbage
@@ -76,7 +83,8 @@ func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp)
 	}
 }
 
-// origin returns the number of a uninitialised reads.
+// origin returns the number of the origin for a read of bytes lo to hi-1 that are
+// uninitialized.
 func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	k := findingKey{Init, "", cur.site, int32(cur.arg)}
 	n, ok := st.of[k]
@@ -94,9 +102,9 @@ func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	return n
 }
 
-// wrote notes that bytes may be garbage now. A slot of a queue in global memory is
-// no result of the kernel: what matters is what the other core does with the entry,
-// which may leave out the padding that a push moves.
+// wrote records that the current instruction may have written values computed from
+// uninitialized bytes. A queue slot in global memory does not count as a result of the
+// kernel: a push also moves padding, which the other core may ignore.
 func (st *initState) wrote(cell *cell, a *runtime.Access, s int32) {
 	if a.Space != sem.GM || st.c.sites.all[s].pushes {
 		cell.origin = st.cur
@@ -108,7 +116,7 @@ func (st *initState) wrote(cell *cell, a *runtime.Access, s int32) {
 	}
 }
 
-// finish ends an instruction: its results may be garbage.
+// finish ends an instruction. Its results depend on what it has read.
 func (st *initState) finish(s *site) {
 	if s.origin == st.cur && st.cur == 0 || s.op.NumResults() == 0 {
 		return
@@ -125,7 +133,8 @@ func (st *initState) finish(s *site) {
 	}
 }
 
-// garbage reports that uninitialised memory decides something.
+// garbage reports that uninitialized memory affects a result. n is the number of the
+// origin.
 func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	st := c.main.init
 	s := c.sites.site(at)
@@ -148,7 +157,7 @@ func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	r.note(ir.Loc{}, "write it first, or exclude it by the valid region of the tile or by a mask")
 }
 
-// allocationOf finds what gave an operand its memory, or nil.
+// allocationOf returns the operation that allocated the memory of an operand, or nil.
 func allocationOf(op *ir.Op, arg int16) *ir.Op {
 	if arg < 0 || int(arg) >= op.NumOperands() {
 		return nil
@@ -164,5 +173,5 @@ func allocationOf(op *ir.Op, arg int16) *ir.Op {
 	return v.Op()
 }
 
-// reachesGM is the text of garbage in global memory.
+// reachesGM returns the text for uninitialized values that are stored to global memory.
 func reachesGM(op *ir.Op) string { return fmt.Sprintf("reaches global memory through '%s'", op.Name()) }

@@ -50,7 +50,8 @@ type (
 	}
 )
 
-// JSON returns reports for programs, and what the checkers looked at.
+// JSON returns reports and the coverage in JSON, for programs. The type jsonFile
+// documents the format.
 func JSON(rs []*Report, v Coverage, kernel, target string) []byte {
 	f := jsonFile{Version: 1, Kernel: kernel, Target: target, Reports: []jsonReport{}, Coverage: v}
 	for _, r := range rs {
@@ -71,6 +72,7 @@ func JSON(rs []*Report, v Coverage, kernel, target string) []byte {
 	return append(ir.VisibleJSON(text), '\n')
 }
 
+// json converts a report.
 func (r *Report) json() jsonReport {
 	j := jsonReport{
 		Check: string(r.Check), Severity: r.Severity.String(), Class: r.Class, At: r.Loc.String(), Text: r.Text, Space: r.Space, More: r.More,

@@ -10,52 +10,70 @@ import (
 	"ptogo/runtime"
 )
 
-// machine follows what is known to be over, and what memory has been accessed,
-// through the events of a launch. The checker has one; to find out what a unit
-// of synchronization is good for, it has one more that does not see the unit.
+// machine follows a launch and records which instructions are known to be complete and
+// who accessed each byte of memory. The checker has a main machine. To find out whether a
+// unit of synchronization is needed, it runs another machine that ignores this unit.
 type machine struct {
-	rules    *order.Rules
-	sites    *sites
-	states   []siteState // by site
-	cores    []coreState
-	ofBlock  map[int][]int // the cores of a block, by its index
-	idle     []coreState
+	rules  *order.Rules
+	sites  *sites
+	states []siteState // by site
+	cores  []coreState
+	// ofBlock are the indices in cores of the cores of each block.
+	ofBlock map[int][]int
+	// idle are states of ended cores whose memory can be reused.
+	idle []coreState
+	// gm is the shadow of global memory, by buffer.
 	gm       []shadow
 	channels map[channelKey]*channel
-	meets    map[meetKey]*order.Clock
-	words    map[wordKey]*order.Word
-	signals  map[int]bool      // buffers with words that carry signals
-	lines    map[wordKey]stamp // the last scalar store of each line of global memory
-	scratch  order.Clock
-	skip     func(site int32) bool // operations that it does not see
+	// meets are the clocks of barriers between cores. Each collects what the cores that
+	// arrived so far know.
+	meets map[meetKey]*order.Clock
+	// words are the signals in global memory.
+	words map[wordKey]*order.Word
+	// signals are the buffers that have words which carry signals.
+	signals map[int]bool
+	// lines is the last scalar store to each cache line of global memory.
+	lines map[wordKey]stamp
+	// scratch is a clock for temporary use, so that events allocate no memory.
+	scratch order.Clock
+	// skip reports whether the machine must ignore a site; nil ignores none.
+	skip func(site int32) bool
 	// racy receives pairs of accesses that race, or that a data cache may reorder
-	racy    func(h *hazard)
-	hz      hazard
-	seen    *coverage // of the main machine only
+	racy func(h *hazard)
+	hz   hazard
+	// seen is the coverage. init and mem track uninitialized bytes and overlapping
+	// allocations. All three are nil in machines other than the main one.
+	seen    *coverage
 	reload  reload
-	init    *initState // of the main machine only
-	mem     *memState  // the same
+	init    *initState
+	mem     *memState
 	entries entries
 	ranks   int
-	tasks   []order.Clock // what was over when each task of a graph ended
-	after   []runtime.TaskInfo
+	// tasks are the instructions known to be complete at the end of each task of a graph,
+	// as clocks.
+	tasks []order.Clock
+	after []runtime.TaskInfo
 }
 
-// channelKey keeps flags that a macro instruction uses inside apart from the
-// kernel's own.
+// channelKey identifies a channel. The flags that a macro instruction uses internally are
+// separate from those of the kernel.
 type channelKey struct {
 	runtime.Channel
 	inside bool
 }
 
-// channel is a channel with who raised and waited for it.
+// channel is a flag or a counter together with the instructions that raised it and waited
+// for it.
 type channel struct {
 	order.Channel
 	raises []raise // pending, oldest first
-	last   raise   // that was taken
-	waiter int32   // site of the last wait
+	// last is the raise that the last wait consumed.
+	last raise
+	// waiter is the site of the last wait.
+	waiter int32
 }
 
+// raise is one raise of a channel: the number of the event and its site.
 type raise struct {
 	seq  uint32
 	site int32
@@ -66,28 +84,42 @@ type meetKey struct {
 	id, round int
 }
 
-// wordKey is a word, or a line, of global memory.
+// wordKey is the position of a word, or of a cache line, in a buffer of global memory.
 type wordKey struct {
 	buffer int
 	at     int64
 }
 
-// coreState is the state of a core in the machine model.
+// coreState is the state of one simulated core.
 type coreState struct {
 	*order.Core
-	info    *runtime.CoreInfo
-	mixed   bool  // one core stands for it and others (analysis.Mixed)
-	pair    int32 // the vector core that does the same, or -1
-	ended   bool
-	lanes   bool // in code of work items, which are one instruction here
-	spaces  [16]shadow
+	info *runtime.CoreInfo
+	// mixed reports that one simulated core represents all cores of its block, because
+	// the kernel has work for both kinds outside of sections (analysis.Mixed).
+	mixed bool
+	// pair is the index of the other vector core of the block if both execute the same
+	// instructions, or -1.
+	pair  int32
+	ended bool
+	// lanes reports that the core executes code of SIMT work items. The checkers treat a
+	// launch of work items as one instruction.
+	lanes bool
+	// spaces are the shadows of local memory, by memory space.
+	spaces [16]shadow
+	// scopeID is the number of the current execution of a vecscope, and scope its state.
 	scopeID uint64
-	from    uint32 // instructions of V before the scope
-	scope   order.Scope
-	seen    order.Seen       // what the present instruction of the scope starts after
-	touched map[wordKey]bool // lines that the scalar unit may have in its cache
+	// from is the number of instructions on pipe V before the vecscope.
+	from  uint32
+	scope order.Scope
+	// seen is what is complete when the current instruction of the vecscope starts.
+	seen order.Seen
+	// touched are the lines of global memory that the data cache of the scalar unit may
+	// hold.
+	touched map[wordKey]bool
 }
 
+// newMachine returns a machine at the start of a launch. It shares the numbers of sites
+// with other machines.
 func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	m := &machine{
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
@@ -113,7 +145,7 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	return m
 }
 
-// state returns what the machine remembers of an operation.
+// state returns the machine's record for a site.
 func (m *machine) state(site int32) *siteState {
 	for int(site) >= len(m.states) {
 		m.states = append(m.states, siteState{})
@@ -121,6 +153,7 @@ func (m *machine) state(site int32) *siteState {
 	return &m.states[site]
 }
 
+// channel returns the state of a channel and creates it on first use.
 func (m *machine) channel(k channelKey) *channel {
 	ch := m.channels[k]
 	if ch == nil {
@@ -130,7 +163,8 @@ func (m *machine) channel(k channelKey) *channel {
 	return ch
 }
 
-// event follows an event. Some only count for their order.
+// event updates the machine for one event. Instructions are checked; other events only
+// affect the order.
 func (m *machine) event(e *runtime.Event, s *site) {
 	if m.skip != nil && m.skip(s.id) {
 		return
@@ -181,12 +215,13 @@ func (m *machine) event(e *runtime.Event, s *site) {
 	}
 }
 
-// isVecscope reports whether a region is one of vector instructions.
+// isVecscope reports whether an operation is a region of vector instructions.
 func isVecscope(op *ir.Op) bool {
 	return op.Name() == "pto.vecscope" || op.Name() == "pto.strict_vecscope"
 }
 
-// bufferOf returns the number of the buffer that an event acquires or releases.
+// bufferOf returns the number of the buffer token that an event acquires or releases, or
+// -1.
 func bufferOf(e *runtime.Event) int {
 	if len(e.Links) > 0 {
 		return e.Links[0].Channel.ID
@@ -194,7 +229,8 @@ func bufferOf(e *runtime.Event) int {
 	return -1
 }
 
-// raise lets each channel of the event carry what is over.
+// raise attaches what is complete on the raising pipe to each channel of the event. A
+// wait for the channel will learn it.
 func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -212,13 +248,13 @@ func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// inVain reports whether a channel is a flag that never reaches the core of its
-// second pipe.
+// inVain reports whether a channel is a flag from a pipe of one core to a pipe of
+// another. On targets where flags work only inside a core, it has no effect.
 func (m *machine) inVain(ch *runtime.Channel) bool {
 	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }
 
-// wait joins the clocks that the channels of the event carry into the core.
+// wait adds what the event's channels carry to the knowledge of the waiting pipe.
 func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -233,7 +269,7 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 		case e.Kind == runtime.FlagWait:
 			k = ch.Waited() + 1
 		case l.Channel.Core < 0 && e.Kind == runtime.SignalWait:
-			k = ch.Raised() // of all cores: whoever raised it has come this far
+			k = ch.Raised() // counts the raises of all cores
 		}
 		for n := ch.Waited(); n < k && len(ch.raises) > 0; n++ {
 			ch.last = ch.raises[0]
@@ -250,7 +286,7 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	for i := range e.Links {
 		ch := m.channel(channelKey{e.Links[i].Channel, e.Step > 0})
 		for ch.Waited() < e.Links[i].Number && e.Kind != runtime.FlagWait {
-			ch.Wait(w) // entries that a wait leaves out are over too
+			ch.Wait(w) // a wait for entry w implies that earlier entries were pushed
 		}
 		if e.Kind == runtime.FlagWait {
 			ch.Wait(w)
@@ -258,7 +294,7 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// tileBarrier makes everything wait for what wrote the tiles of an event.
+// tileBarrier orders all later instructions after the writes of the tiles of an event.
 func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	m.scratch.Reset()
 	for i := range e.Accesses {
@@ -284,7 +320,8 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	c.AcquireIssue(&m.scratch)
 }
 
-// fence is a fence, or an instruction on the cache of the scalar unit.
+// fence handles fences and the instructions that clean or invalidate the data cache of
+// the scalar unit.
 func (m *machine) fence(c *coreState, e *runtime.Event) {
 	switch e.Order {
 	case "dcci", "cmo.cacheinvalid":
@@ -300,15 +337,15 @@ func (m *machine) fence(c *coreState, e *runtime.Event) {
 	}
 }
 
-// missesLines reports whether the scalar unit has used lines of its cache other than
-// the one that an instruction names, if it names one.
+// missesLines reports whether an invalidation of one cache line leaves other lines that
+// the scalar unit has used in the cache.
 func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
 	if e.Op.NumOperands() == 0 || e.Op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false
 	}
 	for key := range c.touched {
 		if len(e.Accesses) == 0 || len(e.Accesses[0].Runs) == 0 {
-			return len(c.touched) > 1 // which one it names is not known
+			return len(c.touched) > 1 // the address of the line is unknown here
 		}
 		if a := &e.Accesses[0]; key != (wordKey{a.Buffer, a.Runs[0].Start / order.LineBytes}) {
 			return true
@@ -335,7 +372,7 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// beginTask orders a core after the tasks that must end before its own.
+// beginTask orders a core after the tasks of the graph on which its own task depends.
 func (m *machine) beginTask(c *coreState) {
 	if c.info.Task < 0 {
 		return
@@ -348,8 +385,8 @@ func (m *machine) beginTask(c *coreState) {
 	c.CacheRefresh()
 }
 
-// endTask adds what a core has done to what its task has done. The end of a kernel
-// waits for all pipes and writes the data cache back.
+// endTask adds the instructions of a core to those that are complete when its task ends.
+// The end of a kernel waits for all pipes and writes the data cache back.
 func (m *machine) endTask(c *coreState) {
 	if c.info.Task < 0 {
 		return
@@ -359,8 +396,8 @@ func (m *machine) endTask(c *coreState) {
 	c.ReleaseIssue(&m.tasks[c.info.Task])
 }
 
-// forget drops the local memory of a block whose cores have all ended. The
-// clocks stay: others may know of them.
+// forget releases the shadow of local memory of a block when all its cores have ended.
+// The clocks remain, because other cores may refer to them.
 func (m *machine) forget(block int) {
 	cores := m.ofBlock[block]
 	for _, i := range cores {

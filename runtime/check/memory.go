@@ -9,8 +9,8 @@ import (
 	"ptogo/runtime"
 )
 
-// usableUB is how much of the unified buffer kernels should use: what is after
-// it, pto-isa issue 170 says, is corrupted silently.
+// usableUB returns the number of bytes of the unified buffer that kernels should use.
+// According to pto-isa issue 170, some devices silently corrupt the memory past it.
 func usableUB(t ir.Target) int64 {
 	if t == sem.A5 {
 		return 240 << 10
@@ -18,7 +18,7 @@ func usableUB(t ir.Target) int64 {
 	return 184 << 10
 }
 
-// bounds checks the addresses that an instruction accesses.
+// bounds reports accesses to the unified buffer past its usable part.
 func (c *Checker) bounds(e *runtime.Event, s *site) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -32,30 +32,38 @@ func (c *Checker) bounds(e *runtime.Event, s *site) {
 	}
 }
 
-// memState follows which tile wrote each byte last. Two tiles at one address are
-// two names for it, and so is a tile that lies in another one; tiles that only
-// overlap, of which one is read after the other one has overwritten a part of
-// it, are a mistake.
+// memState finds tiles that overlap by mistake: it records through which tile each byte
+// was written last. Two tiles at the same address are two names for the same data, and so
+// are a tile and a part of it. If tiles only overlap partially, and one is read after the
+// other has overwritten some of its bytes, the memory plan is wrong.
 type memState struct {
-	c      *Checker
-	extent map[rootKey]byteRange // from the first byte of each tile that was seen
-	root   int32                 // of what is read
-	own    bool                  // some of it was written through the tile itself
-	other  stamp                 // and some through this one
+	c *Checker
+	// extent is the byte range of each allocation that was accessed.
+	extent map[rootKey]byteRange
+	// root is the allocation of the operand that is currently read, or 0.
+	root int32
+	// own reports that some of the bytes were written through the same allocation.
+	own bool
+	// other is a write of some of the bytes through another allocation. Its site is 0 if
+	// there is none.
+	other stamp
+	// lo and hi are the bytes that other has written; hi is exclusive.
 	lo, hi int64
 }
 
-// rootKey is an allocation on a core.
+// rootKey is an allocation on one core.
 type rootKey struct {
 	core int
 	root int32
 }
 
+// byteRange is the bytes from lo to hi-1.
 type byteRange struct{ lo, hi int64 }
 
+// covers reports whether a range contains all bytes of o.
 func (s byteRange) covers(o byteRange) bool { return s.lo <= o.lo && o.hi <= s.hi }
 
-// begin starts an access.
+// begin starts an access and finds the allocation of its operand.
 func (m *memState) begin(s *site, a *runtime.Access) {
 	m.root, m.own, m.other = 0, false, stamp{}
 	if a.Space == sem.GM || len(a.Runs) == 0 {
@@ -67,7 +75,7 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 	k := rootKey{a.Core, m.root}
 	x, ok := m.extent[k]
 	switch bytes := m.c.sites.all[m.root].bytes; {
-	case bytes == 0 && ok: // a pointer: as far as it was used
+	case bytes == 0 && ok: // a pointer has no size, so its extent is what was accessed
 		m.extent[k] = byteRange{min(x.lo, firstByte(a)), max(x.hi, lastByte(a))}
 	case bytes == 0:
 		m.extent[k] = byteRange{firstByte(a), lastByte(a)}
@@ -76,7 +84,7 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 	}
 }
 
-// read looks at who wrote what is read.
+// read records who wrote the bytes of a cell that are read now.
 func (m *memState) read(cell *cell, base int64) {
 	w := &cell.write
 	if m.root == 0 || w.site == 0 {
@@ -119,7 +127,7 @@ func (m *memState) lost(cells []cell) int32 {
 	return 0
 }
 
-// finish ends a read.
+// finish ends a read and reports bytes that another allocation has overwritten.
 func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	if !m.own || m.other.site == 0 {
 		return
@@ -163,8 +171,8 @@ func (ss *sites) root(s *site, arg int16) int32 {
 	return s.roots[arg]
 }
 
-// FromFault makes the report of what ended a launch, if a checker that is on is
-// about it, or returns nil.
+// FromFault returns the report for the fault that ended a launch. It returns nil if the
+// fault belongs to no enabled checker.
 func (c *Checker) FromFault(f *runtime.Fault) *Report {
 	kind := Kind(f.Check)
 	if kind == "" || !c.wants(kind) {
@@ -174,8 +182,8 @@ func (c *Checker) FromFault(f *runtime.Fault) *Report {
 	return &Report{Check: kind, Severity: ir.Error, Class: "fault", Loc: d.Loc, Text: d.Text, Notes: d.Notes}
 }
 
-// Warned takes in what the runtime found suspicious. It reports whether a checker
-// that is on is about it.
+// Warned adds a warning of the runtime to the reports. It reports whether the warning
+// belongs to an enabled checker.
 func (c *Checker) Warned(f *runtime.Fault) bool {
 	d := f.Diag()
 	r := &Report{Check: Mem, Severity: ir.Warning, Class: "outside", Loc: d.Loc, Text: d.Text, Notes: d.Notes}

@@ -20,11 +20,13 @@ import (
 //
 // That one writes what the other one may still have to read is a hazard like any other.
 
-// second reports whether a core does what the vector core before it has done.
+// second reports whether the core is the second of two vector cores that execute the same
+// instructions.
 func (c *coreState) second() bool { return c.pair >= 0 && c.info.Sub > 0 }
 
-// repeated follows an instruction of the second vector core. Its contents are those of
-// the first one, so initialisation and tiles are looked at there.
+// repeated handles an instruction of the second vector core. Its memory has the same
+// contents as that of the first one, so the checks of initialization and of allocations
+// are skipped.
 func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
 	init, mem := m.init, m.mem
 	m.init, m.mem = nil, nil
@@ -32,7 +34,7 @@ func (m *machine) repeated(c *coreState, e *runtime.Event, s *site) {
 	m.init, m.mem = init, mem
 }
 
-// together reports whether two accesses are of one instruction that several cores of a
+// together reports whether two accesses belong to one instruction that several cores of a
 // block execute.
 func (m *machine) together(prev, cur *stamp) bool {
 	return prev.site == cur.site && prev.core != cur.core && cur.seq-prev.seq < mostTogether && m.cores[cur.core].shares(&m.cores[prev.core])
@@ -41,15 +43,16 @@ func (m *machine) together(prev, cur *stamp) bool {
 // mostTogether is the maximum number of cores that one simulated core represents.
 const mostTogether = 3
 
-// shares reports whether one simulated core represents both.
+// shares reports whether one simulated core represents both cores.
 func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }
 
-// ofPair returns the write with which to compare an access instead of a write by one of
-// two vector cores, which execute equally many instructions. For one of the two, it is
-// its own write by the same instruction, if that counts. For others it is the write of
-// the core of which they do not know that it is over.
+// ofPair chooses the write to compare with an access if prev was made by one of two
+// vector cores that execute the same instructions. An access by one of the pair is
+// compared with its own copy of the write if that copy is not known to be complete. An
+// access by another core is compared with whichever of the two writes is not known to be
+// complete.
 func (m *machine) ofPair(v *visit, prev *stamp) *stamp {
 	cur, o := &v.cur, &m.cores[prev.core]
 	if o.pair < 0 || v.core.Over(prev.epoch(), cur.line) && o.pair == cur.core || prev.flags&cur.flags&atomicStamp != 0 {

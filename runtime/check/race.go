@@ -8,30 +8,48 @@ import (
 	"ptogo/runtime"
 )
 
-// hazard is a pair of accesses without an order, or with a data cache between them.
+// hazard is a pair of accesses to common bytes that are unordered, or that a data cache
+// may reorder. prev is the earlier one in the order of simulation.
 type hazard struct {
 	prev, cur stamp
+	// prevWrote and curWrites report which of the accesses write.
 	prevWrote bool
 	curWrites bool
 	why       hazardKind
 	event     *runtime.Event
 	access    *runtime.Access
-	lo, hi    int64 // bytes that both touch
+	// lo and hi are the bytes that both access; hi is exclusive.
+	lo, hi int64
 }
 
+// hazardKind is the reason why two accesses may go wrong.
 type hazardKind uint8
 
 const (
-	unordered     hazardKind = iota
-	staleLoad                // ordered, but the scalar unit may read what its cache holds
-	unwritten                // ordered, but what the scalar unit stored may still be in its cache
-	sharedLine               // two cores store to different bytes of one line of their caches
-	acrossScopes             // in two vecscopes, which nothing but their order in the text keeps apart
-	clearedSignal            // a store to a word that carries signals, while those are raised or waited for
-	reloaded                 // the first write is never read, so only its order relative to the second one matters
+	// unordered means that no synchronization orders the accesses.
+	unordered hazardKind = iota
+	// staleLoad means that the accesses are ordered, but the scalar unit may read an old
+	// value from its data cache.
+	staleLoad
+	// unwritten means that the accesses are ordered, but a scalar store may still be only
+	// in the data cache.
+	unwritten
+	// sharedLine means that two cores store to different bytes of one cache line. Each
+	// cache writes whole lines back, so one store can be lost.
+	sharedLine
+	// acrossScopes means that the accesses are in two vecscopes, which only their order
+	// in the text separates.
+	acrossScopes
+	// clearedSignal means a store to a word that carries signals while others raise them
+	// or wait for them.
+	clearedSignal
+	// reloaded means that the first write is never read, so that only its order relative
+	// to the second one matters.
+	reloaded
 )
 
-// instruction counts an instruction and checks its accesses, reads before writes.
+// instruction counts an instruction on its timeline and checks its accesses, reads before
+// writes.
 func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -54,7 +72,7 @@ func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	}
 	read := reads
 	if !m.rules.InOrder(line) && replacesOwn(e) {
-		read = looks // what it reads itself must not hide who has read before
+		read = looks // remembering its own reads would hide earlier reads by others
 	}
 	m.pass(c, e, cur, read)
 	m.pass(c, e, cur, writes)
@@ -69,17 +87,22 @@ func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// action is what is done with the bytes of an access.
+// action is what the machine does with the bytes of an access.
 type action uint8
 
 const (
-	reads  action = iota // compared with writes before, and remembered
-	writes               // compared with all before, and remembered
-	looks                // of a read: compared only
-	keeps                // of a read: remembered only, where the instruction has not written since
+	// reads compares the access with earlier writes and remembers it.
+	reads action = iota
+	// writes compares the access with all earlier accesses and remembers it.
+	writes
+	// looks compares a read with earlier writes without remembering it.
+	looks
+	// keeps remembers a read without comparing it, except for bytes that the same
+	// instruction has written since.
+	keeps
 )
 
-// visit is one access of an instruction while its bytes are looked at.
+// visit is one access of an instruction during its check.
 type visit struct {
 	core   *coreState
 	event  *runtime.Event
@@ -88,7 +111,8 @@ type visit struct {
 	do     action
 }
 
-// pass goes through all accesses of an instruction that read, or that write.
+// pass visits those accesses of an instruction that fit the action: writes for writes,
+// reads for the others.
 func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -117,7 +141,7 @@ func replacesOwn(e *runtime.Event) bool {
 	return false
 }
 
-// enter begins a vecscope if the event is the first of one.
+// enter starts the bookkeeping of a vecscope if the event is its first.
 func (m *machine) enter(c *coreState, e *runtime.Event) {
 	if c.scopeID == e.Scope {
 		return
@@ -126,7 +150,8 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope counts an access of a vecscope.
+// stepScope counts an access inside a vecscope and computes which earlier ones are
+// complete when it starts.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)
@@ -142,7 +167,7 @@ func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp)
 		}
 	}
 	class := cur.class()
-	var start, carried order.Seen // of what its registers come from: after what, and which
+	var start, carried order.Seen // start and carried merge those of the instructions that it depends on
 	for _, id := range s.deps {
 		if d := &m.state(id).inner; d.scope == e.Scope {
 			start.Join(d.start)
@@ -154,7 +179,7 @@ func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp)
 	c.seen, cur.inner = start, int32(n)
 }
 
-// memory returns the shadow memory of the bytes of an access.
+// memory returns the shadow of the memory that an access touches.
 func (m *machine) memory(a *runtime.Access) *shadow {
 	if a.Space == sem.GM {
 		return &m.gm[a.Buffer]
@@ -165,7 +190,7 @@ func (m *machine) memory(a *runtime.Access) *shadow {
 	return &m.cores[a.Core].spaces[a.Space]
 }
 
-// access looks at the bytes of an access one run after the other.
+// access checks all bytes of an access, one contiguous range at a time.
 func (m *machine) access(v *visit) {
 	a, write := v.access, v.do == writes
 	v.cur.arg = int16(a.Operand)
@@ -194,7 +219,7 @@ func (m *machine) access(v *visit) {
 	}
 }
 
-// piece checks a contiguous range of bytes.
+// piece checks n contiguous bytes from at on.
 func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	cur := &v.cur
 	if v.access.Space == sem.GM && cur.line == order.Scalar && v.do != keeps {
@@ -234,7 +259,7 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	}
 }
 
-// read compares a read with what has written the cell.
+// read compares a read with the last write of a cell.
 func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {
 		m.compare(v, w, true, base+int64(cell.lo), base+int64(cell.hi))
@@ -247,15 +272,18 @@ func (m *machine) read(v *visit, cell *cell, base int64) {
 	}
 }
 
-// reload is a write that the current one overwrites before any instruction reads it.
-// Only the in-order execution of their pipe keeps the two apart.
+// reload describes writes that the current write replaces before any instruction has read
+// them. Only the in-order execution of their pipe keeps the two apart.
 type reload struct {
+	// by is the replaced write, and bytes the number of its bytes that were replaced.
 	by    stamp
 	bytes int64
-	other bool // something else is replaced, too, or was read
+	// other reports that the current write also replaces other data, or data that was
+	// read.
+	other bool
 }
 
-// replaces notes that a write replaces another one of its pipe.
+// replaces records that a write replaces an unread write of the same pipe.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {
@@ -268,8 +296,9 @@ func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	}
 }
 
-// reloads reports a load all of which another one replaces before anybody has
-// read it: needless if the pipe keeps their order, and wrong if it does not.
+// reloads reports a load that another load of the same pipe replaces completely before
+// any instruction reads it. The first load is useless if the pipe executes in order, and
+// a race if it does not.
 func (m *machine) reloads(v *visit) {
 	a, cur := v.access, &v.cur
 	if r := &m.reload; r.bytes > 0 && !r.other {
@@ -284,7 +313,7 @@ func (m *machine) reloads(v *visit) {
 	m.state(cur.site).wrote = w
 }
 
-// overwrite compares a write with the accesses whose bytes it replaces.
+// overwrite compares a write with the earlier accesses of the bytes that it replaces.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {
@@ -301,8 +330,8 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	}
 }
 
-// compare reports a hazard if nothing orders an earlier access prev and the
-// present one, both of bytes lo to hi.
+// compare reports a hazard if no synchronization orders the earlier access prev and the
+// current one. Both access bytes lo to hi-1.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line
@@ -329,7 +358,7 @@ func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	}
 }
 
-// ordered reports whether prev is over when cur starts, on core c.
+// ordered reports whether prev is complete when cur starts on core c.
 func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	if prev.flags&cur.flags&atomicStamp != 0 {
 		return true
@@ -352,8 +381,8 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	return c.Over(prev.epoch(), cur.line) || bothWrite && m.together(prev, cur)
 }
 
-// orderedInScope reports whether prev is over when cur starts, both of one
-// entry of a vecscope.
+// orderedInScope reports whether prev is complete when cur starts, for two accesses of
+// one execution of a vecscope.
 func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	if prev.flags&cur.flags&scalarClass != 0 {
 		return true
@@ -366,14 +395,14 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	return c.seen[prev.class()] >= uint32(prev.inner)
 }
 
-// report passes on a hazard between the earlier access prev and the present one.
+// report passes a hazard between prev and the current access to racy.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)
 }
 
-// cached asks whether the cache of a scalar unit is between two ordered accesses
-// of the byte at.
+// cached reports how a data cache may come between two ordered accesses of the byte at
+// offset at. It returns unordered if none can.
 func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	c, cur := v.core, &v.cur
 	if prev.line == order.Scalar && prev.core == cur.core && cur.line == order.Scalar {
@@ -391,9 +420,9 @@ func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	return staleLoad
 }
 
-// cachedLine notes that the scalar unit has lines in its cache, and reports
-// stores of two cores to different bytes of one line: the cache that writes its
-// line back last wins.
+// cachedLine records which lines the scalar unit has in its data cache. It reports stores
+// of two cores to different bytes of one line: the cache that writes the line back last
+// overwrites the store of the other.
 func (m *machine) cachedLine(v *visit, at, n int64) {
 	c, cur := v.core, &v.cur
 	for l := at / order.LineBytes; l <= (at+n-1)/order.LineBytes; l++ {

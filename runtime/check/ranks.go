@@ -15,7 +15,7 @@ import (
 // What a checker says about accesses of two ranks: which signals there were between
 // them, and why those are not enough.
 
-// explainRanks is for two accesses of different ranks.
+// explainRanks explains a race between two ranks.
 func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	cur, said := h.event.Core, 0
 	notified, drained := c.announcement(h)
@@ -37,8 +37,8 @@ func (c *Checker) explainRanks(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	}
 }
 
-// announcement returns the first signal that the core of the earlier access has raised
-// since, and whether it waited for all pipes before.
+// announcement returns the first signal that the core of the earlier access raised after
+// it, or nil. drained reports that the core waited for all pipes before the signal.
 func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	for _, p := range c.past[h.prev.core].since(h.prev.seq) {
 		switch {
@@ -51,15 +51,20 @@ func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	return nil, drained
 }
 
-// wordUse is how the ranks of a launch use a word that carries signals.
+// wordUse is how the ranks of a launch use one word that carries signals.
 type wordUse struct {
-	most         int64 // that a wait needs
-	waits, adds  int32 // the last instructions of both kinds
-	waiter, from int   // ranks
-	size         int64
+	// most is the largest value that a wait needs.
+	most int64
+	// waits and adds are the sites of the last wait and of the last increment.
+	waits, adds int32
+	// waiter and from are the rank that waited last and the rank that incremented last.
+	waiter, from int
+	// size is the size of the word in bytes.
+	size int64
 }
 
-// balance notes what ranks do with a word, to compare it when the launch is over.
+// balance records how ranks use a word. unbalanced compares the numbers when the launch
+// ends.
 func (c *Checker) balance(e *runtime.Event, s *site) {
 	if c.launch.Ranks == 1 {
 		return
@@ -88,8 +93,8 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 	}
 }
 
-// unbalanced reports counters that ranks raise further than any wait needs. What is left
-// over answers the first wait of the next launch that uses the window.
+// unbalanced reports counters that ranks raise further than any wait needs. The remaining
+// value would satisfy the first wait of the next launch that uses the same window.
 func (c *Checker) unbalanced() {
 	for _, key := range slices.SortedFunc(maps.Keys(c.uses), compareWords) {
 		u := c.uses[key]
@@ -109,6 +114,7 @@ func (c *Checker) unbalanced() {
 	}
 }
 
+// compareWords orders words by buffer and offset.
 func compareWords(a, b wordKey) int {
 	return cmp.Or(cmp.Compare(a.buffer, b.buffer), cmp.Compare(a.at, b.at))
 }

@@ -11,24 +11,30 @@ import (
 	"ptogo/runtime"
 )
 
-// A unit is synchronization that can only be removed as a whole: the raises and waits
-// of an event that consume each other's signals, all acquires and releases of a buffer,
-// or a barrier.
+// units partitions the synchronization of a launch into units. A unit is synchronization
+// that can only be removed as a whole: the raises and waits of an event that consume each
+// other's signals, all acquires and releases of a buffer token, or a barrier.
 //
 // A unit is redundant if all accesses that must not race are ordered without it, and if
 // each event is still raised only after its previous wait. To find out, the checker
-// follows the launch with one more machine for each unit, which ignores this unit.
+// executes the launch again and runs one more machine for each unit, which ignores this
+// unit.
 type units struct {
 	parent map[int32]int32 // union-find over sites
-	what   map[int32]string
-	order  []int32
-	buffer map[int]int32 // the first site of each buffer
+	// what describes the unit of a site in messages.
+	what map[int32]string
+	// order lists the sites in the order of their first events.
+	order []int32
+	// buffer is the first site of each buffer token.
+	buffer map[int]int32
 }
 
+// newUnits returns an empty partition.
 func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
 
+// find returns the representative of the unit of a site.
 func (u *units) find(s int32) int32 {
 	for u.parent[s] != s {
 		u.parent[s] = u.parent[u.parent[s]]
@@ -37,6 +43,7 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
+// see adds a site as a unit of its own unless it is known already.
 func (u *units) see(s int32, what string) {
 	if _, ok := u.parent[s]; !ok {
 		u.parent[s], u.what[s] = s, what
@@ -44,13 +51,14 @@ func (u *units) see(s int32, what string) {
 	}
 }
 
+// join merges the units of two sites.
 func (u *units) join(a, b int32) {
 	if a, b = u.find(a), u.find(b); a != b {
 		u.parent[max(a, b)] = min(a, b)
 	}
 }
 
-// add notes an event that orders others.
+// add assigns the site of a synchronization event to a unit.
 func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 	if e.Step > 0 {
 		return
@@ -79,14 +87,15 @@ func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// atEnd reports whether nothing but a return stands after an operation:
-// compilers end kernels with a barrier, for whatever runs next.
+// atEnd reports whether only a return follows an operation. Compilers end kernels with a
+// barrier for the sake of the next kernel, so such a barrier is not reported as
+// redundant.
 func atEnd(op *ir.Op) bool {
 	next := op.Next()
 	return next != nil && next.Name() == "func.return"
 }
 
-// all lists the units as sets of sites, in the order in which they came.
+// all returns the units as lists of sites, in the order of their first events.
 func (u *units) all() [][]int32 {
 	of := map[int32][]int32{}
 	var roots []int32
@@ -104,18 +113,19 @@ func (u *units) all() [][]int32 {
 	return all
 }
 
-// trial follows a launch without some units.
+// trial follows a launch while ignoring the sites in gone.
 type trial struct {
-	m      *machine
-	gone   map[int32]bool
+	m    *machine
+	gone map[int32]bool
+	// broken reports that an access became unordered, so the ignored units are needed.
 	broken bool
 }
 
-// Trials lists how many units of synchronization the last launch had.
+// Trials returns the number of units of synchronization of the last launch.
 func (c *Checker) Trials() int { return len(c.units.all()) }
 
-// Redundant finds the units that nothing depends on; run executes the launch
-// again, with the arguments as they were at first.
+// Redundant reports the units that no access depends on. run executes the launch again
+// with the original arguments and sends its events to l.
 func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	candidates := c.units.all()
 	var alone [][]int32
@@ -141,8 +151,8 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	return nil
 }
 
-// try calls free for each unit without which, and without those that are gone
-// already, everything stays ordered.
+// try executes the launch once and calls free(i) for each unit us[i] that can be removed:
+// everything stays ordered without us[i] and without the sites in gone.
 func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.Listener) error, free func(i int)) error {
 	t := &trials{c: c}
 	for _, u := range us {
@@ -166,7 +176,7 @@ func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.List
 	return nil
 }
 
-// trials is the listener of several trials.
+// trials is a listener that forwards events to several trials.
 type trials struct {
 	c   *Checker
 	all []*trial
@@ -202,8 +212,8 @@ func (t *trials) Event(e *runtime.Event) {
 	}
 }
 
-// unordered reports whether a raise may come too early without the units of the
-// trial, although it may not with them.
+// unordered reports whether a raise may come before the previous wait in the trial,
+// although the complete synchronization orders the two.
 func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	for i := range e.Links {
 		ch := x.m.channel(channelKey{e.Links[i].Channel, e.Step > 0})
@@ -218,6 +228,8 @@ func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	return false
 }
 
+// tellRedundant reports a redundant unit. If together is set, it is redundant only if the
+// other reported units are removed, too.
 func (c *Checker) tellRedundant(u []int32, together bool) {
 	first := c.sites.all[u[0]]
 	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}

@@ -10,41 +10,49 @@ import (
 	"ptogo/ir"
 )
 
-// Report is one thing that is wrong with a kernel.
+// Report is one mistake in a kernel.
 type Report struct {
 	Check    Kind
 	Severity ir.Severity
-	// Class is RAW, WAR or WAW of a race, and a short name of other findings.
+	// Class is RAW, WAR or WAW for a race, and a short name for other findings.
 	Class string
 	Loc   ir.Loc
 	Text  string
 	Notes []ir.Note
-	// More is how often it came again.
+	// More is how often the same mistake occurred after the first time.
 	More int
-	// Space, Lo and Hi are the bytes that a report is about, if it is about
-	// memory: up to Hi-1.
+	// Space, Lo and Hi are the memory and the bytes Lo to Hi-1 that the report is about.
+	// Space is "" if it is not about memory.
 	Space  string
 	Lo, Hi int64
-	// Accesses are the two accesses of a race, the earlier one in the order of
-	// execution first.
+	// Accesses are the two accesses of a race. The one that executed first is
+	// Accesses[0].
 	Accesses []AccessInfo
 
-	simple bool   // a hazard that flags of the core remove
-	seq    uint64 // of the last event that it was found at
-	pipes  [2]string
+	// simple marks a race inside one core, which flags would remove.
+	simple bool
+	// seq is the number of the last event with this mistake.
+	seq uint64
+	// pipes are the names of the pipes of both accesses.
+	pipes [2]string
 }
 
-// AccessInfo is an access of a report.
+// AccessInfo is an access in a report.
 type AccessInfo struct {
-	Loc    ir.Loc
-	Op     string // instruction
-	Pipe   string
-	Core   string
-	Rank   int
-	Block  int // in its rank
+	Loc ir.Loc
+	// Op is the name of the instruction.
+	Op   string
+	Pipe string
+	Core string
+	Rank int
+	// Block is the number of the block in its rank.
+	Block  int
 	Writes bool
-	Name   string // of the tile or argument, if it has one
-	Rounds []int  // of the loops around it, the outermost first, as far as known
+	// Name is the name of the tile or argument in the text, or "".
+	Name string
+	// Rounds are the iteration numbers of the surrounding loops, outermost first, as far
+	// as they are known.
+	Rounds []int
 }
 
 // Diag returns the report as a diagnostic.
@@ -57,11 +65,12 @@ func (r *Report) Diag() *ir.Diag {
 	return d
 }
 
-// codes are the codes of diagnostics by checker.
+// codes are the diagnostic codes of the checkers.
 var codes = map[Kind]ir.Code{
 	Race: ir.CodeCheckRace, Sync: ir.CodeCheckSync, Init: ir.CodeCheckInit, Mem: ir.CodeCheckMemory, Redundant: ir.CodeCheckRedundant,
 }
 
+// times returns a count as an adverb: "once" or "3 times".
 func times(n int) string {
 	if n == 1 {
 		return "once"
@@ -69,13 +78,14 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// note adds to a report.
+// note adds a note to a report and returns the report.
 func (r *Report) note(loc ir.Loc, format string, args ...any) *Report {
 	r.Notes = append(r.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 	return r
 }
 
-// findingKey keeps what was said about an operation from being said again.
+// findingKey identifies the reports about one mistake of one operation, so that
+// repetitions are counted and not printed.
 type findingKey struct {
 	check Kind
 	class string
@@ -83,8 +93,8 @@ type findingKey struct {
 	other int32
 }
 
-// finding reports something about an operation, the first time; later it only
-// counts, once for each event, and returns nil.
+// finding adds a report about an operation and returns it. If the same finding exists
+// already, it counts the repetition, once for each event, and returns nil.
 func (c *Checker) finding(k findingKey, sev ir.Severity, seq uint64, format string, args ...any) *Report {
 	if r := c.found[k]; r != nil {
 		if r.seq != seq {
@@ -99,7 +109,8 @@ func (c *Checker) finding(k findingKey, sev ir.Severity, seq uint64, format stri
 	return r
 }
 
-// Summary is the closing line: how many reports there are of each severity.
+// Summary returns the line that closes a checked run: the number of reports of each
+// severity.
 func Summary(rs []*Report) string {
 	var n [3]int
 	for _, r := range rs {
@@ -127,6 +138,8 @@ func Fails(rs []*Report) bool {
 	return false
 }
 
+// compareLocs compares two positions in one source. It returns 0 if they are in different
+// sources or unknown.
 func compareLocs(a, b ir.Loc) int {
 	x, i := a.Source()
 	y, j := b.Source()
@@ -136,7 +149,7 @@ func compareLocs(a, b ir.Loc) int {
 	return cmp.Compare(i, j)
 }
 
-// lineOf is the line of a location, as in "line 30".
+// lineOf returns the line of a location, as in "line 30".
 func lineOf(l ir.Loc) string {
 	src, off := l.Source()
 	if src == nil {

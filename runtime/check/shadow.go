@@ -8,35 +8,53 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// stamp is an access as memory remembers it.
+// stamp is an access in compact form, as the shadow memory stores it.
 type stamp struct {
-	seq   uint32 // low bits of the number of the event
-	n     uint32 // of its timeline
-	site  int32  // of the instruction, 0 if nothing happened yet
-	core  int32
-	inner int32  // number of the access in its vecscope, by class
-	round uint32 // of the innermost loop
-	arg   int16  // operand it went through, or -1
+	// seq is the low 32 bits of the number of the event.
+	seq uint32
+	// n is the number of the instruction on its timeline.
+	n uint32
+	// site identifies the instruction. It is 0 if the bytes were never accessed.
+	site int32
+	core int32
+	// inner is the number of the access among those of its class in its vecscope.
+	inner int32
+	// round is the iteration number of the innermost loop.
+	round uint32
+	// arg is the operand through which the access was made, or -1.
+	arg   int16
 	line  order.Line
 	flags stampFlags
 }
 
+// stampFlags is a bit set of properties of an access.
 type stampFlags uint8
 
 const (
-	atomicStamp  stampFlags = 1 << iota
-	scopeStamp              // made in a vecscope: inner and the class mean something
-	storeClass              // order.VectorStore or ScalarStore, else a load
-	scalarClass             // by the scalar unit
-	pushStamp               // fills an entry of a queue
-	scratchStamp            // leaves nothing defined after
-	signalStamp             // a signal through memory, raised or waited for
-	lateStamp               // the other vector core may write older contents over it (pair.go)
+	// atomicStamp marks an atomic access.
+	atomicStamp stampFlags = 1 << iota
+	// scopeStamp marks an access in a vecscope. The field inner and the class are valid
+	// only for such accesses.
+	scopeStamp
+	// storeClass and scalarClass encode the class in a vecscope: a store or a load, by
+	// the scalar unit or by the vector unit.
+	storeClass
+	scalarClass
+	// pushStamp marks a write that fills an entry of a queue.
+	pushStamp
+	// scratchStamp marks a write of temporary data, which leaves the bytes undefined.
+	scratchStamp
+	// signalStamp marks a signal through memory that is raised or awaited.
+	signalStamp
+	// lateStamp marks bytes that the other vector core may still overwrite with older
+	// contents (pair.go).
+	lateStamp
 )
 
+// epoch returns the position of the access on its timeline.
 func (s *stamp) epoch() order.Epoch { return order.Epoch{Core: s.core, Line: s.line, N: s.n} }
 
-// class is the class of an access in a vecscope.
+// class returns the class of an access in a vecscope.
 func (s *stamp) class() order.AccessClass {
 	c := order.VectorLoad
 	if s.flags&scalarClass != 0 {
@@ -48,21 +66,26 @@ func (s *stamp) class() order.AccessClass {
 	return c
 }
 
-// sameInstruction reports whether two stamps are of one execution.
+// sameInstruction reports whether two stamps are of the same execution of an instruction.
 func (s *stamp) sameInstruction(o *stamp) bool {
 	return s.n == o.n && s.core == o.core && s.line == o.line
 }
 
-// cell is what is remembered of the bytes lo to hi-1 of a page: the last write
-// and the reads since then, the last of each timeline.
+// cell is the access history of the bytes lo to hi-1 of a page: the last write, and the
+// last read of each timeline since then.
 type cell struct {
 	lo, hi uint16
+	// nreads is the number of valid entries of reads.
 	nreads uint8
-	origin int32 // of what was read uninitialized and got here; 0 if none
-	lost   int32 // allocation through which it was written, unread, before another one was used; 0 if none
-	write  stamp
-	reads  [2]stamp
-	more   []stamp // reads of further timelines
+	// origin is the uninitialized read from which the contents were computed, or 0.
+	origin int32
+	// lost is the allocation through which the bytes were written before another
+	// allocation overwrote them unread, or 0.
+	lost  int32
+	write stamp
+	reads [2]stamp
+	// more are the reads of further timelines. Most cells need at most two.
+	more []stamp
 }
 
 // Shadow memory is pages, made when they are touched first. A page holds cells
@@ -72,14 +95,20 @@ const (
 	pageBytes = 1 << pageBits
 )
 
+// page is the history of 4096 bytes. Its cells are sorted and do not overlap; bytes
+// without a cell have not been accessed.
 type page struct{ cells []cell }
 
-// shadow is the shadow of a memory space of a core, or of a buffer.
+// shadow is the access history of one memory space of a core, or of one buffer of global
+// memory.
 type shadow struct {
+	// pages are created on first access.
 	pages []*page
-	cells int // in all, for statistics
+	// cells is the number of cells of all pages, for statistics.
+	cells int
 }
 
+// page returns page i and creates it on first use.
 func (s *shadow) page(i int64) *page {
 	if i >= int64(len(s.pages)) {
 		s.pages = append(s.pages, make([]*page, i+1-int64(len(s.pages)))...)
@@ -90,7 +119,7 @@ func (s *shadow) page(i int64) *page {
 	return s.pages[i]
 }
 
-// first returns the first cell that ends after lo.
+// first returns the index of the first cell that ends after offset lo.
 func (p *page) first(lo uint16) int {
 	a, b := 0, len(p.cells)
 	for a < b {
@@ -103,8 +132,8 @@ func (p *page) first(lo uint16) int {
 	return a
 }
 
-// split cuts the cell around at, if at lies inside one, and returns the number
-// of the first cell that begins there or after.
+// split divides the cell that contains offset at, if at is inside of one, into two. It
+// returns the index of the first cell that starts at this offset or later.
 func (s *shadow) split(p *page, at uint16) int {
 	i := p.first(at)
 	if i == len(p.cells) || p.cells[i].lo >= at {
@@ -119,12 +148,12 @@ func (s *shadow) split(p *page, at uint16) int {
 	return i + 1
 }
 
-// cover makes cells where there are none, and returns which ones make up lo to
-// hi-1.
+// cover creates cells for those of the bytes lo to hi-1 that have none. The bytes are
+// then covered by the cells from to to-1.
 func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	from = p.first(lo)
 	if from < len(p.cells) && p.cells[from].lo == lo && p.cells[from].hi == hi {
-		return from, from + 1 // as the time before
+		return from, from + 1 // the common case: the same bytes were accessed before
 	}
 	from = s.split(p, lo)
 	to = s.split(p, hi)
@@ -144,7 +173,7 @@ func (s *shadow) cover(p *page, lo, hi uint16) (from, to int) {
 	return from, to
 }
 
-// one makes cells from to to-1 one cell, which forgets what was there.
+// one merges the cells from to to-1 into one cell without history and returns it.
 func (s *shadow) one(p *page, from, to int) *cell {
 	c := &p.cells[from]
 	if to > from+1 {
@@ -157,8 +186,8 @@ func (s *shadow) one(p *page, from, to int) *cell {
 	return c
 }
 
-// addRead remembers a read: the last of its timeline. In a vecscope loads are
-// not in order, so each instruction is remembered by itself.
+// addRead remembers a read in place of an older one of the same timeline. Loads in a
+// vecscope execute out of order, so there each instruction is remembered separately.
 func (c *cell) addRead(s *stamp) {
 	for i := range c.nreads {
 		if c.reads[i].replacedBy(s) {
@@ -180,7 +209,8 @@ func (c *cell) addRead(s *stamp) {
 	c.more = append(c.more, *s)
 }
 
-// replacedBy reports whether remembering o makes remembering s needless.
+// replacedBy reports whether s need not be remembered once o is: everything ordered after
+// o is ordered after s, too.
 func (s *stamp) replacedBy(o *stamp) bool {
 	return s.core == o.core && s.line == o.line && (s.site == o.site || s.flags&o.flags&scopeStamp == 0)
 }

@@ -10,55 +10,69 @@ import (
 	"ptogo/ir"
 )
 
-// site is what there is to know of an operation that has events.
+// site is the static information about an operation that has events.
 type site struct {
-	id     int32
-	op     *ir.Op
-	scalar bool // the scalar unit executes it, also in a vecscope
-	pushes bool // it fills entries of queues
-	// deps are the instructions that read memory whose results go into this one.
+	// id is the number of the site, from 1.
+	id int32
+	op *ir.Op
+	// scalar reports that the scalar unit executes the operation, even in a vecscope.
+	scalar bool
+	// pushes reports that the operation fills entries of queues.
+	pushes bool
+	// deps are the instructions that read memory and from whose results the operands of
+	// this one are computed.
 	deps []int32
-	sink sink // where its results go that must not be garbage
+	// sink is the kind of use of the results that must not depend on uninitialized
+	// memory.
+	sink sink
 	// origin identifies the uninitialized memory from which its results were computed,
 	// or is 0.
 	origin int32
-	linked bool    // deps are known
-	bytes  int64   // of a tile that it allocates
-	roots  []int32 // sites of the allocation of operands, -1 for not known yet
+	// linked reports that deps are valid.
+	linked bool
+	// bytes is the size of the tile that the operation allocates.
+	bytes int64
+	// roots are the sites of the allocations of the operands; -1 means not computed yet.
+	roots []int32
 }
 
-// siteState is what a machine remembers of an operation.
+// siteState is what one machine remembers of an operation.
 type siteState struct {
-	inner innerSite // its last execution in a vecscope
-	wrote wroteSite // its last write of local memory, on a pipe that loads
+	// inner is its last execution in a vecscope.
+	inner innerSite
+	// wrote is its last write of local memory on a pipe that loads.
+	wrote wroteSite
 }
 
 // innerSite is the last execution of an instruction in a vecscope.
 type innerSite struct {
 	scope uint64
 	class order.AccessClass
+	// n is its number among the accesses of its class, and start what was complete when
+	// it started.
 	n     uint32
 	start order.Seen
 }
 
-// wroteSite is how much an execution of an instruction has written.
+// wroteSite is the number of bytes that one execution of an instruction has written.
 type wroteSite struct {
 	core  int32
 	n     uint32
 	bytes int64
 }
 
-// sites numbers operations, from 1.
+// sites numbers operations from 1.
 type sites struct {
 	all []*site
 	of  map[*ir.Op]*site
-	// last is the operation looked up last.
+	// last is a one-entry cache of site.
 	last *site
 }
 
+// newSites returns an empty numbering.
 func newSites() *sites { return &sites{all: []*site{nil}, of: map[*ir.Op]*site{}} }
 
-// site returns the site of an operation.
+// site returns the site of an operation and creates it on first use.
 func (ss *sites) site(op *ir.Op) *site {
 	if ss.last != nil && ss.last.op == op {
 		return ss.last
@@ -75,8 +89,8 @@ func (ss *sites) site(op *ir.Op) *site {
 	return s
 }
 
-// link finds what the results of other instructions an instruction works on.
-// Only those that have read memory matter.
+// link finds the instructions from whose results the operands of a site are computed.
+// Only instructions that read memory are recorded.
 func (ss *sites) link(s *site) {
 	if s.linked {
 		return
@@ -88,7 +102,8 @@ func (ss *sites) link(s *site) {
 	ss.last = nil
 }
 
-// sink is what a value affects, such as a branch or an address.
+// sink is a kind of use of a value for which garbage matters, such as a branch or an
+// address.
 type sink uint8
 
 const (
@@ -99,9 +114,11 @@ const (
 	compareSink
 )
 
+// sinkNames are the kinds in messages.
 var sinkNames = map[sink]string{branchSink: "a branch", addressSink: "an address", compareSink: "a comparison"}
 
-// sinkOf follows the results of an instruction to what they decide.
+// sinkOf follows the results of an instruction through scalar operations to the first use
+// that matters.
 func sinkOf(op *ir.Op) sink {
 	seen := map[*ir.Value]bool{}
 	todo := append([]*ir.Value(nil), op.Results()...)
@@ -124,7 +141,7 @@ func sinkOf(op *ir.Op) sink {
 	return noSink
 }
 
-// sinkAt returns what v affects in an operation that uses it.
+// sinkAt returns the kind of use of v in an operation.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
 	switch op.Name() {
 	case "arith.cmpi", "arith.cmpf":

@@ -12,24 +12,26 @@ import (
 	"ptogo/ir"
 )
 
-// Suppressions are reports that a user does not want. Two ways say so: a
-// comment in the kernel, on the line of the report or of its other access, or on
-// a line of its own above,
+// Suppressions selects reports that the user wants to omit. There are two ways. The first
+// is a comment in the kernel, at the end of the line of the report or of its other
+// access, or on a separate line above it:
 //
 //	pto.tload ...  // pto-check: allow(race) rows are the same
 //
-// and a file with a line for each: the checker, or *, and a place, which is a
-// file (its last parts suffice) with or without a line; # begins a comment.
+// The second is a file. Each line has the name of a checker, or *, and the name of a
+// source file, optionally with a line number. The last components of the path suffice. #
+// starts a comment.
 //
 //	race  kernels/online_update.pto:30
 //	init  generated_*.pto
 type Suppressions struct{ rules []suppression }
 
+// suppression is one line of the file. line is "" if it covers the whole source file.
 type suppression struct {
 	check, file, line string
 }
 
-// ParseSuppressions reads a file of suppressions; name is for messages.
+// ParseSuppressions reads a file of suppressions. name is the name of the file in errors.
 func ParseSuppressions(r io.Reader, name string) (*Suppressions, error) {
 	s := &Suppressions{}
 	scan := bufio.NewScanner(r)
@@ -51,9 +53,13 @@ func ParseSuppressions(r io.Reader, name string) (*Suppressions, error) {
 		}
 		s.rules = append(s.rules, rule)
 	}
-	return s, scan.Err()
+	if err := scan.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
 }
 
+// known reports whether check is the name of a checker.
 func known(check string) bool {
 	for _, k := range Kinds() {
 		if check == string(k) {
@@ -63,8 +69,8 @@ func known(check string) bool {
 	return check == "*"
 }
 
-// has reports whether a report is not wanted. Comments of the program count only
-// if comments is set.
+// has reports whether a report is suppressed. Comments of the program count only if
+// comments is set.
 func (s *Suppressions) has(r *Report, comments bool) bool {
 	locs := []ir.Loc{r.Loc}
 	for _, a := range r.Accesses {
@@ -78,6 +84,7 @@ func (s *Suppressions) has(r *Report, comments bool) bool {
 	return false
 }
 
+// covers reports whether a line of the file suppresses reports of a checker at l.
 func (s *Suppressions) covers(l ir.Loc, check Kind) bool {
 	src, off := l.Source()
 	if src == nil {
@@ -95,7 +102,8 @@ func (s *Suppressions) covers(l ir.Loc, check Kind) bool {
 	return false
 }
 
-// matches reports whether the last parts of a path are those of a pattern.
+// matches reports whether the last components of the path name match the pattern,
+// component by component.
 func matches(pattern, name string) bool {
 	parts := strings.Split(name, "/")
 	n := strings.Count(pattern, "/") + 1
@@ -106,8 +114,8 @@ func matches(pattern, name string) bool {
 	return ok
 }
 
-// allowed reports whether a comment on the line, or on a line of its own above,
-// allows a report.
+// allowed reports whether a comment at the end of the line of l, or on a separate line
+// above it, suppresses reports of a checker.
 func allowed(l ir.Loc, check Kind) bool {
 	src, off := l.Source()
 	if src == nil {
@@ -125,6 +133,7 @@ func allowed(l ir.Loc, check Kind) bool {
 	return strings.HasPrefix(strings.TrimSpace(above), "//") && allows(above, check)
 }
 
+// allows reports whether a line has a pto-check comment for a checker.
 func allows(line string, check Kind) bool {
 	_, text, ok := strings.Cut(line, "// pto-check: allow(")
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"ptogo/runtime"
 )
 
-// before checks an event that orders others, before it takes effect.
+// before checks a synchronization event against the state that precedes it.
 func (c *Checker) before(e *runtime.Event, s *site) {
 	if !c.wants(Sync) {
 		return
@@ -37,8 +37,8 @@ func (c *Checker) before(e *runtime.Event, s *site) {
 	}
 }
 
-// unheard reports a signal that the second vector core waits for although only the
-// first one, which stands for both, has been given it.
+// unheard reports a wait of the second vector core for a signal that only the first one
+// receives. In the simulation, one core represents both, so the wait succeeds.
 func (c *Checker) unheard(e *runtime.Event, s *site) {
 	if !c.main.cores[e.Core.Number].second() {
 		return
@@ -54,8 +54,8 @@ func (c *Checker) unheard(e *runtime.Event, s *site) {
 	}
 }
 
-// unitOf is the kind of a core: where one core stands for all, the kind for which its
-// kernel has work.
+// unitOf returns the kind of a core. If one simulated core represents all cores of a
+// block, it is the kind for which the kernel has instructions.
 func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
 	if core.Unit != sem.AnyUnit {
 		return core.Unit
@@ -68,8 +68,10 @@ func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
 	return u
 }
 
+// unitNames are the kinds of cores in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
+// pipesOf lists the pipes of a kind of core for a message.
 func pipesOf(r *order.Rules, u sem.Unit) string {
 	text := ""
 	for l := order.Scalar; l < order.NumLines; l++ {
@@ -80,8 +82,8 @@ func pipesOf(r *order.Rules, u sem.Unit) string {
 	return text[2:]
 }
 
-// flagRange reports events that the hardware does not have, and of pipes that
-// the core does not have.
+// flagRange reports event numbers that the hardware does not have, and flags between
+// pipes that the core does not have.
 func (c *Checker) flagRange(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		ch := &e.Links[i].Channel
@@ -102,8 +104,8 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 	}
 }
 
-// crossFlag reports a flag that connects pipes of two cores. Flags only work inside a
-// core.
+// crossFlag reports a flag from a pipe of one core to a pipe of another. Flags work only
+// inside a core.
 func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	if c.rules.FlagsCross() || e.Kind == runtime.FlagWait {
 		return
@@ -116,8 +118,8 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	}
 }
 
-// insideFlag reports an event that a macro instruction raises inside, while
-// the kernel itself has it up.
+// insideFlag reports an event that a macro instruction uses internally while the kernel
+// has raised it.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		k := e.Links[i].Channel
@@ -137,7 +139,8 @@ func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	}
 }
 
-// after looks at an event that orders others, and keeps it for explanations.
+// after examines a synchronization event once it has taken effect, and keeps it for
+// explanations.
 func (c *Checker) after(e *runtime.Event, s *site) {
 	p := past{kind: e.Kind, seq: uint32(e.Number), site: s.id, pipe: e.Pipe, order: e.Order}
 	switch e.Kind {
@@ -172,9 +175,9 @@ func (c *Checker) after(e *runtime.Event, s *site) {
 	}
 }
 
-// reuse reports an event that is raised again although nothing says that the
-// wait before is over. In the order of the program it looks right; the pipe that
-// raises may run ahead.
+// reuse reports an event that is raised again although the previous wait for it may not
+// be complete. The program order looks correct, but the raising pipe may run ahead of the
+// waiting one.
 func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 	k := ch.Raised()
 	if k < 2 || ch.Behind(k-1, ch.Newest()) {
@@ -198,8 +201,8 @@ func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// overflow reports a counter between cores that may be raised more often than
-// it can count.
+// overflow reports a counter between cores that may be raised more often than it can
+// count.
 func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	k := ch.Raised()
 	if k <= sem.SignalMost || ch.Behind(k-sem.SignalMost, ch.Newest()) {
@@ -214,8 +217,8 @@ func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// leftOver reports what is still up, held or in a queue when all kernels have
-// ended.
+// leftOver reports flags that are still raised, tokens that are still held and queue
+// entries that were never popped when all kernels have ended.
 func (c *Checker) leftOver() {
 	type left struct {
 		k  channelKey
@@ -261,6 +264,7 @@ func (c *Checker) heardByNobody(k runtime.Channel, by int32, ch *channel) bool {
 	return unsaid && c.launch.Target == sem.A5 && ch.waiter == 0 && c.launch.Cores[k.Core].Sub > 0
 }
 
+// entriesAre returns a number of entries in words.
 func entriesAre(n int) string {
 	if n == 1 {
 		return "an entry"

@@ -13,7 +13,7 @@ import (
 // are memory that may race: a rank that clears its counters while another one already
 // raises them loses signals.
 
-// notify is a core that changes words.
+// notify handles a core that changes words which carry signals.
 func (m *machine) notify(c *coreState, e *runtime.Event, s *site) {
 	at := c.Waited(order.Issue)
 	m.scratch.Reset()
@@ -47,7 +47,7 @@ func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// pieces returns the contiguous byte ranges of an access, each from lo to hi-1.
+// pieces iterates over the contiguous byte ranges of an access, each from lo to hi-1.
 func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 	return func(yield func(lo, hi int64) bool) {
 		for _, r := range a.Runs {
@@ -60,9 +60,9 @@ func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 	}
 }
 
-// wordAt returns the word that a signal is in. The event comes after the change, so
-// what was there before a first addition is computed; what was there before a first
-// store does not matter to those who wait for it.
+// wordAt returns the state of the word in bytes lo to hi-1 and creates it on first use.
+// The event arrives after the word has changed, so the value before a first increment is
+// computed. The value before a first store is irrelevant for the waits.
 func (m *machine) wordAt(e *runtime.Event, a *runtime.Access, lo, hi int64) *order.Word {
 	key := wordKey{a.Buffer, lo}
 	w := m.words[key]
@@ -80,7 +80,7 @@ func (m *machine) wordAt(e *runtime.Event, a *runtime.Access, lo, hi int64) *ord
 	return w
 }
 
-// wordValue is the signed number in bytes lo to hi-1.
+// wordValue returns the signed little-endian number in bytes lo to hi-1.
 func wordValue(memory []byte, lo, hi int64) int64 {
 	v := int64(0)
 	for i := hi - 1; i >= lo; i-- {
@@ -93,8 +93,8 @@ func wordValue(memory []byte, lo, hi int64) int64 {
 // signalBytes is the size of the words that carry signals.
 const signalBytes = 4
 
-// rewrites follows an instruction that stores to words which carry signals, as one that
-// clears counters does.
+// rewrites handles an instruction that stores to words which carry signals, such as one
+// that resets counters.
 func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -113,9 +113,9 @@ func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
 	}
 }
 
-// signalAccess looks at the words of a signal as memory, between ranks: nothing may
-// store to them while others change them or wait for them. Signals among each other
-// are in no need of order.
+// signalAccess checks the words of a signal like ordinary memory in launches of several
+// ranks. A store to them must be ordered with all signals. Signals need no order among
+// each other.
 func (m *machine) signalAccess(c *coreState, e *runtime.Event, a *runtime.Access, s *site, at order.Epoch) {
 	if m.ranks == 1 {
 		return

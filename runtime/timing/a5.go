@@ -8,10 +8,13 @@ import (
 	"strings"
 )
 
+// a5Table is the embedded table of fitted times of tile instructions on A5.
+//
 //go:embed a5_tiles.tsv
 var a5Table string
 
-// readA5Fits reads the table of fits. Mistakes in it are ours.
+// readA5Fits parses the table of fits. It panics on a malformed row, because the table is
+// part of the program.
 func readA5Fits(text string) map[a5Key]a5Fit {
 	fits := map[a5Key]a5Fit{}
 	for _, line := range strings.Split(text, "\n") {

@@ -15,55 +15,66 @@ import (
 	"ptogo/ir"
 )
 
-// Class is how well a constant is known. A prediction is at most as certain as the
-// least certain constant that it depends on.
+// Class is the quality of the source of a constant. A prediction is at most as certain as
+// the least certain constant that it depends on.
 type Class uint8
 
-// The classes, the surest first.
+// The classes, from most to least certain.
 const (
-	DeviceFit    Class = iota // follows from published measurements on a device
-	SimulatorFit              // follows from the simulator of the vendor
-	Datasheet                 // stated by the vendor, such as a peak rate
-	Assumed                   // nothing public says so
+	// DeviceFit marks constants that follow from published measurements on a device.
+	DeviceFit Class = iota
+	// SimulatorFit marks constants that follow from the vendor's simulator.
+	SimulatorFit
+	// Datasheet marks constants that the vendor states, such as peak rates.
+	Datasheet
+	// Assumed marks constants without a public source.
+	Assumed
 	numClasses
 )
 
+// classNames are the names of the classes in chips.tsv and in reports.
 var classNames = [numClasses]string{"device-fit", "simulator-fit", "datasheet", "assumed"}
 
 // String returns the name that the table uses.
 func (c Class) String() string { return classNames[c] }
 
-// Constant is a number of a chip, or the head, slope and tail of a vector
-// instruction.
+// Constant is a number of a chip. For a vector instruction it consists of three numbers:
+// head, slope per repeat and tail.
 type Constant struct {
-	Value       float64 // the slope, where there are three
-	Head, Tail  float64
-	Unit        string
-	Class       Class
-	Source      string
+	// Value is the number, or the slope of a vector instruction.
+	Value      float64
+	Head, Tail float64
+	Unit       string
+	Class      Class
+	Source     string
+	// isThreefold reports whether Head and Tail are valid.
 	isThreefold bool
 }
 
-// Chip is a chip with the constants that predictions for it use.
+// Chip is a chip with the constants that predictions use.
 type Chip struct {
-	Name    string
-	Profile string // a2a3 or a5
+	Name string
+	// Profile is the target profile of the chip: a2a3 or a5.
+	Profile string
 	values  map[string]Constant
 }
 
+// chipTable is the embedded table of constants.
+//
 //go:embed chips.tsv
 var chipTable string
 
-// chips are the chips with the profile of each; the first of a profile is its
-// default.
+// chips lists the chips with their profiles. The first chip of a profile is its default.
 var chips = []struct{ name, profile string }{
 	{"910B1", "a2a3"}, {"910B2", "a2a3"}, {"910B3", "a2a3"}, {"910B4", "a2a3"}, {"950", "a5"}, {"959X", "a5"},
 }
 
-// table holds the constants of all chips. It is read when the first run is timed.
+// table returns the constants of all chips. It parses the table when the first run is
+// timed.
 var table = sync.OnceValue(func() map[string]*Chip { return readTable(chipTable) })
 
-// readTable reads chips.tsv. Mistakes in it are ours.
+// readTable parses chips.tsv. It panics on a malformed row, because the table is part of
+// the program.
 func readTable(text string) map[string]*Chip {
 	all := map[string]*Chip{}
 	for _, c := range chips {
@@ -94,7 +105,8 @@ func readTable(text string) map[string]*Chip {
 	return all
 }
 
-// readConstant reads a row; values with two plus signs are head, slope and tail.
+// readConstant parses a row of the table. A value with two plus signs is head, slope and
+// tail. ok is false if the row is malformed.
 func readConstant(f []string) (c Constant, ok bool) {
 	class := slices.Index(classNames[:], f[4])
 	if class < 0 {
@@ -116,7 +128,7 @@ func readConstant(f []string) (c Constant, ok bool) {
 	return c, err == [3]error{}
 }
 
-// ChipNames lists the chips that predictions can be made for.
+// ChipNames lists the names of the chips for which predictions are possible.
 func ChipNames() []string {
 	var names []string
 	for _, c := range chips {
@@ -125,8 +137,8 @@ func ChipNames() []string {
 	return names
 }
 
-// ChipFor returns a chip by its name, or the usual one of a target if the name
-// is empty. It is an error if the chip does not run programs for the target.
+// ChipFor returns a chip by its name, or the default chip of a target if the name is
+// empty. It returns an error if the chip is unknown or does not support the target.
 func ChipFor(name string, t ir.Target) (*Chip, error) {
 	profile := "a2a3"
 	if t == sem.A5 {
@@ -148,16 +160,16 @@ func ChipFor(name string, t ir.Target) (*Chip, error) {
 	return nil, fmt.Errorf("unknown chip '%s': expected %s", name, strings.Join(ChipNames(), ", "))
 }
 
-// Get returns a constant by its key.
+// Get returns a constant by its key, and whether the chip has it.
 func (c *Chip) Get(key string) (Constant, bool) {
 	k, ok := c.values[key]
 	return k, ok
 }
 
-// Keys lists the constants, sorted.
+// Keys lists the keys of all constants, sorted.
 func (c *Chip) Keys() []string { return slices.Sorted(maps.Keys(c.values)) }
 
-// must returns a constant that the table has for every chip.
+// must returns a constant that the table contains for every chip, and panics otherwise.
 func (c *Chip) must(key string) Constant {
 	k, ok := c.values[key]
 	if !ok {
@@ -166,19 +178,20 @@ func (c *Chip) must(key string) Constant {
 	return k
 }
 
+// num returns the value of a constant that every chip has.
 func (c *Chip) num(key string) float64 { return c.must(key).Value }
 
-// clock is in cycles per microsecond.
+// clock returns the core clock in MHz, that is, in cycles per microsecond.
 func (c *Chip) clock() float64 { return c.num("clock") }
 
-// perCycle converts GiB/s to bytes per cycle.
+// perCycle converts a rate in GiB/s to bytes per cycle.
 func (c *Chip) perCycle(gib float64) float64 { return gib * (1 << 30) / (c.clock() * 1e6) }
 
-// chipPerCycle converts TB/s of the whole chip to bytes per cycle.
+// chipPerCycle converts a rate of the whole chip in TB/s to bytes per cycle.
 func (c *Chip) chipPerCycle(tb float64) float64 { return tb * 1e12 / (c.clock() * 1e6) }
 
-// With returns a chip that differs in some constants, each written as KEY=VALUE
-// or KEY*FACTOR. A key that ends in * stands for all that begin so.
+// With returns a copy of the chip with changed constants. Each change is KEY=VALUE or
+// KEY*FACTOR. A key that ends in * changes all constants with this prefix.
 func (c *Chip) With(changes ...string) (*Chip, error) {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
 	for _, change := range changes {
@@ -211,7 +224,8 @@ func (c *Chip) With(changes ...string) (*Chip, error) {
 	return d, d.check()
 }
 
-// check refuses what a replay cannot work with: times and rates of nothing.
+// check returns an error for constants with which a replay cannot work, such as a rate of
+// 0.
 func (c *Chip) check() error {
 	for _, key := range c.Keys() {
 		k := c.values[key]
@@ -224,7 +238,7 @@ func (c *Chip) check() error {
 	return nil
 }
 
-// mustBePositive reports whether a constant is divided by.
+// mustBePositive reports whether a constant is a divisor and must not be 0.
 func mustBePositive(key string) bool {
 	for _, p := range []string{"bw.", "clock", "cores.", "gm.hit", "gm.miss", "gm.back", "gm.write", "gm.unaligned", "l2.size", "l2.line", "l2.ways", "l2.queue", "cube.mac.", "fixpipe.rate"} {
 		if strings.HasPrefix(key, p) {
@@ -234,5 +248,5 @@ func mustBePositive(key string) bool {
 	return false
 }
 
-// VectorCores is how many vector cores the chip has.
+// VectorCores returns the number of vector cores of the chip.
 func (c *Chip) VectorCores() int { return int(c.num("cores.aiv")) }

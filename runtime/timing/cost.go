@@ -8,17 +8,24 @@ import (
 	"ptogo/ir"
 )
 
-// cost is the duration of an instruction, in cycles.
+// cost is the duration of an instruction in cycles.
 type cost struct {
-	busy  float64 // its pipe takes up the next one after that
-	rest  float64 // from then on until its result is there
-	miss  float64 // longer if it comes from after the cache
-	rate  float64 // bytes per cycle between global memory and the core, at best
-	class Class   // of what decides
-	moves bool    // busy is only what comes on top of moving bytes
+	// busy is the time after which the pipe accepts the next instruction.
+	busy float64
+	// rest is the time from then until the result is available.
+	rest float64
+	// miss is the additional time if the data is not in the L2 cache.
+	miss float64
+	// rate is the maximum rate between global memory and the core, in bytes per cycle.
+	rate float64
+	// class is the class of the least certain constant that decides.
+	class Class
+	// moves reports that the instruction moves bytes of global memory. The model of
+	// global memory adds the time of the transfer to busy.
+	moves bool
 }
 
-// costs finds the cost of each work of a recording on a chip.
+// costs returns the cost of every work of a recording on a chip.
 func costs(r *Recorder, c *Chip) []cost {
 	m := model{chip: c, target: r.launch.Target}
 	all := make([]cost, len(r.works))
@@ -28,12 +35,13 @@ func costs(r *Recorder, c *Chip) []cost {
 	return all
 }
 
-// model finds costs.
+// model computes costs for one chip and target.
 type model struct {
 	chip   *Chip
 	target ir.Target
 }
 
+// cost returns the cost of an instruction, by its pipe.
 func (m *model) cost(w *work) cost {
 	switch w.pipe {
 	case sem.PipeM:
@@ -58,8 +66,8 @@ func (m *model) cost(w *work) cost {
 	return cost{class: Assumed}
 }
 
-// tile returns the type and the valid region of the operand that the form calls
-// name.
+// tile returns the type and the valid region of the tile operand with the given name. ok
+// is false if the instruction has no such operand.
 func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	v := w.op.Arg(name)
 	if v == nil {
@@ -79,8 +87,8 @@ func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	return t, at, false
 }
 
-// product is the cost of a product of matrices: a head, and the multiplications
-// of whole fractals.
+// product returns the cost of a matrix product: a head, and the multiplications of all
+// fractals, including partially filled ones.
 func (m *model) product(w *work) cost {
 	rows, cols, depth, elem := w.factors()
 	if rows == 0 || elem == (ir.Type{}) {
@@ -108,7 +116,8 @@ func (m *model) cubeRate(elem ir.Type) (key string, short int64) {
 	return "cube.mac.f16", 16
 }
 
-// factors are the extents of a product, and the type of its left operand.
+// factors returns the extents of a matrix product and the element type of its left
+// operand.
 func (w *work) factors() (rows, cols, depth int64, elem ir.Type) {
 	switch kind := w.op.Def().Sem.(type) {
 	case sem.TileMatmul:
@@ -123,10 +132,10 @@ func (w *work) factors() (rows, cols, depth int64, elem ir.Type) {
 	return 0, 0, 0, ir.Type{}
 }
 
-// up is the least multiple of by that is not below n.
+// up rounds n up to a multiple of by.
 func up(n, by int64) int64 { return (n + by - 1) / by * by }
 
-// bitsOf is the size of one number of an element type.
+// bitsOf returns the number of bits of an element.
 func bitsOf(t ir.Type) int {
 	if pto.FP4.Has(t) {
 		return 4
@@ -134,13 +143,14 @@ func bitsOf(t ir.Type) int {
 	return pto.ByteSize(t) * 8
 }
 
+// isInt reports whether an element type is an integer.
 func isInt(t ir.Type) bool {
 	f, ok := ir.FormatOf(t)
 	return ok && f.IsInt()
 }
 
-// operandLoad is the cost of a copy between L1 and the buffers of the cube unit: as fast as the buffer takes it, or
-// as L1 gives it.
+// operandLoad returns the cost of a copy between L1 and the buffers of the cube unit.
+// Either the buffer or L1 limits the rate.
 func (m *model) operandLoad(w *work) cost {
 	key := "bw.L1_L0A"
 	if w.dst == sem.L0B {
@@ -154,13 +164,14 @@ func (m *model) operandLoad(w *work) cost {
 	return cost{busy: head.Value + float64(w.bytes)/rate, class: head.Class}
 }
 
-// gathersPatches reports whether an instruction reads L1 once for what it writes several times.
+// gathersPatches reports whether an instruction reads every byte of L1 once but writes it
+// several times, as img2col does.
 func gathersPatches(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.TileImg2Col)
 	return ok
 }
 
-// fixpipe is the cost of a copy out of the accumulator.
+// fixpipe returns the cost of a copy out of the accumulator.
 func (m *model) fixpipe(w *work) cost {
 	head, rate, row := m.chip.must("fixpipe.head"), m.chip.must("fixpipe.rate"), m.chip.must("fixpipe.row")
 	rows := 0.0
@@ -183,7 +194,7 @@ func (m *model) fixpipe(w *work) cost {
 }
 
 // copy returns the cost of a copy between global memory and L1 or the unified buffer,
-// apart from moving the bytes.
+// without the transfer of the bytes.
 func (m *model) copy(w *work) cost {
 	lat, burst := m.chip.must("gm.latency"), m.chip.must("gm.burst")
 	path := "bw.GM_UB"

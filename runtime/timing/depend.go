@@ -10,46 +10,63 @@ import (
 	"ptogo/runtime"
 )
 
-// Reason is why something begins no earlier.
+// Reason is the cause for which an item could not start earlier.
 type Reason uint8
 
 // The reasons.
 const (
-	Launched Reason = iota // the launch, or the block before on the core
-	Issued                 // the scalar unit came to it
-	PipeBusy               // its pipe worked on what stands before it
-	FlagFull               // a flag: what it works on is ready
-	FlagFree               // a flag: a buffer that it fills is free again
-	DataFull               // the same two, where the program has no flags
+	// Launched means the launch, or the previous block on the core.
+	Launched Reason = iota
+	// Issued means that the scalar unit had not issued the item before.
+	Issued
+	// PipeBusy means that the pipe still executed earlier items.
+	PipeBusy
+	// FlagFull means a flag that signals that input data is ready.
+	FlagFull
+	// FlagFree means a flag that signals that an output buffer may be overwritten.
+	FlagFree
+	// DataFull and DataFree are the same two reasons in a program without flags.
+	DataFull
 	DataFree
-	BufferTurn // get_buf
-	BarrierMet // a barrier
-	CrossCore  // a signal of another core
-	QueueFull  // an entry of a queue
-	QueueFree  // a free slot of a queue
-	CoresMet   // all cores
+	// BufferTurn means a buffer token (get_buf).
+	BufferTurn
+	// BarrierMet means a barrier of pipes.
+	BarrierMet
+	// CrossCore means a signal from another core.
+	CrossCore
+	// QueueFull means that the item waits for an entry of a queue.
+	QueueFull
+	// QueueFree means that the item waits for a free slot of a queue.
+	QueueFree
+	// CoresMet means a barrier of all cores.
+	CoresMet
 	numReasons
 )
 
+// reasonNames are the reasons in reports.
 var reasonNames = [numReasons]string{
 	"launch", "issue", "pipe", "flag", "flag, slot free", "data", "data, slot free", "buffer", "barrier", "signal", "queue entry", "queue slot", "all cores",
 }
 
-// String names a reason in a word or two.
+// String returns a reason in one to three words.
 func (r Reason) String() string { return reasonNames[r] }
 
-// frees reports whether the reason is a buffer that is still in use: what one
-// buffer more helps against.
+// frees reports whether the reason is a buffer that is still in use, so that one more
+// buffer would help.
 func (r Reason) frees() bool {
 	return r == FlagFree || r == DataFree || r == QueueFree
 }
 
-// sends records the signals of a channel, with the items that raised them.
+// sends records the signals of a channel in the order of the raises.
 type sends struct {
+	// items are the items that raised the signals.
 	items []int32
-	taken int // buffers: how many releases all gets so far have waited for
+	// taken is the number of releases of a buffer that all acquisitions so far have
+	// waited for.
+	taken int
 }
 
+// sendsOf returns the signals of a channel and creates the record on first use.
 func (r *Recorder) sendsOf(c runtime.Channel) *sends {
 	s := r.sends[c]
 	if s == nil {
@@ -59,7 +76,7 @@ func (r *Recorder) sendsOf(c runtime.Channel) *sends {
 	return s
 }
 
-// send keeps what raises signals.
+// send records an event that raises signals.
 func (r *Recorder) send(e *runtime.Event) {
 	n := r.add(e, signalItem, e.Pipe, work{op: e.Op, step: e.Step, pipe: e.Pipe})
 	for _, l := range e.Links {
@@ -74,7 +91,7 @@ func (r *Recorder) send(e *runtime.Event) {
 	}
 }
 
-// wait keeps what waits for signals.
+// wait records an event that waits for signals.
 func (r *Recorder) wait(e *runtime.Event) {
 	r.add(e, waitItem, e.Pipe, work{op: e.Op, step: e.Step, pipe: e.Pipe})
 	for _, l := range e.Links {
@@ -106,8 +123,8 @@ func (r *Recorder) wait(e *runtime.Event) {
 	}
 }
 
-// needMeeting makes a core wait for all cores at the same barrier. The last of them has
-// arrived in the record before the first one leaves.
+// needMeeting makes a core wait for all cores at the same barrier. In the recording, all
+// arrivals precede the first departure.
 func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	for _, n := range s.items[max(0, len(s.items)-l.Of):] {
 		if n >= 0 {
@@ -116,7 +133,7 @@ func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	}
 }
 
-// reasonOf is why somebody waits for a channel.
+// reasonOf returns the reason for a wait on a channel.
 func reasonOf(c runtime.Channel) Reason {
 	switch c.Kind {
 	case runtime.FlagChannel:
@@ -132,7 +149,8 @@ func reasonOf(c runtime.Channel) Reason {
 	return CrossCore
 }
 
-// upstream ranks pipes by the way that data takes, from global memory and back.
+// upstream returns the position of a pipe on the way of data from global memory through
+// the cores and back. A flag from a later to an earlier pipe signals a free buffer.
 func upstream(p sem.Pipe) int {
 	switch p {
 	case sem.PipeMTE2:
@@ -145,15 +163,16 @@ func upstream(p sem.Pipe) int {
 	return 3
 }
 
-// depender finds what instructions of a program without flags wait for: those
-// before them that touch the same memory.
+// depender derives dependences for programs without flags: an instruction waits for
+// earlier ones that access the same memory.
 type depender struct {
 	target ir.Target
 	spaces map[memory][]region
-	runs   []run // of the present access
+	// runs are the byte runs of the current access.
+	runs []run
 }
 
-// memory identifies a memory. All buffers of global memory are one memory, but each
+// memory identifies a memory. All buffers of global memory form one memory, but each
 // block has its own: only signals order accesses of different blocks.
 type memory struct {
 	space sem.Space
@@ -161,20 +180,21 @@ type memory struct {
 	block int
 }
 
-// region is a piece of memory, with the last items that wrote and read it.
+// region is a piece of memory with the last items that accessed it.
 type region struct {
 	from, to int64
-	// runs are the bytes in between that belong to it; nil stands for all. Columns
-	// of a matrix in global memory lie between those of others.
+	// runs are the bytes between from and to that belong to the region; nil means all.
+	// Columns of a matrix in global memory alternate with columns of other regions.
 	runs  []run
 	write int32
-	reads []int32 // the last of each pipe
-	// before is the last item that used what lay here before the present
-	// contents: whom the next contents would wait for with one place more.
+	// reads are the last reads, one for each pipe of a core.
+	reads []int32
+	// before is the last item that used the previous contents. With one more buffer, the
+	// next write would only have to wait for this item.
 	before int32
 }
 
-// meets reports whether two pieces of memory share a byte.
+// meets reports whether two regions share a byte.
 func (g *region) meets(o *region) bool {
 	if g.from >= o.to || o.from >= g.to {
 		return false
@@ -211,12 +231,13 @@ func (p run) meets(q run) bool {
 	return false
 }
 
+// newDepender returns a depender without any accesses.
 func newDepender(t ir.Target) *depender {
 	return &depender{target: t, spaces: map[memory][]region{}}
 }
 
-// event notes what item n of r waits for. What it moves from or to global memory
-// was noted before, also where copies are not executed.
+// event records the dependences of item n of r. The bytes of global memory come from the
+// move of the item, because copies that are not executed have no accesses.
 func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	global := memory{space: sem.GM, core: -1, block: e.Core.Index}
 	if k := r.items[n].move; k >= 0 {
@@ -252,10 +273,11 @@ func regionOf(runs []run) region {
 	return g
 }
 
-// end is the first byte after all pieces.
+// end returns the offset past the last piece.
 func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
 
-// access notes one access of item n.
+// access adds one access by item n: it makes n wait for conflicting items and updates the
+// regions.
 func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32) {
 	regions := d.spaces[m]
 	own := -1
@@ -298,10 +320,10 @@ func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32)
 	d.spaces[m] = regions
 }
 
-// mostRegions bounds how much of a memory is remembered.
+// mostRegions limits the number of regions that are remembered for a memory.
 const mostRegions = 512
 
-// read notes that item n has read the region.
+// read records that item n has read the region.
 func (g *region) read(r *Recorder, n int32) {
 	for i, old := range g.reads {
 		if a, b := &r.items[old], &r.items[n]; a.pipe == b.pipe && a.core == b.core {
@@ -312,7 +334,7 @@ func (g *region) read(r *Recorder, n int32) {
 	g.reads = append(g.reads, n)
 }
 
-// last is the last item that used the region.
+// last returns the last item that used the region.
 func (g *region) last() int32 {
 	last := g.write
 	for _, n := range g.reads {
@@ -321,7 +343,8 @@ func (g *region) last() int32 {
 	return last
 }
 
-// need makes item n wait for an earlier one, unless their pipe sees to that.
+// need makes item n wait for an earlier one, unless both are on an in-order pipe of the
+// same core.
 func (d *depender) need(r *Recorder, to dep, n int32) {
 	if to.item < 0 || to.item == n {
 		return

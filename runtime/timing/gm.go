@@ -14,34 +14,51 @@ import (
 type globalMemory struct {
 	r     *Recorder
 	cache *cache
-	// Cycles of the whole memory for a byte: read from the cache, read from after it, sent back to there, and
-	// written to the cache. Writes have a way of their own unless write is 0.
+	// hit, miss, backward and write are the cycles that the whole memory needs per byte:
+	// for a read from the L2 cache, a read that misses it, a write from the cache back to
+	// memory, and a write to the cache. If write is 0, writes share the path of reads.
 	hit, miss, backward, write float64
-	align                      float64 // rate of copies that are aligned worst
-	flows                      []flow
-	round                      uint64
-	time                       float64 // up to which the flows are known
+	// align is the part of its rate that a copy with the worst alignment reaches.
+	align float64
+	flows []flow
+	// round counts the changes of the set of flows.
+	round uint64
+	// time is the time up to which the flows have been advanced.
+	time float64
 
-	// What must go from the cache back to memory lies in a queue: it takes the time of the memory as one more flow.
-	// The fuller it is, the larger its share; when it is full, who sends more back pays for it.
+	// queue is the capacity in bytes of the queue of data to be written from the L2 cache
+	// back to memory. It competes for the memory as one more flow. drain is how fast its
+	// share grows with its filling. When it is full, a move that sends more data back has
+	// to wait.
 	queue, drain float64
 
-	hits, misses, back float64 // bytes
-	caches             []float32
+	// hits, misses and back are the bytes read from the cache, read from memory, and
+	// written back.
+	hits, misses, back float64
+	// caches is the part of each move that hit the cache, by its number.
+	caches []float32
 }
 
-// flow is a move under way.
+// flow is an active move.
 type flow struct {
-	pipe  int32
-	item  int32
-	left  float64 // bytes
-	rate  float64 // bytes per cycle, now
-	most  float64 // that its path takes
-	price float64 // cycles of the whole memory for a byte
-	write float64 // and of its way in
-	open  bool    // in divide: its rate is not found yet
+	pipe int32
+	item int32
+	// left is the number of bytes that remain.
+	left float64
+	// rate is the current rate in bytes per cycle.
+	rate float64
+	// most is the maximum rate of its path.
+	most float64
+	// price and write are the cycles of the whole memory per byte, and those of the path
+	// for writes.
+	price float64
+	write float64
+	// open reports, in divide, that the rate of the flow is not determined yet.
+	open bool
 }
 
+// newGlobalMemory returns an idle memory. If warm is set, the cache already contains the
+// data of the recording, as far as it fits.
 func newGlobalMemory(c *Chip, warm bool, r *Recorder) *globalMemory {
 	g := &globalMemory{
 		r: r, cache: newCache(c), hit: 1 / c.chipPerCycle(c.num("gm.hit")), miss: 1 / c.chipPerCycle(c.num("gm.miss")),
@@ -60,7 +77,7 @@ func newGlobalMemory(c *Chip, warm bool, r *Recorder) *globalMemory {
 	return g
 }
 
-// begin begins the move that a pipe stands at.
+// begin starts the move of the item at the front of a pipe.
 func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.advance(now)
 	s := &p.pipeStates[pipe]
@@ -112,19 +129,20 @@ func (g *globalMemory) owe(back float64) (over float64) {
 	return back - took
 }
 
-// noPipe is who moves what the cache sends back.
+// noPipe is the pipe number of the flow for data that is written back from the cache.
 const noPipe = -1
 
-// aligned is the part of its rate that a move reaches: all of it where pieces
-// begin at multiples of 512 bytes.
+// aligned returns the part of its rate that a move reaches. It is 1 if all pieces start
+// at multiples of 512 bytes.
 func (g *globalMemory) aligned(m *move) float64 {
 	return 1 - (1-g.align)*(1-math.Log2(float64(g.r.alignment(m))/32)/4)
 }
 
-// bestAlign is the alignment of pieces from which on memory is as fast as it can be.
+// bestAlign is the alignment in bytes that is sufficient for the full rate of memory.
 const bestAlign = 512
 
-// alignment is the power of two, from 32 to bestAlign, that all pieces of a move begin at multiples of.
+// alignment returns the largest power of two from 32 to bestAlign that divides the
+// addresses of all pieces of a move.
 func (r *Recorder) alignment(m *move) int64 {
 	best := int64(bestAlign)
 	for _, x := range r.runs[m.from:m.to] {
@@ -135,7 +153,7 @@ func (r *Recorder) alignment(m *move) int64 {
 	return best
 }
 
-// advance moves all flows on in time.
+// advance moves all flows forward to time now.
 func (g *globalMemory) advance(now float64) {
 	if dt := now - g.time; dt > 0 {
 		for i := range g.flows {
@@ -145,7 +163,8 @@ func (g *globalMemory) advance(now float64) {
 	g.time = max(g.time, now)
 }
 
-// share gives each flow its part: first of the way in, then of the memory.
+// share computes the rates of all flows. It divides the path for writes first and the
+// memory second.
 func (g *globalMemory) share() {
 	for i := range g.flows {
 		g.flows[i].rate = g.flows[i].most
@@ -154,8 +173,8 @@ func (g *globalMemory) share() {
 	g.divide(func(f *flow) float64 { return f.price })
 }
 
-// weight is how many parts of the memory a flow gets where others have one. What goes back to memory gets the more
-// the fuller its queue is: so it is reads that wait for it, not the stores that it comes from.
+// weight returns the relative share of a flow. The queue of data to be written back has a
+// larger share the fuller it is, so reads slow down and not the stores that caused it.
 func (g *globalMemory) weight(f *flow) float64 {
 	if f.pipe != noPipe {
 		return 1
@@ -163,8 +182,9 @@ func (g *globalMemory) weight(f *flow) float64 {
 	return 1 + g.drain*float64(len(g.flows))*f.left/g.queue
 }
 
-// divide lets flows have shares of the time of something that a byte of each has a price in, by their weights. What
-// some cannot use goes to the others. Rates only fall.
+// divide distributes the time of a resource among the flows by their weights. price is
+// the time of the resource that a byte of a flow needs. Flows that cannot use their share
+// leave it to others. divide only lowers rates.
 func (g *globalMemory) divide(price func(*flow) float64) {
 	left, open := 1.0, 0.0
 	for i := range g.flows {
@@ -195,7 +215,7 @@ func (g *globalMemory) divide(price func(*flow) float64) {
 	}
 }
 
-// finish ends the moves without remaining bytes.
+// finish ends the moves that have no bytes left.
 func (g *globalMemory) finish(p *replay, now float64) {
 	g.advance(now)
 	kept := g.flows[:0]
@@ -223,7 +243,7 @@ func (g *globalMemory) finish(p *replay, now float64) {
 	g.share()
 }
 
-// plan expects the end of the flow that ends first.
+// plan schedules an event for the end of the flow that ends first.
 func (g *globalMemory) plan(p *replay) {
 	g.round++
 	if len(g.flows) == 0 {

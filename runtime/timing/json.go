@@ -15,7 +15,7 @@ import (
 // what ends in _us counts microseconds, in _cycles cycles of the chip's clock; shares,
 // and the expected error, are parts of one.
 
-// jsonResult is the form of a prediction for programs.
+// jsonResult is the JSON format of a prediction.
 type jsonResult struct {
 	Chip    string             `json:"chip"`
 	Profile string             `json:"profile"`
@@ -42,14 +42,14 @@ type jsonResult struct {
 	WhatIf  []WhatIf           `json:"what_if,omitempty"`
 }
 
-// jsonUnit is a kind of core, with its pipes.
+// jsonUnit is the JSON format of a kind of core with its pipes.
 type jsonUnit struct {
 	Unit  string     `json:"unit"`
 	Cores int        `json:"cores"`
 	Pipes []jsonPipe `json:"pipes"`
 }
 
-// jsonPipe is what a pipe does, and why it does not.
+// jsonPipe is the JSON format of the use of a pipe and the reasons of its idle time.
 type jsonPipe struct {
 	Pipe  string     `json:"pipe"`
 	Busy  float64    `json:"busy_cycles"`
@@ -58,14 +58,15 @@ type jsonPipe struct {
 	Idle  []jsonPart `json:"idle"`
 }
 
-// jsonPart is a part of some time, and what it is spent on.
+// jsonPart is the JSON format of a part of a time, with its cause.
 type jsonPart struct {
 	What   string  `json:"what"`
 	Cycles float64 `json:"cycles"`
 	Share  float64 `json:"share"`
 }
 
-// jsonSite is an instruction of the text, with all times that it ran.
+// jsonSite is the JSON format of an instruction of the text, with the sum over all its
+// executions.
 type jsonSite struct {
 	At     string  `json:"at"`
 	Op     string  `json:"op"`
@@ -74,14 +75,14 @@ type jsonSite struct {
 	Busy   float64 `json:"busy_cycles"`
 }
 
-// jsonPath is a way between memories.
+// jsonPath is the JSON format of the traffic between two memories.
 type jsonPath struct {
 	Path  string  `json:"path"`
 	Bytes float64 `json:"bytes"`
 	Rate  float64 `json:"tb_per_s"`
 }
 
-// jsonMemory is the traffic of global memory and what the L2 cache holds of it.
+// jsonMemory is the JSON format of the traffic of global memory and of the L2 cache.
 type jsonMemory struct {
 	Bytes   float64 `json:"bytes"`
 	Rate    float64 `json:"tb_per_s"`
@@ -89,7 +90,7 @@ type jsonMemory struct {
 	Written float64 `json:"written_back_bytes"`
 }
 
-// JSON is the prediction for programs.
+// JSON returns the prediction in JSON, for programs.
 func (r *Result) JSON(whatIf []WhatIf) []byte {
 	j := jsonResult{
 		Chip: r.Chip.Name, Profile: r.Chip.Profile, MHz: r.Chip.clock(), Total: r.Total(), Kernel: r.Micros, Cycles: r.Cycles,
@@ -128,7 +129,7 @@ func (r *Result) JSON(whatIf []WhatIf) []byte {
 	return append(ir.VisibleJSON(text), '\n')
 }
 
-// CSV is what each pipe does, and why it does not, a line for each.
+// CSV returns a table with a line for each pipe and each reason of idle time.
 func (r *Result) CSV() []byte {
 	var b strings.Builder
 	b.WriteString("unit,pipe,what,cycles,share\n")
@@ -143,7 +144,7 @@ func (r *Result) CSV() []byte {
 	return []byte(b.String())
 }
 
-// quoted is a field of a CSV file.
+// quoted returns a field of a CSV file, in quotes if necessary.
 func quoted(s string) string {
 	if strings.ContainsAny(s, ",\"") {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
@@ -151,7 +152,7 @@ func quoted(s string) string {
 	return s
 }
 
-// Compare shows two predictions side by side.
+// Compare returns a table that shows two predictions side by side.
 func Compare(nameA, nameB string, a, b *Result) string {
 	var t strings.Builder
 	row := func(what, x, y, change string) { fmt.Fprintf(&t, "%-24s %18s %18s  %s\n", what, x, y, change) }
@@ -185,7 +186,7 @@ func Compare(nameA, nameB string, a, b *Result) string {
 	return t.String()
 }
 
-// busy is how many cycles a pipe is busy, 0 if the result has no such pipe.
+// busy returns the cycles in which a pipe is busy, or 0 if the result has no such pipe.
 func (r *Result) busy(unit, pipe string) float64 {
 	for _, u := range r.Units {
 		for _, p := range u.Pipes {
@@ -197,7 +198,7 @@ func (r *Result) busy(unit, pipe string) float64 {
 	return 0
 }
 
-// onPath is how many cycles of the critical path are spent on something.
+// onPath returns the cycles of the critical path with the given cause.
 func (r *Result) onPath(what string) float64 {
 	for _, p := range r.Path {
 		if p.What == what {

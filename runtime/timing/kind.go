@@ -8,10 +8,10 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// Kind is a class of kernels whose predictions are about equally good.
+// Kind is a class of kernels with similar accuracy of predictions.
 type Kind struct {
 	Name string
-	// Error is how far off predictions are expected to be: 0.1 is 10 %.
+	// Error is the expected relative error of predictions: 0.1 means 10 %.
 	Error float64
 	// Why is the source of the value.
 	Why string
@@ -29,7 +29,7 @@ var (
 	kindUnknown = Kind{"nothing measured is like it", 0.5, ""}
 )
 
-// kind finds which kind a kernel is of.
+// kind returns the kind of the kernel.
 func (p *replay) kind(res *Result) Kind {
 	var cube, vector, sort, scope bool
 	for i := range p.r.works {
@@ -75,8 +75,8 @@ func (p *replay) kind(res *Result) Kind {
 	return kindUnknown
 }
 
-// Verdict says in a word or two what bounds the kernel: a pipe that is busy most
-// of the time, or else waiting.
+// Verdict returns in a few words what limits the kernel: a pipe that is busy most of the
+// time, or waiting.
 func (r *Result) Verdict() string {
 	var top PipeUse
 	for _, u := range r.Units {

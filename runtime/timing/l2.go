@@ -2,13 +2,16 @@
 
 package timing
 
-// cache is the cache before global memory: sets of lines, of which the one
-// that was not used for the longest time goes first.
+// cache is the L2 cache. It is set-associative and replaces the least recently used line.
 type cache struct {
+	// line is the size of a line in bytes, ways the number of lines per set.
 	line, ways, sets int64
-	tags             []uint32 // by set: the line that was used last first; with the bit dirty if it has been written
+	// tags are the line numbers of each set, the most recently used one first. The bit
+	// dirty marks a line that was written.
+	tags []uint32
 }
 
+// newCache returns a cache that is full of foreign lines, a part of which is dirty.
 func newCache(c *Chip) *cache {
 	line, ways := int64(c.num("l2.line")), int64(c.num("l2.ways"))
 	sets := max(int64(c.num("l2.size")*(1<<20))/(line*ways), 1)
@@ -26,14 +29,14 @@ func newCache(c *Chip) *cache {
 }
 
 const (
-	// dirty marks a line that has been written and is to go back to memory.
+	// dirty marks a line that must be written back to memory before it is replaced.
 	dirty = 1 << 31
-	// foreign is a line that no launch asks for.
+	// foreign is the number of a line that no launch requests.
 	foreign = dirty - 1
 )
 
-// move sends a move through the cache: how many lines it has, how many of them were there, and how many
-// bytes had to go back to memory to make place.
+// move performs a move in the cache. It returns the number of lines, the number of hits,
+// and the bytes of other lines that had to be written back.
 func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	for _, x := range r.runs[m.from:m.to] {
 		first, last := x.start/c.line, (x.start+x.length-1)/c.line
@@ -59,9 +62,9 @@ func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	return lines, hits, back
 }
 
-// touch uses a line: whether it was there, and whether another had to be written
-// back for it. Which set a line lies in follows from all of its number, so that
-// strides do not crowd in a few sets.
+// touch accesses a line. It reports whether the line was in the cache, and whether
+// another one had to be written back to replace it. The set is a hash of the complete
+// line number, so that strides do not concentrate on few sets.
 func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	h := uint64(n)
 	h = (h ^ h>>15) * 0x9E3779B97F4A7C15

@@ -9,17 +9,17 @@ import (
 	"strconv"
 )
 
-// segment is a part of the critical path: what was done from one time to
-// another. Without an item it is waiting of its own: a flag on its way, or the
-// issue of instructions.
+// segment is a part of the critical path: the interval from one time to another and its
+// cause. A segment without an item is a wait, such as the latency of a flag or the issue
+// of instructions.
 type segment struct {
 	item     int32
 	from, to float64
 	what     string
 }
 
-// criticalPath walks back from the last item, along what each waited for. The
-// parts add up to the time of the kernel.
+// criticalPath walks backwards from the last item, always to the item that it waited for.
+// The parts add up to the time of the kernel.
 func (p *replay) criticalPath(res *Result, last int32) []PathPart {
 	p.path = nil
 	t := res.Cycles
@@ -64,7 +64,7 @@ func (p *replay) criticalPath(res *Result, last int32) []PathPart {
 	return parts
 }
 
-// segment adds the time of item n to the path.
+// segment adds the time of item n from one time to another to the path.
 func (p *replay) segment(res *Result, n int32, from, to float64) {
 	if to <= from {
 		return
@@ -87,4 +87,5 @@ func (p *replay) segment(res *Result, n int32, from, to float64) {
 	p.path = append(p.path, s)
 }
 
+// itoa formats an integer.
 func itoa(n int) string { return strconv.Itoa(n) }

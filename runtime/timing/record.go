@@ -9,64 +9,81 @@ import (
 	"ptogo/runtime"
 )
 
-// itemKind is what a replay does with an item.
+// itemKind selects how a replay executes an item.
 type itemKind uint8
 
 const (
-	workItem    itemKind = iota // keeps its pipe for a time
-	signalItem                  // done when all before it in its pipe is done
-	waitItem                    // keeps its pipe until what it waits for is done
-	barrierItem                 // the same, for what its pipe or all pipes have begun
+	// workItem occupies its pipe for a time.
+	workItem itemKind = iota
+	// signalItem is done when all earlier items of its pipe are done.
+	signalItem
+	// waitItem blocks its pipe until its dependences are done.
+	waitItem
+	// barrierItem blocks its pipe until all earlier items of one pipe, or of all pipes of
+	// the core, are done.
+	barrierItem
 )
 
-// item is one thing that a core does, in the order of its program.
+// item is one step of a core, in program order.
 type item struct {
-	work    int32 // in Recorder.works
-	move    int32 // in Recorder.moves, or -1: what it moves between global and local memory
-	deps    int32 // its first dependence
-	core    int32
-	scalars uint16 // operations of the scalar unit before it
+	// work is an index in Recorder.works.
+	work int32
+	// move is an index in Recorder.moves of the transfer between global and local memory,
+	// or -1.
+	move int32
+	// deps is the index of the first of ndeps dependences in Recorder.deps.
+	deps int32
+	core int32
+	// scalars is the number of operations of the scalar unit that precede the item.
+	scalars uint16
 	ndeps   uint16
 	kind    itemKind
 	pipe    sem.Pipe
 }
 
-// dep is another item that must be done before one begins. With one buffer more
-// than the program has, that is an earlier one, or none (-1).
+// dep is a dependence: an item that must be done before another one starts. relaxed is
+// the item that would take its place if the program had one more buffer, or -1.
 type dep struct {
 	item, relaxed int32
 	why           Reason
 }
 
-// work is an instruction with what its cost depends on. Equal ones are kept
+// work is an instruction with everything that its cost depends on. Equal works are stored
 // once.
 type work struct {
-	op       *ir.Op
-	step     int
-	pipe     sem.Pipe
-	tiles    [5]extent // the valid regions of its tile operands, in order
-	imm      [3]int64  // scalars that its cost depends on
-	bytes    int64     // written, or read if it writes nothing
-	src, dst sem.Space // of the first access that reads, and that writes
-	cycles   float64   // of a vecscope, found while it was recorded
-	class    Class
+	op   *ir.Op
+	step int
+	pipe sem.Pipe
+	// tiles are the valid regions of the tile operands, in order.
+	tiles [5]extent
+	// imm are the scalar operands that the cost depends on.
+	imm [3]int64
+	// bytes is the number of bytes written, or read if the instruction writes none.
+	bytes int64
+	// src and dst are the memories of the first read and of the first write.
+	src, dst sem.Space
+	// cycles is the duration of a vecscope, which the recorder computes.
+	cycles float64
+	class  Class
 }
 
 // extent is a number of rows and columns.
 type extent struct{ rows, cols int32 }
 
-// move is a copy from or to global memory.
+// move is a transfer from or to global memory.
 type move struct {
-	from, to int32 // its runs
+	// from and to delimit its runs in Recorder.runs.
+	from, to int32
 	bytes    int64
 	write    bool
 }
 
-// run is part of a move: count pieces of length bytes, each stride after the
-// other.
+// run is a part of a move: count pieces of length bytes, whose starts are stride bytes
+// apart.
 type run struct{ start, length, stride, count int64 }
 
-// Recorder is a listener that keeps of a launch what its time depends on.
+// Recorder is a listener that records everything on which the time of a launch depends.
+// Replay uses a recording any number of times, for different chips and options.
 type Recorder struct {
 	launch *runtime.Launch
 	items  []item
@@ -75,14 +92,20 @@ type Recorder struct {
 	moves  []move
 	runs   []run
 
-	base    []int64 // where each buffer begins, for the cache
-	known   map[work]int32
-	sends   map[runtime.Channel]*sends
-	ordered bool // the program orders its pipes itself
-	depend  *depender
-	scopes  map[int]*scoreboard // of cores
-	failed  bool
-	blocks  []*Recorder // of blocks that ran side by side, until End
+	// base is the simulated address of each buffer of global memory, for the cache.
+	base []int64
+	// known is the index of each work.
+	known map[work]int32
+	sends map[runtime.Channel]*sends
+	// ordered reports that the program has synchronization inside cores.
+	ordered bool
+	// depend derives dependences if the program has none of its own.
+	depend *depender
+	// scopes are the vector functions that are being executed, by core.
+	scopes map[int]*scoreboard
+	failed bool
+	// blocks are the recordings of blocks that run in parallel. End joins them.
+	blocks []*Recorder
 }
 
 // NewRecorder returns a recorder for the next launch.
@@ -101,29 +124,31 @@ func (r *Recorder) Begin(l *runtime.Launch) {
 	}
 }
 
+// emptyRecorder returns a recorder without items for a launch.
 func emptyRecorder(l *runtime.Launch) *Recorder {
 	return &Recorder{
 		launch: l, known: map[work]int32{}, sends: map[runtime.Channel]*sends{}, depend: newDepender(l.Target), scopes: map[int]*scoreboard{},
 	}
 }
 
-// bufferAlign is the alignment, in bytes, that device allocators give to buffers.
+// bufferAlign is the alignment in bytes of buffers that device allocators return.
 const bufferAlign = 512
 
-// End notes whether the launch came to its end.
+// End joins the recordings of all blocks and records whether the launch failed.
 func (r *Recorder) End(f *runtime.Fault) {
 	r.failed = f != nil
 	r.join()
 }
 
-// Items is how many instructions, signals and waits were recorded.
+// Items returns the number of recorded instructions, signals and waits.
 func (r *Recorder) Items() int { return len(r.items) }
 
-// Ordered reports whether the program orders its pipes with flags, buffers or
-// barriers. Others are timed as if they waited for their data, and no more.
+// Ordered reports whether the program orders its pipes with flags, buffer tokens or
+// barriers. In the prediction for other programs, every instruction waits exactly for the
+// data that it uses.
 func (r *Recorder) Ordered() bool { return r.ordered }
 
-// ordersItself reports whether a module has synchronization within cores.
+// ordersItself reports whether a module contains synchronization inside cores.
 func ordersItself(module *ir.Op) bool {
 	for op := range module.Walk() {
 		switch op.Def().Sem.(type) {
@@ -134,7 +159,7 @@ func ordersItself(module *ir.Op) bool {
 	return false
 }
 
-// Event keeps what an event has to do with time.
+// Event records an event if it affects the time.
 func (r *Recorder) Event(e *runtime.Event) {
 	if s := r.scopes[e.Core.Number]; s != nil && e.Kind != runtime.ScopeEnd {
 		s.event(e)
@@ -164,7 +189,7 @@ func (r *Recorder) Event(e *runtime.Event) {
 	}
 }
 
-// add appends an item without dependences.
+// add appends an item without dependences and returns its number.
 func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) int32 {
 	if pipe == sem.NoPipe {
 		pipe = sem.PipeS
@@ -177,7 +202,7 @@ func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) i
 	return n
 }
 
-// need makes the last item wait for another.
+// need adds a dependence to the last item.
 func (r *Recorder) need(d dep) {
 	it := &r.items[len(r.items)-1]
 	if it.ndeps < 1<<16-1 {
@@ -186,6 +211,7 @@ func (r *Recorder) need(d dep) {
 	}
 }
 
+// intern returns the index of a work and stores it if it is new.
 func (r *Recorder) intern(w work) int32 {
 	if n, ok := r.known[w]; ok {
 		return n
@@ -195,7 +221,7 @@ func (r *Recorder) intern(w work) int32 {
 	return n
 }
 
-// instruction keeps an instruction of a pipe.
+// instruction records an instruction of a pipe.
 func (r *Recorder) instruction(e *runtime.Event) {
 	w := work{op: e.Op, step: e.Step, pipe: e.Pipe}
 	describe(e, &w)
@@ -208,7 +234,7 @@ func (r *Recorder) instruction(e *runtime.Event) {
 	}
 }
 
-// describe notes what the cost of an instruction depends on.
+// describe fills in what the cost of an instruction depends on.
 func describe(e *runtime.Event, w *work) {
 	k := 0
 	for i, v := range e.Op.Operands() {
@@ -244,7 +270,8 @@ func describe(e *runtime.Event, w *work) {
 	}
 }
 
-// scalarsOf names the operands of an operation that say how much it does.
+// scalarsOf returns the names of the scalar operands that determine the amount of work of
+// an operation.
 func scalarsOf(op *ir.Op) []string {
 	switch op.Def().Sem.(type) {
 	case sem.Mad:
@@ -253,6 +280,7 @@ func scalarsOf(op *ir.Op) []string {
 	return nil
 }
 
+// bytesOf returns the number of bytes of an access.
 func bytesOf(a runtime.Access) (n int64) {
 	for _, r := range a.Runs {
 		n += r.Bytes()
@@ -260,7 +288,8 @@ func bytesOf(a runtime.Access) (n int64) {
 	return n
 }
 
-// moved keeps what an instruction moves from or to global memory.
+// moved records the bytes that an instruction transfers from or to global memory. It
+// returns the index of the move, or -1 if there is none.
 func (r *Recorder) moved(e *runtime.Event) int32 {
 	from, m := int32(len(r.runs)), move{}
 	for _, a := range e.Accesses {
@@ -286,9 +315,11 @@ func (r *Recorder) moved(e *runtime.Event) int32 {
 	return int32(len(r.moves) - 1)
 }
 
+// addRun appends a run to the current move.
 func (r *Recorder) addRun(p run) { r.runs = append(r.runs, p) }
 
-// viewed keeps what a copy moves that was not executed: all of its view.
+// viewed records the bytes of a copy that was not executed. It assumes that the copy
+// transfers its whole view.
 func (r *Recorder) viewed(e *runtime.Event, m *move) {
 	for i, v := range e.Op.Operands() {
 		view := e.Operand(i)
@@ -300,8 +331,9 @@ func (r *Recorder) viewed(e *runtime.Event, m *move) {
 	}
 }
 
-// addView appends the runs of a view: dimensions whose elements follow each
-// other make one piece, the next one many, and all others runs of their own.
+// addView appends the runs of a view. Dimensions with consecutive elements form one
+// piece, the next dimension repeats the piece, and every index of the other dimensions is
+// a run of its own. size is the size of an element in bytes.
 func (r *Recorder) addView(v runtime.Value, size int64) {
 	type dim struct{ n, step int64 }
 	var dims []dim // the shortest steps first
@@ -341,5 +373,5 @@ func (r *Recorder) addView(v runtime.Value, size int64) {
 	}
 }
 
-// maxRuns bounds what one copy keeps.
+// maxRuns limits the number of runs of one copy, and thereby the memory of a recording.
 const maxRuns = 1 << 16

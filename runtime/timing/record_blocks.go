@@ -4,9 +4,8 @@ package timing
 
 import "ptogo/runtime"
 
-// Block returns a recorder for the events of one block. All blocks are joined in
-// their order when the launch is over, so that a prediction does not depend on
-// how many ran at once.
+// Block returns a recorder for the events of one block. End joins the blocks in order, so
+// a prediction does not depend on how many blocks ran in parallel.
 func (r *Recorder) Block(int) runtime.Listener {
 	b := emptyRecorder(r.launch)
 	b.base, b.ordered = r.base, r.ordered
@@ -14,7 +13,7 @@ func (r *Recorder) Block(int) runtime.Listener {
 	return b
 }
 
-// join merges what was recorded separately for each block.
+// join appends the recordings of all blocks.
 func (r *Recorder) join() {
 	var items, deps, moves, runs int
 	for _, b := range r.blocks {
@@ -31,7 +30,7 @@ func (r *Recorder) join() {
 	r.blocks = nil
 }
 
-// take appends what another recorder has.
+// take appends the items of another recorder.
 func (r *Recorder) take(b *Recorder) {
 	works := make([]int32, len(b.works))
 	for i := range b.works {

@@ -10,19 +10,19 @@ import (
 	"ptogo/ir"
 )
 
-// Options of a replay.
+// Options are the assumptions of a replay.
 type Options struct {
-	// Warm says that global memory that the kernel touches is in the cache, as
-	// far as it fits, when the kernel begins.
+	// Warm assumes that the L2 cache contains the global memory that the kernel accesses,
+	// as far as it fits, when the kernel starts.
 	Warm bool
-	// FreeSync makes flags, barriers and signals take no time.
+	// FreeSync assumes that flags, barriers and signals need no time.
 	FreeSync bool
-	// MoreBuffers are instructions and waits whose buffers get one place more: who
-	// fills one waits for the use before the last one.
+	// MoreBuffers are instructions and waits whose buffers get one more slot. A write to
+	// such a buffer only waits for the use before the previous one.
 	MoreBuffers map[*ir.Op]bool
 }
 
-// pipes are how many pipes a core has.
+// pipes is the number of pipes of a core.
 const pipes = int(sem.PipeFix) + 1
 
 // unknown marks a time that is not computed yet.
@@ -33,11 +33,14 @@ const unknown = -1
 // known, not in the order of time. Moves are an exception: they share the rate of
 // global memory and therefore advance together in time.
 type replay struct {
-	r       *Recorder
-	opt     Options
-	chip    *Chip
-	costs   []cost
-	scalar  float64 // cycles of a scalar operation
+	r     *Recorder
+	opt   Options
+	chip  *Chip
+	costs []cost
+	// scalar, issue, set, wait and cross are cycles: of a scalar operation, of issuing an
+	// instruction, of setting a flag, of waiting for a raised flag, and of a signal
+	// between cores. barrier is the same for the barrier of each pipe.
+	scalar  float64
 	issue   float64
 	set     float64
 	wait    float64
@@ -46,42 +49,62 @@ type replay struct {
 
 	cores  []coreState
 	blocks []blockState
-	slots  int // places for blocks
-	next   int // the next block to begin
+	// slots is the number of blocks that the chip executes at the same time.
+	slots int
+	// next is the next block to start.
+	next int
 
-	issued   []float64
-	issuedBy []int32 // the item of the scalar unit that held it up, or -1
+	// issued and the following slices are indexed by item. issued is when the scalar unit
+	// issued the item.
+	issued []float64
+	// issuedBy is the item of the scalar unit that delayed the issue, or -1.
+	issuedBy []int32
 	start    []float64
-	done     []float64 // when what the item makes is there
-	free     []float64 // when its pipe can go on
-	by       []int32   // the item because of which it began no earlier, or -1
-	why      []Reason
-	waiting  []int32 // by item: the first pipe that waits for it, or -1
+	// done is when the result of the item is available.
+	done []float64
+	// free is when the pipe of the item can continue.
+	free []float64
+	// by is the item that delayed the start most, or -1, and why is the reason.
+	by  []int32
+	why []Reason
+	// waiting is the first pipe that waits for the item, or -1. The others follow through
+	// pipeState.next.
+	waiting []int32
 
 	pipeStates []pipeState
-	todo       []int32 // pipes to look at again
-	path       []segment
-	gm         *globalMemory
-	events     moveQueue
-	now        float64
+	// todo are the pipes that may be able to advance.
+	todo   []int32
+	path   []segment
+	gm     *globalMemory
+	events moveQueue
+	now    float64
 }
 
-// coreState is a core on its way through its program.
+// coreState is the progress of a core in its program.
 type coreState struct {
-	items   []int32 // in program order
-	at      int     // how many are issued
-	time    float64 // of the scalar unit
-	by      int32   // what it last waited for
-	why     Reason
-	left    int // items that are not done
-	end     float64
-	last    int32 // the item that ended last
-	begun   bool
-	blocked bool // an item of the scalar unit is not done
+	// items are the items of the core in program order.
+	items []int32
+	// at is the number of issued items.
+	at int
+	// time is the current time of the scalar unit; by and why are the last item that it
+	// waited for and the reason.
+	time float64
+	by   int32
+	why  Reason
+	// left is the number of items that are not done.
+	left int
+	end  float64
+	// last is the item that ended last.
+	last  int32
+	begun bool
+	// blocked reports that an item of the scalar unit is not done, so the core cannot
+	// issue more.
+	blocked bool
 	block   int
 }
 
-// blockState is a block: how many of its cores are not done, and its place.
+// blockState is a block: the number of its cores that are not done, the slot in which it
+// runs, and the time and item of its end.
 type blockState struct {
 	left int
 	slot int
@@ -89,19 +112,26 @@ type blockState struct {
 	last int32
 }
 
-// pipeState is a pipe of a core.
+// pipeState is the progress of a pipe of a core.
 type pipeState struct {
-	core   int32
-	pipe   sem.Pipe
-	queue  []int32
-	at     int
-	free   float64 // when the next item can begin
-	last   float64 // when all before it are done
-	by     int32   // the item that keeps it
+	core  int32
+	pipe  sem.Pipe
+	queue []int32
+	// at is the index in queue of the next item.
+	at int
+	// free is when the next item can start.
+	free float64
+	// last is when all earlier items are done, and lastBy the item that determines it.
+	last float64
+	// by is the item that determines free.
+	by     int32
 	lastBy int32
-	waits  int32 // the item that it waits for, or -1
-	next   int32 // the next pipe that waits for the same item, or -1
-	queued bool  // in todo
+	// waits is the item that the pipe waits for, or -1.
+	waits int32
+	// next is the next pipe that waits for the same item, or -1.
+	next int32
+	// queued reports that the pipe is in todo.
+	queued bool
 	moving bool
 }
 
@@ -117,6 +147,7 @@ func Replay(r *Recorder, c *Chip, o Options) *Result {
 	return p.result()
 }
 
+// newReplay returns a replay at time 0.
 func newReplay(r *Recorder, c *Chip, o Options) *replay {
 	n := len(r.items)
 	p := &replay{
@@ -151,7 +182,8 @@ func newReplay(r *Recorder, c *Chip, o Options) *replay {
 	return p
 }
 
-// places is how many blocks run at once.
+// places returns the number of blocks that the chip executes at the same time. It depends
+// on whether a block needs a cube core.
 func places(r *Recorder, c *Chip) int {
 	for i := range r.launch.Cores {
 		if r.launch.Cores[i].Unit&sem.CubeUnit != 0 && usesCube(r, i) {
@@ -161,7 +193,8 @@ func places(r *Recorder, c *Chip) int {
 	return int(c.num("cores.aiv"))
 }
 
-// usesCube reports whether a core does anything that only a cube core can.
+// usesCube reports whether a core executes instructions that only a cube core can
+// execute.
 func usesCube(r *Recorder, core int) bool {
 	if r.launch.Cores[core].Unit == sem.CubeUnit {
 		return true
@@ -175,6 +208,7 @@ func usesCube(r *Recorder, core int) bool {
 	return false
 }
 
+// filled returns n times that are unknown.
 func filled(n int) []float64 {
 	s := make([]float64, n)
 	for i := range s {
@@ -205,7 +239,7 @@ func (p *replay) run() {
 	}
 }
 
-// begin lets the next block begin in a place.
+// begin starts the next block in a slot.
 func (p *replay) begin(slot int, at float64, by int32) {
 	b := p.next
 	p.next++
@@ -222,8 +256,7 @@ func (p *replay) begin(slot int, at float64, by int32) {
 	}
 }
 
-// goOn lets the scalar unit of a core issue items, up to one that it must wait
-// for.
+// goOn lets the scalar unit of a core issue items until it has to wait for one.
 func (p *replay) goOn(core int) {
 	c := &p.cores[core]
 	for c.begun && !c.blocked && c.at < len(c.items) {
@@ -251,7 +284,8 @@ func (p *replay) look(pipe int) {
 	}
 }
 
-// settle lets pipes go on as far as they can without the time going on.
+// settle advances all pipes in todo as far as possible without advancing the time of
+// moves.
 func (p *replay) settle() {
 	for len(p.todo) > 0 {
 		n := p.todo[len(p.todo)-1]
@@ -263,7 +297,7 @@ func (p *replay) settle() {
 	}
 }
 
-// step begins the next item of a pipe, and reports whether it could.
+// step starts item n of a pipe. It reports whether the item could start.
 func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	it := &p.r.items[n]
 	at, by, why := p.issued[n], p.issuedBy[n], Issued
@@ -318,7 +352,7 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay is how long after item need the item it may start that depends on it.
+// delay returns how many cycles after item need a dependent item can start.
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
@@ -330,23 +364,24 @@ func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	return p.wait
 }
 
-// waitFor has the pipe looked at again when item n is done. A pipe waits for one
-// item at a time.
+// waitFor puts a pipe back into todo when item n is done. A pipe waits for only one item
+// at a time.
 func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	if s.waits < 0 {
 		s.waits, s.next, p.waiting[n] = n, p.waiting[n], pipe
 	}
 }
 
-// keep makes the pipe busy until a time.
+// keep makes a pipe busy until the given time, because of item n.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
 		s.free, s.by = until, n
 	}
 }
 
-// barrierTime is when a barrier is met: when all before it in its pipe, or in
-// all pipes, is done.
+// barrierTime returns when a barrier is complete: when all earlier items of its pipe, or
+// of all pipes, are done. The last result is false if some of these times are not known
+// yet.
 func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Reason) (float64, int32, Reason, bool) {
 	wait := func(o *pipeState, extra float64) bool {
 		if o.last+extra > at {
@@ -369,7 +404,7 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 	return at, by, why, true
 }
 
-// finish notes when an item is done, and wakes those that wait for it.
+// finish records when an item is done and wakes the pipes that wait for it.
 func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	s.at++
 	p.free[n], p.done[n] = free, done
@@ -399,8 +434,8 @@ func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	}
 }
 
-// coreDone ends a core; with the last one of a block, its place is free for the
-// next block.
+// coreDone ends a core. When the last core of a block ends, the next block starts in its
+// slot.
 func (p *replay) coreDone(core int) {
 	c := &p.cores[core]
 	b := &p.blocks[c.block]
@@ -412,20 +447,23 @@ func (p *replay) coreDone(core int) {
 	}
 }
 
-// moveEvent is the begin of a move, or the end of the one that ends first.
+// moveEvent is the start of a move, or the end of the move that ends first.
 type moveEvent struct {
 	time   float64
 	pipe   int32
 	begins bool
-	round  uint64 // of the plan that expects the end
+	// round identifies the state of the flows for which the end was computed.
+	round uint64
 }
 
-// stale reports whether the moves have changed since an end was expected.
+// stale reports whether the flows have changed since the end was computed.
 func (e moveEvent) stale(g *globalMemory) bool { return !e.begins && e.round != g.round }
 
-// moveQueue is what container/heap keeps in order.
+// moveQueue is a priority queue of events by time, for container/heap. The number of the
+// pipe breaks ties, so that the order is deterministic.
 type moveQueue []moveEvent
 
+// Len, Less, Swap, Push and Pop implement heap.Interface.
 func (q moveQueue) Len() int { return len(q) }
 func (q moveQueue) Less(i, j int) bool {
 	if q[i].time != q[j].time {
@@ -442,5 +480,5 @@ func (q *moveQueue) Pop() any {
 	return e
 }
 
-// roundUp of a time, for reports.
+// whole rounds a time to an integer, for reports.
 func whole(x float64) int64 { return int64(math.Round(x)) }

@@ -11,102 +11,118 @@ import (
 	"ptogo/ir"
 )
 
-// Result is a prediction. Times are in cycles of the core clock unless a name
-// says otherwise.
+// Result is a prediction. Times are in cycles of the core clock unless a name or comment
+// gives another unit.
 type Result struct {
-	Chip   *Chip
-	Cycles float64 // from the begin of the kernel to its end
-	Micros float64 // the same, in microseconds
-	Launch float64 // microseconds that launching takes on top
-	Floor  float64 // microseconds: no launch is shorter, all in all
+	Chip *Chip
+	// Cycles is the time from the start of the kernel to its end.
+	Cycles float64
+	// Micros is the same time in microseconds.
+	Micros float64
+	// Launch is the additional time of a launch in microseconds.
+	Launch float64
+	// Floor is the minimum time of a launch in microseconds, including the kernel.
+	Floor  float64
 	Blocks int
-	Waves  int
-	Cores  int // places for blocks on the chip
-	// Ordered means that the program orders its pipes itself.
+	// Waves is the number of rounds in which the blocks run.
+	Waves int
+	// Cores is the number of blocks that the chip executes at the same time.
+	Cores int
+	// Ordered reports that the program contains synchronization inside cores.
 	Ordered bool
 	Kind    Kind
-	Slowest string // the core that ends last
+	// Slowest is the name of the core that ends last.
+	Slowest string
 	Units   []UnitUse
 	Paths   []PathUse
 	GM      MemoryUse
-	// Path says what the critical path is made of; the parts add up to Cycles.
+	// Path is the composition of the critical path. The parts add up to Cycles.
 	Path []PathPart
-	// Classes is the part of the critical path that rests on each class of
-	// constants.
+	// Classes is the part of the critical path that depends on each class of constants.
 	Classes [numClasses]float64
 	Sites   []SiteUse
-	MACs    float64 // multiplications of all products
+	// MACs is the number of multiply-accumulate operations of all matrix products.
+	MACs float64
 	// Rooflines compare each unit with the bounds of computing and of global memory.
 	Rooflines []Roofline
 
 	replay *replay
 }
 
-// UnitUse is what the pipes of the cube cores, or of the vector cores, did: on
-// average over those that worked.
+// UnitUse is the activity of the pipes of all cube cores or of all vector cores, averaged
+// over the cores that worked.
 type UnitUse struct {
 	Unit  string
 	Cores int
 	Pipes []PipeUse
 }
 
-// PipeUse is what a pipe did.
+// PipeUse is the activity of a pipe.
 type PipeUse struct {
 	Pipe sem.Pipe
 	Name string
-	Busy float64 // cycles
-	// Flying is the time for which something that it began was not over, as counters of profilers have it.
+	// Busy is the number of cycles in which the pipe executed instructions.
+	Busy float64
+	// Flying is the number of cycles in which at least one started instruction was not
+	// done, which is what profilers count.
 	Flying float64
-	Share  float64 // Busy, of the time of the kernel
-	Items  int
-	Idle   []IdleUse
+	// Share is Busy divided by the time of the kernel.
+	Share float64
+	Items int
+	Idle  []IdleUse
 }
 
-// IdleUse is time in which a pipe was idle, with the reason.
+// IdleUse is a part of the idle time of a pipe, with its reason.
 type IdleUse struct {
 	Why    string
 	Cycles float64
-	Share  float64 // of the time of the kernel
+	// Share is relative to the time of the kernel.
+	Share float64
 }
 
-// PathUse is what went between two memories.
+// PathUse is the traffic between two memories.
 type PathUse struct {
 	Name  string
 	Bytes float64
-	Rate  float64 // TB/s over the time of the kernel
+	// Rate is in TB/s, averaged over the time of the kernel.
+	Rate float64
 }
 
-// MemoryUse is what global memory and its cache did.
+// MemoryUse is the traffic of global memory and of the L2 cache in bytes. TBs is the rate
+// in TB/s.
 type MemoryUse struct {
 	Bytes, Hits, Misses, WrittenBack float64
 	TBs                              float64
 	HitShare                         float64
 }
 
-// PathPart is a part of the critical path.
+// PathPart is a part of the critical path with its cause.
 type PathPart struct {
 	What   string
 	Cycles float64
 	Share  float64
 }
 
-// SiteUse is a line of the program.
+// SiteUse is the time of one instruction of the program, summed over its executions.
 type SiteUse struct {
-	Loc    string
-	Op     string
-	OnPath float64 // cycles of the critical path
-	Busy   float64 // cycles on all cores
-	Count  int
-	Share  float64 // of the critical path
+	Loc string
+	Op  string
+	// OnPath is the number of cycles on the critical path.
+	OnPath float64
+	// Busy is the number of cycles on all cores.
+	Busy  float64
+	Count int
+	// Share is the part of the critical path.
+	Share float64
 }
 
-// Clock is in cycles per microsecond.
+// Clock returns the core clock in MHz.
 func (r *Result) Clock() float64 { return r.Chip.clock() }
 
-// Total is the time of the launch in microseconds.
+// Total returns the time of the launch in microseconds, including its overhead.
 func (r *Result) Total() float64 { return max(r.Micros+r.Launch, r.Floor) }
 
-// PipeName names a pipe as profilers do.
+// PipeName returns the name of a pipe in the output of profilers.
 func PipeName(p sem.Pipe) string {
 	switch p {
 	case sem.PipeS:
@@ -151,33 +167,34 @@ func (p *replay) result() *Result {
 	return res
 }
 
-// idleReason is why a pipe waited, and for which pipe.
+// idleReason is the reason for which a pipe was idle, and the pipe that it waited for.
 type idleReason struct {
 	why  Reason
 	pipe sem.Pipe
 }
 
-// unitPipe is a pipe of the cores of a unit.
+// unitPipe identifies a pipe of one kind of core.
 type unitPipe struct {
 	unit sem.Unit
 	pipe sem.Pipe
 }
 
-// unitTotals are sums over the cores of units: what their pipes did, and how many
-// cores worked at all.
+// unitTotals are sums over the cores of each kind: the activity of pipes, the number of
+// cores that worked, and the multiply-accumulate operations.
 type unitTotals struct {
 	pipes map[unitPipe]*pipeTotals
 	cores map[sem.Unit]int
 	macs  float64
 }
 
+// pipeTotals is the activity of a pipe, summed over cores.
 type pipeTotals struct {
 	busy, flying float64
 	items        int
 	idle         map[idleReason]float64
 }
 
-// totalsOf returns the totals of a pipe.
+// totalsOf returns the totals of a pipe and creates them on first use.
 func (u *unitTotals) totalsOf(k unitPipe) *pipeTotals {
 	t := u.pipes[k]
 	if t == nil {
@@ -187,7 +204,7 @@ func (u *unitTotals) totalsOf(k unitPipe) *pipeTotals {
 	return t
 }
 
-// units finds what pipes did.
+// units computes the activity of all pipes.
 func (p *replay) units(res *Result) {
 	all := unitTotals{pipes: map[unitPipe]*pipeTotals{}, cores: map[sem.Unit]int{}}
 	for i := range p.cores {
@@ -207,7 +224,7 @@ func (p *replay) units(res *Result) {
 	}
 }
 
-// addCore adds what the pipes of a core did.
+// addCore adds the activity of the pipes of a core.
 func (p *replay) addCore(all *unitTotals, core int) {
 	c, unit := &p.cores[core], p.r.launch.Cores[core].Unit
 	worked := false
@@ -249,7 +266,8 @@ func (p *replay) addCore(all *unitTotals, core int) {
 	}
 }
 
-// use is what a pipe did, per core of those that work side by side.
+// use converts totals to the average over per cores that run at the same time. cycles is
+// the time of the kernel.
 func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	use := PipeUse{Pipe: pipe, Name: PipeName(pipe), Busy: t.busy * per, Flying: t.flying * per, Items: t.items}
 	use.Share = share(use.Busy, cycles)
@@ -264,7 +282,7 @@ func (t *pipeTotals) use(pipe sem.Pipe, per, cycles float64) PipeUse {
 	return use
 }
 
-// slotsOf is how many cores of a unit work side by side.
+// slotsOf returns the number of cores of a kind that run at the same time.
 func (r *Result) slotsOf(p *replay, unit sem.Unit) int {
 	per := 1
 	if unit == sem.VectorUnit && len(p.r.launch.Cores) > 0 {
@@ -278,6 +296,7 @@ func (r *Result) slotsOf(p *replay, unit sem.Unit) int {
 	return p.slots * max(per, 1)
 }
 
+// unitName returns the name of a kind of core in reports.
 func unitName(u sem.Unit) string {
 	switch u {
 	case sem.CubeUnit:
@@ -288,7 +307,7 @@ func unitName(u sem.Unit) string {
 	return "cores"
 }
 
-// blockBegin is when the block of a core began.
+// blockBegin returns when the block of a core started.
 func (p *replay) blockBegin(c *coreState) float64 {
 	if len(c.items) == 0 {
 		return 0
@@ -296,7 +315,7 @@ func (p *replay) blockBegin(c *coreState) float64 {
 	return p.issued[c.items[0]] - p.issue
 }
 
-// idleReason returns why item n did not start earlier.
+// idleReason returns the reason why item n did not start earlier.
 func (p *replay) idleReason(n int32) idleReason {
 	r := idleReason{p.why[n], sem.NoPipe}
 	if by := p.by[n]; by >= 0 && r.why != Issued && r.why != Launched {
@@ -308,7 +327,7 @@ func (p *replay) idleReason(n int32) idleReason {
 	return r
 }
 
-// String describes briefly what a pipe waited for.
+// String returns a short description of the reason.
 func (r idleReason) String() string {
 	on := ""
 	if r.pipe != sem.NoPipe && int(r.pipe) < pipes {
@@ -333,6 +352,7 @@ func (r idleReason) String() string {
 	return "wait " + r.why.String()
 }
 
+// share returns part/all, or 0 if all is 0.
 func share(part, all float64) float64 {
 	if all <= 0 {
 		return 0
@@ -340,7 +360,8 @@ func share(part, all float64) float64 {
 	return part / all
 }
 
-// macs is how many multiplications a product has.
+// macs returns the number of multiply-accumulate operations of a matrix product, and 0
+// for other instructions.
 func (p *replay) macs(w *work) float64 {
 	if w.pipe != sem.PipeM {
 		return 0
@@ -349,7 +370,7 @@ func (p *replay) macs(w *work) float64 {
 	return float64(m) * float64(n) * float64(k)
 }
 
-// paths finds what went between memories.
+// paths computes the traffic between memories.
 func (p *replay) paths(res *Result) {
 	bytes := map[string]float64{}
 	for i := range p.r.items {
@@ -381,12 +402,12 @@ func (p *replay) paths(res *Result) {
 	res.GM.TBs = share(res.GM.Bytes*1e-12, seconds)
 }
 
-// memoryName names a memory as data sheets do.
+// memoryName returns the name of a memory in data sheets.
 func memoryName(s sem.Space) string {
 	return [...]string{"?", "GM", "L1", "L0A", "L0B", "L0C", "UB", "BT", "FB"}[min(int(s), 8)]
 }
 
-// sites computes which source lines use the time.
+// sites computes the time of each source line.
 func (p *replay) sites(res *Result) {
 	type key struct{ op *ir.Op }
 	at := map[key]*SiteUse{}

@@ -13,21 +13,27 @@ type Roofline struct {
 	Unit string `json:"unit"`
 	// Ops are multiplications and additions of products, or the elements that tile
 	// instructions of the vector unit write.
-	Ops       float64 `json:"operations"`
-	Bytes     float64 `json:"bytes"`               // of global memory, read and written by the kernel
-	Intensity float64 `json:"operations_per_byte"` // 0 without bytes
-	Reached   float64 `json:"gops"`                // 10^9 operations per second, over the time of the kernel
-	Compute   float64 `json:"compute_gops"`        // the same at the rate of the unit
-	Memory    float64 `json:"memory_gb_per_s"`     // the rate of global memory for these cores
-	Cores     int     `json:"cores"`
+	Ops float64 `json:"operations"`
+	// Bytes is the traffic of global memory, reads and writes.
+	Bytes float64 `json:"bytes"`
+	// Intensity is Ops/Bytes, or 0 if Bytes is 0.
+	Intensity float64 `json:"operations_per_byte"`
+	// Reached is 10^9 operations per second, averaged over the time of the kernel.
+	Reached float64 `json:"gops"`
+	// Compute is the maximum rate of the unit in the same unit.
+	Compute float64 `json:"compute_gops"`
+	// Memory is the maximum rate of global memory for these cores in GB/s.
+	Memory float64 `json:"memory_gb_per_s"`
+	Cores  int     `json:"cores"`
 	// Bound is the lower of both bounds: compute or memory.
 	Bound string `json:"bound"`
 }
 
-// ideal is what a unit computed, and the cycles of one core if it never waited.
+// ideal is the work of a unit, and the cycles that one core would need without any
+// waiting.
 type ideal struct{ ops, cycles float64 }
 
-// rooflines returns a comparison for each unit whose operations are known.
+// rooflines returns a roofline for each unit whose operations can be counted.
 func (p *replay) rooflines(res *Result) (list []Roofline) {
 	m := model{chip: p.chip, target: p.r.launch.Target}
 	did := map[sem.Unit]*ideal{}
@@ -54,7 +60,7 @@ func (p *replay) rooflines(res *Result) (list []Roofline) {
 	return list
 }
 
-// roofline compares what a unit did with its bounds.
+// roofline compares the work of a unit with its bounds.
 func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	name, path := "cube", "bw.GM_L1"
 	if unit == sem.VectorUnit {

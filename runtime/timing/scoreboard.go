@@ -12,44 +12,58 @@ import (
 	"ptogo/runtime"
 )
 
-// scoreboard finds how long a vector function of A5 takes: instructions go, out
-// of order within a window, to two ports that compute, and to the memory unit,
-// which takes two loads, or a load and a store, in a cycle. The numbers are those
-// of the public simulator (pto-isa include/pto/costmodel/a5/VfSim), which follows
-// that of the vendor.
+// scoreboard computes the duration of a vector function on A5. The core issues
+// instructions out of order, within a window, to two compute ports and to the memory
+// unit, which accepts two loads, or one load and one store, per cycle. The numbers come
+// from the public simulator (pto-isa include/pto/costmodel/a5/VfSim), which is modelled
+// on the vendor's.
 type scoreboard struct {
-	made   map[*ir.Value]product // how each register came about
-	window [windowSize]float64   // when the last instructions were issued
+	// made is the instruction that produced each register.
+	made map[*ir.Value]product
+	// window is a ring buffer of the issue times of the last n instructions.
+	window [windowSize]float64
 	n      int
 	units  [2]computeUnit
-	memory slots // two in a cycle
-	store  slots // one of them may be a store
-	end    float64
-	item   int32 // what stands for the function among the items
+	// memory has two slots per cycle; store has one, which also uses a memory slot.
+	memory slots
+	store  slots
+	// end is when the last result is available.
+	end float64
+	// item is the number of the item that represents the whole function.
+	item int32
 }
 
-// product is a register that an instruction makes.
+// product is the result of an instruction in a register: when the instruction was issued
+// and how it is timed.
 type product struct {
 	at float64 // when the instruction was issued
 	by timing
 }
 
-// What a vector function has beside its instructions.
+// Overheads and limits of a vector function.
 const (
-	scopeStart = 23 // cycles to its first instruction
-	scopeEnd   = 12 // from its last one on
-	windowSize = 68 // instructions that may be under way: the registers of the machine
-	dispatch   = 5  // instructions per cycle
+	// scopeStart is the number of cycles before the first instruction.
+	scopeStart = 23
+	// scopeEnd is the number of cycles after the last result.
+	scopeEnd = 12
+	// windowSize is the maximum number of instructions in flight, which the number of
+	// physical registers limits.
+	windowSize = 68
+	// dispatch is the number of instructions that enter the window per cycle.
+	dispatch = 5
 )
 
-// port is what instructions are issued to.
+// port is the part of the core that executes an instruction.
 type port uint8
 
 const (
-	computePort port = iota // one of the two that compute
-	memoryPort              // loads
+	// computePort is any of the two compute ports.
+	computePort port = iota
+	// memoryPort executes loads, storePort stores.
+	memoryPort
 	storePort
-	onePort // the one compute port that reduces
+	// onePort is the compute port that can execute reductions.
+	onePort
 )
 
 // slots counts the resources in use in each cycle. It only keeps recent cycles, because
@@ -59,7 +73,7 @@ type slots struct {
 	at   [2048]int64
 }
 
-// in returns how much is taken in a cycle.
+// in returns the number of used resources of cycle c, for reading and writing.
 func (p *slots) in(c int64) *uint8 {
 	i := c % int64(len(p.used))
 	if p.at[i] != c {
@@ -68,7 +82,8 @@ func (p *slots) in(c int64) *uint8 {
 	return &p.used[i]
 }
 
-// free reports whether n cycles from c on have room.
+// free reports whether fewer than most resources are used in each of the n cycles from c
+// on.
 func (p *slots) free(c int64, n int, most uint8) bool {
 	for k := range int64(n) {
 		if *p.in(c + k) >= most {
@@ -78,20 +93,23 @@ func (p *slots) free(c int64, n int, most uint8) bool {
 	return true
 }
 
+// take uses one resource in each of the n cycles from c on.
 func (p *slots) take(c int64, n int) {
 	for k := range int64(n) {
 		*p.in(c + k)++
 	}
 }
 
-// computeUnit is one of the two ports that compute. It takes an instruction in a cycle, and one result leaves it in a
-// cycle; its special function unit is busy for longer.
+// computeUnit is a compute port. It accepts one instruction per cycle and writes one
+// result per cycle. Its special function unit is busy for several cycles.
 type computeUnit struct{ issue, result, special slots }
 
+// free reports whether an instruction can be issued in cycle c.
 func (u *computeUnit) free(c int64, t timing) bool {
 	return u.issue.free(c, 1, 1) && u.result.free(c+int64(t.Latency), 1, 1) && (t.Interval == 1 || u.special.free(c, t.Interval, 1))
 }
 
+// take issues an instruction in cycle c.
 func (u *computeUnit) take(c int64, t timing) {
 	u.issue.take(c, 1)
 	u.result.take(c+int64(t.Latency), 1)
@@ -100,7 +118,8 @@ func (u *computeUnit) take(c int64, t timing) {
 	}
 }
 
-// issue issues an instruction in the first cycle from one on in which what it needs is free.
+// issue issues an instruction in the first cycle, not before from, in which its resources
+// are free. It returns that cycle.
 func (s *scoreboard) issue(from float64, t timing) float64 {
 	for c := int64(math.Ceil(from)); ; c++ {
 		switch t.port {
@@ -126,26 +145,32 @@ func (s *scoreboard) issue(from float64, t timing) float64 {
 	}
 }
 
+// newScoreboard returns a scoreboard at the start of a vector function.
 func newScoreboard(ir.Target) *scoreboard { return &scoreboard{made: map[*ir.Value]product{}} }
 
-// timing is how an instruction is issued, with what its definition leaves open
-// filled in.
+// timing describes how an instruction is issued. Values that its definition omits have
+// defaults.
 type timing struct {
 	pto.Issue
 	port port
 }
 
-// Results go to the next instruction before they are in a register: of arithmetic four cycles, of the special function
-// unit, reductions and loads three; what takes them late waits longer. This gives 815 of the 834 pairs that the public
-// simulator lists in forwarding.csv, and the rest within two cycles.
+// A dependent instruction can receive a result before it is in a register: four cycles
+// earlier from arithmetic, three cycles earlier from the special function unit,
+// reductions and loads. These rules reproduce 815 of the 834 pairs in forwarding.csv of
+// the public simulator exactly, and the others within two cycles.
 const (
 	forwardFast = 4
 	forwardSlow = 3
-	fastest     = 2 // no result is there earlier
-	slowFrom    = 9 // latencies from here on are not those of arithmetic
+	// fastest is the minimum number of cycles until a result is available.
+	fastest = 2
+	// slowFrom is the lowest latency that belongs to an instruction other than
+	// arithmetic.
+	slowFrom = 9
 )
 
-// after is how long after the issue of the instruction that makes a value one that takes it can be issued.
+// after returns the number of cycles from the issue of an instruction to the earliest
+// issue of an instruction, timed by next, that uses its result.
 func (t timing) after(next timing) float64 {
 	switch {
 	case t.Forward > 0:
@@ -161,11 +186,12 @@ func (t timing) after(next timing) float64 {
 	}
 }
 
-// Cycles of instructions whose definitions say nothing else.
+// Latencies in cycles of instructions whose definitions give none.
 const (
 	computeLatency = 6
 	memoryLatency  = 9
-	halfLatency    = 5 // how much longer the special function unit takes for f16
+	// halfLatency is the additional latency of the special function unit for f16.
+	halfLatency = 5
 )
 
 // timingOf returns how the instructions of a definition are issued.
@@ -182,8 +208,8 @@ func timingOf(d *ir.Def) timing {
 	return t
 }
 
-// portOf returns the port to which instructions go: that of memory, if they read
-// or write any.
+// portOf returns the port that executes instructions of a definition. Instructions that
+// access memory use a memory port.
 func portOf(d *ir.Def) port {
 	at := computePort
 	if info := pto.InfoOf(d); info != nil {
@@ -200,10 +226,10 @@ func portOf(d *ir.Def) port {
 	return at
 }
 
-// special reports whether the special function unit computes the instruction.
+// special reports whether the special function unit executes the instruction.
 func (t timing) special() bool { return t.port == computePort && t.Interval > 1 }
 
-// timingFor returns how op is issued.
+// timingFor returns how an operation is issued, which may depend on its types.
 func timingFor(op *ir.Op) timing {
 	t := timingOf(op.Def())
 	if t.special() && slices.ContainsFunc(op.Results(), isHalf) {
@@ -212,9 +238,10 @@ func timingFor(op *ir.Op) timing {
 	return t
 }
 
+// isHalf reports whether a value has elements of two bytes.
 func isHalf(v *ir.Value) bool { return pto.ByteSize(ir.ElementType(v.Type())) == 2 }
 
-// event issues an instruction.
+// event issues the instruction of an event.
 func (s *scoreboard) event(e *runtime.Event) {
 	if e.Kind != runtime.Instruction {
 		if e.Kind == runtime.MemoryBarrier {
@@ -240,8 +267,9 @@ func (s *scoreboard) event(e *runtime.Event) {
 	}
 }
 
-// maker is what made the value of an operand. What a loop hands on comes from the end of its body, if that has been
-// there.
+// maker returns the instruction that produced an operand. ok is false for values from
+// outside of the function. A value that a loop carries comes from the end of its body,
+// after the first iteration.
 func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	if m, ok = s.made[v]; ok || depth > 4 {
 		return m, ok
@@ -261,17 +289,17 @@ func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	return m, false
 }
 
-// cycles is the time of all of the function.
+// cycles returns the duration of the whole function.
 func (s *scoreboard) cycles() float64 { return scopeStart + s.end + scopeEnd }
 
-// beginScope starts a vector function, which is one item.
+// beginScope starts a vector function. The recording represents it by one item.
 func (r *Recorder) beginScope(e *runtime.Event) {
 	s := newScoreboard(r.launch.Target)
 	s.item = r.add(e, workItem, sem.PipeV, work{op: e.Op, pipe: sem.PipeV})
 	r.scopes[e.Core.Number] = s
 }
 
-// endScope ends it.
+// endScope ends a vector function and stores its duration in the item.
 func (r *Recorder) endScope(e *runtime.Event) {
 	s := r.scopes[e.Core.Number]
 	delete(r.scopes, e.Core.Number)
@@ -280,6 +308,7 @@ func (r *Recorder) endScope(e *runtime.Event) {
 	}
 }
 
+// isTrue reports whether an attribute is the boolean true.
 func isTrue(a ir.Attr) bool {
 	v, ok := a.AsBool()
 	return v && ok

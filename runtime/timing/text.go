@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// mostSites, mostIdle: how much of a list a report shows.
+// Limits for the length of lists in a report.
 const (
 	mostSites = 6
 	mostIdle  = 4
 )
 
-// Text is the report for people.
+// Text returns the report for people.
 func (r *Result) Text() string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
@@ -60,10 +60,12 @@ func (r *Result) Text() string {
 	return b.String()
 }
 
-// before and after are the ends of a path, which is named "a to b".
+// before returns the source of a path with a name of the form "a to b", and after its
+// destination.
 func before(name string) string { s, _, _ := strings.Cut(name, " to "); return s }
 func after(name string) string  { _, s, _ := strings.Cut(name, " to "); return s }
 
+// classText returns the parts of the critical path by class of constants.
 func (r *Result) classText() string {
 	var parts []string
 	for c, x := range r.Classes {
@@ -74,6 +76,7 @@ func (r *Result) classText() string {
 	return strings.Join(parts, ", ")
 }
 
+// idleText returns the most important reasons of idle time.
 func idleText(idle []IdleUse) string {
 	var parts []string
 	for i, u := range idle {
@@ -85,6 +88,7 @@ func idleText(idle []IdleUse) string {
 	return strings.Join(parts, ", ")
 }
 
+// partsText returns the parts of the critical path, without negligible ones.
 func partsText(parts []PathPart) string {
 	var texts []string
 	for _, p := range parts {
@@ -95,7 +99,7 @@ func partsText(parts []PathPart) string {
 	return strings.Join(texts, ", ")
 }
 
-// micros writes a time with as many digits as it is worth.
+// micros formats a time with as many digits as are significant.
 func micros(us float64) string {
 	switch {
 	case us >= 1000:
@@ -106,7 +110,7 @@ func micros(us float64) string {
 	return fmt.Sprintf("%.3g ns", us*1000)
 }
 
-// count writes a number with commas.
+// count formats a number with thousands separators.
 func count(x float64) string {
 	s := fmt.Sprint(whole(x))
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -115,6 +119,7 @@ func count(x float64) string {
 	return s
 }
 
+// plural returns a number with its noun.
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -13,45 +13,53 @@ import (
 	"ptogo/ir"
 )
 
-// traceEvent is an event of the trace format of Perfetto and chrome://tracing.
-// Times are in microseconds.
+// traceEvent is an event in the trace format of Perfetto and chrome://tracing. Times are
+// in microseconds.
 type traceEvent struct {
-	Name  string         `json:"name"`
-	Phase string         `json:"ph"`
-	Cat   string         `json:"cat,omitempty"`
-	Time  float64        `json:"ts"`
-	Dur   *float64       `json:"dur,omitempty"` // slices have one, also if it is 0: without it a viewer takes them for unfinished
-	Core  int            `json:"pid"`
-	Pipe  int            `json:"tid"`
-	ID    int64          `json:"id,omitempty"`
-	Bind  string         `json:"bp,omitempty"`
-	Args  map[string]any `json:"args,omitempty"`
+	Name  string  `json:"name"`
+	Phase string  `json:"ph"`
+	Cat   string  `json:"cat,omitempty"`
+	Time  float64 `json:"ts"`
+	// Dur must be present in slices even if it is 0. Without it, a viewer treats the
+	// slice as unfinished.
+	Dur *float64 `json:"dur,omitempty"`
+	// Core is the number of the process; each core is shown as one.
+	Core int `json:"pid"`
+	// Pipe is the number of the thread; each pipe is shown as one.
+	Pipe int            `json:"tid"`
+	ID   int64          `json:"id,omitempty"`
+	Bind string         `json:"bp,omitempty"`
+	Args map[string]any `json:"args,omitempty"`
 }
 
-// Tracks of the process that stands for the whole chip, and the one for what a
-// pipe waits for below that of the pipe.
+// chipProcess is the process that represents the whole chip, with the critical path as
+// thread pathTrack. The waits of a pipe are on the thread of the pipe plus stallTrack.
 const (
 	chipProcess = 0
 	pathTrack   = 1
 	stallTrack  = 100
 )
 
-// laneOrder is the order of pipes on the screen, that in which data goes.
+// laneOrder is the order of pipes in the viewer. It follows the data from global memory
+// through the core and back.
 var laneOrder = []sem.Pipe{sem.PipeMTE2, sem.PipeMTE1, sem.PipeM, sem.PipeFix, sem.PipeS, sem.PipeV, sem.PipeMTE3}
 
 // tracer writes a replay as a trace.
 type tracer struct {
-	w       io.Writer
-	p       *replay
-	err     error
+	w io.Writer
+	p *replay
+	// err is the first error of w.
+	err error
+	// between is the separator before the next event.
 	between string
-	arrows  int64
+	// arrows is the number of arrows so far, which identifies each.
+	arrows int64
 }
 
-// Trace writes the prediction as a trace whose time axis is that of the chip: a
-// process for each core with a lane for each pipe, a lane beside it for what the
-// pipe waits for, arrows for flags and signals, counters of global memory, and
-// the critical path.
+// Trace writes the prediction as a trace with the time axis of the chip. It contains a
+// process for each core with two lanes for each pipe, one for its instructions and one
+// for its waits; arrows for flags and signals; counters of global memory; and the
+// critical path.
 func (r *Result) Trace(w io.Writer) error {
 	t := &tracer{w: w, p: r.replay}
 	t.print("{\"otherData\":{\"time axis\":%q},\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n",
@@ -66,12 +74,14 @@ func (r *Result) Trace(w io.Writer) error {
 	return t.err
 }
 
+// print writes formatted text unless an error occurred before.
 func (t *tracer) print(format string, args ...any) {
 	if t.err == nil {
 		_, t.err = fmt.Fprintf(t.w, format, args...)
 	}
 }
 
+// write writes an event.
 func (t *tracer) write(e traceEvent) {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -81,15 +91,15 @@ func (t *tracer) write(e traceEvent) {
 	t.between = ",\n"
 }
 
-// nanos are the whole nanoseconds of a time in cycles. Viewers cut what is smaller
-// off, begin and duration each for itself: a slice of a part of a nanosecond would
-// be empty, and the arrow to it dropped.
+// nanos converts a time in cycles to whole nanoseconds. Viewers truncate start and
+// duration separately to nanoseconds. A shorter slice would be empty, and viewers would
+// drop arrows to it.
 func (t *tracer) nanos(cycles float64) int64 {
 	return int64(math.Round(1000 * cycles / t.p.chip.clock()))
 }
 
-// traceTime is a time in nanoseconds in the unit of the format. The product with 1,000, which viewers cut off, is never
-// below the whole number.
+// traceTime converts nanoseconds to the microseconds of the format. Viewers multiply by
+// 1000 and truncate, so the result is rounded such that they recover the same integer.
 func traceTime(nanos int64) float64 {
 	us := float64(nanos) / 1000
 	if int64(us*1000) < nanos {
@@ -98,7 +108,7 @@ func traceTime(nanos int64) float64 {
 	return us
 }
 
-// slice sets the time of an event that goes on from one cycle to another.
+// slice sets the time of an event to the interval between two times in cycles.
 func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	begin := t.nanos(from)
 	dur := traceTime(t.nanos(to) - begin)
@@ -106,15 +116,17 @@ func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 	return e
 }
 
+// name writes the name of a process or of a thread.
 func (t *tracer) name(what string, core, pipe int, name string) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"name": name}})
 }
 
+// sort writes the position of a process or of a thread in the viewer.
 func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }
 
-// names names processes and lanes.
+// names writes the names of all processes and lanes.
 func (t *tracer) names() {
 	t.name("process_name", chipProcess, 0, "chip "+t.p.chip.Name)
 	t.name("thread_name", chipProcess, pathTrack, "critical path")
@@ -138,7 +150,7 @@ func (t *tracer) names() {
 	}
 }
 
-// core writes what a core does.
+// core writes the activity of a core.
 func (t *tracer) core(i int) {
 	p := t.p
 	var free [pipes]float64
@@ -170,9 +182,9 @@ func (t *tracer) core(i int) {
 	}
 }
 
-// arrow draws an arrow to what a pipe waits for, from the last nanosecond of the work that it waited for to the last one
-// of its waiting. Both ends lie within slices, or viewers would drop them: so there is none where no pipe waited, and
-// none from work that is over at once.
+// arrow draws an arrow to the wait of an item, from the last nanosecond of the work that
+// it waited for to the last nanosecond of the wait. Viewers drop arrows that do not start
+// and end inside slices, so none is drawn for a wait or for work of zero length.
 func (t *tracer) arrow(n int32) {
 	p := t.p
 	by := t.worker(p.by[n])
@@ -191,8 +203,8 @@ func (t *tracer) arrow(n int32) {
 	t.write(e)
 }
 
-// worker is the work because of which an item was done: what stands before a signal, or held up a wait. It is -1 if
-// there was none.
+// worker returns the work that determined when an item was done: the work before a
+// signal, or the work that delayed a wait. It returns -1 if there is none.
 func (t *tracer) worker(n int32) int32 {
 	for n >= 0 && t.p.r.items[n].kind != workItem {
 		n = t.p.by[n]
@@ -200,7 +212,7 @@ func (t *tracer) worker(n int32) int32 {
 	return n
 }
 
-// path writes the critical path as a lane of its own.
+// path writes the critical path as a separate lane.
 func (t *tracer) path() {
 	for _, s := range t.p.path {
 		e := t.slice(traceEvent{Name: s.what, Cat: "critical path", Core: chipProcess, Pipe: pathTrack}, s.from, s.to)
@@ -212,7 +224,7 @@ func (t *tracer) path() {
 	}
 }
 
-// counters write how many bytes are on their way, and how many were in L2.
+// counters writes two counters: the bytes being transferred, and the bytes that hit L2.
 func (t *tracer) counters() {
 	type change struct {
 		at    float64

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// vector is the cost of an instruction of the vector unit on tiles.
+// vector returns the cost of a tile instruction on the vector unit.
 func (m *model) vector(w *work) cost {
 	if m.chip.Profile == "a5" {
 		return m.vectorA5(w)
@@ -22,28 +22,33 @@ func (m *model) vector(w *work) cost {
 	return s.cost()
 }
 
-// sequence is what the public library makes of a tile instruction on A2/A3:
-// vector instructions, and barriers between those that depend on each other. Each
-// goes over repeats of 256 bytes. The head of the first and the tail of the last
-// before a barrier show; in between instructions follow each other at a gap.
+// sequence models how the public library implements a tile instruction on A2/A3: as
+// vector instructions, with barriers between dependent ones. An instruction processes
+// repeats of 256 bytes. Only the head of the first instruction and the tail of the last
+// one before a barrier are visible; in between, instructions follow each other with a
+// constant gap.
 type sequence struct {
 	chip  *Chip
 	total float64
-	begun bool    // an instruction stands after the last barrier
-	tail  float64 // of the last instruction
-	head  float64 // of the first
+	// begun reports that an instruction follows the last barrier.
+	begun bool
+	// tail is the tail of the last instruction, head the head of the first.
+	tail  float64
+	head  float64
 	class Class
-	weak  float64 // cycles of the instruction that takes longest
+	// weak is the number of cycles of the longest instruction, which determines class.
+	weak float64
 }
 
-// repeatBytes is what an instruction works on at once, repeatMost how often it
-// goes on with what follows.
+// repeatBytes is the number of bytes that a vector instruction processes per repeat, and
+// repeatMost its maximum number of repeats.
 const (
 	repeatBytes = 256
 	repeatMost  = 255
 )
 
-// run adds times instructions of the same kind, each over some repeats.
+// run adds the given number of instructions (times), each with the given number of
+// repeats.
 func (s *sequence) run(name string, repeats, times int64) {
 	if repeats <= 0 || times <= 0 {
 		return
@@ -71,7 +76,7 @@ func (s *sequence) run(name string, repeats, times int64) {
 	}
 }
 
-// barrier makes what follows wait for what stands before it.
+// barrier makes the following instructions wait for the preceding ones.
 func (s *sequence) barrier() {
 	if s.begun {
 		s.total += s.tail + s.chip.num("barrier.V")
@@ -79,8 +84,8 @@ func (s *sequence) barrier() {
 	}
 }
 
-// cost is that of all so far: the tail of the last instruction overlaps with
-// the next tile instruction, unless that waits for it.
+// cost returns the cost of the whole sequence. The tail of the last instruction overlaps
+// with the next tile instruction unless that depends on it.
 func (s *sequence) cost() cost {
 	if s.total == 0 {
 		return cost{class: Assumed}
@@ -91,17 +96,27 @@ func (s *sequence) cost() cost {
 	return cost{busy: max(s.total-s.head, 1), rest: s.head + s.tail, class: s.class}
 }
 
-// shape is the valid region of a tile, and its storage.
+// shape is the valid region and the storage of a tile.
 type shape struct {
-	rows, cols int64 // valid
-	ofRows, of int64 // in storage
-	size       int64 // bytes of an element
+	// rows and cols are the extents of the valid region.
+	rows, cols int64
+	// ofRows and of are the extents of the storage.
+	ofRows, of int64
+	// size is the size of an element in bytes.
+	size int64
 }
 
-func (s shape) perRepeat() int64    { return repeatBytes / max(s.size, 1) }
-func (s shape) contiguous() bool    { return s.cols == s.of || s.ofRows == 1 }
+// perRepeat returns the number of elements per repeat.
+func (s shape) perRepeat() int64 { return repeatBytes / max(s.size, 1) }
+
+// contiguous reports whether the valid elements are adjacent in memory.
+func (s shape) contiguous() bool { return s.cols == s.of || s.ofRows == 1 }
+
+// inRow returns the number of repeats of e elements for a row.
 func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
 
+// shapeOf returns the shape of a tile with valid region at. The rows of a column-major
+// tile are its columns.
 func shapeOf(t pto.TileInfo, at extent) shape {
 	s := shape{int64(at.rows), int64(at.cols), t.Rows, t.Cols, int64(pto.ByteSize(t.Elem))}
 	if t.BLayout == pto.ColMajor && t.SLayout == pto.NoneBox {
@@ -110,7 +125,7 @@ func shapeOf(t pto.TileInfo, at extent) shape {
 	return s
 }
 
-// first returns the shape of the first operand of those names that is a tile.
+// first returns the shape and the type of the first of the named operands that is a tile.
 func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 	for _, n := range names {
 		if t, at, ok := w.tile(n); ok {
@@ -120,11 +135,12 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 	return shape{}, pto.TileInfo{}, false
 }
 
-// elements adds instructions that go once over all elements, as the library
-// does (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
+// elements adds the instructions of an elementwise operation on all elements, as in the
+// library (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
-// over is elements; instructions of two tiles take short rows one by one.
+// over implements elements. If two is set, the operation has two tile operands, and the
+// library processes short rows one at a time.
 func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {
@@ -155,18 +171,18 @@ func (s *sequence) over(name string, t shape, two bool) {
 	}
 }
 
-// long adds one instruction that counts elements: it has no bound of repeats.
+// long adds an instruction in counter mode, which has no limit of repeats.
 func (s *sequence) long(name string, repeats int64) {
 	for ; repeats > 0; repeats -= repeatMost {
 		s.run(name, min(repeats, repeatMost), 1)
 	}
 }
 
-// count adds what it takes to switch to instructions that count elements.
+// count adds the cost of switching to counter mode.
 func (s *sequence) count() { s.total += s.chip.num("vec.count") }
 
-// byName are the vector instructions of elementwise tile instructions whose
-// names differ otherwise than by the first letters.
+// byName maps elementwise tile instructions to their vector instructions if the names
+// differ by more than their prefixes.
 var byName = map[string]string{
 	"log": "vln", "maxs": "vmaxs", "mins": "vmins", "neg": "vmuls", "subs": "vadds", "divs": "vmuls", "recip": "vdiv", "cvt": "vconv",
 	"expands": "vector_dup", "mov": "vcopy", "lrelu": "vlrelu", "cmp": "vsel", "cmps": "vsel", "selects": "vsel", "sels": "vsel",
@@ -174,7 +190,8 @@ var byName = map[string]string{
 	"prelu": "vmul", "fillpad": "vector_dup", "tri": "vector_dup",
 }
 
-// instructionOf names the vector instruction after a tile instruction.
+// instructionOf returns the name of the vector instruction that implements an elementwise
+// tile instruction.
 func instructionOf(op *ir.Op) string {
 	name := strings.TrimPrefix(op.Name(), "pto.t")
 	if v, ok := byName[name]; ok {
@@ -183,7 +200,7 @@ func instructionOf(op *ir.Op) string {
 	return "v" + name
 }
 
-// lower adds what a tile instruction becomes.
+// lower adds the vector instructions of a tile instruction.
 func (s *sequence) lower(w *work) {
 	if _, merges := w.op.Def().Sem.(sem.TileMerge); merges {
 		s.merge(w)
@@ -238,8 +255,8 @@ func (s *sequence) lower(w *work) {
 	}
 }
 
-// reduce adds a reduction (TRowReduceOps.hpp, TColReduceOps.hpp): rows are first
-// made as short as one repeat, then reduced repeat by repeat.
+// reduce adds a reduction (TRowReduceOps.hpp, TColReduceOps.hpp). The library first
+// reduces each row to the size of one repeat, and then reduces repeat by repeat.
 func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	fn := "v" + kind.Fn.Name
 	if kind.Axis == sem.AlongCol {
@@ -274,11 +291,12 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	s.barrier()
 }
 
-// wholeTiles are reductions of tiles of 32 KiB by their rows, step by step: how many repeats for each eight rows,
-// of the instruction that reduces groups, or (negative) of the one that takes two operands.
+// wholeTiles describes row reductions of tiles of 32 KiB, by the number of columns. Each
+// step is a number of repeats for every eight rows: positive for the instruction that
+// reduces groups, negative for the one that combines two operands.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
-// columns adds a reduction of columns: row by row, or row pairs in a tree.
+// columns adds a reduction of columns, either row by row or as a tree of row pairs.
 func (s *sequence) columns(w *work, fn string, src shape) {
 	e := src.perRepeat()
 	s.run("copy_ubuf", src.inRow(e), 1)
@@ -307,7 +325,7 @@ func (s *sequence) columns(w *work, fn string, src shape) {
 	}
 }
 
-// expand adds a broadcast, alone or with a function (TRowExpand.hpp,
+// expand adds a broadcast, with or without a function (TRowExpand.hpp,
 // TRowExpandBinOp.hpp, TColExpand.hpp).
 func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 	e := dst.perRepeat()
@@ -330,10 +348,10 @@ func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 	}
 }
 
-// pairBytes is the size of a value with its number.
+// pairBytes is the size of a value with its index, in sorted lists.
 const pairBytes = 8
 
-// merge adds a merge of sorted lists: a cycle or so for each pair.
+// merge adds a merge of sorted lists, which needs about one cycle per pair.
 func (s *sequence) merge(w *work) {
 	pairs := float64(w.bytes) / pairBytes
 	s.run("vmrgsort4", 1, 1)
@@ -341,7 +359,7 @@ func (s *sequence) merge(w *work) {
 	s.weak, s.class = math.Inf(1), s.chip.must("vec.vmrgsort4").Class
 }
 
-// gather adds a gather: by a mask pattern, or by indices.
+// gather adds a gather by a mask pattern or by indices.
 func (s *sequence) gather(w *work, dst, src shape) {
 	if w.op.HasAttr("maskPattern") {
 		s.run("vreducev2", src.inRow(src.perRepeat()), src.rows)
@@ -350,15 +368,17 @@ func (s *sequence) gather(w *work, dst, src shape) {
 	s.run("vgather", dst.inRow(dst.perRepeat()), dst.rows)
 }
 
-// a5Fit is a fitted time of a tile instruction on A5.
+// a5Fit is a linear model of the time of a tile instruction on A5: cycles per inner
+// iteration, per row, and at the start.
 type a5Fit struct{ inner, row, start float64 }
 
-// a5Key is what a fit is for.
+// a5Key identifies the instruction, types, shape and mode of a fit.
 type a5Key struct{ op, from, to, shape, mode string }
 
+// a5Fits returns the parsed table of fits.
 var a5Fits = sync.OnceValue(func() map[a5Key]a5Fit { return readA5Fits(a5Table) })
 
-// vectorA5 is the cost of a tile instruction on A5.
+// vectorA5 returns the cost of a tile instruction on A5.
 func (m *model) vectorA5(w *work) cost {
 	dst, dstType, ok := w.first("dst", "dst0", "cdst")
 	if !ok {
@@ -405,7 +425,7 @@ func (m *model) vectorA5(w *work) cost {
 // instruction if rows are not contiguous.
 const narrowLanes = 128
 
-// a5Mode is the mode of an instruction, where fits distinguish modes.
+// a5Mode returns the mode of an instruction for which the table has separate fits, or "".
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
 	case "trecip":
@@ -427,7 +447,7 @@ func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	return ""
 }
 
-// a5Type names an element type as the fits do.
+// a5Type returns the name of an element type in the table of fits.
 func a5Type(t ir.Type) string {
 	switch s := t.String(); {
 	case s == "f32":
@@ -451,7 +471,8 @@ func a5Type(t ir.Type) string {
 	}
 }
 
-// a5Lookup finds a fit, of any type if there is one for all.
+// a5Lookup finds a fit for a key. If there is none, it looks for one that holds for all
+// types.
 func a5Lookup(k a5Key) (a5Fit, bool) {
 	f, ok := a5Fits()[k]
 	if !ok {
@@ -461,8 +482,8 @@ func a5Lookup(k a5Key) (a5Fit, bool) {
 	return f, ok
 }
 
-// a5Like are instructions that others without a fit resemble: in how many
-// registers they load, and in what unit computes.
+// a5Like maps instructions without a fit to similar ones, which load as many registers
+// and use the same unit.
 var a5Like = map[string]string{
 	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
 	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",
@@ -470,8 +491,9 @@ var a5Like = map[string]string{
 	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
 }
 
-// a5Guess is the fit of a like instruction, or that of a copy. Reductions go
-// along rows, with the latency of the last step for each.
+// a5Guess returns the fit of a similar instruction, or that of a copy. For reductions it
+// also changes the number n of inner iterations and the number of rows, because they
+// iterate along rows with the latency of the last step.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())
@@ -494,7 +516,7 @@ func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	return f
 }
 
-// scopeTime is about how long a vector function of n loads and stores takes.
+// scopeTime estimates the duration of a vector function with n loads and stores.
 func (m *model) scopeTime(n, perCycle float64) float64 {
 	return scopeStart + math.Ceil(n/perCycle) + scopeEnd
 }

@@ -14,16 +14,18 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// WhatIf is a change of the chip or of the program, and what the kernel would
-// take with it.
+// WhatIf is a change of the chip or of the program, with the predicted time of the
+// kernel.
 type WhatIf struct {
-	Change string  `json:"what"`
-	By     string  `json:"by,omitempty"` // what brings the change
+	Change string `json:"what"`
+	// By describes how to obtain the change.
+	By     string  `json:"by,omitempty"`
 	Micros float64 `json:"kernel_us"`
-	Gain   float64 `json:"change"` // of the time of the kernel: -0.1 is 10 % less
+	// Gain is the relative change of the time of the kernel: -0.1 means 10 % less.
+	Gain float64 `json:"change"`
 }
 
-// usualChanges are those that a report shows, if they matter to what was recorded.
+// usualChanges are the changes that a report shows if they affect the recording.
 var usualChanges = []struct {
 	name, by string
 	changes  []string
@@ -38,36 +40,39 @@ var usualChanges = []struct {
 	{"vector unit 10 % faster", anotherChip, []string{"vec.**0.9"}, Options{}, uses(sem.PipeV)},
 }
 
-// anotherChip brings what no pass can.
+// anotherChip is the description of changes that no pass can achieve.
 const anotherChip = "another chip"
 
-// Offer is a change that a pass brings: the caller has asked the pass whether it
-// accepts the program.
+// Offer is a change that a pass can achieve. The caller has checked that the pass accepts
+// the program.
 type Offer struct {
 	Change, By string
 	Options    Options
 }
 
+// always reports true: a change affects every recording.
 func always(*Recorder) bool { return true }
 
-// uses reports whether a recording has work of a pipe.
+// uses returns a function that reports whether a recording has work on pipe p.
 func uses(p sem.Pipe) func(r *Recorder) bool {
 	return func(r *Recorder) bool {
 		return slices.ContainsFunc(r.works, func(w work) bool { return w.pipe == p })
 	}
 }
 
-// unaligned reports whether a recording has copies of which not all pieces begin at multiples of 512 bytes.
+// unaligned reports whether a recording has copies with pieces that do not start at
+// multiples of 512 bytes.
 func (r *Recorder) unaligned() bool {
 	return slices.ContainsFunc(r.moves, func(m move) bool { return r.alignment(&m) < bestAlign })
 }
 
-// leastGain is the gain that is worth a line in a report.
+// leastGain is the minimum gain that a report shows.
 const leastGain = 0.0005
 
 // WhatIfs predicts the time with each of several changes, in the syntax of Chip.With; +
-// joins several into one. Without changes it uses the common ones and those that passes
-// offer, and omits those without effect.
+// combines several into one. Without changes, it uses the common ones and those that
+// passes offer, and omits those without effect. It returns an error for a malformed
+// change.
 func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...Offer) ([]WhatIf, error) {
 	var runs []whatIfRun
 	for _, change := range changes {
@@ -99,10 +104,12 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...O
 	return slices.DeleteFunc(predictRuns(r, base, runs), func(w WhatIf) bool { return math.Abs(w.Gain) < leastGain }), nil
 }
 
-// goodCopy is how many bytes a copy should have at least (CANN best practices 10_0013).
+// goodCopy is the recommended minimum size of a copy in bytes (CANN best practices
+// 10_0013).
 const goodCopy = 16 << 10
 
-// copyPart is which part of goodCopy the copies of a recording have on average: 1 if they are as large, or few.
+// copyPart returns the average size of copies divided by goodCopy. It returns 1 if they
+// are larger, or if there are only few.
 func (r *Recorder) copyPart() float64 {
 	bytes := r.copyBytes()
 	if len(r.moves) < 16*r.launch.Blocks || bytes >= goodCopy {
@@ -111,7 +118,7 @@ func (r *Recorder) copyPart() float64 {
 	return bytes / goodCopy
 }
 
-// copyBytes is the size of a copy on average.
+// copyBytes returns the average size of a copy in bytes.
 func (r *Recorder) copyBytes() float64 {
 	var bytes int64
 	for i := range r.moves {
@@ -120,8 +127,8 @@ func (r *Recorder) copyBytes() float64 {
 	return share(float64(bytes), float64(len(r.moves)))
 }
 
-// largerCopies returns a chip on which all that a tile costs beside its bytes and elements is a part of what it is: as
-// if tiles were larger, and fewer.
+// largerCopies returns a chip on which the constant overhead of every tile is multiplied
+// by part. It models a program with fewer and larger tiles.
 func (c *Chip) largerCopies(part float64) *Chip {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
 	for key, k := range d.values {
@@ -145,7 +152,7 @@ type whatIfRun struct {
 	opt      Options
 }
 
-// predictRuns replays a recording with each of some changes, as many at once as there are processors.
+// predictRuns replays a recording with each of the changes, in parallel.
 func predictRuns(r *Recorder, base *Result, runs []whatIfRun) []WhatIf {
 	list, free := make([]WhatIf, len(runs)), make(chan struct{}, min(runtime.GOMAXPROCS(0), mostReplays))
 	var wg sync.WaitGroup
@@ -161,10 +168,10 @@ func predictRuns(r *Recorder, base *Result, runs []whatIfRun) []WhatIf {
 	return list
 }
 
-// mostReplays limits how many replays run at a time, and thereby their memory.
+// mostReplays limits the number of parallel replays, and thereby their memory.
 const mostReplays = 4
 
-// WhatIfText is the part of the report about changes.
+// WhatIfText returns the part of the report about changes.
 func WhatIfText(list []WhatIf) string {
 	var b strings.Builder
 	if len(list) > 0 {
@@ -180,7 +187,7 @@ func WhatIfText(list []WhatIf) string {
 	return b.String()
 }
 
-// Constants lists what What-If can change, with value, class and source.
+// Constants lists the constants that a change can modify, with value, class and source.
 func (c *Chip) Constants() string {
 	var b strings.Builder
 	for _, key := range c.Keys() {

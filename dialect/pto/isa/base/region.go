@@ -20,14 +20,18 @@ var VecScope = Define("vecscope", func(name string) *ir.Def {
 		Traits:   ir.NoTerminator,
 		Sem:      sem.Scope{Kind: sem.VectorFunction},
 		Syntax:   ir.Asm("$body attr-dict"),
-		Verify:   noArguments,
+		Verify:   verifyVecScope,
 		Examples: []string{"pto.vecscope { pto.mem_bar \"VV_ALL\" }"},
 	})
 })
 
+func verifyVecScope(op *ir.Op, v *ir.Verifier) {
+	vectorFunctions(op, v)
+	noArguments(op, v)
+}
+
 // noArguments asks for a body with a block that has no arguments.
 func noArguments(op *ir.Op, v *ir.Verifier) {
-	vectorFunctions(op, v)
 	b := op.Region(0).Entry()
 	switch {
 	case b == nil:

@@ -1,0 +1,96 @@
+// This file writes reports of runs as documents (--report).
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"ptogo/internal/data"
+	"ptogo/internal/playground"
+	"ptogo/ir"
+	"ptogo/kernel"
+	"ptogo/kernel/debug"
+	"ptogo/runtime"
+	"ptogo/web"
+)
+
+// runReport is --report.
+type runReport struct {
+	path     string
+	src      *ir.Source
+	observer *playground.Observer
+	// ran means that the kernel has started, so there is something to report.
+	ran bool
+}
+
+// checkReport returns an error for a wrong combination of options.
+func (t *runTool) checkReport() error {
+	f := &t.flags
+	switch {
+	case f.report == "":
+		return nil
+	case f.engine != engineGo:
+		return errors.New("--report needs --engine=go")
+	case f.observe.step || f.observe.script != "":
+		return errors.New("--report and --step exclude each other")
+	}
+	return nil
+}
+
+// executeReported runs kernels with the listeners of a report.
+func (t *runTool) executeReported(prog *kernel.Program, args []*data.Arg, o runtime.Options, run func(o runtime.Options) int) int {
+	again := t.repeat(prog, args, o)
+	observer := playground.NewObserver()
+	o.Listeners = append(o.Listeners, observer)
+	code := run(o)
+	if code == exitDiag {
+		return code
+	}
+	t.report.observer, t.report.ran = observer, true
+	if observer.Fault == nil {
+		observer.Checker.Confirm(func(fill byte, l runtime.Listener) error { return again(fill, l) })
+	}
+	return code
+}
+
+// writeReport writes the report of a run that ended with an exit code, also if it faulted.
+func (t *runTool) writeReport(prog *kernel.Program, args []*data.Arg, expect []comparison, code int) int {
+	if !t.report.ran {
+		return code
+	}
+	r := playground.NewReport(t.report.src, prog, t.flags.blocks, t.flags.ranks)
+	r.Tool = Version()
+	if err := r.Add(t.report.src, t.report.observer, prog, t.flags.timing.chip, t.notTried(prog, args)...); err != nil {
+		return t.fail("--report: %v", err)
+	}
+	if t.report.observer.Fault == nil {
+		for i := range expect {
+			r.Comparisons = append(r.Comparisons, expect[i].forReport(args[expect[i].n].Array))
+		}
+	}
+	text, err := web.Report(r)
+	if err == nil {
+		err = writeFile(t.flags.report, text, t.out)
+	}
+	if err != nil {
+		return t.fail("--report: %v", err)
+	}
+	return code
+}
+
+// forReport compares an argument for a report.
+func (c *comparison) forReport(a *kernel.Array) playground.Comparison {
+	d := debug.Compare(a, c.want, c.tolerance, false)
+	r := playground.Comparison{Against: fmt.Sprintf("%s, against %s", c.name, ir.Visible(c.path)), Array: -1, Elements: d.Elements, Count: d.Count, Outcome: "equal"}
+	if d.Abs.At >= 0 && d.Abs.Value != 0 {
+		r.Abs, r.Outcome = fmt.Sprintf("%.4g", d.Abs.Value), "within"
+	}
+	if d.Count > 0 {
+		r.Outcome = "differs"
+	}
+	for _, e := range d.Worst {
+		r.Worst = append(r.Worst, playground.Element{At: debug.Position(a, e.At), Got: e.Got, Want: e.Want})
+	}
+	return r
+}

@@ -1,0 +1,158 @@
+// Package site puts the page of the playground together: the bundle of package web, the
+// examples, and the tools as WebAssembly, which Wasm builds. Write exports it for a static
+// host, and Handler serves it.
+package site
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ptogo/examples"
+	"ptogo/web"
+)
+
+// Site is the files of the site by their names.
+type Site map[string][]byte
+
+// example is an entry of the menu.
+type example struct {
+	Name string `json:"name"`
+	File string `json:"file"`
+	Text string `json:"text"`
+}
+
+// group is a part of the menu.
+type group struct {
+	Title string    `json:"title"`
+	Items []example `json:"items"`
+}
+
+// folders are the groups of the menu and their folders.
+var folders = []struct{ title, folder string }{
+	{"Tutorial", "tutorial"}, {"Kernels", "."}, {"Kernels with a mistake", "hazards"}, {"Cube and vector cores together", "cores"},
+	{"With buffers (level 2)", "level2"}, {"Several ranks", "ranks"},
+}
+
+// New returns the site for a WebAssembly program and the script that starts it.
+func New(wasm, exec []byte) (Site, error) {
+	s := Site{"wasm_exec.js": exec}
+	if err := s.addAll(web.Files(), "."); err != nil {
+		return nil, err
+	}
+	menu, err := exampleGroups()
+	if err != nil {
+		return nil, err
+	}
+	if s["examples.json"], err = json.Marshal(menu); err != nil {
+		return nil, err
+	}
+	arrays, err := fs.Sub(examples.Files, "expected")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addAll(arrays, "examples/expected"); err != nil {
+		return nil, err
+	}
+	if s["pto.wasm.gz"], err = compress(wasm); err != nil {
+		return nil, err
+	}
+	s.setVersion()
+	return s, nil
+}
+
+// addAll adds the files of a folder under a path.
+func (s Site) addAll(files fs.FS, under string) error {
+	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(files, name)
+		s[path.Join(under, name)] = content
+		return err
+	})
+}
+
+// exampleGroups returns the menu.
+func exampleGroups() (menu []group, err error) {
+	for _, f := range folders {
+		g := group{Title: f.title}
+		names, err := fs.Glob(examples.Files, path.Join(f.folder, "*.pto"))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(examples.Files, name)
+			if err != nil {
+				return nil, err
+			}
+			g.Items = append(g.Items, example{strings.TrimSuffix(path.Base(name), ".pto"), "examples/" + name, string(text)})
+		}
+		menu = append(menu, g)
+	}
+	return menu, nil
+}
+
+// compress returns data in gzip format.
+func compress(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return b.Bytes(), err
+}
+
+// setVersion gives the service worker a version that depends on all files, and the list of
+// files that it keeps.
+func (s Site) setVersion() {
+	sum := sha256.New()
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		fmt.Fprintf(sum, "%s %d\n", name, len(s[name]))
+		sum.Write(s[name])
+		if name != "sw.js" && name != "report.js" {
+			names = append(names, name)
+		}
+	}
+	script := strings.ReplaceAll(string(s["sw.js"]), "__VERSION__", "pto-"+hex.EncodeToString(sum.Sum(nil)[:8]))
+	s["sw.js"] = []byte(strings.ReplaceAll(script, "__FILES__", "./ "+strings.Join(names, " ")))
+}
+
+// Write writes the site to a folder.
+func (s Site) Write(dir string) error {
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, s[name], 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Size returns the number of bytes that a browser loads for the page.
+func (s Site) Size() (n int) {
+	for name, content := range s {
+		if name != "report.js" && !strings.HasPrefix(name, "examples/") {
+			n += len(content)
+		}
+	}
+	return n
+}
