@@ -30,6 +30,9 @@ type Options struct {
 	// kernel with exactly this number of parameters gets its position in the launch
 	// from them; any other kernel reads it by instructions (see bindLaunch).
 	Arguments int
+	// PublicIR reads output of the public compiler: LastDump, or the option or the class
+	// of the pass after which the program was printed. Empty reads an ordinary program.
+	PublicIR string
 }
 
 // Features returns the feature bits for the options. They always include
@@ -67,11 +70,36 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	return module
 }
 
+// LastDump stands for the last program that the public compiler printed.
+const LastDump = "last"
+
+// ParsePublic parses output of the public compiler, as Options.PublicIR selects it: it
+// also accepts what only passes of that compiler write. Without a selection it is Parse.
+func ParsePublic(src *ir.Source, selected string, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
+	if selected == "" {
+		return Parse(src, opts, diags)
+	}
+	pass := selected
+	if pass == LastDump {
+		pass = ""
+	}
+	src, err := ptoas.Dumped(src, pass)
+	if err != nil {
+		diags.Error(ir.Loc{}, err.Error())
+		return nil
+	}
+	module := Parse(src, opts, diags)
+	if module == nil || !ptoas.Internal(module, diags) {
+		return nil
+	}
+	return module
+}
+
 // Load parses, checks and lowers a program. If the program is wrong, the error is
 // an ir.Errors, which also contains the warnings.
 func Load(src *ir.Source, o Options) (*Program, error) {
 	var diags ir.Diags
-	module := Parse(src, ir.ParseOptions{}, &diags)
+	module := ParsePublic(src, o.PublicIR, ir.ParseOptions{}, &diags)
 	if module == nil {
 		return nil, diags.Err()
 	}

@@ -29,7 +29,7 @@ type function struct {
 	labels map[*ir.Block]string
 	onTop  []byte
 	// ends emit the terminators of the surrounding regions, innermost last.
-	ends []func(end *ir.Op) // what the end of the innermost region does
+	ends []func(end *ir.Op)
 
 	// unit is the kind of core that executes the current code, as far as known.
 	unit sem.Unit

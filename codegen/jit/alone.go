@@ -4,14 +4,15 @@ package jit
 
 import "sync"
 
-// building has a lock for each path of a cache that somebody looks for: of those
-// who need the same program, as the cases of a batch do, one builds it.
+// building holds a lock for every cache path that is in use. If several goroutines need
+// the same program, such as the cases of a batch, only one builds it.
 var building struct {
 	sync.Mutex
 	paths map[string]*claim
 }
 
-// claim is a lock of a path, and how many hold it or wait for it.
+// claim is the lock of a path. users is the number of goroutines that hold it or wait for
+// it; the lock is removed when it drops to 0.
 type claim struct {
 	sync.Mutex
 	users int

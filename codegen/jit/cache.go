@@ -21,25 +21,23 @@ import (
 
 // Options selects how code is built and run.
 type Options struct {
-	// Level is the optimization level, "0" to "3"; empty means the highest that
-	// is worth its time.
+	// Level is the optimization level, "0" to "3". Empty selects a level by the size of
+	// the program.
 	Level string
-	// Cache is the folder of programs that were built before. Empty means one
-	// in the user's cache folder. It must belong to the user, and no other user may
-	// be able to write it.
+	// Cache is the folder for compiled programs. Empty means a folder in the user's cache
+	// folder. It must belong to the user and must not be writable for others.
 	Cache string
-	// Note receives what the user should know, such as that an entry of the cache
-	// was broken. It may be nil.
+	// Note receives messages for the user, such as that a cache entry was corrupt. It may
+	// be nil.
 	Note func(text string)
-	// Limit is how much time of a processor the tools may take in all; 0 means
-	// DefaultLimit. What takes more, or ten times as long by the clock, is a
+	// Limit is the processor time that the tools may use in total; 0 means DefaultLimit.
+	// If they exceed it, or ten times the limit of wall-clock time, Build returns a
 	// *TimeoutError.
 	Limit time.Duration
-	// Stop ends the tools when it closes; the error then is ErrStopped. It may
-	// be nil.
+	// Stop ends the tools when it is closed; the error is then ErrStopped. It may be nil.
 	Stop <-chan struct{}
-	// Places is what the code was written with; nil if it does not keep where it
-	// is.
+	// Places maps the positions that the code records to source lines. It is nil if the
+	// code records none.
 	Places *llvm.Places
 	// Sandbox selects whether the process that runs kernels is confined.
 	Sandbox Sandbox
@@ -48,8 +46,9 @@ type Options struct {
 // DefaultLimit is the default time limit of each LLVM tool.
 const DefaultLimit = time.Minute
 
-// cacheDir is the folder in the user's cache. Without one, no other
-// folder takes its place: in a shared one, others could put programs for us to run.
+// cacheDir returns the default cache folder. If the user has no cache folder, it returns
+// an error instead of a shared folder, where others could place programs that we would
+// execute.
 func cacheDir() (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
@@ -62,8 +61,8 @@ func cacheDir() (string, error) {
 // kept.
 var ErrCache = errors.New("no folder for compiled kernels")
 
-// secure makes the folder of the cache, for the user alone, and reports why programs
-// in it cannot be trusted.
+// secure creates the cache folder with access for its owner only. It returns an error if
+// programs in the folder cannot be trusted.
 func secure(cache string) error {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return fmt.Errorf("%w: %w", ErrCache, err)
@@ -89,8 +88,8 @@ func secure(cache string) error {
 // because machines with different instructions may share a cache.
 func features() string { return fmt.Sprintf("%s %+v %+v", runtime.GOARCH, cpu.X86, cpu.ARM64) }
 
-// Build makes a program of LLVM IR whose functions fns describes, unless the
-// cache has it.
+// Build compiles LLVM IR to a program, or finds it in the cache. fns describes the
+// functions that Run can launch.
 func Build(text string, fns []Func, o Options) (*Program, error) {
 	if o.Level == "" {
 		o.Level = levelFor(text)
@@ -125,8 +124,8 @@ func Build(text string, fns []Func, o Options) (*Program, error) {
 	return nil, failure
 }
 
-// program returns the path of the program of kernels, which is built if the cache
-// does not have it. The error is ErrNoLLVM if the tools are too old.
+// program returns the path of the program for kernels and builds it if the cache does not
+// contain it. The error is ErrNoLLVM if the tools are too old.
 func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 	lead, identity := driver(), t.identity()
 	path := filepath.Join(o.Cache, key(o.Level, identity, features(), lead, text))
@@ -169,11 +168,11 @@ func levelFor(text string) string {
 	return "3"
 }
 
-// cacheFormat counts changes of what the files of the cache look like. Files of
-// another format have other names.
+// cacheFormat is the version of the format of cached files. It is part of their names.
 const cacheFormat = 2 // ends in a checksum
 
-// key is the name of a program in the cache.
+// key returns the name of a program in the cache, a hash of everything that determines
+// its contents.
 func key(parts ...string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "format %d ", cacheFormat)
@@ -183,8 +182,8 @@ func key(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// touch reports whether the cache has a program as it was built, and notes its use.
-// It removes one that is broken, so that it is built again.
+// touch reports whether the cache has an intact program, and updates its time of last
+// use. It removes a corrupt one, so that it is built again.
 func (o Options) touch(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -202,8 +201,9 @@ func (o Options) touch(path string) bool {
 	return true
 }
 
-// seal appends the hash of a file to it: neither the system nor linkers mind what
-// follows the last section. A seal beside the file could be of another version of it.
+// seal appends the hash of a file to it. The loader and linkers ignore data after the
+// last section. The hash is not in a separate file, because the two could then belong to
+// different versions.
 func seal(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -221,7 +221,7 @@ func seal(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// sealed reports whether a file ends in the hash of the rest.
+// sealed reports whether a file ends with the hash of its other bytes.
 func sealed(path string) bool {
 	data, err := os.ReadFile(path)
 	if err != nil || len(data) < sha256.Size {
@@ -232,8 +232,9 @@ func sealed(path string) bool {
 	return bytes.Equal(sum[:], end)
 }
 
-// inFolder builds something of a text in a folder beside its place in the cache
-// and moves it there when it is whole: other processes may look at the same time.
+// inFolder builds a file in a temporary folder next to its position in the cache and
+// moves it there when it is complete. Other processes that search the cache at the same
+// time never find a partial file.
 func inFolder(path, name, text string, build func(dir string) (string, error)) error {
 	cache := filepath.Dir(path)
 	dir, err := os.MkdirTemp(cache, "build-")
@@ -258,6 +259,8 @@ func inFolder(path, name, text string, build func(dir string) (string, error)) e
 // keep is how long a program stays in the cache without use, and capacity how
 // many bytes of programs there may be.
 const (
+	// keep is how long an unused program stays in the cache. capacity is the maximum size
+	// of all programs in bytes.
 	keep     = 30 * 24 * time.Hour
 	capacity = 1 << 30
 )

@@ -12,17 +12,17 @@ import (
 	"ptogo/ir"
 )
 
-// CompileTogether is Compile for the kernels of one launch, each of which runs
-// on the cores of a block that it is for. The program knows them by the name of
-// the one with the fewest parameters.
+// CompileTogether is Compile for kernels that run in the same launch, each on one kind of
+// core of a block. The program contains them under the name of the kernel with the fewest
+// parameters.
 func CompileTogether(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags *ir.Diags) (*Program, error) {
 	o.Together = [][]*ir.Op{kernels}
 	return Compile(module, []*ir.Op{analysis.Narrowest(kernels)}, o, how, diags)
 }
 
-// Compile writes kernels of a module, with what they call, as LLVM IR and
-// builds a program of them. What cannot be written is in diags; then the
-// program is nil without an error.
+// Compile translates kernels of a module, with the functions that they call, to LLVM IR
+// and builds a program. If something cannot be translated, it adds errors to diags and
+// returns neither a program nor an error.
 func Compile(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags *ir.Diags) (*Program, error) {
 	symbols := map[*ir.Op]string{}
 	var fns []Func

@@ -13,16 +13,16 @@ import (
 	"ptogo/codegen/llvm"
 )
 
-// Func describes a function of the code: its name, its symbol, and the C types
-// of its parameters, without the two that number the blocks. A type that ends
-// in * is a buffer.
+// Func describes a kernel in the compiled code: its name, its symbol, and the C types of
+// its parameters, except for the two that identify the block. A parameter whose type ends
+// with * is a buffer.
 type Func struct {
 	Name   string
 	Symbol string // empty means Name
 	Params []string
 }
 
-// symbol is what the function is called in the code.
+// symbol returns the symbol of the kernel.
 func (f *Func) symbol() string {
 	if f.Symbol != "" {
 		return f.Symbol
@@ -30,17 +30,19 @@ func (f *Func) symbol() string {
 	return f.Name
 }
 
+// driverText is the C source of the driver.
+//
 //go:embed driver.c.txt
 var driverText string
 
-// lazyBytes is the size above which a buffer is sent in chunks, when a kernel first
-// touches them, so that a launch costs what it touches. Sending a smaller buffer
-// whole is faster than asking for its parts.
+// lazyBytes is the size in bytes above which a buffer is sent in chunks on first access
+// by a kernel, so that the cost of a launch depends on what it accesses. Smaller buffers
+// are sent completely, because requesting chunks would take longer.
 var lazyBytes = lazyFrom(runtime.GOOS)
 
-// lazyFrom returns lazyBytes for an operating system. Only on Linux can the process
-// put a chunk in place at once, which blocks on several threads need; elsewhere all
-// buffers are sent whole.
+// lazyFrom returns lazyBytes for an operating system. Blocks on several threads need a
+// chunk to appear atomically, which only Linux supports; on other systems all buffers are
+// sent completely.
 func lazyFrom(system string) int {
 	if system == "linux" {
 		return 1 << 20
@@ -48,8 +50,9 @@ func lazyFrom(system string) int {
 	return math.MaxInt
 }
 
-// driver is the C program around kernels. It is the same for all of them, so
-// that it is compiled once: compiling it takes longer than a short kernel does.
+// driver returns the C source of the program that surrounds the kernels. It is the same
+// for all kernels, so it is compiled once; compiling it takes longer than compiling a
+// short kernel.
 func driver() string {
 	defines := fmt.Sprintf("#define PLACE %s\n#define PLACE_WORDS %d\n#define LAZY %d\n", llvm.PlaceWords, llvm.MostPlaceWords, lazyBytes)
 	defines += fmt.Sprintf("#define MEMORIES %s\n#define ATTACH %s\n#define BUFFERS %s\n#define BEYOND %dull\n#define NOWHERE %dull\n",
@@ -63,6 +66,7 @@ var llvmTypes = map[string]string{
 	"int32_t": "i32", "uint32_t": "i32", "int64_t": "i64", "uint64_t": "i64", "float": "float", "double": "double",
 }
 
+// llvmType returns the LLVM type of a parameter.
 func llvmType(param string) string {
 	if isBuffer(param) {
 		return "ptr"
@@ -70,10 +74,11 @@ func llvmType(param string) string {
 	return llvmTypes[param]
 }
 
+// isBuffer reports whether a parameter is a buffer.
 func isBuffer(param string) bool { return strings.HasSuffix(param, "*") }
 
-// table is LLVM IR, to stand after that of the kernels: what the driver finds
-// them by.
+// table returns LLVM IR that follows the kernels: the table in which the driver finds
+// them.
 func table(fns []Func) string {
 	var b, entries strings.Builder
 	for i, f := range fns {
@@ -95,8 +100,9 @@ func table(fns []Func) string {
 	return b.String()
 }
 
-// call writes a function that calls a kernel with parameters from an array of
-// words. It is called out of line: a copy of the kernel would be compiled too.
+// call writes the LLVM IR of a function that calls kernel i with parameters from an array
+// of words. It is not inlined, because LLVM would then compile a second copy of the
+// kernel.
 func call(b *strings.Builder, i int, f Func) {
 	fmt.Fprintf(b, "define internal void @pto_run_%d(ptr %%words, i64 %%block, i64 %%blocks) {\n", i)
 	var args strings.Builder
@@ -107,7 +113,7 @@ func call(b *strings.Builder, i int, f Func) {
 	fmt.Fprintf(b, "  call void @%s(%si64 %%block, i64 %%blocks) noinline\n  ret void\n}\n", quoted(f.symbol()), args.String())
 }
 
-// quoted is a symbol as LLVM IR has it.
+// quoted returns a symbol in the syntax of LLVM IR.
 func quoted(symbol string) string {
 	var b strings.Builder
 	b.WriteByte('"')

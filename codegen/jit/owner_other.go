@@ -6,5 +6,6 @@ package jit
 
 import "os"
 
-// ownedByUser is true: a user's cache folder is closed to others by default.
+// ownedByUser reports true, because on other systems a user's cache folder is not
+// accessible to others by default.
 func ownedByUser(os.FileInfo) bool { return true }

@@ -21,54 +21,57 @@ import (
 	"ptogo/dialect/pto"
 )
 
-// Program is a process that runs kernels. It starts with the first launch.
+// Program is a process that runs kernels. The first launch starts it.
 type Program struct {
 	path    string
 	fns     []Func
 	sandbox Sandbox
-	// Confined says that the process runs in a sandbox, once it has started.
+	// Confined reports that the process runs in a sandbox. It is valid once the process
+	// has started.
 	Confined bool
 	cmd      *exec.Cmd
 	in       io.WriteCloser
 	out      *bufio.Reader
-	// lifeline is held open as long as the process may live.
+	// lifeline is the write end of a pipe. The process ends when it is closed, even if
+	// this process is killed.
 	lifeline *os.File
-	msg      boundedText
+	// msg is what the process has written to standard error.
+	msg boundedText
 }
 
 // Launch describes a launch of a kernel.
 type Launch struct {
-	Kernel  string
-	Blocks  int
-	Workers int // how many blocks may run at the same time; 0 means 1
-	// Limit is how long the launch may take; 0 means as long as it likes.
+	Kernel string
+	Blocks int
+	// Workers is the number of blocks that may run in parallel; 0 means 1.
+	Workers int
+	// Limit is the maximum duration of the launch; 0 means no limit.
 	Limit time.Duration
-	// Stop ends the launch when it closes; it may be nil.
+	// Stop ends the launch when it is closed. It may be nil.
 	Stop <-chan struct{}
 	// Args are buffers ([]byte), which are changed in place, and the bits of
 	// scalars (uint64).
 	Args []any
-	// Parts, if not nil, has for each argument that is a buffer how many bytes further
-	// on the part of the next block begins: 0 where all blocks get the whole buffer.
+	// Parts, if not nil, is the distance in bytes between the parts of an argument for
+	// consecutive blocks. It is 0 for a buffer that all blocks share.
 	Parts []int
-	// Out receives what the kernel prints, in the order of the blocks; nil
-	// discards it. An error of it ends the launch.
+	// Out receives what the kernel prints, in the order of the blocks. nil discards it.
+	// An error of Out ends the launch.
 	Out io.Writer
 }
 
-// Fault is the error of a kernel that did not return.
+// Fault is the error of a kernel that crashed.
 type Fault struct{ Text string }
 
 // Error implements error.
 func (f *Fault) Error() string { return "kernel faulted: " + f.Text }
 
-// Ended is the error of a launch that was ended by its limit or by Stop.
+// Ended is the error of a launch that its time limit or Stop has ended.
 type Ended struct {
 	// Late means that the time limit ended the launch.
 	Late bool
-	// Words are what the code of each block that ran says of where it was, by
-	// blocks; llvm.Places reads them. There are none if the process did not
-	// answer.
+	// Words is the recorded position of each block that was running, to be decoded by
+	// llvm.Places. It is empty if the process did not answer.
 	Words [][]int64
 }
 
@@ -80,9 +83,9 @@ func (e *Ended) Error() string {
 	return "the kernel was interrupted"
 }
 
-// Run launches a kernel and returns how long its blocks took. The error is a
-// *Fault if the kernel did not return, and an *Ended if it was not left to run;
-// buffers then are as they were.
+// Run launches a kernel and returns the duration of its blocks. It returns a *Fault if
+// the kernel crashed, and an *Ended if the launch was ended early. In both cases, buffers
+// remain unchanged.
 func (p *Program) Run(l Launch) (time.Duration, error) {
 	i := slices.IndexFunc(p.fns, func(f Func) bool { return f.Name == l.Kernel })
 	if i < 0 {
@@ -118,9 +121,9 @@ func (p *Program) Run(l Launch) (time.Duration, error) {
 	return took, err
 }
 
-// endEarly ends the process when its limit is over or somebody wants it to stop,
-// unless the function that it returns is called before; that one reports why it
-// did, or returns nil.
+// endEarly starts a goroutine that ends the process when the limit of the launch has
+// passed or Stop is closed. The returned function ends this goroutine; it reports why the
+// process was ended, or nil if it was not.
 func (p *Program) endEarly(l Launch) func() *Ended {
 	ctx, returned := context.WithCancel(context.Background())
 	why := make(chan *Ended, 1)
@@ -152,7 +155,8 @@ func (p *Program) endEarly(l Launch) func() *Ended {
 	}
 }
 
-// patienceToTell is how long a process may need to report where it is.
+// patienceToTell is how long a process may take to report the positions of its blocks
+// before it is killed.
 const patienceToTell = 2 * time.Second
 
 // placeWords parses the source positions of the blocks that the process reports.
@@ -173,7 +177,7 @@ func placeWords(text string) [][]int64 {
 	return all
 }
 
-// Close ends the process, if there is one.
+// Close ends the process, if it was started.
 func (p *Program) Close() {
 	if p.cmd == nil {
 		return
@@ -184,6 +188,7 @@ func (p *Program) Close() {
 	p.cmd = nil
 }
 
+// start starts the process and reads whether it is confined.
 func (p *Program) start() error {
 	p.msg.kept.Reset()
 	cmd := exec.Command(p.path, string(p.sandbox))
@@ -222,7 +227,7 @@ func (p *Program) start() error {
 	return nil
 }
 
-// send writes a request.
+// send writes the request for a launch.
 func (p *Program) send(number uint64, l Launch) error {
 	w := bufio.NewWriterSize(p.in, 1<<16)
 	put := func(x uint64) { w.Write(binary.LittleEndian.AppendUint64(nil, x)) }
@@ -253,9 +258,8 @@ func (p *Program) send(number uint64, l Launch) error {
 	return w.Flush() // it keeps the first error
 }
 
-// receive reads an answer. It changes buffers only after sent is closed: an
-// answer means that the process has read them, but the sender may not have
-// returned yet.
+// receive reads the answer to a request. It changes buffers only after sent is closed.
+// The process answers once it has read them, but the sender may not have returned yet.
 func (p *Program) receive(l Launch, sent <-chan struct{}) (time.Duration, error) {
 	if err := p.heard(l); err != nil {
 		return 0, err
@@ -281,7 +285,7 @@ func (p *Program) receive(l Launch, sent <-chan struct{}) (time.Duration, error)
 	return time.Duration(took), nil
 }
 
-// changes reads the chunks of a large buffer that the kernel may have written.
+// changes reads those chunks of a large buffer that the kernel may have written.
 func (p *Program) changes(buf []byte) error {
 	for {
 		chunk, err := p.chunk(buf)
@@ -294,7 +298,7 @@ func (p *Program) changes(buf []byte) error {
 	}
 }
 
-// chunk reads an offset and a length, and returns that part of a buffer.
+// chunk reads an offset and a length and returns this part of buf.
 func (p *Program) chunk(buf []byte) ([]byte, error) {
 	off, err := p.word()
 	if err != nil {
@@ -313,7 +317,7 @@ func (p *Program) chunk(buf []byte) ([]byte, error) {
 // ask is the word with which the process requests the next chunk of a large buffer.
 const ask = math.MaxUint64
 
-// supply answers the process that asks for a chunk.
+// supply sends a chunk of a buffer that the process requests.
 func (p *Program) supply(l Launch) error {
 	i, err := p.word()
 	if err != nil {
@@ -330,8 +334,8 @@ func (p *Program) supply(l Launch) error {
 	return err
 }
 
-// heard supplies what the process asks for, and reads what the kernel prints and
-// formats it. After an error of l.Out the process has no more to say.
+// heard answers requests for chunks and formats what the kernel prints, until the launch
+// ends. After an error of l.Out, it ends the process.
 func (p *Program) heard(l Launch) error {
 	for {
 		n, err := p.word()
@@ -362,16 +366,18 @@ func (p *Program) heard(l Launch) error {
 	}
 }
 
-// outError is an error of where a kernel prints.
+// outError is an error of Launch.Out.
 type outError struct{ error }
 
+// word reads a 64-bit little-endian integer from the process.
 func (p *Program) word() (uint64, error) {
 	var b [8]byte
 	_, err := io.ReadFull(p.out, b[:])
 	return binary.LittleEndian.Uint64(b[:]), err
 }
 
-// fault collects the process after a request that it did not answer.
+// fault waits for the end of a process that did not answer and returns the reason as an
+// error.
 func (p *Program) fault(err error) error {
 	p.in.Close()
 	_ = p.cmd.Wait()

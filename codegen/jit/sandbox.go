@@ -4,15 +4,18 @@ package jit
 
 import "errors"
 
-// Sandbox says whether the process of a kernel gives up, before it runs any, all
-// that kernels do not need: opening files, executing programs, the network.
+// Sandbox selects whether the process drops permissions before it runs a kernel. A
+// confined process cannot open files, execute programs or use the network.
 type Sandbox string
 
 // The choices. The zero value is SandboxAuto.
 const (
-	SandboxAuto     Sandbox = ""    // where the system offers one
-	SandboxRequired Sandbox = "yes" // or Run fails with ErrNoSandbox
-	SandboxOff      Sandbox = "off"
+	// SandboxAuto uses a sandbox if the system supports one.
+	SandboxAuto Sandbox = ""
+	// SandboxRequired makes Run fail with ErrNoSandbox if there is none.
+	SandboxRequired Sandbox = "yes"
+	// SandboxOff uses none.
+	SandboxOff Sandbox = "off"
 )
 
 // ErrNoSandbox is returned if a required sandbox is not available.

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// tie makes the system end a process when this one ends, even if it is killed.
+// tie makes the system end a child process when this process ends, even if it is killed.
 func tie(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -6,6 +6,6 @@ package jit
 
 import "os/exec"
 
-// tie does nothing where the system cannot end a process with its parent; the
-// lifeline of kernels works everywhere, compilers run to their end.
+// tie does nothing on systems that cannot end a process with its parent. The processes of
+// kernels end when their lifeline closes; compilers run to completion.
 func tie(*exec.Cmd) {}

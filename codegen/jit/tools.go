@@ -16,7 +16,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// versions are the suffixes that tools are looked for with, the best first.
+// versions are the suffixes under which LLVM tools are searched, in the order of
+// preference.
 var versions = []string{"-19", "", "-20", "-21", "-18", "-17", "-16", "-15"}
 
 // ErrNoLLVM is returned if the machine has no usable LLVM.
@@ -32,7 +33,8 @@ func Find(name string) (string, bool) {
 	return "", false
 }
 
-// opaquePointers reports whether a tool is new enough to know opaque pointers.
+// opaquePointers reports whether a tool supports opaque pointers, which LLVM 15
+// introduced.
 func opaquePointers(path string, w watch) bool {
 	out, err := w.output(path, "--version")
 	if err != nil {
@@ -46,12 +48,13 @@ func opaquePointers(path string, w watch) bool {
 	return true
 }
 
-// toolchain compiles: clang, or opt and llc with a C compiler for the driver. The
-// C compiler of the machine links, if there is one: clang takes three times as long to start.
+// toolchain is a set of tools that compiles kernels: clang, or opt and llc with a C
+// compiler for the driver. The C compiler of the system links if there is one, because
+// clang takes three times as long to start.
 type toolchain struct{ clang, opt, llc, cc string }
 
-// toolchains returns what might compile on this machine, the best first. Their
-// versions are not known yet: asking takes longer than using the cache.
+// toolchains returns the toolchains of this machine, in the order of preference. It does
+// not check their versions, since running them takes longer than a lookup in the cache.
 func toolchains() []toolchain {
 	var all []toolchain
 	cc, err := exec.LookPath("cc")
@@ -73,7 +76,7 @@ func toolchains() []toolchain {
 	return all
 }
 
-// usable reports whether the tools know the LLVM IR that is written here.
+// usable reports whether the tools are recent enough for the LLVM IR of this package.
 func (t *toolchain) usable(w watch) bool {
 	if t.clang != "" {
 		return opaquePointers(t.clang, w)
@@ -81,7 +84,8 @@ func (t *toolchain) usable(w watch) bool {
 	return opaquePointers(t.opt, w) && opaquePointers(t.llc, w)
 }
 
-// identity changes when the tools do.
+// identity returns a text that changes when a tool is replaced: paths, sizes and times of
+// modification.
 func (t *toolchain) identity() string {
 	var b strings.Builder
 	for _, path := range []string{t.clang, t.opt, t.llc, t.cc} {
@@ -98,8 +102,9 @@ func (t *toolchain) identity() string {
 	return b.String()
 }
 
-// native asks for the instructions of this machine, in the way that each tool
-// is asked. Nothing may be fused that the code does not fuse.
+// native returns the options of each tool for generating instructions of this machine.
+// Multiplications and additions must not be fused unless the code says so, because fusing
+// changes results.
 func native() (clang, llc []string) {
 	machine := "-march=native"
 	if runtime.GOARCH != "amd64" {
@@ -108,19 +113,18 @@ func native() (clang, llc []string) {
 	return []string{machine, "-ffp-contract=off", "-fPIE"}, []string{"-mcpu=native", "-fp-contract=off", "-relocation-model=pic"}
 }
 
-// convertsHalf reports whether code that native asks for converts f16 by
-// instructions.
+// convertsHalf reports whether this machine has instructions for converting f16.
 func convertsHalf() bool { return runtime.GOARCH == "arm64" || cpu.X86.HasF16C }
 
-// compileDriver makes an object in dir of driver.c there.
+// compileDriver compiles dir/driver.c to an object file in dir.
 func (t *toolchain) compileDriver(dir string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "driver.o")
 	return path, w.run(cmp.Or(t.clang, t.cc), "-c", "-O1", "-fPIE", "-pthread", "-o", path, filepath.Join(dir, "driver.c"))
 }
 
-// build makes an executable in dir of kernels.ll there and of the driver. Each
-// tool has one thing to do: then it does it in its own process, which ends when
-// it must.
+// build compiles dir/kernels.ll and links it with the driver to an executable in dir.
+// Each tool performs a single step, so that it runs in one process that can be ended
+// reliably.
 func (t *toolchain) build(dir, driver, level string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "program")
 	kernels, object := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "kernels.o")

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TimeoutError is the error of a tool that was ended because it took too long.
+// TimeoutError is the error of a tool that exceeded its time limit.
 type TimeoutError struct {
 	What  string
 	Limit time.Duration
@@ -24,27 +24,30 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not finish within %s", e.What, e.Limit)
 }
 
-// watch runs tools that may take a common time of a processor. By the clock they
-// get ten times as much: on a busy machine they wait for others, and what waits
-// for ever must end too.
+// watch runs tools that share a limit of processor time. The limit of wall-clock time is
+// ten times as long: on a busy machine a tool waits for others, but a tool that waits
+// forever must end, too.
 type watch struct {
 	limit time.Duration
 	until time.Time
-	used  *time.Duration  // by the tools that have ended
-	stop  <-chan struct{} // ends them when it closes
+	// used is the processor time of the tools that have ended.
+	used *time.Duration
+	// stop ends the tools when it is closed.
+	stop <-chan struct{}
 }
 
-// ErrStopped is the error of tools that somebody has stopped.
+// ErrStopped is the error if Options.Stop was closed.
 var ErrStopped = errors.New("compiling was interrupted")
 
-// patience is how much longer than its limit a tool may take by the clock.
+// patience is the ratio of the wall-clock limit to the limit of processor time.
 const patience = 10
 
+// newWatch returns a watch that starts now.
 func newWatch(limit time.Duration, stop <-chan struct{}) watch {
 	return watch{limit, time.Now().Add(patience * limit), new(time.Duration), stop}
 }
 
-// stopped reports whether somebody wants the tools to end.
+// stopped reports whether stop is closed.
 func (w watch) stopped() bool {
 	select {
 	case <-w.stop:
@@ -54,7 +57,7 @@ func (w watch) stopped() bool {
 	}
 }
 
-// output runs a tool and returns what it writes.
+// output runs a tool and returns its standard output.
 func (w watch) output(name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithDeadline(context.Background(), w.until)
 	defer cancel()
@@ -88,8 +91,8 @@ func (w watch) output(name string, args ...string) ([]byte, error) {
 	return out.kept.Bytes(), err
 }
 
-// limited is a command that the system ends when it has used so much of a
-// processor. The shell counts in whole seconds.
+// limited returns a command that the system ends when it has used the given processor
+// time. It uses the shell's ulimit, which counts whole seconds.
 func limited(ctx context.Context, limit time.Duration, name string, args []string) *exec.Cmd {
 	const sh = "/bin/sh"
 	if _, err := os.Stat(sh); err != nil {
@@ -100,7 +103,7 @@ func limited(ctx context.Context, limit time.Duration, name string, args []strin
 	return exec.CommandContext(ctx, sh, append([]string{"-c", line, name}, args...)...)
 }
 
-// run runs a tool; what it writes reports why it failed.
+// run runs a tool. An error contains the tool's output.
 func (w watch) run(name string, args ...string) error {
 	msg, err := w.output(name, args...)
 	if err == nil || w.over(err) {
@@ -110,7 +113,8 @@ func (w watch) run(name string, args ...string) error {
 	return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.Join(lines[:min(len(lines), mostLines)], ""))
 }
 
-// over reports whether other tools need not be tried after an error.
+// over reports whether an error makes trying other tools pointless: a timeout or an
+// interruption.
 func (w watch) over(err error) bool {
 	_, late := errors.AsType[*TimeoutError](err)
 	return late || errors.Is(err, ErrStopped)

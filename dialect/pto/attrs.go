@@ -13,6 +13,7 @@ func IntIn(t ir.Type, lo, hi int64) ir.AttrConstraint {
 	return &intRange{ir.IntOf(t), lo, hi}
 }
 
+// intRange accepts integers from lo to hi.
 type intRange struct {
 	ir.AttrConstraint
 	lo, hi int64
@@ -32,7 +33,8 @@ func (r *intRange) WantAttr() string {
 	return r.AttrConstraint.WantAttr() + " between " + Itoa(r.lo) + " and " + Itoa(r.hi)
 }
 
-// Unwrap lets the text leave out the type of the number.
+// Unwrap returns the wrapped constraint, so that the type of the integer may be omitted
+// in the text.
 func (r *intRange) Unwrap() ir.AttrConstraint { return r.AttrConstraint }
 
 // Words accepts the given words. It also reads each with a prefix before it, and
@@ -41,6 +43,7 @@ func Words(prefix string, others map[string]string, words ...string) ir.AttrCons
 	return &wordSet{ir.StrIn(words...), prefix, others}
 }
 
+// wordSet accepts the given keywords. others maps alternative forms to them.
 type wordSet struct {
 	ir.AttrConstraint
 	prefix string

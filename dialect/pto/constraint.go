@@ -10,21 +10,22 @@ import (
 	"ptogo/ir"
 )
 
-// TileRule accepts a tile: !pto.tile at Level 1, !pto.tile_buf at Level 2, of
-// the given element types, in one of the given spaces (none given: any), with
-// the layout it asks for. Its methods return narrower rules.
+// TileRule accepts tiles with certain element types, memory spaces and layouts: !pto.tile
+// at Level 1, and !pto.tile_buf at Level 2. If no space is given, it accepts any. Its
+// methods return stricter rules.
 type TileRule struct {
 	on     On
 	spaces sem.Spaces
-	more   sem.Spaces // further ones, of the profiles where
-	where  sem.Profiles
-	b, s   layoutWant
-	// scratch marks the rule of a scratch tile: with LooseScratch any tile in
-	// vec passes, and scratchType warns of what the rest asks for.
+	// more are additional spaces on the profiles in where.
+	more  sem.Spaces
+	where sem.Profiles
+	b, s  layoutWant
+	// scratch marks the rule of a scratch tile. With LooseScratch, it accepts any tile in
+	// vec, and scratchType warns about the other requirements.
 	scratch bool
 }
 
-// layoutWant is a layout that some profiles ask for.
+// layoutWant is a layout that the profiles in where require.
 type layoutWant struct {
 	layout Layout
 	where  sem.Profiles
@@ -55,25 +56,25 @@ func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 // RowMajorTile is VecTile with row-major storage on the given profiles.
 func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).RowMajor(where) }
 
-// RowMajor asks for row-major storage.
+// RowMajor requires row-major storage on the given profiles.
 func (r TileRule) RowMajor(where sem.Profiles) TileRule {
 	r.b = layoutWant{RowMajor, where}
 	return r
 }
 
-// Unboxed asks for storage without inner boxes.
+// Unboxed requires storage without boxes (inner fractals) on the given profiles.
 func (r TileRule) Unboxed(where sem.Profiles) TileRule {
 	r.s = layoutWant{NoneBox, where}
 	return r
 }
 
-// InnerOrder asks for order s inside the boxes, whatever the order of the boxes.
+// InnerOrder requires order s inside boxes, regardless of the order of the boxes.
 func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 	r.s = layoutWant{s, where}
 	return r
 }
 
-// Boxed asks for boxes in order b, with order s inside them.
+// Boxed requires boxes in order b with order s inside them, on the given profiles.
 func (r TileRule) Boxed(b, s Layout, where sem.Profiles) TileRule {
 	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
 	return r
@@ -92,6 +93,7 @@ func (r TileRule) Check(t ir.Type, e *ir.Env) bool {
 	return (spaces == 0 || spaces.Has(info.Space)) && r.layoutOK(info, e.Target)
 }
 
+// layoutOK reports whether a tile has the layout that the rule requires on a target.
 func (r TileRule) layoutOK(info TileInfo, t ir.Target) bool {
 	if r.b.where.Has(t) && info.BLayout != r.b.layout && !oneDim(info) {
 		return false
@@ -99,7 +101,8 @@ func (r TileRule) layoutOK(info TileInfo, t ir.Target) bool {
 	return !r.s.where.Has(t) || info.SLayout == r.s.layout
 }
 
-// oneDim reports whether rows and columns are stored alike.
+// oneDim reports whether row-major and column-major storage of a tile are the same,
+// because it has a single element.
 func oneDim(t TileInfo) bool { return t.SLayout == NoneBox && t.Cols == 1 && t.Rows == 1 }
 
 // tileFor returns the tile t is at the level of the form being checked.
@@ -140,10 +143,11 @@ func (TileRule) ParseTypeBody(p *ir.Parser, l ir.Level) ir.Type { return tileTyp
 // AnyElem is every element type but 4-bit integers, which only convert.
 var AnyElem = Both(^I4)
 
-// FactorElem is what the factors of columns may be. No source has pairs of
-// numbers, of which there would be two for each column.
+// FactorElem are the element types of column factors. It excludes pairs of 4-bit numbers,
+// because a column would then have two factors.
 var FactorElem = Both(^(I4 | FP4))
 
+// tileWord returns the name of tile types at the level of an operation, with an article.
 func tileWord(e *ir.Env) string {
 	if e.Form.Level == ir.SSA {
 		return "a !pto.tile"
@@ -171,15 +175,17 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 	return ""
 }
 
-// MovesTo and Converts are what the instructions tmov and tcvt can do, for the
-// notes of errors: to which of the spaces a tile can be moved, and whether its
-// elements can be converted. The package that defines the instructions sets them.
+// MovesTo and Converts describe what the instructions tmov and tcvt can do, for notes of
+// errors. MovesTo returns which of the spaces in to a tile can be moved to, and Converts
+// reports whether elements of a type can be converted. The package that defines these
+// instructions sets both.
 var (
 	MovesTo  = func(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) { return sem.NoSpace, false }
 	Converts = func(elem ir.Type, t ir.Target) bool { return false }
 )
 
-// tileHint names the instruction that makes a tile one that is accepted.
+// tileHint returns a note with the instruction that converts a tile to an accepted one,
+// or "".
 func (r TileRule) tileHint(info TileInfo, e *ir.Env) string {
 	spaces := r.spacesOn(e.Target)
 	switch {
@@ -213,42 +219,43 @@ func Legal(c ir.Constraint, t ir.Target) (Elems, bool) {
 	return r.Elems(t), true
 }
 
-// LikeTile accepts a tile with the element type and the space of the argument
-// name. Where a result type is left out, it is the type of that argument.
+// LikeTile accepts tiles with the element type and the memory space of the argument name.
+// If the text omits a result type, the result has the type of this argument.
 func LikeTile(name string) LikeRule { return LikeRule{name: name} }
 
-// LikeRule is the rule that LikeTile makes; its methods return others.
+// LikeRule is the rule that LikeTile returns. Its methods return stricter rules.
 type LikeRule struct {
-	name   string
-	spaces sem.Spaces // 0 means that of the argument
+	name string
+	// spaces are the accepted spaces; 0 means that of the argument.
+	spaces sem.Spaces
 	b, s   layoutWant
 }
 
-// RowMajor asks for row-major storage besides.
+// RowMajor also requires row-major storage.
 func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
-// Unboxed asks for storage without inner boxes besides.
+// Unboxed also requires storage without boxes.
 func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
 }
 
-// Boxed asks for boxes with order s inside them besides.
+// Boxed also requires boxes with order s inside them.
 func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	c.s = layoutWant{s, where}
 	return c
 }
 
-// InSpaces asks for other spaces than that of the argument.
+// InSpaces requires one of the given spaces instead of that of the argument.
 func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c
 }
 
-// place is the rule as far as it does not depend on the argument.
+// place returns the part of the rule that does not depend on the argument.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
 // want returns the rule in the environment e; ok is false if the argument is absent.
@@ -299,6 +306,8 @@ func (c LikeRule) Infer(e *ir.Env) ir.Type {
 // arithmetic around it knows no others.
 func ScalarOf(name string) ir.Constraint { return scalarOf(name) }
 
+// scalarOf accepts scalars with the element type of the named argument. Its methods
+// implement ir.Constraint.
 type scalarOf string
 
 func (c scalarOf) Check(t ir.Type, e *ir.Env) bool {
@@ -308,10 +317,12 @@ func (c scalarOf) Check(t ir.Type, e *ir.Env) bool {
 
 func (c scalarOf) Follows() string { return string(c) }
 
-// NumberFor accepts a scalar that becomes an element of the argument name as C++
-// converts an argument: any signless integer or float, and what ScalarOf accepts.
+// NumberFor accepts a scalar that is converted to the element type of the argument name,
+// like an argument of a C++ function: any signless integer or float, and everything that
+// ScalarOf accepts.
 func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
+// numberFor is the constraint that NumberFor returns.
 type numberFor struct{ scalarOf }
 
 func (c numberFor) Check(t ir.Type, e *ir.Env) bool {
@@ -322,15 +333,14 @@ func (c numberFor) Want(e *ir.Env) string {
 	return "a scalar, which is converted to " + strings.TrimPrefix(c.scalarOf.Want(e), "a scalar of ")
 }
 
-// isNumber reports whether t is a float or an integer of at least 8 bits, whose
-// sign a scalar has not.
+// isNumber reports whether t is a float, or an integer of at least 8 bits.
 func isNumber(t ir.Type) bool {
 	f, ok := ir.FormatOf(t)
 	return ok && t != ir.Index && !ir.Is[ElemType](t) && f.Bits() >= 8
 }
 
-// SameElement reports whether a scalar of type t can be an element of type
-// elem.
+// SameElement reports whether a scalar of type t can be an element of type elem. The
+// signs of integers may differ, because scalars have none.
 func SameElement(t, elem ir.Type) bool {
 	if t == elem {
 		return true
@@ -351,6 +361,8 @@ func (c scalarOf) Want(e *ir.Env) string {
 // VRegOf accepts a vector register with the given element types.
 func VRegOf(on On) ir.Constraint { return vregRule{on} }
 
+// vregRule accepts vector registers with certain element types. Its methods implement
+// ir.Constraint.
 type vregRule struct{ on On }
 
 func (r vregRule) Check(t ir.Type, e *ir.Env) bool {
@@ -372,6 +384,8 @@ var AnyVReg = ir.TypeIf("a !pto.vreg", ir.Is[VReg])
 // MaskFor accepts the mask with one bit per lane of the register name.
 func MaskFor(name string) ir.Constraint { return maskFor(name) }
 
+// maskFor accepts masks for the lanes of the named argument. Its methods implement
+// ir.Constraint.
 type maskFor string
 
 func (c maskFor) Check(t ir.Type, e *ir.Env) bool {
@@ -390,8 +404,8 @@ func (c maskFor) Want(e *ir.Env) string {
 	return "a !pto.mask"
 }
 
-// LaneBits is the granularity of a mask for lanes of type t: wider lanes than
-// 32 bits take the mask of 32.
+// LaneBits returns the granularity in bits of masks for lanes of type t. Lanes wider than
+// 32 bits use masks of 32 bits.
 func LaneBits(t ir.Type) int { return min(8*ByteSize(t), 32) }
 
 // AnyMask accepts every mask.
@@ -400,6 +414,8 @@ var AnyMask = ir.TypeIf("a !pto.mask", ir.Is[Mask])
 // PtrIn accepts a pointer into one of the given spaces.
 func PtrIn(spaces ...sem.Space) ir.Constraint { return ptrRule{sem.SpacesOf(spaces...)} }
 
+// ptrRule accepts pointers and memrefs into certain memory spaces. Its methods implement
+// ir.Constraint.
 type ptrRule struct{ spaces sem.Spaces }
 
 func (r ptrRule) Check(t ir.Type, _ *ir.Env) bool {
@@ -430,11 +446,11 @@ var (
 	AnyScalar = ir.TypeIf("a scalar", func(t ir.Type) bool { return ir.IsScalar(t) || ir.Is[ElemType](t) })
 	AnyView   = ir.TypeIf("a !pto.tensor_view", ir.Is[TensorView])
 	AnyPart   = ir.TypeIf("a !pto.partition_tensor_view", func(t ir.Type) bool { return ir.Is[PartitionView](t) })
-	// IntOrIndex accepts what counts and addresses may be.
+	// IntOrIndex accepts the types of counts and addresses.
 	IntOrIndex = ir.IntOrIndexAny
 )
 
-// Count accepts an i64, which texts write with its type.
+// Count accepts an i64 whose type is written in the text.
 var Count = ir.Written(ir.I64)
 
 // WrittenI32 accepts an i32, which texts write with its type.

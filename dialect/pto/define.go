@@ -11,22 +11,22 @@ import (
 	"ptogo/ir"
 )
 
-// InOut declares a destination whose old contents count. Level 2 has it as one
-// operand; Level 1 takes the old contents as an operand and gives the new ones
-// as a result of the same name.
+// InOut declares a destination whose old contents are also read. At Level 2, it is one
+// operand. At Level 1, an operand has the old contents, and a result of the same name has
+// the new ones.
 func InOut(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Role: ir.InOut}
 }
 
-// ScratchArg declares a buffer that the instruction needs to work in. Where the
-// text leaves it out, a pass supplies it.
+// ScratchArg declares a buffer for temporary data of the instruction. If the program
+// omits it, a pass adds it.
 func ScratchArg(name string, c TileRule) ir.Arg {
 	c.scratch = true
 	return ir.Arg{Name: name, Type: c, Arity: ir.Optional, Role: ir.Scratch}
 }
 
-// TileOp defines a tile instruction: Level 1 takes and gives tiles, Level 2
-// reads its inputs and writes its destinations.
+// TileOp defines a tile instruction. At Level 1, its operands and results are tiles; at
+// Level 2, it reads inputs and writes destinations.
 func TileOp(o Op) *ir.Def {
 	o.Group = cmp.Or(o.Group, "tile")
 	if slices.ContainsFunc(o.Ins, func(a ir.Arg) bool { return a.Role == ir.Scratch }) {
@@ -80,9 +80,9 @@ func inOrder(args Args, names []string) Args {
 	return sorted
 }
 
-// Define declares the instruction name, without "pto.". It calls f to make the
-// definition when a program first has the instruction, because making all of them
-// takes longer than a small program runs.
+// Define declares the instruction with the given name, without "pto.". It calls f to
+// build the definition on first use, because building all definitions takes longer than
+// running a small program.
 func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
 
 // In declares an operand that is read, or a result.
@@ -122,7 +122,7 @@ func PlainOp(o Op) *ir.Def {
 	return d
 }
 
-// Counts declares operands of 64 bits.
+// Counts declares operands of type i64.
 func Counts(names ...string) Args {
 	args := make(Args, len(names))
 	for i, n := range names {

@@ -27,17 +27,17 @@ func init() {
 	ir.Register(Dialect)
 }
 
-// internalIR says why tiles as memrefs are refused.
+// internalIR is the note of the error for tiles in memref types.
 const internalIR = "tiles as memrefs only occur between passes of the public compiler: write the program with !pto.tile_buf, as frontends do"
 
-// attrParsers reads what follows the name of an attribute.
+// attrParsers are the parsers of attributes, by name. They parse the text that follows
+// the name.
 var attrParsers = map[string]func(p *ir.Parser) ir.Attr{
 	"acc_push_epilogue": parseEpilogue,
 	"vmi.layout":        parseVMILayout,
 }
 
-// verifyAttr checks attributes of modules and functions that the dialect
-// gives a meaning.
+// verifyAttr checks attributes of modules and functions that belong to the dialect.
 func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 	switch a.Name {
 	case "pto.target_arch":

@@ -34,25 +34,24 @@ type Access struct {
 	Read  bool
 }
 
-// EffectKind is what an operation does to memory.
+// EffectKind is a bit set of accesses to memory.
 type EffectKind uint8
 
-// The kinds of effects.
+// The accesses.
 const (
 	Reads EffectKind = 1 << iota
 	Writes
 )
 
-// Effect is one operand that an operation reads or writes through, and the
-// space it lies in.
+// Effect is a memory access of an operation through one operand. Space is the memory.
 type Effect struct {
 	Value *ir.Value
 	Kind  EffectKind
 	Space sem.Space
 }
 
-// Effects returns what op does to the memory after its operands. Which bytes
-// that are follows from the operands' types and values.
+// Effects returns the memory accesses of op through its operands. Types and values of the
+// operands determine which bytes these are.
 func Effects(op *ir.Op) []Effect {
 	var es []Effect
 	for i, a := range op.Form().Operands {
@@ -67,8 +66,8 @@ func Effects(op *ir.Op) []Effect {
 	return es
 }
 
-// EffectOn returns what op does to the memory after v, an operand that the form
-// calls a.
+// EffectOn returns how op accesses memory through v, the operand for argument a of its
+// form.
 func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 	info := InfoOf(op.Def())
 	if info == nil {
@@ -101,8 +100,9 @@ func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 	return Reads
 }
 
-// holdsMemory reports whether a value of type t stands for memory that an
-// instruction touches by itself. Pointers are touched only where Access says.
+// holdsMemory reports whether a value of type t represents memory that instructions
+// access directly. Pointers do not; the field Access of the definition lists accesses
+// through them.
 func holdsMemory(t ir.Type) bool {
 	switch t.Data().(type) {
 	case TileBuf, PartitionView, TensorView:

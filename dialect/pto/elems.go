@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// Elems is a set of element types. A signless integer counts as signed, so
-// I16 holds i16 and si16, and U16 holds ui16.
+// Elems is a set of element types. Signless integers count as signed, so I16 contains i16
+// and si16, and U16 contains ui16.
 type Elems uint64
 
 // Single element types.
@@ -88,8 +88,7 @@ func (s Elems) String() string {
 	}
 }
 
-// Formats yields the format of each element type in the set; a signless type
-// stands for itself.
+// Formats returns the number format of each element type in the set.
 func (s Elems) Formats() []num.Format {
 	var fs []num.Format
 	for _, n := range elemNames {
@@ -128,6 +127,7 @@ func ElemOf(t ir.Type) Elems {
 	return 0
 }
 
+// intElem returns the set of one integer type, or 0 if it is not an element type.
 func intElem(d ir.IntegerType) Elems {
 	if d.Sign == ir.Unsigned {
 		switch d.Width {
@@ -162,15 +162,15 @@ func intElem(d ir.IntegerType) Elems {
 // Has reports whether the set contains t.
 func (s Elems) Has(t ir.Type) bool { return ElemOf(t)&s != 0 }
 
-// On gives each profile its element types. A profile that is not there has no
-// legal types: the instruction does not exist on it.
+// On gives the element types that an instruction supports on each profile. An empty set
+// means that the instruction does not exist on the profile.
 type On struct{ A2A3, A5 Elems }
 
-// Both gives all profiles the same set.
+// Both returns the same set for all profiles.
 func Both(e Elems) On { return On{e, e} }
 
-// For returns the set of a profile, or what any profile has while none is known
-// (t is 0), as when text is read.
+// For returns the set of a profile. If the profile is unknown (t is 0), as during
+// parsing, it returns the union of all profiles.
 func (o On) For(t ir.Target) Elems {
 	switch t {
 	case 0:
@@ -181,10 +181,10 @@ func (o On) For(t ir.Target) Elems {
 	return o.A2A3
 }
 
-// ByteSize returns the bytes that one element of type t takes in memory, or 0
-// for a type that memory cannot hold. Packed pairs (f4E2M1x2, bf16x2) count as
-// one element. Integers of less than a byte take one; a row of a tile of 4-bit
-// integers has that room, of which conversions use the first half.
+// ByteSize returns the size in bytes of an element of type t in memory, or 0 for a type
+// that memory cannot hold. Packed pairs (f4E2M1x2, bf16x2) count as one element. Integers
+// shorter than a byte occupy one byte each. Tiles of 4-bit integers also reserve one byte
+// per element; conversions use the first half of each row.
 func ByteSize(t ir.Type) int {
 	switch d := t.Data().(type) {
 	case ElemType:

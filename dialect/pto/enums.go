@@ -4,9 +4,9 @@ package pto
 
 import "ptogo/ir"
 
-// The enums of the dialect. Public files spell most attributes in the long
-// way, #pto.pipe<PIPE_V>, and some in the short one, #pto<cmp lt>; both are
-// read for every enum, and each is printed as public files have it.
+// The enums of the dialect. Public files write most attributes in the long form,
+// #pto.pipe<PIPE_V>, and some in the short form, #pto<cmp lt>. The parser accepts both
+// for every enum, and the printer uses the form of public files.
 var (
 	AccPhaseEnum           = enumOf("acc_phase", short, val("unspecified", 0), val("partial", 2), val("final", 3))
 	AccStoreAtomicOpEnum   = enum("acc_store_atomic_op", long, "add", "max", "min")
@@ -81,15 +81,16 @@ var (
 	WaitCmpEnum            = enum("wait_cmp", short, "eq", "ne", "gt", "ge", "lt", "le")
 )
 
+// The forms in which an enum is printed.
 const (
 	long  = false
 	short = true
 )
 
-// enums collects what enum and enumOf make, for the dialect.
+// enums are all enums that enum and enumOf have created, for the dialect.
 var enums []*ir.Enum
 
-// enum makes an enum with the values 0, 1, 2, ...
+// enum creates an enum with the values 0, 1, 2, ...
 func enum(name string, isShort bool, cases ...string) *ir.Enum {
 	e := ir.NewEnum("pto", name, cases...)
 	e.Short = isShort
@@ -97,19 +98,20 @@ func enum(name string, isShort bool, cases ...string) *ir.Enum {
 	return e
 }
 
-// enumOf makes an enum whose values have gaps.
+// enumOf creates an enum with explicit values.
 func enumOf(name string, isShort bool, cases ...ir.EnumCase) *ir.Enum {
 	e := &ir.Enum{Dialect: "pto", Name: name, Cases: cases, Short: isShort}
 	enums = append(enums, e)
 	return e
 }
 
-// precisionEnum makes one of the enums that choose how exactly an instruction
-// computes. Texts may also use the one name for all, precision_mode.
+// precisionEnum creates an enum that selects the precision of an instruction. Texts may
+// also use the common name precision_mode.
 func precisionEnum(name string) *ir.Enum {
 	e := enum(name, short, "default", "high_precision")
 	e.Base = PrecisionModeEnum
 	return e
 }
 
+// val returns a case of an enum.
 func val(name string, v int64) ir.EnumCase { return ir.EnumCase{Name: name, Value: v} }

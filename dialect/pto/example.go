@@ -8,10 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// Sample makes examples of a tile instruction that has none: one for Level 1,
-// and one for Level 2 if all tiles are in vec and the text is the usual one.
-// Tiles are written as 16x64xf32, with the first outs and then ins without
-// scratch operands; other types are written in full.
+// Sample generates examples of a tile instruction that has none: one for Level 1, and one
+// for Level 2 if all tiles are in vec and the syntax is the usual one. Tile types are
+// abbreviated as 16x64xf32, with outs before ins and without scratch operands. Other
+// types are written in full.
 func (o *Op) Sample(outs []string, ins ...string) {
 	if o.Examples != nil {
 		return
@@ -45,7 +45,7 @@ func (o *Op) Sample(outs []string, ins ...string) {
 // valueOf names the value of an operand in examples.
 func valueOf(a ir.Arg) string { return "%" + strings.ToLower(a.Name) }
 
-// written completes the types of tiles.
+// written expands abbreviated tile types; open is the text before the shape.
 func written(types []string, open string) []string {
 	var full []string
 	for _, t := range types {
@@ -65,8 +65,7 @@ func InParens(types []string) string {
 	return "(" + strings.Join(types, ", ") + ")"
 }
 
-// Common is the element type that examples of a set of types use: one of all
-// profiles where there is one.
+// Common returns the element type for examples. If possible, all profiles support it.
 func (on On) Common() string {
 	both := on.A2A3 & on.A5
 	if both == 0 {
@@ -90,8 +89,8 @@ func elemNamed(name string) (Elems, bool) {
 	return 0, false
 }
 
-// SampleElem returns the element type that examples use: f32 if it is legal,
-// else the widest up to 32 bits.
+// SampleElem returns the element type for examples: f32 if the set contains it, and the
+// widest type of at most 32 bits otherwise.
 func SampleElem(on Elems) ir.Type {
 	for _, c := range []struct {
 		e Elems

@@ -13,25 +13,28 @@ import (
 
 // Attributes of modules and functions.
 const (
-	backendAttr  = "pto.backend"
-	SimtEntry    = "pto.simt_entry" // runs once per work item
+	backendAttr = "pto.backend"
+	// SimtEntry marks a function that runs once per work item.
+	SimtEntry = "pto.simt_entry"
+	// TileopHelper marks a function that only computes on tiles of its callers.
 	TileopHelper = "pto.tileop.helper"
 )
 
 // entryAttrs mark functions that a launch calls.
 var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore"}
 
-// backends are the values of pto.backend: how the public assembler makes code.
-// All are the same to us.
+// backends are the values of pto.backend, which selects how the public compiler generates
+// code. All have the same meaning here.
 var backends = []string{"emitc", "vpto"}
 
+// verifyBackend checks the value of pto.backend.
 func verifyBackend(op *ir.Op, a ir.Attr, v *ir.Verifier) {
 	if s, ok := a.AsString(); !ok || !slices.Contains(backends, s) {
 		v.Errorf(op, "attribute \"%s\" must be \"emitc\" or \"vpto\", but is %s", backendAttr, a)
 	}
 }
 
-// verifyEntry checks a function that mark makes the entry of a kernel.
+// verifyEntry checks a function that attribute mark makes the entry of a kernel.
 func verifyEntry(op *ir.Op, mark string, v *ir.Verifier) {
 	if len(op.Regions()) > 0 && op.Region(0).Entry() == nil {
 		v.Errorf(op, "has %s, so it needs a body", mark)
@@ -41,15 +44,15 @@ func verifyEntry(op *ir.Op, mark string, v *ir.Verifier) {
 	}
 }
 
-// returned returns how many values a function returns.
+// returned returns the number of results of a function.
 func returned(f *ir.Op) int {
 	d, _ := ir.AttrAs[ir.TypeAttr](f.Attr("function_type"))
 	t, _ := ir.As[ir.FunctionType](d.Type)
 	return t.Outs.Len()
 }
 
-// verifyHelper checks a function that computes on tiles which its callers have
-// made and filled, on one core and one pipe of it.
+// verifyHelper checks a tile helper: a function that computes on tiles which its callers
+// have allocated and filled, on one core and one pipe.
 func verifyHelper(f *ir.Op, v *ir.Verifier) {
 	if n := returned(f); n > 0 {
 		v.Errorf(f, "has %s, so it must write its results into tiles, but returns %d", TileopHelper, n)
@@ -61,7 +64,8 @@ func verifyHelper(f *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// notInHelper says what op does that only callers of a helper do, or "".
+// notInHelper describes what op does that only callers of a helper may do. It returns ""
+// if a helper may contain op.
 func notInHelper(op *ir.Op) string {
 	info := InfoOf(op.Def())
 	if info == nil {
@@ -95,13 +99,14 @@ func notInHelper(op *ir.Op) string {
 // movers are the pipes that move data between memories.
 var movers = []sem.Pipe{sem.PipeMTE1, sem.PipeMTE2, sem.PipeMTE3, sem.PipeMTE4, sem.PipeMTE5, sem.PipeFix}
 
+// isTileBuf reports whether v is one or several tile buffers.
 func isTileBuf(v *ir.Value) bool { return ir.Is[TileBuf](v.Type()) || ir.Is[MultiTileBuf](v.Type()) }
 
-// IsHelper reports whether f is a function that only works on registers and on
-// what its callers made, filled and ordered.
+// IsHelper reports whether f is a tile helper. Its callers allocate, fill and order the
+// tiles that it computes on.
 func IsHelper(f *ir.Op) bool { return f.HasAttr(TileopHelper) }
 
-// IsSimtEntry reports whether f is what each work item of a launch runs.
+// IsSimtEntry reports whether each work item of a launch executes f.
 func IsSimtEntry(f *ir.Op) bool { return f.HasAttr(SimtEntry) }
 
 // SimtMaxThreads is the attribute of a simt function that bounds its work items.
@@ -126,5 +131,5 @@ func verifySimtAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 	}
 }
 
-// MaxWorkItems is how many work items a launch can have.
+// MaxWorkItems is the maximum number of work items of a launch.
 const MaxWorkItems = 2048

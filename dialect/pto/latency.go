@@ -4,20 +4,21 @@ package pto
 
 import "ptogo/ir"
 
-// Latency is how many cycles an instruction takes for some element types, as
-// the public pages say. On A5, whose numbers come from a simulator, it is the
-// cycles until the result is there, perhaps a range. On A2 and A3 an instruction
-// over n repeats, of 256 bytes each, takes about
-// Startup + Completion + n*PerRepeat; Interval lies between instructions. (Pages
-// count it between repeats: that makes 1,295 cycles of the 160 that are published
-// for TADD of 64x64 f32.) What no page says is empty or 0.
+// Latency is the published duration of an instruction in cycles, for some element types.
+// On A5, where the numbers come from a simulator, it is the number of cycles until the
+// result is available, or a range. On A2 and A3, an instruction with n repeats of 256
+// bytes takes about Startup + Completion + n*PerRepeat cycles; Interval is the gap
+// between instructions. (Public pages apply the interval between repeats instead, which
+// yields 1,295 cycles instead of the 160 that are published for TADD of 64x64 f32.)
+// Unpublished values are empty or 0.
 type Latency struct {
-	Elems                                    string // element types or modes; empty for all
+	// Elems are the element types or modes, or "" for all.
+	Elems                                    string
 	A5                                       string
 	Startup, Completion, PerRepeat, Interval int
 }
 
-// LatencyOf returns what is known about the cycles of an instruction.
+// LatencyOf returns the published cycles of an instruction.
 func LatencyOf(d *ir.Def) []Latency {
 	if info := InfoOf(d); info != nil {
 		return info.Cycles
@@ -25,25 +26,33 @@ func LatencyOf(d *ir.Def) []Latency {
 	return nil
 }
 
-// Timed adds the published cycles to a definition. Where pages differ, that of
-// the instruction goes before those of its family.
+// Timed adds published cycles to a definition. If pages disagree, the page of the
+// instruction has precedence over that of its family.
 func Timed(d *ir.Def, cycles ...Latency) *ir.Def {
 	InfoOf(d).Cycles = cycles
 	return d
 }
 
-// Issue is how the vector unit of A5 takes an instruction, as the public simulator
-// (pto-isa include/pto/costmodel/a5/VfSim) has it. What is 0 follows from the rule
-// for instructions of its kind, which runtime/timing has.
+// Issue describes how the vector unit of A5 executes an instruction, according to the
+// public simulator (pto-isa include/pto/costmodel/a5/VfSim). For fields that are 0,
+// runtime/timing applies a rule for the kind of instruction.
 type Issue struct {
-	Latency  int  // cycles until the result is in its register
-	Interval int  // cycles for which it keeps the special function unit, or that of memory
-	Forward  int  // cycles until the next instruction can take the result
-	Late     int  // cycles by which it needs what arithmetic made later than others do
-	Single   bool // only one of the two ports that compute has it
+	// Latency is the number of cycles until the result is in its register.
+	Latency int
+	// Interval is the number of cycles for which the instruction occupies the special
+	// function unit or the memory unit.
+	Interval int
+	// Forward is the number of cycles after which the next instruction can receive the
+	// result.
+	Forward int
+	// Late is the number of cycles by which the instruction needs a result of arithmetic
+	// later than other instructions do.
+	Late int
+	// Single reports that only one of the two compute ports executes the instruction.
+	Single bool
 }
 
-// IssueOf returns how the vector unit takes an instruction.
+// IssueOf returns how the vector unit executes an instruction.
 func IssueOf(d *ir.Def) Issue {
 	if info := InfoOf(d); info != nil {
 		return info.Issue
@@ -51,7 +60,7 @@ func IssueOf(d *ir.Def) Issue {
 	return Issue{}
 }
 
-// Issued adds how the vector unit takes an instruction to its definition.
+// Issued adds an Issue to a definition.
 func Issued(i Issue, d *ir.Def) *ir.Def {
 	InfoOf(d).Issue = i
 	return d

@@ -21,6 +21,7 @@ var microTypes = map[string]func(p *ir.Parser) ir.Type{
 	"eventid_array": parseEventIDArray,
 }
 
+// parseEventIDArray parses the body of !pto.eventid_array.
 func parseEventIDArray(p *ir.Parser) ir.Type {
 	p.Expect("<")
 	off := p.Offset()

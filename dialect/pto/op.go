@@ -12,58 +12,74 @@ import (
 // Args is a list of operands or results.
 type Args []ir.Arg
 
-// Op describes an instruction: everything that the dialect knows about it. The
-// family functions TileOp, VectorOp and PlainOp make an ir.Def of it, to which they
-// add the forms and rules that all instructions of the family share. The definition
-// keeps the Op: InfoOf returns it.
+// Op describes an instruction completely. The functions TileOp, VectorOp and PlainOp
+// build an ir.Def from it and add the forms and rules that the instructions of a family
+// share. The definition refers to its Op: InfoOf returns it.
 type Op struct {
-	Name string // without "pto."
-	// Aliases are other names that texts may use, without "pto."
+	// Name is the name without "pto.".
+	Name string
+	// Aliases are other accepted names, without "pto.".
 	Aliases []string
-	Old     []string // names that it once had
-	Doc     string   // one sentence: what it does
-	Page    string   // the page that defines it
-	Group   string   // tile, vector, dma, ...
-	Family  string   // the chapter of the manual
+	// Old are deprecated names, for which the parser warns.
+	Old []string
+	// Doc is one sentence that describes what the instruction does.
+	Doc string
+	// Page is the public page that defines it.
+	Page string
+	// Group is the group in the documentation: tile, vector, dma, ...
+	Group string
+	// Family is the chapter of the manual.
+	Family string
 
-	Ins   Args // what is read; scratch operands have Role Scratch
+	// Ins are the inputs, including scratch operands, which have Role Scratch.
+	Ins   Args
 	Outs  Args
 	Attrs []ir.AttrDef
 	Sem   ir.Meaning
-	On    sem.Profiles // where it exists; 0 means everywhere
-	Pipe  sem.Pipe     // the pipe that executes it
-	// PipeOf overrides Pipe where the pipe depends on operands or target.
+	// On are the profiles that have the instruction; 0 means all.
+	On sem.Profiles
+	// Pipe is the pipe that executes it.
+	Pipe sem.Pipe
+	// PipeOf overrides Pipe if the pipe depends on operands or on the target.
 	PipeOf func(op *ir.Op, t ir.Target) sem.Pipe
-	Rules  []Rule // relate operands to each other
-	// Strict is for elementwise instructions whose page asks that valid regions
-	// be equal at run time; those of others are read as far as dst reaches.
+	// Rules are conditions that relate operands to each other.
+	Rules []Rule
+	// Strict marks elementwise instructions whose page requires equal valid regions at
+	// run time. Others read as many elements of their sources as dst has.
 	Strict bool
-	// Access lists the memory that it reads and writes through pointers. Tiles
-	// need no entry: their role says it.
+	// Access lists the memory that the instruction reads and writes through pointers.
+	// Tiles need no entry, because their role determines the access.
 	Access []Access
-	// Scratch lists the profiles that work in the scratch operands; 0 means A2/A3.
-	// The others leave them alone.
+	// Scratch are the profiles that use the scratch operands; 0 means A2/A3. The others
+	// ignore them.
 	Scratch sem.Profiles
-	// ScratchTile is the scratch tile it works in, which a pass supplies where the
-	// text leaves it out. With OwnScratch it has memory of its own instead.
+	// ScratchTile returns the scratch tile that the instruction needs. A pass adds it if
+	// the program omits it. If OwnScratch is set, the instruction has internal memory
+	// instead.
 	ScratchTile ScratchTile
 	OwnScratch  bool
-	// Clobbers names sources that op writes too.
+	// Clobbers returns the names of sources that op also writes.
 	Clobbers func(op *ir.Op) []string
-	// Disjoint names tiles of op that must not share a byte, because it writes
-	// some while it still reads others, or several of them.
+	// Disjoint returns the names of tiles of op that must not share a byte, because op
+	// writes one while it still reads or writes another.
 	Disjoint func(op *ir.Op) []string
-	Notes    []string  // choices where the public sources differ
-	Cycles   []Latency // those that public pages give; Timed adds them
-	Issue    Issue     // how the vector unit of A5 takes it; Issued adds it
-	Cpp      Cpp       // where the C++ library departs from its rule
+	// Notes describe decisions where public sources differ.
+	Notes []string
+	// Cycles are the published durations; Timed adds them.
+	Cycles []Latency
+	// Issue describes execution on the vector unit of A5; Issued adds it.
+	Issue Issue
+	// Cpp describes the C++ form if it differs from the usual call.
+	Cpp Cpp
 
-	Syntax   ir.Syntax // where the family's text does not fit
-	SSA, DPS ir.Syntax // the same for one level of a tile instruction
-	// Order is the order of the Level-2 operands where it is not Ins, Outs: the
-	// public order, which shows in the generic form.
+	// Syntax is the text form if it differs from that of the family.
+	Syntax ir.Syntax
+	// SSA and DPS are the same for one level of a tile instruction.
+	SSA, DPS ir.Syntax
+	// Order is the order of the Level 2 operands if it is not Ins, Outs. It is the public
+	// order, which is visible in the generic form.
 	Order []string
-	// Tensor says that Level 2 may give the written destination as a tensor, too.
+	// Tensor permits Level 2 to return the written destination as a tensor, too.
 	Tensor   bool
 	Traits   ir.Trait
 	Regions  []ir.RegionDef
@@ -72,7 +88,7 @@ type Op struct {
 	Examples []string
 }
 
-// def returns the definition, without forms. It keeps o.
+// def returns a definition without forms that refers to o.
 func (o *Op) def() *ir.Def {
 	if o.On == 0 {
 		o.On = sem.OnAll
@@ -107,6 +123,7 @@ func (o *Op) def() *ir.Def {
 	return d
 }
 
+// prefixed returns names with the prefix "pto.".
 func prefixed(names []string) []string {
 	var full []string
 	for _, n := range names {
@@ -115,8 +132,7 @@ func prefixed(names []string) []string {
 	return full
 }
 
-// misspelt warns of attributes that mean nothing to an instruction, but are
-// almost named like one that does.
+// misspelt warns about unknown attributes whose names are similar to a known one.
 func misspelt(op *ir.Op, v *ir.Verifier) {
 	for _, a := range op.ExtraAttrs() {
 		var names []string
@@ -129,7 +145,7 @@ func misspelt(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// InfoOf returns the Op that a definition was made from, or nil for a definition of
+// InfoOf returns the Op from which a definition was built, or nil for a definition of
 // another dialect.
 func InfoOf(d *ir.Def) *Op {
 	info, _ := d.Info.(*Op)

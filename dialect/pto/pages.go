@@ -5,7 +5,8 @@ package pto
 // The pages that define instructions, as Op.Page names them: the public project,
 // a colon, and the path in it.
 
-// The definitions of the public compiler, and the manual of its IR.
+// Public sources that pages refer to: the definitions of the public compiler, and the
+// manual of its IR.
 const (
 	PtoODS  = "PTOAS:include/PTO/IR/PTOOps.td"
 	VptoODS = "PTOAS:include/PTO/IR/VPTOOps.td"

@@ -14,7 +14,8 @@ import (
 // public files: by position, by key, with a space in front or as loc=. All of them
 // are read; printing uses one.
 
-// typeParsers reads what follows the mnemonic of each type.
+// typeParsers returns the parsers of types, by mnemonic. They parse the text that follows
+// the mnemonic.
 func typeParsers() map[string]func(p *ir.Parser) ir.Type {
 	m := map[string]func(p *ir.Parser) ir.Type{
 		"tile": func(p *ir.Parser) ir.Type { return tileType(p, false) },
@@ -88,6 +89,7 @@ func parsePtr(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
+// parseSpace parses the name of a memory space.
 func parseSpace(p *ir.Parser) sem.Space {
 	off := p.Offset()
 	// The space may also be given as its attribute.
@@ -112,6 +114,7 @@ func SpaceOfAttr(a ir.Attr) sem.Space {
 	return sem.NoSpace
 }
 
+// parseVReg parses the body of !pto.vreg.
 func parseVReg(p *ir.Parser) ir.Type {
 	off := p.Offset()
 	s, e := shaped(p)
@@ -132,6 +135,7 @@ func parseVReg(p *ir.Parser) ir.Type {
 // VectorBytes is the size of a vector register.
 const VectorBytes = 256
 
+// parseMask parses the body of !pto.mask.
 func parseMask(p *ir.Parser) ir.Type {
 	if !p.At("<") {
 		p.Old(p.PrevEnd()-len("!pto.mask"), "!pto.mask", "!pto.mask<b32>, with the width of what it masks")
@@ -143,6 +147,7 @@ func parseMask(p *ir.Parser) ir.Type {
 	return ir.TypeOf(Mask{bits})
 }
 
+// parseMultiTileBuf parses the body of !pto.multi_tile_buf.
 func parseMultiTileBuf(p *ir.Parser) ir.Type {
 	off := p.Offset()
 	var t MultiTileBuf
@@ -166,6 +171,7 @@ func parseMultiTileBuf(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
+// newTileInfo returns a TileInfo with the defaults and unknown extents.
 func newTileInfo() TileInfo {
 	return TileInfo{Space: sem.UB, Rows: -1, Cols: -1, VRows: -1, VCols: -1, BLayout: RowMajor, Fractal: DefaultFractal}
 }
@@ -189,18 +195,19 @@ func tileType(p *ir.Parser, buf bool) ir.Type {
 	return ir.TypeOf(Tile{t})
 }
 
-// tileReader reads the items of a tile type. Three spellings are public: the
-// compact one (vec, 32x64xf32, key=value ...), the verbose one (only
-// key=value), and the positional one of the ISA manual (loc=vec, f32, 32, 64,
-// RowMajor, NoneBox, None, Zero).
+// tileReader parses the items of a tile type. There are three public forms: a compact one
+// (vec, 32x64xf32, key=value ...), a verbose one (only key=value), and a positional one
+// in the ISA manual (loc=vec, f32, 32, 64, RowMajor, NoneBox, None, Zero).
 type tileReader struct {
 	p     *ir.Parser
 	off   int
 	t     TileInfo
 	count int64
-	pos   int // next positional item after the element type
+	// pos is the index of the next positional item after the element type.
+	pos int
 }
 
+// body parses all items.
 func (r *tileReader) body() {
 	r.item()
 	for r.p.Accept(",") {
@@ -208,6 +215,7 @@ func (r *tileReader) body() {
 	}
 }
 
+// item parses one item.
 func (r *tileReader) item() {
 	p := r.p
 	switch {
@@ -252,6 +260,7 @@ func (r *tileReader) word() {
 	r.positionalWord(off, word)
 }
 
+// key parses the value of a key=value item; off is the offset of the key.
 func (r *tileReader) key(off int, key string) {
 	p := r.p
 	switch key {
@@ -293,8 +302,10 @@ func (r *tileReader) key(off int, key string) {
 	}
 }
 
+// tileKeys are the known keys, for error messages.
 var tileKeys = []string{"loc", "dtype", "rows", "cols", "v_row", "v_col", "valid", "blayout", "slayout", "fractal", "pad", "compact"}
 
+// extent parses an extent: a number, or ? for a dynamic one.
 func extent(p *ir.Parser) int64 {
 	if p.Accept("?") {
 		return ir.Dynamic
@@ -302,6 +313,7 @@ func extent(p *ir.Parser) int64 {
 	return p.Integer()
 }
 
+// number parses an integer between lo and hi.
 func (r *tileReader) number(off int, key string, lo, hi int64) int64 {
 	v := r.p.Integer()
 	if !r.p.Failed() && (v < lo || v > hi) {
@@ -310,6 +322,7 @@ func (r *tileReader) number(off int, key string, lo, hi int64) int64 {
 	return v
 }
 
+// layout parses a layout. box selects slayout, which may also be none_box.
 func (r *tileReader) layout(box bool) Layout {
 	choices := []string{"row_major", "col_major"}
 	if box {
@@ -324,6 +337,7 @@ func (r *tileReader) layout(box bool) Layout {
 	return RowMajor
 }
 
+// pad parses a padding policy as a number or a word.
 func (r *tileReader) pad(off int) Pad {
 	if r.p.AtInteger() {
 		return Pad(r.number(off, "pad", 0, 3))
@@ -333,6 +347,7 @@ func (r *tileReader) pad(off int) Pad {
 	return Pad(d.Value)
 }
 
+// compact parses a compact mode as a number or a word.
 func (r *tileReader) compact(off int) uint8 {
 	if r.p.AtInteger() {
 		return uint8(r.number(off, "compact", 0, 2))
@@ -382,7 +397,7 @@ func (r *tileReader) positionalWord(off int, word string) {
 	}
 }
 
-// finish fills in the defaults and checks the extents.
+// finish sets defaults and checks the extents.
 func (r *tileReader) finish() TileInfo {
 	p, t := r.p, r.t
 	if p.Failed() {
@@ -413,6 +428,7 @@ func (r *tileReader) finish() TileInfo {
 	return t
 }
 
+// checkValid reports a valid extent that exceeds the tile.
 func (r *tileReader) checkValid(what string, valid, all int64) {
 	if valid != ir.Dynamic && (valid < 0 || valid > all) {
 		r.p.ErrorAt(r.off, "the valid region must be inside the tile: valid %s %d, tile %s %d", what, valid, what, all)
@@ -431,7 +447,7 @@ func elementWords() []string {
 	return words
 }
 
-// OpenMask is the type of masks whose width the text does not say.
+// OpenMask is the type of masks whose granularity the text omits.
 var OpenMask = ir.TypeOf(Mask{})
 
 // elemToday is the element type that an older text means by t.

@@ -15,25 +15,28 @@ import (
 // This file defines the output of Print once, for the runtime and for compiled kernels:
 // a sequence of numbers, each with the text around it.
 
-// PrintFormat says how one number is written: what printf of C writes for Text,
-// which has one conversion, for a double or a long long, or none.
+// PrintFormat is a format for printing one number. Text is a format string of C's printf
+// with at most one conversion, for a double or a long long.
 type PrintFormat struct {
-	Text   string
-	Float  bool // takes a double
-	Signed bool // takes an integer that was extended with its sign, not with zeros
+	Text string
+	// Float reports that the conversion expects a double.
+	Float bool
+	// Signed reports that the conversion expects a sign-extended integer. Others are
+	// zero-extended.
+	Signed bool
 }
 
-// The text between the elements of a tile: before one that follows
-// another, before the first outside of the valid columns, and above the
-// first row outside of the valid rows.
 const (
+	// PrintGap separates the elements of a tile. PrintBar precedes the first element
+	// outside of the valid columns, and PrintRule the first row outside of the valid
+	// rows.
 	PrintGap  = " "
 	PrintBar  = " |"
 	PrintRule = "--------\n"
 )
 
-// ScalarFormat returns how a print of a scalar of format f writes it. A
-// conversion that is not for such numbers becomes one that is.
+// ScalarFormat returns the format for printing a scalar of format f. A conversion that
+// does not fit the number is replaced by one that does.
 func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 	before, c, after := scalarConversion(op)
 	signed, bare := c.verb == 'd', strings.IndexByte("uxXo", c.verb) >= 0
@@ -53,9 +56,9 @@ func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 	return p
 }
 
-// CppFormat returns the format of a print of a scalar of format f for printf of C++,
-// which takes the number with its own type. It has one conversion at most, and
-// never one that reads or writes memory, such as %s and %n.
+// CppFormat returns the format for printing a scalar of format f with printf in C++,
+// which receives the number with its own type. The format has at most one conversion, and
+// never one that accesses memory, such as %s and %n.
 func CppFormat(op *ir.Op, f num.Format) string {
 	before, c, after := scalarConversion(op)
 	text, _ := op.Attr("format").AsString()
@@ -82,7 +85,8 @@ func scalarConversion(op *ir.Op) (before string, c printConversion, after string
 	return splitFormat(text)
 }
 
-// maxPlaces is how many characters one conversion of C makes for sure.
+// maxPlaces is the number of characters that every C implementation can produce for one
+// conversion.
 const maxPlaces = 4095
 
 // PrintPlaces checks the width and the precision of a print of a scalar.
@@ -111,13 +115,13 @@ func ElementFormat(op *ir.Op, f num.Format) PrintFormat {
 	return PrintFormat{Text: integerConversion(f, width).text(false), Signed: f.Signed()}
 }
 
-// After returns the format with plain text in front.
+// After returns the format with plain text before it.
 func (p PrintFormat) After(text string) PrintFormat {
 	p.Text = escapePercent(text) + p.Text
 	return p
 }
 
-// Print returns what is written for a number of format f.
+// Print formats a number of format f, given by its bits.
 func (p PrintFormat) Print(f num.Format, bits uint64) string {
 	switch {
 	case p.Float:
@@ -128,21 +132,20 @@ func (p PrintFormat) Print(f num.Format, bits uint64) string {
 	return Printf(p.Text, num.Uint(f, bits))
 }
 
-// Printf returns what printf of C writes for the text of a PrintFormat and one
-// argument, given as its bits. The sign of a NaN is not shown: it is not
-// defined.
+// Printf returns what C's printf prints for the text of a PrintFormat and one argument,
+// given by its bits. The sign of a NaN is omitted, because it is undefined.
 func Printf(text string, bits uint64) string {
 	before, c, after := splitFormat(text)
 	return plainPercent(before) + c.show(bits) + plainPercent(after)
 }
 
-// printConversion is one conversion of a format; without a verb there is none.
+// printConversion is one conversion of a format. verb is 0 if there is none.
 type printConversion struct {
 	flags, width, precision string
 	verb                    byte
 }
 
-// integerConversion shows integers as they are.
+// integerConversion returns the plain decimal conversion of integers of format f.
 func integerConversion(f num.Format, width string) printConversion {
 	if f.Signed() {
 		return printConversion{width: width, verb: 'd'}
@@ -170,8 +173,8 @@ func splitFormat(text string) (before string, c printConversion, after string) {
 	return text, printConversion{}, ""
 }
 
-// parseConversion reads what follows a percent sign. The length of the argument
-// is known.
+// parseConversion parses a conversion after its percent sign and returns the rest of the
+// text. It skips length modifiers, because the length of the argument is fixed.
 func parseConversion(text string) (c printConversion, rest string) {
 	take := func(chars string) string {
 		end := strings.TrimLeft(text, chars)
@@ -206,7 +209,7 @@ func (c printConversion) text(float bool) string {
 	}
 }
 
-// show is what the conversion makes of an argument.
+// show formats an argument.
 func (c printConversion) show(bits uint64) string {
 	switch c.verb {
 	case 0:
@@ -234,8 +237,9 @@ func (c printConversion) show(bits uint64) string {
 	return fmt.Sprintf("%"+c.flags+c.width+precision+string(c.verb), x)
 }
 
-// integer shows an integer after its sign. Go puts signs before unsigned
-// numbers, counts no 0x in the width, and drops the sign of no digits.
+// integer formats the magnitude n of an integer with a sign. It differs from Go's fmt,
+// which prints signs for unsigned numbers, does not count 0x in the width, and drops the
+// sign of an empty number.
 func (c printConversion) integer(sign string, n uint64, base int) string {
 	digits := strconv.FormatUint(n, base)
 	if c.verb == 'X' {
@@ -257,7 +261,7 @@ func (c printConversion) integer(sign string, n uint64, base int) string {
 	return c.pad(sign + digits)
 }
 
-// word shows an infinity or a NaN.
+// word formats an infinity or a NaN.
 func (c printConversion) word(x float64) string {
 	sign, name := c.plus(), "inf"
 	if math.IsNaN(x) {
@@ -275,7 +279,7 @@ func (c printConversion) word(x float64) string {
 // Has reports whether the conversion has a flag.
 func (c printConversion) Has(flag string) bool { return strings.Contains(c.flags, flag) }
 
-// plus is the sign of what is not negative.
+// plus returns the sign that precedes a number that is not negative: "+", " " or "".
 func (c printConversion) plus() string {
 	switch {
 	case c.Has("+"):
@@ -295,16 +299,18 @@ func (c printConversion) pad(s string) string {
 	return spaces + s
 }
 
+// zeros returns n zeros.
 func zeros(n int) string { return strings.Repeat("0", max(n, 0)) }
 
-// places is a width or a precision as a number, 0 if there is none; a number
-// that is too large is the largest.
+// places returns a width or precision as a number, limited to a maximum. It returns 0 if
+// there is none.
 func places(digits string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(digits, "."))
 	return n
 }
 
+// plainPercent replaces %% by %.
 func plainPercent(s string) string { return strings.ReplaceAll(s, "%%", "%") }
 
-// escapePercent makes percent signs of what stands in a format as C reads it.
+// escapePercent replaces every percent sign, or escaped percent sign, by %%.
 func escapePercent(s string) string { return strings.ReplaceAll(plainPercent(s), "%", "%%") }

@@ -11,10 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// PlaceNumber says what number a piece of a label shows.
+// PlaceNumber selects the number that a piece of a label shows.
 type PlaceNumber uint8
 
-// The numbers of a place in a run.
+// The numbers: none, the block, the vector core in the block, and the variable of a loop.
 const (
 	NoNumber PlaceNumber = iota
 	BlockNumber
@@ -22,15 +22,16 @@ const (
 	LoopVariable
 )
 
-// PlacePiece is a piece of the line that a label makes: text around a number of the
-// run, or text alone.
+// PlacePiece is a piece of the line that a label produces: text with a number of the run,
+// or only text.
 type PlacePiece struct {
 	PrintFormat
 	Number PlaceNumber
-	Value  *ir.Value // of a loop
+	// Value is the loop variable.
+	Value *ir.Value
 }
 
-// PlaceOf returns the line before what a TPrint with a label shows, such as
+// PlaceOf returns the line that precedes the output of a TPrint with a label, such as
 // "sum: line 12, block 0, subblock 1, %row = 16".
 func PlaceOf(op *ir.Op) []PlacePiece {
 	p := sem.PrintedOf(op)
@@ -49,11 +50,12 @@ func PlaceOf(op *ir.Op) []PlacePiece {
 	return append(pieces, PlacePiece{PrintFormat: PrintFormat{Text: "\n"}})
 }
 
+// counted returns a piece that consists of text and a number.
 func counted(before string, n PlaceNumber, v *ir.Value) PlacePiece {
 	return PlacePiece{PrintFormat{Text: strings.ReplaceAll(before, "%", "%%") + "%lld", Signed: true}, n, v}
 }
 
-// loopVariables are those of the loops around op, the outermost first.
+// loopVariables returns the variables of the loops around op, outermost first.
 func loopVariables(op *ir.Op) (vs []*ir.Value) {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if p.Is(scf.For) {

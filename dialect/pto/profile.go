@@ -9,14 +9,14 @@ import (
 	"ptogo/ir"
 )
 
-// DefaultProfile is what a program without pto.target_arch is checked for.
+// DefaultProfile is the profile for programs without pto.target_arch.
 const DefaultProfile = sem.A3
 
 // Feature bits that widen what is legal.
 const (
-	// SoftLib allows operations that a profile computes in a software library.
+	// SoftLib permits operations that a profile computes in a software library.
 	SoftLib ir.Features = 1 << iota
-	// LooseScratch makes what is wrong with scratch tiles a warning.
+	// LooseScratch turns errors about scratch tiles into warnings.
 	LooseScratch
 )
 
@@ -52,8 +52,8 @@ func profileOf(op *ir.Op) ir.Target {
 	return 0
 }
 
-// ChosenTarget returns the profile that a user asks for, or 0 for what the
-// program says. A program for a device of A5 needs A5 whatever is asked for.
+// ChosenTarget returns the profile that a user requests, or 0 for that of the program. A
+// program for an A5 device needs A5 regardless of the request.
 func ChosenTarget(module *ir.Op, profile string) ir.Target {
 	if isA5Device(module) {
 		return sem.A5

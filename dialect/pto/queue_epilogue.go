@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// AccPushEpilogue is #pto.acc_push_epilogue: what the fixed pipe does with
-// accumulators on their way into a queue.
+// AccPushEpilogue is #pto.acc_push_epilogue: how the fixed pipe converts accumulators
+// that are pushed into a queue.
 type AccPushEpilogue struct{ Layout, Quant, Relu string }
 
 // AppendAttr implements ir.AttrData.
@@ -18,8 +18,8 @@ func (a AccPushEpilogue) AppendAttr(b []byte) []byte {
 	return append(b, "#pto.acc_push_epilogue<layout = "+a.Layout+", quant = "+a.Quant+", relu = "+a.Relu+">"...)
 }
 
-// Fixpipe is what the conversion computes, as on other ways out of the
-// accumulator.
+// Fixpipe returns the conversion in the form that other instructions of the fixed pipe
+// use.
 func (a AccPushEpilogue) Fixpipe() sem.Fixpipe { return sem.FixpipeNamed(a.Quant, a.Relu) }
 
 // epilogueQuant is one conversion: from elements of type from to elements of
@@ -31,6 +31,7 @@ type epilogueQuant struct {
 	A5   bool
 }
 
+// epilogueQuants are the conversions with their source and destination types.
 var epilogueQuants = []epilogueQuant{
 	{name: "no_convert", From: F32 | I32, To: F32 | I32},
 	{name: "f32_f16", From: F32, To: F16},
@@ -66,6 +67,7 @@ func parseEpilogue(p *ir.Parser) ir.Attr {
 	return ir.AttrOf(a)
 }
 
+// epilogueKey parses key = word and returns the word, which must be one of words.
 func epilogueKey(p *ir.Parser, key string, words ...string) string {
 	p.Keyword(key)
 	p.Expect("=")
@@ -84,13 +86,13 @@ func (a AccPushEpilogue) Conversion() epilogueQuant {
 	return epilogueQuants[max(i, 0)]
 }
 
-// Signless reports whether t is an integer of 8 bits that does not say whether
-// it is signed, which a conversion to 8 bits needs.
+// Signless reports whether t is i8. A conversion to 8 bits needs a type that is
+// explicitly signed or unsigned.
 func (q epilogueQuant) Signless(t ir.Type) bool {
 	return Ints8.Has(t) && t == ir.I8
 }
 
-// Wants describes the elements that the conversion makes.
+// Wants describes the element types that the conversion produces.
 func (q epilogueQuant) Wants() string {
 	switch q.To {
 	case I8:

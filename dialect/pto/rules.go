@@ -10,14 +10,14 @@ import (
 	"ptogo/ir"
 )
 
-// Rule relates the operands of an instruction to each other. What depends on
-// run-time values is checked by the runtime with the same message.
+// Rule is a condition that relates the operands of an instruction to each other.
+// Conditions on run-time values are checked by the runtime with the same message.
 type Rule interface {
-	// Verify reports what is wrong and known before the program runs.
+	// Verify reports violations that are known before the program runs.
 	Verify(op *ir.Op, v *ir.Verifier)
 }
 
-// Extent is a valid region with its sizes, ir.Dynamic where unknown.
+// Extent is the size of a valid region. Unknown sizes are ir.Dynamic.
 type Extent struct{ Rows, Cols int64 }
 
 // ValidOf returns the valid region of a tile as far as its type determines.
@@ -26,23 +26,24 @@ func ValidOf(t ir.Type) Extent {
 	return info.valid()
 }
 
-// ValidRule is a Rule on valid regions, which the runtime checks too.
+// ValidRule is a Rule on valid regions. The runtime checks it, too.
 type ValidRule struct {
-	On   sem.Profiles
-	A, B string // arguments; B may be "" for a rule on A alone
-	// Lax is where the runtime warns of elements of A that are not valid and
-	// reads them as they lie in its storage. The ISA manual computes over the
-	// valid region of B whatever that of A is, and leaves open what is read
-	// outside of A's ("Tiles And Valid Regions"; the page of TADD says all ones
-	// for NPUs, the CPU simulator reads storage). Some pages compare valid
-	// regions at run time nevertheless: their rules are not lax.
+	On sem.Profiles
+	// A and B are the names of arguments. B is "" for a rule on A alone.
+	A, B string
+	// Lax are the profiles on which a violation at run time is only a warning, and
+	// elements outside of the valid region of A are read from its storage. The ISA manual
+	// computes over the valid region of B regardless of that of A, and does not define
+	// what is read outside of A ("Tiles And Valid Regions"). The page of TADD specifies
+	// ones for NPUs, and the CPU simulator reads the storage. Some pages nevertheless
+	// compare valid regions at run time; their rules are not lax.
 	Lax sem.Profiles
-	// Tests are what must hold.
+	// Tests are the conditions.
 	Tests []ValidTest
 }
 
-// Violation returns what is wrong with the valid regions a of r.A and b of
-// r.B, or "". Sizes that are not known are never wrong.
+// Violation describes how the valid regions a of r.A and b of r.B violate the rule, or
+// returns "". Unknown sizes never violate it.
 func (r ValidRule) Violation(a, b Extent) string {
 	for _, t := range r.Tests {
 		if msg := t.broken(r, a, b); msg != "" {
@@ -58,7 +59,7 @@ func (r ValidRule) Shortage(a, b Extent) string {
 	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }
 
-// Lax makes rules lax where they hold.
+// Lax returns the rules with Lax set to all their profiles.
 func Lax(rules ...ValidRule) []Rule {
 	var rs []Rule
 	for _, r := range rules {
@@ -68,8 +69,8 @@ func Lax(rules ...ValidRule) []Rule {
 	return rs
 }
 
-// LikeDst asks for the valid region of dst in each of the named operands,
-// strictly or not.
+// LikeDst requires that each of the named operands has the valid region of dst. The rules
+// are lax unless strict is set.
 func LikeDst(strict bool, names ...string) []Rule {
 	var rs []Rule
 	for _, name := range names {
@@ -89,6 +90,7 @@ func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
+// broken describes a violation by op that is known before it runs, or returns "".
 func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	if !r.On.Has(v.Target) {
 		return ""
@@ -106,9 +108,8 @@ func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	return onProfile(v.Target, msg)
 }
 
-// noRoom returns what is wrong where A needs at least as many valid rows or columns
-// as B, but its storage has fewer. A's type leaves its valid region open, and no value
-// of it satisfies the rule.
+// noRoom describes a violation that no valid region can avoid: A must have at least as
+// many valid rows or columns as B, but its storage has fewer. It returns "" otherwise.
 func (r ValidRule) noRoom(a, b TileInfo) string {
 	for _, t := range r.Tests {
 		if t.Kind != TestEqual && t.Kind != TestCovers {
@@ -126,22 +127,22 @@ func (r ValidRule) noRoom(a, b TileInfo) string {
 // valid returns the valid region of the tile.
 func (t TileInfo) valid() Extent { return Extent{t.VRows, t.VCols} }
 
-// SameValid asks for equal valid regions.
+// SameValid requires equal valid regions.
 func SameValid(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}, {Kind: TestEqual, Axis: 1}}}
 }
 
-// SameValidCols asks for equally many valid columns.
+// SameValidCols requires equal numbers of valid columns.
 func SameValidCols(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 1}}}
 }
 
-// SameValidRows asks for equally many valid rows.
+// SameValidRows requires equal numbers of valid rows.
 func SameValidRows(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}}}
 }
 
-// NonEmptyValid asks for a valid region with at least one element.
+// NonEmptyValid requires a valid region with at least one element.
 func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
 }
@@ -162,8 +163,8 @@ func OpenRules(op *ir.Op, t ir.Target) []ValidRule {
 	return all
 }
 
-// isOpen reports whether all arguments of the rule are tiles, and the valid region
-// of one of them is not known.
+// isOpen reports whether all arguments of the rule are tiles and one of their valid
+// regions is unknown.
 func (r ValidRule) isOpen(op *ir.Op) bool {
 	open := false
 	for _, name := range []string{r.A, r.B} {
@@ -183,9 +184,9 @@ func (r ValidRule) isOpen(op *ir.Op) bool {
 	return open
 }
 
-// TiedExtents returns the arguments of d that have as many valid rows (axis 0)
-// or columns (axis 1) as argument name. It asks the rules about valid regions
-// that differ in one extent.
+// TiedExtents returns the arguments of d that must have as many valid rows (axis 0) or
+// columns (axis 1) as argument name. It derives them by checking the rules with valid
+// regions that differ in one extent.
 func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	info := InfoOf(d)
 	if info == nil {
@@ -211,7 +212,8 @@ func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	return names
 }
 
-// Check is a Rule written in code. It returns what is wrong, or "".
+// Check is a Rule in the form of a function. It returns a description of the violation,
+// or "".
 type Check func(op *ir.Op, t ir.Target) string
 
 // Verify implements Rule.
@@ -219,14 +221,14 @@ func (c Check) Verify(op *ir.Op, v *ir.Verifier) { refuse(op, v, c.broken(op, v)
 
 func (c Check) broken(op *ir.Op, v *ir.Verifier) string { return onProfile(v.Target, c(op, v.Target)) }
 
-// refuse reports what is wrong, if anything is.
+// refuse reports a violation unless msg is "".
 func refuse(op *ir.Op, v *ir.Verifier, msg string) {
 	if msg != "" {
 		v.Errorf(op, "%s", msg)
 	}
 }
 
-// onProfile says on which profile something is wrong, if anything is.
+// onProfile appends the profile to the description of a violation. It returns "" for "".
 func onProfile(t ir.Target, msg string) string {
 	if msg == "" {
 		return ""
@@ -234,7 +236,7 @@ func onProfile(t ir.Target, msg string) string {
 	return "on " + sem.ProfileName(t) + ": " + msg
 }
 
-// Fact is a Check that is the same on all profiles.
+// Fact is a Check that does not depend on the profile.
 type Fact func(op *ir.Op) string
 
 // Verify implements Rule.
@@ -244,24 +246,24 @@ func (f Fact) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// Apart is a Rule that asks for two different tiles, so the instruction cannot
-// work in place. It holds where When, unless it is nil, says so.
+// Apart is a Rule that requires two different tiles, because the instruction cannot work
+// in place. If When is not nil, the rule applies only if it returns true.
 type Apart struct {
 	On   sem.Profiles
 	A, B string
 	When func(op *ir.Op) bool
-	// Late leaves it to those that run the program: public programs that are
-	// only compiled have one tile there.
+	// Late skips the rule in the verifier and leaves it to the runtime, because public
+	// programs that are only compiled violate it.
 	Late bool
 }
 
-// Holds reports whether the rule is one for op on a profile.
+// Holds reports whether the rule applies to op on a profile.
 func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 	return r.On.Has(t) && (r.When == nil || r.When(op))
 }
 
-// Overwritten says that the library of A2/A3 writes dst before it has read all
-// of these sources for the last time.
+// Overwritten requires that dst differs from each of these sources, because the library
+// of A2/A3 writes dst before it has finished reading them.
 func Overwritten(sources ...string) []Rule {
 	var rs []Rule
 	for _, s := range sources {
@@ -277,12 +279,12 @@ func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// TileCheck is a Rule on the tiles that some arguments stand for; it applies
-// when all of them are there.
+// TileCheck is a Rule on the tiles of several arguments. It applies if all of them are
+// present.
 type TileCheck struct {
 	On   sem.Profiles
 	Args []string
-	// Check returns what is wrong, or "".
+	// Check returns a description of the violation, or "".
 	Check func(op *ir.Op, tiles []TileInfo) string
 }
 
@@ -312,7 +314,7 @@ func TileArg(op *ir.Op, name string) (TileInfo, bool) {
 	return TileOf(ir.EnvOf(op, 0).Type(name))
 }
 
-// EqualElements asks for equal element types.
+// EqualElements requires equal element types.
 func EqualElements(a, b string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		env := ir.EnvOf(op, 0)
@@ -324,7 +326,7 @@ func EqualElements(a, b string) Rule {
 	})
 }
 
-// MaybeEqual reports whether two extents can be equal.
+// MaybeEqual reports whether two extents are equal or one is unknown.
 func MaybeEqual(a, b int64) bool { return a == b || a == ir.Dynamic || b == ir.Dynamic }
 
 // ConstantInt returns the value of v if it is a constant integer.
@@ -335,7 +337,7 @@ func ConstantInt(v *ir.Value) (int64, bool) {
 	return v.Op().Attr("value").AsInt()
 }
 
-// ConstantIn asks for an operand that is a constant between lo and hi.
+// ConstantIn requires that an operand is a constant between lo and hi.
 func ConstantIn(arg string, lo, hi int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		v := op.Arg(arg)
@@ -350,8 +352,7 @@ func ConstantIn(arg string, lo, hi int64) Rule {
 	})
 }
 
-// ConstantBetween asks that an operand is between lo and hi if it is a
-// constant.
+// ConstantBetween requires that an operand, if it is a constant, is between lo and hi.
 func ConstantBetween(arg string, lo, hi int64) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		n, ok := ConstantInt(op.Arg(arg))

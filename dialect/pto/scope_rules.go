@@ -22,7 +22,7 @@ func scopeAround(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// InScope asks for a place inside a vector function.
+// InScope requires that an instruction is inside a vector function.
 func InScope() Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		if scopeAround(op) == nil {
@@ -32,8 +32,8 @@ func InScope() Rule {
 	})
 }
 
-// OutsideScope asks for a place outside vector functions: the scalar unit
-// executes the instruction between them.
+// OutsideScope requires that an instruction is outside of vector functions, because the
+// scalar unit executes it between them.
 func OutsideScope() Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		if s := scopeAround(op); s != nil {
@@ -43,7 +43,8 @@ func OutsideScope() Rule {
 	})
 }
 
-// PlaceRule is a Rule on the place of an operation, the same on all profiles.
+// PlaceRule is a Rule on the position of an operation in the program. It does not depend
+// on the profile.
 type PlaceRule func(op *ir.Op) string
 
 // Verify implements Rule.
@@ -53,7 +54,7 @@ func (r PlaceRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// isPlaceRule reports whether a rule is about the place of an operation alone.
+// isPlaceRule reports whether a rule depends only on the position of an operation.
 func isPlaceRule(r Rule) bool {
 	switch r.(type) {
 	case PlaceRule, inSimtRule:
@@ -72,9 +73,10 @@ func WithinSimt(op *ir.Op) bool {
 	return false
 }
 
-// InSimt asks for a place that runs once per work item.
+// InSimt requires that an instruction runs once per work item.
 func InSimt() Rule { return inSimtRule{} }
 
+// inSimtRule is the rule that InSimt returns.
 type inSimtRule struct{}
 
 // Verify implements Rule.
@@ -84,8 +86,8 @@ func (inSimtRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// InSimtOnly reports whether an instruction exists only where code runs once
-// per work item.
+// InSimtOnly reports whether an instruction exists only in code that runs once per work
+// item.
 func InSimtOnly(d *ir.Def) bool {
 	info := InfoOf(d)
 	return info != nil && slices.ContainsFunc(info.Rules, func(r Rule) bool {
@@ -94,7 +96,7 @@ func InSimtOnly(d *ir.Def) bool {
 	})
 }
 
-// OutsideSimt asks for a place that does not run once per work item.
+// OutsideSimt requires that an instruction does not run once per work item.
 func OutsideSimt() Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		if WithinSimt(op) {
@@ -104,7 +106,7 @@ func OutsideSimt() Rule {
 	})
 }
 
-// InEntry asks for a function that is the entry of a kernel.
+// InEntry requires that an instruction is in the entry function of a kernel.
 func InEntry() Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		for p := op.Parent(); p != nil; p = p.Parent() {

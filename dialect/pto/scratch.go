@@ -7,8 +7,8 @@ import (
 	"ptogo/ir"
 )
 
-// ScratchTile says what scratch tile an instruction works in on a profile. It gives
-// false where it can do without.
+// ScratchTile returns the scratch tile that an instruction needs on a profile. The bool
+// result is false if it needs none.
 type ScratchTile func(op *ir.Op, t ir.Target) (TileInfo, bool)
 
 // MissingScratch returns the scratch tile that op works in on a profile, if it
@@ -22,7 +22,7 @@ func MissingScratch(op *ir.Op, t ir.Target) (tile TileInfo, required, missing bo
 	return tile, missing && !info.OwnScratch, missing
 }
 
-// WholeTile makes the valid region of a tile its storage where it is open.
+// WholeTile replaces the unknown extents of a valid region by those of the storage.
 func WholeTile(t TileInfo) TileInfo {
 	if t.VRows == ir.Dynamic {
 		t.VRows = t.Rows

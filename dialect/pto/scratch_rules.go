@@ -9,10 +9,10 @@ import (
 	"ptogo/ir"
 )
 
-// ScratchRule is a rule on the scratch tile of an instruction. Engines here need
-// no scratch tile, and kernels that break such rules run on devices with
-// versions of the public assembler before 0.58, which did not check them. So
-// what breaks it is a warning where ir.Features have LooseScratch.
+// ScratchRule is a rule on the scratch tile of an instruction. A violation is only a
+// warning if ir.Features contain LooseScratch: the engines need no scratch tiles, and
+// versions of the public compiler before 0.58 did not check these rules, so kernels that
+// violate them run on devices.
 type ScratchRule struct {
 	of interface {
 		broken(op *ir.Op, v *ir.Verifier) string
@@ -31,21 +31,22 @@ func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// ScratchNote says who asks for scratch tiles.
+// ScratchNote is the note that explains who requires scratch tiles.
 const ScratchNote = "PTOAS 0.58 and later require this scratch tile. pto-run does not need it; --pto-scratch=error rejects programs without it"
 
-// ScratchCheck is a rule on how large the scratch tile must be for others, the
-// first of the tiles that check gets.
+// ScratchCheck is a rule on the size of the scratch tile, relative to other tiles. The
+// scratch tile is the first tile that check receives.
 func ScratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) Rule {
 	return ScratchRule{TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check}}
 }
 
-// ScratchNeeded is a rule that asks for a scratch tile.
+// ScratchNeeded is a rule that requires a scratch tile.
 func ScratchNeeded(check Check) Rule { return ScratchRule{check} }
 
-// scratchType asks for the types of scratch tiles that the instruction lists.
+// scratchType requires the types of scratch tiles that the definition gives.
 var scratchType = ScratchRule{scratchTypes{}}
 
+// scratchTypes implements scratchType.
 type scratchTypes struct{}
 
 func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
@@ -64,16 +65,16 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 	return ""
 }
 
-// TmpValid asks for a scratch tile with the valid region of the tile like.
+// TmpValid requires a scratch tile with the valid region of the tile like.
 func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
-// TmpScratch asks for a scratch tile with at least that many valid rows and as many
-// valid columns as the tile like.
+// TmpScratch requires a scratch tile with at least the given number of valid rows, and at
+// least as many valid columns as the tile like.
 func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
 	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }
 
-// TmpLike asks for a scratch tile with the element type of the tile like.
+// TmpLike requires a scratch tile with the element type of the tile like.
 func TmpLike(on sem.Profiles, like string) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Elem == t[1].Elem {
@@ -83,8 +84,8 @@ func TmpLike(on sem.Profiles, like string) Rule {
 	})
 }
 
-// TmpHolds asks for a scratch tile of as many bytes as need says for the tile
-// like.
+// TmpHolds requires a scratch tile with at least need(t) bytes, where t is the type of
+// the tile like.
 func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {
@@ -94,7 +95,7 @@ func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	})
 }
 
-// TmpDistinct asks that the scratch tile is none of the others.
+// TmpDistinct requires that the scratch tile differs from the other tiles.
 func TmpDistinct(on sem.Profiles, others ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		tmp := op.Arg("tmp")

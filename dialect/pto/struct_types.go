@@ -4,15 +4,16 @@ package pto
 
 import "ptogo/ir"
 
-// Types of storage on the stack of a core. They have nothing to do with tiles:
-// no planner places them, and no address of theirs can be taken.
+// Types of storage on the stack of a core. They are unrelated to tiles: the memory
+// planner ignores them, and their address is not available.
 type (
 	// LocalArray is !pto.local_array: an array of scalars.
 	LocalArray struct {
 		Shape ir.Dims
 		Elem  ir.Type
 	}
-	// Struct is !pto.struct: scalars and structs in a row, found by number.
+	// Struct is !pto.struct: a sequence of scalars and structs, which are accessed by
+	// index.
 	Struct struct{ Fields ir.List[ir.Type] }
 )
 
@@ -36,9 +37,8 @@ func (t Struct) AppendType(b []byte) []byte {
 	return append(b, '>')
 }
 
-// Maker implements ir.Rooted. A struct stands for its storage, which ends with
-// the scope around the declaration; a value that came another way could
-// outlive it.
+// Maker implements ir.Rooted. A struct value represents its storage, whose lifetime ends
+// with the scope of the declaration. A value from another operation could outlive it.
 func (t Struct) Maker() string { return "pto.declare_struct" }
 
 // fieldTypes are the scalars that a struct can hold: those that every C++

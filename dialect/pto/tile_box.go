@@ -13,17 +13,16 @@ import (
 // consist of boxes that follow each other, as the elements of a box do. Their
 // long side has 16 elements, the other side what is left of the size of a box.
 
-// Bytes returns the size of the elements, each in its own place.
+// Bytes returns the size of all elements, if each occupies separate bytes.
 func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem)) }
 
-// Halves reports whether two elements share a byte: operands of products count
-// numbers, not pairs.
+// Halves reports whether two elements share a byte. This happens in operands of matrix
+// products, which count 4-bit numbers instead of pairs.
 func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == sem.L0A || t.Space == sem.L0B) }
 
-// Split returns how many rows and columns of tile to an element of t becomes.
-// Operands of products count numbers; an element elsewhere may be a pair of
-// them, which are neighbours in the direction in which elements follow each
-// other.
+// Split returns how many rows and columns of a tile with type to correspond to one
+// element of t. Operands of matrix products count 4-bit numbers. Elements of other tiles
+// may be pairs, whose numbers are adjacent in the direction of storage.
 func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
 	down := t.SLayout == ColMajor || t.SLayout == NoneBox && t.BLayout == ColMajor
 	switch {
@@ -35,8 +34,8 @@ func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
 	return 1, 2
 }
 
-// Exponents reports whether the tile holds the scales of an operand. They are
-// exponents of 8 bits, whatever the type says.
+// Exponents reports whether the tile contains the scales of an operand. These are 8-bit
+// exponents, regardless of the element type.
 func (t TileInfo) Exponents() bool {
 	return t.Space == sem.FB && t.SLayout != NoneBox && t.Fractal == 32
 }
@@ -57,9 +56,9 @@ const (
 	squareBox = 1024
 )
 
-// FullBox returns the rows and columns of a box, pairs of 4-bit numbers counted
-// as one, and 1 and 1 without boxes; ok is false where no element fits in one.
-// Those of the accumulator are square, whatever fractal its type says.
+// FullBox returns the rows and columns of a box, where a pair of 4-bit numbers counts as
+// one element. Without boxes it returns 1 and 1. ok is false if no element fits into a
+// box. Boxes of the accumulator are square, regardless of the fractal size in the type.
 func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 	if t.SLayout == NoneBox {
 		return 1, 1, true
@@ -100,7 +99,7 @@ func (t TileInfo) Box() (rows, cols int64, ok bool) {
 // Stored returns the extents of the storage: whole boxes.
 func (t TileInfo) Stored() (rows, cols int64) { return t.inBoxes(t.Rows, t.Cols) }
 
-// inBoxes rounds extents up to whole boxes.
+// inBoxes rounds extents up to multiples of those of a box.
 func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 	high, wide, ok := t.Box()
 	if !ok {
@@ -109,10 +108,10 @@ func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 	return CeilDiv(rows, high) * high, CeilDiv(cols, wide) * wide
 }
 
-// Packed returns the extents of what elements of the valid region take, as far
-// as the type determines. The boxes of a valid region follow each other without a gap
-// in the operand buffers and the accumulator, whose instructions know no other
-// extents; elsewhere these are the extents of the storage.
+// Packed returns the extents of the storage that the elements of the valid region occupy,
+// as far as the type determines them. In the operand buffers and in the accumulator, the
+// boxes of the valid region are stored without gaps, because the instructions know no
+// other extents. In other memories, these are the extents of the storage.
 func (t TileInfo) Packed() (rows, cols int64) {
 	rows, cols = t.Rows, t.Cols
 	if t.SLayout != NoneBox && (t.Space == sem.L0A || t.Space == sem.L0B || t.Space == sem.L0C) {
@@ -126,14 +125,14 @@ func (t TileInfo) Packed() (rows, cols int64) {
 	return t.inBoxes(rows, cols)
 }
 
-// PackedBytes returns the size of what Packed returns the extents of.
+// PackedBytes returns the size in bytes of the storage that Packed describes.
 func (t TileInfo) PackedBytes() int64 {
 	rows, cols := t.Packed()
 	return rows * cols * t.ElemBytes()
 }
 
-// Pitch returns the distance of consecutive lines, in elements, in a tile that is not a
-// part of another tile.
+// Pitch returns the distance of consecutive lines in elements, for a tile that is not a
+// part of another one.
 func (t TileInfo) Pitch() int64 {
 	rows, n := t.Packed()
 	if t.BLayout == ColMajor {
@@ -145,9 +144,9 @@ func (t TileInfo) Pitch() int64 {
 	return n
 }
 
-// Footprint returns how many bytes the tile takes in its space: the accumulator
-// has whole boxes, and compact=row_plus_one leaves a gap of one place between
-// lines.
+// Footprint returns the number of bytes that the tile occupies in its memory. The
+// accumulator consists of whole boxes, and compact=row_plus_one leaves one unused block
+// between lines.
 func (t TileInfo) Footprint() int64 {
 	rows, cols := t.Stored()
 	n := rows * cols
@@ -166,7 +165,8 @@ func (t TileInfo) Footprint() int64 {
 // CompactRowPlusOne is the compact mode with one element more per row.
 const CompactRowPlusOne = 2
 
-// StorageOf returns the bytes that a tile takes, or all slots of several.
+// StorageOf returns the number of bytes that a tile, or all slots of several tiles,
+// occupies.
 func StorageOf(t ir.Type) int64 {
 	if m, ok := ir.As[MultiTileBuf](t); ok {
 		return m.Count * StorageOf(m.Slot)
@@ -175,7 +175,7 @@ func StorageOf(t ir.Type) int64 {
 	return info.Footprint()
 }
 
-// PastEnd says that bytes end where a local memory does not go on the target, or
+// PastEnd describes that a range of bytes exceeds a local memory of the target, or
 // returns "".
 func PastEnd(space sem.Space, from, size int64, t ir.Target) string {
 	if has := int64(space.Size(t)); from > has-size && has > 0 {

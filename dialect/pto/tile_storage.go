@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// verifyStorage asks that the tiles which an instruction gives can have a
-// buffer: at Level 1 none is seen, but bufferization makes one for each.
+// verifyStorage checks that the result tiles of an instruction can be stored in buffers.
+// Level 1 has no buffers, but bufferization creates one for each tile.
 func verifyStorage(op *ir.Op, v *ir.Verifier) {
 	for _, r := range op.Results() {
 		t, ok := ir.As[Tile](r.Type())
@@ -24,8 +24,8 @@ func verifyStorage(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// storable says which type holds what t should: one whose rows or columns are
-// rounded up, or a column as such.
+// storable returns the text of a storable tile type that can hold t: one with rows or
+// columns rounded up, or a column vector.
 func storable(t TileInfo) string {
 	size := int64(ByteSize(t.Elem))
 	if t.SLayout != NoneBox || size == 0 {
@@ -47,8 +47,8 @@ func storable(t TileInfo) string {
 	return fmt.Sprintf("%s has room for it, and the same valid region", ir.TypeOf(Tile{t}))
 }
 
-// CheckLayout says what is wrong with the storage of a tile, or "": it is made
-// of whole blocks, or of whole boxes.
+// CheckLayout describes what is wrong with the storage of a tile, or returns "". Storage
+// must consist of complete blocks of 32 bytes, or of complete boxes.
 func CheckLayout(t TileInfo) string {
 	size := int64(ByteSize(t.Elem))
 	if t.SLayout == NoneBox {

@@ -10,25 +10,28 @@ import (
 	"ptogo/ir/num"
 )
 
-// Layout of the elements of a tile: the order of blocks, and inside them.
+// Layout is the order of the elements of a tile: of its boxes, or inside of them.
 type Layout uint8
 
-// Values of blayout (RowMajor, ColMajor) and slayout (all three).
+// The values of blayout (RowMajor and ColMajor) and of slayout (all three).
 const (
-	NoneBox Layout = iota // no inner boxes
+	// NoneBox means storage without boxes.
+	NoneBox Layout = iota
 	RowMajor
 	ColMajor
 )
 
+// layoutNames are the layouts in texts.
 var layoutNames = []string{"none_box", "row_major", "col_major"}
 
 // String returns the keyword.
 func (l Layout) String() string { return layoutNames[l] }
 
-// Pad says what fills a tile outside its valid region.
+// Pad is the policy for filling a tile outside of its valid region.
 type Pad uint8
 
-// The padding policies, in the numbering of the public sources.
+// The padding policies, with the numbers of public sources: none, zero, the largest and
+// the smallest number.
 const (
 	PadNull Pad = iota
 	PadZero
@@ -39,19 +42,21 @@ const (
 // DefaultFractal is the size in bytes of an inner box that types leave out.
 const DefaultFractal = 512
 
-// TileInfo is what Level-1 tiles and Level-2 tile buffers have in common.
-// Rows and Cols are the storage, VRows and VCols the valid region, which may
-// be ir.Dynamic.
+// TileInfo is the common part of Level 1 tiles and Level 2 tile buffers.
 type TileInfo struct {
-	Space        sem.Space
-	Elem         ir.Type
-	Rows, Cols   int64
+	Space sem.Space
+	Elem  ir.Type
+	// Rows and Cols are the extents of the storage.
+	Rows, Cols int64
+	// VRows and VCols are the extents of the valid region. They may be ir.Dynamic.
 	VRows, VCols int64
-	BLayout      Layout
-	SLayout      Layout
-	Fractal      int32
-	Pad          Pad
-	Compact      uint8
+	// BLayout is the order of elements, or of boxes. SLayout is the order inside boxes.
+	BLayout Layout
+	SLayout Layout
+	// Fractal is the size of a box in bytes.
+	Fractal int32
+	Pad     Pad
+	Compact uint8
 }
 
 type (
@@ -95,7 +100,7 @@ type (
 // ElemKind numbers the element types of the dialect.
 type ElemKind uint8
 
-// The element types of the dialect. The x2 types hold two numbers.
+// The element types of the dialect. Each element of the x2 types consists of two numbers.
 const (
 	KindHiF8 ElemKind = iota
 	KindF8E8M0
@@ -105,6 +110,7 @@ const (
 	KindBF16x2
 )
 
+// elemKinds gives the name, set, number format and size in bytes of each kind.
 var elemKinds = []struct {
 	name  string
 	elem  Elems
@@ -119,6 +125,7 @@ var elemKinds = []struct {
 	{"bf16x2", BF16x2, num.BF16, 4},
 }
 
+// elem returns the set that contains only this type, and bytes its size.
 func (t ElemType) elem() Elems { return elemKinds[t.Kind].elem }
 func (t ElemType) bytes() int  { return elemKinds[t.Kind].bytes }
 
@@ -159,7 +166,7 @@ func TileOf(t ir.Type) (TileInfo, bool) {
 	return TileInfo{}, false
 }
 
-// IsTile reports whether t is a tile or tile buffer.
+// IsTile reports whether t is a tile or a tile buffer.
 func IsTile(t ir.Type) bool {
 	_, ok := TileOf(t)
 	return ok
@@ -192,7 +199,7 @@ func (t Tile) IsBuffer() bool { return false }
 // IsBuffer returns true: a valid region may change.
 func (t TileBuf) IsBuffer() bool { return true }
 
-// StaticValid reports whether the valid region is known.
+// StaticValid reports whether the valid region is known at compile time.
 func (t TileInfo) StaticValid() bool { return t.VRows != ir.Dynamic && t.VCols != ir.Dynamic }
 
 // ValidShape returns the valid region as ROWSxCOLS, with ? for an open extent.
@@ -215,12 +222,13 @@ func (t TileBuf) AppendType(b []byte) []byte {
 	return append(t.appendBody(append(b, "!pto.tile_buf<"...)), '>')
 }
 
-// appendBody appends what stands between the angle brackets.
+// appendBody appends the text between the angle brackets.
 func (t TileInfo) appendBody(b []byte) []byte {
 	b = append(append(b, t.Space.Loc()...), ", "...)
 	return t.appendKeys(t.appendShape(b))
 }
 
+// appendShape appends the extents and the element type.
 func (t TileInfo) appendShape(b []byte) []byte {
 	b = strconv.AppendInt(b, t.Rows, 10)
 	b = strconv.AppendInt(append(b, 'x'), t.Cols, 10)
@@ -251,7 +259,7 @@ func (t TileInfo) appendKeys(b []byte) []byte {
 	return b
 }
 
-// AppendExtent appends an extent as types print it: a number, or ? where it is open.
+// AppendExtent appends an extent in the syntax of types: a number, or ? if it is dynamic.
 func AppendExtent(b []byte, d int64) []byte {
 	if d == ir.Dynamic {
 		return append(b, '?')

@@ -8,36 +8,52 @@ import (
 	"ptogo/ir"
 )
 
-// ValidTest is one condition on valid regions. The verifier and the runtime ask
-// whether it holds, compiled code has instructions for it: so it is data.
+// ValidTest is a condition on valid regions. It is data instead of a function, because
+// the verifier and the runtime evaluate it, and compiled code contains instructions for
+// it.
 type ValidTest struct {
 	Kind TestKind
-	Axis int   // 0: rows, 1: columns
-	N    int64 // of kinds that have a number
+	// Axis is 0 for rows and 1 for columns.
+	Axis int
+	// N is the number for kinds that need one.
+	N int64
 }
 
-// TestKind is what a condition asks for. A and B are the arguments of the rule.
+// TestKind is the kind of a condition. A and B are the arguments of the rule.
 type TestKind uint8
 
-// The kinds of conditions.
+// The kinds of conditions on the number of valid rows or columns of A and B.
 const (
-	TestEqual        TestKind = iota // A has as many as B
-	TestPackedEqual                  // or one has twice as many as the other, which packs two in an element
-	TestWithin                       // A has no more than B
-	TestCovers                       // A has no fewer than B
-	TestIs                           // A has N
-	TestAtLeast                      // A has N or more
-	TestEven                         // A has an even number
-	TestSome                         // A has one
-	TestNonEmpty                     // A has rows and columns
-	TestNotHalfEmpty                 // A has rows and columns, or neither
+	// TestEqual requires that A has as many as B.
+	TestEqual TestKind = iota
+	// TestPackedEqual is TestEqual, but one may have twice as many as the other, which
+	// then stores two numbers in each element.
+	TestPackedEqual
+	// TestWithin requires that A has at most as many as B.
+	TestWithin
+	// TestCovers requires that A has at least as many as B.
+	TestCovers
+	// TestIs requires that A has exactly N.
+	TestIs
+	// TestAtLeast requires that A has at least N.
+	TestAtLeast
+	// TestEven requires that A has an even number.
+	TestEven
+	// TestSome requires that A has at least one.
+	TestSome
+	// TestNonEmpty requires that A has rows and columns.
+	TestNonEmpty
+	// TestNotHalfEmpty requires that A has rows and columns, or neither.
+	TestNotHalfEmpty
 )
 
+// axisNames are the axes in messages.
 var axisNames = [2]string{"rows", "columns"}
 
+// along returns the extent along an axis.
 func (e Extent) along(axis int) int64 { return [2]int64{e.Rows, e.Cols}[axis] }
 
-// broken returns what is wrong with the valid regions a and b, or "".
+// broken describes how the valid regions a and b violate the condition, or returns "".
 func (t ValidTest) broken(r ValidRule, a, b Extent) string {
 	x, y, what := a.along(t.Axis), b.along(t.Axis), axisNames[t.Axis]
 	if t.holds(a, x, y) {
@@ -62,8 +78,8 @@ func (t ValidTest) broken(r ValidRule, a, b Extent) string {
 	return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
 }
 
-// holds reports whether the condition holds for a region a and the sizes x of A and
-// y of B along the axis, as far as they are known.
+// holds reports whether the condition is true for region a, and for the extents x of A
+// and y of B along the axis. Unknown extents satisfy it.
 func (t ValidTest) holds(a Extent, x, y int64) bool {
 	switch t.Kind {
 	case TestNonEmpty:
@@ -93,11 +109,11 @@ func (t ValidTest) holds(a Extent, x, y int64) bool {
 	return x != 0
 }
 
-// compares reports whether the condition is one on two regions.
+// compares reports whether the condition compares two regions.
 func (k TestKind) compares() bool { return k <= TestCovers }
 
-// halfEmpty reports whether a valid region is known to have rows or columns
-// without elements. With neither it is the mark of a part that is not there.
+// halfEmpty reports whether a valid region is known to have rows without columns, or
+// columns without rows. A region with neither is legal: it represents a missing part.
 func halfEmpty(e Extent) bool {
 	return (e.Rows == 0) != (e.Cols == 0) && e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
 }

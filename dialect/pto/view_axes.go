@@ -2,15 +2,15 @@
 
 package pto
 
-// ViewRank is how many dimensions a view has at most. One with fewer stands for
-// one whose first dimensions are 1.
+// ViewRank is the maximum number of dimensions of a view. A view with fewer dimensions is
+// equivalent to one with leading dimensions of size 1.
 const ViewRank = 5
 
 // ViewAxis is dimensions of a view that are seen as one, the innermost first.
 // They have the numbers of a view of ViewRank dimensions.
 type ViewAxis []int
 
-// The axes of a view as a matrix, and as elements one after the other.
+// The axes of a view as a matrix, and as a sequence of elements.
 var (
 	MatrixRows = ViewAxis{3, 2, 1, 0}
 	MatrixCols = ViewAxis{4}

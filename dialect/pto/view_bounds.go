@@ -8,10 +8,10 @@ import (
 	"ptogo/ir"
 )
 
-// OutsideView says how a part of size elements from offset on leaves dimension
-// dim of a view that has rank dimensions, and extent elements along this one;
-// "" if it lies inside. It adds nothing up, since sums of what kernels compute
-// may overflow.
+// OutsideView describes how a part with size elements, starting at offset, exceeds
+// dimension dim of a view that has rank dimensions and extent elements along dim. It
+// returns "" if the part is inside. It computes no sums, because values of a kernel could
+// make them overflow.
 func OutsideView(rank, dim int, offset, size, extent int64) string {
 	if offset >= 0 && size <= extent && offset <= extent-size {
 		return ""
@@ -26,8 +26,8 @@ func OutsideView(rank, dim int, offset, size, extent int64) string {
 	return fmt.Sprintf("takes %s %d..%d of a view with %d %s", what, offset, offset+size-1, extent, what)
 }
 
-// VerifyPartBounds rejects a part of a view that leaves it, as far as constants and
-// types decide. A part without elements may be anywhere.
+// VerifyPartBounds reports a part of a view that exceeds the view, as far as constants
+// and types determine it. A part without elements may be anywhere.
 func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	offsets, sizes := op.Args("offsets"), op.Args("sizes")
 	if len(offsets) != src.Len() || len(sizes) != src.Len() {
@@ -60,7 +60,7 @@ func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	}
 }
 
-// VerifyShape checks that constant extents of a view are those of its type.
+// VerifyShape checks that the constant extents of a view agree with its type.
 func VerifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 	if len(op.Args("shape")) != shape.Len() {
 		return // reported already

@@ -4,7 +4,7 @@ package pto
 
 import "ptogo/ir"
 
-// vmiTypes reads what follows the mnemonics of the types of vmi.
+// vmiTypes are the parsers of VMI types. They parse the text that follows the mnemonic.
 var vmiTypes = map[string]func(p *ir.Parser) ir.Type{
 	"vmi.vreg": parseVMIVReg,
 	"vmi.mask": parseVMIMask,
@@ -125,7 +125,7 @@ func (l *VMILayout) key(p *ir.Parser) {
 	}
 }
 
-// fault returns what is wrong with a layout, or "".
+// fault describes what is wrong with a layout, or returns "".
 func (l VMILayout) fault() string {
 	switch {
 	case l.LaneStride <= 0:

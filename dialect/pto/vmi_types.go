@@ -8,23 +8,24 @@ import (
 	"ptogo/ir"
 )
 
+// The types of the VMI level, which programs vectors of any length.
 type (
-	// VMIVReg is !pto.vmi.vreg: a vector of any number of lanes, which a later
-	// step spreads over registers.
+	// VMIVReg is !pto.vmi.vreg: a vector with any number of lanes, which a later pass
+	// distributes to registers.
 	VMIVReg struct {
 		Lanes  int64
 		Elem   ir.Type
 		Layout VMILayout
 	}
-	// VMIMask is !pto.vmi.mask: one bit per lane of a VMIVReg. Bits is the width
-	// of the lanes it governs, 0 (spelled pred) while that is still open.
+	// VMIMask is !pto.vmi.mask: one bit per lane of a VMIVReg. Bits is the width of the
+	// lanes. It is 0 (pred in texts) if it is undecided.
 	VMIMask struct {
 		Lanes  int64
 		Bits   uint8
 		Layout VMILayout
 	}
-	// VMILayout is #pto.vmi.layout: how lanes lie in registers. The
-	// zero VMILayout says that this is not decided yet.
+	// VMILayout is #pto.vmi.layout: the assignment of lanes to registers. The zero value
+	// means that it is undecided.
 	VMILayout struct {
 		Kind   VMILayoutKind
 		Factor int64 // parts of a split, or number of groups
@@ -34,33 +35,34 @@ type (
 	}
 )
 
-// VMILayoutKind names a way to lay lanes out in registers.
+// VMILayoutKind is the kind of a layout.
 type VMILayoutKind uint8
 
 // The kinds of layouts.
 const (
-	// NoVMILayout is not decided yet.
+	// NoVMILayout means that the layout is undecided.
 	NoVMILayout VMILayoutKind = iota
-	// LayoutContiguous keeps lanes in order.
+	// LayoutContiguous stores lanes in order.
 	LayoutContiguous
-	// LayoutDeinterleaved deals lanes out to Factor parts, one by one.
+	// LayoutDeinterleaved distributes single lanes cyclically to Factor parts.
 	LayoutDeinterleaved
-	// LayoutBlockDeinterleaved deals blocks of 32 bytes out to Factor parts.
+	// LayoutBlockDeinterleaved distributes blocks of 32 bytes cyclically to Factor parts.
 	LayoutBlockDeinterleaved
-	// LayoutGroupSlots holds one lane for each of Factor groups, with Slots of them in
+	// LayoutGroupSlots stores one lane for each of Factor groups, with Slots of them in
 	// each register.
 	LayoutGroupSlots
 )
 
+// vmiLayoutNames are the kinds in texts.
 var vmiLayoutNames = []string{"", "contiguous", "deinterleaved", "block_deinterleaved", "num_groups"}
 
 // String returns the keyword of the layout in MLIR syntax.
 func (k VMILayoutKind) String() string { return vmiLayoutNames[k] }
 
-// IsZero reports whether the layout is not decided yet.
+// IsZero reports whether the layout is undecided.
 func (l VMILayout) IsZero() bool { return l.Kind == NoVMILayout }
 
-// Split reports whether the lanes are dealt out to parts.
+// Split reports whether the lanes are distributed to several parts.
 func (l VMILayout) Split() bool {
 	return l.Kind == LayoutDeinterleaved || l.Kind == LayoutBlockDeinterleaved
 }
@@ -122,8 +124,9 @@ func VMILanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	return 0, VMILayout{}, false
 }
 
-// CarrierBits is the width of lanes that the registers of a mask govern. A
-// stride between lanes makes it wider; 0 is none.
+// CarrierBits returns the width of the lanes that the registers of a mask control. A
+// stride between lanes makes it larger. It is 0 if the layout is undecided or not
+// supported.
 func (t VMIMask) CarrierBits() int64 {
 	if t.Layout.IsZero() || t.Layout.LaneStride > 4 {
 		return 0

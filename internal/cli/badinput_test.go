@@ -196,7 +196,7 @@ func TestExplainType(t *testing.T) {
 	}
 }
 
-// TestHelp checks that --help tells the options of passes.
+// TestHelp checks that --help lists the options of passes.
 func TestHelp(t *testing.T) {
 	for _, want := range []string{"--output FILE ", "\n  --canonicalize  ", "\n      max-iterations=N  "} {
 		if code, out, _ := opt("", "--help"); code != exitOK || !strings.Contains(out, want) {

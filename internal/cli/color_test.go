@@ -25,7 +25,7 @@ func TestPainted(t *testing.T) {
 	}
 }
 
-// TestNoTerminal shows that a device is no terminal.
+// TestNoTerminal shows that a device is not a terminal.
 func TestNoTerminal(t *testing.T) {
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {

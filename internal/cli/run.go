@@ -68,6 +68,7 @@ type runFlags struct {
 	print      bool
 	list       bool
 	softLib    bool
+	publicIR   string
 	flush      bool
 	fill       uint8
 	maxSteps   int64
@@ -186,6 +187,7 @@ func (t *runTool) define() *pflag.FlagSet {
 	fs.StringArrayVar(&f.args, "arg", nil, "one kernel argument, as `SPEC`; see the list above")
 	fs.BoolVar(&f.print, "print", false, "after the run, print the contents of all pointer arguments")
 	fs.StringArrayVar(&f.expect, "expect", nil, "compare an argument with a file after the run: `N=PATH`[,rtol=X,atol=Y]. N is the argument's number, counted from 0, or its name; N@RANK selects one rank. A .npy file may hold floats of another type")
+	definePublicIR(fs, &f.publicIR)
 	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
 	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormals as zero, as the hardware does")
 	fs.Uint8Var(&f.fill, "scratch-fill", 0, "fill local memory with `BYTE`, such as 0xA5, before the kernel starts. If results depend on BYTE, the kernel reads uninitialized memory")
@@ -229,7 +231,7 @@ func (t *runTool) run(path string) int {
 	if err != nil {
 		return t.fail("%v", err)
 	}
-	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, Arguments: len(t.flags.args)})
+	prog, err := kernel.Load(src, kernel.Options{Arch: t.flags.arch, Kernel: t.flags.kernel, SoftLib: t.flags.softLib, PublicIR: t.flags.publicIR, Arguments: len(t.flags.args)})
 	if err != nil {
 		return t.failed(err)
 	}

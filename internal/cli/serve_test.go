@@ -209,7 +209,7 @@ func TestServeAlone(t *testing.T) {
 	}
 }
 
-// TestProgramCache shows that programs go that nobody has used for longest.
+// TestProgramCache shows that the least recently used programs go.
 func TestProgramCache(t *testing.T) {
 	var c programCache
 	text := "func.func @f() attributes {pto.kernel} { return } // "

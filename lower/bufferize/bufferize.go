@@ -69,12 +69,15 @@ type bufferizer struct {
 	c      *passes.Context
 	f      *ir.Op
 	target ir.Target
-	called bool // another function calls this one
+	// called reports that another function calls this one.
+	called bool
 	g      *graph
 	s      *sharing
 	dom    *ir.Dominance
-	varies map[*ir.Value]bool    // buffers whose valid region is set before each write
-	valid  map[*ir.Value]extents // valid region of each tile that an instruction returns
+	// varies are the buffers whose valid region is set before each write.
+	varies map[*ir.Value]bool
+	// valid is the valid region of each tile that an instruction returns.
+	valid  map[*ir.Value]extents
 	failed bool
 }
 
@@ -137,7 +140,7 @@ func tileIn(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// noTiles returns an error if the module still has a tile, which would be a bug of
+// noTiles returns an error if the module still contains a tile, which would be a bug in
 // the pass.
 func noTiles(module *ir.Op) error {
 	for op := range module.Walk() {

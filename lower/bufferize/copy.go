@@ -13,10 +13,11 @@ import (
 // move is a copy from the buffer of one group to that of another.
 type move struct {
 	from, to *group
-	roots    []*group // groups whose storage from is in
+	// roots are the groups whose storage contains from.
+	roots []*group
 }
 
-// copies inserts the copies that remain where control passes tiles on.
+// copies inserts the remaining copies where control flow carries tiles.
 func (b *bufferizer) copies() {
 	for i := range b.g.points {
 		var moves []move

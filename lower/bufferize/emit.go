@@ -16,11 +16,15 @@ import (
 // rewriting is the list of changes that emit makes. plan computes it before, while
 // values still have tile types.
 type rewriting struct {
-	swap    []*ir.Op // instructions that change to their Level 2 form
-	rebuild []*ir.Op // operations with regions whose results include tiles
+	// swap are instructions to replace by their Level 2 form.
+	swap []*ir.Op
+	// rebuild are operations with regions whose results include tiles.
+	rebuild []*ir.Op
 	calls   []*ir.Op
-	drop    []drop // operands of terminators and loops that are tiles
-	args    []*ir.Value
+	// drop are tile operands of terminators and loops.
+	drop []drop
+	// args are block arguments that are tiles.
+	args []*ir.Value
 }
 
 // drop is a set of operands to remove, the last one first.
@@ -209,8 +213,8 @@ func unread(op *ir.Op, v *ir.Value) *ir.Value {
 	return arith.Materialize(ir.Before(op), zero)
 }
 
-// lostResult returns a result that has uses but that Level 2 cannot return, because
-// it is a destination there without a buffer. It returns nil if there is none.
+// lostResult returns a result that has uses but becomes a destination at Level 2, and for
+// which there is no buffer. It returns nil if there is none.
 func lostResult(op *ir.Op) *ir.Value {
 	form := op.Def().Form(ir.DPS)
 	for i := range op.Form().Results {

@@ -30,10 +30,11 @@ func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 	return nil
 }
 
-// extentRoutines has the kinds that need more than the extents of operands.
+// extentRoutines has routines for the kinds whose extents do not follow from the extents
+// of operands alone.
 var extentRoutines routine.Table[meaning, *ir.Value]
 
-func init() { // set here, because the extents of operands call extentByMeaning again
+func init() { // not an initializer, because extentByMeaning refers to the table again
 	extentRoutines = routine.New(func() []routine.Row[meaning, *ir.Value] {
 		return []routine.Row[meaning, *ir.Value]{
 			routine.Makes(func(m meaning, op *ir.Op, _ sem.TileLoad) *ir.Value { return m.b.loadedExtent(op, m.axis) }),
@@ -67,6 +68,8 @@ func stored(v *ir.Value) [2]int64 {
 	return [2]int64{t.Rows, t.Cols}
 }
 
+// Alike, Storage, Number, Add, Mul, CeilDiv, Larger, Within and ElementBytes implement
+// sem.Extents. They insert the arithmetic on extents before the operation.
 func (m meaning) Alike(arg string) bool            { return stored(m.op.Arg(arg)) == stored(m.op.Result(0)) }
 func (m meaning) Storage(axis int) *ir.Value       { return m.Number(stored(m.op.Result(0))[axis]) }
 func (m meaning) Number(n int64) *ir.Value         { return arith.Index(ir.Before(m.op), n) }

@@ -16,37 +16,51 @@ import (
 // ranges do not overlap. Because of loops and branches, live ranges are a data-flow
 // problem. It is solved once here, for all later decisions.
 
-// graph is the control flow of a function as far as tiles are concerned: its
-// points, and the points after which each tile is needed.
+// graph is the control flow of a function, reduced to tiles: its points, and the live
+// range of each tile.
 type graph struct {
-	f      *ir.Op
-	values []*ir.Value // the tiles, then nil for each tile among the results of the function
+	f *ir.Op
+	// values are the tiles, followed by nil for each tile among the results of the
+	// function.
+	values []*ir.Value
 	types  []ir.Type
 	number map[*ir.Value]int
-	used   []bool // whether the value is ever read
+	// used reports whether the tile is ever read.
+	used   []bool
 	points []point
-	live   [][]flow.Interval // live intervals of each tile
-	usedAt [][]int           // points that read each tile
-	at     map[*ir.Op]int    // the point where an operation reads
-	entry  map[*ir.Block]int // the point where the arguments of a block are defined
-	depth  int
+	// live are the live intervals of each tile.
+	live [][]flow.Interval
+	// usedAt are the points that read each tile.
+	usedAt [][]int
+	// at is the point where an operation reads its operands.
+	at map[*ir.Op]int
+	// entry is the point where the arguments of a block are defined.
+	entry map[*ir.Block]int
+	depth int
 }
 
-// point is a place in the function where something happens to tiles.
-type point struct { // copies go before it; nil at the start of a block
-	op     *ir.Op // before which copies stand; nil at the start of a block
-	depth  int    // number of enclosing regions, as an estimate of the frequency
+// point is a position in the function at which tiles are read or written. Copies are
+// inserted before it.
+type point struct {
+	// op is the operation before which copies are inserted. It is nil at the start of a
+	// block.
+	op *ir.Op
+	// depth is the number of enclosing regions, as an estimate of the execution
+	// frequency.
+	depth  int
 	succs  []int
 	uses   []int
 	defs   []int
 	writes []write
 }
 
-// write is a write to a buffer: of a new value, or of a copy of one.
+// write is a write to a buffer, either of a new value or of a copy.
 type write struct {
 	point int
-	value int // the tile that the buffer contains after the write
-	src   int // the tile that is copied, or computed for a new value
+	// value is the tile that the buffer contains after the write.
+	value int
+	// src is the tile that is copied, or computed for a new value.
+	src int
 	// over is the tile that the instruction may overwrite in place, its
 	// accumulator, or computed if there is none.
 	over int
@@ -205,9 +219,9 @@ func (g *graph) op(op *ir.Op, prev int) int {
 	return p
 }
 
-// updates builds the point before an instruction that updates a tile in place.
-// There, the old tile is copied to the buffer of the result. It returns -1 if op
-// updates nothing.
+// updates builds the point before an instruction that updates a tile in place. At this
+// point, the old tile is copied to the buffer of the result. It returns -1 for other
+// instructions.
 func (g *graph) updates(op *ir.Op, prev int) int {
 	if op.Form().Level != ir.SSA {
 		return -1

@@ -34,8 +34,11 @@ func (g *graph) liveness() {
 // walk is a backward search from the uses of a tile to its definition.
 type walk struct {
 	segs []flow.Segment
-	of   []int // number of the segment of each point
-	seen []int // the last tile that was found to be live at the end of each segment, plus 1
+	// of is the segment of each point.
+	of []int
+	// seen is, for each segment, the last tile that was found to be live at its end, plus
+	// 1.
+	seen []int
 	work []int
 }
 

@@ -116,9 +116,9 @@ func (b *bufferizer) birthplaces(gr *group) []*ir.Op {
 	return ops
 }
 
-// validRegions computes the valid regions of the results that are written to
-// buffers with a changing valid region. A tile that is updated in place keeps its
-// valid region.
+// validRegions computes the valid regions of the results that are written to buffers with
+// changing valid regions. A tile that is updated in place has the valid region of the old
+// tile.
 func (b *bufferizer) validRegions() {
 	b.valid = map[*ir.Value]extents{}
 	for i := range b.g.points {
@@ -136,8 +136,8 @@ func (b *bufferizer) validRegions() {
 // contains it, or if it changes with each write.
 type extents struct{ rows, cols *ir.Value }
 
-// alloc allocates a buffer before op. A dynamic extent without a given value is
-// that of the storage until a write sets it.
+// alloc allocates a buffer before op. A dynamic extent without a value is that of the
+// storage until a write sets it.
 func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	info, _ := pto.TileOf(t)
 	at := ir.Before(op)

@@ -13,8 +13,8 @@ import (
 	"ptogo/passes"
 )
 
-// prepare changes the function so that every operation that passes tiles on does
-// nothing else. A copy before such an operation then affects only one path.
+// prepare rewrites the function so that an operation that carries tiles to a successor
+// has no other successor. A copy before such an operation then affects only one path.
 func (b *bufferizer) prepare() {
 	for op := range b.f.Walk() {
 		if len(op.Successors()) > 1 {

@@ -17,10 +17,12 @@ import (
 // It merges two groups if that saves a copy and no tile of either group is
 // overwritten while it is still needed.
 type sharing struct {
-	g      *graph
-	reuse  bool
-	group  []*group // the group of each tile
-	reused int      // number of buffers that are reused from a dying tile
+	g     *graph
+	reuse bool
+	// group is the group of each tile.
+	group []*group
+	// reused is the number of buffers that are reused from a tile whose live range ends.
+	reused int
 	// onReuse, if not nil, is called for each instruction whose result reuses the
 	// buffer of a tile.
 	onReuse func(op *ir.Op, tile int)
@@ -28,16 +30,24 @@ type sharing struct {
 
 // group is a set of tiles that share a buffer.
 type group struct {
-	tiles  []int
-	writes []write        // sorted by point
-	spans  []tileInterval // live intervals of the tiles, sorted by start
-	// overlap reports that two of the tiles are live at the same time, which is
-	// possible because they are equal then.
+	tiles []int
+	// writes are sorted by point.
+	writes []write
+	// spans are the live intervals of the tiles, sorted by start.
+	spans []tileInterval
+	// overlap reports that two of the tiles are live at the same time. This is possible
+	// because they are equal then.
 	overlap bool
-	alone   bool      // never merged, because the buffer belongs to someone else or may be reached unseen
-	result  bool      // contains a result of the function, whose buffer the caller allocates
-	place   *ir.Op    // the allocation goes before this operation
-	buf     *ir.Value // the buffer, when it exists
+	// alone reports that the group is never merged, because its buffer belongs to the
+	// caller or may be accessed in ways that the analysis cannot see.
+	alone bool
+	// result reports that the group contains a result of the function, whose buffer the
+	// caller allocates.
+	result bool
+	// place is the operation before which the buffer is allocated.
+	place *ir.Op
+	// buf is the buffer once it exists.
+	buf *ir.Value
 }
 
 // tileInterval is a live interval of a tile.
@@ -117,8 +127,8 @@ func (s *sharing) joinAccumulators() {
 	}
 }
 
-// joinReceivers merges tiles that receive the same tile at the same point, such as
-// a carried value of a loop and the result of the loop.
+// joinReceivers merges tiles that receive the same tile at the same point, such as a
+// loop-carried value and the result of the loop.
 func (s *sharing) joinReceivers() {
 	for i := range s.g.points {
 		first := map[int]int{}
@@ -275,8 +285,8 @@ func (s *sharing) timesUsed(op *ir.Op, n int) int {
 	return times
 }
 
-// reuseDying lets results of in-place instructions reuse the buffer of an operand
-// whose last use it is.
+// reuseDying lets results of in-place instructions reuse the buffer of an operand whose
+// live range ends.
 func (s *sharing) reuseDying() {
 	for i := range s.g.points {
 		p := &s.g.points[i]

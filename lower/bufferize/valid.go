@@ -11,9 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// validFor returns the dynamic extents of the valid region of result v of op. They
-// are those of an operand that a rule ties to the result, or follow from the
-// meaning of op.
+// validFor returns the dynamic extents of the valid region of result v of op. They are
+// those of an operand that a rule of the instruction requires to be equal, or follow from
+// the meaning of op.
 func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 	info, _ := pto.TileOf(v.Type())
 	if info.StaticValid() {
@@ -186,7 +186,7 @@ func opened(t ir.Type) ir.Type {
 	return ir.TypeOf(d)
 }
 
-// ask inserts an operation that returns an index.
+// ask inserts an operation whose result is an index and returns the result.
 func (b *bufferizer) ask(op *ir.Op, d *ir.Def, operands ...*ir.Value) *ir.Value {
 	return ir.Before(op).Op(d, operands, []ir.Type{ir.Index}).Result(0)
 }

@@ -15,12 +15,25 @@ import (
 // Registers hold one element for each lane of the widest elements. Narrower elements
 // are at the start of such a lane, and zeros follow.
 
-// factor returns how many elements of a tile a lane of the widest elements could hold.
+// factor returns how many elements of a tile fit into a lane of the widest elements.
 func (n *nest) factor(o *operand) int64 { return pto.VectorBytes / n.lanes / o.size }
 
 // load returns a register with the elements of a tile at a point.
 func (n *nest) load(o *operand, p *point) *ir.Value {
 	x, reg := n.x, pto.VregType(o.info.Elem)
+	if v := x.registers[o.place()]; v != nil {
+		return x.bitcast(v, o.info.Elem)
+	}
+	v := n.fetch(o, p, reg)
+	if x.registers != nil {
+		x.registers[o.place()] = v
+	}
+	return v
+}
+
+// fetch loads the elements of a tile at a point from memory.
+func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
+	x := n.x
 	if !n.reads(o, p) {
 		return n.loadBlocks(o, p)
 	}
@@ -31,8 +44,7 @@ func (n *nest) load(o *operand, p *point) *ir.Value {
 	return x.at.Op(isavector.VLds, []*ir.Value{x.pointer(o), n.offset(o, p)}, []ir.Type{reg}, attrs...).Result(0)
 }
 
-// loadCount is load for the first count elements of the point, which are all that the
-// tile has.
+// loadCount is load for a point at which the tile has only the first count elements.
 func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	if count == n.lanes {
 		return n.load(o, p)
@@ -42,7 +54,7 @@ func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	return n.loadBlocks(o, &own)
 }
 
-// choose takes lanes of a where the mask is set, else of b.
+// choose inserts a selection: lanes of a where the mask is set, and lanes of b elsewhere.
 func (x *expander) choose(a, b, mask *ir.Value) *ir.Value {
 	return x.at.Op(isavector.VSel, []*ir.Value{a, b, mask}, []ir.Type{a.Type()}).Result(0)
 }
@@ -52,9 +64,9 @@ func dist(token string) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "dist", Attr: ir.Str(token)}}
 }
 
-// reads reports whether the elements of a whole register belong to the storage of a tile
-// at every point like p. What follows the storage may belong to another tile, which other
-// pipes write at the same time.
+// reads reports whether all elements of a whole register are inside the storage of a tile
+// at every point like p. Bytes past the storage may belong to another tile that another
+// pipe writes at the same time.
 func (n *nest) reads(o *operand, p *point) bool {
 	if p.count == n.lanes {
 		return true
@@ -77,8 +89,8 @@ func (n *nest) reads(o *operand, p *point) bool {
 	return pto.CeilDiv(n.length.n, n.lanes)*n.lanes <= length
 }
 
-// loadBlocks is load for a part of a register: it reads only the blocks of 32 bytes that
-// have elements.
+// loadBlocks is load for a partially used register: it reads only the blocks of 32 bytes
+// that contain elements.
 func (n *nest) loadBlocks(o *operand, p *point) *ir.Value {
 	x, elem := n.x, o.info.Elem
 	reg := pto.VregType(elem)
@@ -118,6 +130,12 @@ func (n *nest) mask(elem ir.Type, p *point) *ir.Value {
 // store writes the elements of a register to a tile at a point.
 func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	x := n.x
+	if x.registers != nil {
+		x.registers[o.place()] = v
+	}
+	if x.omitted[x.op] {
+		return
+	}
 	var attrs []ir.NamedAttr
 	if k := n.factor(o); k > 1 {
 		attrs = dist(map[int64]string{2: "PK_B", 4: "PK4_B"}[k] + strconv.Itoa(n.bits()))
@@ -138,7 +156,8 @@ func (x *expander) bar(before, after order.AccessClass) {
 	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: pto.MemBarEnum.Attr(order.BarrierFor(before, after))})
 }
 
-// fill returns a register with the same bits in every lane, which is made once.
+// fill returns a register with the same bits in every lane. It creates each such register
+// once.
 func (x *expander) fill(elem ir.Type, bits uint64) *ir.Value {
 	key := filled{elem, bits}
 	if v := x.fills[key]; v != nil {
@@ -153,8 +172,8 @@ func (x *expander) fill(elem ir.Type, bits uint64) *ir.Value {
 	return v
 }
 
-// arithmetic returns elem, or integers of the same size for elements that only conversions
-// compute with.
+// arithmetic returns elem, or the integer type of the same size if vector instructions
+// can only convert elements of this type.
 func arithmetic(elem ir.Type) ir.Type {
 	if (pto.Ints | pto.Floats).Has(elem) {
 		return elem
@@ -162,7 +181,7 @@ func arithmetic(elem ir.Type) ir.Type {
 	return ir.Int(uint32(8 * pto.ByteSize(elem)))
 }
 
-// filled is a register with the same bits in every lane.
+// filled identifies a register with the same bits in every lane.
 type filled struct {
 	elem ir.Type
 	bits uint64

@@ -10,24 +10,27 @@ import (
 	"ptogo/ir"
 )
 
-// repetition is a TileExpand: a vector is repeated over a tile, and may be combined with
-// another tile.
+// repetition expands a TileExpand: a vector is broadcast over a tile and may be combined
+// with another tile.
 type repetition struct {
-	x           *expander
-	kind        sem.TileExpand
-	dst         *operand
-	ins         []*operand
-	vector      int // the number of the repeated operand
+	x    *expander
+	kind sem.TileExpand
+	dst  *operand
+	ins  []*operand
+	// vector is the number of the operand that is broadcast.
+	vector      int
 	first, then *Instruction
-	dist        string // how a line loads its part of a vector along columns
+	// dist is the distribution mode with which a line loads its part of a vector along
+	// columns.
+	dist string
 }
 
-// tileExpand expands a TileExpand.
-func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) string {
+// tileExpand plans a TileExpand.
+func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) {
 	r := &repetition{x: x, kind: kind}
 	var why string
 	if r.dst, why = x.tile(destination(op)); why != "" {
-		return why
+		return nil, why
 	}
 	names := []string{"src"}
 	if kind.Fn != nil {
@@ -39,12 +42,12 @@ func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) string {
 			why = fmt.Sprintf("the elements of \"%s\" are %s, but those of the result are %s", name, o.info.Elem, r.dst.info.Elem)
 		}
 		if why != "" {
-			return why
+			return nil, why
 		}
 		r.ins = append(r.ins, o)
 	}
 	if why := r.resolve(); why != "" {
-		return why
+		return nil, why
 	}
 	over := []*operand{r.dst}
 	if kind.Fn != nil {
@@ -52,11 +55,10 @@ func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) string {
 	}
 	n, why := x.nest(r.dst, over[1:], over[:1])
 	if why != "" {
-		return why
+		return nil, why
 	}
 	n.flat = n.flat && n.lines.n == 1
-	r.emit(n)
-	return ""
+	return &kernel{op: op, n: n, over: r.dst, vector: r.ins[r.vector], prepare: func() {}, line: r.line, keeps: 1}, ""
 }
 
 // resolve finds the repeated operand and the instructions.
@@ -134,30 +136,24 @@ func sameRegion(a, b *operand) (same, differ bool) {
 	return same, differ
 }
 
-// emit writes the vector function.
-func (r *repetition) emit(n *nest) {
-	x := r.x
-	x.scope()
-	n.open(r.dst)
-	v := r.ins[r.vector]
+// line loads what a line repeats, and returns what computes its points.
+func (r *repetition) line(n *nest, l *line) func(p *point) {
+	x, v := r.x, r.ins[r.vector]
 	if r.kind.Axis == sem.AlongCol {
 		row := *v // every line reads the first one
 		row.pitch = 0
-		n.eachPoint(func(p *point) { r.point(n, p, n.load(&row, p)) })
-		return
+		return func(p *point) { r.point(n, p, n.load(&row, p)) }
 	}
-	n.eachLine(func(l *line) {
-		at := n.lineOffset(v, l)
-		if v.byCols() {
-			at = l.number
-		}
-		if at == nil {
-			at = x.index(0)
-		}
-		reg := pto.VregType(v.info.Elem)
-		repeated := x.at.Op(isavector.VLds, []*ir.Value{x.pointer(v), at}, []ir.Type{reg}, dist(r.dist)...).Result(0)
-		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value { r.point(n, p, repeated); return nil })
-	})
+	at := n.lineOffset(v, l)
+	if v.byCols() {
+		at = l.number
+	}
+	if at == nil {
+		at = x.index(0)
+	}
+	reg := pto.VregType(v.info.Elem)
+	repeated := x.at.Op(isavector.VLds, []*ir.Value{x.pointer(v), at}, []ir.Type{reg}, dist(r.dist)...).Result(0)
+	return func(p *point) { r.point(n, p, repeated) }
 }
 
 // point computes the elements of a point from a register of the vector.

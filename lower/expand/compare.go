@@ -68,7 +68,7 @@ func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
 
-// half returns the part of the mask of a group for one of its registers.
+// half returns the part of a group's mask for one of its registers.
 func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	if n.bits() < 32 {
 		return m
@@ -76,6 +76,7 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	return n.x.at.Op(isavector.PUnpack, []*ir.Value{m}, []ir.Type{pto.MaskType(32)}, halves[number]).Result(0)
 }
 
+// halves are the attributes that select a half of a mask, by number.
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
 // join returns the mask of a group from the masks of its registers.
@@ -109,7 +110,8 @@ func (n *nest) maskTile(o *operand) string {
 	return ""
 }
 
-// tileCompare expands a TileCompare. Bytes of a row after the last column keep their bits.
+// tileCompare expands a TileCompare. Mask bytes of a row past the last column remain
+// unchanged.
 func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	names := sources(op)
 	src, why := x.tile(names[0])
@@ -172,8 +174,8 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	return ""
 }
 
-// storeBits stores the mask of a group of count columns. Bytes without a column keep
-// their bits.
+// storeBits stores the mask of a group of count columns. Mask bytes without columns
+// remain unchanged.
 func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x := n.x
 	if used := (count + 7) / 8 * 8; used < n.bitGroup() {

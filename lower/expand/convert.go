@@ -12,16 +12,16 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileConvert expands a TileConvert.
-func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) string {
+// tileConvert plans a TileConvert.
+func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) (*kernel, string) {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
 	if why != "" {
-		return why
+		return nil, why
 	}
 	dst, why := x.tile(ends.Dst.Name)
 	if why != "" {
-		return why
+		return nil, why
 	}
 	from, to := src.info.Elem, dst.info.Elem
 	convert := func(n *nest, p *point, v *ir.Value) *ir.Value {
@@ -29,25 +29,26 @@ func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) string {
 	}
 	switch {
 	case kind.Cut && (src.size < dst.size || !ir.Is[ir.IntegerType](from)):
-		return fmt.Sprintf("%s cannot be cut to %s", from, to)
+		return nil, fmt.Sprintf("%s cannot be cut to %s", from, to)
 	case kind.Cut:
 	default:
 		if convert, why = x.conversion(op, from, to); why != "" {
-			return why
+			return nil, why
 		}
 	}
 	n, why := x.nest(dst, []*operand{src}, []*operand{dst})
 	if why != "" {
-		return why
+		return nil, why
 	}
-	x.scope()
-	n.open(dst)
-	n.eachPoint(func(p *point) {
-		v := n.load(src, p)
-		n.loaded()
-		n.store(dst, p, convert(n, p, v))
-	})
-	return ""
+	k := &kernel{op: op, n: n, over: dst, prepare: func() {}}
+	k.line = func(n *nest, _ *line) func(p *point) {
+		return func(p *point) {
+			v := n.load(src, p)
+			n.loaded()
+			n.store(dst, p, convert(n, p, v))
+		}
+	}
+	return k, ""
 }
 
 // roundings are the letters of attribute rnd and of vtrc.
@@ -55,8 +56,8 @@ var roundings = map[num.Rounding]string{
 	num.NearestEven: "R", num.NearestAway: "A", num.Floor: "F", num.Ceil: "C", num.Zero: "Z", num.Odd: "O",
 }
 
-// conversion returns what converts a register for a tile conversion, or the reason why
-// no instruction does.
+// conversion returns a function that converts a register for a tile conversion. If no
+// vector instruction can do so, it returns the reason.
 func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *point, v *ir.Value) *ir.Value, string) {
 	rounding, saturates := isatile.ConvertRounding(op), isatile.ConvertSaturates(op)
 	letter := roundings[rounding]
@@ -94,7 +95,7 @@ func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *poi
 	}, ""
 }
 
-// overflows reports whether a number of a format may be outside of the range of another.
+// overflows reports whether a value of one format may be out of the range of another.
 func overflows(from, to ir.Type) bool {
 	a, _ := ir.FormatOf(from)
 	b, _ := ir.FormatOf(to)

@@ -53,8 +53,8 @@ func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 	return ""
 }
 
-// startAt makes an operand the window that starts at an element, or returns the reason
-// why registers cannot be loaded there.
+// startAt restricts an operand to the window that starts at an element. It returns the
+// reason if registers cannot be loaded there.
 func (o *operand) startAt(at sem.WindowStart) string {
 	o.row, o.col, o.window = at.Row.Value, at.Col.Value, true
 	along := o.col
@@ -149,8 +149,8 @@ func (x *expander) atMost(e extent, bound int64) *ir.Value {
 	return x.before.Op(arith.MinSI, []*ir.Value{e.v, x.index(bound)}, []ir.Type{ir.Index}).Result(0)
 }
 
-// partial loads the elements of a point of which a line of the tile has only the first
-// length ones. It returns the mask of those elements, too.
+// partial loads the elements of a point for which only the first length elements of a
+// line exist in the tile. It also returns the mask of those elements.
 func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, mask *ir.Value) {
 	own := *p
 	own.count = ir.Dynamic

@@ -17,36 +17,39 @@ type extent struct {
 	v *ir.Value
 }
 
-// nest is the iteration space of an instruction: lines, and in each line the registers
-// that hold its elements.
+// nest is the iteration space of an instruction: lines, and within each line the
+// registers that hold its elements.
 type nest struct {
 	x             *expander
 	lines, length extent
 	byCols        bool
 	lanes         int64 // elements of a register, of the widest elements
-	flat          bool  // all lines are one, because there is no gap between them
+	flat          bool  // all lines are one, because each starts where the one before ends
 	ins, outs     []*operand
 	written       []*operand // outs, or what the body writes instead of tiles of this space
 	bars          bool       // stores wait for the loads before them
 }
 
-// point is what one execution of the body computes: a register of elements.
+// point is one execution of the loop body, which computes one register of elements.
 type point struct {
 	line *line
-	at   *ir.Value // the first element, counted from the start of the line
+	// at is the index of the first element, counted from the start of the line.
+	at *ir.Value
 	// count is the number of elements, or ir.Dynamic; a value of n.lanes needs no mask.
 	count int64
-	mask  *ir.Value // selects the elements, in lanes of the widest elements
+	// mask selects the elements, in lanes of the widest element type.
+	mask *ir.Value
 }
 
 // line is one execution of the loop over lines.
 type line struct {
-	number  *ir.Value // nil for the only line
+	// number is the index of the line, or nil if there is only one.
+	number  *ir.Value
 	offsets map[int64]*ir.Value
 }
 
-// nest returns the iteration space over the valid region of the tile over, or the reason
-// why there is none for these tiles.
+// nest returns the iteration space for the valid region of the tile over. If there is
+// none for these tiles, it returns the reason.
 func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs, written: outs}
 	lines, length := over.extents()
@@ -70,8 +73,8 @@ func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...)
 // bits returns the size in bits of the widest elements.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open gives the extents that are not constant their values, and decides whether stores
-// wait for loads.
+// open inserts operations that read the extents that are not constant, and decides
+// whether stores wait for loads.
 func (n *nest) open(over *operand) {
 	for _, out := range n.outs {
 		for _, in := range n.ins {
@@ -154,8 +157,8 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 	return carried
 }
 
-// counted is along for a length that is not constant: plt makes the masks, and counts
-// the elements that are left.
+// counted is along for a length that is not constant. The instruction plt creates the
+// masks and computes the remaining number of elements.
 func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	left := x.at.Op(arith.IndexCast, []*ir.Value{n.length.v}, []ir.Type{ir.I32}).Result(0)
@@ -208,10 +211,11 @@ func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Valu
 		types = append(types, v.Type())
 		block.AddArg(v.Type())
 	}
-	outside := x.at
-	x.at = ir.AtEnd(block, x.op.Loc())
-	x.at.Op(scf.Yield, body(block.Arg(0), block.Args()[1:]), nil)
-	x.at = outside
+	outside := x.block
+	x.enter(block)
+	yielded := body(block.Arg(0), block.Args()[1:])
+	x.at.Op(scf.Yield, yielded, nil)
+	x.enter(outside)
 	return x.at.Create(ir.State{
 		Def: scf.For, Results: types, Regions: []*ir.Region{ir.NewRegion(block)},
 		Operands: append([]*ir.Value{start, end, x.index(step)}, carried...),
@@ -262,19 +266,20 @@ func (x *expander) value(e extent) *ir.Value {
 	return x.index(e.n)
 }
 
-// tail is a mask of the first count lanes of a size in bits.
+// tail identifies a mask of the first count lanes, for lanes of the given width in bits.
 type tail struct {
 	bits  int
 	count int64
 }
 
-// The instructions that make masks, by the size of lanes in bits.
+// The instructions that create masks from a pattern and from a count, by the width of
+// lanes in bits.
 var (
 	patternMasks = map[int]*ir.Def{8: isavector.PSetB8, 16: isavector.PSetB16, 32: isavector.PSetB32}
 	tailMasks    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
 )
 
-// maskOf returns the mask of the first count lanes, which is made once.
+// maskOf returns the mask of the first count lanes. It creates each mask once.
 func (x *expander) maskOf(bits int, count int64) *ir.Value {
 	key := tail{bits, count}
 	if m := x.masks[key]; m != nil {
@@ -289,7 +294,8 @@ func (x *expander) maskOf(bits int, count int64) *ir.Value {
 	return x.masks[key]
 }
 
-// pattern returns the name of the mask of the first count lanes, if it has one.
+// pattern returns the name of the pattern that selects the first count lanes. The bool
+// result is false if there is none.
 func pattern(bits int, count int64) (string, bool) {
 	if count == int64(8*pto.VectorBytes/bits) {
 		return "PAT_ALL", true

@@ -9,17 +9,21 @@ import (
 	isabase "ptogo/dialect/pto/isa/base"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
+	"ptogo/ir/routine"
 )
 
-// operand is a tile of the instruction.
+// operand is a tile operand of the instruction.
 type operand struct {
 	name  string
 	value *ir.Value
 	info  pto.TileInfo
-	size  int64 // bytes of an element
-	pitch int64 // elements from line to line; a line is a row, or a column if columns come first
+	// size is the size of an element in bytes.
+	size int64
+	// pitch is the distance of consecutive lines in elements. A line is a row, or a
+	// column of a column-major tile.
+	pitch int64
 	ptr   *ir.Value
-	// row and col are where the elements start if they are a window of the tile.
+	// row and col are the first element if the operand is a window of the tile.
 	row, col *ir.Value
 	window   bool
 	// valid holds the valid rows and columns where info does not: values that are known
@@ -47,13 +51,14 @@ func (x *expander) tile(name string) (*operand, string) {
 	case info.SLayout != pto.NoneBox:
 		return nil, fmt.Sprintf("the elements of \"%s\" are in boxes", name)
 	case !laneElems.Has(info.Elem):
-		return nil, fmt.Sprintf("there are no vector registers of %s, the elements of \"%s\"", info.Elem, name)
+		return nil, fmt.Sprintf("vector registers cannot hold %s, the elements of \"%s\"", info.Elem, name)
 	}
 	o.resolveValid()
-	if o.pitch, ok = pitchOf(v); !ok {
+	at := storageOf(v)
+	if o.pitch = at.pitch; !at.known {
 		return nil, fmt.Sprintf("it is not known where the lines of \"%s\" are", name)
 	}
-	if !aligned(v) {
+	if !at.aligned {
 		return nil, fmt.Sprintf("it is not known that the address of \"%s\" is a multiple of %d", name, pto.TileAlign)
 	}
 	if lines, _ := o.extents(); o.pitch*o.size%pto.TileAlign != 0 && lines != 1 {
@@ -113,56 +118,66 @@ func (o *operand) stored() (lines, length int64) {
 	return o.info.Rows, o.info.Cols
 }
 
-// pitchOf returns the distance of the lines of a tile in elements. A part of a tile has
-// the lines of the whole tile.
-func pitchOf(v *ir.Value) (int64, bool) {
+// storage is where the elements of a tile are.
+type storage struct {
+	pitch   int64 // elements from line to line
+	aligned bool  // the first element is at a multiple of 32 bytes
+	known   bool
+}
+
+// storageOf returns where the elements of a tile are. It is not known of tiles that the
+// program passes on, because these may be parts of others.
+func storageOf(v *ir.Value) storage {
+	if v.Op() == nil {
+		return storage{}
+	}
+	s, _ := storages.Run(v, v.Op())
+	return s
+}
+
+// storages find the storage of a tile by the kind of the operation that makes it.
+var storages routine.Table[*ir.Value, storage]
+
+func init() { storages = routine.New(storageRoutines) } // which lead back here
+
+func storageRoutines() []routine.Row[*ir.Value, storage] {
+	return []routine.Row[*ir.Value, storage]{
+		routine.Makes(func(v *ir.Value, _ *ir.Op, _ sem.AllocTile) storage { return ownLines(v, true) }),
+		routine.Makes(func(v *ir.Value, _ *ir.Op, _ sem.Declare) storage { return ownLines(v, true) }),
+		routine.Makes(sameStorage[sem.SameStorage]),
+		routine.Makes(sameStorage[sem.TileSlot]),
+		routine.Makes(func(v *ir.Value, op *ir.Op, _ sem.PlaceTile) storage {
+			at, ok := arith.ConstantInt(sem.PlacingOf(op).Address.Value)
+			return ownLines(v, ok && at%pto.TileAlign == 0)
+		}),
+		routine.Makes(partOf),
+	}
+}
+
+// ownLines is the storage of a tile whose lines follow each other.
+func ownLines(v *ir.Value, aligned bool) storage {
 	info, _ := pto.TileOf(v.Type())
-	if v.Op() == nil {
-		return 0, false
-	}
-	switch v.Op().Def().Sem.(type) {
-	case sem.SubTile:
-		return pitchOf(v.Op().Operand(0))
-	case sem.AllocTile, sem.SameStorage, sem.TileSlot, sem.PlaceTile, sem.Declare:
-		return info.Pitch(), true
-	}
-	return 0, false
+	return storage{info.Pitch(), aligned, true}
 }
 
-// aligned reports whether the address of a tile is a multiple of 32 bytes.
-func aligned(v *ir.Value) bool {
-	if v.Op() == nil {
-		return false
-	}
-	op := v.Op()
-	switch op.Def().Sem.(type) {
-	case sem.AllocTile, sem.Declare:
-		return true
-	case sem.SameStorage, sem.TileSlot:
-		return aligned(op.Operand(0)) && pto.StorageOf(v.Type())%pto.TileAlign == 0
-	case sem.PlaceTile:
-		at, ok := arith.ConstantInt(sem.PlacingOf(op).Address.Value)
-		return ok && at%pto.TileAlign == 0
-	case sem.SubTile:
-		return aligned(op.Operand(0)) && alignedPart(op)
-	}
-	return false
+// sameStorage is the storage of another tile, or a slot of it.
+func sameStorage[S ir.Meaning](v *ir.Value, op *ir.Op, _ S) storage {
+	return ownLines(v, storageOf(op.Operand(0)).aligned && pto.StorageOf(v.Type())%pto.TileAlign == 0)
 }
 
-// alignedPart reports whether a part of a tile starts at a multiple of 32 bytes from the
-// start of the tile.
-func alignedPart(op *ir.Op) bool {
-	info, _ := pto.TileOf(op.Result(0).Type())
-	pitch, ok := pitchOf(op.Operand(0))
-	offsets := sem.PlacingOf(op).Offsets
-	if !ok || info.SLayout != pto.NoneBox || len(offsets) != 2 {
-		return false
+// partOf is the storage of a part of a tile, which has the lines of the tile.
+func partOf(v *ir.Value, op *ir.Op, _ sem.SubTile) storage {
+	info, _ := pto.TileOf(v.Type())
+	s, offsets := storageOf(op.Operand(0)), sem.PlacingOf(op).Offsets
+	if !s.known || info.SLayout != pto.NoneBox || len(offsets) != 2 {
+		return storage{}
 	}
 	line, along := offsets[0], offsets[1]
 	if info.BLayout == pto.ColMajor {
 		line, along = along, line
 	}
-	return isMultiple(line, pitch*info.ElemBytes()) && isMultiple(along, info.ElemBytes())
+	s.aligned = s.aligned && isMultiple(line, s.pitch*info.ElemBytes()) && isMultiple(along, info.ElemBytes())
+	return s
 }
 
 // isMultiple reports whether n times size bytes are a multiple of 32.

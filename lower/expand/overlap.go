@@ -98,3 +98,20 @@ func (n *nest) constant() (lines, length int64) {
 	}
 	return n.lines.n, n.length.n
 }
+
+// place is where a tile has its elements. Tiles of the same place have the same elements.
+type place struct {
+	value       *ir.Value // the allocation, or the tile if its address is not known
+	from        int64
+	pitch, size int64
+	window      bool
+}
+
+// place returns where the elements of a tile are.
+func (o *operand) place() place {
+	at := place{value: o.value, pitch: o.pitch, size: o.size, window: o.window}
+	if b, ok := analysis.BytesOf(o.value); ok {
+		at.value, at.from = b.Root, b.From
+	}
+	return at
+}

@@ -9,19 +9,24 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// combination is a TilePart: a function of two tiles, one of which may be smaller.
+// combination expands a TilePart: a function of two tiles, one of which may be smaller
+// than the result.
 type combination struct {
-	x         *expander
-	by        Instruction
-	src       [2]*operand
-	dst       *operand
-	fills     bool   // elements that neither tile has become empty, else they stay
-	empty     uint64 // bits of an element
+	x   *expander
+	by  Instruction
+	src [2]*operand
+	dst *operand
+	// fills reports that elements which neither tile has are set to empty. Otherwise they
+	// remain unchanged.
+	fills bool
+	// empty is the bits of an empty element.
+	empty     uint64
 	emptyLane *ir.Value
 }
 
-// tilePart expands a TilePart. Rows between the ends of the valid regions are one nest:
-// in each, every row of a tile has the same number of elements.
+// tilePart expands a TilePart. It creates a separate nest for each band of rows between
+// the ends of the valid regions, so that all rows of a band have the same number of
+// elements in each tile.
 func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
 	if kind.Arg {
 		return "positions of extremes have no expansion"
@@ -103,7 +108,8 @@ func (c *combination) emit(n *nest) {
 	}
 }
 
-// band computes rows of which the tiles have a and b elements, and the result has all.
+// band computes rows in which the tiles have a and b elements and the result has all
+// elements.
 func (c *combination) band(n *nest, first, a, b, all int64) {
 	// Columns are computed in segments of registers that are alike: those where both
 	// tiles have all elements, and single registers for the others.
@@ -133,7 +139,7 @@ func (c *combination) band(n *nest, first, a, b, all int64) {
 	})
 }
 
-// point computes a register of which the tiles have a and b elements.
+// point computes a register in which the tiles have a and b elements.
 func (c *combination) point(n *nest, p *point, a, b int64) {
 	x, elem := c.x, c.dst.info.Elem
 	part := func(i int, count int64) *ir.Value {

@@ -13,14 +13,17 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// reduction is a TileReduce, which keeps the order in which the target combines floats.
+// reduction expands a TileReduce. It preserves the order in which the target combines
+// floats.
 type reduction struct {
 	x        *expander
 	fn       *scalar.Fn
 	order    scalar.Sequence
 	src, dst *operand
-	elem     ir.Type     // of the registers that are combined
-	combine  Instruction // combines lanes of elem
+	// elem is the element type of the registers that are combined.
+	elem ir.Type
+	// combine is the instruction that combines lanes of elem.
+	combine Instruction
 }
 
 // tileReduce expands a TileReduce.
@@ -64,7 +67,7 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	return r.columns(n)
 }
 
-// rows reduces every row to one element.
+// rows reduces each row to one element.
 func (r *reduction) rows(n *nest) string {
 	x := r.x
 	first, ok := lanesToOne[r.fn]
@@ -142,7 +145,7 @@ func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value 
 		ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
 }
 
-// lanes combines the lanes of a register into the first one.
+// lanes reduces the lanes of a register to its first lane.
 func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	x := r.x
 	switch {
@@ -183,7 +186,7 @@ func (r *reduction) storeFirst(n *nest, l *line, v *ir.Value) {
 	x.at.Op(isavector.VSts, []*ir.Value{v, x.pointer(r.dst), at, x.maskOf(bits, int64(8*pto.VectorBytes/bits))}, nil, dist("1PT_B"+strconv.Itoa(bits))...)
 }
 
-// columns reduces every column to one element.
+// columns reduces each column to one element.
 func (r *reduction) columns(n *nest) string {
 	switch {
 	case r.dst.byCols() && r.dst.info.Rows != 1:

@@ -14,21 +14,21 @@ import (
 // Instruction is a vector instruction that computes a function of its operands.
 type Instruction struct {
 	Def *ir.Def
-	// operands lists the number of the operand of the function that each operand of the
-	// instruction is, or mask.
+	// operands gives, for each operand of the instruction, the number of the function's
+	// operand, or mask.
 	operands []int
-	// broadcast says that scalar operands must be in registers.
+	// broadcast reports that scalar operands must be broadcast to registers.
 	broadcast bool
 }
 
 // mask is the number of the operand that selects lanes.
 const mask = -1
 
-// VectorOf returns the vector instruction that computes fn on lanes of type elem.
-// scalars holds the type of each operand of fn that is a scalar, and zero types for
-// registers. Instructions that the public compiler knows are preferred. If no
-// instruction accepts a scalar at its place, the result is one of registers, for which
-// the scalar must be broadcast.
+// VectorOf returns the vector instruction that computes fn on lanes of type elem. scalars
+// gives the type of each operand of fn that is a scalar, and zero types for registers.
+// Instructions that the public compiler supports are preferred. If no instruction accepts
+// a scalar in its position, the result is an instruction on registers, to which the
+// scalar must be broadcast.
 func VectorOf(fn *scalar.Fn, elem ir.Type, scalars [3]ir.Type, target ir.Target) (Instruction, bool) {
 	var found Instruction
 	for _, c := range maps()[fn] {

@@ -57,7 +57,7 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 		if op.HasAttr("stride") {
 			return unit, 0 // registers in pieces, far apart
 		}
-		return unit, selectedBytes(op, vectorBytes(op))
+		return unit, r.selectedBytes(op, vectorBytes(op))
 	case sem.VecBlocks:
 		return blockBytes, blockBytes
 	case sem.MaskLoad:
@@ -104,7 +104,7 @@ func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p location) location {
 	if a.Updated == nil && a.Skip.Given() {
 		p.from = p.from.plus(r.number(a.Skip.Value), blockBytes)
 	}
-	count := pto.CeilDiv(selectedBytes(op, registerBytes), blockBytes)
+	count := pto.CeilDiv(r.selectedBytes(op, registerBytes), blockBytes)
 	p.size = (count-1)*stride*blockBytes + blockBytes
 	if stride > 1 {
 		p.width, p.pitch = blockBytes, stride*blockBytes
@@ -225,7 +225,7 @@ func elementBytes(op *ir.Op) int64 {
 // selectedBytes returns an upper bound of the bytes that an access of a register touches,
 // of size bytes if no mask bounds it. A mask of the first lanes bounds stores whose lanes
 // follow each other in memory, and accesses of blocks.
-func selectedBytes(op *ir.Op, size int64) int64 {
+func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 	mask := sem.VectorAccessOf(op).Mask
 	d := isavector.DistOf(op)
 	_, blocks := op.Def().Sem.(sem.VecBlocks)
@@ -233,7 +233,7 @@ func selectedBytes(op *ir.Op, size int64) int64 {
 		return size
 	}
 	t, _ := ir.As[pto.Mask](mask.Type())
-	n, ok := isavector.FirstLanes(mask.Value)
+	n, ok := sem.FirstLanes(mask.Value, r.constant)
 	if !ok {
 		return size
 	}

@@ -8,11 +8,12 @@ import (
 	"ptogo/ir"
 )
 
-// planned is a function with the functions that it calls, whose tiles are live at
-// the same time as its own.
+// planned is a function with the functions that it calls. Its tiles are live at the same
+// time as theirs.
 type planned struct {
-	op     *ir.Op
-	calls  []*ir.Op
+	op    *ir.Op
+	calls []*ir.Op
+	// called reports that another function calls this one.
 	called bool
 }
 
@@ -54,9 +55,9 @@ func callersFirst(module *ir.Op) (order []*planned, cycle *ir.Op) {
 	return order, nil
 }
 
-// callees returns the functions that operations of f refer to, once per reference.
-// It ignores operations that import a buffer of another function, since these call
-// nothing.
+// callees returns the functions that operations of f refer to, once per reference. It
+// ignores operations that import a buffer of another function, because they do not call
+// it.
 func callees(f *ir.Op) []*ir.Op {
 	var fs []*ir.Op
 	for op := range f.Walk() {

@@ -20,11 +20,14 @@ type event struct {
 // eventKind is what happens to the contents of an allocation.
 type eventKind uint8
 
-// The kinds: the contents are used; they are overwritten as a whole, so the old
-// ones do not matter; or the allocation starts without contents.
+// The kinds of events.
 const (
+	// uses means that the contents are read or modified.
 	uses eventKind = iota
+	// overwrites means that the allocation is written completely, so that its old
+	// contents are dead.
 	overwrites
+	// starts means that the allocation starts without contents.
 	starts
 )
 
@@ -90,9 +93,9 @@ func touches(op *ir.Op) bool {
 	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) != sem.NoPipe)
 }
 
-// escape marks allocations that can be reached in a way that the analysis cannot
-// follow: by an address as a number, or by what another dialect derives from a
-// pointer. They are live in the whole function.
+// escape marks allocations that can be accessed in ways that the analysis cannot follow:
+// through an address as an integer, or through a value that another dialect derives from
+// a pointer. They are live in the whole function.
 func (p *memoryPlan) escape(op *ir.Op) {
 	if !leaks(op) {
 		return
@@ -104,16 +107,16 @@ func (p *memoryPlan) escape(op *ir.Op) {
 	}
 }
 
-// leaks reports whether op converts an address to a number, or to a value that only
-// another dialect understands.
+// leaks reports whether op converts an address to an integer, or to a value that only
+// another dialect interprets.
 func leaks(op *ir.Op) bool {
 	gives := op.Effects().Has(effect.GivesAddress) || pto.InfoOf(op.Def()) == nil && op.HasTrait(ir.Pure)
 	return gives && op.NumResults() > 0 && !isCarrier(op.Result(0).Type())
 }
 
-// overwritten returns the allocation whose contents op replaces completely without
-// reading them, or -1. The valid region must be the whole tile, because the rest is
-// not written.
+// overwritten returns the allocation that op overwrites completely without reading it, or
+// -1. The valid region must cover the whole tile, because instructions do not write
+// outside of it.
 func (p *memoryPlan) overwritten(op *ir.Op) int {
 	if !writesWhole(op) {
 		return -1

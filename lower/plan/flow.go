@@ -13,7 +13,9 @@ import (
 
 // flowPoint is a point of a function at which allocations may be used.
 type flowPoint struct {
-	op    *ir.Op // nil at the start of a block and after an operation with regions
+	// op is nil at the start of a block and after an operation with regions.
+	op *ir.Op
+	// succs are the numbers of the points that can follow.
 	succs []int
 }
 
@@ -36,10 +38,12 @@ func (p *memoryPlan) flow() {
 
 // flowBuilder builds the points of a function.
 type flowBuilder struct {
-	p     *memoryPlan
+	p *memoryPlan
+	// at is the point of each operation, entry the first point of each block.
 	at    map[*ir.Op]int
 	entry map[*ir.Block]int
-	to    map[*ir.Value][]*ir.Value // values that receive the storage of a value
+	// to maps a value to the values that may have the same storage afterwards.
+	to map[*ir.Value][]*ir.Value
 }
 
 // newPoint appends a point and links prev to it. A negative prev means no

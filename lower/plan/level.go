@@ -27,12 +27,14 @@ func CheckLevel(module *ir.Op, level string, diags *ir.Diags) bool {
 
 // levelCheck is the state of CheckLevel.
 type levelCheck struct {
-	level  string
-	placed bool // the program must assign the addresses
+	level string
+	// placed reports that the program must assign the addresses.
+	placed bool
 	diags  *ir.Diags
 	ok     bool
 }
 
+// errorf reports that op violates the build level. way is a note on how to fix it.
 func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.ok = false
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)

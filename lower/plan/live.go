@@ -9,8 +9,8 @@ import (
 	"ptogo/lower/flow"
 )
 
-// lifetimes computes, for each allocation, the first and the last point at which it
-// is needed: it has contents there that may still be read.
+// lifetimes computes the live range of each allocation: the first and the last point at
+// which it has contents that may still be read.
 func (p *memoryPlan) lifetimes() {
 	ch := flow.NewChains(len(p.points), func(n int) []int { return p.points[n].succs })
 	number := make([]int, len(p.points))
@@ -36,18 +36,25 @@ func (p *memoryPlan) lifetimes() {
 // lifeWalk computes the lifetimes of allocations, one after the other.
 type lifeWalk struct {
 	*flow.Chains
-	stamp []int   // the allocation, plus 1, that state and last of a segment belong to
-	state []reach // state of each segment
-	last  []int   // index of the last event of the allocation in a segment, or -1
-	ends  []int   // segments at whose end the allocation is needed
+	// stamp is the number of the allocation, plus 1, for which state and last of a
+	// segment are valid.
+	stamp []int
+	// state is the state of the allocation at the end of each segment.
+	state []reach
+	// last is the index of the last event of the allocation in a segment, or -1.
+	last []int
+	// ends are the segments at whose end the allocation is needed.
+	ends []int
 }
 
 // reach is the state of an allocation at the end of a segment.
 type reach uint8
 
 const (
-	needed reach = 1 << iota // the contents may be read after the segment
-	filled                   // the allocation may have contents
+	// needed means that the contents may be read after the segment.
+	needed reach = 1 << iota
+	// filled means that the allocation may have contents.
+	filled
 )
 
 // at returns the state of segment i for an allocation. It resets the state of an
@@ -60,8 +67,8 @@ func (w *lifeWalk) at(i, allocation int) *reach {
 	return &w.state[i]
 }
 
-// allocation computes the lifetime of r. It first goes backward from the uses to
-// where the contents do not matter, then forward from where there are contents.
+// allocation computes the live range of r. It first propagates backward from the uses to
+// the writes that make earlier contents dead, and then forward from the writes.
 func (w *lifeWalk) allocation(r *allocation, number int) {
 	r.from, r.to = len(w.Of), -1
 	for k, e := range r.events {

@@ -24,19 +24,23 @@ type MemoryMap struct {
 
 // FunctionMap is the map of one function.
 type FunctionMap struct {
-	Name   string     `json:"name"`
-	Points []string   `json:"points"` // the operations in order; ranges are indices in this list
+	Name string `json:"name"`
+	// Points are the operations in order. From and To of tiles are indices in this list.
+	Points []string   `json:"points"`
 	Spaces []SpaceMap `json:"spaces"`
 }
 
-// SpaceMap is the map of one memory space.
+// SpaceMap is the map of one memory space. Sizes and addresses are in bytes.
 type SpaceMap struct {
-	Space    string     `json:"space"`
-	Capacity int64      `json:"capacity"`
-	Top      int64      `json:"top"`  // end of the highest tile
-	Peak     int64      `json:"peak"` // largest number of bytes in use at the same time
-	PeakAt   int        `json:"peak_at"`
-	Tiles    []TileLife `json:"tiles"`
+	Space    string `json:"space"`
+	Capacity int64  `json:"capacity"`
+	// Top is the end of the highest tile.
+	Top int64 `json:"top"`
+	// Peak is the largest number of bytes that are in use at the same time, and PeakAt
+	// the point where this happens.
+	Peak   int64      `json:"peak"`
+	PeakAt int        `json:"peak_at"`
+	Tiles  []TileLife `json:"tiles"`
 }
 
 // TileLife is the position of a tile and the range of points at which it is in use.
@@ -172,8 +176,8 @@ func (s *SpaceMap) measure(points int) {
 	}
 }
 
-// inUse returns the number of bytes in use at a point. Bytes of several tiles count
-// once.
+// inUse returns the number of bytes in use at a point. Bytes that several tiles share are
+// counted once.
 func (s *SpaceMap) inUse(at int) (n int64) {
 	end := int64(0)
 	for i := range s.Tiles {

@@ -17,7 +17,7 @@ const (
 	svgWidth, svgHeight, svgLeft, svgTop, svgGap = 900, 300, 110, 60, 60
 )
 
-// svgColors are the colors of the tiles, used in turn.
+// svgColors are the colors of consecutive tiles, repeated cyclically.
 var svgColors = []string{"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f"}
 
 // SVG returns the map as a picture with a panel per memory space. Points go from
@@ -68,8 +68,8 @@ func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
 	p("<text x=\"%d\" y=\"%d\">operation 0</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">operation %d</text>\n", svgLeft, top+svgHeight+16, svgLeft+svgWidth, top+svgHeight+16, len(f.Points)-1)
 }
 
-// shown returns the number of bytes that the height of a panel stands for. If the
-// memory is mostly empty, it is only a little more than the used part.
+// shown returns the number of bytes that the full height of a panel represents. If the
+// memory is mostly empty, it is slightly more than the used part.
 func (s *SpaceMap) shown() float64 {
 	full := float64(max(s.Capacity, s.Top, 1))
 	if float64(s.Top) < full/4 {
@@ -109,16 +109,17 @@ func (s *SpaceMap) boxes(points, top int) []rect {
 type label struct {
 	text string
 	rect
-	upright bool // the text runs from the bottom up
+	// upright reports that the text is rotated and reads from bottom to top.
+	upright bool
 }
 
 // lineHeight and charWidth are the size of a character in pixels. The width is
 // larger than usual, because fonts differ.
 const lineHeight, charWidth = 14.0, 7.2
 
-// labels returns the names for which there is space: inside the rectangle of the
-// tile, horizontal or upright, or next to it where nothing else is. Every tile also
-// has its name as a title, which browsers show.
+// labels returns those names for which there is space: inside the rectangle of the tile,
+// horizontally or vertically, or next to it if that area is empty. Every tile also has
+// its name as a title, which browsers show under the pointer.
 func (s *SpaceMap) labels(boxes []rect, top int) []label {
 	panel := rect{svgLeft, float64(top), svgWidth, svgHeight}
 	var placed []label

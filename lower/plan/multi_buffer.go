@@ -16,9 +16,10 @@ import (
 	"ptogo/passes"
 )
 
-// MultiBuffer gives a loop several buffers, used in turn, for a tile that it loads
-// or stores. The load of the next iteration then need not wait until this iteration
-// has finished with its tile. The pass runs at Level 2, before memory is planned.
+// MultiBuffer allocates several buffers for a tile that a loop loads or stores, and uses
+// them cyclically. The load of the next iteration then need not wait until the current
+// iteration has finished with its tile. The pass runs at Level 2, before memory is
+// planned.
 var MultiBuffer = &passes.Pass{
 	Name:   "pto-multi-buffer",
 	Title:  "PTOMultiBuffer",
@@ -48,11 +49,12 @@ type multiBuffer struct {
 	f      *ir.Op
 	target ir.Target
 	factor int64
-	used   [numSpaces]int64 // bytes of all tiles of the function per space, including rings
+	// used is the size in bytes of all tiles of the function per space, including rings.
+	used [numSpaces]int64
 }
 
-// run makes a ring of each candidate that is not refused. The candidates are
-// processed in order, and each ring uses memory that later ones cannot have.
+// run creates a ring for each candidate that is not refused. Candidates are processed in
+// order, and the memory of each ring is not available to later ones.
 func (m *multiBuffer) run() error {
 	for _, r := range m.candidates() {
 		if why := m.refuses(r.Alloc, r.Loop); why != "" {
@@ -71,8 +73,8 @@ func (m *multiBuffer) run() error {
 	return nil
 }
 
-// Ring is a tile that the pass turns into a ring of buffers, and the loop whose
-// iterations use the buffers in turn.
+// Ring is a tile that the pass replaces by a ring of buffers, and the loop whose
+// iterations use the buffers cyclically.
 type Ring struct{ Alloc, Loop *ir.Op }
 
 // Rings returns the rings that the pass with its default factor would create in f.
@@ -107,7 +109,7 @@ func (m *multiBuffer) candidates() []Ring {
 	return rings
 }
 
-// take adds the bytes of the additional buffers of a ring.
+// take adds the size of the additional buffers of a ring to used.
 func (m *multiBuffer) take(a *ir.Op) {
 	t := a.Result(0).Type()
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
@@ -227,9 +229,9 @@ func loadsWhole(op, a *ir.Op) bool {
 	return sameExtent(view, shape, rows, info.VRows, a.Arg("valid_row")) && sameExtent(view, shape, cols, info.VCols, a.Arg("valid_col"))
 }
 
-// sameExtent reports whether a view certainly has the same extent along an axis as
-// a valid region. The latter is the number valid or, if that is dynamic, the value
-// open.
+// sameExtent reports whether a view certainly has the same extent along an axis as a
+// valid region. The extent of the valid region is the constant valid, or the value open
+// if valid is dynamic.
 func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid int64, open *ir.Value) bool {
 	known, computed := int64(1), []*ir.Value(nil)
 	for _, d := range axis.Dims(t.Shape.Len()) {
@@ -255,10 +257,10 @@ func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid in
 	return len(computed) == 0 && known == valid || len(computed) == 1 && known == 1 && computed[0] == open
 }
 
-// ring replaces a tile by a slot of a ring. The ring is allocated before the loop,
-// and the slot is selected at the start of the body. If the valid region is
-// computed in the loop, both are at the place of the old allocation, because each
-// iteration sets the valid region of its slot.
+// ring replaces a tile by a slot of a ring. The ring is allocated before the loop, and
+// the slot is selected at the start of the body. If the valid region is computed in the
+// loop, both operations replace the old allocation instead, because each iteration sets
+// the valid region of its slot.
 func (m *multiBuffer) ring(a, loop *ir.Op) {
 	at, b := ir.Before(loop), ir.Before(loop.Region(0).Entry().First())
 	if slices.ContainsFunc(a.Operands(), func(v *ir.Value) bool { return definedIn(v, loop) }) {

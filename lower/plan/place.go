@@ -46,8 +46,8 @@ func alignment(s sem.Space) int64 {
 	return 256
 }
 
-// Crowded reports whether the tiles without an address do not fit into memory one
-// after the other, next to those with an address.
+// Crowded reports whether the tiles without addresses would not fit into memory if no two
+// of them shared bytes, in addition to the tiles with addresses.
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
 	occupied := analysis.OccupiedBy([]*ir.Op{module})
@@ -102,9 +102,9 @@ func (p *memoryPlan) place() bool {
 	return ok
 }
 
-// unusedFit checks that each unused tile fits by itself. Such a tile gets address 0
-// and shares memory, but the program is still wrong if it is larger than the
-// memory.
+// unusedFit checks that each unused tile fits into its memory by itself. It gets address
+// 0 and shares bytes with others, but a tile that is larger than the memory is an error
+// even if it is unused.
 func (p *memoryPlan) unusedFit() bool {
 	ok := true
 	for _, r := range p.allocations {
@@ -116,9 +116,10 @@ func (p *memoryPlan) unusedFit() bool {
 	return ok
 }
 
-// placeSpace tries several orders of placing. The order of live ranges comes first,
-// because it is fast and packs loops well; then large tiles first. If neither fits,
-// it tries both again with results in the place of dying tiles.
+// placeSpace tries several orders for placing the allocations of a space. It first uses
+// the order of live ranges, which is fast and packs loops well, and then places large
+// tiles first. If both fail, it repeats them with results that reuse the bytes of
+// operands.
 func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {
@@ -164,8 +165,8 @@ func insert(taken []*allocation, r *allocation) []*allocation {
 }
 
 // placeByLife places allocations in the order in which their live ranges start. An
-// allocation can only conflict with those that are still live at its start. These
-// are few, because the memory is small.
+// allocation can only conflict with those that are live at its start, which are few
+// because the memory is small.
 func placeByLife(allocations []*allocation, g *ground) bool {
 	allocations = slices.Clone(allocations)
 	slices.SortStableFunc(allocations, func(a, b *allocation) int { return cmp.Compare(a.from, b.from) })
@@ -223,7 +224,9 @@ func placeBySize(allocations []*allocation, g *ground) bool {
 
 // calendar finds the allocations whose live ranges overlap that of another one.
 type calendar struct {
-	pages   [][]*allocation // for each page of points, the allocations that are live on it
+	// pages lists, for each page of consecutive points, the allocations that are live on
+	// it.
+	pages   [][]*allocation
 	visit   int
 	visited map[*allocation]int
 }

@@ -87,24 +87,26 @@ func planMemory(c *passes.Context, module *ir.Op) error {
 // numSpaces is the number of memory spaces.
 const numSpaces = int(sem.FB) + 1
 
-// memoryPlan is the plan of one function. Its tiles are placed after those of the
+// memoryPlan is the plan of one function. Its tiles are placed above those of the
 // functions that call it, as on a stack.
 type memoryPlan struct {
 	c      *passes.Context
 	f      *ir.Op
 	target ir.Target
-	called bool // another function calls this one
-	base   [numSpaces]int64
-	top    [numSpaces]int64 // end of all tiles that have been placed
+	// called reports that another function calls this one.
+	called bool
+	// base and top are the first byte and the end of the planned tiles, for each space.
+	base [numSpaces]int64
+	top  [numSpaces]int64
 
 	allocations []*allocation
-	held        map[*ir.Value][]int // numbers of the allocations that a value may be in
-	points      []flowPoint
-	failed      bool
+	// held is the numbers of the allocations that may contain the storage of a value.
+	held   map[*ir.Value][]int
+	points []flowPoint
+	failed bool
 }
 
-// allocation is a number of bytes of a space that a function needs during a live
-// range.
+// allocation is memory of one space that a function needs during a live range.
 type allocation struct {
 	op    *ir.Op
 	space sem.Space
@@ -114,14 +116,14 @@ type allocation struct {
 	fixed bool
 	// always reports that the memory is needed as long as the function runs.
 	always bool
-	// passed reports that control passes the tile on. It may then be read after its
+	// passed reports that control flow carries the tile. It may then be read after its
 	// allocation has been executed again.
 	passed bool
 	// from and to are the first and the last point at which the memory is needed.
 	// to < from for an allocation that is never used.
 	from, to int
 	events   []event
-	// host is the allocation whose place this one reuses, or nil.
+	// host is the allocation whose bytes this one reuses, or nil.
 	host *allocation
 }
 
@@ -165,9 +167,9 @@ func (p *memoryPlan) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return p.c.Errorf(op, format, args...)
 }
 
-// collect creates an allocation for every tile and every local buffer of the
-// function. A tile with an unknown address makes planning in its space impossible,
-// because it could be anywhere.
+// collect creates an allocation for every tile and every local buffer of the function. If
+// the address of a tile is not constant, the tile could be anywhere, so its space cannot
+// be planned.
 func (p *memoryPlan) collect() {
 	var open [numSpaces]*ir.Op // a tile whose address is not constant
 	for op := range p.f.Walk() {

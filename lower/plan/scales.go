@@ -10,9 +10,9 @@ import (
 	"ptogo/passes"
 )
 
-// BindScales places tiles of scales at the address where the device reads them. For
-// an operand of tmatmul.mx the device reads the scales at the address of the
-// operand divided by 16, whatever tile the instruction names
+// BindScales assigns tiles of scales the address from which the device reads them. For an
+// operand of tmatmul.mx, the device reads the scales at the address of the operand
+// divided by 16, regardless of the tile that the instruction names
 // (pto-isa:include/pto/npu/a5/TMatmul.hpp). A program can request this with
 // pto.tget_scale_addr; the pass inserts it where it is missing.
 var BindScales = &passes.Pass{
@@ -34,8 +34,8 @@ var BindScales = &passes.Pass{
 	},
 }
 
-// scaleShift is the shift from the address of an operand to that of its scales:
-// 1/16.
+// scaleShift is the number of bits by which the address of an operand is shifted right to
+// obtain that of its scales.
 const scaleShift = 4
 
 // bindScale places the scales of one operand, or warns if it cannot.

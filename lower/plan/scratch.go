@@ -51,13 +51,14 @@ var MaterializeScratch = &passes.Pass{
 	},
 }
 
-// beside is the local memory that the tiles of a function with addresses leave
-// free. Scratch tiles do not share bytes there, because instructions on several
+// beside is the local memory that is free in a function whose tiles have addresses.
+// Scratch tiles are placed there without sharing bytes, because instructions on several
 // pipes use them at the same time.
 type beside struct {
 	target ir.Target
 	taken  [numSpaces][]*allocation
-	open   [numSpaces]bool // the space has a tile whose address is not constant
+	// open reports that the space has a tile whose address is not constant.
+	open [numSpaces]bool
 }
 
 // besideOf returns the free memory of f, or nil if f assigns no addresses.
@@ -91,8 +92,8 @@ func besideOf(f *ir.Op, target ir.Target) *beside {
 	return b
 }
 
-// take reserves memory for a tile and returns its address, and false if there is
-// none.
+// take reserves memory for a tile and returns its address. The bool result is false if
+// there is not enough.
 func (b *beside) take(t pto.TileInfo) (int64, bool) {
 	g := &ground{align: 32, limit: usable(t.Space, b.target)}
 	at, ok := g.gap(b.taken[t.Space], t.Footprint())

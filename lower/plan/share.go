@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// moveIn lets results of in-place instructions reuse the place of a dying tile. It
-// returns the allocations that still need their own place.
+// moveIn lets results of in-place instructions reuse the bytes of an operand whose live
+// range ends. It returns the allocations that still need bytes of their own.
 func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocation {
 	for n := range p.points {
 		op := p.points[n].op
@@ -25,9 +25,9 @@ func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocatio
 	return slices.DeleteFunc(slices.Clone(allocations), func(r *allocation) bool { return r.host != nil })
 }
 
-// takeOver lets dst reuse the place of an operand of op whose last use is point n,
-// if dst starts to live there. Both must have the same type, so that element i is
-// read before it is overwritten.
+// takeOver lets dst reuse the bytes of an operand of op that is last used at point n, if
+// the live range of dst starts there. Both must have the same type, so that each element
+// is read before it is overwritten.
 func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	if dst.host != nil || dst.from != n || dst.fixed || dst.always {
 		return

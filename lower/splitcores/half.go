@@ -12,18 +12,21 @@ import (
 	"ptogo/passes"
 )
 
-// halfFunc is the function of one kind of core while it is made.
+// halfFunc is the new function for one kind of core during its construction.
 type halfFunc struct {
 	w    *work
 	core sem.Unit
 	f    *ir.Op
-	ops  map[*ir.Op]*ir.Op       // by the operation of the original
-	vals map[*ir.Value]*ir.Value // by the value of the original
+	// ops and vals map operations and values of the original function to their copies.
+	ops  map[*ir.Op]*ir.Op
+	vals map[*ir.Value]*ir.Value
+	// pops are the queue entries that the function pops.
 	pops []popped
-	sub  *ir.Value // the number of the vector core
+	// sub is the number of the vector core as a value, or nil if it is not needed yet.
+	sub *ir.Value
 }
 
-// copyFor copies the original for a kind of core, after it.
+// copyFor copies the original function for a kind of core. The copy follows the original.
 func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 	h := &halfFunc{w: w, core: core, ops: map[*ir.Op]*ir.Op{}, vals: map[*ir.Value]*ir.Value{}}
 	h.f = w.f.Clone(h.vals)
@@ -39,8 +42,8 @@ func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 	return h
 }
 
-// prune removes what the other core does: the tiles that control flow carries, then
-// the operations, the last one first, and what nothing needs any more.
+// prune removes the work of the other core: first the tiles that control flow carries,
+// then the operations in reverse order, and finally everything that has no uses.
 func (h *halfFunc) prune() {
 	for op := range h.f.Walk() {
 		if op.HasTrait(ir.Terminator) && op.Parent() != h.f {
@@ -62,12 +65,12 @@ func (h *halfFunc) prune() {
 	h.sweep()
 }
 
-// kept returns the values that are not tiles of the other core.
+// kept returns vs without tiles of the other core.
 func (h *halfFunc) kept(vs []*ir.Value) []*ir.Value {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return coreOf(v.Type())&h.core == 0 })
 }
 
-// narrow makes a loop or branch anew without the tiles of the other core.
+// narrow replaces a loop or branch by one without the tiles of the other core.
 func (h *halfFunc) narrow(original *ir.Op) {
 	op := h.ops[original]
 	s := ir.State{Def: op.Def(), Form: op.Form(), Loc: op.Loc(), Operands: h.kept(op.Operands())}
@@ -107,8 +110,8 @@ func (h *halfFunc) narrow(original *ir.Op) {
 	h.ops[original] = n
 }
 
-// sweep removes operations that nothing needs, with loops and branches that became
-// empty.
+// sweep removes operations without uses and effects, including loops and branches that
+// have become empty.
 func (h *halfFunc) sweep() {
 	for _, op := range slices.Backward(slices.Collect(h.f.Walk())) {
 		if op != h.f && passes.IsDead(op) {
@@ -117,5 +120,5 @@ func (h *halfFunc) sweep() {
 	}
 }
 
-// entry is a builder at the start of the function.
+// entry returns a builder at the start of the function.
 func (h *halfFunc) entry() *ir.Builder { return ir.Before(fn.Body(h.f).First()) }

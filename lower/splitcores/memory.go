@@ -12,26 +12,28 @@ import (
 	"ptogo/ir"
 )
 
-// access is what an operation does to global memory.
+// access is an access of an operation to global memory.
 type access struct {
-	op     *ir.Op
-	base   *ir.Value // the argument or address that the view starts from
+	op *ir.Op
+	// base is the argument or address from which the view is derived.
+	base   *ir.Value
 	writes bool
 }
 
-// order says that what from does to global memory on its core comes before what to
-// does on the other one. Both operations are in one block: that of the accesses, or
-// the one of the loops and branches around them.
+// order is a required order between the two cores: the access of from on its core must be
+// complete before the access of to on the other core starts. Both operations are in one
+// block. They are the accesses themselves, or the loops and branches that contain them.
 type order struct {
 	from, to         *ir.Op
 	fromPipe, toPipe sem.Pipe
-	core             sem.Unit // of from
-	// loop is the loop whose next round to belongs to; nil where to follows from in
-	// the same run of the block.
+	// core is the core that executes from.
+	core sem.Unit
+	// loop is the loop in whose next iteration to must wait. It is nil if to follows from
+	// in the same execution of the block.
 	loop *ir.Op
 }
 
-// accesses returns what the operations of the function do to global memory.
+// accesses returns all accesses of the function to global memory.
 func (w *work) accesses() []access {
 	var all []access
 	for op := range w.f.Walk() {
@@ -44,7 +46,7 @@ func (w *work) accesses() []access {
 	return all
 }
 
-// memory finds the orders between accesses of different cores to global memory.
+// memory finds the required orders between accesses of different cores to global memory.
 // Different arguments count as different memory, as in the static proof.
 func (w *work) memory() *refusal {
 	all := w.accesses()
@@ -74,7 +76,7 @@ func (w *work) memory() *refusal {
 	return nil
 }
 
-// baseOf returns what a view or pointer into global memory starts from.
+// baseOf returns the argument or address from which a view or pointer is derived.
 func baseOf(v *ir.Value) *ir.Value {
 	for v.Op() != nil && v.Op().NumOperands() > 0 {
 		v = v.Op().Operand(0)
@@ -82,9 +84,9 @@ func baseOf(v *ir.Value) *ir.Value {
 	return v
 }
 
-// orderPair adds the orders of two accesses, the first of which is first in the text:
-// in one run of their common block, and from one round of their common loop to
-// the next.
+// orderPair adds the orders between two accesses, where a precedes b in the text: within
+// one execution of their common block, and from one iteration of their common loop to the
+// next.
 func (w *work) orderPair(a, b *ir.Op) {
 	block := a.Block()
 	for block.Parent() != nil && !inside(b, block) {
@@ -101,21 +103,21 @@ func (w *work) orderPair(a, b *ir.Op) {
 	}
 }
 
-// pipe returns the pipe of an access.
+// pipe returns the pipe that executes an access.
 func (w *work) pipe(op *ir.Op) sem.Pipe { return pto.PipeFor(op, w.target) }
 
-// onPipe reports whether a signal can follow an instruction of a pipe.
+// onPipe reports whether a signal can be attached to a pipe.
 func onPipe(p sem.Pipe) bool { return p != sem.NoPipe && p != sem.PipeAll }
 
-// addOrder adds an order that is not there yet.
+// addOrder adds an order unless it exists already.
 func (w *work) addOrder(o *order) {
 	if !slices.ContainsFunc(w.orders, func(p *order) bool { return *p == *o }) {
 		w.orders = append(w.orders, o)
 	}
 }
 
-// implies reports whether o follows from p: p starts at the same operation or a later
-// one, and ends at the same or an earlier one.
+// implies reports whether p makes o redundant: p starts at the same operation or a later
+// one, and ends at the same operation or an earlier one.
 func (p *order) implies(o *order) bool {
 	if p.loop != o.loop || p.core != o.core || p.fromPipe != o.fromPipe || p.toPipe != o.toPipe ||
 		p.from.Block() != o.from.Block() || p.from == o.from && p.to == o.to {
@@ -124,7 +126,7 @@ func (p *order) implies(o *order) bool {
 	return (p.from == o.from || o.from.Before(p.from)) && (p.to == o.to || p.to.Before(o.to))
 }
 
-// inside reports whether op is in a block or in an operation of it.
+// inside reports whether op is in block b, directly or nested.
 func inside(op *ir.Op, b *ir.Block) bool {
 	for ; op != nil; op = op.Parent() {
 		if op.Block() == b {
@@ -134,7 +136,7 @@ func inside(op *ir.Op, b *ir.Block) bool {
 	return false
 }
 
-// topIn returns the operation of a block that is op or has it inside.
+// topIn returns the operation of block b that is op or contains it.
 func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 	for op.Block() != b {
 		op = op.Parent()
@@ -142,9 +144,10 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 	return op
 }
 
-// coresAgree checks that the two vector cores, which nothing orders, need no order
-// between them: neither uses global memory that the other one writes. Halves of rows
-// that start at multiples of the rows of a tile meet only on one core.
+// coresAgree checks that the two vector cores need no order between them, because the
+// pass cannot insert one: neither may access global memory that the other one writes.
+// Tiles whose rows are halved at multiples of their height are safe, because each half
+// stays on one core.
 func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
 	var all []access
 	for _, a := range w.accesses() {
@@ -168,7 +171,7 @@ func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
 	return nil
 }
 
-// inLoop reports whether op may run several times.
+// inLoop reports whether op is in a loop.
 func inLoop(op *ir.Op) bool {
 	for p := op.Parent(); p != nil; p = p.Parent() {
 		if p.Is(scf.For) {
@@ -178,8 +181,8 @@ func inLoop(op *ir.Op) bool {
 	return false
 }
 
-// sameHalves reports whether the rows of two accesses that a vector core has are
-// certainly not among those that the other vector core has of the other access.
+// sameHalves reports whether the rows that one vector core accesses in a are certainly
+// disjoint from those that the other vector core accesses in b.
 func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 	var dims [2]int
 	var rows [2]int64
@@ -200,7 +203,7 @@ func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 	return multiple(x, rows[0]) && multiple(y, rows[0]) || x == y && !inLoop(a) && !inLoop(b)
 }
 
-// multiple reports whether a number is certainly a multiple of n.
+// multiple reports whether an integer value is certainly a multiple of n.
 func multiple(v *ir.Value, n int64) bool {
 	if c, ok := arith.ConstantInt(v); ok {
 		return c%n == 0

@@ -40,7 +40,7 @@ var Pass = &passes.Pass{
 	},
 }
 
-// split splits one function and reports whether it could.
+// split splits one function and reports whether that was possible.
 func split(c *passes.Context, f *ir.Op) bool {
 	w, why := analyze(f, c.Target(f))
 	if why == nil {
@@ -79,8 +79,8 @@ func split(c *passes.Context, f *ir.Op) bool {
 	return true
 }
 
-// share decides how the vector cores share tiles. It reports false where they cannot
-// and the target has no other way.
+// share decides how the two vector cores divide tiles. It reports false if they cannot
+// and the target does not support leaving all work to the first core.
 func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	whole := &refusal{q.w.f, "is split with rows=false"}
 	if c.Bool("rows") {
@@ -107,7 +107,7 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	return nil, true
 }
 
-// report remarks on the queues of a function.
+// report prints remarks about the queues of a function.
 func (q *queues) report(c *passes.Context) {
 	for _, x := range q.w.cross {
 		shared := "the first vector core has whole entries"

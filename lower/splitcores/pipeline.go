@@ -57,7 +57,8 @@ var Pipeline = &passes.Pass{
 	},
 }
 
-// takesEntries reports whether the body of a loop pops entries, outside of inner loops.
+// takesEntries reports whether the body of a loop pops queue entries outside of nested
+// loops.
 func takesEntries(loop *ir.Op) bool {
 	for op := range loop.Region(0).Entry().Ops() {
 		if sem.QueueEntryOf(op).Act == sem.QueuePop {
@@ -67,18 +68,23 @@ func takesEntries(loop *ir.Op) bool {
 	return false
 }
 
-// stages is a loop whose body has two parts. The first fills queues and depends on no
-// entry of its round; the second begins with what is popped and runs later rounds
-// after.
+// stages is the division of a loop body into two parts. The first part fills queues and
+// does not depend on entries of the same iteration. The second part starts with popped
+// entries and runs some iterations later.
 type stages struct {
-	loop   *ir.Op
-	later  int64 // how many rounds the second part is after
-	first  map[*ir.Op]bool
-	second map[*ir.Op]bool // with scalars and views of the first part that it needs too
-	args   []bool          // whether the first part has the value that the loop carries
+	loop *ir.Op
+	// later is the number of iterations by which the second part is delayed.
+	later int64
+	first map[*ir.Op]bool
+	// second also contains scalars and views of the first part that the second part
+	// needs.
+	second map[*ir.Op]bool
+	// args reports for each loop-carried value whether it belongs to the first part.
+	args []bool
 }
 
-// newStages divides the body of a loop, or says why that is not possible.
+// newStages divides the body of a loop for n iterations in progress, or returns the
+// reason why that is impossible.
 func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
 	s := &stages{loop: loop, later: n - 1, first: map[*ir.Op]bool{}, second: map[*ir.Op]bool{}}
 	body := slices.Collect(loop.Region(0).Entry().Ops())
@@ -129,18 +135,21 @@ func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
 	return s, s.apart(body, n)
 }
 
-// isSync reports whether op synchronizes.
+// isSync reports whether op is an instruction for synchronization.
 func isSync(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info != nil && (info.Group == "sync" || info.Group == "comm")
 }
 
-// takes and fills report whether op takes entries out of queues, or fills them.
+// takes reports whether op, or an operation nested in it, pops queue entries.
 func takes(op *ir.Op) bool {
 	return contains(op, func(e sem.QueueEntry) bool { return e.Act != 0 && !e.Fills() })
 }
+
+// fills reports whether op, or an operation nested in it, pushes queue entries.
 func fills(op *ir.Op) bool { return contains(op, sem.QueueEntry.Fills) }
 
+// contains reports whether is returns true for op or an operation nested in it.
 func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
 	for o := range op.Walk() {
 		if is(sem.QueueEntryOf(o)) {
@@ -150,13 +159,14 @@ func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
 	return false
 }
 
-// repeats reports whether both parts can have an operation of their own: it computes
-// a scalar or a view.
+// repeats reports whether both parts can have a copy of op, because it only computes a
+// scalar or a view.
 func repeats(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.HasTrait(ir.Pure) && !slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return pto.IsTile(v.Type()) })
 }
 
-// needs returns the operations of the body whose results op uses, inside of it too.
+// needs returns the operations of the loop body whose results op uses, directly or in
+// nested operations.
 func (s *stages) needs(op *ir.Op) []*ir.Op {
 	var ds []*ir.Op
 	for o := range op.Walk() {
@@ -169,7 +179,7 @@ func (s *stages) needs(op *ir.Op) []*ir.Op {
 	return ds
 }
 
-// carried decides which part has each value that the loop carries.
+// carried assigns each loop-carried value to a part.
 func (s *stages) carried() *refusal {
 	body := s.loop.Region(0).Entry()
 	for i, a := range scf.IterArgs(s.loop) {
@@ -194,9 +204,9 @@ func (s *stages) carried() *refusal {
 	return nil
 }
 
-// apart checks that the first part of a round may run before the second part of
-// earlier ones: they share no queue and no memory that one of them writes, and queues
-// have enough slots.
+// apart checks that the first part of an iteration may run before the second part of
+// earlier iterations: the parts share no queue and no memory that one of them writes, and
+// the queues have enough slots.
 func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	pushed, used := map[ir.Attr]*ir.Op{}, []access{}
 	for _, op := range body {
@@ -226,8 +236,8 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	return s.slots(pushed, n)
 }
 
-// slots checks that the queues which the first part fills have a slot for each round
-// in work.
+// slots checks that the queues which the first part fills have a slot for each of the n
+// iterations in progress.
 func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	f := s.loop
 	for !f.Is(fn.Func) {
@@ -246,8 +256,9 @@ func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	return nil
 }
 
-// rewrite makes the loop run for later more rounds. Each round runs the first part
-// unless that is over, and the second part of an earlier round if there is one.
+// rewrite extends the loop by later iterations. Each iteration runs the first part unless
+// all of its iterations are done, and then the second part of an earlier iteration if
+// there is one.
 func (s *stages) rewrite() {
 	old, body := s.loop, s.loop.Region(0).Entry()
 	b := ir.Before(old)
@@ -283,15 +294,15 @@ func (s *stages) rewrite() {
 	old.Erase()
 }
 
-// The comparisons of loops, by the numbers of arith.cmpi.
+// Predicates of arith.cmpi for the conditions of both parts.
 var (
 	signedLess        = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 2)}
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}
 )
 
-// part makes a branch with one part of the body. The counter of the part is after
-// that of the loop by the last argument, if there is one. The values that the part
-// carries are replaced in next.
+// part creates a branch on cond that contains one part of the body. ops are the
+// operations of the part. i is the counter of the loop; the optional argument behind is
+// subtracted from it. part replaces the loop-carried values of this part in next.
 func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
 	body := s.loop.Region(0).Entry()
 	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}

@@ -16,25 +16,29 @@ import (
 	"ptogo/ir"
 )
 
-// queues is how crossings become queues.
+// queues describes how crossings are replaced by queues.
 type queues struct {
-	w      *work
-	slots  int64              // of each queue
-	split  isasync.EntrySplit // how the vector cores share entries
-	symbol [2]string          // the functions of the cube core and of the vector cores
+	w *work
+	// slots is the number of slots of each queue.
+	slots int64
+	// split is how the vector cores share entries.
+	split isasync.EntrySplit
+	// symbol are the names of the new functions, for the cube core and for the vector
+	// cores.
+	symbol [2]string
 }
 
-// slotSize returns the bytes of a slot: those of the whole tile.
+// slotSize returns the size of a slot in bytes, which is that of the whole tile.
 func (c *crossing) slotSize() int64 {
 	t, _ := pto.TileOf(c.dst.Type())
 	return t.Bytes()
 }
 
-// buffer is the name of the local memory of a queue.
+// buffer returns the name of the local memory of a queue.
 func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
 
-// workspace returns how many bytes of global memory the slots of a block need, on
-// targets whose cores have no other way.
+// workspace returns the bytes of global memory that the slots of one block need. It is 0
+// on A5, where the cores are connected directly.
 func (q *queues) workspace() int64 {
 	if q.w.target == sem.A5 {
 		return 0
@@ -46,12 +50,12 @@ func (q *queues) workspace() int64 {
 	return n
 }
 
-// alone reports whether only the first vector core has work. Entries that are not
-// shared concern it alone on A5; on A2 and A3 both vector cores take each of them out.
+// alone reports whether only the first vector core has work. On A5, only this core pops
+// an entry that is not shared; on A2 and A3, both vector cores pop it.
 func (q *queues) alone() bool { return q.split == isasync.WholeEntry && q.w.target == sem.A5 }
 
-// wholeToCube returns a crossing to the cube core where entries that are not shared
-// would come from both vector cores, or nil.
+// wholeToCube returns a crossing to the cube core whose entries would have to come from
+// both vector cores although they are not shared. It returns nil if there is none.
 func (q *queues) wholeToCube() *crossing {
 	for _, c := range q.w.cross {
 		if c.from == sem.VectorUnit && q.w.target != sem.A5 {
@@ -88,20 +92,20 @@ func (q *queues) cross(h *halfFunc) {
 	}
 }
 
-// keys returns the attributes of an instruction on a queue.
+// keys returns the attributes that all instructions on the queue of a crossing have.
 func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }
 
-// popped is an entry that a core takes out of a queue.
+// popped is a queue entry that a core pops.
 type popped struct {
 	c  *crossing
 	op *ir.Op
 }
 
-// free gives the slots of entries back after their last uses. A tile that control flow
-// passes on is copied out of the slot first: later passes may put it in place of the
-// value that the loop or branch gives, which lives longer than the entry.
+// free inserts the release of each entry after its last use. If control flow carries the
+// tile, it is first copied out of the slot, because later passes may replace the result
+// of a loop or branch by the tile, and the result lives longer than the entry.
 func (q *queues) free(h *halfFunc) {
 	for _, p := range h.pops {
 		v, block := p.op.Result(0), p.op.Block()
@@ -123,7 +127,7 @@ func (q *queues) free(h *halfFunc) {
 	}
 }
 
-// passedOn reports whether a loop or branch passes a tile on, or a view of its storage.
+// passedOn reports whether a loop or branch carries a tile or a view of its storage.
 func passedOn(v *ir.Value) bool {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -138,7 +142,7 @@ func passedOn(v *ir.Value) bool {
 }
 
 // lastUse returns the last operation of a block that uses a tile or a view of its
-// storage, inside of loops and branches too; nil if there is none.
+// storage, directly or in a nested operation. It returns nil if there is none.
 func lastUse(v *ir.Value, block *ir.Block) *ir.Op {
 	var last *ir.Op
 	for u := range v.Uses() {
@@ -168,7 +172,7 @@ func lastUse(v *ir.Value, block *ir.Block) *ir.Op {
 	return last
 }
 
-// setUp sets up the ends of the queues at the start of a function.
+// setUp inserts the set-up of the queues at the start of a function.
 func (q *queues) setUp(h *halfFunc) {
 	var ring *ir.Value
 	if q.workspace() > 0 {
@@ -193,7 +197,7 @@ func (q *queues) setUp(h *halfFunc) {
 	}
 }
 
-// end sets up one end of the queue of a crossing.
+// end inserts the set-up of one end of the queue of a crossing.
 func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
 	var at *ir.Value
@@ -230,7 +234,7 @@ func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	b.Create(s)
 }
 
-// way is the direction of a crossing, as queues count them.
+// way returns the direction of a crossing, as queue instructions number it.
 func way(c *crossing) int {
 	if c.from == sem.VectorUnit {
 		return sem.ToCube

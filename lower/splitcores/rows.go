@@ -14,9 +14,9 @@ import (
 	"ptogo/ir"
 )
 
-// halve gives the tiles of the vector function the rows of one vector core: their
-// types and the views that they are loaded from and stored to. Of tiles that both
-// cores have whole, the first core alone stores the result.
+// halve reduces the tiles of the vector function to the rows of one vector core. It
+// changes their types and the views of their loads and stores. If both cores have a whole
+// tile, only the first core stores it.
 func (h *halfFunc) halve(of map[*ir.Value]share) {
 	for v, how := range of {
 		if mine := h.vals[v]; how != unshared && mine != nil {
@@ -41,7 +41,7 @@ func (h *halfFunc) halve(of map[*ir.Value]share) {
 	}
 }
 
-// number returns the number of the vector core, as an index.
+// number returns the number of the vector core as a value of type index.
 func (h *halfFunc) number() *ir.Value {
 	if h.sub == nil {
 		b := h.entry()
@@ -52,7 +52,8 @@ func (h *halfFunc) number() *ir.Value {
 	return h.sub
 }
 
-// halveView makes op load or store the part of the view that this vector core has.
+// halveView reduces the view of a load or store to the part of this vector core, along
+// dimension dim.
 func (h *halfFunc) halveView(op *ir.Op, dim int) {
 	view := viewOf(op)
 	part := view.Op()
@@ -80,7 +81,7 @@ func (h *halfFunc) halveView(op *ir.Op, dim int) {
 	}
 }
 
-// onFirst lets only the first vector core execute op.
+// onFirst moves op into a branch for the first vector core.
 func (h *halfFunc) onFirst(op *ir.Op) {
 	at := h.firstOnly(ir.Before(op))
 	op.Remove()
@@ -88,8 +89,8 @@ func (h *halfFunc) onFirst(op *ir.Op) {
 	at.Op(scf.Yield, nil, nil)
 }
 
-// onlyFirst lets only the first vector core execute the body of the function. All
-// cores set up the queues, which comes before the body.
+// onlyFirst moves the body of the function into a branch for the first vector core. The
+// set-up of queues, which is inserted later, stays outside, because both cores need it.
 func (h *halfFunc) onlyFirst() {
 	ops := slices.Collect(fn.Body(h.f).Ops())
 	end := len(ops) - 1
@@ -101,7 +102,7 @@ func (h *halfFunc) onlyFirst() {
 	at.Op(scf.Yield, nil, nil)
 }
 
-// firstOnly makes a branch for the first vector core and returns a builder in it.
+// firstOnly inserts a branch for the first vector core and returns a builder in it.
 func (h *halfFunc) firstOnly(b *ir.Builder) *ir.Builder {
 	first := b.Op(arith.CmpI, []*ir.Value{h.number(), arith.Index(b, 0)}, []ir.Type{ir.I1}, ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 0)}).Result(0)
 	branch := b.Create(ir.State{Def: scf.If, Operands: []*ir.Value{first}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}})

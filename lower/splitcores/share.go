@@ -13,16 +13,20 @@ import (
 	"ptogo/passes"
 )
 
-// share is how the two vector cores share a tile.
+// share is how the two vector cores divide a tile.
 type share uint8
 
 const (
-	unshared share = iota // each core has all of it
-	byRows                // each core has half of the rows
-	byCols                // each core has half of the columns, as of rows that became columns
+	// unshared means that each core has the whole tile.
+	unshared share = iota
+	// byRows means that each core has half of the rows.
+	byRows
+	// byCols means that each core has half of the columns. It occurs if rows of another
+	// tile have become columns.
+	byCols
 )
 
-// flipped is the share of a column that becomes a row, and the reverse.
+// flipped returns the division of a tile after rows and columns are exchanged.
 func (s share) flipped() share {
 	switch s {
 	case byRows:
@@ -33,25 +37,30 @@ func (s share) flipped() share {
 	return unshared
 }
 
-// relation says that two tiles are shared alike, or with rows as columns.
+// relation states that two tiles must be divided in the same way, or with rows and
+// columns exchanged (flip).
 type relation struct {
 	to   *ir.Value
 	flip bool
 	op   *ir.Op
 }
 
-// shares decides which tiles the vector cores share. A crossing tile is shared by
-// rows, and what is computed of it follows.
+// shares decides how the vector cores divide tiles. Tiles that cross between the cores
+// are divided by rows, and tiles that are computed from them must follow.
 type shares struct {
 	of    map[*ir.Value]share
 	edges map[*ir.Value][]relation
-	whole map[*ir.Value]*ir.Op // tiles that each core needs all of, with the operation that does
-	rows  map[*ir.Value]*ir.Op // tiles that cannot be shared by columns
+	// whole are tiles that each core needs completely, with the operation that requires
+	// it.
+	whole map[*ir.Value]*ir.Op
+	// rows are tiles that cannot be divided by columns, with the operation that requires
+	// it.
+	rows map[*ir.Value]*ir.Op
 }
 
-// shareRows returns the shares of all tiles on the vector cores, or the reason
-// why two vector cores cannot work on halves of the rows. What crosses must be shared;
-// other tiles that are loaded are where that is possible.
+// shareRows returns the division of all tiles on the vector cores, or the reason why two
+// vector cores cannot work on halves of the rows. Tiles that cross must be divided. Other
+// loaded tiles are divided if possible.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
 	s.needWhole(w.f, vectorTiles(fn.Body(w.f).Args()...)) // the caller has them
@@ -82,7 +91,8 @@ func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	return s.of, w.coresAgree(s.of)
 }
 
-// fit checks that all tiles that are shared have halves, and their views too.
+// fit checks that all divided tiles, and the views that they are loaded from or stored
+// to, can be halved.
 func (s *shares) fit(f *ir.Op) *refusal {
 	for op := range f.Walk() {
 		for _, v := range op.Results() {
@@ -99,6 +109,7 @@ func (s *shares) fit(f *ir.Op) *refusal {
 	return nil
 }
 
+// edge adds a relation between two tiles, for both directions.
 func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
 	if a != b {
 		s.edges[a] = append(s.edges[a], relation{b, flip, op})
@@ -106,7 +117,7 @@ func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
 	}
 }
 
-// vectorTiles returns the tiles among values that vector cores have.
+// vectorTiles returns those of the values that are tiles of vector cores.
 func vectorTiles(vs ...*ir.Value) []*ir.Value {
 	var ts []*ir.Value
 	for _, v := range vs {
@@ -117,7 +128,7 @@ func vectorTiles(vs ...*ir.Value) []*ir.Value {
 	return ts
 }
 
-// relate notes what an operation asks of its tiles.
+// relate adds the relations that an operation requires between its tiles.
 func (s *shares) relate(op *ir.Op) {
 	if flows, known := passes.Flows(op); known && len(op.Regions()) > 0 {
 		for _, f := range flows {
@@ -148,26 +159,29 @@ func (s *shares) relate(op *ir.Op) {
 	}
 }
 
+// alike requires that all tiles of an operation are divided in the same way.
 func (s *shares) alike(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts[1:] {
 		s.edge(ts[0], v, false, op)
 	}
 }
 
+// needWhole records tiles that each core needs completely.
 func (s *shares) needWhole(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts {
 		s.whole[v] = op
 	}
 }
 
+// needRows records tiles that cannot be divided by columns.
 func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts {
 		s.rows[v] = op
 	}
 }
 
-// sharedRow relates the tiles of a broadcast down the columns: each vector core needs
-// all of the row.
+// sharedRow adds the relations of a broadcast along columns. Each vector core needs the
+// whole row that is broadcast.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
@@ -182,7 +196,7 @@ func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.alike(op, shared)
 }
 
-// reshape relates a tile and another view of its storage.
+// reshape adds the relation between a tile and another view of its storage.
 func (s *shares) reshape(op *ir.Op) {
 	a, b := op.Operand(0), op.Result(0)
 	from, _ := pto.TileOf(a.Type())
@@ -199,7 +213,8 @@ func (s *shares) reshape(op *ir.Op) {
 	}
 }
 
-// spread gives a tile its share, and all that depend on it theirs.
+// spread assigns a division to a tile and to all tiles related to it. It returns a
+// refusal if one of them already has another division.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {
@@ -226,7 +241,7 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	return nil
 }
 
-// fitsHalf checks that a tile can be halved.
+// fitsHalf returns the reason why a tile cannot be halved, or nil.
 func fitsHalf(v *ir.Value, how share) *refusal {
 	t, _ := pto.TileOf(v.Type())
 	n, valid, what := t.Rows, t.VRows, "rows"
@@ -246,7 +261,7 @@ func fitsHalf(v *ir.Value, how share) *refusal {
 	return nil
 }
 
-// half is the type of the part of a tile that one vector core has.
+// half returns the type of the part of a tile that one vector core has.
 func half(t ir.Type, how share) ir.Type {
 	tile, _ := ir.As[pto.Tile](t)
 	switch how {
@@ -281,7 +296,7 @@ func tileAt(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// view checks that a load or store of half a tile has a view that can be halved.
+// view checks that the view of a load or store of a divided tile can be halved.
 func (s *shares) view(op *ir.Op) *refusal {
 	v := viewOf(op)
 	if v == nil || s.of[tileAt(op)] == unshared {
@@ -293,8 +308,8 @@ func (s *shares) view(op *ir.Op) *refusal {
 	return nil
 }
 
-// halvedDim returns the dimension of a view that goes with the rows or columns of
-// a tile which is shared, or -1.
+// halvedDim returns the dimension of a view that corresponds to the divided rows or
+// columns of a tile, or -1.
 func halvedDim(view, tile *ir.Value, how share) int {
 	op := view.Op()
 	if op == nil {

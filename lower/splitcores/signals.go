@@ -9,10 +9,10 @@ import (
 	"ptogo/ir"
 )
 
-// signal inserts one end of each order into a function: a signal after the access of
-// one core, a wait for it before the access of the other. An order between rounds
-// is raised once before the loop and awaited once after it, so that signals are
-// raised as often as they are awaited, also in a loop of no rounds.
+// signal inserts one end of each order into a function: a signal after the access on one
+// core, or a wait before the access on the other core. An order between iterations is
+// raised once before the loop and awaited once after it, so that the numbers of raises
+// and waits agree even if the loop has no iterations.
 func (q *queues) signal(h *halfFunc) {
 	for i, o := range q.w.orders {
 		id := int64(2*len(q.w.cross) + i) // queues use the first ones
@@ -31,8 +31,8 @@ func (q *queues) signal(h *halfFunc) {
 	}
 }
 
-// raise raises a signal for the other core when earlier instructions of a pipe are
-// done.
+// raise inserts a signal for the other core. It is raised when the earlier instructions
+// of pipe p are complete.
 func (q *queues) raise(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	if q.w.target != sem.A5 {
 		crossOp(b, isasync.SyncSet, p, id)
@@ -41,7 +41,7 @@ func (q *queues) raise(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	q.peers(h, func(first int64) { crossOp(b, isasync.SetIntraBlock, p, first+id) })
 }
 
-// await makes a pipe wait for a signal of the other core.
+// await inserts a wait of pipe p for a signal of the other core.
 func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	if q.w.target != sem.A5 {
 		crossOp(b, isasync.SyncWait, p, id)
@@ -50,9 +50,9 @@ func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	q.peers(h, func(first int64) { crossOp(b, isasync.WaitIntraBlock, p, first+id) })
 }
 
-// peers calls do with the first number of the signals between a core and each of
-// those that it works with. On A5 the cube core has signals of its own with the
-// second vector core, which are sem.Signals further on.
+// peers calls do once for each core that h's core exchanges signals with. first is the
+// number of the first signal between the two. On A5, the cube core uses separate signals
+// for the second vector core, whose numbers start at sem.Signals.
 func (q *queues) peers(h *halfFunc, do func(first int64)) {
 	do(0)
 	if h.core == sem.CubeUnit && q.split != isasync.WholeEntry {
@@ -60,7 +60,7 @@ func (q *queues) peers(h *halfFunc, do func(first int64)) {
 	}
 }
 
-// crossOp makes a signal or a wait.
+// crossOp inserts a signal or a wait.
 func crossOp(b *ir.Builder, def *ir.Def, p sem.Pipe, id int64) {
 	b.Op(def, nil, nil, ir.NamedAttr{Name: "pipe", Attr: pto.PipeEnum.Attr(p.String())}, ir.NamedAttr{Name: "event_id", Attr: ir.IntAttr(ir.I32, id)})
 }

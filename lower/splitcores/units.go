@@ -19,32 +19,38 @@ import (
 type crossing struct {
 	op       *ir.Op
 	src, dst *ir.Value
-	from     sem.Unit // the core that produces the tile
-	id       int64    // of its queue
+	// from is the core that produces the tile.
+	from sem.Unit
+	// id is the number of the queue that replaces the move.
+	id int64
 }
 
-// refusal says why a function cannot be split.
+// refusal is the reason why a function cannot be split, with the operation that causes
+// it.
 type refusal struct {
 	op  *ir.Op
 	why string
 }
 
+// refuse returns a refusal with formatted text.
 func refuse(op *ir.Op, format string, args ...any) *refusal {
 	return &refusal{op, fmt.Sprintf(format, args...)}
 }
 
-// work is what the analysis of a function finds.
+// work is the result of the analysis of a function.
 type work struct {
 	f      *ir.Op
 	target ir.Target
-	// unit is the kind of core that executes an operation; AnyUnit where both do.
-	unit   map[*ir.Op]sem.Unit
-	cross  []*crossing
-	orders []*order // between accesses of the two cores to global memory
+	// unit is the kind of core that executes an operation. It is AnyUnit if both do.
+	unit  map[*ir.Op]sem.Unit
+	cross []*crossing
+	// orders are the required orders between the accesses of the two cores to global
+	// memory.
+	orders []*order
 }
 
-// mixed reports whether a function has instructions of both kinds of cores, and
-// does not say by itself which core executes what.
+// mixed reports whether a function has instructions for both kinds of cores and no
+// sections that assign them.
 func mixed(f *ir.Op, t ir.Target) bool {
 	if fn.Body(f) == nil || analysis.UnitOf(f) != sem.AnyUnit {
 		return false
@@ -64,8 +70,8 @@ func mixed(f *ir.Op, t ir.Target) bool {
 	return units == sem.AnyUnit
 }
 
-// unitOf returns the kind of core that executes op by itself. Views of tiles have
-// no pipe, so the memory of the tile decides.
+// unitOf returns the kind of core that executes op, considered alone. An operation that
+// only creates a view of a tile has no pipe, so the memory of the tile decides.
 func unitOf(op *ir.Op, t ir.Target) sem.Unit {
 	if u := analysis.UnitFor(op, t); u != sem.AnyUnit || len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) {
 		return u
@@ -80,7 +86,8 @@ func unitOf(op *ir.Op, t ir.Target) sem.Unit {
 	return sem.AnyUnit
 }
 
-// coreOf returns the core whose memory holds a tile, or AnyUnit for another type.
+// coreOf returns the kind of core whose memory holds tiles of type t. It returns AnyUnit
+// for other types.
 func coreOf(t ir.Type) sem.Unit {
 	if !pto.IsTile(t) {
 		return sem.AnyUnit
@@ -94,7 +101,8 @@ func coreOf(t ir.Type) sem.Unit {
 	return sem.CubeUnit
 }
 
-// analyze decides which core executes what.
+// analyze determines which core executes each operation of a function, or why it cannot
+// be split.
 func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	w := &work{f: f, target: t, unit: map[*ir.Op]sem.Unit{}}
 	if r := w.signature(); r != nil {
@@ -114,7 +122,8 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	return w, w.crossTiles()
 }
 
-// signature checks that two functions can take the place of this one.
+// signature checks that two functions can replace this one: it returns no values and is
+// not called.
 func (w *work) signature() *refusal {
 	if _, outs := fn.TypeOf(w.f); len(outs) > 0 {
 		return refuse(w.f, "returns a value, which only one of the cores would have")
@@ -132,10 +141,10 @@ func (w *work) signature() *refusal {
 	return nil
 }
 
-// symbol returns the name of the function for a kind of core.
+// symbol returns the name of the new function for a kind of core.
 func (w *work) symbol(core sem.Unit) string { return fn.Name(w.f) + "_" + name(core) }
 
-// add decides about an operation alone.
+// add assigns a core to one operation, without considering others.
 func (w *work) add(op *ir.Op) *refusal {
 	info := pto.InfoOf(op.Def())
 	switch {
@@ -173,7 +182,7 @@ func (w *work) add(op *ir.Op) *refusal {
 	return nil
 }
 
-// writesMemory reports whether op changes memory that is not a tile.
+// writesMemory reports whether op writes memory other than tiles.
 func writesMemory(op *ir.Op) bool {
 	for _, e := range pto.Effects(op) {
 		if e.Kind&pto.Writes != 0 {
@@ -183,7 +192,7 @@ func writesMemory(op *ir.Op) bool {
 	return false
 }
 
-// crossingOf returns the crossing that op is, or nil.
+// crossingOf returns op as a crossing, or nil if it is none.
 func crossingOf(op *ir.Op) *crossing {
 	if !op.Is(isatile.TMov) || op.NumResults() != 1 {
 		return nil
@@ -200,12 +209,12 @@ func crossingOf(op *ir.Op) *crossing {
 	return c
 }
 
-// consumer returns the core that the tile goes to.
+// consumer returns the core that receives the tile.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
-// scalars gives scalar arithmetic to the core that alone has its operands. Numbers
-// that instructions take out of tiles exist on one core, so control flow of both
-// cores cannot depend on them.
+// scalars assigns scalar operations to a core if only this core has their operands. A
+// scalar that is read from a tile exists on one core only, so control flow of both cores
+// must not depend on it.
 func (w *work) scalars() *refusal {
 	for op := range w.f.Walk() {
 		u, known := w.unit[op]
@@ -224,7 +233,7 @@ func (w *work) scalars() *refusal {
 	return nil
 }
 
-// taint gives the users of a scalar to the core that computes it.
+// taint assigns the users of a scalar to the core that computes it.
 func (w *work) taint(from *ir.Op, v *ir.Value, u sem.Unit) *refusal {
 	for use := range v.Uses() {
 		op := use.Owner()
@@ -248,7 +257,7 @@ func (w *work) taint(from *ir.Op, v *ir.Value, u sem.Unit) *refusal {
 	return nil
 }
 
-// name is the word for a kind of core.
+// name returns the name of a kind of core in symbols and attributes.
 func name(u sem.Unit) string {
 	if u == sem.CubeUnit {
 		return "cube"
@@ -256,7 +265,7 @@ func name(u sem.Unit) string {
 	return "vector"
 }
 
-// crossTiles checks that tiles reach the other core only by crossings that a queue
+// crossTiles checks that tiles reach the other core only through crossings, which queues
 // can replace.
 func (w *work) crossTiles() *refusal {
 	for op := range w.f.Walk() {
@@ -283,11 +292,11 @@ func (w *work) crossTiles() *refusal {
 	return nil
 }
 
-// maxQueues is how many queues of one direction the signals of a block suffice for:
-// a queue uses two of 16.
+// maxQueues is the maximum number of queues per direction. A queue needs two of the 16
+// signals of a block.
 const maxQueues = 8
 
-// fits checks that a queue can carry the tile.
+// fits checks that a queue can transport the tile.
 func (c *crossing) fits() *refusal {
 	src, _ := pto.TileOf(c.src.Type())
 	dst, _ := pto.TileOf(c.dst.Type())

@@ -1,7 +1,7 @@
 // Package cpptest compares what kernels compute as C++, on the CPU simulator of
 // the public tile library, with what the Go engine computes: byte by byte.
 //
-// The simulator is an implementation that nobody here wrote. It needs clang++ 19
+// The simulator is an implementation by others. It needs clang++ 19
 // or newer and a checkout of pto-isa, which the variable PTO_ISA names; without
 // them tests say so and are skipped. Nothing of the checkout is copied.
 //

@@ -77,3 +77,18 @@ func TestHoldsNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Only reports about the simulator's own arithmetic are known.
+func TestUndefinedArithmetic(t *testing.T) {
+	for detail, want := range map[string]bool{
+		"exit status 1: x/include/pto/cpu/TSub.hpp:25:56: runtime error: signed integer overflow: -2147483647 - 2":                  true,
+		"exit status 1: x/include/pto/cpu/TCvt.hpp:183:31: runtime error: nan is outside the range of representable values of type": true,
+		"exit status 1: x/kernel.cpp:25:56: runtime error: signed integer overflow: 1 + 2":                                          false,
+		"exit status 1: x/include/pto/cpu/TSub.hpp:25:56: runtime error: load of misaligned address":                                false,
+		"==1==ERROR: AddressSanitizer: heap-buffer-overflow in x/include/pto/cpu/TLoad.hpp":                                         false,
+	} {
+		if got := undefinedArithmetic(&Result{Detail: detail}); got != want {
+			t.Errorf("%q: %v", detail, got)
+		}
+	}
+}

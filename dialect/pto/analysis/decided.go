@@ -3,19 +3,21 @@
 
 package analysis
 
-// Decision is a question on which public sources contradict each other, for
-// more than one instruction.
+// Decision is a question that affects several instructions and on which public sources
+// contradict each other.
 type Decision struct {
-	About   string
-	Choice  string // what is done here
-	Sources string // who says what
+	About string
+	// Choice is the behavior that this project implements.
+	Choice string
+	// Sources lists the answer of each source.
+	Sources string
 }
 
-// Decided are the decisions that belong to no single instruction; those of an
-// instruction are its Notes. The rule after both: where a page is contradicted by
-// the NPU headers and by the simulator or reports from devices, the code that runs
-// goes first; else public golden data decides where it speaks; then the ISA manual,
-// then the IR manual.
+// Decided are the decisions that do not belong to a single instruction; the others are in
+// its Notes. All follow the same precedence: if the NPU headers contradict a page, and
+// the simulator or reports from devices agree with them, the headers win, because they
+// are executed. Otherwise public golden data wins, then the ISA manual, then the IR
+// manual.
 var Decided = []Decision{
 	{
 		"Order of sums and products of floats",

@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// InPlace reports whether an instruction computes each element of its result
-// from the elements at the same place, and on no profile needs different tiles,
-// so that it may overwrite what it reads.
+// InPlace reports whether an instruction computes each element of its result only from
+// source elements at the same index, and requires different tiles on no profile. It may
+// then overwrite its sources.
 func InPlace(op *ir.Op) bool {
 	kind, ok := op.Def().Sem.(sem.InPlace)
 	return ok && kind.InPlace() && !slices.ContainsFunc(pto.InfoOf(op.Def()).Rules, func(r pto.Rule) bool {

@@ -11,17 +11,17 @@ import (
 	"ptogo/ir/effect"
 )
 
-// Core is one core of a block and the kernel that it runs in a launch.
+// Core is one core of a block, with the kernel that it executes.
 type Core struct {
 	Kernel *ir.Op
 	Unit   sem.Unit
-	Sub    int // the number of the vector core
+	// Sub is the number of the vector core in its block.
+	Sub int
 }
 
-// CoresOf decides which cores of a block run kernels that are launched
-// together. A kernel alone runs on one core, unless it has parts for the cube
-// core and parts for the vector cores; then, and where there are several
-// kernels, a block has all three.
+// CoresOf determines which cores of a block execute kernels that are launched together. A
+// single kernel runs on one core unless it has sections for both kinds of cores. In that
+// case, and if there are several kernels, a block has one cube core and two vector cores.
 func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 	facts := launchFacts{target: t}
 	for _, f := range Reached(kernels) {
@@ -45,8 +45,8 @@ func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 	return cores
 }
 
-// OneCore reports whether each function, launched by itself, runs on one core: the
-// functions together do not have parts for both kinds of cores.
+// OneCore reports whether each function runs on a single core if it is launched alone,
+// because the functions together do not have parts for both kinds of cores.
 func OneCore(fns []*ir.Op, t ir.Target) bool {
 	facts := launchFacts{target: t}
 	for _, f := range fns {
@@ -65,7 +65,8 @@ func Narrowest(kernels []*ir.Op) *ir.Op {
 	})
 }
 
-// UnitOf reads pto.kernel_kind of a function or what is around it.
+// UnitOf returns the kind of core in attribute pto.kernel_kind of op or of an operation
+// around it. It returns AnyUnit if there is none.
 func UnitOf(op *ir.Op) sem.Unit {
 	for ; op != nil; op = op.Parent() {
 		switch op.Attr("pto.kernel_kind").Keyword() {
@@ -90,8 +91,8 @@ func CalleeOf(op *ir.Op) *ir.Op {
 	return nil
 }
 
-// CalledUnit is which cores execute a call: where the callee is for other
-// cores than the caller, only those.
+// CalledUnit returns the cores that execute a call. If the callee is for other cores than
+// the caller, only those execute it.
 func CalledUnit(caller, callee *ir.Op) sem.Unit {
 	if u := UnitOf(callee); u != UnitOf(caller) {
 		return u
@@ -99,8 +100,8 @@ func CalledUnit(caller, callee *ir.Op) sem.Unit {
 	return sem.AnyUnit
 }
 
-// Reached returns functions and all that they call, in the order in which they
-// are first called.
+// Reached returns functions and all functions that they call, directly or indirectly, in
+// the order of the first calls.
 func Reached(fns []*ir.Op) []*ir.Op {
 	all, seen := slices.Clone(fns), map[*ir.Op]bool{}
 	for _, f := range fns {
@@ -117,16 +118,17 @@ func Reached(fns []*ir.Op) []*ir.Op {
 	return all
 }
 
-// launchFacts are what decides how many cores a launch has.
+// launchFacts collects what determines the number of cores of a launch.
 type launchFacts struct {
-	target   ir.Target
-	sections sem.Unit // there are parts for these
-	// oneVector means that queues connect the cube core with one vector core,
-	// asksSub that something depends on which vector core it runs on.
+	target ir.Target
+	// sections are the kinds of cores for which there are sections.
+	sections sem.Unit
+	// oneVector reports that queues connect the cube core with one vector core only.
+	// asksSub reports that a value depends on the number of the vector core.
 	oneVector, asksSub bool
 }
 
-// add takes note of a function.
+// add adds the facts of a function.
 func (l *launchFacts) add(f *ir.Op) {
 	for op := range f.Walk() {
 		if c := CalleeOf(op); c != nil {
@@ -146,9 +148,9 @@ func (l *launchFacts) add(f *ir.Op) {
 	}
 }
 
-// vectors decides how many vector cores work beside the cube core. Where
-// queues connect it with one alone and nothing asks which of them it is, a
-// second one could only wait for entries that it never gets.
+// vectors returns how many vector cores work with the cube core. If queues connect the
+// cube core with one vector core only, and no operation depends on its number, a second
+// one would wait forever for queue entries, so there is one.
 func (l *launchFacts) vectors(kernels []*ir.Op) int {
 	if l.asksSub || !l.oneVector {
 		return sem.VectorCores

@@ -26,7 +26,8 @@ func CheckShuffle(op *ir.Op) string {
 	return ""
 }
 
-// crossSignals is how many signals the cube core counts: those of each vector core.
+// crossSignals is the number of signals that the cube core has: one set for each vector
+// core.
 const crossSignals = sem.Signals * sem.VectorCores
 
 // CheckSignal rejects the number of a signal that no core has.
@@ -46,15 +47,16 @@ func CheckStoreAtomic(store *sem.Store, elem num.Format) string {
 	return ""
 }
 
-// Boxes of the accumulator have rows of 16 elements of 4 bytes.
+// A row of a box in the accumulator has accumulatorCols elements of accumulatorBytes
+// bytes.
 const (
 	accumulatorCols  = 16
 	accumulatorBytes = 4
 )
 
-// BoxFromAccumulator returns the columns of the boxes of a tile in vec that gets
-// its elements from the accumulator: boxes of 32-bit elements keep their 16
-// columns. It rejects a tile that these boxes do not fill.
+// BoxFromAccumulator returns the columns of the boxes of a tile in vec that receives its
+// elements from the accumulator. Boxes of 32-bit elements have 16 columns, as in the
+// accumulator. problem describes a tile that these boxes do not fill, or is "".
 func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	_, cols, _ = t.Box()
 	if t.SLayout != pto.RowMajor || t.ElemBytes() != accumulatorBytes {
@@ -67,18 +69,17 @@ func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	return cols, problem
 }
 
-// Faults of instructions on queues that need no value to be told.
+// Errors of instructions on queues, without details.
 const (
-	// NotReserved is the fault of an import of local memory that no function
-	// reserves.
+	// NotReserved is the error for an import of local memory that no function reserves.
 	NotReserved = "imports a buffer that is never reserved"
-	// NoEntryType is the fault of a push that converts elements, where no
-	// instruction that takes entries out says to which type.
+	// NoEntryType is the error for a push that converts elements to an unknown type,
+	// because no instruction pops the entries.
 	NoEntryType = "converts to elements of an unknown type: no 'pto.tpop_from_aic' reads this queue"
 )
 
-// CheckSlotView rejects the result of an instruction that makes a slot of a queue
-// accessible, unless it is a view of a tensor.
+// CheckSlotView describes what is wrong with the result of an instruction that accesses a
+// queue slot. It must be a view of a tensor.
 func CheckSlotView(v *ir.Value) string {
 	if !ir.Is[pto.TensorView](v.Type()) {
 		return fmt.Sprintf("works on %s, but a slot of a queue is a !pto.tensor_view", v.Type())

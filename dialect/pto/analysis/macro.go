@@ -20,9 +20,11 @@ type MacroStep struct {
 // Back is set, the last pipe also signals the first one at the end, so that no event
 // remains raised.
 type Macro struct {
-	Steps  []MacroStep
-	Events int  // how many, from event 0 on
-	Back   bool // the events go back, too
+	Steps []MacroStep
+	// Events is the number of events, numbered from 0.
+	Events int
+	// Back reports that the last pipe also signals the first one.
+	Back bool
 }
 
 // MacroOf returns the steps of op on a profile, or nil if one pipe does it all
@@ -45,7 +47,8 @@ func MacroOf(op *ir.Op, t ir.Target) *Macro {
 	return nil
 }
 
-// transferMacro reads by way of staging tiles what it writes somewhere else.
+// transferMacro returns the steps of an instruction that copies data through staging
+// tiles.
 func transferMacro(op *ir.Op, from, to, ping, pong string) *Macro {
 	staging := []string{ping, pong}
 	return &Macro{
@@ -57,7 +60,8 @@ func transferMacro(op *ir.Op, from, to, ping, pong string) *Macro {
 	}
 }
 
-// reduceMacro adds what comes in on the vector unit.
+// reduceMacro returns the steps of an instruction that adds received data on the vector
+// unit.
 func reduceMacro(op *ir.Op) *Macro {
 	staging := []string{"recvPing", "recvPong"}
 	return &Macro{
@@ -70,7 +74,8 @@ func reduceMacro(op *ir.Op) *Macro {
 	}
 }
 
-// gatherMacro reads the indices by the scalar unit, where rows come by MTE2.
+// gatherMacro returns the steps of a gather that reads indices with the scalar unit and
+// rows with MTE2. It returns nil on other pipes.
 func gatherMacro(op *ir.Op, t ir.Target) *Macro {
 	if pto.PipeFor(op, t) != sem.PipeMTE2 {
 		return nil

@@ -9,15 +9,16 @@ import (
 	"ptogo/ir"
 )
 
-// Sharing is a tile that an instruction reads, or writes, beside one that it
-// writes.
+// Sharing is a pair of tiles of one instruction, of which the instruction writes at least
+// one.
 type Sharing struct {
 	Other, Written *ir.Value
-	// OtherName and WrittenName are the operands.
+	// OtherName and WrittenName are the names of the operands.
 	OtherName, WrittenName string
 	// Sharing says how it does.
 	sem.Sharing
-	// Both says that the instruction writes both, or works in the other one.
+	// Both reports that the instruction writes both tiles, or uses the other one as
+	// scratch memory.
 	Both bool
 }
 
@@ -83,8 +84,8 @@ func operandTiles(op *ir.Op, info *pto.Op, t ir.Target) []operandTile {
 	return tiles
 }
 
-// scratchSharings are the scratch tiles beside what is read: they are written
-// while it is.
+// scratchSharings returns the pairs of scratch tiles and sources. A scratch tile is
+// written while the sources are read.
 func scratchSharings(tiles []operandTile) []Sharing {
 	var all []Sharing
 	for _, w := range tiles {
@@ -97,7 +98,8 @@ func scratchSharings(tiles []operandTile) []Sharing {
 	return all
 }
 
-// apartOn reports whether a rule asks for different tiles on a profile.
+// apartOn reports whether a rule of the instruction requires that a and b are different
+// tiles on a profile.
 func apartOn(op *ir.Op, info *pto.Op, a, b string, t ir.Target) bool {
 	for _, r := range info.Rules {
 		if r, ok := r.(pto.Apart); ok && r.Holds(op, t) && (r.A == a && r.B == b || r.A == b && r.B == a) {
@@ -107,23 +109,27 @@ func apartOn(op *ir.Op, info *pto.Op, a, b string, t ir.Target) bool {
 	return false
 }
 
-// Lines describes where the elements of a tile, or of a part of it, are: Count runs of
-// Len bytes at a regular distance.
+// Lines is the set of bytes of a tile or of a part of it: Count lines of Len bytes, whose
+// starts are Pitch bytes apart.
 type Lines struct {
-	Addr  int64
-	Count int64 // of lines
-	Len   int64 // bytes of a line
-	Pitch int64 // bytes from line to line
-	Step  int64 // bytes of an element; 0 where several share a byte
-	// ByCols says that lines are columns.
+	Addr int64
+	// Count is the number of lines.
+	Count int64
+	// Len is the length of a line in bytes.
+	Len int64
+	// Pitch is the distance of consecutive lines in bytes.
+	Pitch int64
+	// Step is the size of an element in bytes, or 0 if several elements share a byte.
+	Step int64
+	// ByCols reports that the lines are columns.
 	ByCols bool
-	// Whole is the tile where its elements lie in boxes: its lines have no
-	// order then.
+	// Whole is the type of the tile if its elements are in boxes. The order of lines is
+	// then not meaningful.
 	Whole ir.Type
 }
 
-// LinesOf returns where rows x cols elements from (0, 0) on lie in a tile with
-// this pitch, in elements. With boxes they lie somewhere in the storage.
+// LinesOf returns the bytes of the rows x cols elements that start at (0, 0) in a tile
+// with the given pitch in elements. For a tile with boxes, it returns the whole storage.
 func LinesOf(t ir.Type, addr, pitch, rows, cols int64) Lines {
 	info, _ := pto.TileOf(t)
 	size := int64(info.ElemBytes())
@@ -137,8 +143,8 @@ func LinesOf(t ir.Type, addr, pitch, rows, cols int64) Lines {
 	return l.plain()
 }
 
-// plain brings lines that are the same bytes into one form: one element in each
-// of many lines that follow each other is one line.
+// plain normalizes lines that consist of the same bytes: many adjacent lines of one
+// element become one line.
 func (l Lines) plain() Lines {
 	if l.Count > 1 && l.Pitch == l.Step && l.Len == l.Step {
 		l.Count, l.Len, l.ByCols = 1, l.Count*l.Step, !l.ByCols
@@ -152,10 +158,10 @@ func (l Lines) plain() Lines {
 // End is the address after the last byte.
 func (l Lines) End() int64 { return l.Addr + (l.Count-1)*l.Pitch + l.Len }
 
-// Empty reports whether there are no bytes.
+// Empty reports whether the set is empty.
 func (l Lines) Empty() bool { return l.Count <= 0 || l.Len <= 0 }
 
-// Meets reports whether two share a byte.
+// Meets reports whether two sets share a byte.
 func (l Lines) Meets(o Lines) bool {
 	switch {
 	case l.Empty() || o.Empty() || l.Addr >= o.End() || o.Addr >= l.End():
@@ -166,7 +172,8 @@ func (l Lines) Meets(o Lines) bool {
 	return l.lineMeets(o)
 }
 
-// lineMeets goes through the lines of both, in the order of their addresses.
+// lineMeets implements Meets by iterating over the lines of both sets in the order of
+// their addresses.
 func (l Lines) lineMeets(o Lines) bool {
 	if l.Pitch == o.Pitch {
 		at := (o.Addr - l.Addr) % l.Pitch
@@ -191,8 +198,8 @@ func (l Lines) lineMeets(o Lines) bool {
 	return false
 }
 
-// Allows reports whether an instruction on a profile may read r and write w,
-// which share bytes.
+// Allows reports whether an instruction may read r and write w on a profile although they
+// share bytes.
 func (s Sharing) Allows(r, w Lines, t ir.Target) bool {
 	if r.Whole != w.Whole || s.Order == sem.Unordered {
 		return false

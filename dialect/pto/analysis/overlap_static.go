@@ -9,21 +9,22 @@ import (
 	"ptogo/ir"
 )
 
-// Bytes is bytes of a memory, or of an allocation without an address.
+// Bytes is a range of bytes of a memory, or of an allocation without an address.
 type Bytes struct {
-	Space    sem.Space
-	Root     *ir.Value // the allocation; nil where its address is known
+	Space sem.Space
+	// Root is the allocation, or nil if the address is known.
+	Root     *ir.Value
 	From, To int64
 }
 
-// Meets reports whether two share a byte. An allocation without an address
-// lies apart from all others.
+// Meets reports whether two ranges share a byte. An allocation without an address shares
+// none with others.
 func (x Bytes) Meets(y Bytes) bool {
 	return x.Space == y.Space && x.Root == y.Root && x.From < y.To && y.From < x.To
 }
 
-// BytesOf returns the bytes between the first and the last of a tile, if it is
-// known where they lie.
+// BytesOf returns the range from the first to the last byte of a tile. The bool result is
+// false if it is unknown.
 func BytesOf(v *ir.Value) (Bytes, bool) {
 	if v == nil || v.Op() == nil {
 		return Bytes{}, false
@@ -46,7 +47,7 @@ func BytesOf(v *ir.Value) (Bytes, bool) {
 	return Bytes{}, false
 }
 
-// bytesOfPart returns the bytes of a part of a plain tile.
+// bytesOfPart returns the bytes of a part of a tile without boxes.
 func bytesOfPart(op *ir.Op) (Bytes, bool) {
 	b, known := BytesOf(op.Arg("source"))
 	whole, _ := pto.TileOf(op.Arg("source").Type())

@@ -12,16 +12,15 @@ import (
 	"ptogo/ir"
 )
 
-// Occupied is what a program places in local memory at constant addresses: tiles,
-// and the buffers of queues. Each list is in the order of the addresses.
+// Occupied is the local memory that a program uses at constant addresses, for tiles and
+// for the buffers of queues. Each list is sorted by address.
 //
-// Tiles without an address lie one after the other, but beside these. So
-// engines and passes that give out memory ask Beside where the next one goes.
-// Addresses that are computed, and bare pointers into local memory, are not known
-// here.
+// Tiles without an address are allocated consecutively in the remaining memory. Engines
+// and passes call Beside for the next free address. Computed addresses, and bare pointers
+// into local memory, are unknown here.
 type Occupied map[sem.Space][]Bytes
 
-// OccupiedBy returns what functions place at constant addresses.
+// OccupiedBy returns the memory that functions use at constant addresses.
 func OccupiedBy(fns []*ir.Op) Occupied {
 	o := Occupied{}
 	for _, f := range fns {
@@ -37,7 +36,8 @@ func OccupiedBy(fns []*ir.Op) Occupied {
 	return o
 }
 
-// PlacedBytes returns the bytes that op takes at a constant address.
+// PlacedBytes returns the bytes that op uses at a constant address. The bool result is
+// false if it uses none.
 func PlacedBytes(op *ir.Op) (Bytes, bool) {
 	switch op.Def().Sem.(type) {
 	case sem.AllocTile, sem.PlaceTile:
@@ -52,8 +52,8 @@ func PlacedBytes(op *ir.Op) (Bytes, bool) {
 	return Bytes{}, false
 }
 
-// Beside returns the lowest address, from the given one on, at which a tile of
-// size bytes lies beside all that is occupied.
+// Beside returns the lowest address, starting at from, at which size bytes do not overlap
+// occupied memory.
 func (o Occupied) Beside(space sem.Space, from, size int64) int64 {
 	at := alignTile(from)
 	for _, b := range o[space] {
@@ -65,13 +65,14 @@ func (o Occupied) Beside(space sem.Space, from, size int64) int64 {
 	return at
 }
 
+// alignTile rounds an address up to the alignment of tiles.
 func alignTile(n int64) int64 { return (n + pto.TileAlign - 1) &^ (pto.TileAlign - 1) }
 
 // PlanMemoryHint is the note on a program whose tiles are TooLarge.
 const PlanMemoryHint = "pto-opt --pto-plan-memory reports which of them are needed at the same time"
 
-// TooLarge says that a tile, which lies in a space with some others, ends at
-// address need, which the space does not have.
+// TooLarge returns the text of an error: a tile, together with others, needs memory up to
+// address need, which exceeds the size of its space.
 func (o Occupied) TooLarge(space sem.Space, others int, need int64, t ir.Target) string {
 	text := fmt.Sprintf("and %d other tiles need", others)
 	switch others {

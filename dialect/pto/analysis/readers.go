@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// Readers returns the instructions that have read from memory what op works on:
-// registers, masks and numbers carry it, also around loops and out of branches.
+// Readers returns the instructions that have read from memory the data from which the
+// operands of op are computed. It follows registers, masks and scalars, including those
+// carried by loops and branches.
 func Readers(op *ir.Op) []*ir.Op {
 	var readers []*ir.Op
 	seen := map[*ir.Value]bool{}
@@ -35,14 +36,14 @@ func Readers(op *ir.Op) []*ir.Op {
 	return readers
 }
 
-// carries reports whether a value holds contents of memory that was read:
-// registers, masks and numbers, but no addresses.
+// carries reports whether a value may contain data that was read from memory: a register,
+// a mask or a scalar, but not an address.
 func carries(v *ir.Value) bool {
 	return pto.SpaceOf(v.Type()) == sem.NoSpace && !ir.Is[pto.PtrType](v.Type())
 }
 
-// sources returns the values that v is made of. Where v is what an instruction
-// has read from memory, reader hears of it.
+// sources returns the values from which v is computed. If v is read from memory, it calls
+// reader with the instruction.
 func sources(v *ir.Value, reader func(op *ir.Op)) []*ir.Value {
 	op := v.Op()
 	if op == nil {
@@ -66,8 +67,8 @@ func sources(v *ir.Value, reader func(op *ir.Op)) []*ir.Value {
 	return from
 }
 
-// argSources returns what may come in through a block argument: of a loop, its
-// first value and what the round before yields.
+// argSources returns the values that a block argument may have. For a loop, these are the
+// initial value and the value that the previous iteration yields.
 func argSources(v *ir.Value) []*ir.Value {
 	b := v.Block()
 	op := b.Parent()
@@ -95,7 +96,7 @@ func argSources(v *ir.Value) []*ir.Value {
 	return from
 }
 
-// regionSources returns what may leave an operation with regions as result v.
+// regionSources returns the values that an operation with regions may yield as result v.
 func regionSources(op *ir.Op, v *ir.Value) []*ir.Value {
 	var from []*ir.Value
 	k := 0

@@ -16,7 +16,7 @@ type Reserved struct {
 	Placed     bool
 }
 
-// ReservedOf returns what an instruction reserves.
+// ReservedOf returns the memory that an instruction reserves.
 func ReservedOf(op *ir.Op) (r Reserved) {
 	r.Size, _ = op.Attr("size").AsInt()
 	r.Base, r.Placed = op.Attr("base").AsInt()

@@ -7,16 +7,17 @@ import (
 	"ptogo/ir"
 )
 
-// Signals says whom the signals between the cores of a program reach.
+// Signals determines which cores the signals of a program reach.
 //
-// On A5, sync.set and sync.wait without a mode are described in two ways: one
-// number for each vector core, from 0 and from 16 (vpto-spec, "Core Cluster"),
-// as public kernels have them; and one number for both, as the public compiler
-// of today writes them. A program that names a number from 16 is of the first
-// kind.
+// On A5, there are two descriptions of sync.set and sync.wait without a mode. In
+// vpto-spec ("Core Cluster") and in public kernels, each vector core has separate signal
+// numbers, from 0 and from 16. In the output of the current public compiler, one number
+// reaches both vector cores. A program that uses a number of 16 or more follows the first
+// description.
+// oneToOne reports that a signal reaches a single vector core.
 type Signals struct{ oneToOne bool }
 
-// FindSignals looks at the signals of the program around an operation.
+// FindSignals examines all signals of the program that contains an operation.
 func FindSignals(op *ir.Op, t ir.Target) Signals {
 	if t != sem.A5 {
 		return Signals{}
@@ -29,7 +30,8 @@ func FindSignals(op *ir.Op, t ir.Target) Signals {
 	return Signals{}
 }
 
-// Reach returns whom the signal of an instruction reaches: never ReachByMode.
+// Reach returns which cores the signal of an instruction reaches. It never returns
+// ReachByMode.
 func (s Signals) Reach(op *ir.Op) sem.Reach {
 	switch reach := sem.SignalOf(op).Reach; {
 	case reach != sem.ReachByMode:

@@ -10,13 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// UnitFor returns the kinds of cores that execute op in a function that does not
-// choose one by pto.kernel_kind: AnyUnit for what both execute, such as scalar
+// UnitFor returns the kinds of cores that execute op in a function without
+// pto.kernel_kind. It returns AnyUnit for operations that both execute, such as scalar
 // arithmetic, views and barriers of all pipes.
 //
-// The section around op decides; then the pipe; and where both kinds of cores
-// have the pipe, the local memory that op works in. The public compiler wraps
-// what is outside of sections by the same rules
+// A section around op has precedence, then the pipe of op, and finally, if both kinds of
+// cores have this pipe, the local memory that op accesses. The public compiler uses the
+// same rules for code outside of sections
 // (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
 func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	for o := op; o != nil; o = o.Parent() {
@@ -41,8 +41,8 @@ func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	return unitOfMemory(op)
 }
 
-// unitOfMemory returns the cores whose local memory an instruction works in. The
-// vector core executes what moves data from its unified buffer to L1.
+// unitOfMemory returns the kind of core whose local memory an instruction accesses. The
+// vector core executes copies from its unified buffer to L1.
 func unitOfMemory(op *ir.Op) sem.Unit {
 	u := sem.AnyUnit
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {
@@ -66,9 +66,10 @@ func Mixed(f *ir.Op) bool {
 	return UnitOf(f) == sem.AnyUnit && unitsIn(fns) == sem.AnyUnit && len(CoresOf(fns, ir.TargetOf(f))) == 1
 }
 
-// PerVectorCore returns the first operation of a function, or of what it calls, whose
-// work may differ between the vector cores of a block: it asks which of them executes
-// it, or it uses a queue. Without one, vector cores that run the function do the same.
+// PerVectorCore returns the first operation of a function, or of a function that it
+// calls, whose work may differ between the vector cores of a block: it reads the number
+// of the core, or it uses a queue. If there is none, all vector cores do the same work,
+// and it returns nil.
 func PerVectorCore(f *ir.Op) *ir.Op {
 	for _, g := range Reached([]*ir.Op{f}) {
 		for op := range g.Walk() {
@@ -83,9 +84,10 @@ func PerVectorCore(f *ir.Op) *ir.Op {
 	return nil
 }
 
-// Inseparable returns the first operation of a function, or of what it calls, for which
-// the function cannot run on a cube core and on a vector core side by side: one core
-// computes a value that others use, or it matters how many cores execute the operation.
+// Inseparable returns the first operation of a function, or of a function that it calls,
+// that prevents running the function on a cube core and a vector core in parallel: one
+// core computes a value that the other uses, or the number of cores that execute the
+// operation is significant. It returns nil if there is none.
 func Inseparable(f *ir.Op) *ir.Op {
 	for _, g := range Reached([]*ir.Op{f}) {
 		t := ir.TargetOf(g)
@@ -101,7 +103,7 @@ func Inseparable(f *ir.Op) *ir.Op {
 	return PerVectorCore(f)
 }
 
-// usedElsewhere reports whether other cores than u use a value.
+// usedElsewhere reports whether cores other than u use a value.
 func usedElsewhere(v *ir.Value, u sem.Unit, t ir.Target) bool {
 	for use := range v.Uses() {
 		if UnitFor(use.Owner(), t) != u {
@@ -111,8 +113,8 @@ func usedElsewhere(v *ir.Value, u sem.Unit, t ir.Target) bool {
 	return false
 }
 
-// WorkUnit returns the kind of cores on which a kernel works: that of
-// pto.kernel_kind, or the only one for which it has instructions. AnyUnit means both.
+// WorkUnit returns the kind of core on which a kernel has work: that of pto.kernel_kind,
+// or the only kind for which it has instructions. AnyUnit means both.
 func WorkUnit(f *ir.Op) sem.Unit {
 	if u := UnitOf(f); u != sem.AnyUnit {
 		return u
@@ -123,9 +125,9 @@ func WorkUnit(f *ir.Op) sem.Unit {
 	return sem.AnyUnit
 }
 
-// unitsIn returns the kinds of cores for which functions and what they call have
-// instructions that only these execute. Flags, barriers and buffers do not count:
-// one of a pipe that the core lacks is a mistake, and not work for another core.
+// unitsIn returns the kinds of cores for which functions, including those that they call,
+// have specific instructions. Flags, barriers and buffer tokens are ignored: one for a
+// pipe that the core lacks is a mistake, and not work for another core.
 func unitsIn(fns []*ir.Op) (units sem.Unit) {
 	for _, f := range Reached(fns) {
 		t := ir.TargetOf(f)

@@ -4,18 +4,20 @@ package order
 
 import "sort"
 
-// LineBytes is how much of global memory a line of the scalar unit's data cache
-// holds.
+// LineBytes is the size in bytes of a line in the data cache of the scalar unit.
 const LineBytes = 64
 
-// cache is what is known of the data cache of a core. Nothing but dcci makes it
-// read memory again that it holds, or certainly write what was stored.
+// cache is the state of a core's data cache. Only the instruction dcci makes the cache
+// reload lines and write stored data back for certain.
 type cache struct {
-	fresh   Clock    // what was known to be over when dcci came last
-	cleaned []uint32 // scalar accesses so far, whenever stores went to memory
+	// fresh is what was known to be complete at the last dcci.
+	fresh Clock
+	// cleaned are the numbers of scalar accesses at the times when stores were written
+	// back.
+	cleaned []uint32
 }
 
-// CacheRefresh is dcci: stores go to memory, and loads read it anew.
+// CacheRefresh is dcci: it writes stored data back and invalidates the cache.
 func (c *Core) CacheRefresh() {
 	c.cache.fresh.Set(&c.start[Scalar])
 	if c.n[Scalar] > 0 {
@@ -35,12 +37,12 @@ func (c *Core) CacheClean() {
 	c.cache.cleaned[len(c.cache.cleaned)-1] = c.n[Scalar]
 }
 
-// Sees reports whether a scalar load of the core reads what a write that is
-// over has put into memory.
+// Sees reports whether a scalar load of the core reads the data of the completed write e.
+// Otherwise it may read an older line from the cache.
 func (c *Core) Sees(e Epoch) bool { return c.cache.fresh.Has(e) }
 
-// Stored reports whether the scalar store e of the core was in memory before
-// what is known in clock.
+// Stored reports whether the scalar store e of the core had been written back to memory
+// at a time included in clock.
 func (c *Core) Stored(e Epoch, clock *Clock) bool {
 	at := c.cache.cleaned
 	i := sort.Search(len(at), func(i int) bool { return at[i] > e.N })

@@ -2,21 +2,26 @@
 
 package order
 
-// Channel is what signals go through in order: the k-th wait takes what the
-// k-th raise gave.
+// Channel transports signals in order: the k-th wait consumes the k-th raise.
 type Channel struct {
-	raises []Clock // those that were not taken yet, oldest first
-	taken  int     // how many were, and have left raises
-	waits  []Epoch // the last ones, for Reuse
+	// raises are the clocks of raises that were not consumed yet, oldest first.
+	raises []Clock
+	// taken is the number of consumed raises.
+	taken int
+	// waits are the last waits, at most mostWaits of them.
+	waits []Epoch
+	// waited is the number of all waits.
 	waited int
-	free   []Clock
+	// free are clocks for reuse.
+	free []Clock
 }
 
-// mostWaits is how many waits a channel remembers: as many as a counter of 4
-// bits can be after.
+// mostWaits is the number of waits that a channel remembers. A hardware counter has 4
+// bits, so no raise needs to be compared with older ones.
 const mostWaits = 16
 
-// Raise adds a signal, which announces what the caller joins into the clock.
+// Raise adds a signal. The caller joins what the signal announces into the returned
+// clock.
 func (ch *Channel) Raise() *Clock {
 	var c Clock
 	if n := len(ch.free); n > 0 {
@@ -27,14 +32,14 @@ func (ch *Channel) Raise() *Clock {
 	return &ch.raises[len(ch.raises)-1]
 }
 
-// Raised is how many signals there were, Waited how many were taken, and
-// Pending how many are left.
+// Raised returns the number of raises, Waited that of waits, and Pending their
+// difference.
 func (ch *Channel) Raised() int  { return ch.taken + len(ch.raises) }
 func (ch *Channel) Waited() int  { return ch.waited }
 func (ch *Channel) Pending() int { return ch.Raised() - ch.waited }
 
-// Take joins what signal number k (from 1) told, and all before it, into clock.
-// Signals before it are forgotten.
+// Take joins the announcements of signals up to number k, counted from 1, into clock. The
+// channel forgets these signals.
 func (ch *Channel) Take(k int, clock *Clock) {
 	for ch.taken < k && len(ch.raises) > 0 {
 		clock.Join(&ch.raises[0])
@@ -45,7 +50,7 @@ func (ch *Channel) Take(k int, clock *Clock) {
 	}
 }
 
-// Wait notes a wait that is over.
+// Wait records a completed wait.
 func (ch *Channel) Wait(e Epoch) {
 	if len(ch.waits) == mostWaits {
 		copy(ch.waits, ch.waits[1:])
@@ -55,8 +60,8 @@ func (ch *Channel) Wait(e Epoch) {
 	ch.waited++
 }
 
-// After reports whether a raise that knows clock comes after wait number k,
-// from 1. A wait too long ago to be remembered counts as after.
+// Behind reports whether a raise that knows clock happens after wait number k, counted
+// from 1. It returns true for a wait that is no longer remembered.
 func (ch *Channel) Behind(k int, clock *Clock) bool {
 	if k < 1 {
 		return true
@@ -68,7 +73,7 @@ func (ch *Channel) Behind(k int, clock *Clock) bool {
 	return i < 0 || clock.Has(ch.waits[i])
 }
 
-// Newest returns what the last signal told that was not taken yet, or nil.
+// Newest returns the announcement of the last signal that was not consumed, or nil.
 func (ch *Channel) Newest() *Clock {
 	if len(ch.raises) == 0 {
 		return nil

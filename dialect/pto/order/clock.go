@@ -2,17 +2,19 @@
 
 package order
 
-// Clock is what is known to be over: for each timeline of each core the number
-// of its instructions, all up to which are. Only cores of which something is
-// known have an entry; they are sorted.
+// Clock is a vector clock: for each timeline of each core, the number of instructions
+// that are known to be complete. Cores of which no instruction is known to be complete
+// have no entry. The entries are sorted by core.
 type Clock struct{ parts []part }
 
+// part is the entry of one core.
 type part struct {
 	core int32
 	n    [NumLines]uint32
 }
 
-// find returns the entry of a core, or where it belongs.
+// find returns the index of the entry of a core. ok is false if it has none; at is then
+// where to insert it.
 func (c *Clock) find(core int32) (at int, ok bool) {
 	for i := range c.parts {
 		if k := c.parts[i].core; k >= core {
@@ -22,13 +24,13 @@ func (c *Clock) find(core int32) (at int, ok bool) {
 	return len(c.parts), false
 }
 
-// Has reports whether an instruction is known to be over.
+// Has reports whether an instruction is known to be complete.
 func (c *Clock) Has(e Epoch) bool {
 	i, ok := c.find(e.Core)
 	return ok && c.parts[i].n[e.Line] >= e.N
 }
 
-// Count returns how many instructions of a timeline are known to be over.
+// Count returns the number of instructions of a timeline that are known to be complete.
 func (c *Clock) Count(core int32, l Line) uint32 {
 	if i, ok := c.find(core); ok {
 		return c.parts[i].n[l]
@@ -36,7 +38,7 @@ func (c *Clock) Count(core int32, l Line) uint32 {
 	return 0
 }
 
-// Add makes an instruction known to be over, and all before it.
+// Add records that an instruction, and all earlier ones of its timeline, are complete.
 func (c *Clock) Add(e Epoch) {
 	i, ok := c.find(e.Core)
 	if !ok {
@@ -45,13 +47,14 @@ func (c *Clock) Add(e Epoch) {
 	c.parts[i].n[e.Line] = max(c.parts[i].n[e.Line], e.N)
 }
 
+// insert inserts an entry at index i.
 func (c *Clock) insert(i int, p part) {
 	c.parts = append(c.parts, part{})
 	copy(c.parts[i+1:], c.parts[i:])
 	c.parts[i] = p
 }
 
-// Join adds all that another clock knows. It reports whether any of it is new.
+// Join adds everything that o knows. It reports whether anything was new.
 func (c *Clock) Join(o *Clock) bool {
 	grew, i := false, 0
 	for k := range o.parts {
@@ -74,8 +77,8 @@ func (c *Clock) Join(o *Clock) bool {
 	return grew
 }
 
-// Set makes the clock equal to another one.
+// Set copies o.
 func (c *Clock) Set(o *Clock) { c.parts = append(c.parts[:0], o.parts...) }
 
-// Reset makes the clock know nothing.
+// Reset removes all entries.
 func (c *Clock) Reset() { c.parts = c.parts[:0] }

@@ -6,19 +6,20 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// Core is what is known on one core.
+// Core is the state of one core: what is known to be complete on each of its timelines.
 type Core struct {
 	rules  *Rules
 	number int32
-	// issue is what all instructions start after that are handed out from now
-	// on; start is what the next instruction of each timeline starts after, so
-	// it knows at least what issue knows.
+	// issue is what is complete when an instruction is issued from now on. start is what
+	// is complete when the next instruction of each timeline starts, which includes
+	// issue.
 	issue Clock
 	start [NumLines]Clock
-	n     [NumLines]uint32 // instructions so far
-	// buffers is what each buffer was given back with.
+	// n is the number of instructions so far on each timeline.
+	n [NumLines]uint32
+	// buffers is what was complete at the last release of each buffer token.
 	buffers map[int]*Clock
-	// fenced is what was given out before fences of global memory.
+	// fenced is what had been issued before fences of global memory.
 	fenced Clock
 	cache  cache
 }
@@ -42,9 +43,8 @@ func (c *Core) Step(l Line) Epoch {
 // Last returns the last instruction of a timeline; N is 0 if there was none.
 func (c *Core) Last(l Line) Epoch { return Epoch{c.number, l, c.n[l]} }
 
-// Over reports whether e is over when the instruction of timeline l starts that
-// is given out now. The last one counted is taken for that instruction, so it
-// is not over.
+// Over reports whether e is complete when the current instruction of timeline l starts.
+// The instruction that Step counted last is the current one, so it is not complete.
 func (c *Core) Over(e Epoch, l Line) bool {
 	if e.Core == c.number && e.Line == l && c.rules.InOrder(l) {
 		return true
@@ -52,11 +52,11 @@ func (c *Core) Over(e Epoch, l Line) bool {
 	return c.start[l].Has(e)
 }
 
-// Known returns what instructions of timeline l start after. It changes as the
-// core goes on.
+// Known returns what is complete when the next instruction of timeline l starts. The
+// clock changes with later calls.
 func (c *Core) Known(l Line) *Clock { return &c.start[l] }
 
-// IssueKnows returns what the scalar unit knows to be over.
+// IssueKnows returns what the scalar unit knows to be complete.
 func (c *Core) IssueKnows() *Clock { return &c.issue }
 
 // Release joins into clock what a signal of timeline l guarantees: that its own
@@ -71,9 +71,9 @@ func (c *Core) Release(l Line, clock *Clock) {
 	}
 }
 
-// ReleaseIssue adds to clock what a signal announces that the scalar unit gives by
-// itself, as arriving where all cores meet or writing a word that others wait
-// for: nothing of what the pipes still do.
+// ReleaseIssue adds to clock what a signal of the scalar unit itself announces, such as
+// arriving at a barrier of all cores, or writing a word that others wait for. It does not
+// include instructions that pipes are still executing.
 func (c *Core) ReleaseIssue(clock *Clock) {
 	clock.Join(&c.issue)
 	if c.n[Issue] > 0 {
@@ -81,10 +81,10 @@ func (c *Core) ReleaseIssue(clock *Clock) {
 	}
 }
 
-// Announce adds to clock what a signal announces that the scalar unit gives by writing a
-// word of global memory: what it knows to be over, and its own stores, which are in
-// order. A fence of global memory alone adds nothing here, because the scalar unit
-// does not wait for the pipes. Announced accepts a fence at the signal itself.
+// Announce adds to clock what the scalar unit announces by writing a word of global
+// memory: what it knows to be complete, and its own stores, which are in order. A
+// preceding fence of global memory adds nothing, because the scalar unit does not wait
+// for the pipes. Announced takes such a fence into account.
 func (c *Core) Announce(clock *Clock) {
 	c.ReleaseIssue(clock)
 	if last := c.Last(Scalar); last.N > 0 {
@@ -92,8 +92,8 @@ func (c *Core) Announce(clock *Clock) {
 	}
 }
 
-// Acquire makes timeline l wait. What the scalar unit waits for, all that it
-// hands out later starts after.
+// Acquire makes timeline l wait for clock. If the scalar unit waits, all instructions
+// that it issues later also start after clock.
 func (c *Core) Acquire(l Line, clock *Clock) {
 	if l == Scalar || l == Issue {
 		c.AcquireIssue(clock)
@@ -102,7 +102,7 @@ func (c *Core) Acquire(l Line, clock *Clock) {
 	c.start[l].Join(clock)
 }
 
-// AcquireIssue makes all that is handed out from now on start after clock.
+// AcquireIssue makes all instructions that are issued from now on start after clock.
 func (c *Core) AcquireIssue(clock *Clock) {
 	if !c.issue.Join(clock) {
 		return
@@ -112,8 +112,8 @@ func (c *Core) AcquireIssue(clock *Clock) {
 	}
 }
 
-// Waited counts a wait of timeline l, after it is over, so that it can be asked
-// whether a later raise comes after it.
+// Waited counts a completed wait of timeline l, so that a later raise can be compared
+// with it.
 func (c *Core) Waited(l Line) Epoch {
 	if l != Scalar && l != Issue {
 		return c.Step(l)
@@ -126,8 +126,8 @@ func (c *Core) Waited(l Line) Epoch {
 	return e
 }
 
-// Barrier makes instructions of a pipe start after those before them;
-// sem.PipeAll, those of all pipes, after all.
+// Barrier makes later instructions of a pipe start after its earlier ones. With
+// sem.PipeAll, later instructions of all pipes start after all earlier ones.
 func (c *Core) Barrier(p sem.Pipe) {
 	if p == sem.PipeAll {
 		var all Clock
@@ -142,16 +142,16 @@ func (c *Core) Barrier(p sem.Pipe) {
 	}
 }
 
-// Get makes timeline l take a buffer. In mode 0 it waits for all who gave the
-// buffer back before; in mode 1 it does not wait.
+// Get makes timeline l acquire a buffer token. In mode 0, it waits for all earlier
+// releases of the token; in mode 1, it does not wait.
 func (c *Core) Get(l Line, buffer, mode int) {
 	if r := c.buffers[buffer]; r != nil && mode == 0 {
 		c.Acquire(l, r)
 	}
 }
 
-// Put gives a buffer back. In mode 0 that says that earlier instructions of l
-// are over, in mode 1 those of all pipes.
+// Put releases a buffer token. In mode 0, this announces that earlier instructions of l
+// are complete, and in mode 1 those of all pipes.
 func (c *Core) Put(l Line, buffer, mode int) {
 	r := c.buffers[buffer]
 	if r == nil {
@@ -170,9 +170,9 @@ func (c *Core) Put(l Line, buffer, mode int) {
 	}
 }
 
-// Fence is a fence of global memory: barriers of the pipes that store, and the
-// scalar unit's own stores are in memory. The scalar unit goes on before the
-// pipes are done.
+// Fence is a fence of global memory. It contains barriers of the pipes that store, and
+// writes the scalar unit's own stores back. The scalar unit continues before the pipes
+// are complete.
 func (c *Core) Fence() {
 	for _, l := range []Line{MTE2, MTE3, Fix} {
 		c.Release(l, &c.fenced)
@@ -181,12 +181,12 @@ func (c *Core) Fence() {
 	c.CacheClean()
 }
 
-// Announced reports whether whoever waits for a word that the scalar unit writes
-// now, as tnotify does, finds in memory what the store e of the core has written.
-// The scalar unit does not wait for the pipes by itself, and not for its own data
-// cache: the scalar unit must know that e is over, a fence of global memory must
-// have come between, or, for its own stores, a dcci or dsb. That the fence alone
-// is enough is the contract of the public compiler (PTOAS issues 711, 744, 872 and
+// Announced reports whether the data of the core's store e is in memory for every core
+// that waits for the word which the scalar unit writes now, for example with tnotify. The
+// scalar unit waits neither for the pipes nor for its data cache by itself. It must know
+// that e is complete, or a fence of global memory must be between the two. For its own
+// stores, a dcci or dsb must be between the two. The fence alone is sufficient according
+// to the contract of the public compiler (PTOAS issues 711, 744, 872 and
 // test/lit/pto/issue711_tnotify_mte_drain.pto).
 func (c *Core) Announced(e Epoch) bool {
 	if e.Line == Scalar {

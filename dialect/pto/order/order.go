@@ -38,8 +38,10 @@ type Line uint8
 
 // The timelines.
 const (
-	Issue  Line = iota // the scalar unit, as it hands out instructions
-	Scalar             // memory accesses of the scalar unit
+	// Issue is the scalar unit while it issues instructions.
+	Issue Line = iota
+	// Scalar are the memory accesses of the scalar unit.
+	Scalar
 	Vector
 	Cube
 	MTE1
@@ -51,6 +53,8 @@ const (
 	NoLine Line = 255
 )
 
+// lineOfPipe is the timeline of each pipe. Pipes that the dialect numbers but no
+// instruction uses share the timeline of a similar pipe.
 var lineOfPipe = map[sem.Pipe]Line{
 	sem.PipeS: Scalar, sem.PipeV: Vector, sem.PipeM: Cube, sem.PipeMTE1: MTE1, sem.PipeMTE2: MTE2, sem.PipeMTE3: MTE3, sem.PipeFix: Fix,
 	// Pipes that the dialect numbers and no instruction uses run beside those
@@ -58,8 +62,8 @@ var lineOfPipe = map[sem.Pipe]Line{
 	sem.PipeMTE4: MTE2, sem.PipeMTE5: MTE3, sem.PipeV2: Vector,
 }
 
-// LineOf returns the timeline of the memory accesses of a pipe, or NoLine for
-// what no single pipe does.
+// LineOf returns the timeline of the memory accesses of a pipe. It returns NoLine for
+// operations that no single pipe executes.
 func LineOf(p sem.Pipe) Line {
 	if l, ok := lineOfPipe[p]; ok {
 		return l

@@ -11,29 +11,30 @@ import (
 	"ptogo/ir"
 )
 
-// Rules are what orders accesses on a target.
+// Rules define which accesses are ordered on a target.
 type Rules struct {
-	Target  ir.Target
+	Target ir.Target
+	// inOrder reports for each timeline whether its instructions execute in order.
 	inOrder [NumLines]bool
-	// loadsInOrder: two writes of local memory by MTE2 keep their order.
+	// loadsInOrder reports that two writes of local memory by MTE2 are ordered.
 	loadsInOrder bool
-	// scopesRace: a vecscope may begin before the one before it has ended.
+	// scopesRace reports that a vecscope may start before the previous one has ended.
 	scopesRace bool
-	// flagsCross: a flag from a pipe of one core to a pipe of another is raised
-	// there.
+	// flagsCross reports that a flag from a pipe of one core to a pipe of another core
+	// works.
 	flagsCross bool
-	// strict asks that nothing contested is counted on.
+	// strict reports that the rules rely on no contested guarantee.
 	strict bool
 }
 
 // RulesOf returns the rules of a target.
 //
-// Which pipes are in order, sem.Pipe.InOrder says. The scalar unit's own accesses
-// are in order everywhere.
+// sem.Pipe.InOrder lists the in-order pipes. The scalar unit's own accesses are in order
+// on all targets.
 //
-// That MTE2 keeps the order of what it writes, PTOAS counts on (issue 667), and
-// so do kernels that run on devices; only the other order of stores is
-// documented (PTOAS:docs/isa/micro-isa/01-pipeline-sync.md).
+// The rules assume that MTE2 writes in order. PTOAS (issue 667) and kernels that run on
+// devices rely on it; the documentation only states it for the opposite direction, stores
+// (PTOAS:docs/isa/micro-isa/01-pipeline-sync.md).
 func RulesOf(t ir.Target) *Rules {
 	r := &Rules{Target: t, loadsInOrder: true}
 	for l := range NumLines {
@@ -42,41 +43,41 @@ func RulesOf(t ir.Target) *Rules {
 	return r
 }
 
-// InOrder reports whether an instruction of a timeline starts when those before
-// it are over.
+// InOrder reports whether an instruction of a timeline starts only when the earlier ones
+// are complete.
 func (r *Rules) InOrder(l Line) bool { return r.inOrder[l] }
 
 // StallsIssue reports whether a wait for another core stops the scalar unit, as
-// wait_flag_dev does on A2/A3, and not only the pipe that it names.
+// wait_flag_dev does on A2/A3, instead of only the pipe that it names.
 func (r *Rules) StallsIssue() bool { return r.Target != sem.A5 }
 
-// OrderedWrites reports whether two writes by timeline l keep their order
-// although l is not in order.
+// OrderedWrites reports whether two writes by timeline l are ordered although l does not
+// execute in order.
 func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder }
 
-// FlagsCross reports whether a flag may go from a pipe of the cube core to one of
-// a vector core. The headers of the NPU use signals for that, and each core has
-// flags of its own; one test of the public compiler splits a flag between the two
-// cores of A5 (PTOAS:test/lit/vpto/normalize_uncovered_cross_core_flags.pto).
+// FlagsCross reports whether a flag may connect a pipe of the cube core with one of a
+// vector core. The NPU headers use signals for this purpose, and each core has separate
+// flags. However, one test of the public compiler splits a flag between the two cores of
+// A5 (PTOAS:test/lit/vpto/normalize_uncovered_cross_core_flags.pto).
 func (r *Rules) FlagsCross() bool { return r.flagsCross }
 
-// Strict reports whether contested rules are not counted on.
+// Strict reports whether the rules rely on no contested guarantee.
 func (r *Rules) Strict() bool { return r.strict }
 
-// SetStrict makes the rules count on nothing that is contested.
+// SetStrict removes all contested guarantees from the rules.
 func (r *Rules) SetStrict() { r.strict, r.loadsInOrder, r.scopesRace = true, false, true }
 
-// OrderedScopes reports whether a vecscope begins when the one before it on the
-// core is over. V of A5 is in order, and A5 has no barrier of V that could order two
-// scopes: its compiler rejects pipe_barrier(PIPE_V), and PTOAS drops such barriers
-// (issues 719 and 906, closed). The overlaps that the vendor's model
-// reported once they were dropped, and wrong results on a device (issues 866, 869),
-// are of loads and stores that a later pass had merged into one scope, where mem_bar
-// is needed. No public text says it of separate scopes, so strict rules do not count
-// on it.
+// OrderedScopes reports whether a vecscope starts only when the previous one on the core
+// has ended. The pipe V of A5 executes in order, and A5 has no barrier of V that could
+// order two scopes: its compiler rejects pipe_barrier(PIPE_V), and PTOAS drops such
+// barriers (issues 719 and 906, closed). After they were dropped, the vendor's model
+// reported overlaps, and a device computed wrong results (issues 866, 869). These
+// concerned loads and stores that a later pass had merged into one scope, where mem_bar
+// is needed. No public text reports the problem for separate scopes, but strict rules do
+// not rely on the order.
 func (r *Rules) OrderedScopes() bool { return !r.scopesRace }
 
-// assumptions are what a user may take for granted beyond the default.
+// assumptions are guarantees that a user can assume in addition to the default rules.
 var assumptions = []struct {
 	name, doc string
 	set       func(r *Rules)
@@ -97,7 +98,7 @@ var assumptions = []struct {
 	}},
 }
 
-// Assumptions lists the names that Assume takes.
+// Assumptions lists the names that Assume accepts.
 func Assumptions() []string {
 	var names []string
 	for _, a := range assumptions {
@@ -116,8 +117,8 @@ func (r *Rules) Assume(name string) error {
 	return nil
 }
 
-// Contested says what is not settled about two instructions of one pipe racing
-// on a target, or "".
+// Contested describes what public sources leave open about a race between two
+// instructions of one pipe, or returns "".
 func (r *Rules) Contested(l Line, bothWrite bool) string {
 	switch {
 	case l == MTE2 && bothWrite:

@@ -4,10 +4,10 @@ package order
 
 import "strings"
 
-// AccessClass says which accesses a mem_bar of a vecscope means.
+// AccessClass is a class of accesses in a vecscope, as mem_bar distinguishes them.
 type AccessClass uint8
 
-// The classes: vector loads and stores, scalar loads and stores.
+// The classes.
 const (
 	VectorLoad AccessClass = iota
 	VectorStore
@@ -16,35 +16,39 @@ const (
 	numClasses
 )
 
-// Seen is how many accesses of each class of a scope are over.
+// Seen is the number of completed accesses of each class in a vecscope.
 type Seen [numClasses]uint32
 
-// Join makes what o knows known, too.
+// Join adds everything that o knows.
 func (s *Seen) Join(o Seen) {
 	for i, n := range o {
 		s[i] = max(s[i], n)
 	}
 }
 
-// Scope orders the accesses of one entry of a vecscope: only registers that go
-// from one to the other and barriers do, and what follows from both. Scalar
-// accesses are in order among themselves.
+// Scope orders the accesses in one execution of a vecscope. They are ordered only by
+// registers that one access writes and another reads, by barriers, and transitively.
+// Scalar accesses are in order among each other.
 type Scope struct {
-	n      Seen             // accesses so far
-	behind [numClasses]Seen // what accesses of each class start after
-	known  [numClasses]Seen // what all accesses of the class so far start after
+	// n is the number of accesses so far.
+	n Seen
+	// behind is what is complete when the next access of each class starts.
+	behind [numClasses]Seen
+	// known is what was complete when all accesses of the class so far started.
+	known [numClasses]Seen
 }
 
-// Reset makes the scope an entry of its own.
+// Reset starts a new execution of a vecscope.
 func (s *Scope) Reset() { *s = Scope{} }
 
-// Count returns how many accesses of a class there were.
+// Count returns the number of accesses of a class so far.
 func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
 
-// Step counts an access. Its registers come from others, so it starts after
-// start, what these started after, and after carried, them. It returns the
-// number of the access, from 1, and what it starts after in all, but for
-// carried: those are single accesses, and not all before them.
+// Step counts an access of class c and returns its number, from 1. start is what was
+// complete when the accesses that produced its registers started, and carried are these
+// accesses themselves. The result Seen is what is complete when the access starts. It
+// does not include carried, because carried contains single accesses and not all earlier
+// ones.
 func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	start.Join(s.behind[c])
 	if c == ScalarLoad || c == ScalarStore {
@@ -62,8 +66,8 @@ var classesOf = map[string][]AccessClass{
 	"V": {VectorLoad, VectorStore}, "S": {ScalarLoad, ScalarStore},
 }
 
-// BarrierSides splits the kind of a mem_bar, as in VST_VLD or VS_ALL, into the
-// classes that come before and those that wait.
+// BarrierSides returns the classes that a mem_bar, such as VST_VLD or VS_ALL, waits for,
+// and those that wait for it.
 func BarrierSides(kind string) (before, after []AccessClass) {
 	a, b, _ := strings.Cut(kind, "_")
 	if b == "ALL" && len(a) == 2 {
@@ -85,8 +89,8 @@ func (s *Scope) Barrier(kind string) {
 	}
 }
 
-// BarrierFor returns the weakest barrier that makes accesses of class after wait
-// for those of class before.
+// BarrierFor returns the weakest barrier that makes accesses of class after wait for
+// those of class before.
 func BarrierFor(before, after AccessClass) string {
 	names := [numClasses]string{"VLD", "VST", "LD", "ST"}
 	return names[before] + "_" + names[after]

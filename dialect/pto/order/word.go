@@ -5,12 +5,15 @@ package order
 import "slices"
 
 // Word is a word of global memory that carries signals, such as a counter that other
-// ranks add to. Whoever waits for a value of it knows only what every way to reach that
-// value includes: where three changes were made and any two of them fulfil the
-// condition, the wait does not promise that a certain one is there.
+// ranks increment. A core that waits for a value knows only what every sequence of
+// changes that reaches the value has in common. For example, if two of three increments
+// satisfy the wait, it does not imply any particular one of them.
 type Word struct {
-	start   int64 // before the changes that are kept
-	before  Clock // what changes promise that are too old to be kept
+	// start is the value before the remembered changes.
+	start int64
+	// before is what all older changes announce.
+	before Clock
+	// changes are the remembered changes, oldest first.
 	changes []change
 }
 
@@ -22,6 +25,7 @@ type change struct {
 	clock Clock
 }
 
+// apply returns the value after the change of v.
 func (x *change) apply(v int64) int64 {
 	if x.add {
 		return v + x.value
@@ -29,14 +33,15 @@ func (x *change) apply(v int64) int64 {
 	return x.value
 }
 
-// mostChanges is how many changes a word keeps.
+// mostChanges is the maximum number of changes that a word remembers.
 const mostChanges = 1024
 
 // NewWord returns a word that had a value before all changes.
 func NewWord(start int64) *Word { return &Word{start: start} }
 
-// Change notes a change, with what it promises: all in the clock is over when the
-// change is seen. The clock includes the epoch of the change.
+// Change records a change of the word by the instruction e: a store of value, or an
+// addition if add is set. promises is what is complete when another core sees the change,
+// including e.
 func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	if len(w.changes) == mostChanges {
 		const old = mostChanges / 2
@@ -51,13 +56,13 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds to a clock what a wait promises that ends when the word fulfils a
-// condition. known is what the waiting core knew before.
+// Promised adds to promised what is implied by a wait that ends because the value
+// satisfies a condition. known is what the waiting core knew before.
 //
-// An epoch is promised if the changes that do not include it cannot fulfil the
-// condition. So for each timeline of each core, changes are applied in the order of
-// how far they know it, and the first that fulfils the condition reports how far the wait
-// knows it at least.
+// An instruction is implied if the changes that do not include it cannot satisfy the
+// condition. So for each timeline of each core, Promised applies the changes in ascending
+// order of what they know about this timeline. The first change with which the condition
+// is satisfied gives a lower bound of what the wait implies.
 func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock) {
 	promised.Join(&w.before)
 	base, open := w.start, make([]*change, 0, len(w.changes))
@@ -91,8 +96,8 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 	}
 }
 
-// allNeeded reports whether a condition is fulfilled by all changes, but not without
-// any one of them.
+// allNeeded reports whether all changes together satisfy a condition, and no proper
+// subset without one of them does.
 func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	for out := range open {
 		v := base

@@ -1,0 +1,143 @@
+package ptoas
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"ptogo/ir"
+)
+
+// dumpHeader is the comment that precedes a program in the output of
+// --mlir-print-ir-after and its relatives, of the public compiler and of pto-opt.
+var dumpHeader = regexp.MustCompile(`^// -----// IR Dump (Before|After) (\S+)(?: Failed)? \(([^)]*)\)(?: \('([^']*)' operation(?:: (@\S+))?\))? //----- //\s*$`)
+
+// dump is one printed program.
+type dump struct {
+	from, to int // bytes of the text, without the header
+	when     string
+	pass     string // the name of the class
+	arg      string // the name of the option
+}
+
+// Dumped selects a program in what the public compiler prints. Without a pass it is
+// the last program. With a pass it is the one after the last run of that pass, which
+// its option or its class names. If the pass ran on functions, the program consists of
+// the last state of each function. A text without dumps is the program itself, without
+// messages of the compiler before and after it. Lines keep their numbers.
+func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
+	dumps := dumpsIn(src.Text)
+	if len(dumps) == 0 {
+		return only(src, [][2]int{{programStart(src.Text), programEnd(src.Text)}}), nil
+	}
+	last := len(dumps) - 1
+	if pass != "" {
+		for last >= 0 && !(dumps[last].when == "After" && (dumps[last].arg == pass || dumps[last].pass == pass)) {
+			last--
+		}
+		if last < 0 {
+			return nil, fmt.Errorf("%s contains no dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
+		}
+	}
+	chosen := dumps[last]
+	if symbolOf(src.Text, chosen) == "" {
+		return only(src, [][2]int{{chosen.from, chosen.to}}), nil
+	}
+	var parts [][2]int
+	seen := map[string]bool{}
+	for i := last; i >= 0; i-- {
+		d := dumps[i]
+		if d.when != chosen.when || d.arg != chosen.arg {
+			continue
+		}
+		if name := symbolOf(src.Text, d); name != "" && !seen[name] {
+			seen[name] = true
+			parts = append([][2]int{{d.from, d.to}}, parts...)
+		}
+	}
+	return only(src, parts), nil
+}
+
+// dumpsIn returns the dumps of a text in their order.
+func dumpsIn(text string) (dumps []dump) {
+	at := 0
+	for line := range strings.Lines(text) {
+		m := dumpHeader.FindStringSubmatch(line)
+		if m != nil {
+			if n := len(dumps); n > 0 {
+				dumps[n-1].to = at
+			}
+			dumps = append(dumps, dump{from: at + len(line), to: len(text), when: m[1], pass: m[2], arg: m[3]})
+		}
+		at += len(line)
+	}
+	for i := range dumps {
+		d := &dumps[i]
+		d.to = d.from + programEnd(text[d.from:d.to])
+	}
+	return dumps
+}
+
+// functionStart matches the first line of a function.
+var functionStart = regexp.MustCompile(`^\s*(?:func\.func|"func\.func")[^@\n]*(@[^\s(]+)`)
+
+// symbolOf returns the name of the function that a dump consists of, or "" for a dump
+// of a module.
+func symbolOf(text string, d dump) string {
+	if m := functionStart.FindStringSubmatch(strings.TrimLeft(text[d.from:d.to], "\n")); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// programLine matches lines that a program can start with.
+var programLine = regexp.MustCompile(`(?m)^\s*(?:module\b|func\.func\b|"|#|!|//)`)
+
+// programStart returns where a program starts after messages of the compiler.
+func programStart(text string) int {
+	if at := programLine.FindStringIndex(text); at != nil {
+		return at[0]
+	}
+	return 0
+}
+
+// programEnd returns where a program ends before messages of the compiler: after the
+// last line that closes a region at the left margin, or that defines an alias.
+func programEnd(text string) int {
+	end, at := 0, 0
+	for line := range strings.Lines(text) {
+		at += len(line)
+		if strings.HasPrefix(line, "}") || strings.HasPrefix(line, "#") {
+			end = at
+		}
+	}
+	if end == 0 {
+		return len(text)
+	}
+	return end
+}
+
+// only returns the source with the given parts of its text, at the same lines.
+func only(src *ir.Source, parts [][2]int) *ir.Source {
+	var b strings.Builder
+	end := 0
+	for _, p := range parts {
+		b.WriteString(strings.Repeat("\n", strings.Count(src.Text[end:p[0]], "\n")))
+		b.WriteString(src.Text[p[0]:p[1]])
+		end = p[1]
+	}
+	return &ir.Source{Name: src.Name, Text: b.String(), Line0: src.Line0}
+}
+
+// passesOf lists the passes of which there are dumps.
+func passesOf(dumps []dump) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, d := range dumps {
+		if d.when == "After" && !seen[d.arg] {
+			seen[d.arg] = true
+			names = append(names, ir.Visible(d.arg))
+		}
+	}
+	return "it has dumps after " + strings.Join(names, ", ")
+}

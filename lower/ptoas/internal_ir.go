@@ -1,0 +1,45 @@
+package ptoas
+
+import (
+	"fmt"
+
+	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/isa/tile"
+	"ptogo/ir"
+)
+
+// slotAddresses is the attribute in which the public compiler keeps the address of each
+// slot after its memory planning.
+const slotAddresses = "pto.multi_buffer_addrs"
+
+// Internal replaces what only passes of the public compiler write by operations that
+// programs have. It returns false, with an error in diags, if that is not possible.
+func Internal(module *ir.Op, diags *ir.Diags) bool {
+	ok := true
+	for op := range module.Walk() {
+		if op.Is(tile.AllocMultiTile) && op.HasAttr(slotAddresses) {
+			ok = placeSlots(op, diags) && ok
+		}
+	}
+	return ok
+}
+
+// placeSlots gives a ring of tiles the address of its first slot, if the others follow.
+func placeSlots(op *ir.Op, diags *ir.Diags) bool {
+	ring, isRing := ir.As[pto.MultiTileBuf](op.Result(0).Type())
+	list, isList := ir.AttrAs[ir.DenseArrayAttr](op.Attr(slotAddresses))
+	if !isRing || !isList || list.Len() == 0 || op.Arg("addr") != nil {
+		return true // the verifier reports it
+	}
+	addrs, size := list.Ints(), pto.StorageOf(ring.Slot)
+	for i, at := range addrs {
+		if at != addrs[0]+int64(i)*size {
+			diags.Error(op.Loc(), fmt.Sprintf("'%s' op has slots at addresses %v, but slots of %d bytes that do not follow each other cannot be read", op.Name(), addrs, size))
+			return false
+		}
+	}
+	op.AddArg("addr", arith.Int(ir.Before(op), ir.I64, addrs[0]))
+	op.SetAttr(slotAddresses, ir.Attr{})
+	return true
+}
