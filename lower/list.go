@@ -18,5 +18,6 @@ var List = []*passes.Pass{
 	plan.MultiBuffer,
 	plan.PlanMemory,
 	expand.Pass,
+	expand.Fuse,
 	insertsync.Pass,
 }

@@ -169,11 +169,8 @@ func (c *comparer) expectFile(text string, a *RunAnswer, in Files) {
 // tolerances are the relative and absolute tolerance for results of a format.
 var tolerances = map[num.Format]debug.Tolerance{num.F32: {Rel: 1e-4, Abs: 1e-5}, num.F16: {Rel: 2e-3, Abs: 2e-3}, num.BF16: {Rel: 2e-2, Abs: 2e-2}}
 
-// tolerance returns the tolerance of a request for an element type.
-func (c *comparer) tolerance(elem ir.Type) debug.Tolerance {
-	if c.q.Rel != 0 || c.q.Abs != 0 {
-		return debug.Tolerance{Rel: c.q.Rel, Abs: c.q.Abs}
-	}
+// toleranceOf returns the tolerance for results of an element type.
+func toleranceOf(elem ir.Type) debug.Tolerance {
 	f, _ := ir.FormatOf(elem)
 	if t, ok := tolerances[f]; ok || !f.IsFloat() {
 		return t
@@ -218,7 +215,7 @@ func (c *comparer) expectExpression() {
 		for k, x := range result.Data {
 			binary.LittleEndian.PutUint64(array.Data[8*k:], math.Float64bits(x))
 		}
-		c.want = append(c.want, expected{against, i, array, c.tolerance(have.Elem)})
+		c.want = append(c.want, expected{against, i, array, toleranceOf(have.Elem)})
 	}
 	if !found {
 		c.fail(against, errors.New("the expression assigns no pointer parameter of the kernel, such as y = x * 2"))
@@ -275,7 +272,7 @@ func (c *comparer) runOther(a *RunAnswer) {
 		c.fail("second kernel", err)
 		return
 	}
-	diff := debug.NewDiff(c.r.prog, other, c.tolerance(ir.Type{}))
+	diff := debug.NewDiff(c.r.prog, other, debug.Tolerance{})
 	plan, err := other.Plan(runtime.Options{Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps, Listeners: []runtime.Listener{&diff.Other}})
 	values, arrays := c.r.fresh()
 	if err == nil {
@@ -288,7 +285,7 @@ func (c *comparer) runOther(a *RunAnswer) {
 	c.diff, c.other = diff, other
 	for i, array := range arrays {
 		if array != nil && i < len(c.r.prog.Params()) && !slices.Equal(array.Data, c.r.start[i]) {
-			c.want = append(c.want, expected{"second kernel", i, array, debug.Tolerance{Rel: c.q.Rel, Abs: c.q.Abs}})
+			c.want = append(c.want, expected{"second kernel", i, array, toleranceOf(array.Elem)})
 		}
 	}
 }

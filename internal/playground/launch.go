@@ -80,8 +80,8 @@ func loadPrepared(src *ir.Source, o kernel.Options) (prog *kernel.Program, isSpl
 }
 
 // split splits the functions of a module for both kinds of cores, and returns the name under
-// which the kernel is launched afterwards. done is false if there are no such functions, or
-// if the pass does not accept them.
+// which the kernel is launched afterwards. done is false if the module has no such
+// function, or if the pass does not accept one.
 func split(module *ir.Op, name string) (launch string, done bool) {
 	mixed := slices.ContainsFunc(runtime.Kernels(module), analysis.Mixed)
 	if name == "" {

@@ -161,7 +161,7 @@ func (r *Report) AddMemory(module *ir.Op, target ir.Target, features ir.Features
 	module = module.Clone(map[*ir.Value]*ir.Value{})
 	var diags ir.Diags
 	if !runPipeline([]*passes.Pass{bufferize.Bufferize, plan.PlanMemory}, module, features, &diags) {
-		r.Notes = append(r.Notes, "The tiles do not fit into local memory, so there is no map of it.")
+		r.Notes = append(r.Notes, "The tiles do not fit into local memory, so its map is missing.")
 		return
 	}
 	r.Memory = plan.MapMemory(module, target).JSON()

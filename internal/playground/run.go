@@ -23,9 +23,6 @@ type runRequest struct {
 	Expression string `json:"expression"`
 	// Other is the text of a second kernel whose results are compared, or "".
 	Other string `json:"other"`
-	// Rel and Abs are the tolerances; if both are 0, those of the element type apply.
-	Rel float64 `json:"rel"`
-	Abs float64 `json:"abs"`
 }
 
 // RunAnswer is the answer of "run".

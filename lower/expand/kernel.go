@@ -16,14 +16,17 @@ type kernel struct {
 	keeps   int
 }
 
-// alone turns a routine that plans a kernel into one that expands the instruction.
-func alone[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) func(*expander, *ir.Op, S) string {
-	return func(x *expander, op *ir.Op, kind S) string {
+// planned is a kernel, or the reason why there is none.
+type planned struct {
+	*kernel
+	why string
+}
+
+// asPlanned turns a routine into one with a single result.
+func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) func(*expander, *ir.Op, S) planned {
+	return func(x *expander, op *ir.Op, kind S) planned {
 		k, why := plan(x, op, kind)
-		if why == "" {
-			x.emit(k.n, k)
-		}
-		return why
+		return planned{k, why}
 	}
 }
 
@@ -33,6 +36,11 @@ func (x *expander) emit(n *nest, ks ...*kernel) {
 	n.open(ks[0].over)
 	for _, k := range ks {
 		x.locate(k.op)
+		for _, o := range k.n.tiles() {
+			if len(ks) == 1 { // others may not be accessed
+				x.pointer(o)
+			}
+		}
 		k.prepare()
 	}
 	n.eachLine(func(l *line) {

@@ -6,6 +6,7 @@ import (
 
 	"ptogo/dialect/arith"
 	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/num"
@@ -27,6 +28,8 @@ type input struct {
 	tile *operand
 	// scalar is the value that all elements share.
 	scalar *ir.Value
+	// as is the type that the scalar is converted to.
+	as ir.Type
 	// factor reports that the function needs the reciprocal of the scalar.
 	factor bool
 	// reg is a register with the scalar in all lanes, if an instruction needs one.
@@ -38,6 +41,8 @@ type step struct {
 	fn   *scalar.Fn
 	args []string
 	by   Instruction
+	// above keeps the first operand where it is greater than 0.
+	above bool
 }
 
 // tileMap plans a TileMap.
@@ -52,7 +57,7 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	if names == nil {
 		names = sources(op)
 	}
-	m.steps = []step{{fn: kind.For(op, x.target), args: names}}
+	m.steps = m.split(kind.For(op, x.target), names)
 	for _, then := range kind.Then {
 		args := []string{""}
 		if then.Arg != "" {
@@ -84,6 +89,35 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	return k, ""
 }
 
+// split returns the steps of a function. Some functions without a vector instruction are
+// those of two instructions in turn, and shifts of 32 bits are the shifts of lanes.
+func (m *mapping) split(fn *scalar.Fn, args []string) []step {
+	f, _ := ir.FormatOf(m.elem)
+	switch {
+	case fn == scalar.MulAdd:
+		return []step{{fn: scalar.Mul, args: args[:2]}, {fn: scalar.Add, args: []string{"", args[2]}}}
+	case fn == scalar.FmaRelu:
+		return []step{{fn: scalar.Fma, args: args}, {fn: scalar.Relu, args: []string{""}}}
+	case fn == scalar.PreluAbove && f.IsFloat():
+		return []step{{fn: scalar.Mul, args: args, above: true}}
+	case fn == scalar.ShlWide && m.countsLanes(f, args[1]):
+		return []step{{fn: scalar.Shl, args: args}}
+	case fn == scalar.ShrWide && m.countsLanes(f, args[1]):
+		return []step{{fn: scalar.Shr, args: args}}
+	}
+	return []step{{fn: fn, args: args}}
+}
+
+// countsLanes reports whether a shift by an operand is the same modulo 32 and modulo the
+// width of a lane.
+func (m *mapping) countsLanes(f num.Format, count string) bool {
+	if f.Bits() == 32 {
+		return true
+	}
+	n, ok := arith.ConstantInt(m.x.op.Arg(count))
+	return ok && n >= 0 && n < int64(f.Bits())
+}
+
 // destination returns the name of the operand that an instruction writes.
 func destination(op *ir.Op) string {
 	for _, a := range op.Form().Operands {
@@ -113,8 +147,16 @@ func (m *mapping) resolve(s *step) string {
 		if why != "" {
 			return why
 		}
-		if in != nil && in.scalar != nil {
-			scalars[i] = in.scalar.Type()
+		switch {
+		case in == nil || in.scalar == nil:
+		case (s.fn == scalar.Shl || s.fn == scalar.Shr) && i == 1:
+			scalars[i], in.as = ir.I16, ir.I16
+		case pto.SameElement(in.scalar.Type(), m.elem):
+			scalars[i], in.as = in.scalar.Type(), m.elem
+		case canConvert(in.scalar, m.elem):
+			scalars[i], in.as = signless(m.elem), m.elem
+		default:
+			return fmt.Sprintf("\"%s\" is %s, which must be converted to %s first", name, in.scalar.Type(), m.elem)
 		}
 	}
 	if s.fn == scalar.DivRecip && len(s.args) == 2 && !scalars[1].IsZero() {
@@ -138,9 +180,6 @@ func (m *mapping) input(name string) (*input, string) {
 	}
 	v := m.x.op.Arg(name)
 	if v != nil && !pto.IsTile(v.Type()) {
-		if !pto.SameElement(v.Type(), m.elem) {
-			return nil, fmt.Sprintf("\"%s\" is %s, which must be converted to %s first", name, v.Type(), m.elem)
-		}
 		m.ins[name] = &input{scalar: v}
 		return m.ins[name], ""
 	}
@@ -170,10 +209,14 @@ func (m *mapping) prepare() {
 			if in == nil || in.scalar == nil {
 				continue
 			}
+			in.scalar = x.converted(in.scalar, in.as)
 			if in.factor {
 				in.scalar, in.factor = x.reciprocal(in.scalar), false
 			}
-			if s.by.broadcast || s.fn == scalar.Copy {
+			switch {
+			case s.fn == scalar.Copy:
+				in.reg = x.duplicate(m.elem, in.scalar)
+			case s.by.broadcast:
 				in.reg = x.broadcast(m.elem, in.scalar)
 			}
 		}
@@ -212,7 +255,12 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 	if s.fn == scalar.Copy {
 		return args[0]
 	}
-	return m.x.compute(s.by, m.elem, mask, args)
+	v := m.x.compute(s.by, m.elem, mask, args)
+	if s.above {
+		above := m.x.at.Op(isavector.VCmpS, []*ir.Value{args[0], m.x.number(m.elem, 0), mask}, []ir.Type{mask.Type()}, ir.NamedAttr{Name: "cmp_mode", Attr: ir.Str("gt")})
+		v = m.x.choose(args[0], v, above.Result(0))
+	}
+	return v
 }
 
 // compute emits an instruction on lanes of elem.

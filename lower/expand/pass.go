@@ -13,7 +13,7 @@ import (
 // Pass is pto-expand-tile-op.
 var Pass = &passes.Pass{
 	Name:   "pto-expand-tile-op",
-	Title:  "PTOExpandTileOp",
+	Title:  "ExpandTileOp",
 	Doc:    "Replaces tile instructions on vec memory by loops of vector instructions (a5 only). Instructions that it cannot expand stay.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
@@ -25,15 +25,23 @@ var Pass = &passes.Pass{
 	},
 	Run: func(c *passes.Context, module *ir.Op) error {
 		for _, f := range fn.Functions(module) {
-			if c.Target(f) != sem.A5 {
-				c.Errorf(f, "cannot be expanded: only a5 has vector instructions").
-					Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
+			if !onA5(c, f) {
 				return passes.ErrReported
 			}
 			expandAll(c, f)
 		}
 		return nil
 	},
+}
+
+// onA5 reports an error if a function is for another target than A5.
+func onA5(c *passes.Context, f *ir.Op) bool {
+	if c.Target(f) == sem.A5 {
+		return true
+	}
+	c.Errorf(f, "cannot be expanded: only a5 has vector instructions").
+		Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
+	return false
 }
 
 // expandAll expands the instructions of a function.
@@ -63,14 +71,21 @@ func candidates(f *ir.Op, t ir.Target) []*ir.Op {
 	return ops
 }
 
-// routines expand tile instructions by kind. Each returns the reason why it cannot
+// kernels plan tile instructions by kind, if these compute each register from registers at
+// the same place. A routine returns the reason why it cannot.
+var kernels = routine.New(func() []routine.Row[*expander, planned] {
+	return []routine.Row[*expander, planned]{
+		routine.Makes(asPlanned((*expander).tileMap)),
+		routine.Makes(asPlanned((*expander).tileExpand)),
+		routine.Makes(asPlanned((*expander).tileConvert)),
+	}
+})
+
+// routines expand the other tile instructions by kind. Each returns the reason why it cannot
 // expand an instruction, or "".
 var routines = routine.New(func() []routine.Row[*expander, string] {
 	return []routine.Row[*expander, string]{
-		routine.Makes(alone((*expander).tileMap)),
-		routine.Makes(alone((*expander).tileExpand)),
 		routine.Makes((*expander).tileReduce),
-		routine.Makes(alone((*expander).tileConvert)),
 		routine.Makes((*expander).tilePart),
 		routine.Makes((*expander).tileCompare),
 		routine.Makes((*expander).tileSelect),
@@ -83,7 +98,12 @@ var routines = routine.New(func() []routine.Row[*expander, string] {
 })
 
 // Expands reports whether the package has a routine for the kind of an instruction.
-func Expands(d *ir.Def) bool { return d.Sem != nil && routines.Has(d.Sem) }
+func Expands(d *ir.Def) bool {
+	return d.Sem != nil && (kernels.Has(d.Sem) || routines.Has(d.Sem))
+}
+
+// Shares reports whether instructions of a definition can share a loop with others.
+func Shares(d *ir.Def) bool { return d.Sem != nil && kernels.Has(d.Sem) }
 
 // expander expands one instruction.
 type expander struct {
@@ -97,7 +117,7 @@ type expander struct {
 	masks           map[tail]*ir.Value
 	fills           map[filled]*ir.Value
 	registers       map[place]*ir.Value // what tiles hold at the current point
-	unread          map[*ir.Value]bool  // tiles that no instruction reads later
+	omitted         map[*ir.Op]bool     // instructions whose results are not stored
 }
 
 // expand replaces op by a vector function and returns "", or returns the reason why op
@@ -108,6 +128,12 @@ func expand(op *ir.Op, target ir.Target) string {
 	}
 	x := &expander{op: op, target: target}
 	why, ok := routines.Run(x, op)
+	if p, isKernel := kernels.Run(x, op); isKernel {
+		why, ok = p.why, true
+		if why == "" {
+			x.emit(p.kernel.n, p.kernel)
+		}
+	}
 	switch {
 	case !ok:
 		return "instructions of its kind are not expanded"

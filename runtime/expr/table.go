@@ -133,7 +133,7 @@ func (t *Table) id(k Token) Hash {
 	}
 	if n < t.lastInput() {
 		if in := t.input(n); in != nil {
-			h := inputHash(in.buffer, in.chunk+int(n-in.first))
+			h := chunkHash(in.salt, in.chunk+int(n-in.first))
 			if t.records {
 				t.noteInput(h, in.name, 8*(in.chunk+int(n-in.first)))
 			}
@@ -209,9 +209,10 @@ func (t *Table) Join(tokens []Token, real []byte) Hash {
 type inputs struct {
 	// first and end are the range of IDs.
 	first, end uint32
-	// buffer and chunk are the buffer, and the number of the eight bytes that the first
-	// ID names.
-	buffer, chunk int
+	// chunk is the number of the eight bytes that the first ID names.
+	chunk int
+	// salt is the salt of the buffer.
+	salt Hash
 	// name is the name of the input in texts.
 	name string
 }
@@ -233,7 +234,7 @@ func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first
 			return
 		}
 		t.next = end
-		t.ranges = append(t.ranges, inputs{id, end, buffer, at / 8, name})
+		t.ranges = append(t.ranges, inputs{id, end, at / 8, bufferSalt(buffer), name})
 		n := min(int(end-id)*8, bytes-at)
 		each(at, n, Token(id<<3))
 		at += n
@@ -256,6 +257,13 @@ func (t *Table) IsInput(k Token, buffer, at int) bool {
 }
 
 // inputHash returns the hash of eight bytes of an input buffer.
-func inputHash(buffer, chunk int) Hash {
-	return Mix(inputSalt, number(uint64(buffer)), number(uint64(chunk)))
+func inputHash(buffer, chunk int) Hash { return chunkHash(bufferSalt(buffer), chunk) }
+
+// bufferSalt returns the salt of the hashes of a buffer.
+func bufferSalt(buffer int) Hash { return Mix(inputSalt, number(uint64(buffer)), inputSalt) }
+
+// chunkHash returns the hash of eight bytes of the buffer with the given salt.
+func chunkHash(salt Hash, chunk int) Hash {
+	x := uint64(chunk)
+	return Mix(salt, Hash{x, ^x}, Hash{x + p0, x ^ p1})
 }

@@ -19,17 +19,20 @@ import (
 // expanded is the way on which tile instructions become vector instructions.
 var expanded = way{name: "expanded", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-expand-tile-op,pto-insert-sync)"}
 
+// fused is the way on which tile instructions share loops.
+var fused = way{name: "fused", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles,pto-insert-sync)"}
+
 // expansions counts what became of the tile instructions of programs.
 type expansions struct {
-	programs, scopes, compiled int
-	kept                       map[string]int
+	programs, scopes, compiled, shared int
+	kept                               map[string]int
 }
 
 // TestExpanded compares random programs with their expansion on both engines, and runs
 // the race checker on the expansion.
 func TestExpanded(t *testing.T) {
 	n := &expansions{kept: map[string]int{}}
-	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, seed, all) })
+	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, expanded, seed, all, mostSteps) })
 	t.Logf("%d programs with %d vector functions, %d of them compiled", n.programs, n.scopes, n.compiled)
 	for _, name := range slices.Sorted(maps.Keys(n.kept)) {
 		t.Logf("kept: %s %d", name, n.kept[name])
@@ -39,21 +42,47 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
+// TestFused is TestExpanded for longer programs whose instructions share loops.
+func TestFused(t *testing.T) {
+	n := &expansions{kept: map[string]int{}}
+	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, fused, seed, all, 2*mostSteps) })
+	t.Logf("%d programs with %d vector functions, %d of them of several instructions, %d programs compiled", n.programs, n.scopes, n.shared, n.compiled)
+	if n.shared < n.programs/8 {
+		t.Error("few instructions share a loop")
+	}
+}
+
+// places returns how many locations the instructions of a vector function have.
+func places(scope *ir.Op) int {
+	all := map[ir.Loc]bool{}
+	for op := range scope.Walk() {
+		if op.Name() == "pto.vsts" || op.Name() == "pto.vlds" {
+			all[op.Loc()] = true
+		}
+	}
+	return len(all)
+}
+
 // check compares a batch of programs of instructions that have an expansion.
-func (n *expansions) check(t *testing.T, seed uint64, all int) {
+func (n *expansions) check(t *testing.T, w way, seed uint64, all, steps int) {
 	rnd := rand.New(rand.NewPCG(seed, 4))
 	r := tileRules["a5"]()
 	var progs []*program
 	for i := range all {
 		m := r.newMaker(fmt.Sprintf("k%d", i), rnd)
-		m.avoids = func(u *use) bool { return u.onCube() || !expand.Expands(u.def) }
-		for range 1 + rnd.IntN(mostSteps) {
+		m.avoids = func(u *use) bool {
+			return u.onCube() || !expand.Expands(u.def) || steps > mostSteps && !expand.Shares(u.def)
+		}
+		for range 1 + rnd.IntN(steps) {
 			m.add(m.instruction())
+		}
+		if steps > mostSteps {
+			neighbours(m.p, rnd)
 		}
 		progs = append(progs, m.p)
 	}
 	const third = 2 // of the ways of a batch
-	b := newBatch(r, progs, course{own: &expanded, source: third, level: "0"})
+	b := newBatch(r, progs, course{own: &w, source: third, level: "0"})
 	c := newCounter()
 	b, modules := c.lower(t, b)
 	for why, k := range c.refused {
@@ -81,12 +110,40 @@ func (n *expansions) check(t *testing.T, seed uint64, all int) {
 	n.races(t, b, modules[third])
 }
 
+// neighbours makes the instructions of a program neighbours: they follow all loads and
+// precede all stores. Some results that another instruction uses are not stored.
+func neighbours(p *program, rnd *rand.Rand) {
+	used := map[int]bool{}
+	for _, s := range p.steps {
+		if s.use != nil {
+			for _, n := range s.in {
+				used[n] = true
+			}
+		}
+	}
+	var sources, uses, sinks []programStep
+	for _, s := range p.steps {
+		switch {
+		case s.use != nil:
+			uses = append(uses, s)
+		case s.src != nil:
+			sources = append(sources, s)
+		case !used[s.in[0]] || rnd.IntN(3) == 0:
+			sinks = append(sinks, s)
+		}
+	}
+	p.steps = slices.Concat(sources, uses, sinks)
+}
+
 // count counts vector functions and tile instructions that stayed.
 func (n *expansions) count(m *ir.Op) {
 	for op := range m.Walk() {
 		switch {
 		case op.Name() == "pto.vecscope":
 			n.scopes++
+			if places(op) > 1 {
+				n.shared++
+			}
 		case expand.Expands(op.Def()) && pto.PipeFor(op, sem.A5) == sem.PipeV:
 			n.kept[op.Name()]++
 		}

@@ -1,0 +1,254 @@
+package expand
+
+import (
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// Fuse is pto-fuse-tiles.
+var Fuse = &passes.Pass{
+	Name:   "pto-fuse-tiles",
+	Title:  "PTOFuseTiles",
+	Doc:    "Like pto-expand-tile-op, but neighbouring tile instructions over the same iteration space share a loop, keep intermediate results in registers, and store them only if they are read later (a5 only).",
+	Anchor: "builtin.module",
+	Options: []passes.Option{
+		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the instructions that share a loop and the stores that were omitted, and the instructions that stay, with the reason"},
+	},
+	Stats: []passes.Stat{
+		{Name: "num-expanded", Doc: "tile instructions replaced by vector instructions"},
+		{Name: "num-kept", Doc: "tile instructions of the vector unit that stay"},
+		{Name: "num-fused", Doc: "loops that several tile instructions share"},
+		{Name: "num-omitted", Doc: "tiles that are not stored, because no instruction reads them later"},
+	},
+	Run: func(c *passes.Context, module *ir.Op) error {
+		for _, f := range fn.Functions(module) {
+			if !onA5(c, f) {
+				return passes.ErrReported
+			}
+			fuse(c, f)
+			expandAll(c, f)
+		}
+		return nil
+	},
+}
+
+// A vector function may use as many vector registers as the vector unit has. Registers of
+// one instruction that are not kept from one to the next need a few more.
+const (
+	vectorRegisters = 32
+	spareRegisters  = 4
+)
+
+// fuse replaces groups of instructions of a function that share a loop.
+func fuse(c *passes.Context, f *ir.Op) {
+	for _, g := range groups(f, c.Target(f)) {
+		g.x.omitted = g.omitted(f)
+		if c.Bool("remarks") {
+			for _, k := range g.kernels[1:] {
+				c.Remarkf(k.op, "shares a loop with the instruction in line %d", lineOf(g.kernels[0].op))
+			}
+			for _, k := range g.kernels {
+				if g.x.omitted[k.op] {
+					c.Remarkf(k.op, "keeps its result in registers: no instruction reads it later")
+				}
+			}
+		}
+		last := g.kernels[len(g.kernels)-1]
+		g.x.op = last.op
+		g.x.emit(g.space(), g.kernels...)
+		for _, k := range g.kernels {
+			k.op.Erase()
+		}
+		c.Count("num-fused", 1)
+		c.Count("num-expanded", len(g.kernels))
+		c.Count("num-omitted", len(g.x.omitted))
+	}
+}
+
+// lineOf returns the line of an operation in its source, or 0.
+func lineOf(op *ir.Op) int {
+	if src, off := op.Loc().Source(); src != nil {
+		line, _ := src.Position(off)
+		return line
+	}
+	return 0
+}
+
+// group is instructions of a block that share a loop, in their order.
+type group struct {
+	x       *expander
+	kernels []*kernel
+}
+
+// groups returns the groups of at least two instructions of a function.
+func groups(f *ir.Op, t ir.Target) []*group {
+	var all []*group
+	for op := range f.Walk() {
+		for _, r := range op.Regions() {
+			for b := range r.Blocks() {
+				all = append(all, blockGroups(b, t)...)
+			}
+		}
+	}
+	return all
+}
+
+// blockGroups returns the groups of a block. Operations between the instructions of a
+// group access no memory.
+func blockGroups(b *ir.Block, t ir.Target) []*group {
+	var all []*group
+	g := &group{x: &expander{target: t}}
+	end := func() {
+		if len(g.kernels) > 1 {
+			all = append(all, g)
+		}
+		g = &group{x: &expander{target: t}}
+	}
+	for op := range b.Ops() {
+		k := plan(g.x, op, t)
+		switch {
+		case k != nil && g.accepts(k):
+			g.kernels = append(g.kernels, k)
+		case k != nil:
+			end()
+			if k = plan(g.x, op, t); !k.n.conflicts() {
+				g.kernels = append(g.kernels, k)
+			}
+		case !accessesNothing(op):
+			end()
+		}
+	}
+	end()
+	return all
+}
+
+// plan returns the kernel of a tile instruction of the vector unit, or nil.
+func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
+	info := pto.InfoOf(op.Def())
+	if info == nil || info.Group != "tile" || op.Form().Level != ir.DPS || pto.PipeFor(op, t) != sem.PipeV {
+		return nil
+	}
+	x.op = op
+	p, _ := kernels.Run(x, op)
+	return p.kernel
+}
+
+// accessesNothing reports whether an operation accesses no memory and orders nothing, so
+// that instructions may move past it.
+func accessesNothing(op *ir.Op) bool {
+	_, allocates := op.Def().Sem.(sem.AllocTile)
+	return allocates || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)
+}
+
+// conflicts reports whether stores of the space may write what other registers of it read.
+func (n *nest) conflicts() bool {
+	for _, out := range n.outs {
+		for _, in := range n.ins {
+			if !apart(in, out) && in.place() != out.place() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// accepts reports whether a kernel can share the loop of the group.
+func (g *group) accepts(k *kernel) bool {
+	if len(g.kernels) == 0 {
+		return !k.n.conflicts()
+	}
+	first := g.kernels[0]
+	if k.n.conflicts() || !sameSpace(first, k) || g.registers(k) > vectorRegisters {
+		return false
+	}
+	for _, other := range g.kernels {
+		if !independent(other, k) || !independent(k, other) {
+			return false
+		}
+	}
+	return true
+}
+
+// registers returns how many vector registers the group needs with another kernel: those
+// that all of its registers share, one for each tile, and a few.
+func (g *group) registers(k *kernel) int {
+	n := spareRegisters
+	places := map[place]bool{}
+	for _, k := range append(g.kernels[:len(g.kernels):len(g.kernels)], k) {
+		n += k.keeps
+		for _, o := range k.n.tiles() {
+			places[o.place()] = true
+		}
+	}
+	return n + len(places)
+}
+
+// independent reports whether what one kernel writes is apart from the tiles of another,
+// or in their places, so that only the same registers of both depend on each other.
+func independent(writer, other *kernel) bool {
+	for _, out := range writer.n.outs {
+		for _, o := range other.n.tiles() {
+			if !apart(out, o) && out.place() != o.place() {
+				return false
+			}
+		}
+		if other.vector != nil && !apart(out, other.vector) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameSpace reports whether two kernels have the same lines of the same registers.
+func sameSpace(a, b *kernel) bool {
+	return a.n.lanes == b.n.lanes && a.n.byCols == b.n.byCols && sameExtents(a.over, b.over)
+}
+
+// sameExtents reports whether two tiles are known to have the same valid region.
+func sameExtents(a, b *operand) bool {
+	same, _ := sameRegion(a, b)
+	return same
+}
+
+// space returns the iteration space of all kernels.
+func (g *group) space() *nest {
+	n := *g.kernels[0].n
+	n.ins, n.outs = nil, nil
+	for _, k := range g.kernels {
+		n.flat = n.flat && k.n.flat
+		n.ins, n.outs = append(n.ins, k.n.ins...), append(n.outs, k.n.outs...)
+	}
+	n.written = n.outs
+	return &n
+}
+
+// omitted returns the instructions of the group whose results are not stored: a later one
+// writes the same elements, or no instruction reads them after the group.
+func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
+	omitted := map[*ir.Op]bool{}
+	last := g.kernels[len(g.kernels)-1].op
+	for i, k := range g.kernels {
+		b, known := analysis.BytesOf(k.over.value)
+		u := &unread{f: f, writer: k, bytes: b}
+		switch {
+		case g.replaced(i), known && b.Space == sem.UB && u.after(last) != read:
+			omitted[k.op] = true
+		}
+	}
+	return omitted
+}
+
+// replaced reports whether a later kernel of the group writes the elements of kernel i.
+func (g *group) replaced(i int) bool {
+	at := g.kernels[i].over.place()
+	for _, k := range g.kernels[i+1:] {
+		if k.over.place() == at {
+			return true
+		}
+	}
+	return false
+}

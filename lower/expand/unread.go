@@ -1,0 +1,128 @@
+package expand
+
+import (
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+)
+
+// unread finds out whether an instruction reads bytes of vec that a kernel of a group has
+// written, after the group. It follows tile instructions whose addresses are known;
+// everything else that may access vec counts as a reader.
+type unread struct {
+	f      *ir.Op
+	writer *kernel
+	bytes  analysis.Bytes
+}
+
+// fate is what operations do with the bytes.
+type fate uint8
+
+const (
+	kept fate = iota // no operation reads or overwrites all of them
+	overwritten
+	read
+)
+
+// after returns the fate of the bytes after an operation: in the rest of its block, in the
+// next rounds of the loops around it, and after these loops.
+func (u *unread) after(op *ir.Op) fate {
+	for {
+		if end := u.until(op.Next(), nil); end != kept {
+			return end
+		}
+		block := op.Block()
+		parent := block.Parent()
+		if parent == nil || parent.Region(0).Entry() != block || block.Next() != nil {
+			return read // blocks that jump to each other are not followed
+		}
+		if parent == u.f {
+			if isCalled(u.f) {
+				return read
+			}
+			return kept // local memory has no meaning after a launch
+		}
+		if parent.HasTrait(ir.LoopLike) && u.until(block.First(), op) == read {
+			return read
+		}
+		op = parent
+	}
+}
+
+// isCalled reports whether another function of the module calls a function.
+func isCalled(f *ir.Op) bool {
+	for op := range f.Parent().Walk() {
+		if analysis.CalleeOf(op) == f {
+			return true
+		}
+	}
+	return false
+}
+
+// until returns the fate of the bytes from one operation of a block up to another one.
+func (u *unread) until(op, end *ir.Op) fate {
+	for ; op != nil && op != end; op = op.Next() {
+		if now := u.at(op); now != kept {
+			return now
+		}
+	}
+	return kept
+}
+
+// at returns what one operation does with the bytes.
+func (u *unread) at(op *ir.Op) fate {
+	for _, r := range op.Regions() {
+		for b := range r.Blocks() {
+			if u.until(b.First(), nil) == read {
+				return read
+			}
+		}
+	}
+	info := pto.InfoOf(op.Def())
+	switch {
+	case accessesNothing(op) || len(op.Regions()) > 0:
+		return kept
+	case info != nil && info.Group == "tile" && op.Form().Level == ir.DPS:
+		return u.tileInstruction(op)
+	case op.Is(fn.Call):
+		return read
+	}
+	for _, v := range op.Operands() {
+		if space := pto.SpaceOf(v.Type()); space != sem.GM && space != sem.NoSpace || ir.Is[ir.MemRefType](v.Type()) {
+			return read
+		}
+	}
+	return kept
+}
+
+// tileInstruction returns what a tile instruction does with the bytes.
+func (u *unread) tileInstruction(op *ir.Op) fate {
+	now := kept
+	for i, a := range op.Form().Operands {
+		for k, to := op.ArgRange(i); k < to; k++ {
+			v := op.Operand(k)
+			if pto.SpaceOf(v.Type()) != sem.UB || a.Role == ir.Scratch {
+				continue
+			}
+			b, known := analysis.BytesOf(v)
+			switch {
+			case a.Role != ir.Out && (!known || b.Meets(u.bytes)):
+				return read
+			case op == u.writer.op && v == u.writer.over.value:
+				now = overwritten // as the group writes it
+			case known && b.Root == u.bytes.Root && b.From <= u.bytes.From && b.To >= u.bytes.To && writesAll(op, v):
+				now = overwritten
+			}
+		}
+	}
+	return now
+}
+
+// writesAll reports whether an instruction writes every byte of its result.
+func writesAll(op *ir.Op, dst *ir.Value) bool {
+	info, _ := pto.TileOf(dst.Type())
+	_, loads := op.Def().Sem.(sem.TileLoad)
+	return (loads || kernels.Has(op.Def().Sem)) && info.VRows == info.Rows && info.VCols == info.Cols && info.Compact == 0 && info.SLayout == pto.NoneBox
+}
