@@ -31,7 +31,7 @@ func TestSCFRejects(t *testing.T) {
 ^bb0(%i: index):
   scf.yield
 }) : (index, index, index) -> f32`, "starts with 0 values, but its list of results needs 1"},
-		{"if without else", "%r = scf.if %c -> (f32) { scf.yield %x : f32 }", "gives 1 result, so it needs an else region"},
+		{"if without else", "%r = scf.if %c -> (f32) { scf.yield %x : f32 }", "has 1 result, so it needs an else region"},
 		{"branch without value", "%r = scf.if %c -> (f32) { scf.yield %x : f32 } else { }", "yields 0 values, but its else region needs 1"},
 		{"value nobody takes", "scf.if %c { scf.yield %x : f32 }", "yields 1 value, but its then region needs 0"},
 		{"condition of if", "scf.if %n { }", "use of value '%n' expects different type than prior uses: 'i1' vs 'index'"},
@@ -57,7 +57,7 @@ func TestSCFRejects(t *testing.T) {
 		{"result without a start", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) -> f32 { scf.reduce(%x : f32) { ^a(%p: f32, %q: f32): scf.reduce.return %p : f32 } }", "starts with 0 values, but its list of results needs 1"},
 		{"combined value of another type", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) init (%x) -> f32 { scf.reduce(%a : i32) { ^a(%p: i32, %q: i32): scf.reduce.return %p : i32 } }", "combines a i32 as value #0, but scf.parallel needs f32"},
 		{"arguments of a reduction", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) init (%x) -> f32 { scf.reduce(%x : f32) { ^a(%p: f32): scf.reduce.return %p : f32 } }", "a region accepts 1 argument, but receives 2"},
-		{"result of a reduction", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) init (%x) -> f32 { scf.reduce(%x : f32) { ^a(%p: f32, %q: f32): scf.reduce.return %a : i32 } }", "gives a i32 as value #0, but the reduction needs f32"},
+		{"result of a reduction", "%r = scf.parallel (%i) = (%n) to (%n) step (%n) init (%x) -> f32 { scf.reduce(%x : f32) { ^a(%p: f32, %q: f32): scf.reduce.return %a : i32 } }", "returns a i32 as value #0, but the reduction needs f32"},
 		{"reduce elsewhere", "scf.reduce", "'scf.reduce' op must end the body of scf.parallel"},
 		{"reduce.return elsewhere", "scf.reduce.return %x : f32", "must end a region of scf.reduce"},
 		{"in_parallel elsewhere", "scf.forall.in_parallel { }", "must end the body of scf.forall"},

@@ -15,8 +15,8 @@ func TestNpyShape(t *testing.T) {
 		"0":                                     "",
 		"2147483647, 2147483647, 2147483647, 0": "",
 		"3":                                     "file has 0 elements, but its shape needs 3",
-		"1073741824, 1073741824, 16":            "says more than any file holds",
-		"1073741824, 1073741824, 8":             "says more than any file holds",
+		"1073741824, 1073741824, 16":            "needs more than any file can have",
+		"1073741824, 1073741824, 8":             "needs more than any file can have",
 		"4294967296":                            "bad shape",
 	} {
 		file := Zeros(ir.I8, 0).Npy()
