@@ -43,11 +43,11 @@ func (s *server) InlayHint(_ context.Context, p *protocol.InlayHintParams) ([]pr
 	return hints, nil
 }
 
-// label is a hint and what it shows on demand.
+// label is the text of a hint, and the tooltip that the editor shows on demand.
 type label struct{ text, tooltip string }
 
 // hints returns the hints of a document by the offset of the end of a line. It returns
-// none if the program has errors or does not fit.
+// none if the program has errors, or if its tiles do not fit the memory.
 func (d *document) hints() map[int]label {
 	hints := map[int]label{}
 	module := d.read()
